@@ -44,9 +44,9 @@ function groupByLaw(laws: readonly string[]): string {
 }
 
 it('docs/controls.md has each control with its weight, its sources and what is asked', async () => {
-  const rows = CONTROLS.map(({ id, title, weight, sources: laws, query }) => [
+  const rows = CONTROLS.map(({ id, title, weight, earns, sources: laws, query }) => [
     id,
-    weight === 0 ? '–' : String(weight),
+    weight === 0 ? '–' : earns ? String(weight) : `(${weight})`,
     title,
     groupByLaw(laws),
     query,

@@ -108,6 +108,7 @@ describe('bias detection', () => {
 
     await card.getByRole('button', { name: 'Our change' }).click()
     await card.getByLabel('What happened').fill('It was looked into.')
+    await card.getByLabel('What you looked at').fill('The calls.')
     await card.getByLabel('Over since', { exact: true }).fill('2026-11-20')
     await card.getByRole('button', { name: 'Add explanation' }).click()
     await page.getByText('Explained', { exact: true }).click()
@@ -136,6 +137,7 @@ describe('bias detection', () => {
     const page = await openUnusual()
     await page.route('**/api/compliance/statements/*', (route) => route.abort())
     await page.getByLabel('What happened').fill('It was looked into.')
+    await page.getByLabel('What you looked at').fill('The calls.')
     await page.getByRole('button', { name: 'Add explanation' }).click()
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('Nothing you typed is lost')
     await expect.poll(() => page.getByLabel('What happened').inputValue()).toBe('It was looked into.')
@@ -146,6 +148,7 @@ describe('bias detection', () => {
     await page.getByRole('button', { name: 'Add an explanation of the difference' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('What happened').fill('It was looked into.')
+    await dialog.getByLabel('What you looked at').fill('The calls.')
     await dialog.getByRole('button', { name: 'Add explanation' }).click()
     // By the service itself, which takes a subject in no other form than the one that answers it.
     await page.getByRole('button', { name: 'Remove of the difference' }).waitFor()

@@ -60,7 +60,7 @@ const LOOKS = [
   String.raw`curl -s "$URL/api/compliance/bias-detection?by=cohort&outcome=blocked" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
   String.raw`curl -s "$URL/api/compliance/bias-detection?by=model&outcome=failed" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
   String.raw`curl -s -c cookies.txt "$URL/api/auth/login" -H "origin: $URL" -H 'content-type: application/json' -d "{\"email\": \"$DEMO_EMAIL\", \"password\": \"$DEMO_PASSWORD\"}"`,
-  String.raw`curl -s -b cookies.txt -X PUT "$URL/api/compliance/statements/disparity:cohort:blocked:lang-pl" -H "origin: $URL" -H 'content-type: application/json' -d '{"text": "The Polish form asked for a PPS number, which the policy blocks. The form no longer asks."}'`,
+  String.raw`curl -s -b cookies.txt -X PUT "$URL/api/compliance/statements/disparity:cohort:blocked:lang-pl" -H "origin: $URL" -H 'content-type: application/json' -d '{"text": "The Polish form asked for a PPS number, which the policy blocks. The form no longer asks.", "looked_at": "Blocked calls of the group."}'`,
   String.raw`curl -s "$URL/api/compliance/score" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
   String.raw`curl -s "$URL/api/compliance/report" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" -H 'content-type: application/json' -d "{\"start\": \"$FIRST_DAY\"}"`,
   String.raw`curl -s "$URL/api/compliance/export" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" -H 'content-type: application/json' -d "{\"start\": \"$FIRST_DAY\"}" -o report.pdf`,

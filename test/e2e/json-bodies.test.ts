@@ -56,7 +56,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   simulatePolicy: { body: { document: {} }, members: 'document, last' },
   makeComplianceReport: { body: { start: '2026-11-01' }, members: 'start, end' },
   exportComplianceReport: { body: { start: '2026-11-01' }, members: 'start, end, report_id' },
-  putStatement: { body: { text: 'Invented.' }, members: 'text, cause, date' },
+  putStatement: { body: { text: 'Invented.', looked_at: 'Nothing.' }, members: 'text, looked_at, cause, date' },
   verifyReceipt: { body: { request: { model: 'gpt-4.1-mini' } }, members: 'record, request, public_key' },
   updateSettings: { body: { name: 'A practice' }, members: 'name, ' },
   setWebhook: { body: { url: 'https://hooks.example.org/' }, members: 'url, events' },

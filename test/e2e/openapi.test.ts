@@ -209,7 +209,7 @@ describe('what the document declares', () => {
     const init = {
       method: 'PUT',
       headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ text: 'Both clinicians were trained.' }),
+      body: JSON.stringify({ text: 'Both clinicians were trained.', looked_at: 'The list of attendance.' }),
     }
     expect((await service.fetch('/api/compliance/statements/X2', init)).status).toBe(200)
   })

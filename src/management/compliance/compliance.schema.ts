@@ -27,7 +27,7 @@ export const ComplianceScoreSchema = once(() =>
       ...demoMember(),
       checked_at: z.iso.datetime(),
       report_id: orNull(z.string()).meta({ description: 'Of the report that found this; null: it was found now.' }),
-      checklist: z.string().meta({ example: '2026-11' }),
+      checklist: z.string().meta({ example: '2026-11-26' }),
       law_as_of: z.iso.date().meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
       score: ScoreSchema(),
       controls: z.array(ControlSchema()),
@@ -87,9 +87,21 @@ export const KeptReportSchema = once(() =>
 )
 
 const MOST_CHARACTERS = 2000
+const MOST_SOURCE_CHARACTERS = 500
 
 /** Characters that change text direction or control a terminal. Refused, because a person signs the report with the text. */
 const CONTROL_CHARACTERS = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n]]/v
+
+const writtenText = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .refine(
+      (text) => text.isWellFormed() && !CONTROL_CHARACTERS.test(text),
+      'without control characters, but for line breaks',
+    )
 
 export const subject = once(() =>
   z
@@ -101,16 +113,11 @@ export const subject = once(() =>
 export const MakeStatementSchema = once(() =>
   z
     .strictObject({
-      text: z
-        .string()
-        .trim()
-        .min(1)
-        .max(MOST_CHARACTERS)
-        .refine(
-          (text) => text.isWellFormed() && !CONTROL_CHARACTERS.test(text),
-          'without control characters, but for line breaks',
-        )
-        .meta({ example: 'Both clinicians were trained on 3 November 2026.' }),
+      text: writtenText(MOST_CHARACTERS).meta({ example: 'Both clinicians were trained on 3 November 2026.' }),
+      looked_at: writtenText(MOST_SOURCE_CHARACTERS).meta({
+        description: 'What you have looked at: documents, calls, or the status page of a provider.',
+        example: 'The list of attendance of 3 November 2026.',
+      }),
       cause: z
         .enum(STATED_CAUSES)
         .optional()
@@ -126,12 +133,13 @@ const statement = once(() => ({
   object: z.literal('compliance_statement'),
   subject: z.string().meta({ example: 'X2' }),
   text: z.string(),
+  looked_at: z.string().meta({ description: 'What the person has looked at.' }),
   cause: orNull(z.enum(STATED_CAUSES)),
   date: orNull(z.iso.date()),
   stated_by: z.string().meta({ description: 'The person’s id.' }),
   stated_at: z.iso.datetime(),
 }))
-const description = 'The word of a person. It is listed beside the checklist and never counts.'
+const description = 'The word of a person. It is listed beside the checklist, and no statement raises the score.'
 
 export const StatementSchema = once(() => z.strictObject(statement()).meta({ id: 'StatedCompliance', description }))
 
@@ -152,9 +160,10 @@ export const StatementRemovalSchema = once(() =>
 )
 
 /** Returns a statement in the form that reports use. */
-export const describeStatement = ({ subject: about, text, cause, date, statedBy, statedAt }: Statement) => ({
+export const describeStatement = ({ subject: about, text, lookedAt, cause, date, statedBy, statedAt }: Statement) => ({
   subject: about,
   text,
+  looked_at: lookedAt,
   cause,
   date,
   stated_by: statedBy,

@@ -53,7 +53,7 @@ export function checklistFactsOf({
   }
 }
 
-function monitoringFacts({ bias, lastBiasReport, incidents, statements, policy }: GatheredFacts): Facts['monitoring'] {
+function monitoringFacts({ bias, lastBiasReport, incidents, policy }: GatheredFacts): Facts['monitoring'] {
   const comparisons = bias?.compared.flatMap(({ query, report }) =>
     report.comparisons.map(({ group, verdict }) => {
       return { verdict, subject: disparitySubject(query.by, query.outcome, group) }
@@ -65,7 +65,6 @@ function monitoringFacts({ bias, lastBiasReport, incidents, statements, policy }
     cohorts: policy.document.bias?.cohorts ?? [],
     compared: comparisons?.filter(({ verdict }) => verdict !== 'not_enough_data').length ?? 0,
     disparities: comparisons?.filter(({ verdict }) => verdict === 'disparity') ?? null,
-    stated: new Set(statements.map(({ subject }) => subject)),
     incidents,
   }
 }
@@ -84,7 +83,7 @@ export function presentChecklist(facts: Facts) {
   return {
     checklist: CHECKLIST_VERSION,
     law_as_of: LAW_AS_OF,
-    score: scoreOf(controls),
+    score: scoreOf(controls, facts.calls.requests),
     controls,
     cannot_show: [...CANNOT_SHOW],
   }

@@ -48,8 +48,8 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
       operationId: 'putStatement',
       summary: 'Make a statement',
       description:
-        'Makes a statement, in the place of the earlier one about the same subject. For owners, admins and auditors. It is listed with their id and the time, and never counts in the score; an anomaly or a ' +
-        'disparity that somebody made a statement about counts as answered. The ledger has the cause, and the hash of the text.',
+        'Makes a statement, in the place of the earlier one about the same subject. For owners, admins and auditors. It is listed with their id, the time and what they looked at. It never raises the score: a control whose findings are all explained is “stated”, which ' +
+        'does not pass. The ledger has the cause, and the hashes of the texts.',
       security: SESSION_SECURITY,
       permission: 'compliance:state',
       params: () => ({ subject: subject() }),
@@ -59,11 +59,11 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     },
     async ({ c, caller: who, sent }) => {
       const about = subjectOf(c)
-      const { text, cause = null, date = null } = await sent.body()
+      const { text, looked_at: lookedAt, cause = null, date = null } = await sent.body()
       const { manager, organisation } = who
       // Only people have the permission.
       if (manager.kind !== 'person') throw new TypeError('a key does not state anything')
-      const statement = { subject: about, text, cause, date, statedBy: manager.id }
+      const statement = { subject: about, text, lookedAt, cause, date, statedBy: manager.id }
       const make = async (): Promise<StatementMade> =>
         open(organisation).compliance.makeStatement(statement, actOf(c, who))
       const made = await reachOrganisation(c, make)

@@ -12,8 +12,7 @@ import type { Days } from '../usage/usage-sums.store.ts'
 import { fallbackIfDamaged } from './log-facts.ts'
 
 const PAGE_SIZE = 100
-const MOST_APPROVALS = 1000
-/** The most executed approvals that are checked: each decision is an entry that may have to be fetched. */
+/** The most executed approvals whose records are read: each decision is an entry that may have to be fetched. */
 const MOST_RECORDS = 50
 
 /** No approval is open for longer: it waits at most 7 days for people, and can then be used for an hour. */
@@ -25,33 +24,46 @@ export type ApprovalCounts = Record<(typeof COUNTED)[number], number>
 
 type Parts = { stores: ApprovalStores; archive: Pick<Archive, 'findEntry'>; takeTurn: TakeTurn }
 
+/** Counts all approvals of the period, and reads the records of the latest executed ones. */
 export async function gatherApprovals(
   parts: Parts,
   period: Days,
   now: number,
 ): Promise<{ facts: ApprovalFacts; counts: ApprovalCounts }> {
+  const { stores, takeTurn } = parts
   const isIn = (at: number): boolean => utcDay(at) >= period.first && utcDay(at) <= period.last
-  const { approvals, areAll, counts } = await readApprovalsOfPeriod(parts, period, isIn, now)
-  const { approved, denied, expired, executed } = groupApprovals(approvals, isIn)
-  const decisions = approvals.flatMap((one) =>
-    one.decisions.filter(({ at }) => isIn(at)).map((made) => ({ one, made })),
-  )
-  const ownRequests = decisions.filter(
-    ({ one, made }) => made.decision === 'approve' && personBehind(parts.stores.keys, one.key_id) === made.by,
-  )
-  return {
-    facts: {
-      looked: approvals.length,
-      areAll,
-      decisions: decisions.filter(({ made }) => made.decision !== 'escalate').length,
-      decided: approved.length + denied.length,
-      expired: expired.length,
-      ownApproved: [...new Set(ownRequests.map(({ one }) => one.approval_id))],
-      executed: executed.length,
-      ...(await findMissingRecords(parts, executed.slice(0, MOST_RECORDS), now)),
-    },
-    counts,
+  const since = period.first * DAY_MS - LONGEST_LIFE_MS
+  const counts: ApprovalCounts = { asked: 0, approved: 0, denied: 0, expired: 0, withdrawn: 0, executed: 0, pending: 0 }
+  const ownApproved: string[] = []
+  const latestExecuted: AnyApproval[] = []
+  let decisions = 0
+  for (let before: string | null = null; ;) {
+    const query: ApprovalsQuery = { state: null, before, limit: PAGE_SIZE }
+    const page: AnyApproval[] = takeTurn(() => listApprovals(stores, query, now))
+    const ofPeriod = page.filter(({ createdAt }) => createdAt >= since)
+    const sorted = groupApprovals(ofPeriod, isIn)
+    for (const name of COUNTED) counts[name] += sorted[name].length
+    latestExecuted.push(...sorted.executed.slice(0, MOST_RECORDS - latestExecuted.length))
+    for (const { approval_id: id, key_id: key, decisions: made } of ofPeriod) {
+      const inPeriod = made.filter(({ at, decision }) => isIn(at) && decision !== 'escalate')
+      decisions += inPeriod.length
+      const maker = personBehind(stores.keys, key)
+      if (inPeriod.some(({ decision, by }) => decision === 'approve' && by === maker)) ownApproved.push(id)
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE_SIZE || last.createdAt < since) break
+    before = last.approval_id
+    await scheduler.wait(0)
   }
+  const facts = {
+    decisions,
+    decided: counts.approved + counts.denied,
+    expired: counts.expired,
+    ownApproved,
+    executed: counts.executed,
+    ...(await findMissingRecords(parts, latestExecuted, now)),
+  }
+  return { facts, counts }
 }
 
 type GroupedApprovals = Record<keyof ApprovalCounts, AnyApproval[]>
@@ -69,33 +81,6 @@ function groupApprovals(approvals: readonly AnyApproval[], isIn: (at: number) =>
     withdrawn: inState('withdrawn'),
     executed: inState('executed'),
     pending: asked.filter(({ state }) => state === 'pending'),
-  }
-}
-
-/** Counts all approvals of the period, and returns the latest. `areAll`: false if older ones are not returned. */
-async function readApprovalsOfPeriod(
-  { stores, takeTurn }: Parts,
-  { first }: Days,
-  isIn: (at: number) => boolean,
-  now: number,
-): Promise<{ approvals: AnyApproval[]; areAll: boolean; counts: ApprovalCounts }> {
-  const since = first * DAY_MS - LONGEST_LIFE_MS
-  const approvals: AnyApproval[] = []
-  const counts: ApprovalCounts = { asked: 0, approved: 0, denied: 0, expired: 0, withdrawn: 0, executed: 0, pending: 0 }
-  let areAll = true
-  for (let before: string | null = null; ;) {
-    const query: ApprovalsQuery = { state: null, before, limit: PAGE_SIZE }
-    const page: AnyApproval[] = takeTurn(() => listApprovals(stores, query, now))
-    const ofPeriod = page.filter(({ createdAt }) => createdAt >= since)
-    const sorted = groupApprovals(ofPeriod, isIn)
-    for (const name of COUNTED) counts[name] += sorted[name].length
-    const missing = MOST_APPROVALS - approvals.length
-    approvals.push(...ofPeriod.slice(0, missing))
-    areAll &&= ofPeriod.length <= missing
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE_SIZE || last.createdAt < since) return { approvals, areAll, counts }
-    before = last.approval_id
-    await scheduler.wait(0)
   }
 }
 

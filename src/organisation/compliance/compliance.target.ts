@@ -74,12 +74,13 @@ export class ComplianceTarget extends RpcTarget {
     const { stores, turns } = this.#parts
     return turns.takeUntilClosed(() => {
       const now = Date.now()
-      const { subject, text, cause } = stated
+      const { subject, text, lookedAt, cause } = stated
       const isNew = this.#statements.find(subject) === null
       if (isNew && this.#statements.count() >= MOST_STATEMENTS) return { outcome: 'too_many', most: MOST_STATEMENTS }
       const statement = { ...stated, statedAt: now }
       this.#statements.write(statement)
-      const position = appendAct(stores.journal, { ...act, content: { subject, cause, sha256: sha256Hex(text) } }, now)
+      const content = { subject, cause, sha256: sha256Hex(text), looked_at_sha256: sha256Hex(lookedAt) }
+      const position = appendAct(stores.journal, { ...act, content }, now)
       return { outcome: 'made', statement, position }
     })
   }

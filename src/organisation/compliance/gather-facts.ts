@@ -92,7 +92,7 @@ function readPresentState({ sql, stores, submitter }: GatheringParts, now: numbe
         return { id, scopes, createdAt, expiresAt, lastUsedAt: lastUseOf(calls, id) ?? lastUsedAt }
       }),
     policy: { version, document, madeBy: made?.actor ?? null },
-    hasMonthlyBudget: settings.monthlyBudgetMicroeur !== null,
+    monthlyBudgetMicroeur: settings.monthlyBudgetMicroeur,
     enabledProviders: [...settings.enabledProviders],
     contentDays: settings.contentLogging?.retention_days ?? null,
     retentionDays: planOf(settings).retentionDays,
@@ -144,25 +144,31 @@ function readUsageFacts(counted: UsageSumsStore, days: Days): UsageFacts {
   const totalsBy = (by: 'model' | 'use_case' | 'ending'): UsageSum[] => counted.sums({ days, bucket: 'total', by })
   const byEnding = totalsBy('ending')
   const byUseCase = totalsBy('use_case')
+  const byModel = totalsBy('model')
   const totals = addUp(byEnding)
   const declared = byUseCase.filter(({ value }) => value !== null)
   return {
     totals,
     inFlight: counted.inFlight(days),
     byDay: counted.sums({ days, bucket: 'day', by: 'all' }),
-    byModel: totalsBy('model'),
+    byModel,
     byUseCase,
     calls: {
       requests: totals.requests,
-      passed: totals.requests - countHeld(totals) - totals.blocked - totals.suppressed,
+      passed: countPassed(totals),
       completed: totals.completed,
       interrupted: totals.interrupted,
       estimated: byEnding.find(({ value }) => value === 'completed')?.estimated ?? 0,
       withUseCase: declared.reduce((sum, { requests }) => sum + requests, 0),
-      useCases: declared.flatMap(({ value }) => (value === null ? [] : [value])),
+      useCases: declared.flatMap(({ value, requests }) => (value === null ? [] : [{ name: value, requests }])),
+      models: byModel.flatMap((sum) => (sum.value !== null && countPassed(sum) > 0 ? [sum.value] : [])),
+      costMicroeur: totals.cost_microeur,
     },
   }
 }
+
+/** Counts the calls that were sent to a model, or answered from the cache. */
+const countPassed = (sums: Sums & Endings): number => sums.requests - countHeld(sums) - sums.blocked - sums.suppressed
 
 /** The outcomes by which cohorts are compared. `approved` is excluded, because approvals have no cohort. */
 const COMPARED_OUTCOMES: readonly ComparedCallOutcome[] = [

@@ -7,6 +7,7 @@ export const STATEMENTS_SCHEMA = `
   CREATE TABLE statements (
     subject TEXT PRIMARY KEY,
     text TEXT NOT NULL,
+    looked_at TEXT NOT NULL,
     cause TEXT,
     -- The UTC day that the statement is about.
     date TEXT,
@@ -19,6 +20,7 @@ export const STATEMENTS_SCHEMA = `
 const STATEMENT = columnsOf<Statement>({
   subject: 'subject',
   text: 'text',
+  lookedAt: 'looked_at',
   cause: 'cause',
   date: 'date',
   statedBy: 'stated_by',

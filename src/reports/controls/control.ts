@@ -1,31 +1,30 @@
-// Defines a compliance control, the facts that controls are judged by, and helpers for a control's result. Facts are counts,
-// settings and times from the organisation’s object, the accounts and this deployment, never text of a request. Times are in
-// milliseconds since the epoch.
+// Defines a compliance control and the facts that it measures. A control measures values, and judges by these values alone, so that
+// anybody who has them can judge again. Facts are counts, settings and times from the organisation’s object, the accounts and this
+// deployment, never text of a request. Times are in milliseconds since the epoch.
 import type { KeyScope } from '../../keys/key.schema.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
 import type { StatedCause } from './stated-cause.policy.ts'
 
-export const CONTROL_STATES = ['pass', 'fail', 'not_applicable', 'needs_a_person'] as const
+/** `stated`: a person has explained a measured failure, or a control that nothing here can measure. */
+export const CONTROL_STATES = ['pass', 'fail', 'stated', 'not_applicable', 'needs_a_person'] as const
 
 export type ControlState = (typeof CONTROL_STATES)[number]
 
-type EvidenceValues = Readonly<Record<string, string | number | boolean | null | string[]>>
+export type Verdict = Extract<ControlState, 'pass' | 'fail' | 'stated'>
 
-/** `reason`: why the control does not apply, or needs a person. */
-type Judgement = {
-  state: ControlState
-  values: EvidenceValues | null
-  positions?: number[]
-  reason?: string
-}
+export type EvidenceValues = Readonly<Record<string, string | number | boolean | null | string[]>>
 
-/** `weight`: 3 the record cannot be trusted without it, 2 an article names it (or L4), 1 good practice, 0 not scored. */
-export type ControlDefinition = {
+/** `positions`: log entries that show the values. `subjects`: the statements that explain what was found. */
+type Measured<Values> = { values: Values; positions?: readonly number[]; subjects?: readonly string[] }
+
+/** A control without data does not apply. */
+type NoData = { reason: string; values?: EvidenceValues }
+
+type ControlText = {
   id: string
   title: string
-  weight: 0 | 1 | 2 | 3
   sources: readonly string[]
   /** The control's question, in words. */
   query: string
@@ -33,21 +32,39 @@ export type ControlDefinition = {
   wouldPass: string
   /** The API path with the same data. */
   link?: string
-  judge: (facts: Facts) => Judgement
 }
 
-/** Returns a pass or a fail. */
-export const judged = (isMet: boolean, values: EvidenceValues, positions?: number[]): Judgement => ({
-  state: isMet ? 'pass' : 'fail',
-  values,
-  ...(positions !== undefined && positions.length > 0 && { positions }),
+type Row<Values extends EvidenceValues> = ControlText & {
+  /** 3 the record cannot be trusted without it, 2 an article names it, 1 good practice. */
+  weight: 1 | 2 | 3
+  /**
+   * True if passing earns the weight. False if the service, its defaults or a single request make it pass: then passing earns
+   * nothing, and failing costs the weight.
+   */
+  earns: boolean
+  measure: (facts: Facts) => Measured<Values> | NoData
+  judge: (values: Values) => Verdict
+}
+
+export type MeasuredControl = Row<EvidenceValues>
+
+/** Nothing here can measure it. A person may make a statement about it. */
+export type PeopleControl = ControlText & { weight: 0; earns: false; reason: string }
+
+export type ControlDefinition = MeasuredControl | PeopleControl
+
+/** Types a control by the values that it measures. */
+export const control = <Values extends EvidenceValues>(row: Row<Values>): MeasuredControl => ({
+  ...row,
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `judge` gets values that `measure` made, or a report has of it
+  judge: (values) => row.judge(values as Values),
 })
 
-export const notApplicable = (reason: string, values: EvidenceValues | null = null): Judgement => ({
-  state: 'not_applicable',
-  values,
-  reason,
-})
+export const passIf = (isMet: boolean): Verdict => (isMet ? 'pass' : 'fail')
+
+export const noData = (reason: string, values?: EvidenceValues): NoData => ({ reason, ...(values && { values }) })
+
+export const NO_CALLS = 'There was no call in the period.'
 
 /** Returns percent with two decimals; 0 if the whole is 0. */
 export const percentOf = (part: number, whole: number): number =>
@@ -67,7 +84,11 @@ export type CallFacts = {
   interrupted: number
   estimated: number
   withUseCase: number
-  useCases: readonly string[]
+  /** Calls by declared use case. */
+  useCases: readonly { name: string; requests: number }[]
+  /** Models that calls were sent to. */
+  models: readonly string[]
+  costMicroeur: number
 }
 
 /**
@@ -130,9 +151,6 @@ export type MemberFacts = { members: number; withIdentity: number; withPasswordT
 export type PolicyFacts = { version: number; document: PolicyDocument; madeBy: string | null; modelsOffered: number }
 
 export type ApprovalFacts = {
-  /** How many approvals were examined (the latest of the period), and whether these are all. */
-  looked: number
-  areAll: boolean
   decisions: number
   decided: number
   expired: number
@@ -145,10 +163,14 @@ export type ApprovalFacts = {
   withoutRecord: readonly number[]
 }
 
-/** A person’s statement about a control, an anomaly, a disparity or an incident. `statedAt`: milliseconds since the epoch. */
+/**
+ * A person’s statement about a control, an anomaly, a disparity or an incident. `lookedAt`: what the person has looked at.
+ * `statedAt`: milliseconds since the epoch.
+ */
 export type Statement = {
   subject: string
   text: string
+  lookedAt: string
   cause: StatedCause | null
   date: string | null
   statedBy: string
@@ -168,8 +190,6 @@ export type MonitoringFacts = {
   cohorts: readonly string[]
   compared: number
   disparities: readonly OpenFinding[] | null
-  /** The subjects of people's statements. */
-  stated: ReadonlySet<string>
   /** Traces marked as incidents. `isFound`: whether a receipt exists. `position`: null if its details are deleted. */
   incidents: readonly { subject: string; isFound: boolean; position: number | null }[]
 }
@@ -200,8 +220,13 @@ export type Facts = {
   apiKeys: readonly ApiKeyFacts[]
   members: MemberFacts
   policy: PolicyFacts
-  hasMonthlyBudget: boolean
+  monthlyBudgetMicroeur: number | null
   approvals: ApprovalFacts
   monitoring: MonitoringFacts
   data: DataFacts
+  statements: readonly Statement[]
 }
+
+/** Returns true if a person has made a statement about the subject. */
+export const isStated = ({ statements }: Pick<Facts, 'statements'>, subject: string): boolean =>
+  statements.some((one) => one.subject === subject)

@@ -1,5 +1,5 @@
 // Controls D1 to D5 of the compliance report, on data: its location, its protection, and its deletion in time.
-import { judged, notApplicable, type ControlDefinition } from './control.ts'
+import { control, NO_CALLS, noData, passIf, type ControlDefinition } from './control.ts'
 
 const EUROPE = 'eu'
 
@@ -7,79 +7,86 @@ const EUROPE = 'eu'
 export const LATE_ERASURE_DAYS = 30
 
 export const DATA_CONTROLS: readonly ControlDefinition[] = [
-  {
+  control({
     id: 'D1',
     title: 'Data stays in the European Union',
     weight: 3,
+    earns: true,
     sources: ['GDPR 44', 'GDPR 45', 'GDPR 46'],
     query: 'The jurisdiction of the organisation’s data, and where each enabled provider processes text.',
     wouldPass:
       'The organisation is in the jurisdiction eu, and only providers are enabled whose models all process text in the European Union.',
     link: '/api/providers',
-    judge: ({ data: { jurisdiction, providers } }) => {
+    measure: ({ data: { jurisdiction, providers } }) => {
+      if (providers.length === 0) return noData('No provider is enabled: no text is sent to one.')
       const outside = providers
         .filter(({ regions }) => regions.some((region) => region !== EUROPE))
         .map(({ id, regions }) => `${id} (${regions.join(', ')})`)
-      const values = { jurisdiction, providers: providers.map(({ id }) => id), outside_the_union: outside }
-      return judged(jurisdiction === EUROPE && outside.length === 0, values)
+      return { values: { jurisdiction, providers: providers.map(({ id }) => id), outside_the_union: outside } }
     },
-  },
-  {
+    judge: ({ jurisdiction, outside_the_union: outside }) => passIf(jurisdiction === EUROPE && outside.length === 0),
+  }),
+  control({
     id: 'D2',
     title: 'Prompts and answers are not kept, or no longer than details',
     weight: 2,
+    earns: false,
     sources: ['GDPR 5(1)(c)'],
     query: 'Days that content is kept, against days that details are.',
     wouldPass: 'Content is not kept, or for no more days than details.',
     link: '/api/settings',
-    judge: ({ data: { contentDays, retentionDays } }) =>
-      judged(contentDays === null || contentDays <= retentionDays, {
-        content_days: contentDays,
-        details_days: retentionDays,
-      }),
-  },
-  {
+    measure: ({ data: { contentDays, retentionDays }, calls: { requests } }) =>
+      requests === 0 ? noData(NO_CALLS) : { values: { content_days: contentDays, details_days: retentionDays } },
+    judge: ({ content_days: contentDays, details_days: detailsDays }) =>
+      passIf(contentDays === null || contentDays <= detailsDays),
+  }),
+  control({
     id: 'D3',
     title: 'What is stored outside the database is sealed',
     weight: 2,
+    earns: false,
     sources: ['GDPR 32(1)(a)'],
     query: 'Sealed objects, and how many of them have no key. Content is always sealed.',
     wouldPass: 'Every sealed object has its key.',
-    judge: ({ data: { sealed } }) => {
+    measure: ({ data: { sealed } }) => {
       const { objects, withoutKey, hasContentKey } = sealed
-      if (objects === 0 && !hasContentKey) return notApplicable('Nothing has left the database yet.')
-      return judged(withoutKey === 0, { sealed_objects: objects, without_key: withoutKey, content_key: hasContentKey })
+      if (objects === 0 && !hasContentKey) return noData('Nothing has left the database yet.')
+      return { values: { sealed_objects: objects, without_key: withoutKey, content_key: hasContentKey } }
     },
-  },
-  {
+    judge: ({ without_key: withoutKey }) => passIf(withoutKey === 0),
+  }),
+  control({
     id: 'D4',
     title: 'Erasures are done in time',
     weight: 2,
+    earns: false,
     sources: ['GDPR 17'],
     query: `Erasure requests older than ${LATE_ERASURE_DAYS} days and not done.`,
     wouldPass:
       'No such request is left. Tell the operator of one: erasures are done daily, seven days after they were asked for.',
-    judge: ({ data: { erasures } }) => {
-      if (erasures.asked === 0) return notApplicable('Nobody who is here now has asked to be erased.')
-      return judged(erasures.overdue === 0, { ...erasures })
-    },
-  },
-  {
+    measure: ({ data: { erasures } }) =>
+      erasures.asked === 0 ? noData('Nobody who is here now has asked to be erased.') : { values: { ...erasures } },
+    judge: ({ overdue }) => passIf(overdue === 0),
+  }),
+  control({
     id: 'D5',
     title: 'Records of processing can be drawn up',
     weight: 1,
+    earns: false,
     sources: ['GDPR 30'],
     query: 'Purposes (use cases of the period), recipients (enabled providers) and retention.',
     wouldPass: 'Calls declare use cases, so that the purposes are known.',
     link: '/api/settings/export',
-    judge: ({ calls: { requests, useCases }, data: { providers, retentionDays } }) => {
-      if (requests === 0) return notApplicable('There was no call in the period.')
-      const values = {
-        purposes: useCases.length,
-        recipients: providers.map(({ id }) => id),
-        details_days: retentionDays,
-      }
-      return judged(useCases.length > 0 && providers.length > 0, values)
-    },
-  },
+    measure: ({ calls: { requests, useCases }, data: { providers, retentionDays } }) =>
+      requests === 0
+        ? noData(NO_CALLS)
+        : {
+            values: {
+              purposes: useCases.length,
+              recipients: providers.map(({ id }) => id),
+              details_days: retentionDays,
+            },
+          },
+    judge: ({ purposes, recipients }) => passIf(purposes > 0 && recipients.length > 0),
+  }),
 ]

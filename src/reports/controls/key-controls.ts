@@ -1,8 +1,9 @@
 // Controls K1 to K4 of the compliance report, on signing keys, API keys and how members sign in.
 import { DAY_MS } from '../../platform/time.ts'
 import {
-  judged,
-  notApplicable,
+  control,
+  noData,
+  passIf,
   percentOf,
   someNames,
   type ControlDefinition,
@@ -17,79 +18,97 @@ const USED_WITHIN_DAYS = 90
 const NO_KEY = 'The organisation has no key in force.'
 
 export const KEY_CONTROLS: readonly ControlDefinition[] = [
-  {
+  control({
     id: 'K1',
     title: 'Records are signed with a production key in force',
     weight: 3,
+    earns: false,
     sources: ['AI Act 15'],
     query: 'The key that signs now, and the dates of random receipts against their keys’ validity.',
     wouldPass:
       'A key of this deployment’s own history signs, no key made for development does, and no receipt is dated outside its key’s time.',
     link: '/v1/attestation/keys',
-    judge: ({ signing, sample, now }) => {
+    measure: ({ signing, sample, now }) => {
+      if (sample.signedBy.length === 0) return noData('No receipt was drawn whose signing key could be looked up.')
       const current = signing.history.find(({ publicKey }) => publicKey === signing.current)
-      const isActive = current?.status === 'active' && current.validFrom <= now
-      const outside = keysOutsideTheirTime(signing, sample)
-      const values = {
-        current_key: signing.current,
-        made_for_development: signing.isThrowAway,
-        keys_of_sample: sample.signedBy.length,
-        keys_outside_their_time: someNames(outside),
+      return {
+        values: {
+          current_key: signing.current,
+          current_key_in_force: current?.status === 'active' && current.validFrom <= now,
+          made_for_development: signing.isThrowAway,
+          keys_of_sample: sample.signedBy.length,
+          keys_outside_their_time: someNames(keysOutsideTheirTime(signing, sample)),
+        },
       }
-      return judged(isActive && !signing.isThrowAway && outside.length === 0, values)
     },
-  },
-  {
+    judge: (values) =>
+      passIf(
+        values.current_key_in_force && !values.made_for_development && values.keys_outside_their_time.length === 0,
+      ),
+  }),
+  control({
     id: 'K2',
-    title: 'API keys end, or are in use',
+    title: 'API keys end, and are in use',
     weight: 2,
+    earns: true,
     sources: ['GDPR 32', 'ISO/IEC 42001 A.9'],
-    query: `Active keys that last over ${LONGEST_LIFE_DAYS} days and were not made or used in the last ${USED_WITHIN_DAYS}.`,
-    wouldPass: `Every key in force ends at most ${LONGEST_LIFE_DAYS} days after it was made, or was made or used in the last ${USED_WITHIN_DAYS} days. Revoke those that nobody uses.`,
+    query: `Active keys that do not end within ${LONGEST_LIFE_DAYS} days of their making, or were not made or used in the last ${USED_WITHIN_DAYS}.`,
+    wouldPass: `Every key in force ends at most ${LONGEST_LIFE_DAYS} days after it was made, and was made or used in the last ${USED_WITHIN_DAYS} days. Revoke those that nobody uses.`,
     link: '/api/keys',
-    judge: ({ apiKeys, now }) => {
-      if (apiKeys.length === 0) return notApplicable(NO_KEY)
-      const idle = apiKeys.filter((key) => !expiresOrIsUsed(key, now)).map(({ id }) => id)
-      return judged(idle.length === 0, { keys: apiKeys.length, neither: idle.length, ids: someNames(idle) })
+    measure: ({ apiKeys, now }) => {
+      if (apiKeys.length === 0) return noData(NO_KEY)
+      const endless = apiKeys.filter((key) => !endsInTime(key)).map(({ id }) => id)
+      const idle = apiKeys.filter((key) => !isInUse(key, now)).map(({ id }) => id)
+      return {
+        values: {
+          keys: apiKeys.length,
+          endless: endless.length,
+          idle: idle.length,
+          ids: someNames([...new Set([...endless, ...idle])]),
+        },
+      }
     },
-  },
-  {
+    judge: ({ endless, idle }) => passIf(endless === 0 && idle === 0),
+  }),
+  control({
     id: 'K3',
     title: 'No key may both call models and manage the organisation',
     weight: 1,
+    earns: false,
     sources: ['GDPR 32'],
     query: 'Active keys that have both scopes.',
     wouldPass: 'No key in force has both scopes: programs that call models have keys of their own.',
     link: '/api/keys',
-    judge: ({ apiKeys }) => {
-      if (apiKeys.length === 0) return notApplicable(NO_KEY)
+    measure: ({ apiKeys }) => {
+      if (apiKeys.length === 0) return noData(NO_KEY)
       const both = apiKeys.filter(({ scopes }) => scopes.includes('chat') && scopes.includes('manage'))
-      return judged(both.length === 0, {
-        keys: apiKeys.length,
-        with_both: both.length,
-        ids: someNames(both.map(({ id }) => id)),
-      })
+      const ids = someNames(both.map(({ id }) => id))
+      return { values: { keys: apiKeys.length, with_both: both.length, ids } }
     },
-  },
-  {
+    judge: ({ with_both: withBoth }) => passIf(withBoth === 0),
+  }),
+  control({
     id: 'K4',
     title: 'People sign in by an identity provider',
     weight: 2,
+    earns: true,
     sources: ['GDPR 32'],
     query: 'Members who can sign in by an identity provider; only that can ask for a second factor.',
     wouldPass: 'Every member has signed in by an identity provider at least once.',
     link: '/api/members',
-    judge: ({ members: { members, withIdentity, withPasswordToo } }) => {
-      if (members === 0) return notApplicable('The organisation has no members: only keys act for it.')
-      const values = {
-        members,
-        with_identity_provider: withIdentity,
-        percent: percentOf(withIdentity, members),
-        of_those_with_a_password_too: withPasswordToo,
-      }
-      return judged(withIdentity === members, values)
-    },
-  },
+    measure: ({ members: { members, withIdentity, withPasswordToo } }) =>
+      members === 0
+        ? noData('The organisation has no members: only keys act for it.')
+        : {
+            values: {
+              members,
+              with_identity_provider: withIdentity,
+              percent: percentOf(withIdentity, members),
+              of_those_with_a_password_too: withPasswordToo,
+            },
+          },
+    judge: ({ members, with_identity_provider: withIdentity }) => passIf(members > 0 && withIdentity === members),
+  }),
 ]
 
 /** Returns keys with receipts outside their time. Unknown keys count, because nobody vouches for them. */
@@ -101,7 +120,8 @@ function keysOutsideTheirTime({ history }: SigningFacts, { signedBy }: SampleFac
   return signedBy.filter(isOutside).map(({ publicKey }) => publicKey)
 }
 
-function expiresOrIsUsed({ createdAt, expiresAt, lastUsedAt }: ApiKeyFacts, now: number): boolean {
-  const ends = expiresAt !== null && expiresAt - createdAt <= LONGEST_LIFE_DAYS * DAY_MS
-  return ends || now - (lastUsedAt ?? createdAt) <= USED_WITHIN_DAYS * DAY_MS
-}
+const endsInTime = ({ createdAt, expiresAt }: ApiKeyFacts): boolean =>
+  expiresAt !== null && expiresAt - createdAt <= LONGEST_LIFE_DAYS * DAY_MS
+
+const isInUse = ({ createdAt, lastUsedAt }: ApiKeyFacts, now: number): boolean =>
+  now - (lastUsedAt ?? createdAt) <= USED_WITHIN_DAYS * DAY_MS

@@ -1,84 +1,124 @@
 // Controls M1 to M3 of the compliance report: people watch the service and respond to what they find. Controls X1 to X4: only a
 // person can answer them, and they are never scored. Also checks the subject of a person's statement.
 import { DAY_MS } from '../../platform/time.ts'
-import { judged, notApplicable, someNames, type ControlDefinition, INCIDENT_SUBJECT } from './control.ts'
+import {
+  control,
+  type ControlDefinition,
+  INCIDENT_SUBJECT,
+  isStated,
+  NO_CALLS,
+  noData,
+  passIf,
+  someNames,
+  type Facts,
+  type OpenFinding,
+  type PeopleControl,
+  type Verdict,
+} from './control.ts'
 
 const REPORT_WITHIN_DAYS = 31
 
 export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
-  {
+  control({
     id: 'M1',
     title: 'The service is watched for drift',
     weight: 2,
+    earns: false,
     sources: ['AI Act 72', 'NIST AI RMF MEASURE 2'],
     query: `Bias detection was run within ${REPORT_WITHIN_DAYS} days, and its anomalies are explained.`,
-    wouldPass: `Somebody runs GET /api/compliance/bias-detection at least every ${REPORT_WITHIN_DAYS} days and makes a statement about each anomaly. The tiers free, starter and pro have no bias detection and cannot pass.`,
+    wouldPass: `Somebody runs GET /api/compliance/bias-detection at least every ${REPORT_WITHIN_DAYS} days and no anomaly is found. One that a person explains is “stated”, which does not pass. The tiers free, starter and pro have no bias detection and cannot pass.`,
     link: '/api/compliance/bias-detection',
-    judge: ({ monitoring: { lastBiasReport: last, anomalies, stated }, tier, now }) => {
-      if (anomalies === null) return judged(false, { in_tier: false, tier })
-      const open = anomalies.filter(({ subject }) => !stated.has(subject)).map(({ subject }) => subject)
-      const isRecent = last !== null && now - last.at <= REPORT_WITHIN_DAYS * DAY_MS
-      const values = {
-        in_tier: true,
-        last_run: last && new Date(last.at).toISOString(),
-        anomalies: anomalies.length,
-        without_statement: someNames(open),
+    measure: (facts) => {
+      const { calls, tier, now, monitoring } = facts
+      const { lastBiasReport: last, anomalies } = monitoring
+      if (calls.requests === 0) return noData(NO_CALLS)
+      const daysAgo = last && Math.floor((now - last.at) / DAY_MS)
+      return {
+        values: { tier, in_tier: anomalies !== null, days_ago: daysAgo, ...findingValues(facts, anomalies) },
+        positions: last === null ? [] : [last.position],
+        subjects: subjectsOf(anomalies),
       }
-      return judged(isRecent && open.length === 0, values, last === null ? [] : [last.position])
     },
-  },
-  {
+    judge: (values) => {
+      const isRecent = values.days_ago !== null && values.days_ago <= REPORT_WITHIN_DAYS
+      return values.in_tier && isRecent ? judgeFindings(values) : 'fail'
+    },
+  }),
+  control({
     id: 'M2',
     title: 'Groups are compared, and differences explained',
     weight: 1,
+    earns: false,
     sources: ['AI Act 15', 'AI Act 26(5)'],
     query: 'The policy’s cohorts, and disparities between them without an explanation.',
     wouldPass:
-      'A person makes a statement about each disparity between declared cohorts: what was looked at, and what was found.',
+      'No disparity is found between declared cohorts. One that a person explains is “stated”, which does not pass.',
     link: '/api/compliance/bias-detection?by=cohort',
-    judge: ({ monitoring: { cohorts, compared, disparities, stated } }) => {
-      if (cohorts.length === 0) return notApplicable('The policy declares no cohorts.')
-      if (disparities === null) return judged(false, { cohorts: [...cohorts], in_tier: false })
-      const open = disparities.filter(({ subject }) => !stated.has(subject)).map(({ subject }) => subject)
+    measure: (facts) => {
+      const { cohorts, compared, disparities } = facts.monitoring
+      if (cohorts.length === 0) return noData('The policy declares no cohorts.')
       const values = {
         cohorts: [...cohorts],
+        in_tier: disparities !== null,
         compared,
-        disparities: disparities.length,
-        without_statement: someNames(open),
+        ...findingValues(facts, disparities),
       }
-      if (compared === 0) return notApplicable('No two cohorts had enough calls in the period to be compared.', values)
-      return judged(open.length === 0, values)
+      if (disparities !== null && compared === 0) {
+        return noData('No two cohorts had enough calls in the period to be compared.', values)
+      }
+      return { values, subjects: subjectsOf(disparities) }
     },
-  },
-  {
+    judge: (values) => (values.in_tier ? judgeFindings(values) : 'fail'),
+  }),
+  control({
     id: 'M3',
     title: 'Incidents can be found again',
     weight: 1,
+    earns: false,
     sources: ['AI Act 73'],
     query: 'Traces marked as incidents that lead to a receipt.',
     wouldPass: 'Every trace that was marked as an incident leads to a receipt.',
     link: '/api/compliance/statements',
-    judge: ({ monitoring: { incidents } }) => {
-      if (incidents.length === 0) return notApplicable('No trace is marked as an incident.')
-      const found = incidents.flatMap(({ position }) => (position === null ? [] : [position]))
+    measure: ({ monitoring: { incidents } }) => {
+      if (incidents.length === 0) return noData('No trace is marked as an incident.')
       const lost = incidents.filter(({ isFound }) => !isFound).map(({ subject }) => subject)
-      return judged(lost.length === 0, { marked: incidents.length, without_receipt: someNames(lost) }, found)
+      return {
+        values: { marked: incidents.length, without_receipt: someNames(lost) },
+        positions: incidents.flatMap(({ position }) => (position === null ? [] : [position])),
+      }
     },
-  },
+    judge: ({ without_receipt: lost }) => passIf(lost.length === 0),
+  }),
 ]
 
-const needsAPerson = (id: string, title: string, sources: readonly string[], reason: string): ControlDefinition => ({
+const subjectsOf = (findings: readonly OpenFinding[] | null): string[] => (findings ?? []).map(({ subject }) => subject)
+
+/** Counts the findings, and names those without a statement. @param findings null if the tier has no such analysis */
+function findingValues(facts: Facts, findings: readonly OpenFinding[] | null) {
+  const open = subjectsOf(findings).filter((subject) => !isStated(facts, subject))
+  return { found: findings?.length ?? 0, unexplained: open.length, without_statement: someNames(open) }
+}
+
+/** A finding that every statement explains is still a finding, so it does not pass. */
+const judgeFindings = ({
+  found,
+  unexplained,
+}: Pick<ReturnType<typeof findingValues>, 'found' | 'unexplained'>): Verdict =>
+  unexplained > 0 ? 'fail' : found > 0 ? 'stated' : 'pass'
+
+const needsAPerson = (id: string, title: string, sources: readonly string[], reason: string): PeopleControl => ({
   id,
   title,
   weight: 0,
+  earns: false,
   sources,
   query: 'Only a person’s explanation.',
   wouldPass: 'It is never scored. A person may make a dated statement: PUT /api/compliance/statements/{subject}.',
   link: '/api/compliance/statements',
-  judge: () => ({ state: 'needs_a_person', values: null, reason }),
+  reason,
 })
 
-export const PEOPLE_CONTROLS: readonly ControlDefinition[] = [
+export const PEOPLE_CONTROLS: readonly PeopleControl[] = [
   needsAPerson(
     'X1',
     'People know the system: literacy, instructions for use, training',

@@ -38,13 +38,20 @@ export const ControlSchema = once(() =>
         description:
           '3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.',
       }),
+      earns: z.boolean().meta({
+        description:
+          'True: passing earns the weight. False: the service, its defaults or one request make it pass, so passing earns nothing and failing costs the weight.',
+      }),
       state: z.enum(CONTROL_STATES).meta({
         description:
-          'needs_a_person: nothing here can show it. A dated statement of a person may be listed, and never counts.',
+          'not_applicable: there is no data. needs_a_person: nothing here can show it. stated: a person has explained what was found, or what nothing here can show. It counts as not passed.',
       }),
       reason: orNull(z.string()).meta({ description: 'Why it does not apply, or needs a person. Else null.' }),
       sources: z.array(z.string()).meta({ example: ['AI Act 12(1)', 'AI Act 19'] }),
       evidence: EvidenceSchema(),
+      stated: z
+        .array(z.strictObject({ subject: z.string(), looked_at: z.string(), stated_by: z.string(), stated_at: time() }))
+        .meta({ description: 'Statements of people about it: what they looked at, who they are, and when.' }),
       checked_at: time(),
       would_pass: z.string().meta({ description: 'What would make it pass.' }),
     })
@@ -54,13 +61,20 @@ export const ControlSchema = once(() =>
 export const ScoreSchema = once(() =>
   z
     .strictObject({
-      passed: count(),
-      applicable: count().meta({ description: 'Controls that pass or fail.' }),
-      weight_passed: count(),
-      weight_applicable: count(),
       percent: orNull(z.int().min(0).max(100)).meta({
-        description: 'Of the weights, rounded down. Null where no control applies.',
+        description: 'weight_passed of weight_applicable, rounded down. Null with too few calls to judge.',
       }),
+      reason: orNull(z.string()).meta({ description: 'Why there is no percentage. Else null.' }),
+      weight_passed: count().meta({ description: 'Of the controls that pass and earn.' }),
+      weight_applicable: count().meta({ description: 'weight_passed, and all controls that fail or are stated.' }),
+      passed: count().meta({ description: 'Controls that pass, those that earn nothing too.' }),
+      failed: count(),
+      stated: count().meta({ description: 'Controls whose failure a person has explained.' }),
+      coverage: z
+        .strictObject({ with_data: count(), controls: count() })
+        .meta({ description: 'How many of the scored controls had data.' }),
+      calls: count().meta({ description: 'Calls of the period.' }),
+      calls_needed: count().meta({ description: 'Calls that a percentage needs.' }),
     })
     .meta({ id: 'ComplianceScore' }),
 )
@@ -73,6 +87,7 @@ export const StatementSchema = once(() =>
         example: 'X1',
       }),
       text: z.string(),
+      looked_at: z.string().meta({ description: 'What the person has looked at.' }),
       cause: orNull(z.enum(STATED_CAUSES)),
       date: orNull(day()).meta({ description: 'The day that the statement says it is about.' }),
       stated_by: z.string().meta({ description: 'The person’s id.' }),
@@ -223,7 +238,7 @@ export const ComplianceReportSchema = once(() =>
       created_at: time(),
       law_as_of: day().meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
       law: LawSchema(),
-      checklist: z.string().meta({ example: '2026-11' }),
+      checklist: z.string().meta({ example: '2026-11-26' }),
       score: ScoreSchema(),
       controls: z.array(ControlSchema()),
       statements: z.array(StatementSchema()),

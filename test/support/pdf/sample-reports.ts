@@ -130,17 +130,19 @@ const STATES: Record<string, ControlState> = {
   P3: 'fail',
   D1: 'fail',
   D3: 'not_applicable',
+  M1: 'stated',
   M3: 'not_applicable',
   L3: 'not_applicable',
 }
 
 const controlsOf = (stateOf: (id: string) => ControlState): Control[] =>
-  CONTROLS.map(({ id, title, weight, sources, query, wouldPass, link }) => {
+  CONTROLS.map(({ id, title, weight, earns, sources, query, wouldPass, link }) => {
     const state = id.startsWith('X') ? 'needs_a_person' : stateOf(id)
     return {
       id,
       title,
       weight,
+      earns,
       state,
       reason:
         state === 'not_applicable'
@@ -156,6 +158,7 @@ const controlsOf = (stateOf: (id: string) => ControlState): Control[] =>
         ...(id === 'K2' && { positions: Array.from({ length: 30 }, (_, index) => 1200 + index * 37) }),
         ...(link !== undefined && { link }),
       },
+      stated: [],
       checked_at: CREATED_AT,
       would_pass: wouldPass,
     }
@@ -222,12 +225,13 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
     law_as_of: LAW_AS_OF,
     law: LAW,
     checklist: CHECKLIST_VERSION,
-    score: scoreOf(controls),
+    score: scoreOf(controls, changes.score?.calls ?? 22_310),
     controls,
     statements: [
       {
         subject: 'X2',
         text: 'The data protection impact assessment of the letter assistant was approved by the data protection officer and is filed as DPIA-2026-07.',
+        looked_at: 'The signed assessment.',
         cause: null,
         date: '2026-07-14',
         stated_by: PERSON_ID,
@@ -295,6 +299,7 @@ export function emptyReport(): ComplianceReport {
     organisation: { id: ORGANISATION_ID, name: 'New' },
     start: '2026-10-22',
     controls,
+    score: scoreOf(controls, 0),
     statements: [],
     usage: usageOf(days, { models: [], useCases: [] }),
     bias: [],
@@ -328,6 +333,7 @@ export function crowdedReport(): ComplianceReport {
       {
         subject: 'X4',
         text: 'The risk file of the product is kept by the manufacturer. '.repeat(70),
+        looked_at: 'The risk file, version 7.',
         cause: 'provider',
         date: null,
         stated_by: PERSON_ID,

@@ -291,7 +291,7 @@ describe('what goes by its own time, whatever the tier', () => {
   it('a compliance report with the details of its time, and no statement of a person', async () => {
     const { managed, organisation } = await founded()
     const owner = await managed.signIn('owner')
-    const said = { text: 'Everybody was taught.', date: '2091-03-01' }
+    const said = { text: 'Everybody was taught.', looked_at: 'The list.', date: '2091-03-01' }
     expect((await owner.ask('PUT', '/api/compliance/statements/X1', said)).ok).toBe(true)
     await runInDurableObject(stubOf(organisation), (_, { storage: { sql } }) => {
       const days = { start: '2091-03-01', end: '2091-03-15' }

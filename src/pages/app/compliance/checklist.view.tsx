@@ -17,11 +17,18 @@ export type Score = Infer<typeof ComplianceScoreSchema>
 const STATES: Readonly<Record<ControlState, { word: string; many: string; look: string; sign: IconPaths }>> = {
   pass: { word: 'passes', many: 'pass', look: 'good', sign: check },
   fail: { word: 'fails', many: 'fail', look: 'bad', sign: close },
+  stated: { word: 'is explained', many: 'are explained', look: 'warn', sign: person },
   not_applicable: { word: 'does not apply', many: 'do not apply', look: 'soft', sign: minus },
   needs_a_person: { word: 'needs a person', many: 'need a person', look: 'warn', sign: person },
 }
 
-const STATE_NAMES = ['pass', 'fail', 'not_applicable', 'needs_a_person'] as const satisfies readonly ControlState[]
+const STATE_NAMES = [
+  'pass',
+  'fail',
+  'stated',
+  'not_applicable',
+  'needs_a_person',
+] as const satisfies readonly ControlState[]
 
 const countOf = (controls: readonly Pick<Control, 'state'>[], state: ControlState): number =>
   controls.filter((control) => control.state === state).length
@@ -112,7 +119,11 @@ export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score
   <section class="card parts" aria-labelledby="score">
     <div class="head">
       <h2 id="score">Score</h2>
-      {score.percent !== null && <b class="number">{score.percent}%</b>}
+      {score.percent === null ? (
+        <span class="soft small">Nothing to judge yet</span>
+      ) : (
+        <b class="number">{score.percent}%</b>
+      )}
     </div>
     <div class="body codes-grid">
       {groupsOf(controls).map(([name, all]) => (
@@ -137,10 +148,11 @@ export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score
 export const ScoreText = ({ score }: Pick<ComplianceReport, 'score'>) => (
   <>
     {score.percent === null
-      ? 'No control applies. '
-      : `By weight, ${score.weight_passed} of ${score.weight_applicable} points pass (${score.percent}%, rounded down). `}
-    It measures what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law is
-    kept or broken.
+      ? `${score.reason ?? ''} `
+      : `By weight, ${score.weight_passed} of ${score.weight_applicable} points (${score.percent}%, rounded down). `}
+    {score.coverage.with_data} of {score.coverage.controls} controls had data. What the service does for everybody earns
+    no points, and no explanation does. It measures what this gateway has evidence of. It is no legal advice, no
+    certificate, and no finding that a law is kept or broken.
   </>
 )
 
@@ -175,13 +187,15 @@ export const ControlBadge = ({ state }: { state: ControlState }) => (
 /** Shows the score and the counts behind it. Use it only together with the list of controls. */
 export const ScoreFigure = ({ score, controls }: Pick<ComplianceReport, 'score' | 'controls'>) => (
   <p class="figure">
-    <b>{score.percent === null ? 'No control applies' : `${score.percent}%`}</b>
-    of the weights that apply pass, rounded down: {score.weight_passed} of {score.weight_applicable}.{' '}
-    {plural(controls.length, 'control')}:{' '}
+    <b>{score.percent === null ? 'Nothing to judge yet' : `${score.percent}%`}</b>
+    {score.percent === null
+      ? `A percentage needs ${score.calls_needed} calls, and there were ${score.calls}. `
+      : `of the points, rounded down: ${score.weight_passed} of ${score.weight_applicable}. `}
+    {score.coverage.with_data} of {score.coverage.controls} controls had data. {plural(controls.length, 'control')}:{' '}
     {STATE_NAMES.map((state) => {
       const count = countOf(controls, state)
       return `${count} ${count === 1 ? STATES[state].word : STATES[state].many}`
     }).join(', ')}
-    . What does not apply and what needs a person are in neither sum.
+    . What the service does for everybody earns no points.
   </p>
 )

@@ -167,13 +167,14 @@ function ReportControls({ report: { controls, statements, cannot_show } }: { rep
       />
       <Card title="What people state">
         {statements.length === 0 && <p class="soft">Nobody had stated anything.</p>}
-        {statements.map(({ subject, text, cause, stated_by, stated_at }) => (
+        {statements.map(({ subject, text, looked_at, cause, stated_by, stated_at }) => (
           <blockquote key={subject} class="notice stack">
             <p class="hash">{subject}</p>
             {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
             <p class="lines">{text}</p>
+            <p class="small">Looked at: {looked_at}</p>
             <p class="soft small">
-              Stated by <span class="hash">{stated_by}</span>, <Moment at={stated_at} />. It never counts in the score.
+              Stated by <span class="hash">{stated_by}</span>, <Moment at={stated_at} />. It never raises the score.
             </p>
           </blockquote>
         ))}

@@ -125,7 +125,7 @@ function OtherStatements({ statements, nameOf }: { statements: Statements; nameO
   return (
     <PartsCard title="Explanations and incidents">
       <p class="soft">
-        Explanations of anomalies and differences, which then count as answered, and calls that are marked as incidents.
+        Explanations of anomalies and differences, and calls that are marked as incidents. None raises the score.
       </p>
       {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
       {loaded.state === 'loading' && <Skeleton lines={6} />}

@@ -17,12 +17,13 @@ type Props = { control: Control; statements: Statements; nameOf: NameOf }
 const REMEDY_NAMES: Readonly<Record<ControlState, string>> = {
   pass: 'What keeps it passing',
   fail: 'What would make it pass',
+  stated: 'What would make it pass',
   not_applicable: 'What it asks for',
   needs_a_person: 'What a person can do',
 }
 
 export function ControlDrawer({ control, statements, nameOf }: Props) {
-  const { id, title, state, weight, evidence, reason, sources } = control
+  const { id, title, state, evidence, reason, sources } = control
   const { values, positions } = evidence
   // The time of the latest one says it.
   const found = Object.entries(values ?? {}).filter(([name]) => name !== 'days_ago')
@@ -40,10 +41,10 @@ export function ControlDrawer({ control, statements, nameOf }: Props) {
       <Facts
         facts={[
           ['What it looked at', inPageWords(evidence.query)],
-          ...factsIf(reason !== null, [state === 'needs_a_person' ? 'Why' : 'Why not', inPageWords(reason ?? '')]),
+          ...factsIf(reason !== null, [control.weight === 0 ? 'Why' : 'Why not', inPageWords(reason ?? '')]),
           [REMEDY_NAMES[state], inPageWords(remedyOf(control))],
           ['Sources', sources.join(', ')],
-          ['Weight', weight === 0 ? '0: it is not scored' : `${weight} of 3: how much it counts in the score`],
+          ['Weight', weightText(control)],
         ]}
       />
       {found.length > 0 && (
@@ -56,9 +57,14 @@ export function ControlDrawer({ control, statements, nameOf }: Props) {
         <p class="small">Places in the log: {positions.map((position) => formatNumber(position)).join(', ')}</p>
       )}
       <Ways control={control} />
-      {state === 'needs_a_person' && <StatementNote subject={id} what={`control ${id}`} {...{ statements, nameOf }} />}
+      {control.weight === 0 && <StatementNote subject={id} what={`control ${id}`} {...{ statements, nameOf }} />}
     </Drawer>
   )
+}
+
+function weightText({ weight, earns }: Control): string {
+  if (weight === 0) return '0: it is not scored'
+  return earns ? `${weight} of 3, if it passes` : `${weight} of 3 lost if it fails. Passing earns nothing.`
 }
 
 /** What can be done about a control that fails, else the page that shows what it looked at. */

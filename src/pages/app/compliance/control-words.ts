@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   L2: { problem: 'Entries do not match their hashes' },
   L3: { problem: 'Records are not in the public log' },
   L4: {
-    problem: 'Nobody keeps a copy of the log’s signature',
+    problem: 'Nobody has saved the log’s signature lately',
     remedy: 'Make an evidence file every 30 days, and keep it elsewhere.',
     action: { label: 'Save evidence', path: '/app/exports' },
   },
@@ -46,17 +46,17 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
     problem: 'A record is dated outside the time of its signing key',
     remedy: 'Publish when each signing key was in force.',
   },
-  K2: { problem: 'Keys never end and are not used', action: { label: 'Review keys', path: '/app/keys' } },
+  K2: { problem: 'Keys never end, or are not used', action: { label: 'Review keys', path: '/app/keys' } },
   K3: { problem: 'A key may both call models and manage', action: { label: 'Review keys', path: '/app/keys' } },
   K4: { problem: 'People sign in by password alone', action: { label: 'See members', path: '/app/members' } },
   P1: {
-    problem: 'No person has put a policy in force',
-    remedy: 'An owner or admin puts a policy in force. A key does not count.',
+    problem: 'No policy of a person limits the calls',
+    remedy: 'An owner or admin puts a policy in force that limits the calls that come. A key does not count.',
     action: { label: 'Open the policy', path: '/app/policies' },
   },
   P2: {
-    problem: 'Every model may be used',
-    remedy: 'Name the models that are meant to be used.',
+    problem: 'Models may be used that no call needs',
+    remedy: 'Allow only the models that your calls use.',
     action: { label: 'Choose models', path: '/app/policies', at: '#model_allowlist' },
   },
   P3: {
@@ -65,18 +65,18 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
     action: { label: 'Require use cases', path: '/app/policies', at: '#use_case_guard' },
   },
   P4: {
-    problem: 'Personal data is not looked for',
-    remedy: 'Let the policy act on personal data, and refuse pictures and files.',
+    problem: 'Some personal data is not looked for',
+    remedy: 'Let the policy act on every shape of personal data, and refuse pictures and files.',
     action: { label: 'Look for it', path: '/app/policies', at: '#pii_scan' },
   },
   P5: {
     problem: 'Runaway use is not stopped',
-    remedy: 'Enforce loops, and set a budget.',
+    remedy: 'Enforce loops, and set a budget near what you spend.',
     action: { label: 'Set a budget', path: '/app/policies', at: '#budget_guard' },
   },
   H1: {
-    problem: 'High-risk calls do not wait for a person',
-    remedy: 'Hold each high-risk use case for a person.',
+    problem: 'High-risk calls do not wait for a decision',
+    remedy: 'Hold each high-risk use case for a person, and decide in time.',
     action: { label: 'Hold them', path: '/app/policies', at: '#human_approval' },
   },
   H2: {
@@ -87,7 +87,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   H4: { problem: 'Requests expire before anybody decides', action: { label: 'See approvals', path: '/app/approvals' } },
   M1: {
     problem: 'Anomalies are not looked into',
-    remedy: 'Run a comparison every 30 days, and explain each anomaly.',
+    remedy: 'Run a comparison every 30 days. Anomalies leave the list as time passes.',
     action: { label: 'Open Anomalies', path: '/app/anomalies' },
   },
   M2: { problem: 'Differences between groups are open', action: { label: 'Explain them', path: '/app/anomalies' } },

@@ -9,7 +9,7 @@ export type EvidenceValues = NonNullable<Control['evidence']['values']>
 /** Names of values that do not say what they are once their underscores are gone. */
 const VALUE_NAMES: Readonly<Record<string, string>> = {
   act: 'What was made',
-  all_of_the_period: 'All of the period looked at',
+  is_sample: 'Only a sample was looked at',
   asked: 'Asked for',
   cohorts: 'Comparison groups',
   content_days: 'Days that content is kept',
@@ -18,7 +18,7 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   days_ago: 'Days ago',
   details_days: 'Days that details are kept',
   differing: 'Not matching',
-  disparities: 'Differences',
+  found: 'Found',
   from: 'First day',
   further_receipts: 'Further records',
   ids: 'Which',
@@ -28,10 +28,10 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   last_receipt_handed_over: 'Latest record handed over, by its place in the log',
   latest: 'Latest',
   loop_guard: 'Loops are stopped',
-  budget: 'There is a budget',
   marked: 'Marked as incidents',
   needed_days: 'Days needed',
-  neither: 'Neither ending nor in use',
+  endless: 'Not ending within a year',
+  idle: 'Not in use',
   outside_the_union: 'Outside the European Union',
   own_approved: 'Approved by the maker of the key',
   pii_scan: 'The policy looks for personal data',
@@ -42,7 +42,15 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   tree_size: 'Entries in the log',
   with_both: 'With both scopes',
   without_receipt: 'Without a record',
+  unexplained: 'How many without an explanation',
   without_statement: 'Without an explanation',
+  allowed_and_unused: 'Allowed, and used by no call',
+  ignored_shapes: 'Not looked for',
+  limiting_rules: 'Rules that limit the calls that came',
+  lowest_monthly_budget_eur: 'Lowest budget of a month, in euro',
+  spent_a_month_eur: 'Spent in a month, in euro',
+  spent_eur: 'Spent, in euro',
+  current_key_in_force: 'That key is in force',
 }
 
 const ACT_NAMES: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ type Statement = Infer<typeof StatementSchema>
 type Props = {
   subject: string
   /** What is stated so far. Null if nothing is. */
-  before: Pick<Statement, 'text' | 'cause' | 'date'> | null
+  before: Pick<Statement, 'text' | 'looked_at' | 'cause' | 'date'> | null
   onDone: () => void
   /** Draws the form, in its place or in a dialog. */
   children: (form: Pick<FormProps, 'button' | 'isReady' | 'ask' | 'children'>) => ComponentChildren
@@ -36,12 +36,18 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
   const [cause, setCause] = useState(before?.cause ?? null)
   const [text, setText] = useState(written)
   const [date, setDate] = useState(before?.date ?? '')
-  useUnsavedWarning(text !== written || cause !== (before?.cause ?? null) || date !== (before?.date ?? ''))
+  const [lookedAt, setLookedAt] = useState(before?.looked_at ?? '')
+  useUnsavedWarning(
+    text !== written ||
+      lookedAt !== (before?.looked_at ?? '') ||
+      cause !== (before?.cause ?? null) ||
+      date !== (before?.date ?? ''),
+  )
   return children({
     button: isIncident ? 'Mark as incident' : 'Add explanation',
-    isReady: text.trim() !== '',
+    isReady: text.trim() !== '' && lookedAt.trim() !== '',
     ask: () => {
-      const body = { text, ...(cause !== null && { cause }), ...(date !== '' && { date }) }
+      const body = { text, looked_at: lookedAt, ...(cause !== null && { cause }), ...(date !== '' && { date }) }
       return refusalOf(callApi('PUT', statementPath(subject), { body }), onDone)
     },
     children: (faultOf) => (
@@ -56,6 +62,15 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
           maxLength={SCHEMA.text.maxLength}
           value={text}
           onValue={setText}
+        />
+        <InputField
+          label="What you looked at"
+          hint="For example the calls, a document, or a provider’s status page."
+          fault={faultOf('looked_at')}
+          required
+          maxLength={SCHEMA.looked_at.maxLength}
+          value={lookedAt}
+          onValue={setLookedAt}
         />
         <InputField
           label={isOfFinding ? 'Over since' : 'Day'}

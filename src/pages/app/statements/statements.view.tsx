@@ -106,14 +106,18 @@ export function StatementNote({ statements, subject, what, nameOf }: NoteProps) 
   )
 }
 
-const Stated = ({ statement: { subject, text, cause, stated_by: by, stated_at: at, date }, nameOf }: StatedProps) => (
+const Stated = ({
+  statement: { subject, text, looked_at: lookedAt, cause, stated_by: by, stated_at: at, date },
+  nameOf,
+}: StatedProps) => (
   <blockquote class="notice stack-s">
     {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
     <p class="lines">{text}</p>
+    <p class="small">Looked at: {lookedAt}</p>
     <p class="soft small">
       By {nameOf(by)}, <Moment at={at} />
       {date !== null && `, ${isFinding(subject) ? 'over since' : 'about'} ${formatDay(date)}`}. A person’s word: it
-      never counts in the score.
+      never raises the score.
     </p>
   </blockquote>
 )

@@ -13,7 +13,7 @@ export const controlsSection = (report: ComplianceReport): Section => ({
   blocks: [
     {
       paragraph:
-        'Each control asks one thing of what this service has written down. It passes or fails; it does not apply where there is nothing to ask about; and it needs a person where nothing here can show it. Weight 3 is for what the record cannot be trusted without, 2 for what an article names, 1 for good practice; what needs a person has none and is never counted.',
+        'Each control asks one thing of what this service has written down. It passes or fails; it is explained where a person has made a statement about what was found; it does not apply where there is no data; and it needs a person where nothing here can show it. Weight 3 is for what the record cannot be trusted without, 2 for what an article names, 1 for good practice; what needs a person has none and is never counted. A weight in brackets is lost where the control fails, and not earned where it passes: the service or one request makes it pass.',
     },
     {
       table: {
@@ -26,11 +26,11 @@ export const controlsSection = (report: ComplianceReport): Section => ({
           { head: 'Weight', share: 9, align: 'center' },
           { head: 'Verdict', share: 18 },
         ],
-        rows: report.controls.map(({ id, title, sources, weight, state }) => [
+        rows: report.controls.map(({ id, title, sources, weight, earns, state }) => [
           [{ text: id, type: SMALL_STRONG }],
           title,
           sources.join(', '),
-          weight === 0 ? '–' : String(weight),
+          weight === 0 ? '–' : earns ? String(weight) : `(${weight})`,
           [
             {
               text: `${CONTROL_STATE_STYLES[state].sign} ${CONTROL_STATE_STYLES[state].word}`,
@@ -59,7 +59,7 @@ const statements = ({ statements: stated }: ComplianceReport): Block[] => [
   { part: 'Statements of people' },
   {
     paragraph:
-      'What a person of the organisation stated, as it was written. The service checks none of it, and none of it counts.',
+      'What a person of the organisation stated, as it was written. The service checks none of it, and none of it raises the score.',
   },
   stated.length === 0
     ? { paragraph: 'Nobody has made one.', gap: 4 }
@@ -71,11 +71,12 @@ const statements = ({ statements: stated }: ComplianceReport): Block[] => [
             { head: 'Statement', share: 56 },
             { head: 'Stated by', share: 28 },
           ],
-          rows: stated.map(({ subject, text, cause, date, stated_by: person, stated_at: at }) => [
+          rows: stated.map(({ subject, text, looked_at: source, cause, date, stated_by: person, stated_at: at }) => [
             [{ text: subject, type: SMALL_STRONG }],
             [
               ...(cause === null ? [] : [`Cause: ${CAUSE_NAMES[cause].toLowerCase()}.`]),
               text,
+              `Looked at: ${source}`,
               ...(date === null ? [] : [`(of ${date})`]),
             ].join('\n'),
             `${moment(at)}\n${person}`,

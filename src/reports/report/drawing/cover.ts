@@ -52,13 +52,10 @@ function drawVerdict(flow: TextFlow, { score, controls }: ComplianceReport): voi
   flow.space(6)
   drawTiles(flow, controls)
   flow.space(GAP)
-  const { passed, applicable, weight_passed: weight, weight_applicable: whole, percent } = score
-  const sum =
-    percent === null
-      ? 'No control applies, so there is no score.'
-      : `Of ${plural(applicable, 'control that applies', 'controls that apply')}, ${passed} ${passed === 1 ? 'passes' : 'pass'}: ${weight} of ${whole} by weight, which is ${percent} percent, rounded down.`
+  const { weight_passed: weight, weight_applicable: whole, percent, reason, coverage, calls } = score
+  const sum = percent === null ? reason : `Score: ${weight} of ${whole} by weight, ${percent} percent, rounded down.`
   flow.paragraph(
-    `${sum} It measures what this gateway has evidence of, not whether the organisation complies: which controls they are matters more than how many.`,
+    `${sum} ${coverage.with_data} of ${plural(coverage.controls, 'control', 'controls')} had data, from ${plural(calls, 'call', 'calls')}. What the service does for every organisation earns no weight, and no statement does. The score measures what this gateway has evidence of, not whether the organisation complies.`,
     BODY,
   )
 }

@@ -57,6 +57,14 @@ type StateWords = { word: string; many: string; one: string; sign: string; ink: 
 export const CONTROL_STATE_STYLES: Readonly<Record<ControlState, StateWords>> = {
   pass: { word: 'passes', many: 'pass', one: 'passes', sign: '✓', ink: GREEN, ground: GREEN_GROUND },
   fail: { word: 'fails', many: 'fail', one: 'fails', sign: '✗', ink: RED, ground: RED_GROUND },
+  stated: {
+    word: 'explained',
+    many: 'explained',
+    one: 'explained',
+    sign: '!',
+    ink: AMBER,
+    ground: AMBER_GROUND,
+  },
   not_applicable: {
     word: 'does not apply',
     many: 'do not apply',

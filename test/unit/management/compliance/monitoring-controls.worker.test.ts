@@ -10,6 +10,8 @@ import { oversee, tamper, type Overseen } from './overseen.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
+const EXPLANATION = { text: 'Looked into.', looked_at: 'The calls.' }
+
 const stateOf = async ({ controls }: Overseen, id: string) => (await controls()).get(id)?.state
 
 async function admit({ organisation, key }: Overseen): Promise<{ position: number; traceId: string }> {
@@ -22,14 +24,14 @@ describe('monitoring and data', () => {
     const overseen = await oversee()
     const { position, traceId } = await admit(overseen)
     const mark = (trace: string) =>
-      overseen.owner.ask('PUT', `/api/compliance/statements/incident:${trace}`, { text: 'Looked into.' })
+      overseen.owner.ask('PUT', `/api/compliance/statements/incident:${trace}`, EXPLANATION)
     await mark(traceId)
     expect((await overseen.controls()).get('M3')).toMatchObject({ state: 'pass', evidence: { positions: [position] } })
     await mark(traceIdOf(crypto.randomUUID()))
     expect(await stateOf(overseen, 'M3')).toBe('fail')
     await overseen.organisation.query(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
-       INSERT INTO statements (subject, text, date, stated_by, stated_at) SELECT printf('incident:tr_%032x', i), 'Later.', NULL, 'usr_1', ${noon + 1} FROM n`,
+       INSERT INTO statements (subject, text, looked_at, date, stated_by, stated_at) SELECT printf('incident:tr_%032x', i), 'Later.', 'x', NULL, 'usr_1', ${noon + 1} FROM n`,
     )
     const latest = (await overseen.controls()).get('M3')?.evidence
     expect([latest?.values?.['marked'], latest?.positions]).toEqual([20, undefined])
@@ -42,13 +44,14 @@ describe('monitoring and data', () => {
     const overseen = await oversee()
     const { position, traceId } = await admit(overseen)
     const subject = `incident:${traceId}`
-    await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, { text: 'Looked into.' })
+    await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, EXPLANATION)
     await tamper(overseen, `UPDATE entries SET ${change} WHERE position = ${position}`)
     expect(await stateOf(overseen, 'M3')).toBe(state)
   })
 
   it('D2 tells for how long content is kept', async () => {
     const overseen = await oversee({ content_logging: { retention_days: 30 } })
+    await overseen.call()
     expect((await overseen.controls()).get('D2')).toMatchObject({
       state: 'pass',
       evidence: { values: { content_days: 30, details_days: 365 } },
@@ -56,24 +59,27 @@ describe('monitoring and data', () => {
   })
 
   it('M1 fails below the tier that has bias detection, and passes once it was run', async () => {
-    expect((await (await oversee({ tier: 'pro' })).controls()).get('M1')).toMatchObject({
+    const pro = await oversee({ tier: 'pro' })
+    await pro.call()
+    expect((await pro.controls()).get('M1')).toMatchObject({
       state: 'fail',
       evidence: { values: { in_tier: false, tier: 'pro' } },
     })
     const overseen = await oversee()
+    await overseen.call()
     expect(await stateOf(overseen, 'M1')).toBe('fail')
     expect((await overseen.owner.ask('GET', '/api/compliance/bias-detection')).status).toBe(200)
     expect(await stateOf(overseen, 'M1')).toBe('pass')
   })
 
-  it('M2 does not apply until cohorts have calls to compare, fails on a disparity, and passes once that is answered', async () => {
+  it('M2 does not apply until cohorts have calls to compare, fails on a disparity, and is “stated” once that is explained', async () => {
     const overseen = await oversee({ enabled_providers: ['openai', 'anthropic'] })
     const cohorts = ['group-a', 'group-b']
     await overseen.owner.ask('PUT', '/api/policies', { bias: { cohorts } })
     await overseen.call({ cohort: 'group-a' })
     expect((await overseen.controls()).get('M2')).toMatchObject({
       state: 'not_applicable',
-      evidence: { values: { cohorts, compared: 0, disparities: 0 } },
+      evidence: { values: { cohorts, compared: 0, found: 0 } },
     })
     for (let day = -7; day <= 0; day += 1) {
       await serve(overseen.organisation, morningOf(noon, day), [
@@ -89,9 +95,12 @@ describe('monitoring and data', () => {
     const subjects = ['answered', 'refused'].map((outcome) => `disparity:cohort:${outcome}:group-b`)
     expect(failing).toMatchObject({ state: 'fail', evidence: { values: { compared: 3, without_statement: subjects } } })
     for (const subject of subjects) {
-      await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, { text: 'Looked at.' })
+      await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, EXPLANATION)
     }
-    expect(await stateOf(overseen, 'M2')).toBe('pass')
+    expect((await overseen.controls()).get('M2')).toMatchObject({
+      state: 'stated',
+      stated: subjects.map((subject) => ({ subject, looked_at: EXPLANATION.looked_at, stated_by: overseen.owner.id })),
+    })
   })
 
   it('D1 names the providers that process text elsewhere', async () => {
@@ -101,7 +110,7 @@ describe('monitoring and data', () => {
       evidence: { values: { jurisdiction: 'eu', outside_the_union: ['openai (us)'] } },
     })
     await overseen.organisation.set({ enabled_providers: [] })
-    expect(await stateOf(overseen, 'D1')).toBe('pass')
+    expect(await stateOf(overseen, 'D1')).toBe('not_applicable')
   })
 
   it('D3 fails when the key is gone that entries are sealed under', async () => {

@@ -97,7 +97,11 @@ describe('a report', () => {
 
   it('has a signed head of the log as it was, and what people stated', async () => {
     const overseen = await oversee()
-    await overseen.owner.ask('PUT', '/api/compliance/statements/X2', { text: 'Done.', date: '2091-01-02' })
+    await overseen.owner.ask('PUT', '/api/compliance/statements/X2', {
+      text: 'Done.',
+      looked_at: 'The register.',
+      date: '2091-01-02',
+    })
     const { keyId, secretHash } = overseen.key
     const known = await objectOf(overseen).log.readTreeHead({ keyId, secretHash })
     if (known.outcome !== 'admitted') throw new Error(known.outcome)
@@ -109,6 +113,7 @@ describe('a report', () => {
       {
         subject: 'X2',
         text: 'Done.',
+        looked_at: 'The register.',
         cause: null,
         date: '2091-01-02',
         stated_by: overseen.owner.id,
@@ -156,6 +161,7 @@ describe('a report', () => {
 
   it('counts as a head that somebody outside holds', async () => {
     const overseen = await oversee()
+    await overseen.call()
     await made(overseen.owner)
     expect((await overseen.controls()).get('L4')).toMatchObject({
       state: 'pass',

@@ -13,6 +13,7 @@ import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { objectOf } from '../export/exported.ts'
 import { errorOf } from '../managed.ts'
+import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
 import { oversee, readScore, tamper, type Overseen, type Score } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -29,14 +30,19 @@ describe('the score', () => {
     expect(ComplianceScoreSchema().safeParse(score).error).toBeUndefined()
     expect(score).toMatchObject({
       object: 'compliance_score',
-      checklist: '2026-11',
+      checklist: '2026-11-26',
       law_as_of: LAW_AS_OF,
       report_id: null,
     })
     expect(score.controls).toHaveLength(33)
     expect(score.cannot_show.length).toBeGreaterThan(5)
     const counted = score.controls.filter(({ state }) => state === 'pass' || state === 'fail')
-    expect(score.score.applicable).toBe(counted.length)
+    expect(score.score).toMatchObject({
+      percent: null,
+      calls: 0,
+      coverage: { with_data: counted.length, controls: 29 },
+    })
+    expect(score.score.reason).toMatch(/^Nothing to judge yet/)
     expect(counted.every(({ evidence, would_pass }) => evidence.values !== null && would_pass !== '')).toBe(true)
   })
 
@@ -145,12 +151,14 @@ describe('logging', () => {
     const overseen = await oversee()
     await overseen.call()
     expect(await stateOf(overseen, 'L3')).toBe('pass')
-    vi.setSystemTime(noon + MINUTE_MS + 1)
+    vi.setSystemTime(noon + MINUTE_MS + 1000)
     expect(await stateOf(overseen, 'L3')).toBe('fail')
   })
 
   it('L4 passes from an export on, for a month', async () => {
     const overseen = await oversee()
+    expect(await stateOf(overseen, 'L4')).toBe('not_applicable')
+    await overseen.call()
     expect(await stateOf(overseen, 'L4')).toBe('fail')
     for (const [path, act] of [
       ['/api/settings/export?section=settings', 'settings.export'],
@@ -170,6 +178,7 @@ describe('logging', () => {
     ['healthcare', 'pass', 365],
   ])('L5 of the tier %s: %s', async (tier, state, days) => {
     const overseen = await oversee({ tier })
+    await overseen.call()
     expect((await overseen.controls()).get('L5')).toMatchObject({
       state,
       evidence: { values: { retention_days: days, tier } },
@@ -249,16 +258,18 @@ describe('keys and people', () => {
     }
   })
 
-  it('K2 fails for a key that lies idle, and K3 for one that may do both', async () => {
+  it('K2 fails for a key that never ends or lies idle, and K3 for one that may do both', async () => {
     const overseen = await oversee()
     const both = await overseen.automate(['chat', 'manage'])
     const controls = await overseen.controls()
-    expect(controls.get('K2')?.state).toBe('pass')
+    expect(controls.get('K2')).toMatchObject({ state: 'fail', evidence: { values: { keys: 2, endless: 2, idle: 0 } } })
     expect(controls.get('K3')).toMatchObject({ state: 'fail', evidence: { values: { ids: [both.id] } } })
+    await tamper(overseen, `UPDATE keys SET expires_at = ${noon + 100 * DAY_MS}`)
+    expect(await stateOf(overseen, 'K2')).toBe('pass')
     vi.setSystemTime(noon + 91 * DAY_MS)
     const owner = await overseen.signIn('owner')
     const later = (await readScore(owner)).controls.find(({ id }) => id === 'K2')
-    expect(later).toMatchObject({ state: 'fail', evidence: { values: { keys: 2, neither: 2 } } })
+    expect(later).toMatchObject({ state: 'fail', evidence: { values: { keys: 2, endless: 0, idle: 2 } } })
     await overseen.call()
     await owner.ask('DELETE', `/api/keys/${both.id}`)
     const { controls: last } = await readScore(owner)
@@ -302,17 +313,26 @@ describe('policies', () => {
 
   it('P1, P2, P4, P5 and H1 go by the policy that a person has put in force', async () => {
     const overseen = await oversee()
+    expect(await states(overseen)).toEqual(IDS.map(() => 'not_applicable'))
+    await overseen.call({ useCase: 'triage-notes' })
     expect(await states(overseen)).toEqual(['fail', 'fail', 'fail', 'fail', 'not_applicable'])
     expect((await overseen.owner.ask('PUT', '/api/policies', POLICY)).status).toBe(200)
-    expect(await states(overseen)).toEqual(['pass', 'pass', 'pass', 'pass', 'pass'])
-    await overseen.owner.ask('PUT', '/api/policies', { ...POLICY, human_approval: undefined })
-    expect(await stateOf(overseen, 'H1')).toBe('fail')
+    expect(await states(overseen)).toEqual(['pass', 'pass', 'pass', 'pass', 'fail'])
+    await overseen.owner.ask('PUT', '/api/policies', { ...POLICY, pii_scan: undefined })
+    const asked = await overseen.organisation.admit(overseen.key, { useCase: 'triage-notes' })
+    const admin = await overseen.signIn('admin')
+    await admin.ask('POST', `/api/approvals/${approvalOf(asked)}/decision`, { decision: 'approve' })
+    expect(await stateOf(overseen, 'H1')).toBe('pass')
   })
 
   it('P1 fails where a key made the policy', async () => {
     const overseen = await oversee()
-    await (await overseen.automate()).ask('PUT', '/api/policies', { loop_guard: { repeats: 5 } })
+    await overseen.call()
+    const rules = { pii_scan: { default: 'block' } }
+    await (await overseen.automate()).ask('PUT', '/api/policies', rules)
     expect(await stateOf(overseen, 'P1')).toBe('fail')
+    await overseen.owner.ask('PUT', '/api/policies', { ...rules, loop_guard: { repeats: 5 } })
+    expect(await stateOf(overseen, 'P1')).toBe('pass')
   })
 
   it('P3 and D5 go by the use cases that calls declare, P4 by the pictures that they send too', async () => {
@@ -334,6 +354,6 @@ describe('policies', () => {
       end: '2091-03-14',
     })
     const { controls } = await yesterday.json<Score>()
-    expect(controls.find(({ id }) => id === 'P4')?.evidence.values).toMatchObject({ kinds_in_use: [] })
+    expect(controls.find(({ id }) => id === 'P4')?.state).toBe('not_applicable')
   })
 })

@@ -55,7 +55,13 @@ async function used(): Promise<Erasable & { key: string }> {
   expect((await ask(organisation)).totals.requests).toBe(1)
   await invite(organisation.id, `invited@${MARK}.example`, organisation.owner.id)
   const which = { 'x-aqta-organisation': organisation.id }
-  await asPerson(organisation.owner, 'PUT', '/api/compliance/statements/X2', { text: `Of ${MARK}.` }, which)
+  await asPerson(
+    organisation.owner,
+    'PUT',
+    '/api/compliance/statements/X2',
+    { text: `Of ${MARK}.`, looked_at: MARK },
+    which,
+  )
   await organisation.query(
     `INSERT INTO reports VALUES ('rep_1', 0, ${noon + DAY_MS}, 'usr_1', '', '', '', 0, CAST('${MARK}' AS BLOB))`,
   )

@@ -18,7 +18,9 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
     interrupted: 0,
     estimated: 1,
     withUseCase: 100,
-    useCases: ['triage-notes'],
+    useCases: [{ name: 'triage-notes', requests: 100 }],
+    models: ['gpt-4.1-mini'],
+    costMicroeur: 20_000_000,
   },
   recorded: { from: '2026-11-14', to: '2026-11-20', receipts: 40, counted: 38, inFlight: 1, further: 1 },
   sample: {
@@ -36,7 +38,9 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
     isThrowAway: false,
     history: [{ publicKey: SIGNING_KEY, status: 'active', validFrom: NOW - 100 * DAY_MS, validUntil: null }],
   },
-  apiKeys: [{ id: 'key_1', scopes: ['chat'], createdAt: NOW - 300 * DAY_MS, expiresAt: null, lastUsedAt: NOW }],
+  apiKeys: [
+    { id: 'key_1', scopes: ['chat'], createdAt: NOW - 300 * DAY_MS, expiresAt: NOW + 65 * DAY_MS, lastUsedAt: NOW },
+  ],
   members: { members: 2, withIdentity: 2, withPasswordToo: 0 },
   policy: {
     version: 3,
@@ -52,12 +56,10 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
       bias: { cohorts: ['group-a', 'group-b'] },
     },
   },
-  hasMonthlyBudget: false,
+  monthlyBudgetMicroeur: null,
   approvals: {
-    looked: 5,
-    areAll: true,
-    decisions: 4,
-    decided: 4,
+    decisions: 12,
+    decided: 12,
     expired: 0,
     ownApproved: [],
     executed: 3,
@@ -70,9 +72,9 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
     cohorts: ['group-a', 'group-b'],
     compared: 5,
     disparities: [],
-    stated: new Set(),
     incidents: [{ subject: `incident:tr_${'0'.repeat(32)}`, isFound: true, position: 12 }],
   },
+  statements: [],
   data: {
     jurisdiction: 'eu',
     providers: [{ id: 'anthropic', regions: ['eu'] }],

@@ -138,18 +138,26 @@ describe('the verdicts', () => {
     const cover = first?.texts.map(({ text }) => text).join('') ?? ''
     for (const state of CONTROL_STATES) {
       const total = report.controls.filter((one) => one.state === state).length
-      expect(cover).toMatch(new RegExp(`${total} (?:pass|fail|do not apply|need a person|passes|fails)`))
+      expect(cover).toMatch(new RegExp(`${total} (?:pass|fail|explained|do not apply|need a person|passes|fails)`))
     }
     for (const { id } of report.controls) expect(cover).toContain(`${id} `)
     const { percent, weight_passed: passed, weight_applicable: whole } = report.score
-    expect(cover).toContain(`${passed} of ${whole} by weight, which is ${percent} percent, rounded down`)
+    expect(cover).toContain(`${passed} of ${whole} by weight, ${percent} percent, rounded down`)
+    expect(cover).toContain('26 of 29 controls had data, from 22,310 calls')
   })
 
   it('tell of each control what it is about, its sources, its weight and how it came out', () => {
-    const words = { pass: 'passes', fail: 'fails', not_applicable: 'does not apply', needs_a_person: 'needs a person' }
-    for (const { id, title, sources, weight, state } of report.controls) {
+    const words = {
+      pass: 'passes',
+      fail: 'fails',
+      stated: 'explained',
+      not_applicable: 'does not apply',
+      needs_a_person: 'needs a person',
+    }
+    for (const { id, title, sources, weight, earns, state } of report.controls) {
+      const shown = weight === 0 ? '–' : earns ? String(weight) : `(${weight})`
       const row = rowOf(pdf, id)
-      expect(row?.slice(0, 4)).toEqual([id, title, sources.join(', '), weight === 0 ? '–' : String(weight)])
+      expect(row?.slice(0, 4)).toEqual([id, title, sources.join(', '), shown])
       expect(row?.[4]).toContain(words[state])
     }
   })
@@ -171,16 +179,15 @@ describe('the verdicts', () => {
     expect(pdf.text).toContain('and 18 more')
   })
 
-  it('say that nothing can be scored where no control applies', () => {
-    const none = sampleReport({
-      score: { passed: 0, applicable: 0, weight_passed: 0, weight_applicable: 0, percent: null },
-    })
-    expect(readPdf(drawReport(none, FONT_PROGRAMS)).text).toContain('No control applies, so there is no score.')
+  it('say that there is nothing to judge yet where there were too few calls', () => {
+    expect(empty.text).toContain('Nothing to judge yet: 0 of the 100 calls that a percentage needs.')
+    expect(empty.text).not.toContain('percent, rounded down')
   })
 
-  it('repeat what people stated, and that none of it counts', () => {
+  it('repeat what people stated, what they looked at, and that none of it raises the score', () => {
     expect(pdf.text).toContain('filed as DPIA-2026-07')
-    expect(pdf.text).toContain('none of it counts')
+    expect(pdf.text).toContain('Looked at: The signed assessment.')
+    expect(pdf.text).toContain('none of it raises the score')
     expect(empty.text).toContain('Nobody has made one.')
   })
 })
