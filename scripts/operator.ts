@@ -61,12 +61,13 @@ function formatObject(object: object): string {
   return entries.map(([member, value]) => `${member.padEnd(width)}  ${shown(value)}`).join('\n')
 }
 
-/** Formats a value. A request for a tier is a phrase, and an object with an id is shown as its id; `--json` shows all of it. */
+/** Formats a value. A request for a tier is a phrase, a warning its message, an object with an id its id; `--json` shows all of it. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(',') || 'none'
   if (typeof value !== 'object' || value === null) return String(value)
   const request = TierRequestSchema().safeParse(value)
   if (request.success) return `asked for ${request.data.tier} on ${request.data.requested_at.slice(0, 10)}`
+  if ('message' in value) return String(value.message)
   return 'id' in value ? String(value.id) : JSON.stringify(value)
 }
 

@@ -19,6 +19,9 @@ const SAME_AS: Readonly<Record<string, string>> = {
   updateSettings: 'showSettings',
 }
 
+/** Members that such an operation has beside those of the other. */
+const FURTHER: Readonly<Record<string, object>> = { putPolicy: { warnings: [] }, updateSettings: { warnings: [] } }
+
 /** Returns the document with the examples. Throws TypeError for a required text that has no believable value. */
 export function withAnswerExamples<T extends object>(document: T): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the document that the reference reads
@@ -27,7 +30,7 @@ export function withAnswerExamples<T extends object>(document: T): T {
     const id = String(operation['operationId'])
     const contentOf = (status: string) => (content: Members, type: string) => {
       if (!type.includes('json')) return content
-      const recorded = RECORDED[`${id} ${status}`] ?? (status.startsWith('2') ? RECORDED[SAME_AS[id] ?? id] : undefined)
+      const recorded = RECORDED[`${id} ${status}`] ?? (status.startsWith('2') ? recordedAs(id) : undefined)
       return { ...content, example: recorded ?? exampleOf(api, membersOf(content['schema']), [id]) }
     }
     // An error is shown with its code, which is not the document's to choose.
@@ -39,6 +42,11 @@ export function withAnswerExamples<T extends object>(document: T): T {
     return { ...operation, responses }
   }
   return { ...document, paths: mapValues(api.paths, (methods) => mapValues(methods, operationOf)) }
+}
+
+function recordedAs(id: string): unknown {
+  const same = SAME_AS[id]
+  return same === undefined ? RECORDED[id] : { ...membersOf(RECORDED[same]), ...FURTHER[id] }
 }
 
 /** Deeper than any answer that is not made of itself. */

@@ -131,6 +131,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   use_case: ['triage-notes'],
   valid_from: ['2026-01-01T00:00:00Z'],
   version: [4],
+  warnings: [[]],
   weight: [3],
   weight_applicable: [55],
   weight_passed: [43],

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
+import { ChangedOrganisationSchema, OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import type { KeyPrefix } from '../../src/keys/key-format.ts'
 import { CreatedKeySchema } from '../../src/keys/key.schema.ts'
 import { SandboxKeySchema } from '../../src/referral/sandbox-key.schema.ts'
@@ -92,7 +92,7 @@ async function makeReferralKeys(target: OperatorTarget): Promise<Omit<LocalOrgan
 async function makeTenant(target: DemoTarget, tier: Tier): Promise<Tenant> {
   const credentials = newCredentials(`${tier}-owner`)
   const { organisationId } = await signUp(target, target.mailbox, credentials, `Local ${tier} organisation`)
-  await callOperator(target, OrganisationSchema(), 'PATCH', `/organisations/${organisationId}`, { tier })
+  await callOperator(target, ChangedOrganisationSchema(), 'PATCH', `/organisations/${organisationId}`, { tier })
   const [key, managementKey] = await Promise.all([
     issue(target, organisationId, 'aqta_'),
     issue(target, organisationId, 'aqta_', { name: 'Local management key', scopes: ['chat', 'manage'] }),

@@ -1,7 +1,7 @@
 // npm run orgs: creates, lists, shows and changes organisations, and invites people to them.
 import { ROLES } from '../../src/accounts/access/roles.policy.ts'
 import { CreatedInvitationSchema } from '../../src/accounts/members/members.schema.ts'
-import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
+import { ChangedOrganisationSchema, OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import { listSchema } from '../../src/platform/pagination.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS } from '../../src/platform/config.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
@@ -107,7 +107,7 @@ export const organisations: Command = {
       CreatedInvitationSchema(),
       (flags) => ({ email: requireOption(flags, 'email'), role: requireOption(flags, 'role') }),
     ),
-    set: callRoute('PATCH', organisationOf, OrganisationSchema(), (flags) =>
+    set: callRoute('PATCH', organisationOf, ChangedOrganisationSchema(), (flags) =>
       read(flags, { name: { member: 'name', read: asText }, ...SETTINGS_BY_NAME }),
     ),
   },

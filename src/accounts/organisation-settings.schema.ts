@@ -61,6 +61,23 @@ export const versionMember = once(() => ({
   version: version().meta({ description: 'Counts the changes of the organisation’s settings and name.' }),
 }))
 
+/** The member of a change's answer with what was allowed and is worth a look. */
+export const warningsMember = once(() => ({
+  warnings: z
+    .array(
+      z
+        .strictObject({
+          code: z.enum(['retention_below_six_months']),
+          message: z.string(),
+          param: z.string().meta({ description: 'The member of the request that it is about.' }),
+        })
+        .meta({ id: 'ChangeWarning' }),
+    )
+    .meta({ description: 'What the change allows and should not be overlooked. Empty: nothing.' }),
+}))
+
+export type ChangeWarnings = z.output<z.ZodObject<ReturnType<typeof warningsMember>>>['warnings']
+
 /** An optional member of a change. */
 export const ifVersionMember = once(() => ({
   if_version: version().optional().meta({

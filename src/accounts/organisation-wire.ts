@@ -17,7 +17,14 @@ import {
   type OrganisationSettings,
   type SettingsChange,
 } from '../policies/organisation-settings.ts'
-import { rowsSetBy, type PresentedSettings, type SetBy, type SettingsInput } from './organisation-settings.schema.ts'
+import { retentionWarningText, type RetentionWarning } from '../policies/log-retention.policy.ts'
+import {
+  rowsSetBy,
+  type ChangeWarnings,
+  type PresentedSettings,
+  type SetBy,
+  type SettingsInput,
+} from './organisation-settings.schema.ts'
 
 /** Returns the members that every response about an organisation begins with. */
 export const presentIdentity = <T extends string>(record: OrganisationRecord, object: T) => ({
@@ -48,6 +55,10 @@ export const presentOrganisation = (record: OrganisationRecord): Organisation =>
   version: record.version,
   ...presentSettings(record, 'operator'),
 })
+
+/** @param param the member of the request that the warnings are about */
+export const presentWarnings = (warnings: readonly RetentionWarning[], param: string): ChangeWarnings =>
+  warnings.map((warning) => ({ code: 'retention_below_six_months', message: retentionWarningText(warning), param }))
 
 /** Returns the settings that these may set, in the form of the API. */
 export function presentSettings<By extends SetBy>(settings: OrganisationSettings, by: By): PresentedSettings<By>

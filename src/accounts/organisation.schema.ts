@@ -13,6 +13,7 @@ import {
   requestShape,
   responseShape,
   versionMember,
+  warningsMember,
 } from './organisation-settings.schema.ts'
 
 const tier = once(() => z.enum(TIERS))
@@ -65,6 +66,10 @@ export const OrganisationSchema = once(() =>
   z
     .strictObject({ ...identityMembers(), ...versionMember(), ...responseShape('operator') })
     .meta({ id: 'Organisation' }),
+)
+
+export const ChangedOrganisationSchema = once(() =>
+  z.strictObject({ ...OrganisationSchema().shape, ...warningsMember() }).meta({ id: 'ChangedOrganisation' }),
 )
 
 export type Organisation = Infer<typeof OrganisationSchema>

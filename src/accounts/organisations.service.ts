@@ -12,6 +12,7 @@ import {
   type VersionedSettings,
 } from '../policies/organisation-settings.ts'
 import { MOST_OWNED_ORGANISATIONS } from '../policies/organisation-limits.policy.ts'
+import type { RetentionWarning } from '../policies/log-retention.policy.ts'
 import type { ProviderId } from '../providers/provider-registry.ts'
 import { isHigherTier, type Tier } from '../policies/tier.policy.ts'
 import type { OrganisationRecord, OrganisationsStore, TierRequest } from './organisations.store.ts'
@@ -27,7 +28,7 @@ export type NewOrganisation = {
 export type OrganisationChange = { name?: string; settings: SettingsChange; ifVersion: number | null }
 
 export type OrganisationChanged =
-  | { outcome: 'changed'; record: OrganisationRecord }
+  | { outcome: 'changed'; record: OrganisationRecord; warnings: readonly RetentionWarning[] }
   | Exclude<SettingsChanged, { outcome: 'changed' }>
 
 /** `not_higher`: the organisation has the tier or a higher one: `tier`. */
@@ -70,7 +71,8 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
     const now = clock()
     const founded = { id: newOrganisationId(now, isDemo), ...identity, createdAt: now, tierRequest: null }
     const changed = await open(founded).settings.change({ change: settings, knownVersion: 0 }, act)
-    return changed.outcome === 'changed' ? { outcome: 'changed', record: { ...founded, ...changed.settings } } : changed
+    if (changed.outcome !== 'changed') return changed
+    return { outcome: 'changed', record: { ...founded, ...changed.settings }, warnings: changed.warnings }
   }
 
   /** Copies the object's settings to D1. The object is written first, so that D1 never shows settings that are not in force. */
@@ -107,11 +109,12 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
       const wanted = { change: settings, knownVersion: found.version, ifVersion, isRenamed }
       const changed = await open(found).settings.change(wanted, act)
       if (changed.outcome !== 'changed') return changed
+      const { warnings } = changed
       const record = await copyToD1(found, changed.settings, name)
       // Only the operator sets a tier, the same one too: that answers the request.
-      if (settings.tier === undefined || record.tierRequest === null) return { outcome: 'changed', record }
+      if (settings.tier === undefined || record.tierRequest === null) return { outcome: 'changed', record, warnings }
       await organisations.writeTierRequest(found.id, null)
-      return { outcome: 'changed', record: { ...record, tierRequest: null } }
+      return { outcome: 'changed', record: { ...record, tierRequest: null }, warnings }
     },
 
     async askForTier(found, tier, act) {

@@ -40,6 +40,12 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
         `at most ${change.most}, as retention_days`,
         `Details of calls are stored for ${change.most} days, so content cannot be stored for longer. Send a lower content_logging.retention_days, or raise retention_days.`,
       )
+    case 'high_risk_retention':
+      return invalid(
+        'retention_days',
+        `at least ${change.least} with high-risk use cases`,
+        `The policy declares high-risk use cases, whose logs AI Act 19(1) and 26(6) want kept for six months. Send retention_days of at least ${change.least}, or take high_risk_use_cases out of the policy.`,
+      )
   }
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { once, type Infer } from '../platform/once.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { fromWire, toWire, type FromWire } from '../platform/wire.ts'
+import { decideRetention, type RetentionWarning } from './log-retention.policy.ts'
 import { SETTINGS, type AnySetting, type SettingName, type Settings } from './settings-table.ts'
 import {
   findForbiddenLimit,
@@ -74,19 +75,25 @@ export type SettingsChangeRequest = {
 /**
  * Nothing changes unless the outcome is `changed`. `stale`: another version than expected is in force. `not_custom`: the resulting
  * tier has no custom limit of this name. `retention`: the tier does not allow storing details for so many days, or for so few.
- * `content_retention`: content would be stored for longer than details, which are stored for `most` days.
+ * `content_retention`: content would be stored for longer than details, which are stored for `most` days. `high_risk_retention`: the
+ * policy declares high-risk use cases, and details would be stored for less than `least` days.
  */
 export type ChangeDecision =
-  | { outcome: 'changed'; settings: OrganisationSettings }
+  | { outcome: 'changed'; settings: OrganisationSettings; warnings: readonly RetentionWarning[] }
   | { outcome: 'stale'; version: number }
   | { outcome: 'not_custom'; limit: keyof CustomLimits; tier: Tier }
   | { outcome: 'retention'; range: RetentionRange; tier: Tier }
   | { outcome: 'content_retention'; most: number }
+  | { outcome: 'high_risk_retention'; least: number }
 
-/** Decides a change by the settings that it sends. A change of the tier is checked together with all other settings. */
+/**
+ * Decides a change by the settings that it sends. A change of the tier is checked together with all other settings.
+ * @param highRiskUseCases of the policy in force
+ */
 export function decideSettingsChange(
   current: VersionedSettings,
   { change, ifVersion = null }: Pick<SettingsChangeRequest, 'change' | 'ifVersion'>,
+  highRiskUseCases: readonly string[],
 ): ChangeDecision {
   const { version, ...before } = current
   if (ifVersion !== null && ifVersion !== version) return { outcome: 'stale', version }
@@ -104,7 +111,11 @@ export function decideSettingsChange(
   ) {
     return { outcome: 'content_retention', most }
   }
-  return { outcome: 'changed', settings }
+  const setsRetention = change.retentionDays !== undefined
+  if (!setsRetention && change.tier === undefined) return { outcome: 'changed', settings, warnings: [] }
+  const retention = decideRetention({ before, after: settings, setsRetention }, highRiskUseCases)
+  if (retention.outcome === 'refused') return { outcome: 'high_risk_retention', least: retention.least }
+  return { outcome: 'changed', settings, warnings: retention.warnings }
 }
 
 const CONTENT_RETENTION_SETTINGS = ['tier', 'retentionDays', 'contentLogging'] as const

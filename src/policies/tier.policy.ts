@@ -148,7 +148,7 @@ export function planOf({ tier, retentionDays, ...custom }: PlanChoices): Plan {
 export const actRetentionDays = ({ retentionDays }: Pick<Plan, 'retentionDays'>): number =>
   Math.max(retentionDays, LEAST_ACT_RETENTION_DAYS)
 
-type PlanChoices = { tier: Tier; retentionDays: number | null } & CustomLimits
+export type PlanChoices = { tier: Tier; retentionDays: number | null } & CustomLimits
 
 type ModelAccess = { allowed: true } | { allowed: false; reason: 'tier' | 'provider' }
 

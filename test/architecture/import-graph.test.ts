@@ -67,7 +67,7 @@ const RUN_BY_PAGES = [
   /^src\/management\/export\/export-sections\.policy\.ts$/,
   /^src\/notifications\/webhook-events\.ts$/,
   /^src\/platform\/(ids|money)\.ts$/,
-  /^src\/policies\/((?:tier|loops)\.policy|document\/policy-(?:changes|ids))\.ts$/,
+  /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-(?:changes|ids))\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
   /^src\/reports\/controls\/stated-cause\.policy\.ts$/,
   /^data\/common-passwords\.json$/,

@@ -110,6 +110,7 @@ describe('the settings', () => {
     page.on('request', (request) => sent.push(request.method()))
     await open(page, '/app/settings?part=retention')
     await page.getByLabel('Keep details for').fill('30')
+    await page.getByRole('note').getByText('stored for 30 days. AI Act 19(1) and 26(6)').waitFor()
     await openPart(page, 'Budget and limits')
     await page.getByLabel('Monthly budget').fill('0')
     await save(page)
@@ -120,7 +121,7 @@ describe('the settings', () => {
       'Keep details for a shorter time',
       'go after 30 days in the place of 90',
       'nothing is deleted today',
-      'six months',
+      'AI Act 19(1) and 26(6)',
       'Hashes stay',
     ]) {
       expect(text).toContain(words)

@@ -23,8 +23,18 @@ import type { OrganisationsStore } from '../organisations.store.ts'
 import { requireFound, idParameter, operatorOperations, requireOperator } from './operator-operations.ts'
 import type { OperatorService } from './operator.service.ts'
 import { assertSettingsChanged } from '../settings-errors.ts'
-import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
-import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
+import {
+  presentOrganisation,
+  presentWarnings,
+  readNewOrganisation,
+  readOrganisationChange,
+} from '../organisation-wire.ts'
+import {
+  ChangedOrganisationSchema,
+  CreateOrganisationSchema,
+  OrganisationSchema,
+  UpdateOrganisationSchema,
+} from '../organisation.schema.ts'
 import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import { newKeyError } from '../../keys/key-rules.policy.ts'
 
@@ -111,7 +121,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       summary: 'Update an organisation',
       description: 'Renames an organisation, assigns its tier or sets what its gateway may do.',
       body: UpdateOrganisationSchema,
-      answers: { 200: [OrganisationSchema, 'The organisation.'] },
+      answers: { 200: [ChangedOrganisationSchema, 'The organisation, and warnings about the change.'] },
       errors: ['not_found', 'conflict'],
     },
     async ({ c, sent }) => {
@@ -120,7 +130,8 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       const changing = () => service.updateOrganisation(id, change, c.get('requestId'))
       const changed = requireFound(await reachOrganisation(c, changing))
       assertSettingsChanged(changed)
-      return c.json(presentOrganisation(changed.record))
+      const warnings = presentWarnings(changed.warnings, 'retention_days')
+      return c.json({ ...presentOrganisation(changed.record), warnings })
     },
   )
 

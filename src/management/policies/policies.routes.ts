@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
+import { presentWarnings } from '../../accounts/organisation-wire.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { PolicyVersion } from '../../organisation/policies/policy-versions.store.ts'
@@ -20,8 +21,10 @@ import { findUnknownModel, versionPolicy, type PolicyDocument } from '../../poli
 import { POLICY_IDS } from '../../policies/document/policy-ids.ts'
 import { rulesNotSimulated, type SimulatedResult } from '../../policies/document/simulate-call.ts'
 import { findGoneModel } from '../../providers/model-catalogue.ts'
+import { SIX_MONTHS_DAYS } from '../../policies/log-retention.policy.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import {
+  ChangedPolicySchema,
   HistoryQuerySchema,
   PutPolicySchema,
   PolicySchema,
@@ -44,8 +47,8 @@ const etag = {
   },
 }
 
-const policyResponse = (description: string) => {
-  const response = managementJsonResponse(PolicySchema(), description)
+const policyResponse = (schema: z.ZodType, description: string) => {
+  const response = managementJsonResponse(schema, description)
   return { ...response, headers: { ...response.headers, ...etag } }
 }
 
@@ -61,7 +64,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       summary: 'Get the policy',
       description: 'Returns the organisation’s policy as it is in force.',
       permission: 'policies:read',
-      answers: { 200: () => policyResponse('The policy.') },
+      answers: { 200: () => policyResponse(PolicySchema(), 'The policy.') },
     },
     async ({ c, caller }) => c.json(presentPolicy(c, await reachOrganisation(c, async () => policyOf(caller).read()))),
   )
@@ -72,7 +75,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       operationId: 'putPolicy',
       summary: 'Put a policy in force',
       description:
-        'Replaces the policy in force, from the organisation’s next call on. A change would withdraw requests that wait for approval, or are approved and have not run. So it is refused while there are any: 409 conflict, with their number. `withdraw_waiting: true` makes it and withdraws them; a list of their ids does so only if no other waits. A policy that equals the one in force changes nothing.',
+        'Replaces the policy in force, from the organisation’s next call on. A change would withdraw requests that wait for approval, or are approved and have not run. So it is refused while there are any: 409 conflict, with their number. `withdraw_waiting: true` makes it and withdraws them; a list of their ids does so only if no other waits. A policy that equals the one in force changes nothing. New high-risk use cases are refused while details are stored for less than six months (185 days); a tier that cannot store them for so long gets a warning.',
       permission: 'policies:change',
       headers: () =>
         z.object({
@@ -83,7 +86,9 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
           }),
         }),
       body: PutPolicySchema,
-      answers: { 200: () => policyResponse('The policy as it is then.') },
+      answers: {
+        200: () => policyResponse(ChangedPolicySchema(), 'The policy as it is then, and warnings about the change.'),
+      },
       errors: ['tier_required', 'conflict'],
     },
     async ({ c, caller, sent }) => {
@@ -96,8 +101,10 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       if (changed.outcome === 'stale') throw stale(changed.version)
       if (changed.outcome === 'tier_required') throw approvalNotInTier(changed.tier)
       if (changed.outcome === 'person_required') throw personRequired()
+      if (changed.outcome === 'high_risk_retention') throw retentionTooShort(changed.retentionDays)
       if (changed.outcome === 'waiting') throw requestsWait(changed.requests)
-      return c.json(presentPolicy(c, changed.policy))
+      const warnings = presentWarnings(changed.warnings, 'high_risk_use_cases')
+      return c.json({ ...presentPolicy(c, changed.policy), warnings })
     },
   )
 
@@ -310,6 +317,16 @@ const requestsWait = (requests: number): AppError =>
     'conflict',
     `${requests} ${requests === 1 ? 'request waits' : 'requests wait'} for approval or to run, and the change would withdraw ${requests === 1 ? 'it' : 'them'}. Decide first, or send withdraw_waiting: true.`,
     { param: 'withdraw_waiting', fields: [{ path: 'withdraw_waiting', rule: `true, to withdraw ${requests}` }] },
+  )
+
+const retentionTooShort = (days: number): AppError =>
+  new AppError(
+    'invalid_request',
+    `Details of calls are stored for ${days} days, and AI Act 19(1) and 26(6) want six months for high-risk systems. Set retention_days to at least ${SIX_MONTHS_DAYS}, or leave high_risk_use_cases out.`,
+    {
+      param: 'high_risk_use_cases',
+      fields: [{ path: 'high_risk_use_cases', rule: `retention_days of at least ${SIX_MONTHS_DAYS}` }],
+    },
   )
 
 const approvalNotInTier = (tier: Tier): AppError =>

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { nameUpTo, orNull } from '../../platform/names.schema.ts'
+import { warningsMember } from '../../accounts/organisation-settings.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 
 /** A hundred that wait, and as many that are approved and have not run. */
@@ -43,6 +44,10 @@ export const PolicySchema = once(() =>
 )
 
 export type Policy = Infer<typeof PolicySchema>
+
+export const ChangedPolicySchema = once(() =>
+  z.strictObject({ ...PolicySchema().shape, ...warningsMember() }).meta({ id: 'ChangedPolicy' }),
+)
 
 /** Any JSON value, or null if there is none. */
 const member = once(() => z.unknown().meta({ description: 'The member’s value; null where it was not there.' }))

@@ -7,13 +7,13 @@ import { organisationGoneError } from '../../organisation/refusal-errors.ts'
 import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import type { Api } from '../../platform/router.ts'
 import { AppError } from '../../platform/errors.ts'
-import { presentTierRequest, readOrganisationChange } from '../../accounts/organisation-wire.ts'
+import { presentTierRequest, presentWarnings, readOrganisationChange } from '../../accounts/organisation-wire.ts'
 import type { OrganisationsService } from '../../accounts/organisations.service.ts'
 import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
 import { TierRequestSchema } from '../../accounts/organisation.schema.ts'
 import { isHigherTier, TIERS, type Tier } from '../../policies/tier.policy.ts'
 import { presentOwnSettings } from './present-settings.ts'
-import { AskForTierSchema, SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
+import { AskForTierSchema, ChangedSettingsSchema, SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
 
 type Deps = {
   organisations: Pick<OrganisationsStore, 'findOrganisation'>
@@ -49,10 +49,11 @@ export function settingsRoutes({ organisations, service, access }: Deps): Api {
       route: 'PATCH /api/settings',
       operationId: 'updateSettings',
       summary: 'Update the settings',
-      description: 'Changes the organisation’s name or settings, from its next call on.',
+      description:
+        'Changes the organisation’s name or settings, from its next call on. Warns of a retention below six months (185 days), and refuses it if the policy declares high-risk use cases.',
       permission: 'settings:change',
       body: UpdateSettingsSchema,
-      answers: { 200: [SettingsSchema, 'The settings as they are then.'] },
+      answers: { 200: [ChangedSettingsSchema, 'The settings as they are then, and warnings about the change.'] },
       errors: ['conflict'],
     },
     async ({ c, caller, sent }) => {
@@ -60,7 +61,8 @@ export function settingsRoutes({ organisations, service, access }: Deps): Api {
       const act = { actor: actorOf(caller.manager), act: 'settings.update', requestId: c.get('requestId') }
       const changed = await reachOrganisation(c, async () => service.change(await find(caller), change, act))
       assertSettingsChanged(changed)
-      return c.json(presentOwnSettings(changed.record))
+      const warnings = presentWarnings(changed.warnings, 'retention_days')
+      return c.json({ ...presentOwnSettings(changed.record), warnings })
     },
   )
 

@@ -9,6 +9,7 @@ import {
   requestShape,
   responseShape,
   versionMember,
+  warningsMember,
 } from '../../accounts/organisation-settings.schema.ts'
 
 const LimitsSchema = once(() =>
@@ -38,6 +39,10 @@ export const SettingsSchema = once(() =>
 )
 
 export type Settings = Infer<typeof SettingsSchema>
+
+export const ChangedSettingsSchema = once(() =>
+  z.strictObject({ ...SettingsSchema().shape, ...warningsMember() }).meta({ id: 'ChangedSettings' }),
+)
 
 export const UpdateSettingsSchema = once(() =>
   z.strictObject({ name: organisationName(), ...requestShape('organisation'), ...ifVersionMember() }).partial(),

@@ -8,6 +8,7 @@ import {
   type PolicyDocument,
   type VersionedPolicy,
 } from '../../policies/document/policy-document.ts'
+import { decideHighRiskUseCases, type RetentionWarning } from '../../policies/log-retention.policy.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../append-act.ts'
@@ -32,14 +33,15 @@ export type PolicyChangeRequest = {
 
 /**
  * Nothing changes in these cases. `stale`: another version than expected is in force. `tier_required`: the tier has no human
- * approval. `person_required`: a key would change what people must approve. `waiting`: this many requests wait for approval, or
- * are approved and have not run.
+ * approval. `person_required`: a key would change what people must approve. `high_risk_retention`: use cases would be high-risk,
+ * and details are stored for only so many days. `waiting`: this many requests wait for approval, or are approved and have not run.
  */
 export type PolicyChangeResult =
-  | { outcome: 'changed'; policy: PolicyInForce }
+  | { outcome: 'changed'; policy: PolicyInForce; warnings: readonly RetentionWarning[] }
   | { outcome: 'stale'; version: number }
   | { outcome: 'tier_required'; tier: Tier }
   | { outcome: 'person_required' }
+  | { outcome: 'high_risk_retention'; retentionDays: number }
   | { outcome: 'waiting'; requests: number }
 
 /** `made`: when and by whom; null if there is no policy yet. */
@@ -96,9 +98,15 @@ function changePolicy(
   const { journal, policies } = stores
   const before = journal.state.policy
   if (ifVersion !== null && ifVersion !== before.version) return { outcome: 'stale', version: before.version }
-  const { tier } = journal.state.settings
+  const { settings } = journal.state
+  const { tier } = settings
   if (!mayAskApproval(tier, document, before.document)) return { outcome: 'tier_required', tier }
   if (act.actor.startsWith('key_') && loosensApproval(document, before.document)) return { outcome: 'person_required' }
+  const { high_risk_use_cases: highRisk = [] } = document
+  const retention = decideHighRiskUseCases(settings, highRisk, before.document.high_risk_use_cases ?? [])
+  if (retention.outcome === 'refused') {
+    return { outcome: 'high_risk_retention', retentionDays: retention.retentionDays }
+  }
   const policy = versionPolicy(before.version + 1, document)
   if (policy.sha256 !== before.sha256) {
     endDueApprovals(stores, now)
@@ -110,7 +118,7 @@ function changePolicy(
     policies.insert({ version: policy.version, document, reason, madeAt: now, actor: act.actor })
     endDueApprovals(stores, now)
   }
-  return { outcome: 'changed', policy: readPolicy(stores) }
+  return { outcome: 'changed', policy: readPolicy(stores), warnings: retention.warnings }
 }
 
 /**

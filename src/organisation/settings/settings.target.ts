@@ -9,6 +9,7 @@ import {
   type SettingsChangeRequest,
   toNamedSettings,
 } from '../../policies/organisation-settings.ts'
+import type { RetentionWarning } from '../../policies/log-retention.policy.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -16,7 +17,7 @@ import { SETTINGS_CHANGED } from '../journal/load-state.ts'
 import type { ObjectParts } from '../object-parts.ts'
 
 export type SettingsChanged =
-  | { outcome: 'changed'; settings: VersionedSettings }
+  | { outcome: 'changed'; settings: VersionedSettings; warnings: readonly RetentionWarning[] }
   | Exclude<ChangeDecision, { outcome: 'changed' }>
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns'>
@@ -44,7 +45,7 @@ export class SettingsTarget extends RpcTarget {
 /** Writes an entry with the new settings, which of them changed, and their values before. */
 function changeSettings(journal: Journal, wanted: SettingsChangeRequest, act: Act, now: number): SettingsChanged {
   const before = journal.state.settings
-  const decision = decideSettingsChange(before, wanted)
+  const decision = decideSettingsChange(before, wanted, journal.state.policy.document.high_risk_use_cases ?? [])
   if (decision.outcome !== 'changed') return decision
   // Above the version in D1 too: a restored database continues from the version that D1 has.
   const version = Math.max(before.version, wanted.knownVersion) + 1
@@ -53,7 +54,7 @@ function changeSettings(journal: Journal, wanted: SettingsChangeRequest, act: Ac
   const settings = { ...decision.settings, enabledProviders: inOrder, version }
   const content = describeChange(before, settings, wanted.isRenamed === true)
   appendAct(journal, { ...act, content }, now, { outcome: SETTINGS_CHANGED, settings })
-  return { outcome: 'changed', settings }
+  return { outcome: 'changed', settings, warnings: decision.warnings }
 }
 
 /** Describes a change for the log. A new name of the organisation is listed as changed, but the name itself is left out. */

@@ -1,5 +1,7 @@
 // Part of the settings: how long details of calls are kept, and everything else.
+import { retentionWarningText, SIX_MONTHS_DAYS } from '../../../policies/log-retention.policy.ts'
 import { actRetentionDays, retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
+import { Notice } from '../../parts/page-blocks.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
@@ -8,9 +10,10 @@ import { Part, PartCard, PartFields, type PartProps } from './part-frame.view.ts
 import type { Values } from './settings-members.ts'
 
 export function RetentionPart({ editing }: PartProps) {
-  const { settings } = editing
+  const { settings, values } = editing
   const { least, most } = retentionRange(settings.tier)
   const byTier = plural(tierPlan(settings.tier).retentionDays, 'day')
+  const retentionDays = values.retention_days ?? tierPlan(settings.tier).retentionDays
   const range = least === most ? plural(least, 'day') : `${formatNumber(least)} to ${plural(most, 'day')}`
   return (
     <Part
@@ -44,6 +47,11 @@ export function RetentionPart({ editing }: PartProps) {
             name="retention_days"
             hint={`${tierName(settings.tier)} allows ${range}. Empty: what the tier gives, ${byTier}.`}
           />
+          {retentionDays < SIX_MONTHS_DAYS && (
+            <Notice title="Less than six months" look="warn stack-s" role="note">
+              {retentionWarningText({ retentionDays, isHighRisk: false })}
+            </Notice>
+          )}
         </PartFields>
         <div class="used">
           <p>

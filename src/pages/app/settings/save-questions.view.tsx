@@ -1,6 +1,7 @@
 // What is asked before some changes are saved: what they refuse or shorten from then on.
 import type { ComponentChildren } from 'preact'
 import { providerLabel } from '../../../providers/provider-registry.ts'
+import { retentionWarningText, SIX_MONTHS_DAYS } from '../../../policies/log-retention.policy.ts'
 import { tierPlan } from '../../../policies/tier.policy.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
@@ -35,9 +36,6 @@ function lowerBudget({ settings, values }: Editing): Question | null {
   }
 }
 
-/** Six months in days, as the compliance score counts them. */
-const LOG_DUTY_DAYS = 183
-
 function shorterRetention({ settings, values }: Editing): Question | null {
   const from = settings.limits.retention_days
   const to = values.retention_days ?? tierPlan(settings.tier).retentionDays
@@ -55,12 +53,7 @@ function shorterRetention({ settings, values }: Editing): Question | null {
           Going back to {formatNumber(from)} later brings nothing back. Hashes stay for ever, so a record that somebody
           kept can still be shown to be in the log.
         </p>
-        {to < LOG_DUTY_DAYS && (
-          <p>
-            Fewer than {LOG_DUTY_DAYS} days is less than the six months for which deployers of high-risk AI systems must
-            keep logs once that applies (Regulation (EU) 2024/1689, Article 26(6)). The compliance score says so.
-          </p>
-        )}
+        {to < SIX_MONTHS_DAYS && <p>{retentionWarningText({ retentionDays: to, isHighRisk: false })}</p>}
       </div>
     ),
   }

@@ -21,8 +21,8 @@ describe('PUT /api/policies', () => {
     const owner = await managed.signIn('owner')
     const put = await owner.ask('PUT', PATH, document, { 'if-match': '"0"' })
     expect([put.status, put.headers.get('etag')]).toEqual([200, '"1"'])
-    const shown = await (await owner.ask('GET', PATH)).json()
-    expect(shown).toEqual(await put.json())
+    const shown = await (await owner.ask('GET', PATH)).json<object>()
+    expect(await put.json()).toEqual({ ...shown, warnings: [] })
     expect(shown).toMatchObject({
       version: 1,
       document,
@@ -37,6 +37,21 @@ describe('PUT /api/policies', () => {
     expect(late.message).toContain('version 1')
     expect((await owner.ask('PUT', PATH, {}, { 'if-match': '*' })).status).toBe(200)
     expect(await managed.organisation.admit(key)).toMatchObject({ outcome: 'admitted' })
+  })
+
+  it('refuses new high-risk use cases while details are stored for less than six months', async () => {
+    const owner = await (await manage({ retention_days: 184 })).signIn('owner')
+    const refused = await errorOf(await owner.ask('PUT', PATH, { high_risk_use_cases: ['triage'] }))
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_request', param: 'high_risk_use_cases' })
+    expect(refused.message).toMatch(/184 days, and AI Act 19\(1\) and 26\(6\).*retention_days to at least 185/)
+    expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ version: 0 })
+  })
+
+  it('warns of high-risk use cases in a tier that cannot store details for six months', async () => {
+    const owner = await (await manage({ tier: 'starter' })).signIn('owner')
+    const put = await owner.ask('PUT', PATH, { high_risk_use_cases: ['triage'] })
+    const warnings = [{ code: 'retention_below_six_months', param: 'high_risk_use_cases' }]
+    expect(await put.json()).toMatchObject({ version: 1, warnings })
   })
 
   it.each([['3'], ['"three"'], ['W/"3"'], ['"1", "2"']])('takes no other If-Match: %s', async (header) => {

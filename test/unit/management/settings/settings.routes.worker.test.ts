@@ -139,6 +139,45 @@ describe('updateSettings', () => {
   })
 })
 
+describe('a retention below six months', () => {
+  const highRisk = { high_risk_use_cases: ['triage-notes'] }
+  const warned = [{ code: 'retention_below_six_months', param: 'retention_days' }]
+
+  it('is made with a warning that names the articles, and nothing else is', async () => {
+    const owner = await (await manage()).signIn('owner')
+    const short = await set(owner, { retention_days: 184 })
+    expect(short).toMatchObject({ status: 200, retention_days: 184, warnings: warned })
+    expect(JSON.stringify(short['warnings'])).toMatch(/AI Act 19\(1\) and 26\(6\)/)
+    expect(await set(owner, { loop_repeats: 6 })).toMatchObject({ status: 200, warnings: [] })
+    expect(await set(owner, { retention_days: 185 })).toMatchObject({ status: 200, warnings: [] })
+  })
+
+  it('is refused to people and the operator while the policy declares high-risk use cases', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    expect((await owner.ask('PUT', '/api/policies', highRisk)).status).toBe(200)
+    const refused = await set(owner, { retention_days: 184 })
+    expect([refused.status, refused.error.code, refused.error.param]).toEqual([
+      400,
+      'invalid_request',
+      'retention_days',
+    ])
+    expect(refused.error.message).toMatch(/AI Act 19\(1\) and 26\(6\).*at least 185.*high_risk_use_cases/)
+    expect(await managed.organisation.set({ retention_days: 184 })).toMatchObject({
+      error: { param: 'retention_days' },
+    })
+    expect(await show(owner)).toMatchObject({ retention_days: null, version: 1 })
+  })
+
+  it('comes to the operator as a warning with a lower tier, whatever the policy declares', async () => {
+    const managed = await manage()
+    await (await managed.signIn('owner')).ask('PUT', '/api/policies', highRisk)
+    const lower = await managed.organisation.set({ tier: 'starter' })
+    expect(lower).toMatchObject({ tier: 'starter', warnings: warned })
+    expect(JSON.stringify(lower)).toContain('declares high-risk use cases')
+  })
+})
+
 describe('the version', () => {
   it('that is not in force any more keeps a change from being made', async () => {
     const managed = await manage()
