@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { CANNOT_SHOW, CHECKLIST_VERSION, CONTROLS, LAW_AS_OF } from '../../src/reports/controls/checklist.ts'
-import { LAW } from '../../src/reports/report/law.ts'
+import { groupByLaw, LAW } from '../../src/reports/report/law.ts'
 import { markdownTable, withTable } from '../support/markdown-table.ts'
 
 const PAGES = ['docs/use-checklist.md', 'docs/controls.md', 'docs/make-reports.md']
@@ -32,16 +32,6 @@ it('the page says of which day’s law the checklist is, which version it is, an
   expect(controlsPage).toContain(`\`${CHECKLIST_VERSION}\`, as of the law of ${day}`)
   expect(LAW.notes.join(' ')).toContain('no legal advice')
 })
-
-/** Returns the sources with each law's name once: "AI Act 12(1), 19; GDPR 32". */
-function groupByLaw(laws: readonly string[]): string {
-  const articles = Map.groupBy(laws, (law) => /^(?:AI Act|GDPR)(?= )/.exec(law)?.[0] ?? law)
-  return [...articles]
-    .map(([law, each]) =>
-      each.length === 1 ? each[0] : `${law} ${each.map((one) => one.slice(law.length + 1)).join(', ')}`,
-    )
-    .join('; ')
-}
 
 it('docs/controls.md has each control with its weight, its sources and what is asked', async () => {
   const rows = CONTROLS.map(({ id, title, weight, earns, sources: laws, query }) => [

@@ -19,7 +19,7 @@ import { MONITORING_CONTROLS, PEOPLE_CONTROLS } from './monitoring-controls.ts'
 export const CHECKLIST_VERSION = '2026-11-26'
 
 /** The checklist reflects the law as it was on this day. */
-export const LAW_AS_OF = '2026-11-20'
+export const LAW_AS_OF = '2026-11-26'
 
 export const CONTROLS: readonly ControlDefinition[] = [
   ...LOG_CONTROLS,
@@ -38,7 +38,7 @@ export const CANNOT_SHOW: readonly string[] = [
   'Whether the people who approve are competent and trained (AI Act 4, 14, 26).',
   'A plan for monitoring after deployment, and reports of serious incidents (AI Act 72, 73): only the receipts of an incident are here.',
   'The assessments of impact on data protection and on fundamental rights (GDPR 35, AI Act 27).',
-  'ISO/IEC 42001 beyond event logs and use (A.6.2.8, A.9, parts of 9.1): clauses 4 to 7, 9.2 and 9.3 are outside.',
+  'ISO/IEC 42001 beyond event logs and the use of models.',
   'NIST AI RMF beyond parts of MEASURE 2 and MANAGE 2 to 4.',
   'Intended purpose, risk file, validation and change control of a medical device (MDR, IEC 62304, ISO 14971): only which model served which call, and since when.',
   'Calls that go to a model by another way than this gateway.',

@@ -5,6 +5,7 @@ import type { KeyScope } from '../../keys/key.schema.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
+import type { ControlSource } from '../report/law.ts'
 import type { StatedCause } from './stated-cause.policy.ts'
 
 /** `stated`: a person has explained a measured failure, or a control that nothing here can measure. */
@@ -25,7 +26,7 @@ type NoData = { reason: string; values?: EvidenceValues }
 type ControlText = {
   id: string
   title: string
-  sources: readonly string[]
+  sources: readonly ControlSource[]
   /** The control's question, in words. */
   query: string
   /** The change that would make a failing control pass. */

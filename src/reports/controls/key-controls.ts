@@ -51,7 +51,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
     title: 'API keys end, and are in use',
     weight: 2,
     earns: true,
-    sources: ['GDPR 32', 'ISO/IEC 42001 A.9'],
+    sources: ['GDPR 32'],
     query: `Active keys that do not end within ${LONGEST_LIFE_DAYS} days of their making, or were not made or used in the last ${USED_WITHIN_DAYS}.`,
     wouldPass: `Every key in force ends at most ${LONGEST_LIFE_DAYS} days after it was made, and was made or used in the last ${USED_WITHIN_DAYS} days. Revoke those that nobody uses.`,
     link: '/api/keys',

@@ -1,13 +1,11 @@
 // Controls L1 to L8 of the compliance report, on the log: it has every call, unchanged, for long enough, and a copy elsewhere. It
 // knows how calls end, and their measured costs.
 import { DAY_MS } from '../../platform/time.ts'
+import { SIX_MONTHS_DAYS } from '../../policies/log-retention.policy.ts'
 import { control, NO_CALLS, noData, passIf, percentOf, type ControlDefinition } from './control.ts'
 
 /** A receipt is sent to the public log within seconds, so one that waits for over a minute is late. */
 const LATE_SECONDS = 60
-
-/** The longest six months, in days. */
-const SIX_MONTHS_DAYS = 183
 
 const HELD_OUTSIDE_DAYS = 30
 const MOST_INTERRUPTED_PERCENT = 1
@@ -120,7 +118,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     title: 'Nothing is deleted before its time',
     weight: 2,
     earns: false,
-    sources: ['AI Act 12', 'GDPR 5(1)(e)'],
+    sources: ['GDPR 5(1)(f)', 'GDPR 32'],
     query: 'Of the entries of L2, those that should be kept and cannot be read.',
     wouldPass: 'Every entry of the sample whose retention is not over can be read.',
     measure: ({ sample }) => {

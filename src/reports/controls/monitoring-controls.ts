@@ -24,7 +24,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     title: 'The service is watched for drift',
     weight: 2,
     earns: false,
-    sources: ['AI Act 72', 'NIST AI RMF MEASURE 2'],
+    sources: ['AI Act 26(5)', 'AI Act 72', 'NIST AI RMF MEASURE 2'],
     query: `Bias detection was run within ${REPORT_WITHIN_DAYS} days, and its anomalies are explained.`,
     wouldPass: `Somebody runs GET /api/compliance/bias-detection at least every ${REPORT_WITHIN_DAYS} days and no anomaly is found. One that a person explains is “stated”, which does not pass. The tiers free, starter and pro have no bias detection and cannot pass.`,
     link: '/api/compliance/bias-detection',
@@ -49,7 +49,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     title: 'Groups are compared, and differences explained',
     weight: 1,
     earns: false,
-    sources: ['AI Act 15', 'AI Act 26(5)'],
+    sources: ['AI Act 10(2)(f)–(g)'],
     query: 'The policy’s cohorts, and disparities between them without an explanation.',
     wouldPass:
       'No disparity is found between declared cohorts. One that a person explains is “stated”, which does not pass.',
@@ -75,7 +75,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     title: 'Incidents can be found again',
     weight: 1,
     earns: false,
-    sources: ['AI Act 73'],
+    sources: ['AI Act 26(5)', 'AI Act 73'],
     query: 'Traces marked as incidents that lead to a receipt.',
     wouldPass: 'Every trace that was marked as an incident leads to a receipt.',
     link: '/api/compliance/statements',
@@ -106,7 +106,7 @@ const judgeFindings = ({
 }: Pick<ReturnType<typeof findingValues>, 'found' | 'unexplained'>): Verdict =>
   unexplained > 0 ? 'fail' : found > 0 ? 'stated' : 'pass'
 
-const needsAPerson = (id: string, title: string, sources: readonly string[], reason: string): PeopleControl => ({
+const needsAPerson = (id: string, title: string, sources: PeopleControl['sources'], reason: string): PeopleControl => ({
   id,
   title,
   weight: 0,

@@ -40,7 +40,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     title: 'A policy that a person set limits the calls',
     weight: 3,
     earns: true,
-    sources: ['ISO/IEC 42001 6.1', 'NIST AI RMF GOVERN 1'],
+    sources: ['ISO/IEC 42001', 'NIST AI RMF GOVERN 1'],
     query:
       'The policy’s version, who made it, and which of its rules limit the calls that came (P2, P4, P5, H1, injections).',
     wouldPass:
@@ -229,7 +229,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     title: 'Nobody approves a request of their own key',
     weight: 3,
     earns: false,
-    sources: ['AI Act 14', 'four eyes, as in AI Act 14(5)'],
+    sources: ['AI Act 14', 'good practice'],
     query: 'All approvals of the period whose approver made the key that asked, or its maker.',
     wouldPass: 'No approver made the key that asked. The service refuses such a decision.',
     link: '/api/approvals',

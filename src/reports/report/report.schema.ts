@@ -223,6 +223,22 @@ const LawSchema = once(() =>
         description: 'What a law or a standard expects to see, and what of it this service can show and cannot.',
       }),
     ),
+    citations: z
+      .array(
+        z.strictObject({
+          citation: z.string().meta({ description: 'As the sources of controls have it.', example: 'AI Act 12' }),
+          title: z.string(),
+          applies_from: orNull(day()).meta({
+            description: 'The first day on which it applies to anybody. Null for a standard.',
+          }),
+          source: z.url().meta({ description: 'The publisher’s address.' }),
+          read_on: day().meta({ description: 'When it was read, in a public copy.' }),
+        }),
+      )
+      .optional()
+      .meta({
+        description: 'Each law and standard that the report cites. Absent from reports that are stored without.',
+      }),
   }),
 )
 

@@ -117,7 +117,7 @@ const VALUES: Record<string, Control['evidence']['values']> = {
   L1: { from: '2026-11-14', to: '2026-11-20', receipts: 512, counted: 511, in_flight: 0, further_receipts: 1 },
   L2: { entries_read: 200, differing: 0, tree_size: 48_211, root_matches: true },
   L4: { latest: '2026-11-02T10:11:12.000Z', act: 'compliance.audit_export', days_ago: 18 },
-  L5: { retention_days: 365, needed_days: 183, tier: 'healthcare' },
+  L5: { retention_days: 365, needed_days: 185, tier: 'healthcare' },
   L7: { passed: 21_455, interrupted: 43, percent: 0.2 },
   K2: { active_keys: 4, without_an_end_and_unused: ['old batch key'] },
   P2: { allowed: ['gpt-4.1-mini', 'claude-haiku-4.5', 'gemini-3.6-flash', 'mistral-small-4'] },

@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   },
   L5: {
     problem: 'Logs are kept for less than six months',
-    remedy: 'Keep details for six months or more. Free and Starter cannot.',
+    remedy: 'Keep details for 185 days or more. Free and Starter cannot.',
     action: { label: 'Set retention', path: '/app/settings', at: '?part=retention' },
   },
   L6: { problem: 'Entries are gone before their time' },

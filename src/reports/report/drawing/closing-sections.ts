@@ -1,5 +1,6 @@
 // The report's closing sections: approvals, retention, the law, the report's limits, the signature. One tells how to check the
 // report without trusting the service. HOW_TO_READ is the list after the contents.
+import { groupByLaw } from '../law.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import { numericColumn, type Section } from './section-blocks.ts'
 import { count, day, moment, plural } from './report-formats.ts'
@@ -104,8 +105,35 @@ export const lawSection = ({ law, law_as_of: date }: ComplianceReport): Section 
         ]),
       },
     },
+    ...(law.citations === undefined ? [] : [citationsTable(law.citations)]),
   ],
 })
+
+/** One row for each text: the citations of one source that were read on the same day. */
+function citationsTable(citations: NonNullable<ComplianceReport['law']['citations']>): Section['blocks'][number] {
+  const texts = Map.groupBy(citations, ({ source, read_on: date }) => `${source} ${date}`)
+  return {
+    gap: GAP + 4,
+    table: {
+      caption: 'What is cited, and where and when it was read',
+      hasRowHeads: true,
+      columns: [
+        { head: 'Cited', share: 46 },
+        { head: 'Source', share: 38 },
+        { head: 'Read on', share: 16 },
+      ],
+      rows: [...texts.values()].flatMap((each) =>
+        each
+          .slice(0, 1)
+          .map(({ source, read_on: date }) => [
+            [{ text: groupByLaw(each.map(({ citation }) => citation)), type: SMALL_STRONG }],
+            source,
+            day(date),
+          ]),
+      ),
+    },
+  }
+}
 
 export const limitsSection = ({ cannot_show: limits }: ComplianceReport): Section => ({
   title: 'What this report cannot show',

@@ -58,6 +58,14 @@ describe('the document', () => {
     )
   })
 
+  it('shows the source of each text that is cited, and the day on which it was read', () => {
+    const [, source, read] = rowOf(pdf, 'IEC 62304') ?? []
+    expect([source?.replaceAll(/\s/g, ''), read]).toEqual([
+      'https://webstore.iec.ch/en/publication/6792',
+      '26 November 2026',
+    ])
+  })
+
   it('shows the signed head as JSON that can be copied', () => {
     const head = pdf
       .withTag('P')
@@ -236,7 +244,7 @@ describe('the numbers', () => {
 
 describe('what a report may not claim', () => {
   it('says as of when its law is, and that it is no advice', () => {
-    expect(pdf.text).toContain('The law, as of 20 November 2026: readiness, no legal advice')
+    expect(pdf.text).toContain('The law, as of 26 November 2026: readiness, no legal advice')
     for (const note of report.law.notes) expect(pdf.withTag('LBody').map(pdf.textOf)).toContain(note)
   })
 
