@@ -48,7 +48,10 @@ CREATE TABLE members (
   joined_at INTEGER NOT NULL,
   -- usr_…, key_… or operator; null for whoever founded the organisation.
   invited_by TEXT,
-  PRIMARY KEY (organisation_id, person_id)
+  -- The access of an auditor ends then. Other roles have no end.
+  ends_at INTEGER,
+  PRIMARY KEY (organisation_id, person_id),
+  CHECK ((role = 'auditor') = (ends_at IS NOT NULL))
 ) STRICT;
 CREATE INDEX members_by_person ON members (person_id);
 
@@ -88,6 +91,8 @@ CREATE TABLE invitations (
   invited_by TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
+  -- The end of an auditor's access. Null for an auditor: counted from the acceptance.
+  ends_at INTEGER CHECK (ends_at IS NULL OR role = 'auditor'),
   UNIQUE (organisation_id, email_key)
 ) STRICT;
 CREATE INDEX invitations_by_expiry ON invitations (expires_at);

@@ -127,8 +127,8 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/compliance/report/{report_id}': organisation('owner', 'admin', 'auditor', 'key'),
   'post /api/compliance/export': organisation('owner', 'admin', 'auditor', 'key'),
   'get /api/compliance/statements': organisation('owner', 'admin', 'auditor', 'key'),
-  'put /api/compliance/statements/{subject}': organisation('owner', 'admin', 'auditor'),
-  'delete /api/compliance/statements/{subject}': organisation('owner', 'admin', 'auditor'),
+  'put /api/compliance/statements/{subject}': organisation('owner', 'admin'),
+  'delete /api/compliance/statements/{subject}': organisation('owner', 'admin'),
   'get /api/health/receipts': organisation('owner', 'admin', 'auditor', 'clinician', 'key'),
   'get /api/health/receipts/export': organisation('owner', 'admin', 'auditor', 'clinician', 'key'),
   'get /api/health/receipts/{id}': organisation('owner', 'admin', 'auditor', 'clinician', 'key'),
@@ -223,6 +223,51 @@ describe('the routes under /api', () => {
     const found: Record<string, string | null> = {}
     for (const caller of CALLERS) found[caller] = await knock(route, caller)
     expect(found).toEqual(Object.fromEntries(CALLERS.map((caller) => [caller, door(caller)])))
+  })
+})
+
+/** What an auditor may send besides GET, and why it changes nothing of the organisation’s calls, rules, keys or people. */
+const OF_AUDITORS: Readonly<Record<string, string>> = {
+  'post /api/compliance/report': 'makes a report of what is there',
+  'post /api/compliance/export': 'makes the PDF of a report',
+  'post /api/health/receipts/{id}/verify': 'checks a record',
+  'post /api/members/invitations/accept': 'joins another organisation',
+  'post /api/organisations': 'founds an organisation of one’s own',
+  'post /api/auth/signup': 'one’s own account',
+  'post /api/auth/verify-email': 'one’s own account',
+  'post /api/auth/login': 'one’s own session',
+  'post /api/auth/logout': 'one’s own session',
+  'post /api/auth/oauth-signin': 'one’s own session',
+  'post /api/auth/logout-everywhere': 'one’s own sessions',
+  'delete /api/auth/sessions/{session_id}': 'one’s own session',
+  'post /api/auth/password': 'one’s own password',
+  'post /api/auth/password-reset': 'one’s own password',
+  'post /api/auth/password-reset/confirm': 'one’s own password',
+  'post /api/auth/erasure': 'one’s own account',
+  'delete /api/auth/erasure': 'one’s own account',
+}
+
+/** The doors that a session does not open: those of keys, of the operator, and of nobody. */
+const isForSessions = (route: string): boolean => / \/api\/(?!operator\/)/.test(route)
+
+describe('an auditor', () => {
+  it('is refused by every operation that changes something, but for a list', async () => {
+    const changing = routes.filter((route) => !route.startsWith('get ') && isForSessions(route))
+    const allowed: string[] = []
+    for (const route of changing) {
+      const code = await knock(route, 'auditor')
+      if (code === null) allowed.push(route)
+      else expect([route, code]).toEqual([route, 'role_required'])
+    }
+    expect(allowed.toSorted()).toEqual(Object.keys(OF_AUDITORS).toSorted())
+  })
+
+  it('may leave, and removes nobody else', async () => {
+    const auditor = await signInAs(service, organisationId, 'auditor')
+    const other = await signInAs(service, organisationId, 'developer')
+    const init = { method: 'DELETE', headers: auditor.headers }
+    expect((await service.fetch(`/api/members/${other.personId}`, init)).status).toBe(403)
+    expect((await service.fetch(`/api/members/${auditor.personId}`, init)).status).toBe(200)
   })
 })
 

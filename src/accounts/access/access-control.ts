@@ -13,7 +13,7 @@ import { AppError } from '../../platform/errors.ts'
 import { holdBody } from '../../platform/read-request.ts'
 import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { isFresh, type Membership, type Session, type SessionsStore } from '../people/sessions.store.ts'
-import { may, type Permission, type Role, rolesWith, type Who } from './roles.policy.ts'
+import { isAccessOver, may, type Permission, type Role, rolesWith, type Who } from './roles.policy.ts'
 import { sessionCookie } from './session-cookie.ts'
 
 /** A signed-in member of the organisation, or one of its keys with the scope `manage`. */
@@ -119,7 +119,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   async function memberAccess(c: AppContext, permission: Permission, freshness: Freshness): Promise<Access> {
     const session = await requireSession(c, freshness)
     const memberships = await sessions.listMemberships(session.personId)
-    const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER))
+    const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER), clock())
     const { organisationId: id, jurisdiction, role } = membership
     c.get('logged').organisationId = id
     if (isClosedTo(membership, isRead(c), permission)) throw closingErrorForPerson()
@@ -147,17 +147,24 @@ function isClosedTo({ erasure }: Membership, isReadOnly: boolean, permission: Pe
   return erasure === 'running' || !isReadOnly
 }
 
-function chooseMembership(memberships: readonly Membership[], wanted: string | undefined): Membership {
-  if (wanted !== undefined) {
-    const membership = memberships.find(({ organisationId }) => organisationId === wanted)
-    if (membership === undefined) throw new AppError('not_found', NO_SUCH_ORGANISATION, { param: ORGANISATION_HEADER })
-    return membership
-  }
-  const [only, ...others] = memberships
-  if (only === undefined) throw new AppError('not_found', NO_ORGANISATION)
+function chooseMembership(memberships: readonly Membership[], wanted: string | undefined, now: number): Membership {
+  const named = memberships.filter(({ organisationId }) => wanted === undefined || organisationId === wanted)
+  const [only, ...others] = named.filter(({ endsAt }) => !isAccessOver(endsAt, now))
+  if (only === undefined) throw noMembership(named, wanted)
   if (others.length > 0) throw new AppError('missing_parameter', SEVERAL, { param: ORGANISATION_HEADER })
   return only
 }
+
+/** @param over the memberships whose access has ended */
+function noMembership(over: readonly Membership[], wanted: string | undefined): AppError {
+  const details = wanted === undefined ? {} : { param: ORGANISATION_HEADER }
+  const end = Math.max(...over.map(({ endsAt }) => endsAt ?? 0))
+  if (over.length > 0) return new AppError('not_found', accessEnded(end), details)
+  return new AppError('not_found', wanted === undefined ? NO_ORGANISATION : NO_SUCH_ORGANISATION, details)
+}
+
+const accessEnded = (at: number): string =>
+  `Your access as an auditor ended on ${new Date(at).toISOString()}. Ask an owner to extend it.`
 
 const NO_SUCH_ORGANISATION =
   'You are not a member of an organisation with this id. GET /api/auth/me lists your organisations.'

@@ -1,4 +1,6 @@
-// Defines the roles in an organisation and their permissions. Pure. The table of docs/roles.md is made from it.
+// Defines the roles in an organisation, their permissions, and when the access of an auditor ends. Pure. The table of docs/roles.md
+// is made from it.
+import { DAY_MS } from '../../platform/time.ts'
 
 export const ROLES = ['owner', 'admin', 'developer', 'auditor', 'clinician'] as const
 export type Role = (typeof ROLES)[number]
@@ -20,7 +22,7 @@ export const PERMISSIONS = {
   'keys:all': ['owner', 'admin', 'key'],
   'usage:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
   'audit:read': ['owner', 'admin', 'auditor', 'key'],
-  'compliance:state': ['owner', 'admin', 'auditor'],
+  'compliance:state': ['owner', 'admin'],
   'receipts:read': ['owner', 'admin', 'auditor', 'clinician', 'key'],
   'approvals:read': ['owner', 'admin', 'developer', 'auditor', 'clinician', 'key'],
   'approvals:decide': ['owner', 'admin', 'clinician'],
@@ -35,3 +37,24 @@ export type Permission = keyof typeof PERMISSIONS
 export const may = (who: Who, permission: Permission): boolean => rolesWith(permission).includes(who)
 
 export const rolesWith = (permission: Permission): readonly Who[] => PERMISSIONS[permission]
+
+/** The days of an auditor's access if nobody chooses its end. */
+export const AUDITOR_DAYS = 90
+/** The most days ahead that the end can be. */
+export const MOST_AUDITOR_DAYS = 366
+
+export type AccessEndFault = 'other_role' | 'past' | 'too_far'
+
+/** Returns why the access cannot end then, or null if it can. Times are in milliseconds; undefined: nobody chose an end. */
+export function faultOfAccessEnd(role: Role, endsAt: number | undefined, now: number): AccessEndFault | null {
+  if (endsAt === undefined) return null
+  if (role !== 'auditor') return 'other_role'
+  if (endsAt <= now) return 'past'
+  return endsAt > now + MOST_AUDITOR_DAYS * DAY_MS ? 'too_far' : null
+}
+
+/** Returns when access that begins now ends, in milliseconds: the chosen time or the default; null if the role has no end. */
+export const accessEndOf = (role: Role, chosen: number | null | undefined, now: number): number | null =>
+  role === 'auditor' ? (chosen ?? now + AUDITOR_DAYS * DAY_MS) : null
+
+export const isAccessOver = (endsAt: number | null, now: number): boolean => endsAt !== null && endsAt <= now

@@ -52,7 +52,7 @@ export function acceptInvitationRoutes({ access, joining, sessions, signUp, cloc
       const acceptance = await sent.body()
       const session = await access.findSession(c)
       const joined = session === null ? await joinAsNew(c, acceptance) : await joinAs(c, session, acceptance)
-      return c.json(presentMembership(joined), 201)
+      return c.json(presentMembership(joined, clock()), 201)
     },
   )
 

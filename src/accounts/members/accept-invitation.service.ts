@@ -1,11 +1,13 @@
 // Accepts an invitation for the bearer of its link: the signed-in person with the invited address, or a new person.
 import type { Clock } from '../../platform/time.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
+import { accessEndOf } from '../access/roles.policy.ts'
 import { hashToken } from '../access/secret-token.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
 import type { ActDelivery } from './act-delivery.ts'
 import { isInvitationToken, provesAddress } from './invitation-link.ts'
 import type { Invitation, InvitationsStore, Inviting } from './invitations.store.ts'
+import { endsAtInLog } from './members.service.ts'
 import type { Member } from './members.store.ts'
 import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
 
@@ -29,10 +31,19 @@ export type AcceptInvitationService = ReturnType<typeof createAcceptInvitationSe
 type Deps = { invitations: InvitationsStore; people: PeopleStore; delivery: ActDelivery; clock: Clock }
 
 export function createAcceptInvitationService({ invitations, people, delivery, clock }: Deps) {
-  function pendingJoin(person: PersonId, { invitation, to }: OpenInvitation, requestId: string): PendingAct {
-    const content = { member_id: person, role: invitation.role, invitation_id: invitation.id }
+  /** Returns the act of joining, and when the new member's access ends. */
+  function beginJoin(
+    person: PersonId,
+    { invitation, to }: OpenInvitation,
+    requestId: string,
+  ): { pending: PendingAct; endsAt: number | null } {
+    const now = clock()
+    const { role } = invitation
+    const endsAt = accessEndOf(role, invitation.endsAt, now)
+    const content = { member_id: person, role, ...endsAtInLog(endsAt), invitation_id: invitation.id }
     const organisation = { id: to.id, jurisdiction: to.jurisdiction }
-    return newPendingAct(organisation, { actor: person, act: 'member.join', requestId, content }, clock())
+    const act = { actor: person, act: 'member.join', requestId, content }
+    return { pending: newPendingAct(organisation, act, now), endsAt }
   }
 
   const findByToken = async (token: string): Promise<OpenInvitation | null> =>
@@ -59,13 +70,17 @@ export function createAcceptInvitationService({ invitations, people, delivery, c
       if (found.isClosing) return { outcome: 'closing' }
       if (await invitations.isMember(found.to.id, person.email)) return { outcome: 'is_member' }
 
-      const pending = pendingJoin(personId, found, requestId)
+      const { pending, endsAt } = beginJoin(personId, found, requestId)
       const isProven = provesAddress(token)
-      if (!(await invitations.acceptAs(pending, { tokenHash, person: personId, isProven }))) {
+      if (!(await invitations.acceptAs(pending, { tokenHash, person: personId, isProven, endsAt }))) {
         return { outcome: (await findByToken(token))?.isClosing === true ? 'closing' : 'used_up' }
       }
       await delivery.deliver(pending)
-      return { outcome: 'joined', member: memberOf(person, found.invitation, pending.createdAt), to: found.to }
+      return {
+        outcome: 'joined',
+        member: memberOf(person, found.invitation, { joinedAt: pending.createdAt, endsAt }),
+        to: found.to,
+      }
     },
 
     /** Creates an account for a new person and makes it a member. */
@@ -78,26 +93,34 @@ export function createAcceptInvitationService({ invitations, people, delivery, c
       const emailProvenAt = provesAddress(token) ? now : null
       const id: PersonId = newId('usr_', now)
       const person: Person = { id, email, emailProvenAt, name, password, passwordChangedAt: now, createdAt: now }
-      const pending = pendingJoin(id, found, requestId)
-      if (!(await invitations.acceptAsNew(pending, tokenHash, person))) {
+      const { pending, endsAt } = beginJoin(id, found, requestId)
+      if (!(await invitations.acceptAsNew(pending, { tokenHash, endsAt }, person))) {
         const stillOpen = await findByToken(token)
         if (stillOpen === null) return { outcome: 'used_up' }
         return { outcome: stillOpen.isClosing ? 'closing' : 'has_account' }
       }
       await delivery.deliver(pending)
-      return { outcome: 'joined', member: memberOf(person, found.invitation, pending.createdAt), to: found.to }
+      return {
+        outcome: 'joined',
+        member: memberOf(person, found.invitation, { joinedAt: pending.createdAt, endsAt }),
+        to: found.to,
+      }
     },
   }
 }
 
 type OpenInvitation = NonNullable<Awaited<ReturnType<InvitationsStore['findByToken']>>>
 
-const memberOf = ({ id, name, email }: Person, invitation: Invitation, joinedAt: number): Member => ({
+const memberOf = (
+  { id, name, email }: Person,
+  invitation: Invitation,
+  times: Pick<Member, 'joinedAt' | 'endsAt'>,
+): Member => ({
   organisationId: invitation.organisationId,
   personId: id,
   name,
   email,
   role: invitation.role,
-  joinedAt,
+  ...times,
   invitedBy: invitation.invitedBy,
 })

@@ -11,7 +11,7 @@ import type { Invitation } from './invitations.store.ts'
 import type { InvitationsService } from './invitations.service.ts'
 import { assertInvited, noSuchInvitation } from './member-errors.ts'
 import { presentInvitation, presentCreatedInvitation } from './member-wire.ts'
-import { CreatedInvitationSchema, CreateInvitationSchema, InvitationSchema } from './members.schema.ts'
+import { CreatedInvitationSchema, CreateInvitationSchema, InvitationSchema, millisecondsOf } from './members.schema.ts'
 import { permissionToInvite } from './members.policy.ts'
 
 type Deps = { access: AccessControl; invitations: InvitationsService; publicOrigin: string | null }
@@ -49,11 +49,14 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
       errors: ['fresh_sign_in_required', 'conflict'],
     },
     async ({ c, caller: granted, sent }) => {
-      const wanted = await sent.body()
+      const { ends_at: end, ...wanted } = await sent.body()
       const needed = permissionToInvite(wanted.role)
       access.assertMay(granted.manager, needed.permission, needed)
       const origin = publicOrigin ?? new URL(c.req.url).origin
-      const made = await invitations.invite({ ...memberChangeContextOf(c, granted), origin }, wanted)
+      const made = await invitations.invite(
+        { ...memberChangeContextOf(c, granted), origin },
+        { ...wanted, endsAt: millisecondsOf(end) },
+      )
       assertInvited(made)
       return c.json(presentCreatedInvitation(made), 201)
     },

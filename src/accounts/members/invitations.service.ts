@@ -3,20 +3,21 @@
 import type { Mailer } from '../../platform/mail.ts'
 import { type Clock, DAY_MS } from '../../platform/time.ts'
 import { type InvitationId, newId, type OrganisationId, type PersonId } from '../../platform/ids.ts'
-import type { Role } from '../access/roles.policy.ts'
+import { type AccessEndFault, faultOfAccessEnd, type Role } from '../access/roles.policy.ts'
 import { hashToken } from '../access/secret-token.ts'
 import type { ActDelivery } from './act-delivery.ts'
 import { invitationEnd, invitationMail, invitationUrl, newInvitationToken } from './invitation-link.ts'
 import { MOST_OPEN_INVITATIONS } from '../../policies/organisation-limits.policy.ts'
 import type { Invitation, InvitationsStore } from './invitations.store.ts'
-import type { MemberChangeContext } from './members.service.ts'
+import { endsAtInLog, type MemberChangeContext } from './members.service.ts'
 import type { MemberRole } from './members.store.ts'
 import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
 import { createHmac } from 'node:crypto'
 import type { Pepper } from '../../platform/config.ts'
 import { emailKeyOf } from '../people/people.store.ts'
 
-export type NewInvitation = { email: string; role: Role }
+/** `endsAt`: when an auditor's access ends, in milliseconds. */
+export type NewInvitation = { email: string; role: Role; endsAt?: number | undefined }
 
 /** `url` is the link for the inviter to hand over. It is null if the service sends mail. */
 export type CreatedInvitation = { invitation: Invitation; isMailed: boolean; url: string | null }
@@ -24,6 +25,7 @@ export type CreatedInvitation = { invitation: Invitation; isMailed: boolean; url
 export type InvitationResult =
   | ({ outcome: 'invited' } & CreatedInvitation)
   | { outcome: 'too_often'; retryAfterSeconds: number }
+  | { outcome: 'wrong_end'; fault: AccessEndFault }
   | { outcome: 'is_member' | 'too_many' | 'of_owner' | 'overtaken' }
 
 type InvitationRequest = {
@@ -72,6 +74,8 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
       const { organisation, by, requestId, origin } = inviting
       const { email, role } = wanted
       const now = clock()
+      const fault = faultOfAccessEnd(role, wanted.endsAt, now)
+      if (fault !== null) return { outcome: 'wrong_end', fault }
       const found = await invitations.findByEmail(organisation.id, email, now)
       const refusal = await refusalOf(inviting, wanted, found)
       if (refusal !== null) return refusal
@@ -79,9 +83,16 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
       const actor = by?.id ?? 'operator'
       const id: InvitationId = newId('inv_', now)
       const token = newInvitationToken(mailer.sends)
-      const stamp = { createdAt: now, expiresAt: invitationEnd(now) }
+      const endsAt = wanted.endsAt ?? null
+      // The link ends with the access that it gives.
+      const stamp = { createdAt: now, expiresAt: Math.min(invitationEnd(now), endsAt ?? Infinity), endsAt }
       const invitation: Invitation = { id, organisationId: organisation.id, email, role, invitedBy: actor, ...stamp }
-      const content = { invitation_id: id, role, ...(found !== null && { replaced_id: found.id }) }
+      const content = {
+        invitation_id: id,
+        role,
+        ...endsAtInLog(endsAt),
+        ...(found !== null && { replaced_id: found.id }),
+      }
       const pending = newPendingAct(organisation, { actor, act: 'invitation.create', requestId, content }, now)
       const put = { invitation, tokenHash: hashToken(token), by, replaced: found?.id ?? null }
       if (!(await invitations.put(pending, put))) return { outcome: 'overtaken' }

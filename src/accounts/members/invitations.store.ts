@@ -19,10 +19,15 @@ export type Invitation = {
   readonly invitedBy: string
   readonly createdAt: number
   readonly expiresAt: number
+  /** The end of an auditor's access; null for other roles, or if it counts from the acceptance. */
+  readonly endsAt: number | null
 }
 
 /** The inviting organisation as the bearer of the token sees it. */
 export type Inviting = { id: OrganisationId; name: string; jurisdiction: Jurisdiction }
+
+/** `endsAt`: when the access of the new member ends; null for roles without an end. */
+type UsedInvitation = { tokenHash: Uint8Array; endsAt: number | null }
 
 /** `isClosing`: the organisation's erasure is scheduled or running. */
 type FoundInvitation = { invitation: Invitation; to: Inviting; isClosing: boolean }
@@ -36,6 +41,7 @@ const INVITATION = columnsOf<Invitation>(
     invitedBy: 'invited_by',
     createdAt: 'created_at',
     expiresAt: 'expires_at',
+    endsAt: 'ends_at',
   },
   'invitations',
 )
@@ -181,7 +187,7 @@ export class InvitationsStore {
          SELECT ?, ?, ${INVITATION.placeholders} WHERE ${IF_ACT_WRITTEN}
          ON CONFLICT (organisation_id, email_key) DO UPDATE SET id = excluded.id, token_hash = excluded.token_hash,
            email = excluded.email, role = excluded.role, invited_by = excluded.invited_by,
-           created_at = excluded.created_at, expires_at = excluded.expires_at`,
+           created_at = excluded.created_at, expires_at = excluded.expires_at, ends_at = excluded.ends_at`,
       )
       .bind(tokenHash, emailKey, ...INVITATION.valuesOf(invitation), pending.id)
     return isActWritten(await this.#db.batch([insertPendingAct(this.#db, pending, guard), insertion]))
@@ -207,7 +213,7 @@ export class InvitationsStore {
    */
   async acceptAs(
     pending: PendingAct,
-    { tokenHash, person, isProven }: { tokenHash: Uint8Array; person: PersonId; isProven: boolean },
+    { tokenHash, person, isProven, endsAt }: UsedInvitation & { person: PersonId; isProven: boolean },
   ): Promise<boolean> {
     const now = pending.createdAt
     const guard = {
@@ -224,7 +230,7 @@ export class InvitationsStore {
     return isActWritten(
       await this.#db.batch([
         insertPendingAct(this.#db, pending, guard),
-        ...this.#useUp(pending, tokenHash, person),
+        ...this.#useUp(pending, { tokenHash, endsAt }, person),
         ...(isProven ? [proof] : []),
       ]),
     )
@@ -234,7 +240,7 @@ export class InvitationsStore {
    * Creates a member's account, and deletes unconfirmed sign-ups with its address if that is proven. Returns false and changes
    * nothing if the invitation is invalid, the address has an account, or the organisation is closing.
    */
-  async acceptAsNew(pending: PendingAct, tokenHash: Uint8Array, person: Person): Promise<boolean> {
+  async acceptAsNew(pending: PendingAct, { tokenHash, endsAt }: UsedInvitation, person: Person): Promise<boolean> {
     const emailKey = emailKeyOf(person.email)
     const guard = {
       sql: `FROM invitations WHERE token_hash = ? AND expires_at > ? AND email_key = ?
@@ -249,19 +255,19 @@ export class InvitationsStore {
       await this.#db.batch([
         insertPendingAct(this.#db, pending, guard),
         insertPerson(this.#db, person, { sql: IF_ACT_WRITTEN, values: [pending.id] }),
-        ...this.#useUp(pending, tokenHash, person.id),
+        ...this.#useUp(pending, { tokenHash, endsAt }, person.id),
         ...(person.emailProvenAt === null ? [] : [signUpDeletion]),
       ]),
     )
   }
 
-  #useUp(pending: PendingAct, tokenHash: Uint8Array, person: PersonId): D1PreparedStatement[] {
+  #useUp(pending: PendingAct, { tokenHash, endsAt }: UsedInvitation, person: PersonId): D1PreparedStatement[] {
     const membership = this.#db
       .prepare(
-        `INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by)
-         SELECT organisation_id, ?, role, ?, invited_by FROM invitations WHERE token_hash = ? AND ${IF_ACT_WRITTEN}`,
+        `INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by, ends_at)
+         SELECT organisation_id, ?, role, ?, invited_by, ? FROM invitations WHERE token_hash = ? AND ${IF_ACT_WRITTEN}`,
       )
-      .bind(person, pending.createdAt, tokenHash, pending.id)
+      .bind(person, pending.createdAt, endsAt, tokenHash, pending.id)
     const deletion = this.#db
       .prepare(`DELETE FROM invitations WHERE token_hash = ? AND ${IF_ACT_WRITTEN}`)
       .bind(tokenHash, pending.id)

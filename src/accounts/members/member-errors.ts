@@ -1,5 +1,6 @@
 // Maps each refused change of a member, each refused invitation and each refused joining to an error.
 import { AppError } from '../../platform/errors.ts'
+import { MOST_AUDITOR_DAYS, type AccessEndFault } from '../access/roles.policy.ts'
 import type { InvitationResult } from './invitations.service.ts'
 import { MOST_OPEN_INVITATIONS } from '../../policies/organisation-limits.policy.ts'
 import type { JoinRefused } from './accept-invitation.service.ts'
@@ -21,7 +22,24 @@ const MEMBER_ERRORS: Record<MemberRefused['outcome'] | 'own_role', Row> = {
 
 export const memberError = (outcome: keyof typeof MEMBER_ERRORS): AppError => new AppError(...MEMBER_ERRORS[outcome])
 
-type InvitationRefused = Exclude<InvitationResult, { outcome: 'invited' }>
+const END_ERRORS: Record<AccessEndFault, { rule: string; message: string }> = {
+  other_role: {
+    rule: 'only for the role auditor',
+    message: 'Only the access of an auditor has an end. Leave ends_at out, or choose the role auditor.',
+  },
+  past: { rule: 'in the future', message: 'The access would already have ended. Send a time in the future.' },
+  too_far: {
+    rule: `at most ${MOST_AUDITOR_DAYS} days ahead`,
+    message: `The access of an auditor ends at most ${MOST_AUDITOR_DAYS} days from now. Send an earlier time.`,
+  },
+}
+
+export function accessEndError(fault: AccessEndFault): AppError {
+  const { rule, message } = END_ERRORS[fault]
+  return new AppError('invalid_request', message, { param: 'ends_at', fields: [{ path: 'ends_at', rule }] })
+}
+
+type InvitationRefused = Exclude<InvitationResult, { outcome: 'invited' | 'wrong_end' }>
 
 const INVITATION_ERRORS: Record<InvitationRefused['outcome'], Row> = {
   is_member: ['conflict', 'A member of the organisation already has this address. GET /api/members lists the members.'],
@@ -42,6 +60,7 @@ export function assertInvited(
   made: InvitationResult,
 ): asserts made is Extract<InvitationResult, { outcome: 'invited' }> {
   if (made.outcome === 'invited') return
+  if (made.outcome === 'wrong_end') throw accessEndError(made.fault)
   const [code, message] = INVITATION_ERRORS[made.outcome]
   throw new AppError(code, message, made.outcome === 'too_often' ? { retryAfterSeconds: made.retryAfterSeconds } : {})
 }

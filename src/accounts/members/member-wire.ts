@@ -13,8 +13,11 @@ import type {
 } from './members.schema.ts'
 import type { MemberRemoved } from './members.service.ts'
 import type { Member } from './members.store.ts'
+import { isAccessOver } from '../access/roles.policy.ts'
 
-export const presentMember = (member: Member): Infer<typeof MemberSchema> => ({
+const timeOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+export const presentMember = (member: Member, now: number): Infer<typeof MemberSchema> => ({
   id: member.personId,
   object: 'member',
   created_at: new Date(member.joinedAt).toISOString(),
@@ -22,6 +25,8 @@ export const presentMember = (member: Member): Infer<typeof MemberSchema> => ({
   email: member.email,
   role: member.role,
   invited_by: member.invitedBy,
+  ends_at: timeOrNull(member.endsAt),
+  status: isAccessOver(member.endsAt, now) ? 'ended' : 'active',
 })
 
 export const presentRemovedMember = (
@@ -29,7 +34,7 @@ export const presentRemovedMember = (
   areRevoked: boolean,
   now: number,
 ): Infer<typeof RemovedMemberSchema> => ({
-  ...presentMember(member),
+  ...presentMember(member, now),
   keys: keys.map((key) => presentKey(key, now)),
   keys_revoked: areRevoked,
 })
@@ -42,6 +47,7 @@ export const presentInvitation = (invitation: Invitation): Infer<typeof Invitati
   role: invitation.role,
   invited_by: invitation.invitedBy,
   expires_at: new Date(invitation.expiresAt).toISOString(),
+  ends_at: timeOrNull(invitation.endsAt),
 })
 
 export const presentCreatedInvitation = ({
@@ -54,7 +60,7 @@ export const presentCreatedInvitation = ({
   url,
 })
 
-export const presentMembership = ({ member, to }: Joined): Infer<typeof MembershipSchema> => ({
-  ...presentMember(member),
+export const presentMembership = ({ member, to }: Joined, now: number): Infer<typeof MembershipSchema> => ({
+  ...presentMember(member, now),
   organisation: { id: to.id, name: to.name },
 })

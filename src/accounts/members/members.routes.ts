@@ -8,9 +8,15 @@ import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { Access, AccessControl } from '../access/access-control.ts'
 import { managementOperations } from '../access/access-operations.ts'
 import { memberChangeContextOf, type MembersService } from './members.service.ts'
-import { memberError } from './member-errors.ts'
+import { accessEndError, memberError } from './member-errors.ts'
 import { presentMember, presentRemovedMember } from './member-wire.ts'
-import { MemberSchema, RemovedMemberSchema, RemoveMemberQuerySchema, UpdateMemberSchema } from './members.schema.ts'
+import {
+  MemberSchema,
+  millisecondsOf,
+  RemovedMemberSchema,
+  RemoveMemberQuerySchema,
+  UpdateMemberSchema,
+} from './members.schema.ts'
 import { type RequiredPermission, permissionToChangeRole, permissionToRemove } from './members.policy.ts'
 import type { Member } from './members.store.ts'
 
@@ -32,7 +38,12 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
     async ({ c, caller: { organisation }, sent }) => {
       const { limit, cursor } = sent.query()
       const found = await members.list(organisation.id, limit + 1, cursor)
-      return c.json(pageOf(found.map(presentMember), limit))
+      return c.json(
+        pageOf(
+          found.map((member) => presentMember(member, clock())),
+          limit,
+        ),
+      )
     },
   )
 
@@ -44,7 +55,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       permission: 'members:manage',
       answers: { 200: [MemberSchema, 'The member.'] },
     },
-    async ({ c, caller: { organisation } }) => c.json(presentMember(await findMember(c, organisation))),
+    async ({ c, caller: { organisation } }) => c.json(presentMember(await findMember(c, organisation), clock())),
   )
 
   openapi(
@@ -52,6 +63,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       route: 'PATCH /api/members/{person_id}',
       operationId: 'updateMember',
       summary: 'Change a member’s role',
+      description: 'Changes the role of a member, or when the access of an auditor ends.',
       permission: 'members:manage',
       body: UpdateMemberSchema,
       answers: { 200: [MemberSchema, 'The member as they are now.'] },
@@ -59,12 +71,17 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
     },
     async ({ c, caller: granted, sent }) => {
       const { organisation, manager } = granted
-      const { role } = await sent.body()
+      const { role, ends_at: end } = await sent.body()
       const target = await findMember(c, organisation)
-      assertNeeded(manager, permissionToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role))
-      const changed = await members.changeRole(memberChangeContextOf(c, granted), target, role)
+      assertNeeded(
+        manager,
+        permissionToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role ?? target.role),
+      )
+      const update = { role, endsAt: millisecondsOf(end) }
+      const changed = await members.change(memberChangeContextOf(c, granted), target, update)
+      if (changed.outcome === 'wrong_end') throw accessEndError(changed.fault)
       if (changed.outcome !== 'changed') throw memberError(changed.outcome)
-      return c.json(presentMember(changed.member))
+      return c.json(presentMember(changed.member, clock()))
     },
   )
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { KeySchema } from '../../keys/key.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
-import { ROLES } from '../access/roles.policy.ts'
+import { AUDITOR_DAYS, MOST_AUDITOR_DAYS, ROLES } from '../access/roles.policy.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 const EXAMPLE_PERSON = 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
@@ -11,6 +11,19 @@ const EXAMPLE_PERSON = 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
 const role = once(() => z.enum(ROLES).meta({ description: 'What they may do; docs/roles.md has the table.' }))
 const email = once(() => EmailSchema().meta({ example: 'dr.mary@example.org' }))
 const invitedBy = once(() => z.string().meta({ description: 'The person’s id, or operator.' }))
+
+const endsAt = once(() =>
+  z.iso
+    .datetime()
+    .optional()
+    .meta({
+      description: `Of an auditor only: when the access ends, in UTC, at most ${MOST_AUDITOR_DAYS} days ahead. Left out: after ${AUDITOR_DAYS} days.`,
+    }),
+)
+
+/** Returns the time that a request names, in milliseconds. */
+export const millisecondsOf = (time: string | undefined): number | undefined =>
+  time === undefined ? undefined : Date.parse(time)
 
 export const MemberSchema = once(() =>
   z
@@ -24,6 +37,8 @@ export const MemberSchema = once(() =>
       invited_by: orNull(invitedBy()).meta({
         description: 'Null: they founded the organisation, or the account of whoever invited them is erased.',
       }),
+      ends_at: orNull(z.iso.datetime()).meta({ description: 'When the access of an auditor ends; null otherwise.' }),
+      status: z.enum(['active', 'ended']).meta({ description: '`ended`: the access is over, until it is extended.' }),
     })
     .meta({ id: 'Member' }),
 )
@@ -40,7 +55,7 @@ export const RemovedMemberSchema = once(() =>
     .meta({ id: 'RemovedMember' }),
 )
 
-export const UpdateMemberSchema = once(() => z.strictObject({ role: role() }))
+export const UpdateMemberSchema = once(() => z.strictObject({ role: role().optional(), ends_at: endsAt() }))
 
 export const RemoveMemberQuerySchema = once(() =>
   z.strictObject({
@@ -61,6 +76,9 @@ export const InvitationSchema = once(() =>
       role: role(),
       invited_by: invitedBy(),
       expires_at: z.iso.datetime(),
+      ends_at: orNull(z.iso.datetime()).meta({
+        description: `When the access of an auditor ends. Null: ${AUDITOR_DAYS} days after the acceptance, or another role.`,
+      }),
     })
     .meta({ id: 'Invitation' }),
 )
@@ -78,7 +96,7 @@ export const CreatedInvitationSchema = once(() =>
     .meta({ id: 'CreatedInvitation' }),
 )
 
-export const CreateInvitationSchema = once(() => z.strictObject({ email: email(), role: role() }))
+export const CreateInvitationSchema = once(() => z.strictObject({ email: email(), role: role(), ends_at: endsAt() }))
 
 export const AcceptInvitationSchema = once(() =>
   z.strictObject({

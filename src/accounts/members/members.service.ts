@@ -3,9 +3,9 @@ import type { KeyRecord } from '../../keys/key.schema.ts'
 import type { Clock } from '../../platform/time.ts'
 import { type OpenOrganisation, reachBeforeChange } from '../../organisation/organisation-client.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
-import type { Role } from '../access/roles.policy.ts'
+import { accessEndOf, type AccessEndFault, faultOfAccessEnd, type Role } from '../access/roles.policy.ts'
 import type { ActDelivery } from './act-delivery.ts'
-import type { Member, MembersStore, MemberRole } from './members.store.ts'
+import type { Member, MemberAccess, MembersStore, MemberRole } from './members.store.ts'
 import { newPendingAct } from './pending-acts.store.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Access } from '../access/access-control.ts'
@@ -13,7 +13,13 @@ import type { Access } from '../access/access-control.ts'
 /** `overtaken`: another request changed one of the two members at the same time. */
 export type MemberRefused = { outcome: 'not_found' | 'last_owner' | 'overtaken' }
 
-export type RoleChanged = { outcome: 'changed'; member: Member } | MemberRefused
+/** `endsAt`: when an auditor's access ends, in milliseconds. Absent members do not change. */
+export type MemberUpdate = { role?: Role | undefined; endsAt?: number | undefined }
+
+export type MemberChanged =
+  | { outcome: 'changed'; member: Member }
+  | { outcome: 'wrong_end'; fault: AccessEndFault }
+  | MemberRefused
 
 /** `keys`: the active keys that the person had made, and the keys that those had made. */
 export type MemberRemoved = { outcome: 'removed'; member: Member; keys: readonly KeyRecord[] } | MemberRefused
@@ -37,19 +43,24 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
     find: (organisation: OrganisationId, person: string): Promise<Member | null> => members.find(organisation, person),
 
     /** @param target the member as read when the permission was checked */
-    async changeRole(
+    async change(
       { organisation, by, requestId }: MemberChangeContext,
       target: Member,
-      role: Role,
-    ): Promise<RoleChanged> {
-      if (target.role === role) return { outcome: 'changed', member: target }
-      const content = { member_id: target.personId, role, previous_role: target.role }
-      const act = { actor: by.id, act: 'member.role', requestId, content }
-      const pending = newPendingAct(organisation, act, clock())
-      const isChanged = await members.changeRole(pending, by, memberRoleOf(target), role)
+      update: MemberUpdate,
+    ): Promise<MemberChanged> {
+      const now = clock()
+      const role = update.role ?? target.role
+      const fault = faultOfAccessEnd(role, update.endsAt, now)
+      if (fault !== null) return { outcome: 'wrong_end', fault }
+      const isSameRole = role === target.role
+      const endsAt = update.endsAt ?? (isSameRole ? target.endsAt : accessEndOf(role, null, now))
+      if (isSameRole && endsAt === target.endsAt) return { outcome: 'changed', member: target }
+      const act = { actor: by.id, requestId, ...changeAct(target, { role, endsAt }) }
+      const pending = newPendingAct(organisation, act, now)
+      const isChanged = await members.change(pending, by, memberRoleOf(target), { role, endsAt })
       if (!isChanged) return refusalOf(organisation.id, target)
       await delivery.deliver(pending)
-      return { outcome: 'changed', member: { ...target, role } }
+      return { outcome: 'changed', member: { ...target, role, endsAt } }
     },
 
     async remove(
@@ -73,7 +84,21 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
   }
 }
 
-const memberRoleOf = ({ personId, role }: Member): MemberRole => ({ id: personId, role })
+const memberRoleOf = ({ personId, role, endsAt }: Member): MemberRole & MemberAccess => ({ id: personId, role, endsAt })
+
+/** Returns the log's act for a change of the role, or of the end of an auditor's access. */
+function changeAct({ personId, role, endsAt }: Member, changed: MemberAccess) {
+  const end = endsAtInLog(changed.endsAt)
+  if (changed.role === role) {
+    const content = { member_id: personId, role, ...end, previous_ends_at: endsAt && new Date(endsAt).toISOString() }
+    return { act: 'member.access_end', content }
+  }
+  return { act: 'member.role', content: { member_id: personId, role: changed.role, previous_role: role, ...end } }
+}
+
+/** Returns the end of an auditor's access as the log has it; nothing if there is none. */
+export const endsAtInLog = (endsAt: number | null): { ends_at?: string } =>
+  endsAt === null ? {} : { ends_at: new Date(endsAt).toISOString() }
 
 /** The person who changes members, and the organisation. */
 export type MemberChangeContext = { organisation: Access['organisation']; by: MemberRole; requestId: string }

@@ -14,10 +14,15 @@ export type Member = {
   readonly joinedAt: number
   /** usr_… or operator; null for the founder of the organisation. */
   readonly invitedBy: string | null
+  /** The end of an auditor's access; null for other roles. */
+  readonly endsAt: number | null
 }
 
 /** A member's id and role as read when the permission was checked. */
 export type MemberRole = { id: PersonId; role: Role }
+
+/** A member's role, and when the access ends. */
+export type MemberAccess = Pick<Member, 'role' | 'endsAt'>
 
 const MEMBER = columnsOf<Member>({
   organisationId: 'members.organisation_id',
@@ -27,6 +32,7 @@ const MEMBER = columnsOf<Member>({
   role: 'members.role',
   joinedAt: 'members.joined_at',
   invitedBy: 'members.invited_by',
+  endsAt: 'members.ends_at',
 })
 
 const SELECT = `SELECT ${MEMBER.selected} FROM members JOIN people ON people.id = members.person_id`
@@ -68,14 +74,21 @@ export class MembersStore {
   }
 
   /**
-   * Changes the role of `of` for the member `by`. Returns false and changes nothing if no owner would remain, or if the role of
-   * either changed meanwhile. Deletes open invitations by `of` that the new role does not allow (all, or those to become an owner).
+   * Changes the access of `of` for the member `by`. Returns false and changes nothing if no owner would remain, or if the access
+   * of either changed meanwhile. Deletes open invitations by `of` that the new role does not allow (all, or those to become an owner).
    */
-  async changeRole(pending: PendingAct, by: MemberRole, of: MemberRole, role: Role): Promise<boolean> {
+  async change(
+    pending: PendingAct,
+    by: MemberRole,
+    of: MemberRole & MemberAccess,
+    { role, endsAt }: MemberAccess,
+  ): Promise<boolean> {
     const organisation = pending.organisation.id
     const update = this.#db
-      .prepare(`UPDATE members SET role = ? WHERE organisation_id = ? AND person_id = ? AND ${IF_ACT_WRITTEN}`)
-      .bind(role, organisation, of.id, pending.id)
+      .prepare(
+        `UPDATE members SET role = ?, ends_at = ? WHERE organisation_id = ? AND person_id = ? AND ${IF_ACT_WRITTEN}`,
+      )
+      .bind(role, endsAt, organisation, of.id, pending.id)
     const invitations =
       role === 'owner' ? [] : [this.#endInvitations(pending, of.id, role === 'admin' ? 'owner' : null)]
     return isActWritten(
@@ -87,8 +100,8 @@ export class MembersStore {
     )
   }
 
-  /** Returns false and changes nothing in the same cases as `changeRole`. Deletes the member's invitations too. */
-  async remove(pending: PendingAct, by: MemberRole, of: MemberRole): Promise<boolean> {
+  /** Returns false and changes nothing in the same cases as `change`. Deletes the member's invitations too. */
+  async remove(pending: PendingAct, by: MemberRole, of: MemberRole & MemberAccess): Promise<boolean> {
     const organisation = pending.organisation.id
     const deletion = this.#db
       .prepare(`DELETE FROM members WHERE organisation_id = ? AND person_id = ? AND ${IF_ACT_WRITTEN}`)
@@ -122,9 +135,9 @@ export class MembersStore {
   }
 }
 
-/** Allows the change if both roles are unchanged and an owner remains. One statement, so two owners cannot remove one another. */
-const mayChangeGuard = (organisation: OrganisationId, by: MemberRole, of: MemberRole): ActGuard => ({
-  sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_SAME_ROLE}
+/** Allows the change if the access of both is unchanged and an owner remains. One statement, so two owners cannot remove one another. */
+const mayChangeGuard = (organisation: OrganisationId, by: MemberRole, of: MemberRole & MemberAccess): ActGuard => ({
+  sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND coalesce(ends_at, 0) = ? AND ${IF_SAME_ROLE}
     AND (role <> 'owner' OR ${IF_OTHER_OWNER})`,
-  values: [organisation, of.id, of.role, organisation, by.id, by.role, organisation, of.id],
+  values: [organisation, of.id, of.role, of.endsAt ?? 0, organisation, by.id, by.role, organisation, of.id],
 })

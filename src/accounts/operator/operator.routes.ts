@@ -18,7 +18,7 @@ import type { Api } from '../../platform/router.ts'
 import type { InvitationsService } from '../members/invitations.service.ts'
 import { assertInvited } from '../members/member-errors.ts'
 import { presentCreatedInvitation } from '../members/member-wire.ts'
-import { CreatedInvitationSchema, CreateInvitationSchema } from '../members/members.schema.ts'
+import { CreatedInvitationSchema, CreateInvitationSchema, millisecondsOf } from '../members/members.schema.ts'
 import type { OrganisationsStore } from '../organisations.store.ts'
 import { requireFound, idParameter, operatorOperations, requireOperator } from './operator-operations.ts'
 import type { OperatorService } from './operator.service.ts'
@@ -247,13 +247,16 @@ export function operatorInvitationRoutes(deps: InvitationDeps): Api {
       errors: ['organisation_closing', 'not_found', 'conflict'],
     },
     async ({ c, sent }) => {
-      const wanted = await sent.body()
+      const { ends_at: end, ...wanted } = await sent.body()
       const id = c.req.param('organisation_id') ?? ''
       const record = parseId('org_', id) === null ? null : await organisations.findOrganisation(id)
       if (record === null) throw noSuchOrganisation()
       const organisation = { id: record.id, jurisdiction: record.jurisdiction }
       const origin = publicOrigin ?? new URL(c.req.url).origin
-      const made = await invitations.invite({ organisation, by: null, requestId: c.get('requestId'), origin }, wanted)
+      const made = await invitations.invite(
+        { organisation, by: null, requestId: c.get('requestId'), origin },
+        { ...wanted, endsAt: millisecondsOf(end) },
+      )
       assertInvited(made)
       return c.json(presentCreatedInvitation(made), 201)
     },

@@ -10,6 +10,8 @@ type ProfileOrganisation = {
   name: string
   tier: Tier
   role: Role
+  /** The end of an auditor's access; null for other roles. */
+  endsAt: number | null
   /** `requestedByName`: of a person who asked; null if a key did or the person is erased. */
   tierRequest: (TierRequest & { requestedByName: string | null }) | null
   erasure: { id: ErasureId; dueAt: number; state: 'scheduled' | 'running' } | null
@@ -52,10 +54,10 @@ export class ProfilesStore {
     this.#db = db
   }
 
-  /** Returns the profile, with the oldest organisation first; null if there is no such person. */
-  async find(id: PersonId): Promise<Profile | null> {
+  /** Returns the profile, with the oldest organisation first and none whose access is over; null if there is no such person. */
+  async find(id: PersonId, now: number): Promise<Profile | null> {
     const session = this.#db.withSession('first-primary')
-    const statement = (sql: string) => session.prepare(sql).bind(id)
+    const statement = (sql: string, ...more: number[]) => session.prepare(sql).bind(id, ...more)
     const [person, organisations, identities, erasure] = await Promise.all([
       statement(
         `SELECT id, created_at, email, email_proven_at IS NOT NULL AS is_proven, name, password IS NOT NULL AS has_password
@@ -63,13 +65,15 @@ export class ProfilesStore {
       ).first<PersonRow>(),
       statement(
         `SELECT organisations.id AS id, organisations.name AS name, organisations.settings ->> 'tier' AS tier, members.role AS role,
-           asked_tier, tier_asked_at, tier_asked_by, askers.name AS asker,
+           members.ends_at AS endsAt, asked_tier, tier_asked_at, tier_asked_by, askers.name AS asker,
            erasures.id AS erasure_id, erasures.due_at AS due_at, erasures.state AS state
          FROM members JOIN organisations ON organisations.id = members.organisation_id
          LEFT JOIN people AS askers ON askers.id = tier_asked_by
          LEFT JOIN erasures
            ON erasures.subject = organisations.id AND erasures.state IN ('scheduled', 'running')
-         WHERE members.person_id = ? ORDER BY organisations.id`,
+         WHERE members.person_id = ? AND (members.ends_at IS NULL OR members.ends_at > ?)
+         ORDER BY organisations.id`,
+        now,
       ).all<OrganisationRow>(),
       statement('SELECT DISTINCT provider FROM identities WHERE person_id = ? ORDER BY provider').all<{
         provider: string
@@ -99,6 +103,7 @@ function fromRow(row: OrganisationRow): ProfileOrganisation {
     name: row.name,
     tier: readTier(row.tier),
     role: row.role,
+    endsAt: row.endsAt,
     tierRequest: tierRequest && { ...tierRequest, requestedByName: row.asker },
     erasure: row.erasure_id === null ? null : { id: row.erasure_id, dueAt: row.due_at, state: row.state },
   }

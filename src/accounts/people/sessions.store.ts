@@ -28,11 +28,12 @@ export type Session = {
   readonly expiresAt: number
 }
 
-/** A person's membership. `erasure`: the state of the organisation's erasure, or null. */
+/** A person's membership. `erasure`: the state of the organisation's erasure, or null. `endsAt`: null if the access has no end. */
 export type Membership = {
   organisationId: OrganisationId
   jurisdiction: Jurisdiction
   role: Role
+  endsAt: number | null
   erasure: 'scheduled' | 'running' | null
 }
 
@@ -134,12 +135,13 @@ export class SessionsStore {
       .run()
   }
 
-  /** Lists the person's memberships, in the order of the organisations' founding. */
+  /** Lists the person's memberships, ended ones too, in the order of the organisations' founding. */
   async listMemberships(personId: PersonId): Promise<Membership[]> {
     const { results } = await this.#db
       .withSession('first-primary')
       .prepare(
         `SELECT organisations.id AS organisationId, organisations.jurisdiction AS jurisdiction, members.role AS role,
+           members.ends_at AS endsAt,
            (SELECT state FROM erasures
             WHERE erasures.subject = organisations.id AND state IN ('scheduled', 'running')) AS erasure
          FROM members JOIN organisations ON organisations.id = members.organisation_id

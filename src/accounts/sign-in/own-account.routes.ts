@@ -87,7 +87,7 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 /** Returns a presenter that throws `session_required` if the person was erased since the session was read. */
 export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
   return async (session) => {
-    const profile = await profiles.find(session.personId)
+    const profile = await profiles.find(session.personId, clock())
     if (profile === null)
       throw new AppError('session_required', 'This account no longer exists. Sign up again if you need one.')
     return {
@@ -98,8 +98,9 @@ export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
       email_verified: profile.isEmailProven,
       name: profile.name,
       methods: profile.methods,
-      organisations: profile.organisations.map(({ erasure, tierRequest, ...organisation }) => ({
+      organisations: profile.organisations.map(({ erasure, tierRequest, endsAt, ...organisation }) => ({
         ...organisation,
+        ends_at: endsAt === null ? null : iso(endsAt),
         tier_request: nameRequest(presentOpenRequest({ ...organisation, tierRequest }), tierRequest?.requestedByName),
         erasure: erasure && { id: erasure.id, due_at: iso(erasure.dueAt), status: erasure.state },
       })),

@@ -79,6 +79,9 @@ export const UserSchema = once(() =>
           name: z.string(),
           tier: z.enum(TIERS),
           role: z.enum(ROLES),
+          ends_at: orNull(z.iso.datetime()).meta({
+            description: 'When the access as an auditor ends; null otherwise.',
+          }),
           tier_request: orNull(
             TierRequestSchema()
               .extend({

@@ -13,6 +13,7 @@ const MEMBERS = `
     SELECT EXISTS (SELECT 1 FROM identities WHERE identities.person_id = members.person_id) AS has_identity,
       people.password IS NOT NULL AS has_password
     FROM members JOIN people ON people.id = members.person_id WHERE members.organisation_id = ?1
+      AND (members.ends_at IS NULL OR members.ends_at > ?2)
   )`
 
 const ERASURES = `
@@ -29,8 +30,9 @@ export class MemberFactsStore {
     this.#db = db
   }
 
-  countMembers(organisation: OrganisationId): Promise<MemberFacts> {
-    return this.#one(MEMBERS, organisation)
+  /** Counts the members whose access is not over. */
+  countMembers(organisation: OrganisationId, now: number): Promise<MemberFacts> {
+    return this.#one(MEMBERS, organisation, now)
   }
 
   /** Counts the erasures of the organisation and of its current members. `overdue`: older than LATE_ERASURE_DAYS and not done. */

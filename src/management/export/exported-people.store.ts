@@ -11,6 +11,7 @@ export type ExportedMembership = {
   role: Role
   joinedAt: number
   invitedBy: string | null
+  endsAt: number | null
 }
 
 export type ExportedMember = {
@@ -20,6 +21,7 @@ export type ExportedMember = {
   role: Role
   joinedAt: number
   invitedBy: string | null
+  endsAt: number | null
 }
 
 export type ExportedInvitation = {
@@ -29,6 +31,7 @@ export type ExportedInvitation = {
   invitedBy: string
   createdAt: number
   expiresAt: number
+  endsAt: number | null
 }
 
 export const PEOPLE_AT_ONCE = 500
@@ -50,7 +53,8 @@ export class ExportedPeopleStore {
 
   listMemberships(personId: PersonId): Promise<ExportedMembership[]> {
     return this.#list(
-      `SELECT organisation_id AS organisationId, role, joined_at AS joinedAt, invited_by AS invitedBy FROM members
+      `SELECT organisation_id AS organisationId, role, joined_at AS joinedAt, invited_by AS invitedBy, ends_at AS endsAt
+       FROM members
        WHERE person_id = ? ORDER BY organisation_id`,
       personId,
     )
@@ -60,7 +64,7 @@ export class ExportedPeopleStore {
   listMembers(organisationId: OrganisationId, cursor: string): Promise<ExportedMember[]> {
     return this.#list(
       `SELECT people.id AS personId, people.email AS email, people.name AS name, members.role AS role,
-         members.joined_at AS joinedAt, members.invited_by AS invitedBy
+         members.joined_at AS joinedAt, members.invited_by AS invitedBy, members.ends_at AS endsAt
        FROM members JOIN people ON people.id = members.person_id
        WHERE members.organisation_id = ? AND members.person_id > ? ORDER BY members.person_id LIMIT ?`,
       organisationId,
@@ -72,7 +76,8 @@ export class ExportedPeopleStore {
   /** Returns a page of unexpired invitations after `cursor` (an invitation's id), or the first page if it is empty. */
   listInvitations(organisationId: OrganisationId, cursor: string, now: number): Promise<ExportedInvitation[]> {
     return this.#list(
-      `SELECT id, email, role, invited_by AS invitedBy, created_at AS createdAt, expires_at AS expiresAt
+      `SELECT id, email, role, invited_by AS invitedBy, created_at AS createdAt, expires_at AS expiresAt,
+         ends_at AS endsAt
        FROM invitations WHERE organisation_id = ? AND id > ? AND expires_at > ? ORDER BY id LIMIT ?`,
       organisationId,
       cursor,

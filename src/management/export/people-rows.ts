@@ -50,6 +50,7 @@ const MEMBERSHIP: RowKind<ExportedMembership> = {
   role: ({ role }) => role,
   joined_at: ({ joinedAt }) => time(joinedAt),
   invited_by: ({ invitedBy }) => invitedBy,
+  ends_at: ({ endsAt }) => timeOrNull(endsAt),
 }
 
 const MEMBER: RowKind<ExportedMember> = {
@@ -60,6 +61,7 @@ const MEMBER: RowKind<ExportedMember> = {
   role: ({ role }) => role,
   joined_at: ({ joinedAt }) => time(joinedAt),
   invited_by: ({ invitedBy }) => invitedBy,
+  ends_at: ({ endsAt }) => timeOrNull(endsAt),
 }
 
 const INVITATION: RowKind<ExportedInvitation> = {
@@ -70,6 +72,7 @@ const INVITATION: RowKind<ExportedInvitation> = {
   invited_by: ({ invitedBy }) => invitedBy,
   created_at: ({ createdAt }) => time(createdAt),
   expires_at: ({ expiresAt }) => time(expiresAt),
+  ends_at: ({ endsAt }) => timeOrNull(endsAt),
 }
 
 export const ACCOUNT_COLUMNS = exportColumns(PERSON, IDENTITY, SESSION, MEMBERSHIP)

@@ -21,7 +21,7 @@ export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   owner: 'Everything. Only owners name owners and erase the organisation.',
   admin: 'Everything but naming owners and erasing the organisation.',
   developer: 'Creates and revokes own keys; sees calls, costs, policy, settings and approvals.',
-  auditor: 'Reads everything but the members; explains anomalies and controls. Changes nothing else.',
+  auditor: 'Reads and exports everything but the members until a day you choose. Changes nothing.',
   clinician: 'Approves requests; reads records of medical calls.',
 }
 

@@ -21,8 +21,8 @@ export async function signInAs(service: Deployment, organisationId: string, role
     `INSERT INTO sessions (token_hash, id, person_id, method, created_at, seen_at, expires_at)
      VALUES (x'${Buffer.from(hashToken(token)).toString('hex')}', ${session})`,
   ]
-  const joining = `INSERT INTO members (organisation_id, person_id, role, joined_at)
-     VALUES ('${organisationId}', '${personId}', '${role}', ${now})`
+  const joining = `INSERT INTO members (organisation_id, person_id, role, joined_at, ends_at)
+     VALUES ('${organisationId}', '${personId}', '${role}', ${now}, ${role === 'auditor' ? Date.UTC(2100, 0) : 'NULL'})`
   if (role !== null) statements.push(joining)
   await DB.exec(statements.map((statement) => statement.replaceAll(/\s+/g, ' ')).join('\n'))
   return { personId, email, token, headers: { cookie: `__Host-session=${token}`, origin: service.url } }

@@ -14,9 +14,17 @@ export async function addPerson(given: Partial<Person> = {}): Promise<PersonId> 
   return person.id
 }
 
-export async function addMember(organisationId: string, personId: PersonId, role: string): Promise<void> {
-  await env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, 1)')
-    .bind(organisationId, personId, role)
+/** @param endsAt of an auditor, in milliseconds; in the year 2100 unless a test says so */
+export async function addMember(
+  organisationId: string,
+  personId: PersonId,
+  role: string,
+  endsAt = Date.UTC(2100, 0),
+): Promise<void> {
+  await env.DB.prepare(
+    'INSERT INTO members (organisation_id, person_id, role, joined_at, ends_at) VALUES (?, ?, ?, 1, ?)',
+  )
+    .bind(organisationId, personId, role, role === 'auditor' ? endsAt : null)
     .run()
 }
 

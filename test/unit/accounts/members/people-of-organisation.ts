@@ -11,7 +11,7 @@ import { keyRoutes } from '../../../../src/management/keys/keys.routes.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
 import { organisationOpener } from '../../../../src/organisation/organisation-client.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
-import { newId, type PersonId } from '../../../../src/platform/ids.ts'
+import { newId, type OrganisationId, type PersonId } from '../../../../src/platform/ids.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
 import { createApi } from '../../../../src/platform/router.ts'
@@ -33,7 +33,8 @@ export type Somebody = {
 type Options = { sends?: boolean; fails?: boolean; loseLedger?: () => boolean; isOver?: () => boolean }
 
 export async function foundOrganisation(options: Options = {}) {
-  const organisationId = await startService().createOrganisation()
+  const founded = await startService().createOrganisation()
+  const organisationId: OrganisationId = `org_${founded.slice('org_'.length)}`
   const mails: Mail[] = []
   const hashed: string[] = []
   const sessions = new SessionsStore(env.DB)

@@ -50,9 +50,9 @@ export async function signIn(personId: PersonId): Promise<string> {
 
 export async function join(organisationId: string, { id }: Pick<Person, 'id'>, role: Role): Promise<void> {
   await env.DB.prepare(
-    'INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by) VALUES (?, ?, ?, ?, NULL)',
+    'INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by, ends_at) VALUES (?, ?, ?, ?, NULL, ?)',
   )
-    .bind(organisationId, id, role, Date.now())
+    .bind(organisationId, id, role, Date.now(), role === 'auditor' ? Date.UTC(2100, 0) : null)
     .run()
 }
 

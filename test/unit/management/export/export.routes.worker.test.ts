@@ -134,23 +134,29 @@ describe('exportData', () => {
     }
   })
 
-  it('has the invitations that are open beside the members', async () => {
+  it('has the invitations that are open beside the members, and when the access of auditors ends', async () => {
     const managed = await manage()
     const owner = await managed.signIn('owner')
+    const auditor = await managed.signIn('auditor')
+    const end = '2100-01-01T00:00:00.000Z'
     const invite = (email: string, expiresAt: number) =>
       env.DB.prepare(
-        `INSERT INTO invitations (id, token_hash, organisation_id, email, email_key, role, invited_by, created_at, expires_at)
-         VALUES (?, randomblob(32), ?, ?, ?, 'auditor', ?, 1, ?)`,
+        `INSERT INTO invitations (id, token_hash, organisation_id, email, email_key, role, invited_by, created_at, expires_at, ends_at)
+         VALUES (?, randomblob(32), ?, ?, ?, 'auditor', ?, 1, ?, ?)`,
       )
-        .bind(newId('inv_', Date.now()), managed.organisation.id, email, email, owner.id, expiresAt)
+        .bind(newId('inv_', Date.now()), managed.organisation.id, email, email, owner.id, expiresAt, Date.parse(end))
         .run()
     await invite('open@practice.example', Date.now() + 60_000)
     await invite('over@practice.example', Date.now() - 60_000)
     const { members } = await exportJson(owner)
-    expect(members.map(({ object, email }) => [object, email])).toEqual([
-      ['member', owner.email],
-      ['invitation', 'open@practice.example'],
+    expect(members.map(({ object, email, ends_at }) => [object, email, ends_at])).toEqual([
+      ['member', owner.email, null],
+      ['member', auditor.email, end],
+      ['invitation', 'open@practice.example', end],
     ])
+    expect((await exportJson(auditor)).account).toContainEqual(
+      expect.objectContaining({ object: 'membership', ends_at: end }),
+    )
   })
 
   it('has nothing of another organisation', async () => {
