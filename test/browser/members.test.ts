@@ -1,7 +1,7 @@
 // The members of an organisation: who is in it, who is invited, what each role may do.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { pathsOf } from '../support/browser/acts.ts'
+import { changeAnswers, pathsOf } from '../support/browser/acts.ts'
 import { member, ownerOn, pageOf, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask, invited, mailedLink, newEmail, newMember } from '../support/browser/people.ts'
@@ -10,13 +10,23 @@ import { refusedWith } from '../support/browser/visitor.ts'
 
 const owner = (): Person => ownerOn('starter')
 
-/** As its owner does it elsewhere. */
-async function removeMember({ email }: Person): Promise<void> {
-  const session = await sessionOf(owner())
-  const listed = await ask('GET', '/api/members', undefined, session)
-  const { data } = listed as { data: { id: string; email: string }[] }
-  await ask('DELETE', `/api/members/${data.find((one) => one.email === email)?.id}`, {}, session)
+type Listed = { id: string; email: string; ends_at: string | null; status: string }
+
+/** The member or invitation with this address, as the owner lists it. */
+async function listed(path: string, email: string): Promise<Listed | undefined> {
+  const { data } = await ask<{ data: Listed[] }>('GET', path, undefined, await sessionOf(owner()))
+  return data.find((one) => one.email === email)
 }
+
+/** As its owner does it elsewhere. */
+async function change(method: 'PATCH' | 'DELETE', { email }: Person, body: object = {}): Promise<void> {
+  const found = await listed('/api/members', email)
+  await ask(method, `/api/members/${found?.id}`, body, await sessionOf(owner()))
+}
+
+const removeMember = (person: Person): Promise<void> => change('DELETE', person)
+
+const daysAhead = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
@@ -91,6 +101,49 @@ describe('the members', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('radio', { name: /^Admin/ }).waitFor()
     await expect.poll(() => dialog.getByRole('radio', { name: /^Owner/ }).count()).toBe(0)
+  })
+})
+
+describe('an auditor', () => {
+  it('is invited until a day, for which 90 days are proposed', async () => {
+    const page = await open(owner(), '/app/members#invite')
+    const email = newEmail()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByRole('radio', { name: /^Clinician/ }).check()
+    await expect.poll(() => page.getByLabel('Access ends').count()).toBe(0)
+    await page.getByRole('radio', { name: /^Auditor/ }).check()
+    await expect.poll(() => page.getByLabel('Access ends').inputValue()).toBe(daysAhead(90))
+    await page.getByLabel('Access ends').fill(daysAhead(30))
+    await page.getByRole('button', { name: 'Send invitation' }).click()
+    await page.getByText(`${email} is mailed a link to join as an auditor.`).waitFor()
+    const invitation = await listed('/api/members/invitations', email)
+    expect(invitation?.ends_at).toBe(`${daysAhead(30)}T23:59:59.000Z`)
+  })
+
+  it('reads when the access ends, is told that it ended, and is extended', async () => {
+    const auditor = await newMember(owner(), 'auditor')
+    await using somebody = await member(auditor, { provoked: refusedWith(404) })
+    // The page has the end that has come; the service has it a moment later.
+    await changeAnswers<{ organisations: object[] }>(somebody.page, '**/api/auth/me', (user) => ({
+      ...user,
+      organisations: user.organisations.map((one) => ({ ...one, ends_at: '2026-02-24T23:59:59.000Z' })),
+    }))
+    await open(somebody.page, '/app/account')
+    await somebody.page.getByText('Auditor, until 24 Feb 2026').waitFor()
+    await change('PATCH', auditor, { ends_at: new Date(Date.now() + 2_000).toISOString() })
+    const status = async () => (await listed('/api/members', auditor.email))?.status
+    await expect.poll(status, { timeout: 15_000 }).toBe('ended')
+    await somebody.page.getByRole('button', { name: /^Leave/ }).click()
+    await somebody.page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+    await somebody.page.getByText('Your access as an auditor ended on').waitFor()
+
+    const page = await open(owner(), '/app/members')
+    const row = rowOf(page, auditor.email)
+    await row.getByText(/^Ended /).waitFor()
+    await row.getByRole('button', { name: /^Extend/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Set end' }).click()
+    await row.getByText(/^Ends /).waitFor()
+    expect(await status()).toBe('active')
   })
 })
 

@@ -132,7 +132,9 @@ async function sendForOrganisation<T>(
   if (answer.outcome === 'answered') return answer
   const { problem } = answer
   const { code } = problem
-  if (problem.param === 'x-aqta-organisation')
+  // The service says when the access of an auditor ended.
+  const isOver = about !== null && about.ends_at !== null && Date.parse(about.ends_at) <= Date.now()
+  if (problem.param === 'x-aqta-organisation' && !isOver)
     return { outcome: 'refused', problem: withOwnMessage(problem, NO_MEMBER) }
   if (code !== 'session_required' && code !== 'fresh_sign_in_required') return answer
   if (code === 'session_required' && !hasUnsavedInput()) return openSignInPage()

@@ -8,6 +8,7 @@ import { DialogForm } from '../../parts/dialog.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { callApi, session, type Membership } from '../session.ts'
+import { formatDay } from '../../text/format.ts'
 import { roleName, tierName } from '../../text/id-labels.ts'
 import { AccountCard } from './account-card.view.tsx'
 
@@ -16,7 +17,10 @@ export function Memberships() {
   const [leaving, setLeaving] = useState<Membership | null>(null)
   const columns: readonly Column<Membership>[] = [
     { name: 'Organisation', cell: ({ id, name }) => <a href={`/app?org=${id}`}>{name}</a> },
-    { name: 'Your role', cell: ({ role }) => roleName(role) },
+    {
+      name: 'Your role',
+      cell: ({ role, ends_at: end }) => roleName(role) + (end === null ? '' : `, until ${formatDay(end.slice(0, 10))}`),
+    },
     { name: 'Tier', cell: ({ tier }) => tierName(tier) },
     {
       name: 'Act',

@@ -7,6 +7,7 @@ import { ActButton } from '../../parts/button.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { TIME_FORMATS, chosenTimeFormat, type TimeFormat } from '../../parts/times.view.tsx'
+import { formatDay } from '../../text/format.ts'
 import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { inOrganisation, session } from '../session.ts'
 
@@ -30,6 +31,7 @@ export function AccountMenu() {
         <p>
           <span class="soft">
             {roleWithArticle(organisation.role)} of {organisation.name}
+            {organisation.ends_at !== null && `, until ${formatDay(organisation.ends_at.slice(0, 10))}`}
           </span>
         </p>
       )}

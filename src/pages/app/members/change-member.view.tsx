@@ -1,14 +1,14 @@
 // Members page: the dialogs that ask before a role takes rights away, and before a member is removed.
 import { useState } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
-import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
+import { AUDITOR_DAYS, MOST_AUDITOR_DAYS, ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { permissionToChangeRole, permissionToRemove } from '../../../accounts/members/members.policy.ts'
 import type { RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { DialogForm } from '../../parts/dialog.view.tsx'
-import { Checkbox } from '../../parts/fields.view.tsx'
+import { Checkbox, InputField } from '../../parts/fields.view.tsx'
 import { Sentences } from '../../parts/page-blocks.view.tsx'
-import { plural } from '../../text/format.ts'
+import { formatDay, plural } from '../../text/format.ts'
 import { roleWithArticle } from '../../text/id-labels.ts'
 import type { Member } from '../key-and-person-names.view.tsx'
 import { namesOf } from '../keys/key-labels.tsx'
@@ -31,8 +31,33 @@ export function mayRemove(member: Member): boolean {
   return !isSelf(member) && needed !== 'nobody' && hasPermission(needed.permission)
 }
 
-export const sendRole = ({ id }: Member, role: Role) =>
-  callApi<Member>('PATCH', `/api/members/${id}`, { body: { role } })
+/** Gives a member a role. @param end when the access of an auditor ends */
+export const sendRole = ({ id }: Member, role: Role, end?: string | null) =>
+  callApi<Member>('PATCH', `/api/members/${id}`, { body: { role, ...(end != null && { ends_at: end }) } })
+
+const DAY_MS = 86_400_000
+
+/** Returns the day that is so many days from today, in UTC. */
+const dayAhead = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+
+export const defaultLastDay = (): string => dayAhead(AUDITOR_DAYS)
+
+export const endOfDay = (day: string): string => `${day}T23:59:59.000Z`
+
+type LastDayProps = { value: string; onValue: (day: string) => void; fault: string | null }
+
+/** The field for the last day of an auditor's access. */
+export const AccessEndField = (given: LastDayProps) => (
+  <InputField
+    {...given}
+    label="Access ends"
+    hint="At the end of that day, in UTC."
+    type="date"
+    required
+    min={dayAhead(0)}
+    max={dayAhead(MOST_AUDITOR_DAYS - 1)}
+  />
+)
 
 export const newRoleText = ({ name, role }: Member): string => `${name} is ${roleWithArticle(role)} now.`
 
@@ -42,8 +67,9 @@ type Props = { member: Member; onClose: () => void; onDone: (what: string) => vo
 export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Role }) {
   const isOwn = isSelf(member)
   const lost = lostRights(member.role, role)
+  const [lastDay, setLastDay] = useState(defaultLastDay)
   const change = () =>
-    refusalOf(sendRole(member, role), (changed) => {
+    refusalOf(sendRole(member, role, role === 'auditor' ? endOfDay(lastDay) : null), (changed) => {
       // The page depends on this person's own role, so it is loaded again.
       if (isOwn) location.reload()
       onDone(newRoleText(changed))
@@ -56,17 +82,39 @@ export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Ro
       ask={change}
       onClose={onClose}
     >
-      {isOwn && <p>You give up being an owner: only another owner can make you one again. The last owner stays one.</p>}
-      {role === 'owner' && <p>An owner may do everything, and only an owner can take it away again.</p>}
-      {lost.length > 0 && (
-        <div class="stack-s">
-          <p>{isOwn ? 'You lose' : `${member.name} loses`} from the next request on, in whole or in part:</p>
-          <Sentences of={lost} />
-        </div>
+      {(faultOf) => (
+        <>
+          {isOwn && (
+            <p>You give up being an owner: only another owner can make you one again. The last owner stays one.</p>
+          )}
+          {role === 'owner' && <p>An owner may do everything, and only an owner can take it away again.</p>}
+          {lost.length > 0 && (
+            <div class="stack-s">
+              <p>{isOwn ? 'You lose' : `${member.name} loses`} from the next request on, in whole or in part:</p>
+              <Sentences of={lost} />
+            </div>
+          )}
+          {lost.includes('Approve requests') && (
+            <p class="soft">Their approvals of requests that have not run count no more.</p>
+          )}
+          {role === 'auditor' && <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />}
+        </>
       )}
-      {lost.includes('Approve requests') && (
-        <p class="soft">Their approvals of requests that have not run count no more.</p>
-      )}
+    </DialogForm>
+  )
+}
+
+/** The dialog that gives an auditor another end, which may be over already. */
+export function ChangeAccessEnd({ member, onClose, onDone }: Props) {
+  const [lastDay, setLastDay] = useState(defaultLastDay)
+  const change = () =>
+    refusalOf(
+      callApi<Member>('PATCH', `/api/members/${member.id}`, { body: { ends_at: endOfDay(lastDay) } }),
+      ({ name, ends_at: end }) => onDone(`The access of ${name} ends ${formatDay((end ?? lastDay).slice(0, 10))}.`),
+    )
+  return (
+    <DialogForm title={`Access of ${member.name}`} button="Set end" ask={change} onClose={onClose}>
+      {(faultOf) => <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />}
     </DialogForm>
   )
 }

@@ -12,6 +12,7 @@ import { Dialog, DialogForm } from '../../parts/dialog.view.tsx'
 import { TextField } from '../../parts/fields.view.tsx'
 import { roleWithArticle } from '../../text/id-labels.ts'
 import { callApi, hasPermission } from '../session.ts'
+import { AccessEndField, defaultLastDay, endOfDay } from './change-member.view.tsx'
 import { RoleChoice } from './roles.view.tsx'
 
 /** True if this person may invite somebody to the role, and cancel such an invitation. */
@@ -22,17 +23,15 @@ type Created = Infer<typeof CreatedInvitationSchema>
 export function InviteMember({ onClose }: { onClose: (isInvited: boolean) => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role | null>(null)
+  const [lastDay, setLastDay] = useState(defaultLastDay)
   const [created, setCreated] = useState<Created | null>(null)
   if (created !== null) return <Invited created={created} onClose={() => onClose(true)} />
+  const body = { email, role, ...(role === 'auditor' && { ends_at: endOfDay(lastDay) }) }
   return (
     <DialogForm
       title="Invite a member"
       button="Send invitation"
-      ask={() =>
-        refusalOf(callApi<Created>('POST', '/api/members/invitations', { body: { email, role } }), (made) =>
-          setCreated(made),
-        )
-      }
+      ask={() => refusalOf(callApi<Created>('POST', '/api/members/invitations', { body }), (made) => setCreated(made))}
       onClose={() => onClose(false)}
     >
       {(faultOf) => (
@@ -47,6 +46,7 @@ export function InviteMember({ onClose }: { onClose: (isInvited: boolean) => voi
             onValue={setEmail}
           />
           <RoleChoice roles={ROLES.filter(mayInvite)} chosen={role} onChosen={setRole} />
+          {role === 'auditor' && <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />}
         </>
       )}
     </DialogForm>

@@ -19,6 +19,7 @@ type Props = {
   invitations: readonly Invitation[]
   nameOf: NameOf
   onRole: (member: Member, role: Role) => void
+  onEnd: (member: Member) => void
   onRemove: (member: Member) => void
   onCancel: (invitation: Invitation) => Promise<void>
 }
@@ -28,7 +29,7 @@ const dayOf = (at: string): string => at.slice(0, 'YYYY-MM-DD'.length)
 /** Owners first, as the roles are in their list. */
 const byRole = (one: Member, other: Member): number => ROLES.indexOf(one.role) - ROLES.indexOf(other.role)
 
-export const MemberList = ({ members, invitations, nameOf, onRole, onRemove, onCancel }: Props) => (
+export const MemberList = ({ members, invitations, nameOf, onRole, onEnd, onRemove, onCancel }: Props) => (
   <div class="table folding people" role="region" aria-label="Members and invitations" tabIndex={0}>
     <table>
       <thead>
@@ -51,9 +52,16 @@ export const MemberList = ({ members, invitations, nameOf, onRole, onRemove, onC
             </th>
             <td>
               <RoleMenu of={member} onRole={onRole} />
+              <AccessEnd of={member} />
             </td>
             <td class="people-since">{formatDay(dayOf(member.created_at))}</td>
             <td class="people-acts">
+              {member.ends_at !== null && mayRemove(member) && (
+                <Button onClick={() => onEnd(member)}>
+                  {member.status === 'ended' ? 'Extend' : 'Change end'}
+                  <span class="only-read"> of the access of {member.name}</span>
+                </Button>
+              )}
               {mayRemove(member) && (
                 <Button onClick={() => onRemove(member)}>
                   Remove<span class="only-read"> {member.name}</span>
@@ -109,6 +117,20 @@ const Named = ({ face, under, children }: NamedProps) => (
     </span>
   </span>
 )
+
+/** When the access of an auditor ends or ended. */
+function AccessEnd({ of: { ends_at: end, status } }: { of: Member }) {
+  if (end === null) return null
+  return (
+    <p class="small people-end">
+      {status === 'ended' ? (
+        <span class="badge warn">Ended {formatDay(dayOf(end))}</span>
+      ) : (
+        <span class="soft">Ends {formatDay(dayOf(end))}</span>
+      )}
+    </p>
+  )
+}
 
 type MenuProps = { of: Member; onRole: (member: Member, role: Role) => void }
 

@@ -12,7 +12,7 @@ import { PageHead } from '../frame/page-head.view.tsx'
 import type { Member } from '../key-and-person-names.view.tsx'
 import { ForRole, openPage } from '../open-page.tsx'
 import { callApi, hasTierFeature, session, useApiList } from '../session.ts'
-import { ChangeRole, newRoleText, RemoveMember, sendRole } from './change-member.view.tsx'
+import { ChangeAccessEnd, ChangeRole, newRoleText, RemoveMember, sendRole } from './change-member.view.tsx'
 import { InviteMember } from './invite-member.view.tsx'
 import { MemberList, type Invitation } from './member-list.view.tsx'
 import { lostRights, Roles } from './roles.view.tsx'
@@ -26,7 +26,7 @@ const Members = () => (
   </>
 )
 
-type Asking = { act: 'remove'; member: Member } | { act: 'change_role'; member: Member; role: Role }
+type Asking = { act: 'remove' | 'change_end'; member: Member } | { act: 'change_role'; member: Member; role: Role }
 
 /** The members and the invitations, and what can be done about them. */
 function People() {
@@ -49,7 +49,8 @@ function People() {
     reload()
   }
   const giveRole = async (member: Member, role: Role, undo?: () => void): Promise<void> => {
-    const answer = await sendRole(member, role)
+    const isBack = role === member.role && member.status === 'active'
+    const answer = await sendRole(member, role, isBack ? member.ends_at : null)
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
     if (answer.outcome === 'answered') showToast(newRoleText(answer.body), undo)
     reload()
@@ -96,6 +97,7 @@ function People() {
             invitations={invitations.rows}
             nameOf={(id) => nameOf(id, members.rows)}
             onRole={changeRole}
+            onEnd={(member) => setAsking({ act: 'change_end', member })}
             onRemove={(member) => setAsking({ act: 'remove', member })}
             onCancel={cancel}
           />
@@ -107,6 +109,7 @@ function People() {
         </section>
       )}
       {asking?.act === 'change_role' && <ChangeRole {...asking} onClose={() => setAsking(null)} onDone={end} />}
+      {asking?.act === 'change_end' && <ChangeAccessEnd {...asking} onClose={() => setAsking(null)} onDone={end} />}
       {asking?.act === 'remove' && <RemoveMember {...asking} onClose={() => setAsking(null)} onDone={end} />}
       {isInviting && (
         <InviteMember
