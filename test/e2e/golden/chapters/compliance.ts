@@ -17,15 +17,15 @@ export const compliance: Script = async ({ stage, send }) => {
   const base = '/api/compliance'
   await send('no statements yet', auditor, 'GET', `${base}/statements`)
   const subject = 'X1'
-  await send('state', auditor, 'PUT', `${base}/statements/${subject}`, {
+  await send('state', owner, 'PUT', `${base}/statements/${subject}`, {
     text: 'We have looked at it.',
     looked_at: 'The list.',
     date: '2024-01-31',
   })
-  await send('state of an anomaly that is none', auditor, 'PUT', `${base}/statements/anomaly:x:y:z`, FINE)
+  await send('state of an anomaly that is none', owner, 'PUT', `${base}/statements/anomaly:x:y:z`, FINE)
   await send(
     'state of an incident that is none',
-    auditor,
+    owner,
     'PUT',
     `${base}/statements/incident:tr_${'0'.repeat(32)}`,
     FINE,
@@ -37,13 +37,14 @@ export const compliance: Script = async ({ stage, send }) => {
   await send('state a cause that is none', owner, 'PUT', `${base}/statements/${subject}`, { ...FINE, cause: 'x' })
   await send('state nothing', owner, 'PUT', `${base}/statements/${subject}`, {})
   await send('state a subject that is none', owner, 'PUT', `${base}/statements/weather`, FINE)
+  await send('state as an auditor', auditor, 'PUT', `${base}/statements/${subject}`, FINE)
   await send('state as a developer', developer, 'PUT', `${base}/statements/${subject}`, FINE)
   const standing = await send('statements that stand', auditor, 'GET', `${base}/statements`)
   const incident = { subject: `incident:tr_${'0'.repeat(32)}`, ...FINE, date: null }
   expect(standing.json.data).toMatchObject([{ subject, text: 'We have looked again.', date: null }, incident])
-  const back = await send('take one back', auditor, 'DELETE', `${base}/statements/${subject}`)
+  const back = await send('take one back', owner, 'DELETE', `${base}/statements/${subject}`)
   expect(back.json).toMatchObject({ subject })
-  await send('take it back again', auditor, 'DELETE', `${base}/statements/${subject}`)
+  await send('take it back again', owner, 'DELETE', `${base}/statements/${subject}`)
   const score = await send('the score', auditor, 'GET', `${base}/score`)
   const nothing = { percent: null, calls: 0, calls_needed: 100 }
   expect(score.json).toMatchObject({ report_id: null, score: nothing })
