@@ -42,6 +42,7 @@ export type EventData = {
     baseline: number
     statistic: number
     threshold: number
+    change: number | null
   }
   'webhook.test': Record<string, never>
 }

@@ -5,6 +5,7 @@ import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/bias-measures.ts'
 import { GROUPINGS, OUTCOMES } from '../../reports/statistics/compare-groups.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { VERDICTS } from '../../reports/statistics/compare-groups.ts'
+import { adjustedMembers } from '../../reports/report/adjusted.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 const count = once(() => z.int().min(0))
@@ -39,7 +40,11 @@ const GroupSchema = once(() =>
     }),
     k: orNull(count()).meta({ description: 'Those with the outcome.' }),
     rate: orNull(number()),
-    interval: orNull(interval()).meta({ description: 'Of 95%, Wilson’s.' }),
+    interval: orNull(interval()).meta({ description: 'Of 95%, Wilson’s, of the calls over the dispersion.' }),
+    dispersion: orNull(number()).meta({
+      description:
+        'How many times more the group’s days vary than independent calls would. Every interval and test has it. Null: fewer than seven days.',
+    }),
   }),
 )
 
@@ -55,6 +60,7 @@ const ComparisonSchema = once(() =>
     unfavourable_ratio_interval: orNull(interval()),
     p: orNull(number()),
     p_adjusted: orNull(number()).meta({ description: 'Over all comparisons of this answer (Benjamini and Hochberg).' }),
+    ...adjustedMembers(),
     verdict: verdict(),
   }),
 )
@@ -71,6 +77,9 @@ export const AnomalySchema = once(() =>
       baseline: number().meta({ description: 'What is usual.' }),
       statistic: number().meta({ description: 'The cumulative sum of a rate; a robust z of all else.' }),
       threshold: number().meta({ description: 'An anomaly where the statistic is at least as far from 0.' }),
+      change: orNull(number()).meta({
+        description: 'Of a rate: how many times the baseline the sum looked for, 2 or 8. Null of all else.',
+      }),
     })
     .meta({ id: 'Anomaly' }),
 )
@@ -83,13 +92,9 @@ export const BiasDetectionSchema = once(() =>
       end: z.iso.date(),
       by: z.enum(GROUPINGS),
       outcome: z.enum(OUTCOMES),
-      method: z.literal('parity-1'),
+      method: z.literal('parity-2'),
       unit: z.enum(['call', 'approval']),
       reference: orNull(z.string()).meta({ description: 'Null where there is no group.' }),
-      dispersion: orNull(number()).meta({
-        description:
-          'How many times more counts vary from day to day than those of independent calls, and intervals and tests with them: the largest of the comparisons. Null: not known.',
-      }),
       groups: z.array(GroupSchema()),
       comparisons: z.array(ComparisonSchema()),
       parity: z.strictObject({
@@ -99,7 +104,7 @@ export const BiasDetectionSchema = once(() =>
         ratio: orNull(number()).meta({ description: 'Of the lowest and the highest rate of what is favourable.' }),
         verdict: verdict().meta({
           description:
-            'disparity: of any comparison. within: of all of them. not_enough_data: of all of them, or there is none. uncertain: no difference shown, and none excluded.',
+            'disparity: of any comparison. explained: of any, where none is a disparity. within: of all of them. not_enough_data: of all of them, or there is none. uncertain: no difference shown, and none excluded.',
         }),
       }),
       anomalies: z.array(AnomalySchema()).meta({ description: 'Those that began in these days.' }),

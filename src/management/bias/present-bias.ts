@@ -3,22 +3,21 @@ import { dateOf } from '../../platform/time.ts'
 import { presentAnomaly } from '../../organisation/bias/bias-measures.ts'
 import { MOST_APPROVALS, MOST_GROUPS } from '../../organisation/bias/group-counts.ts'
 import type { BiasReport, BiasQuery } from '../../organisation/bias/bias.target.ts'
-import type { Comparison, ShownGroup } from '../../reports/statistics/compare-groups.ts'
+import type { Adjustment, Comparison, ShownGroup } from '../../reports/statistics/compare-groups.ts'
 import type { Interval } from '../../reports/statistics/proportions.ts'
 import { CANNOT_SHOW, NO_GROUND_TRUTH, type BiasDetection } from './bias.schema.ts'
 
 export function presentBias({ first, last, by, outcome }: BiasQuery, report: BiasReport): BiasDetection {
-  const { reference, dispersion, groups, comparisons, parity, anomalies } = report
+  const { reference, groups, comparisons, parity, anomalies } = report
   return {
     object: 'bias_detection',
     start: dateOf(first),
     end: dateOf(last),
     by,
     outcome,
-    method: 'parity-1',
+    method: 'parity-2',
     unit: outcome === 'approved' ? 'approval' : 'call',
     reference,
-    dispersion,
     groups: groups.map(presentGroup),
     comparisons: comparisons.map((one) => presentComparison(one, reference ?? '')),
     parity,
@@ -35,10 +34,11 @@ const presentGroup = ({ group, counts }: ShownGroup): BiasDetection['groups'][nu
   k: counts?.k ?? null,
   rate: counts?.rate ?? null,
   interval: counts && bounds(counts.interval),
+  dispersion: counts?.dispersion ?? null,
 })
 
 function presentComparison(
-  { group, shown, verdict }: Comparison,
+  { group, shown, adjustment, explainedBy, verdict }: Comparison,
   reference: string,
 ): BiasDetection['comparisons'][number] {
   const { favourable = null, unfavourable = null } = shown ?? {}
@@ -53,9 +53,24 @@ function presentComparison(
     unfavourable_ratio_interval: unfavourable && bounds(unfavourable.interval),
     p: shown?.p ?? null,
     p_adjusted: shown?.adjustedP ?? null,
+    adjusted: shown === null || typeof adjustment === 'string' ? null : presentAdjustment(adjustment),
+    not_adjusted: typeof adjustment === 'string' ? adjustment : null,
     verdict,
+    explained_by: [...explainedBy],
   }
 }
+
+const presentAdjustment = ({ by, strata, favourable, unfavourable, p, adjustedP, verdict }: Adjustment) => ({
+  by: [...by],
+  strata,
+  ratio: favourable.ratio,
+  ratio_interval: bounds(favourable.interval),
+  unfavourable_ratio: unfavourable.ratio,
+  unfavourable_ratio_interval: bounds(unfavourable.interval),
+  p,
+  p_adjusted: adjustedP,
+  verdict,
+})
 
 function cannotShow({ by, outcome }: Pick<BiasQuery, 'by' | 'outcome'>, { omitted, isCut }: BiasReport): string[] {
   const sentences = [CANNOT_SHOW, NO_GROUND_TRUTH]

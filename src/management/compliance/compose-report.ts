@@ -171,6 +171,6 @@ const presentSum = (sum: UsageSum | undefined) => ({
 })
 
 function presentParity({ query, report }: GroupComparison): ComplianceReport['bias'][number] {
-  const { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show } = presentBias(query, report)
-  return { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show }
+  const { by, outcome, method, groups, comparisons, parity, cannot_show } = presentBias(query, report)
+  return { by, outcome, method, groups, comparisons, parity, cannot_show }
 }

@@ -12,6 +12,7 @@ export const ANOMALIES_SCHEMA = `
     baseline REAL NOT NULL,
     statistic REAL NOT NULL,
     threshold REAL NOT NULL,
+    change INTEGER,
     PRIMARY KEY (kind, series, since)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX anomalies_by_time ON anomalies (since);
@@ -35,6 +36,7 @@ const COLUMNS = columnsOf<Anomaly>({
   baseline: 'baseline',
   statistic: 'statistic',
   threshold: 'threshold',
+  change: 'change',
 })
 
 export class AnomaliesStore {

@@ -49,7 +49,8 @@ export type AnomalyKind = RateKind | DayKind
 
 /**
  * `series`: `all`, or `key:`, `model:` or `use_case:` and a name. `since`: milliseconds, the start of an hour or a day.
- * `baseline`: the usual value. `statistic`: the cumulative sum, or a z.
+ * `baseline`: the usual value. `statistic`: the cumulative sum, or a z. `change`: how many times the usual rate the sum looked for;
+ * null for a daily measure.
  */
 export type Anomaly = {
   kind: AnomalyKind
@@ -59,6 +60,7 @@ export type Anomaly = {
   baseline: number
   statistic: number
   threshold: number
+  change: number | null
 }
 
 export const isRateKind = (kind: AnomalyKind): kind is RateKind => RATE_KINDS.some((one) => one === kind)

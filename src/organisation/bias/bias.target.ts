@@ -2,7 +2,13 @@
 // entry of the log, in the turn that computes it.
 import { RpcTarget } from 'cloudflare:workers'
 import { dateOf, DAY_MS } from '../../platform/time.ts'
-import { compareGroups, type DailyGroup, type ParityReport } from '../../reports/statistics/compare-groups.ts'
+import {
+  compareGroups,
+  type DailyGroup,
+  type ParityReport,
+  type Verdict,
+} from '../../reports/statistics/compare-groups.ts'
+import { MIX_DIMENSIONS, type GroupStratum, type MixDimension } from '../../reports/statistics/adjust-for-mix.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
@@ -15,6 +21,7 @@ import {
   type CountedGroupDay,
   GroupCounts,
   type GroupDay,
+  type GroupMix,
   MOST_GROUPS,
 } from './group-counts.ts'
 import type { Days } from '../usage/usage-sums.store.ts'
@@ -70,28 +77,42 @@ function detectBias(
 /** Compares the groups and writes no entry. Call it inside a turn in which every entry is counted. */
 export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, query: BiasQuery): BiasReport {
   const { first, last, outcome, reference } = query
-  const { counted, isCut } = countedDays(sql, approvals, query)
-  const groups = dailyGroups(counted)
+  const { counted, strata, isCut } = countedDays(sql, approvals, query)
+  const groups = dailyGroups(counted, strata)
   const compared = groups
     .toSorted((one, other) => other.calls - one.calls)
     .filter(({ group }, at) => at < MOST_GROUPS || group === reference)
   const anomalies = new AnomaliesStore(sql).list({ since: first * DAY_MS, until: (last + 1) * DAY_MS })
   return {
-    ...compareGroups(compared, { reference, isFavourable: isFavourable(outcome) }),
+    ...compareGroups(compared, { reference, isFavourable: isFavourable(outcome), mix: mixFor(query.by) }),
     anomalies,
     omitted: groups.length - compared.length,
     isCut,
   }
 }
 
-function countedDays(sql: SqlStorage, approvals: ApprovalsToCount, { by, outcome, first, last }: BiasQuery) {
+/** Returns what calls of two groups may have in common, besides what the groups are made by. */
+const mixFor = (by: Grouping): readonly MixDimension[] => MIX_DIMENSIONS.filter((dimension) => dimension !== by)
+
+type Counted = { counted: readonly CountedGroupDay[]; strata: readonly CountedStratum[] | null; isCut: boolean }
+type CountedStratum = GroupStratum & { group: string }
+
+function countedDays(sql: SqlStorage, approvals: ApprovalsToCount, { by, outcome, first, last }: BiasQuery): Counted {
   const days = { first, last }
   if (outcome === 'approved') {
-    return by === 'cohort' ? { counted: [], isCut: false } : countDecidedApprovals(approvals, by, days)
+    if (by === 'cohort') return { counted: [], strata: [], isCut: false }
+    const { counted, isCut } = countDecidedApprovals(approvals, by, days)
+    return { counted, strata: counted, isCut }
   }
   const store = new GroupCounts(sql)
   const rows = by === 'cohort' ? store.cohortDays(days) : store.days(by, days)
-  return { counted: rows.map((row) => callDay(row, outcome)), isCut: false }
+  const strata = store.mixes(by, days)?.map((row) => callStratum(row, outcome)) ?? null
+  return { counted: rows.map((row) => callDay(row, outcome)), strata, isCut: false }
+}
+
+const callStratum = (row: GroupMix, outcome: ComparedCallOutcome): CountedStratum => {
+  const { group, use_case: useCase, model } = row
+  return { group, use_case: useCase, model, ...proportionOf(row, outcome) }
 }
 
 const callDay = (row: GroupDay, outcome: ComparedCallOutcome): CountedGroupDay => {
@@ -99,8 +120,12 @@ const callDay = (row: GroupDay, outcome: ComparedCallOutcome): CountedGroupDay =
   return { day, group, ...proportionOf(row, outcome) }
 }
 
-/** Returns one proportion a day and group. */
-function dailyGroups(counted: readonly CountedGroupDay[]): (DailyGroup & { calls: number })[] {
+/** Returns one proportion a day and group, and the strata of each group. */
+function dailyGroups(
+  counted: readonly CountedGroupDay[],
+  strata: Counted['strata'],
+): (DailyGroup & { calls: number })[] {
+  const strataOf = strata === null ? null : Map.groupBy(strata, ({ group }) => group)
   const groups = Map.groupBy(counted, ({ group }) => group)
   return Array.from(groups, ([group, rows]) => {
     const days = new Map<number, { k: number; n: number }>()
@@ -108,12 +133,15 @@ function dailyGroups(counted: readonly CountedGroupDay[]): (DailyGroup & { calls
       const sum = days.get(day)
       days.set(day, { k: (sum?.k ?? 0) + k, n: (sum?.n ?? 0) + n })
     }
-    return { group, days: [...days.values()], calls: rows.reduce((sum, { n }) => sum + n, 0) }
+    const ofGroup = strataOf === null ? null : (strataOf.get(group) ?? [])
+    return { group, days: [...days.values()], strata: ofGroup, calls: rows.reduce((sum, { n }) => sum + n, 0) }
   })
 }
 
 /** Returns the act's content: what was compared, the verdict, and the names of the groups that differ. */
 function describe({ first, last, by, outcome }: BiasQuery, { reference, parity, comparisons, anomalies }: BiasReport) {
+  const groupsWith = (wanted: Verdict): string[] =>
+    comparisons.filter(({ verdict }) => verdict === wanted).map(({ group }) => group)
   return {
     start: dateOf(first),
     end: dateOf(last),
@@ -121,7 +149,8 @@ function describe({ first, last, by, outcome }: BiasQuery, { reference, parity, 
     outcome,
     reference,
     verdict: parity.verdict,
-    disparities: comparisons.filter(({ verdict }) => verdict === 'disparity').map(({ group }) => group),
+    disparities: groupsWith('disparity'),
+    explained: groupsWith('explained'),
     anomalies: anomalies.length,
   }
 }

@@ -11,6 +11,7 @@ import {
   findAlarm,
   rateBaselineOf,
   alarmThreshold,
+  CHANGES,
   type RateBaseline,
 } from '../../reports/statistics/anomalies.ts'
 import { percentileOf, addLatencies, NO_LATENCIES } from '../usage/latency-histogram.ts'
@@ -54,10 +55,10 @@ export function ratesToWatch(days: readonly Series<GroupDay>[]): WatchedRate[] {
   )
 }
 
-/** Returns the alarm threshold. It depends on the number of all calls in the baseline, and on the number of watched rates. */
+/** Returns the alarm threshold. It depends on the number of all calls in the baseline, and on the number of sums. */
 export function thresholdOf(allDays: readonly GroupDay[], watched: readonly WatchedRate[]): number {
   const calls = allDays.reduce((sum, row) => sum + countCalls(row), 0)
-  return alarmThreshold((calls * YEAR_DAYS) / BASELINE_DAYS, watched.length)
+  return alarmThreshold((calls * YEAR_DAYS) / BASELINE_DAYS, watched.length * CHANGES.length)
 }
 
 /** Returns at most one anomaly for each rate. @param hours of one week, in their order */
@@ -71,7 +72,8 @@ export function findRisenRates(
     const alarm = findAlarm(counted, usual, threshold)
     if (alarm === null) return []
     const [value, baseline, statistic] = [alarm.rate, usual.usual, alarm.sum]
-    return [{ kind, series, since: alarm.since * HOUR_MS, value, baseline, statistic, threshold }]
+    const { change } = alarm
+    return [{ kind, series, since: alarm.since * HOUR_MS, value, baseline, statistic, threshold, change }]
   })
 }
 
@@ -115,7 +117,16 @@ export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], 
 
 const unusual = (kind: Anomaly['kind'], series: string, figures: readonly DayFigure[], judged: Days) =>
   findUnusualDays(figures, judged).map(({ since, value, usual, z }): Anomaly => {
-    return { kind, series, since: since * DAY_MS, value, baseline: usual, statistic: z, threshold: UNUSUAL_Z }
+    return {
+      kind,
+      series,
+      since: since * DAY_MS,
+      value,
+      baseline: usual,
+      statistic: z,
+      threshold: UNUSUAL_Z,
+      change: null,
+    }
   })
 
 /** Day 0 since the epoch was a Thursday. */

@@ -2,6 +2,7 @@
 import type { Latencies } from '../usage/latency-histogram.ts'
 import type { Dimension } from '../usage/tally.ts'
 import { UsageSumsStore, type Days } from '../usage/usage-sums.store.ts'
+import { readUsageMix } from '../usage/usage-mix.store.ts'
 import { UNNAMED_GROUP, type Counts } from './bias-measures.ts'
 import type { Grouping } from '../../reports/statistics/compare-groups.ts'
 import { utcDay } from '../../platform/time.ts'
@@ -11,6 +12,9 @@ import type { EndedApprovalsStore } from '../approvals/ended-approvals.store.ts'
 import type { EndedApproval } from '../journal/state/approval.schema.ts'
 
 export type GroupDay = Counts & { day: number; group: string; costMicroeur: number }
+
+/** Calls of a group that have use case and model in common. */
+export type GroupMix = Counts & { group: string; use_case: string; model: string }
 
 export type GroupHour = Counts & { hour: number; group: string }
 
@@ -25,9 +29,11 @@ export const MOST_GROUPS = 100
 
 /** Reads the usage counts. Use it in a turn in which the counts include every entry. */
 export class GroupCounts {
+  readonly #sql: SqlStorage
   readonly #sums: UsageSumsStore
 
   constructor(sql: SqlStorage) {
+    this.#sql = sql
     this.#sums = new UsageSumsStore(sql)
   }
 
@@ -44,6 +50,19 @@ export class GroupCounts {
     return this.#sums.cohorts(days).map(({ day, cohort, endings, refused }) => {
       return Object.assign(endings, { day, group: cohort, costMicroeur: 0, refused })
     })
+  }
+
+  /** Returns sums of the whole range by use case and model. Null if too many rows would be read. */
+  mixes(by: Grouping, days: Days): GroupMix[] | null {
+    const sums = readUsageMix(this.#sql, by, days)
+    if (sums === null) return null
+    return sums.map(({ value, model, use_case: useCase, ...counts }) =>
+      Object.assign(counts, {
+        group: value ?? UNNAMED_GROUP,
+        model: model ?? UNNAMED_GROUP,
+        use_case: useCase ?? UNNAMED_GROUP,
+      }),
+    )
   }
 
   /** Returns sums from hour `from` to before hour `until`, in their order. */
@@ -65,6 +84,8 @@ export class GroupCounts {
 
 export type CountedGroupDay = Proportion & { day: number; group: string }
 
+export type DecidedApproval = CountedGroupDay & { use_case: string; model: string }
+
 /** `approvals`: open ones. */
 export type ApprovalsToCount = {
   approvals: Iterable<AnyApproval>
@@ -83,12 +104,15 @@ export function countDecidedApprovals(
   { approvals, endedApprovals }: ApprovalsToCount,
   by: ApprovalGrouping,
   { first, last }: Days,
-): { counted: CountedGroupDay[]; isCut: boolean } {
-  const counted: CountedGroupDay[] = []
+): { counted: DecidedApproval[]; isCut: boolean } {
+  const counted: DecidedApproval[] = []
   const count = (approval: AnyApproval): void => {
     const decided = decisionOf(approval)
     if (decided === null || decided.day < first || decided.day > last) return
-    counted.push({ day: decided.day, group: groupOf(approval, by), k: decided.isApproved ? 1 : 0, n: 1 })
+    const { model, use_case: useCase } = approval
+    const group = groupOf(approval, by)
+    const mix = { model, use_case: useCase ?? UNNAMED_GROUP }
+    counted.push({ day: decided.day, group, ...mix, k: decided.isApproved ? 1 : 0, n: 1 })
   }
   for (const approval of approvals) count(approval)
   let before: string | null = null

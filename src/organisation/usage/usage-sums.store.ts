@@ -59,7 +59,7 @@ const DAY_COLUMNS: Readonly<Record<Dimension, string>> = {
 }
 
 /** The rows of days, and a row for each call that waits for a person. No call of a closed day waits. */
-const COUNTED_CALLS = `(
+export const COUNTED_CALLS = `(
   SELECT day, key, model, use_case, ending, ${SUM_NAMES.join(', ')} FROM usage_days
   UNION ALL
   SELECT day, key, model, use_case, ${endingNumber('awaiting_approval')},

@@ -4,6 +4,7 @@ import { once, type Infer } from '../../platform/once.ts'
 import { historicKeys } from '../../evidence/records/attestation.schema.ts'
 import { headMembers } from '../../evidence/bundles/log-proofs.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
+import { adjustedMembers } from './adjusted.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { CONTROL_STATES } from '../controls/control.ts'
 import { STATED_CAUSES } from '../controls/stated-cause.policy.ts'
@@ -149,8 +150,7 @@ const ParitySchema = once(() =>
   z.strictObject({
     by: z.enum(GROUPINGS),
     outcome: z.enum(OUTCOMES),
-    method: z.string().meta({ example: 'parity-1' }),
-    dispersion: orNull(rate()),
+    method: z.string().meta({ example: 'parity-2' }),
     groups: z.array(
       z.strictObject({
         group: z.string(),
@@ -158,6 +158,7 @@ const ParitySchema = once(() =>
         k: orNull(count()),
         rate: orNull(rate()),
         interval: orNull(interval()),
+        dispersion: orNull(rate()),
       }),
     ),
     comparisons: z.array(
@@ -172,6 +173,7 @@ const ParitySchema = once(() =>
         unfavourable_ratio_interval: orNull(interval()),
         p: orNull(rate()),
         p_adjusted: orNull(rate()),
+        ...adjustedMembers(),
         verdict: z.enum(VERDICTS),
       }),
     ),
@@ -189,6 +191,7 @@ const AnomalySchema = once(() =>
     baseline: rate(),
     statistic: rate(),
     threshold: rate(),
+    change: orNull(rate()),
   }),
 )
 

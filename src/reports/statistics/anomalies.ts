@@ -1,6 +1,6 @@
 // Finds anomalies in counts over time for bias detection. It compares a day's figure, such as calls or cost, with the days
 // before. It compares an outcome's hourly rate with its usual rate, by a cumulative sum.
-import { sumProportions, rateOf, type Proportion, dispersionOf } from './proportions.ts'
+import { sumProportions, rateOf, type Proportion, spreadOf } from './proportions.ts'
 
 /** A day is compared with this many days before it. */
 export const BASELINE_DAYS = 28
@@ -81,32 +81,46 @@ export function medianOf(values: readonly number[]): number {
 
 export type CountedHour = Proportion & { hour: number }
 
-/** `since`: the hour from which the sum rose to the alarm. `rate`: the rate from that hour to the alarm. */
-export type Alarm = { since: number; rate: number; sum: number }
+/**
+ * `since`: the hour from which the sum rose to the alarm, in hour `at`. `rate`: the rate from `since` to `at`. `change`: how many
+ * times the usual rate the sum looked for.
+ */
+export type Alarm = { since: number; at: number; rate: number; sum: number; change: Change }
 
 /**
- * Returns the usual rate, the raised rate and the dispersion. Null without a baseline: too few calls or days, or too high a rate.
+ * Returns the usual rate and the dispersion. Null without a baseline: too few calls or days, or too high a rate.
  * @param days those that have calls
  */
 export function rateBaselineOf(days: readonly Proportion[]): RateBaseline | null {
   const counted = sumProportions(days)
-  const dispersion = dispersionOf([days])
-  if (dispersion === null || counted.n < LEAST_BASELINE_CALLS) return null
+  if (counted.n < LEAST_BASELINE_CALLS) return null
+  const spread = spreadOf(days)
   const usual = usualRateOf(counted)
-  const raised = raisedRateOf(usual)
-  return raised > usual ? { usual, raised, dispersion } : null
+  if (spread === null || usual >= RAISED_AT_MOST) return null
+  return { usual, dispersion: counted.k === 0 ? 1 : spread.dispersion }
 }
 
-/** Returns the first alarm; null if the sum stays below the threshold. */
-export function findAlarm(hours: Iterable<CountedHour>, usual: RateBaseline, threshold: number): Alarm | null {
+/** Returns the first alarm for any change; null if all sums stay below the threshold. */
+export function findAlarm(hours: readonly CountedHour[], usual: RateBaseline, threshold: number): Alarm | null {
+  const alarms = CHANGES.map((change) => findChange(hours, usual, { change, threshold })).filter((one) => one !== null)
+  return alarms.toSorted((one, other) => one.at - other.at || other.sum - one.sum)[0] ?? null
+}
+
+type ChangeSearch = { change: Change; threshold: number }
+
+function findChange(
+  hours: readonly CountedHour[],
+  usual: RateBaseline,
+  { change, threshold }: ChangeSearch,
+): Alarm | null {
   let sum = 0
   let rise = null as CountedHour | null
   for (const { hour, ...counted } of hours) {
-    sum = nextSum(sum, counted, usual)
+    sum = nextSum(sum, counted, usual, change)
     if (sum === 0) rise = null
     else
       rise = { hour: rise === null ? hour : rise.hour, ...sumProportions(rise === null ? [counted] : [rise, counted]) }
-    if (rise !== null && sum >= threshold) return { since: rise.hour, rate: rateOf(rise), sum }
+    if (rise !== null && sum >= threshold) return { since: rise.hour, at: hour, rate: rateOf(rise), sum, change }
   }
   return null
 }
@@ -114,25 +128,32 @@ export function findAlarm(hours: Iterable<CountedHour>, usual: RateBaseline, thr
 /** A baseline needs at least this many calls. */
 const LEAST_BASELINE_CALLS = 500
 
-/** The alarm looks for a rate that has doubled. */
-const RAISED_TIMES = 2
+/** An alarm looks for a rate that has doubled, and for one eight times as high: an outage, which few calls show. */
+export const CHANGES = [2, 8] as const
+export type Change = (typeof CHANGES)[number]
 const RAISED_AT_MOST = 0.5
 
-export type RateBaseline = { usual: number; raised: number; dispersion: number }
+export type RateBaseline = { usual: number; dispersion: number }
 
 /** Returns the usual rate by Jeffreys' prior, so that it is above 0 even if nothing was counted. */
 const usualRateOf = ({ k, n }: Proportion): number => (k + 0.5) / (n + 1)
 
-export const raisedRateOf = (usual: number): number => Math.min(RAISED_AT_MOST, RAISED_TIMES * usual)
+export const raisedRateOf = (usual: number, change: Change): number => Math.min(RAISED_AT_MOST, change * usual)
 
 /**
  * Returns the sum after the next counts: Page's cumulative sum of the log-likelihood ratio of the raised rate, never below 0. The
  * dispersion divides it, because clustered calls would otherwise raise an alarm by themselves.
  */
-export function nextSum(sum: number, { k, n }: Proportion, { usual, raised, dispersion }: RateBaseline): number {
+export function nextSum(
+  sum: number,
+  { k, n }: Proportion,
+  { usual, dispersion }: RateBaseline,
+  change: Change,
+): number {
+  const raised = raisedRateOf(usual, change)
   const gain = k * Math.log(raised / usual) + (n - k) * Math.log((1 - raised) / (1 - usual))
   return Math.max(0, sum + gain / dispersion)
 }
 
-/** Returns the threshold by Lorden's bound: about one false alarm a year over all series, if calls are independent. */
-export const alarmThreshold = (callsAYear: number, series: number): number => Math.log(callsAYear * series)
+/** Returns the threshold by Lorden's bound: about one false alarm a year over all sums, if calls are independent. */
+export const alarmThreshold = (callsAYear: number, sums: number): number => Math.log(callsAYear * sums)

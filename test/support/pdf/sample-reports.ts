@@ -167,12 +167,11 @@ const controlsOf = (stateOf: (id: string) => ControlState): Control[] =>
 const PARITY: Parity = {
   by: 'cohort',
   outcome: 'answered',
-  method: 'parity-1',
-  dispersion: 1.31,
+  method: 'parity-2',
   groups: [
-    { group: 'cohort-a', n: 8120, k: 7951, rate: 0.9792, interval: [0.9759, 0.9821] },
-    { group: 'cohort-b', n: 1016, k: 951, rate: 0.936, interval: [0.9194, 0.9494] },
-    { group: 'cohort-c', n: null, k: null, rate: null, interval: null },
+    { group: 'cohort-a', n: 8120, k: 7951, rate: 0.9792, interval: [0.9759, 0.9821], dispersion: 1.31 },
+    { group: 'cohort-b', n: 1016, k: 951, rate: 0.936, interval: [0.9194, 0.9494], dispersion: 1 },
+    { group: 'cohort-c', n: null, k: null, rate: null, interval: null, dispersion: null },
   ],
   comparisons: [
     {
@@ -186,7 +185,20 @@ const PARITY: Parity = {
       unfavourable_ratio_interval: [2.33, 4.05],
       p: 3.1e-12,
       p_adjusted: 6.2e-12,
+      adjusted: {
+        by: ['use_case', 'model'],
+        strata: 4,
+        ratio: 0.957,
+        ratio_interval: [0.941, 0.974],
+        unfavourable_ratio: 2.98,
+        unfavourable_ratio_interval: [2.25, 3.95],
+        p: 4.2e-11,
+        p_adjusted: 4.2e-11,
+        verdict: 'disparity',
+      },
+      not_adjusted: null,
       verdict: 'disparity',
+      explained_by: [],
     },
     {
       group: 'cohort-c',
@@ -199,7 +211,10 @@ const PARITY: Parity = {
       unfavourable_ratio_interval: null,
       p: null,
       p_adjusted: null,
+      adjusted: null,
+      not_adjusted: 'too_few_calls',
       verdict: 'not_enough_data',
+      explained_by: [],
     },
   ],
   cannot_show: [
@@ -253,6 +268,7 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
         baseline: 0.009,
         statistic: 17.4,
         threshold: 13.683,
+        change: 2,
       },
     ],
     approvals: { asked: 61, approved: 44, denied: 9, expired: 5, withdrawn: 1, executed: 42, pending: 2 },

@@ -173,7 +173,7 @@ const SHOWN_GROUPS = 4
 type FactsProps = { anomaly: Anomaly; figures: Figures | null; keys: Keys; isLoading: boolean }
 
 function AnomalyFacts({ anomaly, figures, keys, isLoading }: FactsProps) {
-  const { kind, value, baseline, statistic, threshold } = anomaly
+  const { kind, value, baseline, statistic, threshold, change } = anomaly
   const hasChart = isLoading || figures?.days != null
   return (
     <Facts
@@ -183,7 +183,10 @@ function AnomalyFacts({ anomaly, figures, keys, isLoading }: FactsProps) {
         ['Usual', `${anomalyValue(kind, baseline)}, from the 28 days before`],
         ['Days', `${daysText(anomaly)}, UTC`],
         ...factsIf(isRate(anomaly), ['Where', isLoading ? 'Loading' : whereText(figures?.where ?? [])]),
-        ['Found by', `statistic ${formatNumber(statistic)}, alarm from ${formatNumber(threshold)}`],
+        [
+          'Found by',
+          `statistic ${formatNumber(statistic)}, alarm from ${formatNumber(threshold)}${change === null ? '' : `, looking for ${formatNumber(change)} times the usual`}`,
+        ],
         [
           'Around then',
           isLoading ? 'Loading' : <AroundThen {...{ anomaly, keys }} versions={figures?.versions ?? null} />,

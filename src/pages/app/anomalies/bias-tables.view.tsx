@@ -35,6 +35,11 @@ export const RESULTS: Readonly<Record<Verdict, { name: string; look: '' | 'warn'
     means:
       'The interval of either ratio lies wholly below 0.8 or above 1.25, and the adjusted p is below 0.05. A reason to look.',
   },
+  explained: {
+    name: 'Explained',
+    look: '',
+    means: 'The groups differ. Calls of the same use case or model do not, or less than half as much.',
+  },
   uncertain: { name: 'Uncertain', look: '', means: 'No difference is shown, and none is excluded. The usual result.' },
   within: { name: 'Similar', look: '', means: 'The intervals of both ratios lie inside 0.8 to 1.25.' },
   not_enough_data: {
@@ -44,8 +49,13 @@ export const RESULTS: Readonly<Record<Verdict, { name: string; look: '' | 'warn'
   },
 }
 
-export const ResultBadge = ({ verdict }: { verdict: Verdict }) => {
-  const { name, look } = RESULTS[verdict]
+/** Returns what explains a difference: “Explained by use case”. */
+export const resultName = ({ verdict, explained_by: by }: Pick<Comparison, 'verdict' | 'explained_by'>): string =>
+  verdict === 'explained' ? `Explained by ${by.map((one) => GROUPING_WORDS[one]).join(' and ')}` : RESULTS[verdict].name
+
+export const ResultBadge = ({ comparison }: { comparison: Comparison }) => {
+  const name = resultName(comparison)
+  const { look } = RESULTS[comparison.verdict]
   return <span class={`badge ${look}`.trimEnd()}>{name}</span>
 }
 
@@ -105,7 +115,7 @@ type ComparisonTableProps = {
 export function ComparisonTable({ caption, comparisons, nameOf = itself }: ComparisonTableProps) {
   const columns: readonly Column<Comparison>[] = [
     { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, against ${nameOf(reference)}` },
-    { name: 'Result', cell: ({ verdict }) => <ResultBadge verdict={verdict} /> },
+    { name: 'Result', cell: (comparison) => <ResultBadge comparison={comparison} /> },
     figures('Difference, in points', ({ difference, difference_interval: interval }) =>
       withInterval(difference, interval, formatPoints),
     ),
@@ -113,6 +123,12 @@ export function ComparisonTable({ caption, comparisons, nameOf = itself }: Compa
     figures('Ratio, not favourable', ({ unfavourable_ratio: ratio, unfavourable_ratio_interval: interval }) =>
       withInterval(ratio, interval, formatNumber),
     ),
+    figures('Both ratios, like calls', ({ adjusted }) => {
+      if (adjusted === null) return NO_VALUE
+      const favourable = withInterval(adjusted.ratio, adjusted.ratio_interval, formatNumber)
+      const other = withInterval(adjusted.unfavourable_ratio, adjusted.unfavourable_ratio_interval, formatNumber)
+      return `${favourable}; ${other}`
+    }),
     figures('p, adjusted', ({ p_adjusted }) => formatPValue(p_adjusted)),
   ]
   return <Table caption={caption} columns={columns} rows={comparisons} keyOf={({ group }) => group} />

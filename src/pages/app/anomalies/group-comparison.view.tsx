@@ -16,6 +16,7 @@ import {
   NO_VALUE,
   OUTCOME_WORDS,
   ResultBadge,
+  resultName,
   RESULTS,
 } from './bias-tables.view.tsx'
 
@@ -50,6 +51,13 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
         </div>
       </div>
       {groups.length === 0 ? <NoGroup unit={unit} /> : <GroupTable {...{ detection, groupName }} />}
+      {comparisons
+        .filter(({ verdict }) => verdict === 'explained')
+        .map((comparison) => (
+          <div key={`explained ${comparison.group}`} class="foot-line">
+            <h3>{`${groupName(comparison.group)} differs, ${resultName(comparison).toLowerCase()}`}</h3>
+          </div>
+        ))}
       {answerable.map(({ group, verdict }) => (
         <div key={group} class="foot-line stack-s">
           <h3>{`${groupName(group)}${verdict === 'disparity' ? ' differs' : ''}`}</h3>
@@ -149,7 +157,7 @@ function GroupTable({ detection, groupName }: TableProps) {
                   {group.group === reference ? (
                     <span class="badge">Reference</span>
                   ) : (
-                    compared !== undefined && <ResultBadge verdict={compared.verdict} />
+                    compared !== undefined && <ResultBadge comparison={compared} />
                   )}
                 </td>
               </tr>
@@ -200,7 +208,10 @@ function IntervalRow({ group: { rate, interval }, reference, low, high }: RowPro
   )
 }
 
-function Exact({ detection: { comparisons, parity, dispersion, unit }, groupName }: TableProps) {
+function Exact({ detection: { groups, comparisons, parity, unit }, groupName }: TableProps) {
+  const dispersions = groups.flatMap(({ group, dispersion }) =>
+    dispersion === null ? [] : [`${groupName(group)} ${formatNumber(dispersion)}`],
+  )
   return (
     <div class="stack">
       <ComparisonTable
@@ -212,7 +223,7 @@ function Exact({ detection: { comparisons, parity, dispersion, unit }, groupName
         All together: {RESULTS[parity.verdict].name}.
         {parity.difference !== null &&
           ` Between the highest and the lowest rate, of groups with 100 ${unit}s or more: ${formatNumber(Math.round(parity.difference * 1000) / 10)} points.`}
-        {dispersion !== null && ` Dispersion: ${formatNumber(dispersion)}.`} p is adjusted over all comparisons here.
+        {dispersions.length > 0 && ` Dispersion: ${dispersions.join(', ')}.`} p is adjusted over all comparisons here.
       </p>
     </div>
   )

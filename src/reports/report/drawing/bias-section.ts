@@ -27,6 +27,7 @@ const OUTCOME_PHRASES: Readonly<Record<Parity['outcome'], string>> = {
 const VERDICTS: Readonly<Record<Parity['parity']['verdict'], string>> = {
   not_enough_data: 'not enough data',
   disparity: 'a difference to look into',
+  explained: 'a difference that like calls do not show',
   within: 'within 0.8 to 1.25, both ways',
   uncertain: 'no difference shown, and none excluded',
 }
@@ -84,7 +85,7 @@ function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string): 
   ]
 }
 
-function comparisonBlocks({ by, outcome, groups, comparisons, dispersion, method, parity }: Parity): Block[] {
+function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: Parity): Block[] {
   const unit = outcome === 'approved' ? 'Approvals' : 'Calls'
   const blocks: Block[] = [
     { part: `${unit} that ${OUTCOME_PHRASES[outcome]}, by ${GROUPINGS[by]}`, follows: 150 },
@@ -111,7 +112,6 @@ function comparisonBlocks({ by, outcome, groups, comparisons, dispersion, method
     },
   ]
   if (comparisons.length === 0) return blocks
-  const spread = dispersion === null ? '' : ` Dispersion ${threeDigits(dispersion)}.`
   return [
     ...blocks,
     {
@@ -133,15 +133,16 @@ function comparisonBlocks({ by, outcome, groups, comparisons, dispersion, method
             { text: `beside ${one.reference}`, type: NOTE },
           ],
           withInterval(one.difference, one.difference_interval, percentSigned),
-          withInterval(one.ratio, one.ratio_interval, ratio),
-          withInterval(one.unfavourable_ratio, one.unfavourable_ratio_interval, ratio),
+          withInterval(one.ratio, one.ratio_interval, ratio) + adjustedText(one.adjusted?.ratio),
+          withInterval(one.unfavourable_ratio, one.unfavourable_ratio_interval, ratio) +
+            adjustedText(one.adjusted?.unfavourable_ratio),
           one.p_adjusted === null ? '–' : probability(one.p_adjusted),
-          VERDICTS[one.verdict],
+          resultOf(one),
         ]),
       },
     },
     {
-      paragraph: `Favourable: answered, approved; not refused, blocked, suppressed or failed. Both ratios are judged against 0.8 and 1.25. Intervals are of 95%.${spread} Method ${method}.`,
+      paragraph: `Favourable: answered, approved; not refused, blocked, suppressed or failed. Both ratios are judged against 0.8 and 1.25. Intervals are of 95% and have each group’s dispersion. Adjusted: among calls of the same use case, model or both. Method ${method}.`,
       style: NOTE,
       gap: 4,
     },
@@ -154,6 +155,13 @@ function withInterval(value: number | null, interval: Interval, show: (value: nu
   if (value === null) return '–'
   return interval === null ? show(value) : `${show(value)}\n${show(interval[0])} to ${show(interval[1])}`
 }
+
+/** Returns the line below a ratio: that of like calls. */
+const adjustedText = (adjusted: number | null | undefined): string =>
+  adjusted == null ? '' : `\nadjusted ${ratio(adjusted)}`
+
+const resultOf = ({ verdict, explained_by: by }: Parity['comparisons'][number]): string =>
+  verdict === 'explained' ? `explained by ${by.join(' and ').replaceAll('_', ' ')}` : VERDICTS[verdict]
 
 const percentSigned = (value: number): string => (value < 0 ? `−${percent(-value)}` : percent(value))
 

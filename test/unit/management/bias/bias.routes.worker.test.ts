@@ -60,12 +60,11 @@ describe('GET /api/compliance/bias-detection', () => {
       object: 'bias_detection',
       by: 'cohort',
       outcome: 'answered',
-      method: 'parity-1',
+      method: 'parity-2',
       unit: 'call',
       reference: 'group-a',
-      dispersion: 1,
       groups: [
-        { group: 'group-a', n: 240, k: 224 },
+        { group: 'group-a', n: 240, k: 224, dispersion: 1 },
         { group: 'group-b', n: 176, k: 88, rate: 0.5 },
         { group: 'group-c', n: null, k: null, rate: null, interval: null },
       ],
@@ -121,6 +120,30 @@ describe('GET /api/compliance/bias-detection', () => {
     expect(found.parity.verdict).toBe('not_enough_data')
   })
 
+  it('explains a difference of cohorts by the use case, on closed days too', async () => {
+    await putCohorts('group-a', 'group-b')
+    const key = await practice.organisation.issueKey()
+    const inUse = (cohort: string, useCase: string, completed: number, failed: number): Calls[] => [
+      { key, count: completed, ending: 'completed', facts: { cohort, useCase } },
+      { key, count: failed, ending: 'failed', facts: { cohort, useCase } },
+    ]
+    await serveDaily(() => [
+      ...inUse('group-a', 'letters', 3, 3),
+      ...inUse('group-a', 'notes', 24, 0),
+      ...inUse('group-b', 'letters', 11, 11),
+      ...inUse('group-b', 'notes', 4, 0),
+    ])
+    for (let wake = 0; wake < 3; wake += 1) await practice.organisation.runAlarm()
+    const explained = { verdict: 'explained', explained_by: ['use_case'], not_adjusted: null }
+    expect((await ask('by=cohort')).comparisons).toMatchObject([
+      { group: 'group-b', ...explained, adjusted: { ratio: 1, strata: 2 } },
+    ])
+    expect(await actsOf(practice, 'compliance.bias_report')).toMatchObject([
+      { verdict: 'explained', disparities: [], explained: ['group-b'] },
+    ])
+    expect((await ask('by=use_case')).comparisons[0]).toMatchObject({ adjusted: { by: ['model'], strata: 1 } })
+  })
+
   it('counts on the days that are asked for, both included', async () => {
     const key = await practice.organisation.issueKey()
     await serveDaily(() => [{ key, count: 10, ending: 'completed' }])
@@ -132,7 +155,6 @@ describe('GET /api/compliance/bias-detection', () => {
   it('answers where nothing was called at all', async () => {
     expect(await ask('')).toMatchObject({
       reference: null,
-      dispersion: null,
       groups: [],
       comparisons: [],
       parity: { difference: null, ratio: null, verdict: 'not_enough_data' },
@@ -152,11 +174,19 @@ describe('what is shown', () => {
       p: 10,
       adjustedP: 11,
     }
+    const adjustment = {
+      by: ['use_case'],
+      strata: 12,
+      favourable: { ratio: 13, interval: interval(14) },
+      unfavourable: { ratio: 16, interval: interval(17) },
+      p: 19,
+      adjustedP: 20,
+      verdict: 'within',
+    } as const
     const report: BiasReport = {
       reference: 'a',
-      dispersion: 1,
       groups: [],
-      comparisons: [{ group: 'b', shown, verdict: 'uncertain' }],
+      comparisons: [{ group: 'b', shown, adjustment, explainedBy: [], verdict: 'uncertain' }],
       parity: { difference: null, ratio: null, verdict: 'uncertain' },
       anomalies: [],
       omitted: 1,
@@ -176,7 +206,20 @@ describe('what is shown', () => {
         unfavourable_ratio_interval: [8, 9],
         p: 10,
         p_adjusted: 11,
+        adjusted: {
+          by: ['use_case'],
+          strata: 12,
+          ratio: 13,
+          ratio_interval: [14, 15],
+          unfavourable_ratio: 16,
+          unfavourable_ratio_interval: [17, 18],
+          p: 19,
+          p_adjusted: 20,
+          verdict: 'within',
+        },
+        not_adjusted: null,
         verdict: 'uncertain',
+        explained_by: [],
       },
     ])
     expect(ofApprovals.cannot_show).toEqual([

@@ -6,6 +6,10 @@ import {
   proportionOf,
   type ComparedCallOutcome,
 } from '../../../../src/organisation/bias/bias-measures.ts'
+import { alarmThreshold, BASELINE_DAYS, CHANGES } from '../../../../src/reports/statistics/anomalies.ts'
+import { callsOfDay } from '../../../../scripts/local/demo-year/worker/calls-of-day.ts'
+import type { FillYearRequest } from '../../../../scripts/local/demo-year/fill-year-protocol.ts'
+import { BAD_DAYS } from '../../../../scripts/local/demo-year/worker/year-table.ts'
 import { OUTCOMES } from '../../../../src/reports/statistics/compare-groups.ts'
 import {
   findRisenRates,
@@ -25,6 +29,8 @@ const counts = (more: Partial<Endings>, refused = 0) => ({ ...NO_ENDINGS, ...mor
 const dayOf = (day: number, more: Partial<Endings>, costMicroeur = 0, refused = 0): GroupDay => {
   return { day, group: 'a', costMicroeur, ...counts(more, refused) }
 }
+
+const HOUR_MS = 3_600_000
 
 /** A Monday. */
 const MONDAY = 20_000 + ((4 - (20_000 % 7) + 7) % 7)
@@ -66,7 +72,7 @@ describe('rates', () => {
       'refused_rate key:busy',
     ])
     expect(watched.map(({ usual }) => usual.usual)).toEqual([2, 8, 5, 3].map((k) => (k * 28 + 0.5) / 2801))
-    expect(thresholdOf(busy.rows, watched)).toBeCloseTo(Math.log(((2800 * 365) / 28) * 4), 12)
+    expect(thresholdOf(busy.rows, watched)).toBeCloseTo(Math.log(((2800 * 365) / 28) * 4 * 2), 12)
   })
 
   it('that have risen are told by series, kind and hour', () => {
@@ -78,7 +84,7 @@ describe('rates', () => {
     })
     const found = findRisenRates(watched, new Map([['all', hours]]), thresholdOf(all.rows, watched))
     expect(found).toMatchObject([
-      { kind: 'failed_rate', series: 'all', since: (MONDAY * 24 + 4) * 3_600_000, value: 0.5 },
+      { kind: 'failed_rate', series: 'all', since: (MONDAY * 24 + 4) * 3_600_000, value: 0.5, change: 8 },
     ])
     expect(found[0]?.statistic).toBeGreaterThanOrEqual(found[0]?.threshold ?? Infinity)
     expect(findRisenRates(watched, new Map(), 1)).toEqual([])
@@ -159,5 +165,48 @@ describe('how long calls take', () => {
 
   it('is not unusual where no call takes a millisecond', () => {
     expect(told(0, 0)).toEqual([])
+  })
+})
+
+/** Three days on which one model fails often, counted from the last day of the year. */
+const OUTAGE = BAD_DAYS[0]
+
+describe('the outage of the demo’s year', () => {
+  /** The year begins so many days after day 0, a Thursday, and the outage on a Friday, a Monday, or one of the days between. */
+  it.each([0, 3, 4, 5, 6])('of three days at 85 calls a day is found while it lasts: %i', (begins) => {
+    const order = {
+      organisationId: 'org_1',
+      keys: { triage: 'key_1', letters: 'key_2', portal: 'key_3', coding: 'key_4' },
+      owner: 'usr_1',
+      approvers: [],
+      begins: begins * DAY_MS,
+      days: 365,
+      callsADay: 85,
+    } satisfies FillYearRequest
+    const first = order.days - 1 - OUTAGE.to
+    const outage = begins + first
+    const monday = outage - ((weekday(outage) + 6) % 7)
+    const from = first - (outage - monday) - BASELINE_DAYS
+    const calls = Array.from({ length: first + 3 - from }, (_, at) => callsOfDay(order, from + at))
+      .flat()
+      .filter(({ body }) => body.model === OUTAGE.model)
+    const endingsOf = (of: typeof calls) => {
+      const failed = of.filter(({ ending }) => ending.ended === 'failed').length
+      return { completed: of.length - failed, failed }
+    }
+    const byDay = Map.groupBy(calls, ({ at }) => Math.floor(at / DAY_MS))
+    const byHour = Map.groupBy(calls, ({ at }) => Math.floor(at / HOUR_MS))
+    const before = Array.from(byDay, ([day, of]) => dayOf(day, endingsOf(of))).filter(({ day }) => day < monday)
+    const hours = Array.from({ length: (outage + 3 - monday) * 24 }, (_, at) => {
+      const hour = monday * 24 + at
+      return { hour, group: OUTAGE.model, ...counts(endingsOf(byHour.get(hour) ?? [])) }
+    })
+    const series = `model:${OUTAGE.model}`
+    // As many rates as the year has: of all calls, four keys, five models and five use cases.
+    const threshold = alarmThreshold(order.callsADay * 365, 15 * 4 * CHANGES.length)
+    const watched = ratesToWatch([{ series, rows: before }])
+    expect(findRisenRates(watched, new Map([[series, hours]]), threshold)).toMatchObject([
+      { kind: 'failed_rate', series, change: 8 },
+    ])
   })
 })

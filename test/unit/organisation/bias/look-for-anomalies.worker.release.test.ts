@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000
 const MONDAY = 4 + Math.ceil((utcDay(noon) - 4) / 7) * 7
 const mondayAt = (hours: number): number => MONDAY * DAY_MS + hours * HOUR_MS
 
-const KEPT = { series: 'all', value: 1, baseline: 1, statistic: 4, threshold: 3.5 }
+const KEPT = { series: 'all', value: 1, baseline: 1, statistic: 4, threshold: 3.5, change: null }
 
 type Kept = { kind: string; series: string; since: number }
 

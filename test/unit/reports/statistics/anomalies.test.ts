@@ -17,7 +17,6 @@ const hoursOf = (...counts: number[]) => counts.map((k, at) => ({ hour: 100 + at
 describe('a usual rate', () => {
   it('is that of all days, with half a call added', () => {
     expect(usual.usual).toBeCloseTo(70.5 / 2801, 12)
-    expect(usual.raised).toBeCloseTo(141 / 2801, 12)
     expect(usual.dispersion).toBe(1)
   })
 
@@ -39,11 +38,11 @@ describe('an alarm', () => {
   })
 
   it('has the rate of all hours from then on, the one with the alarm included', () => {
-    expect(findAlarm(hoursOf(1, 6, 9, 9, 1), usual, THRESHOLD)).toMatchObject({ since: 101, rate: 24 / 150 })
+    expect(findAlarm(hoursOf(1, 6, 9, 9, 1), usual, THRESHOLD)).toMatchObject({ since: 101, at: 102, rate: 15 / 100 })
   })
 
   it('is not told of a single bad hour, nor of hours as usual', () => {
-    expect(findAlarm(hoursOf(1, 9, 1, 1, 1, 1), usual, THRESHOLD)).toBeNull()
+    expect(findAlarm(hoursOf(1, 7, 1, 1, 1, 1), usual, THRESHOLD)).toBeNull()
     expect(findAlarm(hoursOf(1, 2, 1, 1, 2, 1, 1, 1), usual, THRESHOLD)).toBeNull()
     expect(findAlarm([], usual, THRESHOLD)).toBeNull()
   })
@@ -54,6 +53,23 @@ describe('an alarm', () => {
       hours.findIndex((_, at) => findAlarm(hours.slice(0, at + 1), { ...usual, dispersion }, THRESHOLD) !== null)
     expect(alarmAt(1)).toBeGreaterThan(0)
     expect(alarmAt(3)).toBeGreaterThan(alarmAt(1) * 2)
+  })
+})
+
+describe('an outage of few calls', () => {
+  const outage = hoursOf(...Array.from({ length: 6 }, () => 1)).map(({ hour, k }) => ({ hour, k, n: 2 }))
+
+  it('is found by the sum for eight times the usual rate, long before that for twice', () => {
+    expect(findAlarm(outage, { usual: 0.012, dispersion: 1 }, THRESHOLD)).toMatchObject({
+      change: 8,
+      since: 100,
+      at: 105,
+    })
+  })
+
+  it('is told as what was found first, and a doubled rate as that', () => {
+    const doubled = hoursOf(...Array.from({ length: 40 }, () => 3))
+    expect(findAlarm(doubled, usual, THRESHOLD)).toMatchObject({ change: 2 })
   })
 })
 

@@ -1,7 +1,13 @@
 // Tests what a comparison of groups says, and when it says nothing.
 import { describe, expect, it } from 'vitest'
 import { compareGroups, verdictOf, type DailyGroup } from '../../../../src/reports/statistics/compare-groups.ts'
-import { pooledTest, ratioInterval, dispersionOf } from '../../../../src/reports/statistics/proportions.ts'
+import {
+  complementOf,
+  pooledTest,
+  ratioInterval,
+  spreadOf,
+  sumProportions,
+} from '../../../../src/reports/statistics/proportions.ts'
 
 const DAYS = 10
 
@@ -9,17 +15,18 @@ const DAYS = 10
 function evenly(group: string, k: number, n: number, days = DAYS): DailyGroup {
   const share = (total: number, day: number): number =>
     Math.floor((total * (day + 1)) / days) - Math.floor((total * day) / days)
-  return { group, days: Array.from({ length: days }, (_, day) => ({ k: share(k, day), n: share(n, day) })) }
+  return { group, days: Array.from({ length: days }, (_, day) => ({ k: share(k, day), n: share(n, day) })), strata: [] }
 }
 
 /** The same counts, all of them on two of ten days. */
 function clustered(group: string, k: number, n: number): DailyGroup {
   const days = Array.from({ length: DAYS }, (_, day) => ({ k: day < 2 ? k / 2 : 0, n: n / DAYS }))
-  return { group, days }
+  return { group, days, strata: [] }
 }
 
-const ANSWERED = { reference: null, isFavourable: true }
-const REFUSED = { reference: null, isFavourable: false }
+const MIX = ['use_case', 'model'] as const
+const ANSWERED = { reference: null, isFavourable: true, mix: MIX }
+const REFUSED = { reference: null, isFavourable: false, mix: MIX }
 
 const verdictsOf = (groups: DailyGroup[], options: Parameters<typeof compareGroups>[1] = ANSWERED) =>
   compareGroups(groups, options).comparisons.map(({ group, verdict }) => [group, verdict])
@@ -27,14 +34,15 @@ const verdictsOf = (groups: DailyGroup[], options: Parameters<typeof compareGrou
 describe('groups that are compared', () => {
   it('have their difference, ratio and family as fairlearn and statsmodels tell them', () => {
     const groups = [evenly('a', 934, 1000), evenly('b', 812, 1000), evenly('c', 455, 500), evenly('d', 96, 120)]
-    const report = compareGroups(groups, { reference: 'a', isFavourable: true })
+    const report = compareGroups(groups, { ...ANSWERED, reference: 'a' })
     expect(report.parity.difference).toBeCloseTo(0.134, 12)
     expect(report.parity.ratio).toBeCloseTo(0.8565310492505354, 12)
     const adjusted = Object.fromEntries(report.comparisons.map(({ group, shown }) => [group, shown?.adjustedP]))
-    expect(adjusted['b']).toBeCloseTo(7.652344787264576e-16, 20)
-    expect(adjusted['c']).toBeCloseTo(0.09415044226671716, 12)
-    expect(adjusted['d']).toBeCloseTo(5.033699430961659e-7, 15)
-    expect(report.dispersion).toBe(1)
+    // Computed with scipy's t of Welch's degrees of freedom, nine for each group.
+    expect(adjusted['b']).toBeCloseTo(5.2282203598e-7, 15)
+    expect(adjusted['c']).toBeCloseTo(0.11334570239826328, 12)
+    expect(adjusted['d']).toBeCloseTo(4.9568135994e-4, 12)
+    expect(report.groups.map(({ counts }) => counts?.dispersion)).toEqual([1, 1, 1, 1])
     const b = report.comparisons.find(({ group }) => group === 'b')?.shown?.differenceInterval
     expect(b?.lower).toBeCloseTo(-0.15089486540465752, 12)
     expect(b?.upper).toBeCloseTo(-0.09332996868926045, 12)
@@ -89,22 +97,22 @@ describe('groups that are compared', () => {
     expect(verdictsOf([clustered('a', 28 * 4, 400), inClusters], REFUSED)[0]?.[1]).not.toBe('disparity')
   })
 
-  it('have their test and their intervals widened by the dispersion of the two, and the largest is told', () => {
-    const [a, b, c] = [evenly('a', 250, 500), clustered('b', 40, 200), evenly('c', 60, 200)]
-    const { comparisons, dispersion } = compareGroups([a, b, c], ANSWERED)
-    const [one, other] = [
-      { k: 40, n: 200 },
-      { k: 250, n: 500 },
-    ]
-    const wanted = dispersionOf([a.days, b.days]) ?? 0
-    expect(wanted).toBeGreaterThan(2)
-    expect(dispersion).toBe(wanted)
-    expect(comparisons.find(({ group }) => group === 'b')?.shown).toMatchObject({
-      favourable: { interval: ratioInterval(one, other, wanted) },
-      unfavourable: { interval: ratioInterval({ k: 160, n: 200 }, { k: 250, n: 500 }, wanted) },
-      p: pooledTest(one, other, wanted).p,
+  it('have their test and their intervals widened by the dispersion of each, and it is told', () => {
+    const [a, b] = [evenly('a', 250, 500), clustered('b', 40, 200)]
+    const report = compareGroups([a, b], ANSWERED)
+    const [even, inClusters] = [a, b].map(({ days }) => {
+      const spread = spreadOf(days) ?? expect.fail('seven days show it')
+      return Object.assign(sumProportions(days), spread)
     })
-    expect(comparisons.find(({ group }) => group === 'c')?.shown?.p).toBe(pooledTest({ k: 60, n: 200 }, other, 1).p)
+    if (even === undefined || inClusters === undefined) throw new Error('there are two groups')
+    expect(inClusters.dispersion).toBeGreaterThan(2)
+    expect(report.groups.map(({ counts }) => counts?.dispersion)).toEqual([1, inClusters.dispersion])
+    const complement = (one: typeof even) => ({ ...one, ...complementOf(one) })
+    expect(report.comparisons[0]?.shown).toMatchObject({
+      favourable: { interval: ratioInterval(inClusters, even) },
+      unfavourable: { interval: ratioInterval(complement(inClusters), complement(even)) },
+      p: pooledTest(inClusters, even).p,
+    })
   })
 })
 
@@ -140,10 +148,12 @@ describe('not enough data', () => {
     expect(report.comparisons.find(({ group }) => group === 'b')).toEqual({
       group: 'b',
       shown: null,
+      adjustment: 'too_few_calls',
+      explainedBy: [],
       verdict: 'not_enough_data',
     })
     const withFew = compareGroups([evenly('a', 500, 1000), evenly('b', 3, 9)], { ...ANSWERED, reference: 'b' })
-    expect(withFew.comparisons).toEqual([{ group: 'a', shown: null, verdict: 'not_enough_data' }])
+    expect(withFew.comparisons).toMatchObject([{ group: 'a', shown: null, verdict: 'not_enough_data' }])
   })
 
   it('leaves a group of 99 calls out of the rates of all', () => {
@@ -183,5 +193,98 @@ describe('a verdict', () => {
     expect(verdictOf(ratio(0.95, 1.05), ratio(1.26, 2), 0.01)).toBe('disparity')
     expect(verdictOf(ratio(0.95, 1.05), ratio(0.8, 1.25), 0.01)).toBe('within')
     expect(verdictOf(ratio(0.95, 1.05), ratio(0.7, 1.1), 1)).toBe('uncertain')
+  })
+})
+
+type Use = readonly [useCase: string, model: string, k: number, n: number]
+
+/** A group whose calls are used for different things, as even over ten days as can be. */
+function used(group: string, ...uses: Use[]): DailyGroup {
+  const { k, n } = sumProportions(uses.map(([, , had, calls]) => ({ k: had, n: calls })))
+  const strata = uses.map(([useCase, model, had, calls]) => ({ use_case: useCase, model, k: had, n: calls }))
+  return { ...evenly(group, k, n), strata }
+}
+
+const withStrata = (group: DailyGroup, strata: DailyGroup['strata']): DailyGroup => ({ ...group, strata })
+
+const judge = (groups: DailyGroup[], options = ANSWERED) => {
+  const [comparison] = compareGroups(groups, options).comparisons
+  return comparison ?? expect.fail('there are two groups')
+}
+
+/** Of letters 70% are answered, of notes 98%. Group b writes mostly letters. */
+const NOTES = [
+  used('a', ['letters', 'm', 210, 300], ['notes', 'm', 2646, 2700]),
+  used('b', ['letters', 'm', 560, 800], ['notes', 'm', 196, 200]),
+]
+
+describe('like calls', () => {
+  it('explain a difference that they do not show, by what they have in common', () => {
+    const comparison = judge(NOTES)
+    expect(comparison).toMatchObject({
+      verdict: 'explained',
+      explainedBy: ['use_case'],
+      adjustment: { by: ['use_case'], verdict: 'within', strata: 2 },
+    })
+    expect(comparison.shown?.unfavourable?.ratio).toBeGreaterThan(5)
+    expect(compareGroups(NOTES, ANSWERED).parity.verdict).toBe('explained')
+    expect(compareGroups([...NOTES, evenly('c', 100, 200)], ANSWERED).parity.verdict).toBe('disparity')
+  })
+
+  it('explain it by both dimensions where neither suffices alone', () => {
+    const both = judge([
+      used('a', ['u', 'm', 990, 1000], ['v', 'n', 990, 1000], ['u', 'n', 70, 100], ['v', 'm', 70, 100]),
+      used('b', ['u', 'm', 99, 100], ['v', 'n', 99, 100], ['u', 'n', 350, 500], ['v', 'm', 350, 500]),
+    ])
+    expect(both).toMatchObject({
+      verdict: 'explained',
+      explainedBy: ['use_case', 'model'],
+      adjustment: { by: ['use_case', 'model'] },
+    })
+  })
+
+  it('show a difference that the mix hides', () => {
+    const hidden = [
+      used('a', ['letters', 'm', 1350, 1500], ['notes', 'm', 1485, 1500]),
+      used('b', ['letters', 'm', 68, 100], ['notes', 'm', 878, 900]),
+    ]
+    const withoutMix = judge(hidden.map((group) => withStrata(group, [])))
+    expect(withoutMix.verdict).not.toBe('disparity')
+    expect(judge(hidden)).toMatchObject({ verdict: 'disparity', explainedBy: [], adjustment: { verdict: 'disparity' } })
+  })
+
+  it('do not explain a difference that is in each of them', () => {
+    const each = [
+      used('a', ['letters', 'm', 180, 200], ['notes', 'm', 1960, 2000]),
+      used('b', ['letters', 'm', 560, 800], ['notes', 'm', 188, 200]),
+    ]
+    expect(judge(each)).toMatchObject({ verdict: 'disparity', explainedBy: [], adjustment: { verdict: 'disparity' } })
+  })
+
+  it('do not explain a difference of which most is left, only not shown by so few calls', () => {
+    const half = [used('a', ['letters', 'm', 940, 1000]), used('b', ['letters', 'm', 88, 100], ['rare', 'n', 10, 20])]
+    expect(judge(half)).toMatchObject({ verdict: 'disparity', explainedBy: [], adjustment: { verdict: 'uncertain' } })
+  })
+
+  it.each([
+    [
+      'too_few_like_calls',
+      'a fifth of the group has no like calls',
+      [used('a', ['letters', 'm', 900, 1000]), used('b', ['letters', 'm', 500, 790], ['notes', 'n', 200, 210])],
+    ],
+    [
+      'too_few_like_calls',
+      'the reference has 99 like calls',
+      [used('a', ['letters', 'm', 90, 99], ['notes', 'n', 980, 1000]), used('b', ['letters', 'm', 300, 500])],
+    ],
+    ['too_many_counts', 'they were not read', NOTES.map((group) => withStrata(group, null))],
+    [
+      'too_few_calls',
+      'the group has 99 calls',
+      [used('a', ['letters', 'm', 900, 1000]), used('b', ['letters', 'm', 60, 99])],
+    ],
+  ])('are not compared: %s, as %s', (reason, _, groups) => {
+    expect(judge(groups)).toMatchObject({ adjustment: reason, explainedBy: [] })
+    expect(judge(groups).verdict).toBe(reason === 'too_few_calls' ? 'not_enough_data' : 'disparity')
   })
 })

@@ -1,0 +1,44 @@
+// Reads what groups of calls were used for: their sums by use case and model over a range of days. Only each day's rows have both,
+// so it limits how many it reads. Use it in a turn in which every entry is counted.
+import { ENDING_SUMS } from './counted-days.store.ts'
+import { COUNTED_CALLS, type Days } from './usage-sums.store.ts'
+import type { Endings } from './tally.ts'
+
+/** The most rows that are read: about 20 ms. */
+const MOST_ROWS = 100_000
+
+/** Null: the calls name none. */
+export type MixSum = Endings & { value: string | null; model: string | null; use_case: string | null; refused: number }
+
+/** `by`: the dimension of `value`. */
+export type MixDimensionOfCalls = 'cohort' | 'key' | 'model' | 'use_case'
+
+/** Returns sums by value, use case and model. Null if there are too many rows. Calls that declare no cohort are in no cohort. */
+export function readUsageMix(sql: SqlStorage, by: MixDimensionOfCalls, { first, last }: Days): MixSum[] | null {
+  const table = by === 'cohort' ? 'usage_cohorts' : 'usage_days'
+  const { n } = sql
+    .exec<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${table} WHERE day BETWEEN ? AND ? LIMIT ?)`,
+      first,
+      last,
+      MOST_ROWS + 1,
+    )
+    .one()
+  if (n > MOST_ROWS) return null
+  return sql
+    .exec<MixSum>(
+      `SELECT groups.name AS value, models.name AS model, use_cases.name AS use_case, sums.*
+       FROM (
+         SELECT ${by} AS value_number, model AS model_number, use_case AS use_case_number,
+           ${ENDING_SUMS.join(', ')}, sum(refused) AS refused
+         FROM ${by === 'cohort' ? 'usage_cohorts' : COUNTED_CALLS}
+         WHERE day BETWEEN ? AND ? GROUP BY ${[...new Set([by, 'model', 'use_case'])].join(', ')}
+       ) AS sums
+       LEFT JOIN usage_names AS groups ON groups.id = value_number
+       LEFT JOIN usage_names AS models ON models.id = model_number
+       LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case_number`,
+      first,
+      last,
+    )
+    .toArray()
+}
