@@ -10,7 +10,7 @@ import type { UsageCounter } from '../usage/usage-counter.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
 import { isRateKind, presentAnomaly, type Anomaly } from './bias-measures.ts'
 import { GroupCounts } from './group-counts.ts'
-import { searchRisenRates, searchUnusualDays } from './find-anomalies.ts'
+import { OVERLAP_DAYS, searchRisenRates, searchUnusualDays } from './find-anomalies.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
@@ -104,9 +104,10 @@ const mondayOf = (day: number): number => FIRST_MONDAY + Math.floor((day - FIRST
 /** Returns the Monday of the week of the last complete hour, in whole UTC days since the epoch. */
 const mondayAt = (at: number): number => mondayOf(Math.floor((endedHour(at) - 1) / DAY_HOURS))
 
-/** Returns the Mondays from the week of the last search to that of the last complete hour. */
+/** Returns the Mondays of the weeks whose sums, with their overlap, have hours since the last search. */
 function weeksToWatch(lookedAt: number, now: number): number[] {
   const newest = mondayAt(now)
-  const oldest = Math.max(Math.min(mondayAt(lookedAt), newest), newest - MOST_WEEKS_BACK * WEEK_DAYS)
+  const first = Math.min(mondayAt(Math.min(lookedAt, now) - OVERLAP_DAYS * DAY_MS), newest)
+  const oldest = Math.max(first, newest - MOST_WEEKS_BACK * WEEK_DAYS)
   return Array.from({ length: (newest - oldest) / WEEK_DAYS + 1 }, (_, week) => oldest + week * WEEK_DAYS)
 }

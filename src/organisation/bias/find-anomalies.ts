@@ -29,6 +29,17 @@ import type { GroupDay, GroupHour, ModelLatencies, CountedDimension, GroupCounts
 
 const HOUR_MS = 3_600_000
 const YEAR_DAYS = 365
+const DAY_HOURS = 24
+const WEEK_DAYS = 7
+
+/** The sums of a week go on into the next one, so that a rise at its end is found. */
+export const OVERLAP_DAYS = 3
+
+/** One false alarm is meant to come in so many years, of all rates together. */
+const YEARS_AN_ALARM = 5
+
+/** Multiplies the calls of a year for the threshold. A call of the overlap is in the sums of two weeks. */
+export const THRESHOLD_FACTOR = (YEARS_AN_ALARM * (WEEK_DAYS + OVERLAP_DAYS)) / WEEK_DAYS
 
 /** Fewer calls say nothing about how long a call takes or what it costs. */
 const LEAST_DAY_CALLS = 50
@@ -55,10 +66,10 @@ export function ratesToWatch(days: readonly Series<GroupDay>[]): WatchedRate[] {
   )
 }
 
-/** Returns the alarm threshold. It depends on the number of all calls in the baseline, and on the number of sums. */
+/** Returns the alarm threshold. It depends on the number of all calls in the baseline, how often sums count them, and on the number of sums. */
 export function thresholdOf(allDays: readonly GroupDay[], watched: readonly WatchedRate[]): number {
   const calls = allDays.reduce((sum, row) => sum + countCalls(row), 0)
-  return alarmThreshold((calls * YEAR_DAYS) / BASELINE_DAYS, watched.length * CHANGES.length)
+  return alarmThreshold((calls * YEAR_DAYS * THRESHOLD_FACTOR) / BASELINE_DAYS, watched.length * CHANGES.length)
 }
 
 /** Returns at most one anomaly for each rate. @param hours of one week, in their order */
@@ -132,13 +143,10 @@ const unusual = (kind: Anomaly['kind'], series: string, figures: readonly DayFig
 /** Day 0 since the epoch was a Thursday. */
 const isWeekend = (day: number): boolean => (day + 4) % 7 === 0 || (day + 4) % 7 === 6
 
-const DAY_HOURS = 24
-const WEEK_DAYS = 7
-
 const DIMENSIONS: readonly CountedDimension[] = ['all', 'key', 'model', 'use_case']
 
 /**
- * Finds the risen rates of a week, in steps, so that calls are served in between.
+ * Finds the risen rates of a week and the days of overlap, in steps, so that calls are served in between.
  * @param monday the first day of the week
  * @param until only hours before this one have ended
  */
@@ -149,7 +157,7 @@ export function* searchRisenRates(counts: GroupCounts, monday: number, until: nu
   if (watched.every((rates) => rates.length === 0)) return
   yield []
   const threshold = thresholdOf(all, watched.flat())
-  const [from, to] = [monday * DAY_HOURS, Math.min(until, (monday + WEEK_DAYS) * DAY_HOURS)]
+  const [from, to] = [monday * DAY_HOURS, Math.min(until, (monday + WEEK_DAYS + OVERLAP_DAYS) * DAY_HOURS)]
   for (const [at, dimension] of DIMENSIONS.entries()) {
     const hours = seriesOf(dimension, counts.hours(dimension, from, to))
     const bySeries = new Map(hours.map(({ series, rows }) => [series, rows]))

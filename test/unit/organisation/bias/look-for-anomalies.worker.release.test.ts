@@ -137,7 +137,11 @@ describe('calls of which many fail', () => {
 
   it.each([
     ['of a Sunday’s last hour are found on the Monday', { lookedAt: 144, failedAt: 167, wakesAt: 173, finds: 4 }],
-    ['are not compared with an earlier week’s usual', { lookedAt: 144, failedAt: 171, wakesAt: 178, finds: 0 }],
+    ['of Monday are found by the sums of the week before', { lookedAt: 144, failedAt: 171, wakesAt: 178, finds: 4 }],
+    [
+      'of Thursday are not compared with the week before’s usual',
+      { lookedAt: 144, failedAt: 250, wakesAt: 257, finds: 0 },
+    ],
     ['are found four weeks after the last look', { lookedAt: 2, failedAt: 8, wakesAt: 28 * 24 + 2, finds: 4 }],
   ])('%s', async (_, { lookedAt, failedAt, wakesAt, finds }) => {
     const { organisation, key } = await found()
