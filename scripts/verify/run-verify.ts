@@ -1,5 +1,10 @@
 // Runs countersign-verify: reads the arguments and sources, checks, prints the findings and returns the exit code.
-import { MisuseError, type AnswerCheck, type CheckOptions } from '../../src/evidence/verify/check-options.ts'
+import {
+  MisuseError,
+  type AnswerCheck,
+  type CheckOptions,
+  type EntryObserver,
+} from '../../src/evidence/verify/check-options.ts'
 import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../../src/evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../src/evidence/records/read-json-object.ts'
 import type { Trust } from '../../src/evidence/records/verify-record.ts'
@@ -16,6 +21,7 @@ import { addDocumentFindings } from '../../src/evidence/verify/check-document.ts
 import { LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
+import { ControlCheck } from './check-control.ts'
 import {
   HELP,
   findMisuseOfLines,
@@ -66,7 +72,8 @@ async function makeReport(given: VerifyArguments): Promise<{ report: FindingsRep
     report.add(await checkAsCheckpoint(given, given.checkpoint))
     return { report, isLines: false }
   }
-  const options = await readOptions(given)
+  const control = await readControl(given)
+  const options = await readOptions(given, control)
   const opened = await openSource(given.source)
   try {
     const isLines = given.values.lines === true || opened.isLines
@@ -76,6 +83,7 @@ async function makeReport(given: VerifyArguments): Promise<{ report: FindingsRep
       if (isCheckpoint(bytes)) throw new MisuseError('checkpoint_without_log')
       addDocumentFindings(report, bytes, options)
     }
+    if (control !== null) report.add(control.finish())
     return { report, isLines }
   } finally {
     await opened.close()
@@ -95,7 +103,14 @@ async function addLinesFindings(
   lines.end()
 }
 
-async function readOptions(given: VerifyArguments): Promise<CheckOptions> {
+async function readControl({ values: { control, report } }: VerifyArguments): Promise<ControlCheck | null> {
+  if (control === undefined || report === undefined) return null
+  const check = ControlCheck.of(control, await readSource(report))
+  if (typeof check === 'string') throw new SourceError(`${report}: ${check}`)
+  return check
+}
+
+async function readOptions(given: VerifyArguments, observer: EntryObserver | null): Promise<CheckOptions> {
   const { subject, request, proof, head: heads = [] } = given.values
   return {
     trust: await readTrust(given),
@@ -108,6 +123,7 @@ async function readOptions(given: VerifyArguments): Promise<CheckOptions> {
     freshness: freshnessOf(given.maxAge),
     now: Date.now(),
     answer: await readAnswer(given.values.answer),
+    observer,
     cryptography: nativeCryptography(),
   }
 }

@@ -29,6 +29,8 @@ It sends nothing and fetches no key.
   --older FILE       an older checkpoint that this one must continue, with --log
   --tiles PREFIX     folder or URL of the log's tile/…, with --older instead of --proof
   --max-age AGE      refuses an older head or checkpoint, such as 15m, 24h or 7d
+  --control ID       judges this control of --report again: FILE is an audit export of its days
+  --report FILE      a saved report or score of the checklist, with --control
   --lines            FILE has one document per line (default: found from its first two lines)
   --json             prints the findings as JSON
 
@@ -49,6 +51,7 @@ Medical receipts, and exports of receipts or audit entries, also need a key. The
 Examples:
   npx countersign-verify bundle.json --key KEY
   npx countersign-verify bundle.json --answer answer.json --key KEY
+  npx countersign-verify audit.jsonl --keys keys.json --report report.json --control P2
   npx countersign-verify checkpoint --log VKEY --witness VKEY --max-age 15m
 
 Exit codes: 0 valid by a trusted key, 1 invalid or not proven, 2 wrong command line or unreadable.`
@@ -74,7 +77,8 @@ export function readArguments(args: readonly string[]): VerifyArguments | null {
   const [source, ...others] = positionals
   if (source === undefined) throw new UsageError('Name what to check: a file, a URL, or - for standard input.')
   if (others.length > 0) throw new UsageError('Name only one document.')
-  const why = findMisuse(values) ?? findProfileMisuse(values) ?? findCheckpointMisuse(values)
+  const why =
+    findMisuse(values) ?? findProfileMisuse(values) ?? findControlMisuse(values) ?? findCheckpointMisuse(values)
   if (why !== null) throw new UsageError(why)
   const { as: kind = '', profile, 'max-age': maxAge = '' } = values
   return {
@@ -127,6 +131,12 @@ function findProfileMisuse({
   return isAnyGiven(as, request, proof, head, answer, maxAge) ? 'With --profile, use only keys and --subject.' : null
 }
 
+function findControlMisuse({ control, report, log, as, profile }: Values): string | null {
+  if (control === undefined && report === undefined) return null
+  if (control === undefined || report === undefined) return 'Use --control and --report together.'
+  return isAnyGiven(log, as, profile) ? 'With --control, use only keys and --report.' : null
+}
+
 /** True for a URL and for standard input. */
 const isElsewhere = (source: string): boolean => /^(?:https?:\/\/|-$)/.test(source)
 
@@ -176,6 +186,8 @@ const OPTIONS = {
   older: one,
   tiles: one,
   'max-age': one,
+  control: one,
+  report: one,
   lines: flag,
   json: flag,
 } as const

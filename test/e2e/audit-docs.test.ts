@@ -21,6 +21,7 @@ import { NOT_COVERED } from '../../src/evidence/verify/check-call-facts.ts'
 import { BESIDE_FAULTS } from '../../src/evidence/verify/check-facts.ts'
 import { EXPORT_FAULTS } from '../../src/evidence/verify/export-lines.ts'
 import { AGE_FAULTS } from '../../src/evidence/verify/freshness.ts'
+import { CONTROL_FAULTS } from '../../scripts/verify/check-control.ts'
 import { PART_FAULTS } from '../../src/evidence/verify/judge-log.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves, rootAt, type NodeReader } from '../../src/evidence/tree/merkle-tree.ts'
@@ -129,6 +130,7 @@ const FAULTS = Object.assign(
   ERASURE_FAULTS,
   EXPORT_FAULTS,
   AGE_FAULTS,
+  CONTROL_FAULTS,
 ) as Record<string, string>
 
 describe('docs/findings.md', () => {

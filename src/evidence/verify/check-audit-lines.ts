@@ -79,6 +79,7 @@ export class AuditLinesCheck implements ExportLines {
     this.#facts = new FactsCheck(this.#next, head?.line['schema'] === 'audit-2', options.cryptography.sha256)
     this.#hourCounts = new HourCountsCheck(this.#next)
     this.#withheld = new WithheldCheck(head?.line ?? {})
+    if (head !== null) options.observer?.begin(head.line)
   }
 
   take(line: JsonObject): Finding[] {
@@ -107,10 +108,12 @@ export class AuditLinesCheck implements ExportLines {
     if (typeof kind !== 'string' || !isJsonObject(content)) {
       this.#hourCounts.takeWithheld(index, this.#withheld.before)
       this.#withheld.takeWithheld(index)
+      this.#options.observer?.takeWithheld(index, line['withheld'])
       return []
     }
     const time = timeOfContent(kind, content)
     const entry = { index, kind, content, time, at, facts: isJsonObject(facts) ? facts : null }
+    this.#options.observer?.take(entry)
     if (time !== null) {
       this.#hourCounts.takeTime(time)
       this.#withheld.takeKnown(time)

@@ -34,7 +34,26 @@ export type CheckOptions = {
   now: number
   /** The check of a caller's copy of the answer, beside a bundle; null without a copy. */
   answer: AnswerCheck | null
+  /** Sees the entries of an audit export that fit their leaves; null if nobody wants to. */
+  observer: EntryObserver | null
   cryptography: Cryptography
+}
+
+/** An entry of an audit export that fits its leaf. `at`: as the line has it. `facts`: null if it has none. */
+export type SeenEntry = {
+  readonly index: number
+  readonly kind: string
+  readonly content: JsonObject
+  readonly at: unknown
+  readonly facts: JsonObject | null
+}
+
+export type EntryObserver = {
+  /** @param head the export’s first line */
+  begin: (head: JsonObject) => void
+  take: (entry: SeenEntry) => void
+  /** @param why `retention` or `unreadable` */
+  takeWithheld: (index: number, why: unknown) => void
 }
 
 /** The evidence of a call, from its bundle, that its answer is checked against. */
@@ -68,6 +87,7 @@ export const NO_OPTIONS: CheckOptions = {
   freshness: null,
   now: Infinity,
   answer: null,
+  observer: null,
   cryptography: portableCryptography,
 }
 

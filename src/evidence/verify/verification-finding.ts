@@ -33,6 +33,8 @@ export type Finding = {
     | 'facts'
     | 'answer'
     | 'keys'
+    | 'report'
+    | 'control'
   valid: boolean
   /** The subject of the verdict, safe to print in a terminal. */
   subject: string

@@ -56,9 +56,11 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
   const { api, openapi } = managementOperations(access, { tags: ['Compliance'], security: MANAGEMENT_SECURITY })
 
   /** Makes a report of the days. Throws if they are invalid, a report is being made, or the day's limit is reached. */
-  async function makeReport(c: AppContext, who: Access, range: Infer<typeof ReportPeriodSchema>) {
+  async function makeReport(c: AppContext, who: Access, { seed, ...range }: Infer<typeof ReportPeriodSchema>) {
     const { first, last } = readDateRange(range, clock(), MOST_DAYS)
-    const made = await reachOrganisation(c, () => service.makeReport(requestOf(c, who), { first, last }))
+    const made = await reachOrganisation(c, () =>
+      service.makeReport(requestOf(c, who), { first, last, seed: seed ?? null }),
+    )
     if (made.outcome !== 'made') throw notMade(made)
     return made
   }
@@ -75,8 +77,10 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       answers: { 200: [ComplianceScoreSchema, 'The checklist.'] },
     },
     async ({ c, caller: who, sent }) => {
-      const { at } = sent.query()
-      if (at === undefined) return c.json(presentScore(who, await reachOrganisation(c, () => service.readScore(who))))
+      const { at, seed = null } = sent.query()
+      if (at === undefined)
+        return c.json(presentScore(who, await reachOrganisation(c, () => service.readScore(who, seed))))
+      if (seed !== null) throw seedOfThePast()
       const moment = Date.parse(at)
       const found = moment > clock() ? null : await reachOrganisation(c, () => service.readScoreAt(who, moment))
       if (found === null) throw noReportMadeBy()
@@ -240,6 +244,12 @@ const noReportMadeBy = (): AppError =>
     'There is no stored report from that time or before. Leave at out to get the current checklist.',
     { param: 'at', fields: [{ path: 'at', rule: 'the time of a report that is kept, or later' }] },
   )
+
+const seedOfThePast = (): AppError =>
+  new AppError('invalid_request', 'A stored report has its own sample. Leave out seed, or leave out at.', {
+    param: 'seed',
+    fields: [{ path: 'seed', rule: 'not together with at' }],
+  })
 
 const noSuchReport = (): AppError =>
   new AppError(

@@ -10,6 +10,16 @@ import { isStatementSubject, STATEMENT_SUBJECT_RULE } from '../../reports/contro
 import type { Statement } from '../../reports/controls/control.ts'
 import { STATED_CAUSES } from '../../reports/controls/stated-cause.policy.ts'
 
+const seedMember = once(() => ({
+  seed: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits in lower case')
+    .optional()
+    .meta({
+      description: 'The seed of the sample of log entries, of your own choice. Left out: the root of the log.',
+    }),
+}))
+
 export const ScoreQuerySchema = once(() =>
   z.strictObject({
     at: z.iso.datetime().optional().meta({
@@ -17,6 +27,7 @@ export const ScoreQuerySchema = once(() =>
         'A moment that has been: the checklist as the latest report found it that was made by then. Left out: as it stands now.',
       example: '2026-11-20T12:00:00Z',
     }),
+    ...seedMember(),
   }),
 )
 
@@ -26,6 +37,8 @@ export const ComplianceScoreSchema = once(() =>
       object: z.literal('compliance_score'),
       ...demoMember(),
       checked_at: z.iso.datetime(),
+      start: z.iso.date(),
+      end: z.iso.date().meta({ description: 'The last day of the period.' }),
       report_id: orNull(z.string()).meta({ description: 'Of the report that found this; null: it was found now.' }),
       checklist: z.string().meta({ example: '2026-11-26' }),
       law_as_of: z.iso.date().meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
@@ -39,12 +52,15 @@ export const ComplianceScoreSchema = once(() =>
     }),
 )
 
-export const ReportPeriodSchema = once(() => z.strictObject(dateRangeMembers()).meta({ id: 'ComplianceReportPeriod' }))
+export const ReportPeriodSchema = once(() =>
+  z.strictObject({ ...dateRangeMembers(), ...seedMember() }).meta({ id: 'ComplianceReportPeriod' }),
+)
 
 export const ExportReportSchema = once(() =>
   z
     .strictObject({
       ...dateRangeMembers(),
+      ...seedMember(),
       report_id: z
         .string()
         .regex(/^rep_[0-9a-f-]{36}$/, 'the id of a report, rep_…')

@@ -1,6 +1,5 @@
 // Computes the compliance checklist, and makes, lists and reads reports of a period. Each report is hashed, recorded in the log and
 // stored.
-import type { Days } from '../../organisation/usage/usage-sums.store.ts'
 import { actorOf, type Access } from '../../accounts/access/access-control.ts'
 import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
 import type { AttestationKeys, Signer } from '../../evidence/records/configured-keys.ts'
@@ -8,7 +7,7 @@ import { canonicalBytes } from '../../evidence/records/canonical-json.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../reports/report/report.schema.ts'
 import { signTreeHead } from '../../public-log/present-proofs.ts'
 import type { Facts } from '../../reports/controls/control.ts'
-import type { GatheredFacts } from '../../organisation/compliance/gather-facts.ts'
+import type { GatheredFacts, GatheringQuery } from '../../organisation/compliance/gather-facts.ts'
 import type { ReportBegun } from '../../organisation/compliance/compliance.target.ts'
 import type { ReportDocument, StoredReport } from '../../organisation/compliance/reports-and-statements.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
@@ -45,7 +44,13 @@ export type ReportMade =
   /** The organisation was erased. */
   | { outcome: 'erased' }
 
-export type Checklist = ReturnType<typeof presentChecklist> & { checkedAt: string; reportId: string | null }
+/** `start`, `end`: UTC days, both included. */
+export type Checklist = ReturnType<typeof presentChecklist> & {
+  start: string
+  end: string
+  checkedAt: string
+  reportId: string | null
+}
 
 export type ComplianceService = ReturnType<typeof createComplianceService>
 
@@ -53,7 +58,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
   /** Collects the facts of a period from the object, D1 and this deployment. */
   async function collect(
     organisation: Access['organisation'],
-    period: Days,
+    period: GatheringQuery,
   ): Promise<{ gathered: GatheredFacts; facts: Facts; erasures: ErasureCounts }> {
     const [gathered, members, erasures] = await Promise.all([
       (async (): Promise<GatheredFacts> => open(organisation).compliance.gather(period))(),
@@ -64,7 +69,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
     return { gathered, erasures, facts: checklistFactsOf({ gathered, period, jurisdiction, members, erasures, keys }) }
   }
 
-  async function compose(record: OrganisationRecord, period: Days): Promise<ComplianceReport> {
+  async function compose(record: OrganisationRecord, period: GatheringQuery): Promise<ComplianceReport> {
     const { gathered, facts, erasures } = await collect(record, period)
     const head = await signTreeHead(
       signer,
@@ -86,10 +91,11 @@ export function createComplianceService({ organisations, people, open, keys, sig
 
   return {
     /** Computes the score of the last 30 days. */
-    async readScore({ organisation }: Access): Promise<Checklist> {
+    async readScore({ organisation }: Access, seed: string | null): Promise<Checklist> {
       const last = utcDay(clock())
-      const { facts } = await collect(organisation, { first: last - SCORED_DAYS + 1, last })
-      return { ...presentChecklist(facts), checkedAt: new Date(facts.now).toISOString(), reportId: null }
+      const { facts } = await collect(organisation, { first: last - SCORED_DAYS + 1, last, seed })
+      const { start, end, now } = facts
+      return { ...presentChecklist(facts), start, end, checkedAt: new Date(now).toISOString(), reportId: null }
     },
 
     /** Returns the score of the latest stored report that was made at or before `at`; null if there is none. */
@@ -97,13 +103,13 @@ export function createComplianceService({ organisations, people, open, keys, sig
       const found: ReportDocument | null = await open(organisation).compliance.findReportBy(at)
       if (found === null) return null
       const report = readReport((await unpackReport(found)).bytes)
-      const { checklist, law_as_of, score, controls, cannot_show } = report
+      const { checklist, law_as_of, start, end, score, controls, cannot_show } = report
       const source = { checkedAt: report.created_at, reportId: report.id }
-      return { checklist, law_as_of, score, controls, cannot_show, ...source }
+      return { checklist, law_as_of, start, end, score, controls, cannot_show, ...source }
     },
 
     /** Makes, records and stores a report. Throws if no key can sign the log's head. */
-    async makeReport({ access, requestId }: ReportRequest, period: Days): Promise<ReportMade> {
+    async makeReport({ access, requestId }: ReportRequest, period: GatheringQuery): Promise<ReportMade> {
       const { organisation, manager } = access
       const record = await organisations.findOrganisation(organisation.id)
       if (record === null) return { outcome: 'erased' }

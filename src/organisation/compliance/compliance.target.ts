@@ -1,13 +1,12 @@
 // Gathers the facts for the compliance checklist, and stores its reports and people's statements about controls. Each report and
 // each statement is one turn, with a log entry that contains its hash.
-import type { Days } from '../usage/usage-sums.store.ts'
 import { RpcTarget } from 'cloudflare:workers'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { MOST_REPORTS_A_DAY } from '../../policies/organisation-limits.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../append-act.ts'
-import { gather, type GatheringParts, type GatheredFacts } from './gather-facts.ts'
+import { gather, type GatheringParts, type GatheringQuery, type GatheredFacts } from './gather-facts.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import {
   ReportsStore,
@@ -39,7 +38,7 @@ export class ComplianceTarget extends RpcTarget {
   readonly #parts: GatheringParts
   readonly #statements: StatementsStore
   readonly #reports: ReportsStore
-  /** Running gatherings by period: concurrent requests for a period share one answer. */
+  /** Running gatherings by their query: concurrent requests for the same share one answer. */
   readonly #gathering = new Map<string, Promise<GatheredFacts>>()
   /** INVARIANT: only in memory, so a restart ends any report that is being made. */
   #makingUntil = 0
@@ -52,11 +51,11 @@ export class ComplianceTarget extends RpcTarget {
   }
 
   /** Gathers the facts for the checklist, in several turns. Rejects if R2 or the public log's index fails; then retry. */
-  async gather(period: Days): Promise<GatheredFacts> {
-    const name = `${period.first}-${period.last}`
+  async gather(query: GatheringQuery): Promise<GatheredFacts> {
+    const name = `${query.first}-${query.last}-${query.seed}`
     const running = this.#gathering.get(name)
     if (running !== undefined) return running
-    const gathering = gather(this.#parts, period, Date.now())
+    const gathering = gather(this.#parts, query, Date.now())
     this.#gathering.set(name, gathering)
     try {
       return await gathering

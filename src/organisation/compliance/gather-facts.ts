@@ -16,6 +16,7 @@ import type { ObjectParts } from '../object-parts.ts'
 import { sampleEntries } from './sample-entries.ts'
 import { addUp, countHeld, type Endings, type Sums } from '../usage/tally.ts'
 import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.ts'
+import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
 
 /** One comparison of groups, with its query. */
@@ -28,6 +29,7 @@ export type GatheredFacts = Awaited<ReturnType<typeof gather>>
 const EXPORTING_ACTS = [...EXPORT_ACTS, 'compliance.report']
 
 const BIAS_REPORT = 'compliance.bias_report'
+const POLICY_CHANGE = 'policy.put'
 
 /** The most API keys that are read: more than an organisation may have. */
 const MOST_KEYS = 2000
@@ -37,8 +39,11 @@ export type GatheringParts = Pick<
   'sql' | 'stores' | 'turns' | 'archive' | 'logReader' | 'log' | 'usage' | 'anomalies' | 'submitter'
 >
 
+/** `seed`: of the sample, 64 hexadecimal digits. Null: the root of the log, which nobody can choose. */
+export type GatheringQuery = Days & { seed: string | null }
+
 /** Rejects if R2 or the public log's index fails. */
-export async function gather(parts: GatheringParts, period: Days, now: number) {
+export async function gather(parts: GatheringParts, { seed, ...period }: GatheringQuery, now: number) {
   const { sql, stores, archive, logReader, log } = parts
   const takeTurn = parts.turns.takeUntilClosed
   const { journal } = stores
@@ -47,11 +52,12 @@ export async function gather(parts: GatheringParts, period: Days, now: number) {
     usage: readUsageFacts(sums, period),
     inFlightOf: inFlightByDay((day) => sums.inFlight({ first: day, last: day }), period),
     furtherRecords: sums.furtherRecords(period),
-    size: journal.state.next,
+    log: journal.tree,
   }))
   const recorded = await compareReceipts(sql, period, counted)
   const bias = await gatherBias(parts, period)
-  const sample = await sampleEntries({ sql, archive, size: counted.size, random: Math.random }, period, now)
+  const { size, root } = counted.log
+  const sample = await sampleEntries({ sql, archive, size, seed: seed ?? root.toHex() }, period, now)
   const approvals = await gatherApprovals({ stores, archive, takeTurn }, period, now)
   const statements = takeTurn(() => new StatementsStore(sql).list())
   const incidents = await findIncidents(logReader, statements, now)
@@ -86,6 +92,7 @@ function readPresentState({ sql, stores, submitter }: GatheringParts, now: numbe
     },
     lastExport: journal.latestActs.find(EXPORTING_ACTS),
     lastBiasReport: journal.latestActs.find([BIAS_REPORT]),
+    lastPolicyChange: journal.latestActs.find([POLICY_CHANGE]),
     apiKeys: keys
       .pageOfKeys({ status: 'active', limit: MOST_KEYS, cursor: null }, now)
       .map(({ id, scopes, createdAt, expiresAt, lastUsedAt }) => {
@@ -104,13 +111,13 @@ type CountedUsage = {
   usage: UsageFacts
   inFlightOf: ReadonlyMap<number, number>
   furtherRecords: readonly { day: number; records: number }[]
-  size: number
+  log: KnownTree
 }
 
 async function compareReceipts(
   sql: SqlStorage,
   { first, last }: Days,
-  { usage, inFlightOf, furtherRecords, size }: CountedUsage,
+  { usage, inFlightOf, furtherRecords, log: { size } }: CountedUsage,
 ): Promise<Facts['recorded']> {
   const days = await countReceipts(sql, { first, last, size })
   if (days === null) return null

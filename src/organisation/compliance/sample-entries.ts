@@ -13,10 +13,8 @@ import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import { fallbackIfDamaged } from './log-facts.ts'
-
-/** Entries next to each other are read together: in R2, each sampled range then opens one object. */
-const SAMPLED_RANGES = 20
-const ENTRIES_A_RANGE = 10
+import { drawSample, type SampleDraw } from '../../evidence/tree/draw-sample.ts'
+import { sha256 } from '../../platform/sha256.ts'
 
 /** Kinds of content are counted in at most this many of the latest calls. */
 const MOST_CALLS = 1000
@@ -26,15 +24,16 @@ type Parts = {
   archive: Pick<Archive, 'readPage' | 'findEntry'>
   /** The number of entries in the log. */
   size: number
-  /** Returns a number from 0 up to, not including, 1. */
-  random: () => number
+  /** 64 hexadecimal digits. */
+  seed: string
 }
 
 /** Rejects if R2 does not answer. */
 export async function sampleEntries(parts: Parts, period: Days, now: number): Promise<SampleFacts> {
-  const sample = new SampleResult(period, countLatestKinds(parts.sql, period))
-  for (const from of drawPositions(firstStored(parts.sql, parts.size, now), parts)) {
-    const before = Math.min(from + ENTRIES_A_RANGE, parts.size)
+  // Entries of a range are next to each other: in R2, each range then opens one object.
+  const draw = { seed: parts.seed, first: firstStored(parts.sql, parts.size, now), treeSize: parts.size }
+  const sample = new SampleResult(period, countLatestKinds(parts.sql, period), draw)
+  for (const { from, before } of drawSample(draw, sha256)) {
     const isRead = readRange(parts, { from, before }, sample, now).then(() => true)
     if (!(await fallbackIfDamaged(isRead, false))) {
       for (let position = from; position < before; position += 1) sample.reject(position, true)
@@ -67,18 +66,6 @@ async function readRange(
     const isMissing = cause === 'missing' || (cause === 'not_kept' && isGoneEarly(parts.sql, position, now))
     if (cause === 'differs' || isMissing) sample.reject(position, !isMissing)
   }
-}
-
-/** Draws positions in ascending order. Takes all entries if there are few. */
-function drawPositions(first: number, { size, random }: Parts): number[] {
-  const count = size - first
-  if (count <= SAMPLED_RANGES * ENTRIES_A_RANGE) {
-    return Array.from({ length: Math.ceil(count / ENTRIES_A_RANGE) }, (_, at) => first + at * ENTRIES_A_RANGE)
-  }
-  const width = count / SAMPLED_RANGES
-  return Array.from({ length: SAMPLED_RANGES }, (_, at) =>
-    Math.min(Math.floor(first + (at + random()) * width), size - ENTRIES_A_RANGE),
-  )
 }
 
 /** Returns the position before which no entry can be read any more. */
@@ -128,13 +115,15 @@ function addKinds(counts: KindCounts, facts: string | null): void {
 class SampleResult {
   readonly #period: Days
   readonly #kinds: KindCounts
+  readonly #draw: SampleDraw
   readonly #signedBy = new Map<string, { first: number; last: number }>()
   readonly #differing: number[] = []
   readonly #missing: number[] = []
   #read = 0
 
-  constructor(period: Days, kinds: SampleFacts['kinds']) {
+  constructor(period: Days, kinds: SampleFacts['kinds'], draw: SampleDraw) {
     this.#period = period
+    this.#draw = draw
     this.#kinds = { ...kinds }
   }
 
@@ -158,6 +147,7 @@ class SampleResult {
 
   facts(): SampleFacts {
     return {
+      draw: this.#draw,
       read: this.#read,
       differing: this.#differing,
       missing: this.#missing,

@@ -1,6 +1,8 @@
 // Judges the checklist of the compliance report: all controls in order, and their score. It measures this gateway's evidence. The
 // score counts what an organisation does about its calls, so nothing that a person says or asks for once can raise it.
+import type { SampleDraw } from '../../evidence/tree/draw-sample.ts'
 import type { Control, ComplianceReport } from '../report/report.schema.ts'
+import { hasFeature } from '../../policies/tier.policy.ts'
 import {
   isStated,
   type ControlDefinition,
@@ -48,8 +50,9 @@ export const judgeControls = (facts: Facts): Control[] =>
   CONTROLS.map((definition) => presentControl(definition, facts))
 
 function presentControl(definition: ControlDefinition, facts: Facts): Control {
-  const { id, title, weight, earns, sources, query, wouldPass, link } = definition
-  const { state, reason, values, positions, subjects } = judge(definition, facts)
+  const { id, title, weight, earns, sources, query, wouldPass, link, linkFeature } = definition
+  const isOpen = linkFeature === undefined || hasFeature(facts.tier, linkFeature)
+  const { state, reason, values, positions, subjects, sample } = judge(definition, facts)
   const statements = facts.statements.filter(({ subject }) => subjects.includes(subject))
   return {
     id,
@@ -63,7 +66,10 @@ function presentControl(definition: ControlDefinition, facts: Facts): Control {
       query,
       values: values && { ...values },
       ...(positions.length > 0 && { positions: [...positions] }),
-      ...(link !== undefined && { link }),
+      ...(sample !== null && {
+        sample: { form: 'sample-1' as const, seed: sample.seed, first: sample.first, tree_size: sample.treeSize },
+      }),
+      ...(link !== undefined && isOpen && { link }),
     },
     stated: statements.map(({ subject, lookedAt, statedBy, statedAt }) => ({
       subject,
@@ -82,10 +88,11 @@ type Judged = {
   values: EvidenceValues | null
   positions: readonly number[]
   subjects: readonly string[]
+  sample: SampleDraw | null
 }
 
 function judge(definition: ControlDefinition, facts: Facts): Judged {
-  const nothing = { values: null, positions: [], subjects: [] }
+  const nothing = { values: null, positions: [], subjects: [], sample: null }
   if (definition.weight === 0) {
     const state = isStated(facts, definition.id) ? 'stated' : 'needs_a_person'
     return { ...nothing, state, reason: definition.reason, subjects: [definition.id] }
@@ -94,8 +101,8 @@ function judge(definition: ControlDefinition, facts: Facts): Judged {
   if ('reason' in found) {
     return { ...nothing, state: 'not_applicable', reason: found.reason, values: found.values ?? null }
   }
-  const { values, positions = [], subjects = [] } = found
-  return { state: definition.judge(values), reason: null, values, positions, subjects }
+  const { values, positions = [], subjects = [], sample = null } = found
+  return { state: definition.judge(values), reason: null, values, positions, subjects, sample }
 }
 
 /**

@@ -2,9 +2,10 @@
 // anybody who has them can judge again. Facts are counts, settings and times from the organisation’s object, the accounts and this
 // deployment, never text of a request. Times are in milliseconds since the epoch.
 import type { KeyScope } from '../../keys/key.schema.ts'
+import type { SampleDraw } from '../../evidence/tree/draw-sample.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
-import type { Tier } from '../../policies/tier.policy.ts'
+import type { Feature, Tier } from '../../policies/tier.policy.ts'
 import type { ControlSource } from '../report/law.ts'
 import type { StatedCause } from './stated-cause.policy.ts'
 
@@ -17,8 +18,16 @@ export type Verdict = Extract<ControlState, 'pass' | 'fail' | 'stated'>
 
 export type EvidenceValues = Readonly<Record<string, string | number | boolean | null | string[]>>
 
-/** `positions`: log entries that show the values. `subjects`: the statements that explain what was found. */
-type Measured<Values> = { values: Values; positions?: readonly number[]; subjects?: readonly string[] }
+/**
+ * `positions`: log entries that show the values. `subjects`: the statements that explain what was found. `sample`: the draw of the
+ * entries that were looked at.
+ */
+type Measured<Values> = {
+  values: Values
+  positions?: readonly number[]
+  subjects?: readonly string[]
+  sample?: SampleDraw
+}
 
 /** A control without data does not apply. */
 type NoData = { reason: string; values?: EvidenceValues }
@@ -31,8 +40,10 @@ type ControlText = {
   query: string
   /** The change that would make a failing control pass. */
   wouldPass: string
-  /** The API path with the same data. */
+  /** The API path with the same data. Whoever may read the score may open it. */
   link?: string
+  /** The feature that the path needs. A report of a tier without it has no link. */
+  linkFeature?: Feature
 }
 
 type Row<Values extends EvidenceValues> = ControlText & {
@@ -107,6 +118,7 @@ export type RecordedFacts = {
 
 /** Log entries that were read again and compared with their leaves. */
 export type SampleFacts = {
+  draw: SampleDraw
   read: number
   /** Positions of entries whose hash differs from their leaf. */
   differing: readonly number[]
@@ -217,6 +229,7 @@ export type Facts = {
   tree: TreeFacts
   publication: PublicationFacts
   lastExport: ActFacts | null
+  lastPolicyChange: ActFacts | null
   signing: SigningFacts
   apiKeys: readonly ApiKeyFacts[]
   members: MemberFacts

@@ -39,6 +39,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
           keys_of_sample: sample.signedBy.length,
           keys_outside_their_time: someNames(keysOutsideTheirTime(signing, sample)),
         },
+        sample: sample.draw,
       }
     },
     judge: (values) =>
@@ -52,7 +53,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
     weight: 2,
     earns: true,
     sources: ['GDPR 32'],
-    query: `Active keys that do not end within ${LONGEST_LIFE_DAYS} days of their making, or were not made or used in the last ${USED_WITHIN_DAYS}.`,
+    query: `Active keys that last over ${LONGEST_LIFE_DAYS} days, or were not made or used in the last ${USED_WITHIN_DAYS}.`,
     wouldPass: `Every key in force ends at most ${LONGEST_LIFE_DAYS} days after it was made, and was made or used in the last ${USED_WITHIN_DAYS} days. Revoke those that nobody uses.`,
     link: '/api/keys',
     measure: ({ apiKeys, now }) => {
@@ -95,7 +96,6 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
     sources: ['GDPR 32'],
     query: 'Members who can sign in by an identity provider; only that can ask for a second factor.',
     wouldPass: 'Every member has signed in by an identity provider at least once.',
-    link: '/api/members',
     measure: ({ members: { members, withIdentity, withPasswordToo } }) =>
       members === 0
         ? noData('The organisation has no members: only keys act for it.')

@@ -24,6 +24,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
       'Receipts of the latest whole days, against calls in usage, running ones included. An approved call has two receipts.',
     wouldPass: 'Both numbers are the same. Where they are not, tell the operator: a rebuild of the usage shows where.',
     link: '/api/analytics/requests',
+    linkFeature: 'analytics',
     measure: ({ recorded }) => {
       if (recorded === null) return noData('No call of the period is at hand to be counted.')
       const { receipts, counted, inFlight, further, from, to } = recorded
@@ -40,7 +41,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     sources: ['AI Act 12', 'AI Act 15', 'GDPR 32'],
     query: 'Random entries against their leaves; the stored tree against its signed root.',
     wouldPass: 'Every entry that was read has the hash of its leaf, and the nodes lead to the root.',
-    link: '/v1/transparency/sth',
+    link: '/api/compliance/audit-logs',
     measure: ({ sample, tree }) => {
       if (tree.rootMatches === null) return noData('The log is empty.')
       const values = {
@@ -53,7 +54,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
       if (tree.rootMatches && isNothingCompared) {
         return noData('No entry that was drawn could be read: no hash was compared.', values)
       }
-      return { values, positions: sample.differing }
+      return { values, positions: sample.differing, sample: sample.draw }
     },
     judge: ({ root_matches: rootMatches, differing }) => passIf(rootMatches && differing === 0),
   }),
@@ -127,6 +128,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
       return {
         values: { entries_looked_for: looked, unreadable: sample.missing.length },
         positions: sample.missing,
+        sample: sample.draw,
       }
     },
     judge: ({ unreadable }) => passIf(unreadable === 0),
@@ -140,6 +142,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     query: `Interrupted calls of those that passed: under ${MOST_INTERRUPTED_PERCENT} percent.`,
     wouldPass: `Under ${MOST_INTERRUPTED_PERCENT} percent of calls are interrupted.`,
     link: '/api/analytics/requests?group_by=ending',
+    linkFeature: 'analytics',
     measure: ({ calls: { passed, interrupted } }) =>
       passed === 0
         ? noData('No call of the period passed.')
@@ -155,6 +158,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     query: `Completed calls whose provider reported no tokens: under ${MOST_ESTIMATED_PERCENT} percent.`,
     wouldPass: `Under ${MOST_ESTIMATED_PERCENT} percent of completed calls are paid for by an estimate.`,
     link: '/api/analytics/costs',
+    linkFeature: 'analytics',
     measure: ({ calls: { completed, estimated } }) =>
       completed === 0
         ? noData('No call of the period was completed.')

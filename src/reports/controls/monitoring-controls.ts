@@ -28,6 +28,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     query: `Bias detection was run within ${REPORT_WITHIN_DAYS} days, and its anomalies are explained.`,
     wouldPass: `Somebody runs GET /api/compliance/bias-detection at least every ${REPORT_WITHIN_DAYS} days and no anomaly is found. One that a person explains is “stated”, which does not pass. The tiers free, starter and pro have no bias detection and cannot pass.`,
     link: '/api/compliance/bias-detection',
+    linkFeature: 'bias_detection',
     measure: (facts) => {
       const { calls, tier, now, monitoring } = facts
       const { lastBiasReport: last, anomalies } = monitoring
@@ -54,6 +55,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     wouldPass:
       'No disparity is found between declared cohorts. One that a person explains is “stated”, which does not pass.',
     link: '/api/compliance/bias-detection?by=cohort',
+    linkFeature: 'bias_detection',
     measure: (facts) => {
       const { cohorts, compared, disparities } = facts.monitoring
       if (cohorts.length === 0) return noData('The policy declares no cohorts.')

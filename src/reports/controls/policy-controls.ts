@@ -41,8 +41,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     weight: 3,
     earns: true,
     sources: ['ISO/IEC 42001', 'NIST AI RMF GOVERN 1'],
-    query:
-      'The policy’s version, who made it, and which of its rules limit the calls that came (P2, P4, P5, H1, injections).',
+    query: 'The policy’s version, its maker, and its rules that limit the calls that came.',
     wouldPass:
       'An owner or admin who has signed in puts a policy in force whose rules limit the calls that come: PUT /api/policies. A key does not count.',
     link: '/api/policies',
@@ -56,6 +55,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
           rules: Object.keys(document).toSorted(),
           limiting_rules: limitingRules(facts),
         },
+        positions: facts.lastPolicyChange === null ? [] : [facts.lastPolicyChange.position],
       }
     },
     judge: ({ policy_version: version, made_by: madeBy, limiting_rules: limiting }) =>
@@ -67,7 +67,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     weight: 2,
     earns: true,
     sources: ['AI Act 26(1)'],
-    query: 'Models that model_allowlist allows every call, against those that calls of the period were sent to.',
+    query: 'Models that model_allowlist allows every call, against those that calls used.',
     wouldPass: 'model_allowlist.models names the models that calls use, one more at most, and fewer than there are.',
     link: '/api/policies',
     measure: (facts) => (facts.calls.models.length === 0 ? noData(NOTHING_SENT) : { values: modelValues(facts) }),
@@ -82,6 +82,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     query: `Calls that declared a use case: at least ${LEAST_DECLARED_PERCENT} percent.`,
     wouldPass: `At least ${LEAST_DECLARED_PERCENT} percent of calls declare a use case in x-aqta-use-case; use_case_guard.required makes it all of them.`,
     link: '/api/analytics/requests?group_by=use_case',
+    linkFeature: 'analytics',
     measure: ({ calls: { requests, withUseCase } }) =>
       requests === 0
         ? noData(NO_CALLS)
@@ -94,11 +95,11 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     weight: 2,
     earns: true,
     sources: ['GDPR 25', 'GDPR 32'],
-    query:
-      'Shapes that pii_scan ignores, and if the latest 1,000 and random calls had pictures or files, which it does not read.',
+    query: 'Shapes that pii_scan ignores, and pictures or files in the latest 1,000 and random calls.',
     wouldPass: 'pii_scan ignores no shape, and no pictures or files are sent: content_type_guard can refuse them.',
     link: '/api/policies',
-    measure: (facts) => (kindsInUse(facts).length === 0 ? noData(NO_CALLS) : { values: scanValues(facts) }),
+    measure: (facts) =>
+      kindsInUse(facts).length === 0 ? noData(NO_CALLS) : { values: scanValues(facts), sample: facts.sample.draw },
     judge: (values) => passIf(isAllScanned(values)),
   }),
   control({
@@ -107,7 +108,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     weight: 1,
     earns: true,
     sources: ['AI Act 15(4)'],
-    query: `If the policy defines loops, and the lowest budget of a month, against what was spent.`,
+    query: 'If the policy defines loops; the lowest monthly budget, against what was spent.',
     wouldPass: `The policy has loop_guard, and a budget of at most ${MOST_TIMES_SPENT} times what a month costs, or of ${SMALL_BUDGET_EUR} EUR: in budget_guard or the settings.`,
     link: '/api/policies',
     measure: (facts) =>
@@ -138,7 +139,7 @@ function modelValues({ policy: { document, modelsOffered }, calls: { models } }:
   const allowed = document.model_allowlist?.models
   const distinct = allowed && [...new Set(allowed)]
   return {
-    models_used: someNames(models),
+    models_used: someNames(models.toSorted()),
     models_allowed: distinct?.length ?? null,
     models_offered: modelsOffered,
     allowed_and_unused: someNames(distinct?.filter((model) => !models.includes(model)) ?? []),
@@ -211,7 +212,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     earns: true,
     sources: ['AI Act 14', 'AI Act 26(2)'],
     query:
-      'If each high-risk use case that calls declared needs approval in every call, and if people decided at least half.',
+      'High-risk use cases that calls declared and that not every call needs approval for; approvals decided and expired.',
     wouldPass:
       'human_approval.when has a case for each of high_risk_use_cases that asks for nothing else beside it, and people decide.',
     link: '/api/policies',
@@ -247,7 +248,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     weight: 2,
     earns: false,
     sources: ['AI Act 14(4)(d)'],
-    query: 'Decisions of the latest 50 executed approvals without a record of acceptance: a sample if there are more.',
+    query: 'Decisions of the latest 50 executed approvals without a record of acceptance.',
     wouldPass: 'Each decision about an executed approval has its record (ACCEPT-v1) in the log.',
     link: '/api/approvals?state=executed',
     measure: ({ approvals: { executed, recordsLooked, withoutRecord } }) => {

@@ -17,6 +17,8 @@ const time = once(() => z.iso.datetime())
 const rate = once(() => z.number())
 const interval = once(() => z.tuple([rate(), rate()]))
 
+const hash = once(() => z.string().regex(/^[0-9a-f]{64}$/))
+
 const evidenceValue = once(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]))
 
 export const EvidenceSchema = once(() =>
@@ -24,6 +26,15 @@ export const EvidenceSchema = once(() =>
     .strictObject({
       query: z.string().meta({ description: 'What was asked, in words.' }),
       values: orNull(z.record(z.string(), evidenceValue())).meta({ description: 'What was found. Null: nothing was.' }),
+      sample: z
+        .strictObject({
+          form: z.literal('sample-1'),
+          seed: hash().meta({ description: 'The root of the log at tree_size, or what the request gave.' }),
+          first: count().meta({ description: 'The first position that may be drawn.' }),
+          tree_size: count(),
+        })
+        .optional()
+        .meta({ description: 'The draw of the entries that were looked at. Anybody can draw the same.' }),
       positions: z.array(count()).optional().meta({ description: 'Of entries in the organisation’s log.' }),
       link: z.string().optional().meta({ description: 'Where the same can be asked of the service.' }),
     })

@@ -90,7 +90,7 @@ describe('a report', () => {
     await overseen.call()
     const last = utcDay(noon) + 1
     const gathered = await Promise.all(
-      [last - 1, last].map((first) => objectOf(overseen).compliance.gather({ first, last })),
+      [last - 1, last].map((first) => objectOf(overseen).compliance.gather({ first, last, seed: null })),
     )
     expect(gathered.map(({ usage }) => usage.totals.requests)).toEqual([2, 1])
   })

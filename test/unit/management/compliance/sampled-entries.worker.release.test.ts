@@ -3,6 +3,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DamagedTileError } from '../../../../src/tiles/tiled-log.ts'
+import { drawSample } from '../../../../src/evidence/tree/draw-sample.ts'
+import { sha256, sha256Hex } from '../../../../src/platform/sha256.ts'
 import { fallbackIfDamaged } from '../../../../src/organisation/compliance/log-facts.ts'
 import { sampleEntries } from '../../../../src/organisation/compliance/sample-entries.ts'
 import { DAY_MS, utcDay } from '../../../../src/platform/time.ts'
@@ -24,6 +26,15 @@ async function archived(): Promise<Overseen> {
   })
   await putAway(overseen)
   return overseen
+}
+
+/** Returns a seed whose first range begins at the position. */
+function seedThatDraws(from: number, treeSize: number): string {
+  for (let n = 0; n < 1000; n += 1) {
+    const seed = sha256Hex(`seed ${n}`)
+    if (drawSample({ seed, first: 0, treeSize }, sha256)[0]?.from === from) return seed
+  }
+  throw new Error('no seed draws it')
 }
 
 const objectsOf = async (overseen: Overseen): Promise<string[]> => {
@@ -93,7 +104,8 @@ describe('the sample of entries', () => {
     await expect(ledger.sweepAll(later)).rejects.toThrow('unreachable')
     const missing = (): Promise<readonly number[]> =>
       ledger.inLedger(async ({ storage: { sql }, archive, journal }) => {
-        const parts = { sql, archive, size: journal.state.next, random: () => 0 }
+        const size = journal.state.next
+        const parts = { sql, archive, size, seed: seedThatDraws(0, size) }
         return (await sampleEntries(parts, { first: utcDay(noon), last: utcDay(later) }, later)).missing
       })
     expect(await missing()).toEqual([])

@@ -371,6 +371,12 @@ describe('evidence', () => {
     }
   })
 
+  it('has no link that the tier cannot open', () => {
+    const linkOf = (tier: Facts['tier']) =>
+      judgeControls(soundFacts({ tier })).find(({ id }) => id === 'M1')?.evidence.link
+    expect([linkOf('pro'), linkOf('healthcare')]).toEqual([undefined, '/api/compliance/bias-detection'])
+  })
+
   it('of another shape is not judged', () => {
     for (const { id } of CONTROLS) expect([id, judgeAgain(id, {})]).not.toEqual([id, 'pass'])
     expect(judgeAgain('Z9', {})).toBeNull()

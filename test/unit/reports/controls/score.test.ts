@@ -28,7 +28,7 @@ const IDLE: Facts = soundFacts({
 const NEW: Partial<Facts> = {
   calls: { ...NONE, useCases: [], models: [], costMicroeur: 0 },
   recorded: null,
-  sample: { read: 3, differing: [], missing: [], kinds: {}, signedBy: [] },
+  sample: { ...SOUND.sample, read: 3, differing: [], missing: [], kinds: {}, signedBy: [] },
   publication: { lastReceipt: -1, waiting: null },
 }
 

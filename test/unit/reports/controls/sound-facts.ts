@@ -24,6 +24,7 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
   },
   recorded: { from: '2026-11-14', to: '2026-11-20', receipts: 40, counted: 38, inFlight: 1, further: 1 },
   sample: {
+    draw: { seed: '0'.repeat(64), first: 0, treeSize: 400 },
     read: 200,
     differing: [],
     missing: [],
@@ -32,6 +33,7 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
   },
   tree: { size: 400, rootMatches: true },
   publication: { lastReceipt: 398, waiting: null },
+  lastPolicyChange: { act: 'policy.put', at: NOW - DAY_MS, position: 379 },
   lastExport: { act: 'settings.export', at: NOW - DAY_MS, position: 390 },
   signing: {
     current: SIGNING_KEY,
