@@ -267,6 +267,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
         open,
         keys: attestationKeys,
         signer,
+        publicOrigin,
         clock: systemClock,
       }),
       access,

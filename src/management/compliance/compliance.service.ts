@@ -5,6 +5,7 @@ import type { OrganisationRecord, OrganisationsStore } from '../../accounts/orga
 import type { AttestationKeys, Signer } from '../../evidence/records/configured-keys.ts'
 import { canonicalBytes } from '../../evidence/records/canonical-json.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../reports/report/report.schema.ts'
+import { EarlierReportSchema, type EarlierReport } from '../../reports/report/trend.ts'
 import { signTreeHead } from '../../public-log/present-proofs.ts'
 import type { Facts } from '../../reports/controls/control.ts'
 import type { GatheredFacts, GatheringQuery } from '../../organisation/compliance/gather-facts.ts'
@@ -30,6 +31,8 @@ type Deps = {
   /** Null if this deployment has no attestation keys. */
   keys: AttestationKeys | null
   signer: Signer | null
+  /** `https://host` of this service; null if it is not configured. */
+  publicOrigin: string | null
   clock: Clock
 }
 
@@ -54,7 +57,7 @@ export type Checklist = ReturnType<typeof presentChecklist> & {
 
 export type ComplianceService = ReturnType<typeof createComplianceService>
 
-export function createComplianceService({ organisations, people, open, keys, signer, clock }: Deps) {
+export function createComplianceService({ organisations, people, open, keys, signer, publicOrigin, clock }: Deps) {
   /** Collects the facts of a period from the object, D1 and this deployment. */
   async function collect(
     organisation: Access['organisation'],
@@ -76,6 +79,10 @@ export function createComplianceService({ organisations, people, open, keys, sig
       { orgId: record.id, size: gathered.tree.size, root: gathered.root },
       gathered.now,
     )
+    const [earlier, roles] = await Promise.all([
+      findEarlierReport(record, gathered.now),
+      people.listRoles(record.id, gathered.now),
+    ])
     return composeReport({
       id: newId('rep_', gathered.now),
       organisation: { id: record.id, name: record.name },
@@ -86,7 +93,17 @@ export function createComplianceService({ organisations, people, open, keys, sig
       erasures,
       head,
       keys,
+      earlier,
+      roles,
+      serviceOrigin: publicOrigin,
     })
+  }
+
+  /** Returns null if there is none that can be read: a damaged report must not prevent the next one. */
+  async function findEarlierReport(record: OrganisationRecord, now: number): Promise<EarlierReport | null> {
+    const found: ReportDocument | null = await open(record).compliance.findReportBy(now)
+    const whole = found && (await unpackReport(found).catch(() => null))
+    return whole && (EarlierReportSchema().safeParse(parseBytes(whole.bytes)).data ?? null)
   }
 
   return {
@@ -143,8 +160,9 @@ export function createComplianceService({ organisations, people, open, keys, sig
 }
 
 /** Parses a stored report. Throws if this service did not write the bytes. */
-export const readReport = (bytes: Uint8Array): ComplianceReport =>
-  ComplianceReportSchema().parse(JSON.parse(new TextDecoder().decode(bytes)))
+export const readReport = (bytes: Uint8Array): ComplianceReport => ComplianceReportSchema().parse(parseBytes(bytes))
+
+const parseBytes = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes))
 
 async function unpackReport({ report, document }: ReportDocument): Promise<WholeReport> {
   const bytes = await gunzip(document).catch(() => null)

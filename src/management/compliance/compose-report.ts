@@ -8,9 +8,11 @@ import { catalogueModels } from '../../providers/model-catalogue.ts'
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
 import { describeStatement } from './compliance.schema.ts'
-import type { ErasureCounts } from './member-facts.store.ts'
+import type { ErasureCounts, Named } from './member-facts.store.ts'
 import { toPublishedKey } from '../../evidence/records/key-history.ts'
 import { CANNOT_SHOW, CHECKLIST_VERSION, judgeControls, LAW_AS_OF, scoreOf } from '../../reports/controls/checklist.ts'
+import { decisionsOf, risksOf } from '../../reports/report/decisions.ts'
+import { trendOf, type EarlierReport } from '../../reports/report/trend.ts'
 import { LAW } from '../../reports/report/law.ts'
 import type { ComplianceReport } from '../../reports/report/report.schema.ts'
 import type { TreeHead } from '../../evidence/bundles/log-proofs.schema.ts'
@@ -95,19 +97,29 @@ type ReportParts = ReportInputs & {
   isDemo: boolean
   facts: Facts
   head: TreeHead
+  /** The last stored report; null if there is none that can be read. */
+  earlier: EarlierReport | null
+  /** The role of each member. */
+  roles: readonly Named[]
+  serviceOrigin: string | null
 }
 
 export function composeReport(composed: ReportParts): ComplianceReport {
-  const { id, organisation, isDemo, period, facts, gathered, erasures, head, keys } = composed
-  return {
-    object: 'compliance_report',
+  const { id, organisation, isDemo, period, facts, gathered, erasures, head, keys, earlier, roles } = composed
+  const createdAt = new Date(facts.now).toISOString()
+  const checklist = presentChecklist(facts)
+  const report = {
+    object: 'compliance_report' as const,
     id,
-    report: 'report-1',
+    report: 'report-1' as const,
     organisation,
     start: facts.start,
     end: facts.end,
-    created_at: new Date(facts.now).toISOString(),
-    ...presentChecklist(facts),
+    created_at: createdAt,
+    ...checklist,
+    decisions: decisionsOf(checklist.controls, createdAt),
+    trend: trendOf(checklist, earlier),
+    risks: risksOf(checklist.controls),
     law: LAW,
     statements: gathered.statements.map(describeStatement),
     usage: presentUsage(gathered.usage, period),
@@ -124,8 +136,22 @@ export function composeReport(composed: ReportParts): ComplianceReport {
     },
     tree_head: head,
     public_keys: keys?.history.map(toPublishedKey) ?? [],
+    service_origin: composed.serviceOrigin,
     demo: isDemo,
   }
+  return { ...report, names: namesIn(report, [...gathered.apiKeys, ...roles]) }
+}
+
+/** Ids of people and API keys. */
+const NAMED_ID = /\b(?:usr|key)_[0-9a-f-]{36}/g
+
+/**
+ * Returns the names of the ids in a report. A person has the role instead of a name, because the report's hash is in the log:
+ * nobody could erase a name from it.
+ */
+function namesIn(report: object, named: readonly Named[]): Named[] {
+  const ids = new Set(JSON.stringify(report).match(NAMED_ID))
+  return named.filter(({ id }) => ids.has(id)).map(({ id, name }) => ({ id, name }))
 }
 
 function presentUsage({ totals, inFlight, byDay, byModel, byUseCase }: UsageFacts, { first, last }: Days) {

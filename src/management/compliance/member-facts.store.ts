@@ -1,4 +1,4 @@
-// Counts an organisation's members and erasures in D1, as facts for the compliance checklist.
+// Counts an organisation's members and erasures in D1, as facts for the compliance checklist, and reads the members' roles.
 import type { MemberFacts } from '../../reports/controls/control.ts'
 import { LATE_ERASURE_DAYS } from '../../reports/controls/data-controls.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
@@ -16,12 +16,19 @@ const MEMBERS = `
       AND (members.ends_at IS NULL OR members.ends_at > ?2)
   )`
 
+const ROLES = `
+  SELECT person_id AS id, role AS name FROM members
+  WHERE organisation_id = ?1 AND (ends_at IS NULL OR ends_at > ?2)`
+
 const ERASURES = `
   SELECT count(*) AS asked, coalesce(sum(state = 'completed'), 0) AS done,
     coalesce(sum(state <> 'completed' AND requested_at < ?2), 0) AS overdue
   FROM erasures
   WHERE state <> 'cancelled' AND (subject = ?1
     OR subject IN (SELECT person_id FROM members WHERE members.organisation_id = ?1))`
+
+/** An id, and what a report calls it. */
+export type Named = { id: string; name: string }
 
 export class MemberFactsStore {
   readonly #db: D1Database
@@ -33,6 +40,12 @@ export class MemberFactsStore {
   /** Counts the members whose access is not over. */
   countMembers(organisation: OrganisationId, now: number): Promise<MemberFacts> {
     return this.#one(MEMBERS, organisation, now)
+  }
+
+  /** Returns the role of each member whose access is not over, by the person's id. */
+  async listRoles(organisation: OrganisationId, now: number): Promise<Named[]> {
+    const session = this.#db.withSession('first-primary')
+    return (await session.prepare(ROLES).bind(organisation, now).all<Named>()).results
   }
 
   /** Counts the erasures of the organisation and of its current members. `overdue`: older than LATE_ERASURE_DAYS and not done. */

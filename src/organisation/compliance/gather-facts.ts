@@ -95,8 +95,8 @@ function readPresentState({ sql, stores, submitter }: GatheringParts, now: numbe
     lastPolicyChange: journal.latestActs.find([POLICY_CHANGE]),
     apiKeys: keys
       .pageOfKeys({ status: 'active', limit: MOST_KEYS, cursor: null }, now)
-      .map(({ id, scopes, createdAt, expiresAt, lastUsedAt }) => {
-        return { id, scopes, createdAt, expiresAt, lastUsedAt: lastUseOf(calls, id) ?? lastUsedAt }
+      .map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt }) => {
+        return { id, name, scopes, createdAt, expiresAt, lastUsedAt: lastUseOf(calls, id) ?? lastUsedAt }
       }),
     policy: { version, document, madeBy: made?.actor ?? null },
     monthlyBudgetMicroeur: settings.monthlyBudgetMicroeur,

@@ -108,6 +108,35 @@ export const StatementSchema = once(() =>
     .meta({ id: 'ComplianceStatement' }),
 )
 
+/** The roles that may act on a decision. The operator runs the deployment. */
+export const DECIDERS = ['operator', 'owner', 'admin', 'clinician'] as const
+export type Decider = (typeof DECIDERS)[number]
+
+const DecisionSchema = once(() =>
+  z.strictObject({
+    control: z.string().meta({ example: 'P3' }),
+    what: z.string().meta({ description: 'What is to be decided.' }),
+    who: z.array(z.enum(DECIDERS)).meta({ description: 'Who may act on it.' }),
+    by: day().meta({
+      description: 'Proposed: 7 days after the report for weight 3, 30 for 2, 90 for 1. No term of law.',
+    }),
+  }),
+)
+
+const TrendSchema = once(() =>
+  z.strictObject({
+    report_id: z.string(),
+    created_at: time(),
+    start: day(),
+    end: day(),
+    same_checklist: z.boolean().meta({ description: 'False: the checklists differ, so nothing is compared.' }),
+    percent_before: orNull(z.int()),
+    percent_now: orNull(z.int()),
+    now_passing: z.array(z.string()).meta({ description: 'Controls that pass now and did not before.' }),
+    now_failing: z.array(z.string()).meta({ description: 'Controls that fail now and did not before.' }),
+  }),
+)
+
 /** Every call has one of the endings, or is in flight. */
 const UsageTotalsSchema = once(() =>
   z.strictObject({
@@ -269,6 +298,15 @@ export const ComplianceReportSchema = once(() =>
       law_as_of: day().meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
       law: LawSchema(),
       checklist: z.string().meta({ example: '2026-11-26' }),
+      decisions: z.array(DecisionSchema()).meta({
+        description: 'Decisions on the heaviest failing controls and on findings without an explanation.',
+      }),
+      trend: orNull(TrendSchema()).meta({
+        description: 'Compared with the last stored report. Null: there is none that can be read.',
+      }),
+      risks: z.array(z.strictObject({ control: z.string(), text: z.string() })).meta({
+        description: 'The three largest, by weight and then by the part that fails. Empty: no control fails.',
+      }),
       score: ScoreSchema(),
       controls: z.array(ControlSchema()),
       statements: z.array(StatementSchema()),
@@ -289,6 +327,10 @@ export const ComplianceReportSchema = once(() =>
         }),
       }),
       public_keys: historicKeys(),
+      names: z.array(z.strictObject({ id: z.string(), name: z.string() })).meta({
+        description: 'Names of API keys and roles of members whose ids are in the report.',
+      }),
+      service_origin: orNull(z.url()).meta({ description: 'The address of the service that made it, if configured.' }),
       demo: z.boolean().meta({ description: 'Whether the calls it tells of are invented.' }),
     })
     .meta({ id: 'ComplianceReport' }),

@@ -6,6 +6,8 @@ import {
   LAW_AS_OF,
   scoreOf,
 } from '../../../src/reports/controls/checklist.ts'
+import { decisionsOf, risksOf } from '../../../src/reports/report/decisions.ts'
+import { trendOf } from '../../../src/reports/report/trend.ts'
 import { LAW } from '../../../src/reports/report/law.ts'
 import type { ControlState } from '../../../src/reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../src/reports/report/report.schema.ts'
@@ -15,6 +17,11 @@ const DAY_MS = 86_400_000
 const CREATED_AT = '2026-11-21T09:30:00.000Z'
 const ORGANISATION_ID = 'org_0199a3f2-5b10-7c44-9d21-3f6e8a7b5c01'
 const PERSON_ID = 'usr_0199a3f2-6d11-7a02-8b8e-0f4c2d9e6a13'
+
+const FORMER_PERSON_ID = 'usr_0199a3f2-6d11-7a02-8b8e-0f4c2d9e6a14'
+const KEY_ID = 'key_0199a3f2-7e21-7b03-9c9f-1a5d3eaf7b24'
+const ENDED_KEY_ID = 'key_0199a3f2-7e21-7b03-9c9f-1a5d3eaf7b25'
+const APPROVAL_ID = 'apr_0199a3f2-8f31-7c04-8dab-2b6e4fb08c35'
 
 const PUBLIC_KEY = 'mR3v1Yx0Qk7cT9bWfL2sHdUeJ5aZgN8oPiKtVwXyEqA'
 
@@ -119,9 +126,28 @@ const VALUES: Record<string, Control['evidence']['values']> = {
   L4: { latest: '2026-11-02T10:11:12.000Z', act: 'compliance.audit_export', days_ago: 18 },
   L5: { retention_days: 365, needed_days: 185, tier: 'healthcare' },
   L7: { passed: 21_455, interrupted: 43, percent: 0.2 },
-  K2: { active_keys: 4, without_an_end_and_unused: ['old batch key'] },
+  K1: {
+    current_key: PUBLIC_KEY,
+    current_key_in_force: true,
+    made_for_development: false,
+    keys_of_sample: 1,
+    keys_outside_their_time: [],
+  },
+  K2: { keys: 4, endless: 2, idle: 1, ids: [KEY_ID, ENDED_KEY_ID] },
+  P1: { policy_version: 4, made_by: PERSON_ID, rules: ['pii_scan'], limiting_rules: ['pii_scan'] },
+  H2: { decisions: 53, own_approved: 1, ids: [APPROVAL_ID] },
+  M1: {
+    tier: 'healthcare',
+    in_tier: true,
+    days_ago: 3,
+    found: 2,
+    unexplained: 0,
+    without_statement: [`anomaly:failed_rate:key:${KEY_ID}:2026-10-03T05:00:00Z`],
+  },
+  M2: { found: 1, unexplained: 1, without_statement: ['disparity:cohort:blocked:lang-pl'] },
+  M3: { marked: 1, without_receipt: [`incident:tr_${'0f'.repeat(16)}`] },
   P2: { allowed: ['gpt-4.1-mini', 'claude-haiku-4.5', 'gemini-3.6-flash', 'mistral-small-4'] },
-  P3: { requests: 22_310, declared: 20_012, percent: 89.7 },
+  P3: { requests: 22_310, with_use_case: 20_012, percent: 89.7 },
   D1: { jurisdiction: 'eu', providers: ['mistral', 'openai'], outside_the_union: ['openai (us)'] },
 }
 
@@ -134,6 +160,9 @@ const STATES: Record<string, ControlState> = {
   M3: 'not_applicable',
   L3: 'not_applicable',
 }
+
+/** The verdicts of the earlier report that differ. */
+const BEFORE: Record<string, ControlState> = { D1: 'pass', P2: 'fail', P5: 'fail' }
 
 const controlsOf = (stateOf: (id: string) => ControlState): Control[] =>
   CONTROLS.map(({ id, title, weight, earns, sources, query, wouldPass, link }) => {
@@ -241,8 +270,31 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
     law: LAW,
     checklist: CHECKLIST_VERSION,
     score: scoreOf(controls, changes.score?.calls ?? 22_310),
+    decisions: decisionsOf(controls, CREATED_AT),
+    trend: trendOf(
+      { checklist: CHECKLIST_VERSION, score: scoreOf(controls, changes.score?.calls ?? 22_310), controls },
+      {
+        id: 'rep_0199a400-0d3c-7e51-a1d2-5c7b9e0f4a61',
+        created_at: '2026-10-21T09:30:00.000Z',
+        start: '2025-10-21',
+        end: '2026-10-20',
+        checklist: CHECKLIST_VERSION,
+        score: { percent: 52 },
+        controls: controls.map(({ id, state }) => ({ id, state: BEFORE[id] ?? state })),
+      },
+    ),
+    risks: risksOf(controls),
     controls,
     statements: [
+      {
+        subject: `anomaly:failed_rate:key:${KEY_ID}:2026-10-03T05:00:00Z`,
+        text: 'The provider had an outage.',
+        looked_at: 'The status page of the provider.',
+        cause: 'provider',
+        date: null,
+        stated_by: FORMER_PERSON_ID,
+        stated_at: '2026-10-04T07:00:00.000Z',
+      },
       {
         subject: 'X2',
         text: 'The data protection impact assessment of the letter assistant was approved by the data protection officer and is filed as DPIA-2026-07.',
@@ -262,7 +314,7 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
     anomalies: [
       {
         kind: 'failed_rate',
-        series: 'model:gpt-4.1-mini',
+        series: `key:${KEY_ID}`,
         since: '2026-10-03T05:00:00Z',
         value: 0.061,
         baseline: 0.009,
@@ -302,6 +354,11 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
         valid_until: null,
       },
     ],
+    names: [
+      { id: KEY_ID, name: 'old batch key' },
+      { id: PERSON_ID, name: 'owner' },
+    ],
+    service_origin: 'https://countersign.example',
     demo: false,
     ...changes,
   }
@@ -316,6 +373,7 @@ export function emptyReport(): ComplianceReport {
     start: '2026-10-22',
     controls,
     score: scoreOf(controls, 0),
+    trend: null,
     statements: [],
     usage: usageOf(days, { models: [], useCases: [] }),
     bias: [],

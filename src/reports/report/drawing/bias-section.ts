@@ -1,7 +1,8 @@
 // The report's section on bias: the comparisons between groups of calls, and the anomalies over time.
 import type { ComplianceReport } from '../report.schema.ts'
 import { numericColumn, type Block, type Section } from './section-blocks.ts'
-import { callCost, count, threeDigits, percent } from './report-formats.ts'
+import { callCost, count, OUTCOME_PHRASES, threeDigits, percent } from './report-formats.ts'
+import { readNames, type Readable } from './readable-names.ts'
 import { GAP, NOTE, SMALL_STRONG, STRONG } from './report-styles.ts'
 
 type Parity = ComplianceReport['bias'][number]
@@ -12,16 +13,6 @@ const GROUPINGS: Readonly<Record<Parity['by'], string>> = {
   key: 'API keys',
   model: 'models',
   use_case: 'use cases',
-}
-
-const OUTCOME_PHRASES: Readonly<Record<Parity['outcome'], string>> = {
-  answered: 'were answered',
-  refused: 'the model refused',
-  held: 'were held and never ran',
-  blocked: 'were blocked',
-  suppressed: 'were suppressed',
-  failed: 'failed',
-  approved: 'people granted',
 }
 
 const VERDICTS: Readonly<Record<Parity['parity']['verdict'], string>> = {
@@ -42,21 +33,25 @@ const VALUE_FORMATS: Readonly<Record<string, (value: number) => string>> = {
   cost_per_call: callCost,
 }
 
-export const biasSection = ({ bias, anomalies, retention }: ComplianceReport): Section => ({
-  title: 'Comparison of groups, and anomalies',
-  follows: 160,
-  blocks: [
-    { paragraph: bias.length === 0 ? 'No groups were compared.' : limitsOf(bias) },
-    ...bias.flatMap(comparisonBlocks),
-    { part: 'Anomalies' },
-    ...anomalyBlocks(anomalies, retention.tier),
-  ],
-})
+export function biasSection(report: ComplianceReport): Section {
+  const { bias, anomalies, retention } = report
+  const readable = readNames(report)
+  return {
+    title: 'Comparison of groups, and anomalies',
+    follows: 160,
+    blocks: [
+      { paragraph: bias.length === 0 ? 'No groups were compared.' : limitsOf(bias) },
+      ...bias.flatMap((one) => comparisonBlocks(one, readable)),
+      { part: 'Anomalies' },
+      ...anomalyBlocks(anomalies, retention.tier, readable),
+    ],
+  }
+}
 
 /** Returns the limits of the comparisons, each sentence once. */
 const limitsOf = (bias: readonly Parity[]): string => [...new Set(bias.flatMap((one) => one.cannot_show))].join(' ')
 
-function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string): Block[] {
+function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string, readable: Readable): Block[] {
   if (anomalies === null) return [{ paragraph: `Nobody has looked for any: the tier ${tier} has no bias detection.` }]
   if (anomalies.length === 0) return [{ paragraph: 'None began in the period.' }]
   return [
@@ -75,7 +70,7 @@ function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string): 
         ],
         rows: anomalies.map(({ kind, series, since, value, baseline, statistic, threshold }) => [
           kind.replaceAll('_', ' '),
-          series.replace(':', ': '),
+          readable.series(series),
           since.replace('T', ' ').replace(':00Z', ''),
           ...[value, baseline].map(VALUE_FORMATS[kind] ?? threeDigits),
           ...[statistic, threshold].map(threeDigits),
@@ -85,7 +80,7 @@ function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string): 
   ]
 }
 
-function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: Parity): Block[] {
+function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: Parity, readable: Readable): Block[] {
   const unit = outcome === 'approved' ? 'Approvals' : 'Calls'
   const blocks: Block[] = [
     { part: `${unit} that ${OUTCOME_PHRASES[outcome]}, by ${GROUPINGS[by]}`, follows: 150 },
@@ -102,7 +97,7 @@ function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: 
           numericColumn('95% interval', 24),
         ],
         rows: groups.map(({ group, n, k, rate, interval }) => [
-          group,
+          readable.text(group),
           n === null ? 'too few' : count(n),
           k === null ? '–' : count(k),
           rate === null ? '–' : percent(rate),
@@ -129,8 +124,8 @@ function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: 
         ],
         rows: comparisons.map((one) => [
           [
-            { text: `${one.group}\n`, type: SMALL_STRONG },
-            { text: `beside ${one.reference}`, type: NOTE },
+            { text: `${readable.text(one.group)}\n`, type: SMALL_STRONG },
+            { text: `beside ${readable.text(one.reference)}`, type: NOTE },
           ],
           withInterval(one.difference, one.difference_interval, percentSigned),
           withInterval(one.ratio, one.ratio_interval, ratio) + adjustedText(one.adjusted?.ratio),

@@ -2,7 +2,7 @@
 // report without trusting the service. HOW_TO_READ is the list after the contents.
 import { groupByLaw } from '../law.ts'
 import type { ComplianceReport } from '../report.schema.ts'
-import { numericColumn, type Section } from './section-blocks.ts'
+import { numericColumn, type Block, type Section } from './section-blocks.ts'
 import { count, day, moment, plural } from './report-formats.ts'
 import { GAP, SMALL_STRONG } from './report-styles.ts'
 
@@ -10,7 +10,7 @@ export const HOW_TO_READ = [
   'It tells what one gateway, Countersign, has evidence of: which calls to models were decided, how they ended, what they cost, and whether the record of them is whole. Calls that went to a model by another way are not in it.',
   'It is no legal advice, no certificate, and no finding that a law is kept or broken. What it cannot show has a section of its own, to be read before it is signed.',
   'Days and times are those of UTC. The first and the last day of the period are both in it.',
-  'Costs are in euro, rounded to the cent. The report’s JSON has them to the millionth.',
+  'Costs are in euro, rounded to the cent. The report’s JSON has them to the millionth, and the values of each day.',
   'All of it is drawn from that JSON, the hash of which is an entry of the organisation’s log. How to check says how somebody can make sure of it who trusts neither this document nor the service.',
 ]
 
@@ -157,23 +157,26 @@ export const signatureSection = ({ organisation, demo }: ComplianceReport): Sect
 })
 
 const COMMANDS = `sha256sum report.json
-countersign-verify audit.jsonl --keys keys.json
-countersign-verify head.json --keys keys.json`
+npx countersign-verify audit.jsonl --keys keys.json
+npx countersign-verify head.json --keys keys.json`
 
 export function checkSection(report: ComplianceReport, hash: string): Section {
-  const { tree_head: head, public_keys: keys, retention } = report
+  const { tree_head: head, public_keys: keys, retention, service_origin: origin } = report
+  const page = origin === null ? 'the page /verify of the service' : `${origin}/verify`
   return {
     title: 'How to check this report',
     follows: 200,
     blocks: [
       {
         paragraph:
-          'This document is drawn from the report’s JSON and from nothing else. The SHA-256 of the JSON’s canonical form (RFC 8785) is in an entry of the organisation’s log, written when the report was made:',
+          'This document is drawn from the report’s JSON and from nothing else. The SHA-256 of the JSON’s canonical form (RFC 8785) is in an entry of the organisation’s log, written when the report was made.',
       },
-      { code: hash },
+      identifiersTable(report, hash),
       {
+        gap: GAP,
         list: [
-          `Ask the service for the JSON of report ${report.id}, keep it as report.json, hash it, and compare.`,
+          `Get the verifier: run npx countersign-verify in a copy of the service’s repository, or open ${page} in a browser. That page also gives a copy that works offline.`,
+          `Get the JSON with GET ${origin ?? ''}/api/compliance/report/{report_id}, or with “Save as JSON” on the page of the report. Keep it as report.json, hash it, and compare.`,
           `Export the audit log of the day on which the report was made as audit.jsonl, find the entry with that hash, and check that the log has it. The service keeps the report for ${plural(retention.details_days, 'day', 'days')} from when it was made, and the entry no shorter; of the entry only its own hash stays after that, so keep both files if they are to prove something later. The keys, keys.json, are those that you have from a place you trust: not from here.`,
           'Keep the head below as head.json, check its signature, and compare it with what you keep of earlier ones.',
           'Have this document drawn again of the same report: the same version of the service gives the same bytes.',
@@ -185,7 +188,7 @@ export function checkSection(report: ComplianceReport, hash: string): Section {
         paragraph: `When the report was made (${moment(head.timestamp)}), the log had ${count(head.tree_size)} entries. Whoever keeps this head can check against any later one that none of them was changed or left out.`,
       },
       { code: headLines(head) },
-      { part: 'The keys that records are signed with', follows: 90 },
+      { part: 'The keys that records are signed with', follows: 46 },
       {
         gap: 0,
         table: {
@@ -209,6 +212,26 @@ export function checkSection(report: ComplianceReport, hash: string): Section {
     ],
   }
 }
+
+/** The only table with ids: somebody who checks needs them. */
+const identifiersTable = ({ id, organisation, tree_head: head }: ComplianceReport, hash: string): Block => ({
+  table: {
+    caption: 'Identifiers',
+    hasHead: false,
+    hasRowHeads: true,
+    columns: [
+      { head: 'Name', share: 26 },
+      { head: 'Value', share: 74 },
+    ],
+    rows: [
+      ['Report', id],
+      ['Organisation', organisation.id],
+      ['SHA-256 of the JSON', hash],
+      ['Entries in the log', count(head.tree_size)],
+      ['Root of the log', head.root_hash],
+    ].map(([name = '', value = '']) => [[{ text: name, type: SMALL_STRONG }], value]),
+  },
+})
 
 const HEAD_MEMBERS = [
   'v',

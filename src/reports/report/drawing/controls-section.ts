@@ -5,7 +5,8 @@ import { CAUSE_NAMES } from '../../controls/stated-cause.policy.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
 import type { Block, Section } from './section-blocks.ts'
 import { count, threeDigits, moment, CONTROL_STATE_STYLES } from './report-formats.ts'
-import { BODY, MUTED, NOTE, SMALL, SMALL_STRONG, STRONG } from './report-styles.ts'
+import { readNames, type Readable } from './readable-names.ts'
+import { BODY, GAP, MUTED, NOTE, SMALL, SMALL_STRONG, STRONG } from './report-styles.ts'
 
 export const controlsSection = (report: ComplianceReport): Section => ({
   title: 'The controls',
@@ -15,7 +16,9 @@ export const controlsSection = (report: ComplianceReport): Section => ({
       paragraph:
         'Each control asks one thing of what this service has written down. It passes or fails; it is explained where a person has made a statement about what was found; it does not apply where there is no data; and it needs a person where nothing here can show it. Weight 3 is for what the record cannot be trusted without, 2 for what an article names, 1 for good practice; what needs a person has none and is never counted. A weight in brackets is lost where the control fails, and not earned where it passes: the service or one request makes it pass.',
     },
+    { verdicts: report.controls },
     {
+      gap: GAP + 4,
       table: {
         caption: `Checklist ${report.checklist}`,
         hasRowHeads: true,
@@ -41,7 +44,7 @@ export const controlsSection = (report: ComplianceReport): Section => ({
       },
     },
     ...remedies(report),
-    ...statements(report),
+    ...statements(report, readNames(report)),
   ],
 })
 
@@ -55,7 +58,7 @@ function remedies({ controls }: ComplianceReport): Block[] {
   return [{ part: 'What would make the failing controls pass' }, { list }]
 }
 
-const statements = ({ statements: stated }: ComplianceReport): Block[] => [
+const statements = ({ statements: stated }: ComplianceReport, readable: Readable): Block[] => [
   { part: 'Statements of people' },
   {
     paragraph:
@@ -67,25 +70,29 @@ const statements = ({ statements: stated }: ComplianceReport): Block[] => [
         table: {
           hasRowHeads: true,
           columns: [
-            { head: 'About', share: 16 },
-            { head: 'Statement', share: 56 },
-            { head: 'Stated by', share: 28 },
+            { head: 'About', share: 24 },
+            { head: 'Statement', share: 54 },
+            { head: 'Stated by', share: 22 },
           ],
           rows: stated.map(({ subject, text, looked_at: source, cause, date, stated_by: person, stated_at: at }) => [
-            [{ text: subject, type: SMALL_STRONG }],
+            [{ text: readable.subject(subject), type: SMALL_STRONG }],
             [
               ...(cause === null ? [] : [`Cause: ${CAUSE_NAMES[cause].toLowerCase()}.`]),
               text,
               `Looked at: ${source}`,
               ...(date === null ? [] : [`(of ${date})`]),
             ].join('\n'),
-            `${moment(at)}\n${person}`,
+            `${capitalised(readable.text(person))}\n${moment(at)}`,
           ]),
         },
       },
 ]
 
-export function evidenceSection({ controls }: ComplianceReport): Section {
+const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase())
+
+export function evidenceSection(report: ComplianceReport): Section {
+  const { controls } = report
+  const readable = readNames(report)
   const times = [...new Set(controls.map(({ checked_at: at }) => moment(at)))]
   return {
     title: 'The evidence',
@@ -105,7 +112,7 @@ export function evidenceSection({ controls }: ComplianceReport): Section {
           rows: controls.map((control) => [
             nameAndState(control),
             question(control),
-            findings(control, times.length > 1),
+            findings(control, readable, times.length > 1),
           ]),
         },
       },
@@ -124,7 +131,11 @@ const question = ({ title, evidence: { query, link } }: Control): TextRun[] => [
   ...(link === undefined ? [] : [{ text: `\n${link}`, type: NOTE }]),
 ]
 
-function findings({ reason, evidence: { values, positions }, checked_at: at }: Control, showsTime: boolean): TextRun[] {
+function findings(
+  { reason, evidence: { values, positions }, checked_at: at }: Control,
+  readable: Readable,
+  showsTime: boolean,
+): TextRun[] {
   const found: TextRun[] = []
   const line = (...runs: TextRun[]): void => {
     if (found.length > 0) found.push({ text: '\n', type: SMALL })
@@ -134,7 +145,7 @@ function findings({ reason, evidence: { values, positions }, checked_at: at }: C
   for (const [name, value] of Object.entries(values ?? {}).toSorted(byName)) {
     line(
       { text: `${name.replaceAll('_', ' ')}: `, type: { ...SMALL, colour: MUTED } },
-      { text: formatValue(value), type: SMALL },
+      { text: formatValue(value, readable), type: SMALL },
     )
   }
   if (positions !== undefined && positions.length > 0) line({ text: positionsOf(positions), type: SMALL })
@@ -148,12 +159,12 @@ const byName = ([first]: [string, unknown], [second]: [string, unknown]): number
 
 type Value = NonNullable<Control['evidence']['values']>[string]
 
-function formatValue(value: Value): string {
+function formatValue(value: Value, readable: Readable): string {
   if (value === null) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') return threeDigits(value)
-  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT/.test(value) ? moment(value) : value
-  return value.length === 0 ? 'none' : value.join(', ')
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT/.test(value) ? moment(value) : readable.text(value)
+  return value.length === 0 ? 'none' : readable.list(value)
 }
 
 /** At most this many positions are printed; the JSON has all. */

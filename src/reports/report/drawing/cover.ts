@@ -1,24 +1,23 @@
-// Draws the first page of a report: the organisation, the period, and the verdict of every control.
-import { widthOf } from '../../pdf/fonts/typeface.ts'
+// Draws the first page of a report: the decisions, the change since the last report, the largest risks, and how the controls came out.
 import type { TextFlow } from '../../pdf/layout/text-flow.ts'
-import type { TextRun } from '../../pdf/layout/break-lines.ts'
+import { drawTable } from '../../pdf/layout/draw-table.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
 import { CONTROL_STATES } from '../../controls/control.ts'
+import { DAYS_TO_DECIDE } from '../decisions.ts'
 import { drawBox } from './section-blocks.ts'
 import {
   AMBER,
   AMBER_GROUND,
   BODY,
+  COVER_HEADING,
   FRAME,
   GAP,
-  INK,
-  LABEL,
   NOTE,
   ORGANISATION,
-  SECTION,
   SMALL,
   SMALL_STRONG,
   STRONG,
+  TABLE,
   TITLE,
 } from './report-styles.ts'
 import { day, moment, period, plural, CONTROL_STATE_STYLES } from './report-formats.ts'
@@ -27,31 +26,123 @@ const INVENTED =
   'The data of this report is invented. The calls were made by a program, through the same steps as real ones; no person is behind them.'
 
 export function drawCover(flow: TextFlow, report: ComplianceReport): void {
-  flow.y += 14
   flow.heading('H1', 'Compliance report', TITLE, { follows: 0, bookmark: 1 })
-  flow.space(4)
-  flow.paragraph(report.organisation.name, ORGANISATION)
   flow.space(2)
+  flow.paragraph(report.organisation.name, ORGANISATION)
   flow.paragraph(period(report), { ...BODY, size: 12, leading: 18 })
-  flow.space(GAP)
-  const made = `Made on ${moment(report.created_at)}. Checklist ${report.checklist}, law as of ${day(report.law_as_of)}.`
-  flow.paragraph(made, NOTE)
-  flow.paragraph(`Report ${report.id} of ${report.organisation.id}`, NOTE)
+  flow.space(4)
+  flow.paragraph(
+    `Made on ${moment(report.created_at)}. Checklist ${report.checklist}, law as of ${day(report.law_as_of)}.`,
+    NOTE,
+  )
   if (report.demo) {
     flow.space(GAP)
     drawBox(flow, INVENTED, { style: { ...STRONG, colour: AMBER }, ground: AMBER_GROUND, padding: { x: 12, y: 8 } })
   }
-  flow.space(20)
+  drawDecisions(flow, report)
+  drawTrend(flow, report)
+  drawRisks(flow, report)
   drawVerdict(flow, report)
-  drawGroups(flow, report.controls)
-  drawFailing(flow, report.controls)
+}
+
+function drawHeading(flow: TextFlow, text: string): void {
+  flow.space(GAP + 6)
+  flow.heading('H2', text, COVER_HEADING, { follows: 50, bookmark: 1 })
+  flow.space(3)
+}
+
+function drawDecisions(flow: TextFlow, { decisions, score }: ComplianceReport): void {
+  drawHeading(flow, 'To be decided')
+  if (decisions.length === 0) {
+    flow.paragraph('Nothing: no control fails.', BODY)
+    return
+  }
+  const table = {
+    columns: [
+      { head: 'What', share: 62 },
+      { head: 'Who', share: 20 },
+      { head: 'By when', share: 18 },
+    ],
+    rows: decisions.map(({ control, what, who, by }) => [
+      [
+        { text: `${control}: `, type: SMALL_STRONG },
+        { text: what, type: SMALL },
+      ],
+      namesOf(who),
+      day(by),
+    ]),
+  }
+  drawTable(flow, table, TABLE)
+  flow.space(4)
+  const others = score.failed - decisions.length
+  const more =
+    others > 0 ? ` Section 1 has ${plural(others, 'other control that fails', 'other controls that fail')}.` : ''
+  flow.paragraph(
+    `The days are a proposal of the service, not a term of law: ${DAYS_TO_DECIDE[3]} days after the report for weight 3, ${DAYS_TO_DECIDE[2]} for weight 2, ${DAYS_TO_DECIDE[1]} for weight 1.${more}`,
+    NOTE,
+  )
+}
+
+/** Joins roles: “Owner, admin or clinician”. */
+function namesOf(who: ComplianceReport['decisions'][number]['who']): string {
+  const text = [who.slice(0, -1).join(', '), who.at(-1) ?? ''].filter((part) => part !== '').join(' or ')
+  return text.replace(/^./, (first) => first.toUpperCase())
+}
+
+function drawTrend(flow: TextFlow, report: ComplianceReport): void {
+  drawHeading(flow, 'Since the last report')
+  flow.paragraph(trendText(report), BODY)
+}
+
+function trendText({ trend, controls }: ComplianceReport): string {
+  if (trend === null) return 'This is the first report: no earlier one is stored to compare it with.'
+  const earlier = `the report of ${day(trend.created_at)} (${period(trend)})`
+  if (!trend.same_checklist) return `Not compared: ${earlier} used another version of the checklist.`
+  const { percent_before: before, percent_now: now, now_passing: passing, now_failing: failing } = trend
+  const changes = [
+    ...(passing.length === 0 ? [] : [`Now passing: ${titlesOf(passing, controls)}.`]),
+    ...(failing.length === 0 ? [] : [`Now failing: ${titlesOf(failing, controls)}.`]),
+  ]
+  return `Compared with ${earlier}: score ${scoreText(before)} then, ${scoreText(now)} now. ${changes.length === 0 ? 'No control newly passes or fails.' : changes.join(' ')}`
+}
+
+/** The first page has no space for more titles. */
+const MOST_TITLES = 3
+
+function titlesOf(ids: readonly string[], controls: readonly Control[]): string {
+  const titles = controls.filter(({ id }) => ids.includes(id)).map(({ id, title }) => `${id} ${title}`)
+  const others = titles.length - MOST_TITLES
+  return [...titles.slice(0, MOST_TITLES), ...(others > 0 ? [`and ${plural(others, 'other', 'others')}`] : [])].join(
+    '; ',
+  )
+}
+
+const scoreText = (percent: number | null): string => (percent === null ? 'none' : `${percent} percent`)
+
+function drawRisks(flow: TextFlow, { risks, score: { coverage } }: ComplianceReport): void {
+  drawHeading(flow, 'The three largest risks')
+  if (risks.length === 0) {
+    flow.paragraph(
+      `No control fails. ${coverage.with_data} of ${plural(coverage.controls, 'control', 'controls')} had data; the others show nothing.`,
+      BODY,
+    )
+    return
+  }
+  flow.list(
+    risks.map(({ control, text }) => [
+      { text: `${control}: `, type: STRONG },
+      { text, type: BODY },
+    ]),
+    BODY,
+    { gap: 2 },
+  )
 }
 
 function drawVerdict(flow: TextFlow, { score, controls }: ComplianceReport): void {
-  flow.heading('H2', 'How the controls came out', SECTION, { follows: 120 })
-  flow.space(6)
+  drawHeading(flow, 'How the controls came out')
+  flow.space(3)
   drawTiles(flow, controls)
-  flow.space(GAP)
+  flow.space(GAP - 2)
   const { weight_passed: weight, weight_applicable: whole, percent, reason, coverage, calls } = score
   const sum = percent === null ? reason : `Score: ${weight} of ${whole} by weight, ${percent} percent, rounded down.`
   flow.paragraph(
@@ -82,85 +173,4 @@ function drawTiles(flow: TextFlow, controls: readonly Control[]): void {
     })
   }
   flow.y += TILE_HEIGHT
-}
-
-/** The names of the groups of controls, by the first letter of their ids. */
-const GROUPS: Readonly<Record<string, string>> = {
-  L: 'The record',
-  K: 'Keys and access',
-  P: 'Policy',
-  H: 'People decide',
-  M: 'Monitoring',
-  D: 'Data',
-  X: 'Beyond this service',
-}
-
-const CHIP_WIDTH = 38
-const CHIP_HEIGHT = 15
-const CHIP_GAP = 4
-const GROUPS_LEFT = 112
-
-function drawGroups(flow: TextFlow, controls: readonly Control[]): void {
-  const groups = Map.groupBy(controls, ({ id }) => GROUPS[id.slice(0, 1)] ?? 'Others')
-  flow.space(GAP + 2)
-  const list = flow.add('L')
-  const perRow = Math.floor((FRAME.width - GROUPS_LEFT + CHIP_GAP) / (CHIP_WIDTH + CHIP_GAP))
-  for (const [title, members] of groups) {
-    const item = flow.add('LI', list)
-    const label = flow.add('Lbl', item)
-    const body = flow.add('LBody', item)
-    for (let from = 0; from < members.length; from += perRow) {
-      flow.need(CHIP_HEIGHT + 5)
-      const { page, y } = flow
-      const row = members.slice(from, from + perRow)
-      const left = (index: number): number => FRAME.left + GROUPS_LEFT + index * (CHIP_WIDTH + CHIP_GAP)
-      if (from === 0) page.mark(label, () => page.text([FRAME.left, y + 11], SMALL_STRONG, `${title} `))
-      page.artifact('Layout', () => {
-        for (const [index, { state }] of row.entries()) {
-          page.rectangle(
-            { x: left(index), y, width: CHIP_WIDTH, height: CHIP_HEIGHT },
-            CONTROL_STATE_STYLES[state].ground,
-          )
-        }
-      })
-      page.mark(body, () => {
-        for (const [index, { id, state }] of row.entries()) {
-          const { ink, sign } = CONTROL_STATE_STYLES[state]
-          const text = `${id} ${sign}`
-          const shift = (CHIP_WIDTH - widthOf('bold', 8.25, text)) / 2
-          page.text([left(index) + shift, y + 10.5], { face: 'bold', size: 8.25, colour: ink }, `${text} `)
-        }
-      })
-      flow.y += CHIP_HEIGHT + 5
-    }
-  }
-  const key = CONTROL_STATES.flatMap((state, index): TextRun[] => {
-    const { sign, word, ink } = CONTROL_STATE_STYLES[state]
-    const between = index === CONTROL_STATES.length - 1 ? '' : '   ·   '
-    return [
-      { text: sign, type: { ...SMALL_STRONG, colour: ink } },
-      { text: ` ${word}${between}`, type: NOTE },
-    ]
-  })
-  flow.paragraph(key, NOTE, { indent: GROUPS_LEFT })
-}
-
-function drawFailing(flow: TextFlow, controls: readonly Control[]): void {
-  const failing = controls.filter(({ state }) => state === 'fail')
-  flow.space(GAP + 4)
-  const needed = BODY.leading * 2 + 16
-  flow.need(needed)
-  if (failing.length === 0) {
-    flow.paragraph('No control fails.', STRONG)
-    return
-  }
-  flow.paragraph('Controls that fail', { ...LABEL, size: 9.75, leading: 15, colour: INK })
-  flow.list(
-    failing.map(({ id, title, weight }) => [
-      { text: `${id} `, type: STRONG },
-      { text: `${title} (weight ${weight})`, type: BODY },
-    ]),
-    BODY,
-    { gap: 0 },
-  )
 }

@@ -10,7 +10,7 @@ import type { ComplianceReport } from '../report.schema.ts'
 import { drawSection, reserveContents } from './section-blocks.ts'
 import { controlsSection, evidenceSection } from './controls-section.ts'
 import { drawCover } from './cover.ts'
-import { period } from './report-formats.ts'
+import { moment, period } from './report-formats.ts'
 import { biasSection } from './bias-section.ts'
 import {
   approvalsSection,
@@ -22,7 +22,7 @@ import {
   signatureSection,
 } from './closing-sections.ts'
 import { ACCENT, AMBER, AMBER_GROUND, BODY, FRAME, NOTE, RULE, SECTION } from './report-styles.ts'
-import { everyDaySection, usageSection } from './usage-section.ts'
+import { usageSection } from './usage-section.ts'
 
 export function drawReport(report: ComplianceReport, programs: FontPrograms): Uint8Array {
   const hash = bytesToHex(sha256(canonicalBytes(report)))
@@ -52,8 +52,7 @@ export function drawReport(report: ComplianceReport, programs: FontPrograms): Ui
     limitsSection(report),
     signatureSection(report),
     checkSection(report, hash),
-    everyDaySection(report),
-  ].filter((section) => section !== null)
+  ]
   drawContents(
     sections.map((section, index) => ({ title: section.title, place: drawSection(flow, index + 1, section) })),
   )
@@ -84,7 +83,7 @@ function drawHeadersAndFooters(pdf: PdfDocument, report: ComplianceReport): void
         page.rule({ x: FRAME.left, width: FRAME.width, y: HEADER + 8 }, RULE, 0.5)
       }
       page.rule({ x: FRAME.left, width: FRAME.width, y: FOOTER - 14 }, RULE, 0.5)
-      page.text([FRAME.left, FOOTER], NOTE, report.id)
+      page.text([FRAME.left, FOOTER], NOTE, `Made on ${moment(report.created_at)}`)
       endAt(page, FOOTER, `Page ${page.index + 1} of ${pdf.pages.length}`)
     })
   }

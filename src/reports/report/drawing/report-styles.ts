@@ -30,6 +30,8 @@ const style = (size: number, leading: number, face: TextStyle['face'] = 'regular
 
 export const TITLE = style(30, 36, 'bold', ACCENT)
 export const ORGANISATION = style(18, 24)
+/** The headings of the first page. */
+export const COVER_HEADING = style(13, 18, 'bold', ACCENT)
 export const SECTION = style(17, 23, 'bold', ACCENT)
 export const SUBSECTION = style(11.5, 16, 'bold')
 export const BODY = style(9.75, 14)
@@ -37,7 +39,6 @@ export const STRONG = style(9.75, 14, 'bold')
 export const SMALL = style(8.25, 11.5)
 export const SMALL_STRONG = style(8.25, 11.5, 'bold')
 export const NOTE = style(8.25, 11.5, 'regular', MUTED)
-export const LABEL = style(8.25, 11.5, 'bold', MUTED)
 
 export const TABLE: TableStyle = {
   head: style(8.25, 11.5, 'bold', ACCENT),

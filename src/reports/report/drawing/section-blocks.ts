@@ -15,7 +15,9 @@ import type { Page } from '../../pdf/pdf-page.ts'
 import type { PagePosition } from '../../pdf/pdf-document.ts'
 import type { Colour } from '../../pdf/pdf-file.ts'
 import type { Element } from '../../pdf/structure-tree.ts'
+import type { Control } from '../report.schema.ts'
 import { drawChart, type Chart } from './draw-chart.ts'
+import { drawVerdictChips } from './verdict-chips.ts'
 import {
   BODY,
   FRAME,
@@ -32,16 +34,17 @@ import {
 
 /**
  * `gap`: the space above. `part`: the heading of a part. `code`: text that a reader copies unchanged. `fields`: rows of lines to
- * write on.
+ * write on. `verdicts`: every control with its verdict, in groups.
  */
 export type Block =
   | { paragraph: Content; style?: TextStyle; gap?: number }
-  | { list: readonly Content[] }
+  | { list: readonly Content[]; gap?: number }
   | { table: Table; gap?: number }
   | { chart: Chart; gap: number }
   | { part: string; follows?: number }
   | { code: string }
   | { fields: readonly (readonly string[])[] }
+  | { verdicts: readonly Control[] }
 
 /** `follows`: the heading begins a new page if less than this height remains below it. */
 export type Section = { title: string; follows?: number; isOnNewPage?: boolean; blocks: readonly Block[] }
@@ -66,6 +69,7 @@ function drawBlock(flow: TextFlow, block: Block): void {
     if (block.gap !== undefined) flow.space(block.gap)
     flow.paragraph(block.paragraph, block.style ?? BODY)
   } else if ('list' in block) {
+    if (block.gap !== undefined) flow.space(block.gap)
     flow.list(block.list, BODY)
   } else if ('table' in block) {
     flow.space(block.gap ?? GAP)
@@ -81,6 +85,9 @@ function drawBlock(flow: TextFlow, block: Block): void {
     flow.space(6)
     drawBox(flow, block.code, { style: SMALL, ground: GREY_GROUND, padding: { x: 10, y: 6 } })
     flow.y += GAP
+  } else if ('verdicts' in block) {
+    flow.space(GAP)
+    drawVerdictChips(flow, block.verdicts)
   } else {
     drawFields(flow, block.fields)
   }

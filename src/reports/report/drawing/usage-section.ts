@@ -31,24 +31,11 @@ export function usageSection({ usage }: ComplianceReport): Section {
       { paragraph: summaryOf(usage) },
       { chart: requestsChart(periods, unit), gap: GAP + 2 },
       { chart: costChart(periods, unit), gap: GAP },
+      { paragraph: 'The values of each day are in the report’s JSON, as usage.by_day.', style: NOTE, gap: 4 },
       ...endings(usage),
       ...(unit === 'month' ? countsTable({ caption: 'By month', head: 'Month', rows: periods }) : []),
       ...countsTable({ caption: 'By model', head: 'Model', rows: byModel }),
       ...countsTable({ caption: 'By use case', head: 'Use case', rows: byUseCase }),
-    ],
-  }
-}
-
-/** Returns a section of its own, so that its many rows come last. Null if there was no call. */
-export function everyDaySection({ usage }: ComplianceReport): Section | null {
-  if (usage.totals.requests === 0) return null
-  const rows = usage.by_day.map(({ date, ...counts }) => ({ title: date, counts }))
-  return {
-    title: 'Every day',
-    isOnNewPage: true,
-    blocks: [
-      { paragraph: 'The values that the charts are drawn from. Days are those of UTC.' },
-      ...countsTable({ head: 'Day', rows }),
     ],
   }
 }
@@ -65,7 +52,7 @@ function requestsChart(periods: readonly Period[], unit: 'day' | 'month'): Chart
   const most = periods.reduce((best, one) => (one.counts.requests > best.counts.requests ? one : best))
   return {
     title: `Requests by ${unit}`,
-    alt: `Bars: requests by ${unit}, ${count(total.requests)} in all, most in ${most.title} with ${count(most.counts.requests)}. In each bar, from below: passed, failed (${count(total.failed)} in all), held (${count(total.held)}), blocked (${count(total.blocked)}), suppressed (${count(total.suppressed)}). The values are in the table Every day.`,
+    alt: `Bars: requests by ${unit}, ${count(total.requests)} in all, most in ${most.title} with ${count(most.counts.requests)}. In each bar, from below: passed, failed (${count(total.failed)} in all), held (${count(total.held)}), blocked (${count(total.blocked)}), suppressed (${count(total.suppressed)}). The values of each day are in the report’s JSON.`,
     shape: 'bars',
     isWhole: true,
     format: count,
@@ -91,7 +78,7 @@ function costChart(periods: readonly Period[], unit: 'day' | 'month'): Chart {
   const most = periods.reduce((best, one) => (one.counts.cost_eur > best.counts.cost_eur ? one : best))
   return {
     title: `Cost by ${unit}, in euro`,
-    alt: `${unit === 'day' ? 'Line' : 'Bars'}: cost by ${unit}, ${euro(sumOf(counts).cost_eur)} in all, most in ${most.title} with ${euro(most.counts.cost_eur)}. The values are in the table Every day.`,
+    alt: `${unit === 'day' ? 'Line' : 'Bars'}: cost by ${unit}, ${euro(sumOf(counts).cost_eur)} in all, most in ${most.title} with ${euro(most.counts.cost_eur)}. The values of each day are in the report’s JSON.`,
     shape: unit === 'day' && periods.length > 1 ? 'line' : 'bars',
     isWhole: false,
     format: euroMark,

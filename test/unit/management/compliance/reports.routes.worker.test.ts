@@ -159,6 +159,46 @@ describe('a report', () => {
     expect(await errorOf(answer)).toMatchObject({ code: 'invalid_request', param: 'at' })
   })
 
+  it('says what is to be decided, the largest risks, and what changed since the last stored report', async () => {
+    const overseen = await oversee()
+    for (let n = 0; n < 3; n += 1) await overseen.call()
+    const first = await made(overseen.owner)
+    expect(first.trend).toBe(null)
+    expect(first.decisions).toContainEqual(
+      expect.objectContaining({ control: 'P1', who: ['owner', 'admin'], by: '2091-03-22' }),
+    )
+    expect(first.risks.map(({ text }) => text)).toContain(
+      'No policy is in force. A key may use any model for any purpose.',
+    )
+    for (let n = 0; n < 60; n += 1) await overseen.call({ useCase: 'letters' })
+    const second = await made(overseen.owner)
+    expect(second.trend).toMatchObject({ report_id: first.id, created_at: first.created_at, same_checklist: true })
+    expect(second.trend?.now_passing).toContain('P3')
+  })
+
+  it('names keys, and members by their role, and nobody who has left', async () => {
+    const overseen = await oversee()
+    const admin = await overseen.signIn('admin')
+    await overseen.call()
+    const state = (by: Asker, subject: string) =>
+      by.ask('PUT', `/api/compliance/statements/${subject}`, { text: 'Done.', looked_at: 'The register.' })
+    await state(overseen.owner, 'X1')
+    await state(admin, 'X2')
+    expect((await overseen.owner.ask('DELETE', `/api/members/${admin.id}`)).status).toBe(200)
+    const { names } = await made(overseen.owner)
+    expect(names).toContainEqual({ id: overseen.owner.id, name: 'owner' })
+    expect(names.map(({ id }) => id)).not.toContain(admin.id)
+    expect(names.filter(({ id }) => id.startsWith('key_')).map(({ id }) => id)).toEqual([overseen.key.keyId])
+  })
+
+  it('is made although the last one was damaged where it is stored', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const overseen = await oversee()
+    await made(overseen.owner)
+    await overseen.organisation.query(`UPDATE reports SET document = x'00'`)
+    expect((await made(overseen.owner)).trend).toBe(null)
+  })
+
   it('counts as a head that somebody outside holds', async () => {
     const overseen = await oversee()
     await overseen.call()

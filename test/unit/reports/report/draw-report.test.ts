@@ -140,15 +140,118 @@ describe('the document', () => {
   })
 })
 
+/** The texts of one page, from the first. */
+const pageText = (read: ReadPdf, index: number): string =>
+  read.pages[index]?.texts.map(({ text }) => text).join('') ?? ''
+
+const HEADINGS = ['To be decided', 'Since the last report', 'The three largest risks', 'How the controls came out']
+
+describe('the first page', () => {
+  const failing = sampleReport().controls
+  for (const control of failing) if (control.weight > 0) control.state = 'fail'
+  const worst = readPdf(
+    drawReport(
+      {
+        ...sampleReport({ controls: failing }),
+        trend: report.trend && { ...report.trend, now_failing: failing.map(({ id }) => id) },
+        organisation: crowdedReport().organisation,
+        demo: true,
+      },
+      FONT_PROGRAMS,
+    ),
+  )
+
+  it.each([
+    ['a year', pdf],
+    ['no call', empty],
+    ['all controls fail', worst],
+  ])('has the decisions, the trend, the risks and the verdicts, in this order: %s', (_, read) => {
+    const text = pageText(read, 0)
+    const places = ['Compliance report', ...HEADINGS, 'what this gateway has evidence of'].map((one) =>
+      text.indexOf(one),
+    )
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+  })
+
+  it('says what is to be decided, by whom and by when, and that the day is a proposal', () => {
+    for (const { control, what } of report.decisions)
+      expect(rowsOf(pdf).map(([first]) => first)).toContain(`${control}: ${what}`)
+    expect(rowOf(pdf, `D1: ${report.decisions[0]?.what}`)?.slice(1)).toEqual(['Owner or admin', '28 November 2026'])
+    expect(pdf.text).toContain('a proposal of the service, not a term of law')
+    expect(worst.text).toContain('Section 1 has 24 other controls that fail.')
+  })
+
+  it('says what changed since the last report, or that there is none', () => {
+    expect(pdf.text).toContain(
+      'score 52 percent then, 60 percent now. Now passing: P2 Models are restricted to those in use; P5 Runaway use is stopped. Now failing: D1 Data stays in the European Union.',
+    )
+    expect(worst.text).toMatch(/Now failing: L1 .*; and \d+ others\./)
+    expect(empty.text).toContain('This is the first report')
+    const trend = report.trend && { ...report.trend, same_checklist: false }
+    const other = readPdf(drawReport({ ...report, trend }, FONT_PROGRAMS))
+    expect(other.text).toContain('Not compared: the report of 21 October 2026')
+    expect(other.text).not.toContain('Now passing')
+  })
+
+  it('has the risks in words, or says that no control fails and how many had data', () => {
+    for (const { control, text } of report.risks)
+      expect(pdf.withTag('LBody').map(pdf.textOf)).toContain(`${control}: ${text}`)
+    const none = readPdf(drawReport({ ...report, decisions: [], risks: [] }, FONT_PROGRAMS))
+    expect(pageText(none, 0)).toContain('Nothing: no control fails.')
+    expect(pageText(none, 0)).toContain('No control fails. 26 of 29 controls had data')
+  })
+})
+
+describe('ids', () => {
+  const ID = /\b(?:[a-z]{3}_[0-9a-f-]{32,}|tr_[0-9a-f]{32}|aqta-att-\w+|[0-9a-f]{64})|(?:anomaly|disparity|incident):/
+
+  it('are in no text before the last section, which is how to check', () => {
+    for (const read of [pdf, empty, crowded]) {
+      const last = read.withTag('H2').at(-1)?.marks[0]?.page
+      const end = read.pages.findIndex(({ ref }) => ref === last)
+      expect(end).toBeGreaterThan(8)
+      for (const index of read.pages.keys().take(end)) {
+        expect(pageText(read, index)).not.toMatch(ID)
+        expect(pageText(read, index)).not.toContain(report.tree_head.public_key)
+      }
+    }
+    expect(rowOf(pdf, 'Report')?.[1]).toBe(report.id)
+    expect(rowOf(pdf, 'Organisation')?.[1]).toBe(report.organisation.id)
+  })
+
+  it('have names and words in their place, or are counted', () => {
+    expect(pdf.text).toContain('ids: old batch key, a key that has ended')
+    expect(pdf.text).toContain('made by: owner')
+    expect(pdf.text).toContain('current key: the signing key of 1 January 2026')
+    expect(pdf.text).toContain('ids: 1 is named in the JSON')
+    expect(pdf.text).toContain('Difference: calls that were blocked, cohort: lang-pl')
+    expect(rowsOf(pdf).map(([first]) => first)).toContain(
+      'Anomaly: failed rate, key: old batch key, since 3 October 2026, 05:00 UTC',
+    )
+    expect(rowsOf(pdf).some(([, , by]) => by?.startsWith('A former member') === true)).toBe(true)
+  })
+})
+
+describe('how to check', () => {
+  it('says where the verifier and the JSON are, with the address of the service if it is known', () => {
+    expect(pdf.text).toContain('npx countersign-verify in a copy of the service’s repository')
+    expect(pdf.text).toContain('https://countersign.example/verify')
+    expect(pdf.text).toContain('GET https://countersign.example/api/compliance/report/{report_id}')
+    const unknown = readPdf(drawReport({ ...report, service_origin: null }, FONT_PROGRAMS))
+    expect(unknown.text).toContain('open the page /verify of the service in a browser')
+    expect(unknown.text).toContain('GET /api/compliance/report/{report_id}')
+  })
+})
+
 describe('the verdicts', () => {
-  it('count the controls of each state on the first page, and list every one beside', () => {
-    const [first] = pdf.pages
-    const cover = first?.texts.map(({ text }) => text).join('') ?? ''
+  it('are counted by state on the first page, and listed for every control in the first section', () => {
+    const cover = pageText(pdf, 0)
     for (const state of CONTROL_STATES) {
       const total = report.controls.filter((one) => one.state === state).length
       expect(cover).toMatch(new RegExp(`${total} (?:pass|fail|explained|do not apply|need a person|passes|fails)`))
     }
-    for (const { id } of report.controls) expect(cover).toContain(`${id} `)
+    for (const { id } of report.controls) expect(pageText(pdf, 2)).toContain(`${id} `)
     const { percent, weight_passed: passed, weight_applicable: whole } = report.score
     expect(cover).toContain(`${passed} of ${whole} by weight, ${percent} percent, rounded down`)
     expect(cover).toContain('26 of 29 controls had data, from 22,310 calls')
@@ -201,13 +304,17 @@ describe('the verdicts', () => {
 })
 
 describe('the numbers', () => {
-  it('are of every day, and sum up to what the report says', () => {
-    for (const { date, requests } of report.usage.by_day)
-      expect(rowOf(pdf, date)?.[1]).toBe(requests.toLocaleString('en'))
+  it('sum up to what the report says', () => {
     const all = rowsOf(pdf).filter(([first]) => first === 'All')
     const totals = report.usage.totals.requests.toLocaleString('en')
     expect(all.map((row) => row.find((cell) => cell === totals))).toEqual(all.map(() => totals))
-    expect(all).toHaveLength(5)
+    expect(all).toHaveLength(4)
+  })
+
+  it('of each day are in the JSON alone, so a year has fewer than 16 pages', () => {
+    for (const { date } of report.usage.by_day) expect(rowOf(pdf, date)).toBeUndefined()
+    expect(pdf.text).toContain('The values of each day are in the report’s JSON')
+    expect(pdf.pages.length).toBeLessThan(16)
   })
 
   it('are charted, with a text for those who do not see the charts', () => {
