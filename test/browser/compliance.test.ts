@@ -152,6 +152,12 @@ describe('compliance', () => {
     await dialog.getByRole('button', { name: 'Make the report' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('report')).toMatch(/^rep_/)
     await expect.poll(() => page.getByText('same hash').count()).toBe(1)
+    await expect
+      .poll(async () => (await page.locator('article h3').allInnerTexts()).slice(0, 3))
+      .toEqual(['To be decided', 'Since the last report', 'The three largest risks'])
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Since the last report' }).innerText())
+      .toContain('This is the first report')
     const named = await page.locator('dt:text-is("SHA-256, found here") + dd .hash').innerText()
     const { bytes } = await saved(page, 'Save as JSON')
     expect(named).toContain(createHash('sha256').update(bytes).digest('hex'))

@@ -65,6 +65,7 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
             ['Report', <CopyableValue value={id} what="the id of the report" />],
           ]}
         />
+        <ReportSummary report={report} />
         <ScoreFigure score={report.score} controls={report.controls} />
         <p class="soft small">
           It tells what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law
@@ -81,6 +82,54 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
     </article>
   )
 }
+
+/** Shows what is to be decided, what changed since the last report, and the largest risks. */
+function ReportSummary({ report: { decisions, trend, risks, score } }: { report: ComplianceReport }) {
+  return (
+    <>
+      <Section title="To be decided" level={3}>
+        {decisions.length === 0 ? (
+          <p>Nothing: no control fails.</p>
+        ) : (
+          <Table
+            caption="The days are a proposal of the service, not a term of law"
+            rows={decisions}
+            keyOf={({ control }) => control}
+            columns={[
+              { name: 'Control', cell: ({ control }) => control },
+              { name: 'What', cell: ({ what }) => what },
+              { name: 'Who', cell: ({ who }) => who.join(', ') },
+              { name: 'By when', cell: ({ by }) => formatDay(by) },
+            ]}
+          />
+        )}
+      </Section>
+      <Section title="Since the last report" level={3}>
+        <p>{trendText(trend)}</p>
+      </Section>
+      <Section title="The three largest risks" level={3}>
+        {risks.length === 0 ? (
+          <p>
+            No control fails. {formatNumber(score.coverage.with_data)} of {plural(score.coverage.controls, 'control')}{' '}
+            had data.
+          </p>
+        ) : (
+          <Sentences of={risks.map(({ control, text }) => `${control}: ${text}`)} />
+        )}
+      </Section>
+    </>
+  )
+}
+
+function trendText(trend: ComplianceReport['trend']): string {
+  if (trend === null) return 'This is the first report: no earlier one is stored to compare it with.'
+  const earlier = `the report of ${formatDay(trend.created_at.slice(0, 10))}`
+  if (!trend.same_checklist) return `Not compared: ${earlier} used another version of the checklist.`
+  const { percent_before: before, percent_now: now, now_passing: passing, now_failing: failing } = trend
+  return `Compared with ${earlier}: score ${scoreText(before)} then, ${scoreText(now)} now. Now passing: ${passing.join(', ') || 'none'}. Now failing: ${failing.join(', ') || 'none'}.`
+}
+
+const scoreText = (percent: number | null): string => (percent === null ? 'none' : `${percent} percent`)
 
 type HashProps = Pick<LoadedReport, 'sha256' | 'report'> & { name: string }
 
@@ -140,7 +189,7 @@ const hexOf = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Shows the report's controls, how to make the failing ones pass, statements, and what a report cannot show. */
-function ReportControls({ report: { controls, statements, cannot_show } }: { report: ComplianceReport }) {
+function ReportControls({ report: { controls, statements, cannot_show, names } }: { report: ComplianceReport }) {
   return (
     <>
       <Table
@@ -174,7 +223,8 @@ function ReportControls({ report: { controls, statements, cannot_show } }: { rep
             <p class="lines">{text}</p>
             <p class="small">Looked at: {looked_at}</p>
             <p class="soft small">
-              Stated by <span class="hash">{stated_by}</span>, <Moment at={stated_at} />. It never raises the score.
+              Stated by {names.find(({ id }) => id === stated_by)?.name ?? 'a former member'}, <Moment at={stated_at} />
+              . It never raises the score.
             </p>
           </blockquote>
         ))}
