@@ -101,10 +101,11 @@ const ASSUMED_DISPERSION = 2
 
 /**
  * Returns a group's dispersion, at least 1: Pearson's statistic of its days about its own rate, over its degrees of freedom. Null
- * if there are too few days.
- * @param days those that have calls
+ * if there are too few days with calls.
  */
-export function spreadOf(days: readonly Proportion[]): Spread | null {
+export function spreadOf(all: readonly Proportion[]): Spread | null {
+  // A day of the usage may have only calls that wait for a person, which are not counted.
+  const days = all.filter(({ n }) => n > 0)
   if (days.length < LEAST_DAYS) return null
   const counted = sumProportions(days)
   const p = rateOf(counted)

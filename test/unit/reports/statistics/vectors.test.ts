@@ -202,7 +202,13 @@ describe('the dispersion', () => {
     expect(spreadOf(DAYS.map(({ n }) => ({ k: n, n })))?.dispersion).toBe(2)
   })
 
-  it('is not known of fewer than seven days', () => expect(spreadOf(DAYS.slice(1))).toBeNull())
+  it('is not known of fewer than seven days with calls', () => {
+    expect(spreadOf([{ k: 0, n: 0 }, ...DAYS.slice(1)])).toBeNull()
+  })
+
+  it('is that of the days with calls', () => {
+    expect(spreadOf([{ k: 0, n: 0 }, ...DAYS])).toEqual(spreadOf(DAYS))
+  })
 })
 
 describe('Student’s t', () => {
