@@ -20,9 +20,10 @@ const unusual = {
   baseline: 0.02,
   statistic: 18.2,
   threshold: 14.1,
+  change: 8,
 }
 
-const older = { ...unusual, kind: 'volume', series: 'all', since: '2026-11-03', value: 9, baseline: 21 }
+const older = { ...unusual, kind: 'volume', series: 'all', since: '2026-11-03', value: 9, baseline: 21, change: null }
 
 const disparity = {
   group: HOSTILE,
@@ -35,10 +36,13 @@ const disparity = {
   unfavourable_ratio_interval: [1.8, 2.4],
   p: 0.0001,
   p_adjusted: 0.0002,
+  adjusted: null,
+  not_adjusted: 'too_few_like_calls',
+  explained_by: [],
   verdict: 'disparity',
 }
 
-const hostileGroup = { group: HOSTILE, n: 100, k: 70, rate: 0.7, interval: [0.6, 0.78] }
+const hostileGroup = { group: HOSTILE, n: 100, k: 70, rate: 0.7, interval: [0.6, 0.78], dispersion: 1 }
 
 /** As the service names what a statement answers (`anomalySubject`, docs/compare-groups.md). */
 const ANOMALY = 'anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z'
