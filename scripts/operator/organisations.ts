@@ -1,5 +1,5 @@
 // npm run orgs: creates, lists, shows and changes organisations, and invites people to them.
-import { ROLES } from '../../src/accounts/access/roles.policy.ts'
+import { AUDITOR_DAYS, ROLES } from '../../src/accounts/access/roles.policy.ts'
 import { CreatedInvitationSchema } from '../../src/accounts/members/members.schema.ts'
 import { ChangedOrganisationSchema, OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import { listSchema } from '../../src/platform/pagination.schema.ts'
@@ -17,7 +17,7 @@ import {
   type CommandCall,
   type Flags,
 } from './command.ts'
-import { settingOptions, yesOrNo, type OptionReader } from './setting-options.ts'
+import { endOfDay, settingOptions, yesOrNo, type OptionReader } from './setting-options.ts'
 
 /** Each provider with the regions in which it processes prompts. */
 const regions = PROVIDER_IDS.map((provider) => {
@@ -54,6 +54,9 @@ const CREATE_OPTIONS: Readonly<Record<string, Reading>> = {
   demo: { member: 'demo', read: yesOrNo },
 }
 
+/** Options that only `invite` takes. */
+const INVITE_OPTIONS: Readonly<Record<string, Reading>> = { ends: { member: 'ends_at', read: endOfDay } }
+
 const HELP = `Usage: npm run orgs -- VERB [options]
 
 Creates, lists, shows and changes organisations, and invites people to them.
@@ -62,10 +65,12 @@ Creates, lists, shows and changes organisations, and invites people to them.
   list [--cursor ID]       newest first, 50 per page
   show ID
   set ID [--name NAME] [settings]
-  invite --org ID --email ADDRESS --role ROLE
+  invite --org ID --email ADDRESS --role ROLE [--ends DAY]
                            prints the link if the deployment sends no mail
 
   --role ROLE              ${ROLES.join(', ')}
+  --ends DAY               the last day of an auditor’s access, YYYY-MM-DD in UTC
+                           (default ${AUDITOR_DAYS} days from the acceptance)
   --jurisdiction PLACE     eu or global; cannot be changed later (default eu)
   --region REGION          preferred location of the data; cannot be changed later:
                            ${REGIONS.join(', ')};
@@ -91,7 +96,16 @@ const organisationOf = ({ id }: CommandCall): string => `/organisations/${requir
 
 export const organisations: Command = {
   help: HELP,
-  options: ['name', ...Object.keys(SETTINGS_BY_NAME), ...Object.keys(CREATE_OPTIONS), 'cursor', 'org', 'email', 'role'],
+  options: [
+    'name',
+    ...Object.keys(SETTINGS_BY_NAME),
+    ...Object.keys(CREATE_OPTIONS),
+    'cursor',
+    'org',
+    'email',
+    'role',
+    ...Object.keys(INVITE_OPTIONS),
+  ],
   verbs: {
     create: callRoute(
       'POST',
@@ -105,7 +119,11 @@ export const organisations: Command = {
       'POST',
       ({ flags }) => `/organisations/${requireId(flags['org'], ID_HINT)}/invitations`,
       CreatedInvitationSchema(),
-      (flags) => ({ email: requireOption(flags, 'email'), role: requireOption(flags, 'role') }),
+      (flags) => ({
+        email: requireOption(flags, 'email'),
+        role: requireOption(flags, 'role'),
+        ...read(flags, INVITE_OPTIONS),
+      }),
     ),
     set: callRoute('PATCH', organisationOf, ChangedOrganisationSchema(), (flags) =>
       read(flags, { name: { member: 'name', read: asText }, ...SETTINGS_BY_NAME }),

@@ -47,6 +47,14 @@ export function yesOrNo(text: string, name: string): boolean {
   return text === 'yes'
 }
 
+/** Returns the last second of a day in UTC. */
+export function endOfDay(text: string, name: string): string {
+  const end = `${text}T23:59:59Z`
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(end)))
+    throw new UsageError(`--${name} needs a day, such as 2027-02-28.`)
+  return end
+}
+
 function numberOrNone(text: string, name: string): number | null {
   if (text === 'none') return null
   if (!/^\d+(\.\d+)?$/.test(text)) throw new UsageError(`--${name} needs a number or none.`)

@@ -1,7 +1,7 @@
 // The options of `npm run orgs` that are settings: every setting has one, with its own words under it, and is read by its kind.
 import { describe, expect, it } from 'vitest'
 import { organisations } from '../../scripts/operator/organisations.ts'
-import { settingOptions } from '../../scripts/operator/setting-options.ts'
+import { endOfDay, settingOptions } from '../../scripts/operator/setting-options.ts'
 import { settingRows } from '../../src/policies/organisation-settings.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 
@@ -49,4 +49,15 @@ describe('the options of settings', () => {
     ['idempotent-replays', 'true', '--idempotent-replays needs yes or no.'],
     ['retention', 'long', '--retention needs a number or none.'],
   ])('do not read --%s %s', (name, text, reason) => expect(() => read(name, text)).toThrow(reason))
+})
+
+describe('the end of an auditor’s access', () => {
+  it('is the end of the given day, in UTC', () => {
+    expect(organisations.options).toContain('ends')
+    expect(endOfDay('2027-02-28', 'ends')).toBe('2027-02-28T23:59:59Z')
+  })
+
+  it.each(['soon', '2027-2-28', '2027-13-01', '2027-02-28T12:00:00Z'])('is not %s', (text) => {
+    expect(() => endOfDay(text, 'ends')).toThrow('--ends needs a day, such as 2027-02-28.')
+  })
 })

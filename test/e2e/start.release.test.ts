@@ -75,6 +75,9 @@ async function expectCommandsToWork(): Promise<void> {
   expect(await json('orgs', 'set', org, '--tier', 'pro')).toMatchObject({ id: org, tier: 'pro' })
   const first = ['--org', org, '--email', 'first@example.org', '--role', 'owner']
   expect(await json('orgs', 'invite', ...first)).toMatchObject({ email: 'first@example.org', role: 'owner' })
+  const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+  const second = ['--org', org, '--email', 'second@example.org', '--role', 'auditor', '--ends', day]
+  expect(await json('orgs', 'invite', ...second)).toMatchObject({ ends_at: `${day}T23:59:59.000Z` })
   const issue = ['create', '--org', org, '--prefix', 'vk_test_', '--name', 'Front desk', '--per-minute', '5']
   const { id = '', key = '' } = await json('keys', ...issue)
   const call = () => fetch(`http://127.0.0.1:${port}/v1/specialties`, { headers: { authorization: `Bearer ${key}` } })

@@ -101,7 +101,7 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
       const url = invitationUrl(origin, token)
       if (!mailer.sends) return { outcome: 'invited', invitation, isMailed: false, url }
       const organisationName = await invitations.nameOf(organisation.id)
-      const sent = await mailer.send(invitationMail({ email, role, organisationName, url }))
+      const sent = await mailer.send(invitationMail({ email, role, organisationName, url, endsAt }))
       return { outcome: 'invited', invitation, isMailed: sent === 'sent', url: null }
     },
 

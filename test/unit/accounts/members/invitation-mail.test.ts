@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { invitationMail } from '../../../../src/accounts/members/invitation-link.ts'
 
 const URL_OF_OURS = 'https://countersign.example/invite#token'
-const textFor = (organisationName: string): string =>
-  invitationMail({ email: 'a@example.org', role: 'auditor', organisationName, url: URL_OF_OURS }).text
+const INVITED = { email: 'a@example.org', role: 'auditor', url: URL_OF_OURS, endsAt: null } as const
+const textFor = (organisationName: string): string => invitationMail({ ...INVITED, organisationName }).text
 
 it.each(['St. Mary’s Practice', 'Müller & Söhne (Köln)', 'Clinic 7', 'Clinic 12345', '診療所'])('names %s', (name) => {
   expect(textFor(name)).toContain(`“${name}”`)
@@ -35,4 +35,15 @@ it('has one address in it whatever the organisation is called', () => {
       expect(textFor(organisationName).match(addresses)).toEqual([URL_OF_OURS])
     }),
   )
+})
+
+it.each([
+  ['auditor', Date.UTC(2027, 1, 28, 23, 59, 59), 'Your access ends on 2027-02-28.'],
+  ['auditor', null, 'Your access ends 90 days after you accept.'],
+] as const)('tells an %s whose end is %s: %s', (role, endsAt, words) => {
+  expect(invitationMail({ ...INVITED, role, endsAt, organisationName: 'Clinic 7' }).text).toContain(words)
+})
+
+it('tells others of no end', () => {
+  expect(invitationMail({ ...INVITED, role: 'admin', organisationName: 'Clinic 7' }).text).not.toContain('ends')
 })
