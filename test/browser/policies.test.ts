@@ -92,6 +92,7 @@ describe('the form', () => {
     await dialog(page).getByLabel('Reason').fill('The ward asked for it.')
     await confirm(page)
     await page.getByText(`Version ${version + 1} is in force.`).waitFor()
+    await page.getByText('details of new calls are stored for 90 days').waitFor()
     expect((await inForce()).document).toEqual({
       model_allowlist: { ...BEFORE.model_allowlist, models: ['gpt-4.1-mini'] },
       budget_guard: { month_eur: 1.05, alert_percent: [50, 80] },

@@ -49,6 +49,8 @@ export const ChangedPolicySchema = once(() =>
   z.strictObject({ ...PolicySchema().shape, ...warningsMember() }).meta({ id: 'ChangedPolicy' }),
 )
 
+export type ChangedPolicy = Infer<typeof ChangedPolicySchema>
+
 /** Any JSON value, or null if there is none. */
 const member = once(() => z.unknown().meta({ description: 'The member’s value; null where it was not there.' }))
 

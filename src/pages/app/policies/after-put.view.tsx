@@ -1,7 +1,7 @@
-// The bar after a policy was put in force: what was withdrawn and blocked since, and the way back to the version before.
+// The bar after a policy was put in force: warnings about it, what was withdrawn and blocked since, and the way back.
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Call } from '../../../management/calls/calls.schema.ts'
-import type { Policy } from '../../../management/policies/policies.schema.ts'
+import type { ChangedPolicy, Policy } from '../../../management/policies/policies.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -11,7 +11,7 @@ import type { Keys } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
 
 /** What was put in force, and what was in force before. */
-export type Put = { policy: Policy; before: Policy; withdrawn: number }
+export type Put = { policy: ChangedPolicy; before: Policy; withdrawn: number }
 
 type Props = { put: Put; keys: Keys; onKeep: () => void; onPutBack: () => void }
 
@@ -31,6 +31,11 @@ export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onP
             <BlockedSince policy={policy} keys={keys} /> Going back makes version {policy.version + 1}, with the rules
             of before.
           </p>
+          {policy.warnings.map(({ code, message }) => (
+            <p key={code} class="notice warn">
+              {message}
+            </p>
+          ))}
         </div>
         <span class="row">
           <button type="button" class="button quiet" onClick={onKeep}>

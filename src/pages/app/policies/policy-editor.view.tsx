@@ -1,7 +1,7 @@
 // Policy page: the draft of the policy, as a form or as JSON, with its history; and the acts that put it in force.
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
-import type { Policy } from '../../../management/policies/policies.schema.ts'
+import type { ChangedPolicy, Policy } from '../../../management/policies/policies.schema.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import { withOwnMessage, type Problem } from '../../api/send-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
@@ -79,7 +79,7 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
   }
   const onPutBack = mayChange ? (old: number) => void putBack(old) : null
 
-  const onPut = (policy: Policy, withdrawn: number): void => {
+  const onPut = (policy: ChangedPolicy, withdrawn: number): void => {
     // A draft that is not what was put in force stays.
     if (wanted?.document === draft.document || !isWritten) {
       setDraft(draftOfDocument(policy.document))

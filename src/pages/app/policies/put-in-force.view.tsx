@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
-import type { Policy } from '../../../management/policies/policies.schema.ts'
+import type { ChangedPolicy, Policy } from '../../../management/policies/policies.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import { answered, type Problem } from '../../api/send-request.ts'
@@ -50,7 +50,7 @@ type Props = {
   waiting: WaitingRequests
   keys: Keys
   /** Called with the new version, and how many requests were withdrawn as far as is known. */
-  onPut: (policy: Policy, withdrawn: number) => void
+  onPut: (policy: ChangedPolicy, withdrawn: number) => void
   onProblem: (problem: Problem | null) => void
   onClose: () => void
   /** Loads the policy in force again. The draft stays. */
@@ -87,7 +87,7 @@ export function PutInForce(props: Props) {
   const isReady = !isStale && changes.length > 0 && shown !== null && (!isWithdrawing || isTicked)
   const [isSending, send] = useSingleRun(async () => {
     setRefused(null)
-    const answer = await callApi<Policy>('PUT', '/api/policies', {
+    const answer = await callApi<ChangedPolicy>('PUT', '/api/policies', {
       body: {
         ...document,
         ...(reason.trim() !== '' && { reason }),
