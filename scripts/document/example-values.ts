@@ -47,6 +47,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   enabled_providers: [['openai', 'anthropic', 'google']],
   end: ['2026-11-25'],
   end_index: [1291],
+  ended_at: ['2026-11-01T12:00:00.000Z'],
   ends_at: [null],
   entry: [
     'gOWvLZyo0wUQ6aVeAWN2_Wp7ImF0IjoiMjAyNi0xMS0yNVQyMTo1MDowNi40MDVaIiwia2luZCI6InNldHRsZW1lbnQiLCJzZXR0bGVzIjoxMjcxfQ',

@@ -136,6 +136,8 @@ describe('an auditor', () => {
     await somebody.page.getByRole('button', { name: /^Leave/ }).click()
     await somebody.page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
     await somebody.page.getByText('Your access as an auditor ended on').waitFor()
+    await open(somebody.page, '/app')
+    await somebody.page.getByText('Your access has ended').waitFor()
 
     const page = await open(owner(), '/app/members')
     const row = rowOf(page, auditor.email)

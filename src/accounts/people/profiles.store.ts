@@ -1,7 +1,7 @@
 // Reads a signed-in person's own profile from D1: the account, its ways to sign in and its organisations.
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
-import type { Role } from '../access/roles.policy.ts'
+import { isAccessOver, type Role } from '../access/roles.policy.ts'
 import { tierRequestFromRow, type TierRequest, type TierRequestRow } from '../organisations.store.ts'
 
 /** An organisation that the person is a member of, with its scheduled or running erasure. */
@@ -26,6 +26,8 @@ export type Profile = {
   name: string
   methods: string[]
   organisations: ProfileOrganisation[]
+  /** Organisations that the person could read as an auditor until `endsAt`. */
+  endedAccess: { id: OrganisationId; name: string; endsAt: number }[]
   /** The account's erasure; null if none is scheduled or running. */
   erasure: { id: ErasureId; dueAt: number } | null
 }
@@ -54,10 +56,10 @@ export class ProfilesStore {
     this.#db = db
   }
 
-  /** Returns the profile, with the oldest organisation first and none whose access is over; null if there is no such person. */
+  /** Returns the profile, with the oldest organisation first; null if there is no such person. */
   async find(id: PersonId, now: number): Promise<Profile | null> {
     const session = this.#db.withSession('first-primary')
-    const statement = (sql: string, ...more: number[]) => session.prepare(sql).bind(id, ...more)
+    const statement = (sql: string) => session.prepare(sql).bind(id)
     const [person, organisations, identities, erasure] = await Promise.all([
       statement(
         `SELECT id, created_at, email, email_proven_at IS NOT NULL AS is_proven, name, password IS NOT NULL AS has_password
@@ -71,9 +73,7 @@ export class ProfilesStore {
          LEFT JOIN people AS askers ON askers.id = tier_asked_by
          LEFT JOIN erasures
            ON erasures.subject = organisations.id AND erasures.state IN ('scheduled', 'running')
-         WHERE members.person_id = ? AND (members.ends_at IS NULL OR members.ends_at > ?)
-         ORDER BY organisations.id`,
-        now,
+         WHERE members.person_id = ? ORDER BY organisations.id`,
       ).all<OrganisationRow>(),
       statement('SELECT DISTINCT provider FROM identities WHERE person_id = ? ORDER BY provider').all<{
         provider: string
@@ -90,7 +90,10 @@ export class ProfilesStore {
       isEmailProven: person.is_proven === 1,
       name: person.name,
       methods: [...(person.has_password === 1 ? ['password'] : []), ...identities.results.map((row) => row.provider)],
-      organisations: organisations.results.map(fromRow),
+      organisations: organisations.results.filter(({ endsAt }) => !isAccessOver(endsAt, now)).map(fromRow),
+      endedAccess: organisations.results.flatMap(({ id: endedId, name, endsAt }) =>
+        endsAt !== null && isAccessOver(endsAt, now) ? [{ id: endedId, name, endsAt }] : [],
+      ),
       erasure,
     }
   }

@@ -104,6 +104,7 @@ export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
         tier_request: nameRequest(presentOpenRequest({ ...organisation, tierRequest }), tierRequest?.requestedByName),
         erasure: erasure && { id: erasure.id, due_at: iso(erasure.dueAt), status: erasure.state },
       })),
+      ended_access: profile.endedAccess.map(({ id, name, endsAt }) => ({ id, name, ended_at: iso(endsAt) })),
       erasure: profile.erasure && { id: profile.erasure.id, due_at: iso(profile.erasure.dueAt) },
       session: { id: session.id, expires_at: iso(session.expiresAt), fresh: isFresh(session, clock()) },
     }

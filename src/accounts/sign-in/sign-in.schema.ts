@@ -104,6 +104,9 @@ export const UserSchema = once(() =>
           }),
         }),
       ),
+      ended_access: z
+        .array(z.strictObject({ id: z.string(), name: z.string(), ended_at: z.iso.datetime() }))
+        .meta({ description: 'The organisations in which the access as an auditor has ended.' }),
       erasure: orNull(z.strictObject(erasure())).meta({
         description:
           'When the account is erased, where that was asked for; null otherwise. DELETE /api/auth/erasure cancels it.',

@@ -12,6 +12,7 @@ import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath, type PageAcces
 import { showFrame } from './frame/frame.view.tsx'
 import { Lacking } from './frame/lacking.view.tsx'
 import { OrganisationLinks } from './frame/account-menu.view.tsx'
+import { formatDay } from '../text/format.ts'
 import { hasPermission, hasTierFeature, openSession, session } from './session.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 
@@ -75,11 +76,23 @@ function ForTier({ access, children }: ForTierProps) {
 
 /** The notice for a person in no organisation, or not in the one that the URL names. */
 function NoOrganisation() {
-  if (session().user.organisations.length > 0) {
+  const { organisations, ended_access: ended } = session().user
+  if (organisations.length > 0) {
     return (
       <Notice look="warn stack" title="You are not a member of the organisation that this address names">
         <p>You may have left it, it may be erased, or the address is not whole. Open this page for one of yours:</p>
         <OrganisationLinks />
+      </Notice>
+    )
+  }
+  if (ended.length > 0) {
+    return (
+      <Notice look="warn stack" title="Your access has ended">
+        {ended.map(({ id, name, ended_at: at }) => (
+          <p key={id}>
+            Your access to {name} as an auditor ended on {formatDay(at.slice(0, 10))}. Ask an owner to extend it.
+          </p>
+        ))}
       </Notice>
     )
   }

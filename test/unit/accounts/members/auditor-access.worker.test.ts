@@ -45,7 +45,7 @@ describe('an auditor whose end has come', () => {
   })
 
   it('still works in another organisation, without naming it', async () => {
-    const { auditor } = await withAuditor()
+    const { auditor, organisation } = await withAuditor()
     const elsewhere = await foundOrganisation()
     await addMember(elsewhere.organisationId, auditor.id, 'developer')
     expect(await auditor.ask('GET', '/api/keys')).toMatchObject(refused(400, 'missing_parameter'))
@@ -53,6 +53,8 @@ describe('an auditor whose end has come', () => {
     expect(await auditor.ask('GET', '/api/keys')).toMatchObject({ status: 200 })
     const profile = await new ProfilesStore(env.DB).find(auditor.id, Date.now())
     expect(profile?.organisations.map(({ id }) => id)).toEqual([elsewhere.organisationId])
+    const ended = { id: organisation.organisationId, endsAt: NOW + HOUR_MS }
+    expect(profile?.endedAccess).toEqual([expect.objectContaining(ended)])
   })
 
   it('is listed as ended, and not counted by the checklist', async () => {
