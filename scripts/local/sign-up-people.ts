@@ -55,6 +55,14 @@ export async function acceptInvitation(
   return { id: PersonSchema.parse(await me.json()).id, cookie }
 }
 
+/** Returns the cookie of a new session. Throws if the service refuses. */
+export async function signIn(service: LocalWorker, credentials: Credentials): Promise<string> {
+  const answer = await postToAuth(service, 'login', credentials)
+  if (!answer.ok) throw new Error(`The sign-in was refused: ${answer.status} ${await answer.text()}`)
+  await answer.body?.cancel()
+  return cookieOf(answer)
+}
+
 export const postToAuth = ({ url, origin }: LocalWorker, path: string, body: object): Promise<Response> =>
   fetch(`${url}/api/auth/${path}`, {
     method: 'POST',

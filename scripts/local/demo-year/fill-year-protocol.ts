@@ -23,6 +23,11 @@ export const FillYearRequestSchema = z.strictObject({
 
 export type FillYearRequest = z.infer<typeof FillYearRequestSchema>
 
+/** The keys of the calls from a time on, in milliseconds since the epoch. */
+export const KeyChangeSchema = z.strictObject({ from: z.int(), keys: FillYearRequestSchema.shape.keys })
+
+export type KeyChange = z.infer<typeof KeyChangeSchema>
+
 export const DayFilledSchema = z.strictObject({ decisions: z.int(), entries: z.int() })
 
 /** A filled day. `decisions`: recorded decisions. `entries`: the size of the log afterwards. */
@@ -38,5 +43,6 @@ export type ApprovedCall = z.infer<typeof ApprovedCallSchema>
 /** The paths that only the Worker that fills the year has. */
 export const CLOCK_PATH = '/_demo-year/clock'
 export const BEGIN_PATH = '/_demo-year/begin'
+export const KEYS_PATH = '/_demo-year/keys'
 export const DAY_PATH = '/_demo-year/days/'
 export const END_PATH = '/_demo-year/end'

@@ -11,7 +11,7 @@ import { OrganisationSchema } from '../../../src/accounts/organisation.schema.ts
 import { CreatedKeySchema } from '../../../src/keys/key.schema.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
 import type { DemoTarget } from '../local-organisations.ts'
-import { acceptInvitation, newCredentials, type Credentials } from '../sign-up-people.ts'
+import { acceptInvitation, newCredentials, signIn, type Credentials } from '../sign-up-people.ts'
 import { callOperator } from '../../operator/operator-client.ts'
 import {
   ApprovedCallSchema,
@@ -21,7 +21,9 @@ import {
   DayFilledSchema,
   END_PATH,
   KEY_NAMES,
+  KEYS_PATH,
   FillYearRequestSchema,
+  KeyChangeSchema,
   type KeyName,
   type FillYearRequest,
 } from './fill-year-protocol.ts'
@@ -60,6 +62,12 @@ const KEYS: Readonly<Record<KeyName, string>> = {
 
 const HOUR_MS = 3_600_000
 
+/** The hospital makes new keys for its programs this many days before the last one. The new ones end half a year after it. */
+const KEYS_RENEWED_BEFORE_DAYS = 180
+/** The old and the new key of a program both work for this long. */
+const BOTH_KEYS_DAYS = 14
+const KEY_LIFE_DAYS = 365
+
 /** Fills a year. @param onProgress receives a line of progress */
 export async function fillYear(
   target: DemoTarget,
@@ -67,20 +75,34 @@ export async function fillYear(
   onProgress: (line: string) => void,
 ): Promise<FilledYear> {
   const begins = Math.floor(Date.now() / DAY_MS) * DAY_MS - (size.days - 1) * DAY_MS
-  const setTime = (time: number | null) => open(target, CLOCK_PATH, time)
-  await setTime(begins - HOUR_MS)
-  const { order, ...made } = await createHospital(target, { begins, ...size })
+  const renewal = Math.max(1, Math.floor(size.days / 2), size.days - KEYS_RENEWED_BEFORE_DAYS)
+  const year = { begins, ...size }
+  const { order, ...people } = await atTime(target, begins - HOUR_MS, () => createHospital(target, year, renewal))
   await open(target, BEGIN_PATH, order)
-  await setTime(null)
-  const decisions = await fillDays(target, order, onProgress)
+  const decisions = await fillDays(target, order, onProgress, async (day) => {
+    if (day === renewal) await renewKeys(target, people.owner, begins + day * DAY_MS)
+  })
   const { approved } = EndSchema.parse(await open(target, END_PATH, null))
-  return { ...made, organisationId: order.organisationId, days: size.days, decisions, approved }
+  const cookie = await signIn(target, people.owner)
+  const keys = await makeKeysOfToday(target, cookie)
+  await post(target, cookie, '/api/compliance/report', {})
+  return { ...people, ...keys, organisationId: order.organisationId, days: size.days, decisions, approved }
 }
+
+/** Runs `work` while the Worker's clock shows another time. */
+async function atTime<Result>(target: DemoTarget, time: number, work: () => Promise<Result>): Promise<Result> {
+  await open(target, CLOCK_PATH, time)
+  const result = await work()
+  await open(target, CLOCK_PATH, null)
+  return result
+}
+
+const isoTime = (time: number): string => new Date(time).toISOString()
 
 /** Above the policy's budgets in a year of the usual size. */
 const MONTHLY_BUDGET_EUR = 15
 
-async function createHospital(target: DemoTarget, year: YearSize & { begins: number }) {
+async function createHospital(target: DemoTarget, year: YearSize & { begins: number }, renewal: number) {
   const { id } = await callOperator(target, OrganisationSchema(), 'POST', '/organisations', {
     name: ORGANISATION,
     demo: true,
@@ -94,20 +116,46 @@ async function createHospital(target: DemoTarget, year: YearSize & { begins: num
     joinOrganisation(target, id, 'clinician', 'Cian Samplach'),
     joinOrganisation(target, id, 'admin', 'Orla Samplach'),
   ])
-  const keys = await Promise.all(
-    KEY_NAMES.map(async (name) => [name, (await makeKey(target, owner.cookie, { name: KEYS[name] })).id] as const),
-  )
-  const [{ key }, { key: chatKey }] = await Promise.all([
-    makeKey(target, owner.cookie, { name: 'Reports', scopes: ['manage'] }),
-    makeKey(target, owner.cookie, { name: 'Try it' }),
-  ])
+  const expiry = { expires_at: isoTime(year.begins + (renewal + BOTH_KEYS_DAYS) * DAY_MS) }
+  const keys = await makeProgramKeys(target, owner.cookie, (name) => name, expiry)
   const approvers = [
     { id: clinician.id, role: 'clinician' },
     { id: officer.id, role: 'admin' },
   ]
-  const named = { organisationId: id, keys: Object.fromEntries(keys), owner: owner.id, approvers }
+  const named = { organisationId: id, keys, owner: owner.id, approvers }
   const people = { owner: owner.credentials, approver: clinician.credentials }
-  return { order: FillYearRequestSchema.parse({ ...year, ...named }), ...people, chatKey, key }
+  return { order: FillYearRequestSchema.parse({ ...year, ...named }), ...people }
+}
+
+/** Makes new keys for the hospital's programs, which use them from then on. */
+async function renewKeys(target: DemoTarget, owner: Credentials, from: number): Promise<void> {
+  const expiry = { expires_at: isoTime(from + KEY_LIFE_DAYS * DAY_MS) }
+  const keys = await atTime(target, from, async () =>
+    makeProgramKeys(target, await signIn(target, owner), (name) => `${name} 2`, expiry),
+  )
+  await open(target, KEYS_PATH, KeyChangeSchema.parse({ from, keys }))
+}
+
+/** Makes a key for each of the hospital's programs. Returns their ids. */
+async function makeProgramKeys(
+  target: DemoTarget,
+  cookie: string,
+  nameOf: (name: string) => string,
+  expiry: object,
+): Promise<Record<string, string>> {
+  const make = (name: KeyName) => makeKey(target, cookie, { name: nameOf(KEYS[name]), ...expiry })
+  const ids = await Promise.all(KEY_NAMES.map(async (name) => [name, (await make(name)).id] as const))
+  return Object.fromEntries(ids)
+}
+
+/** Makes the keys whose secrets are printed. */
+async function makeKeysOfToday(target: DemoTarget, cookie: string): Promise<{ key: string; chatKey: string }> {
+  const expiry = { expires_at: isoTime(Date.now() + KEY_LIFE_DAYS * DAY_MS) }
+  const [{ key }, { key: chatKey }] = await Promise.all([
+    makeKey(target, cookie, { name: 'Reports', scopes: ['manage'], ...expiry }),
+    makeKey(target, cookie, { name: 'Try it', ...expiry }),
+  ])
+  return { key, chatKey }
 }
 
 type Joined = { id: string; cookie: string; credentials: Credentials }
@@ -124,10 +172,15 @@ async function joinOrganisation(
   return { ...(await acceptInvitation(target, target.mailbox, credentials, name)), credentials }
 }
 
-async function makeKey({ url, origin }: DemoTarget, cookie: string, wanted: object) {
+const makeKey = async (target: DemoTarget, cookie: string, wanted: object) =>
+  CreatedKeySchema().parse(await post(target, cookie, '/api/keys', wanted))
+
+/** Sends a change as the person who has signed in. Throws if the service refuses. */
+async function post({ url, origin }: DemoTarget, cookie: string, path: string, body: object): Promise<unknown> {
   const headers = { origin, cookie, 'content-type': 'application/json' }
-  const made = await fetch(`${url}/api/keys`, { method: 'POST', headers, body: JSON.stringify(wanted) })
-  return CreatedKeySchema().parse(await made.json())
+  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`)
+  return answer.json()
 }
 
 const WaitingSchema = z.object({ data: z.array(z.object({ expires_at: z.string() })) })
@@ -168,9 +221,11 @@ async function fillDays(
   target: DemoTarget,
   order: FillYearRequest,
   onProgress: (line: string) => void,
+  onDay: (day: number) => Promise<void>,
 ): Promise<number> {
   let all = 0
   for (let day = 0; day < order.days; day += 1) {
+    await onDay(day)
     const { decisions, entries } = DayFilledSchema.parse(await open(target, `${DAY_PATH}${day}`, null))
     all += decisions
     if ((day + 1) % DAYS_A_LINE !== 0 && day < order.days - 1) continue

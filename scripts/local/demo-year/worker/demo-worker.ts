@@ -14,6 +14,8 @@ import {
   DAY_PATH,
   END_PATH,
   FillYearRequestSchema,
+  KEYS_PATH,
+  KeyChangeSchema,
   type ApprovedCall,
   type DayFilled,
 } from '../fill-year-protocol.ts'
@@ -40,6 +42,10 @@ export class Organisation extends ServiceOrganisation {
     const order = FillYearRequestSchema.parse(body)
     this.#begins = order.begins
     this.#year = atTime(order.begins, () => new YearSimulation({ order, ...this.#simulationDeps() }))
+  }
+
+  changeKeys(body: unknown): void {
+    this.#year?.changeKeys(KeyChangeSchema.parse(body))
   }
 
   async fillDay(index: number): Promise<DayFilled> {
@@ -117,6 +123,10 @@ async function handleYearRequest(request: Request, pathname: string, env: Env): 
     return {}
   }
   if (filled === null) return null
+  if (pathname === KEYS_PATH) {
+    await filledOrganisation(env, filled).changeKeys(await request.json())
+    return {}
+  }
   if (pathname.startsWith(DAY_PATH))
     return filledOrganisation(env, filled).fillDay(Number(pathname.slice(DAY_PATH.length)))
   if (pathname !== END_PATH) return null

@@ -18,7 +18,7 @@ import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { newRequestId, type ApprovalId } from '../../../../src/platform/ids.ts'
 import type { VersionedPolicy } from '../../../../src/policies/document/policy-document.ts'
 import { type EurRate, costMicroeur } from '../../../../src/providers/call-cost.ts'
-import type { ApprovedCall, KeyName, FillYearRequest } from '../fill-year-protocol.ts'
+import type { ApprovedCall, FillYearRequest, KeyChange } from '../fill-year-protocol.ts'
 import { callsOfDay, type InventedCall } from './calls-of-day.ts'
 import { createRandom, type Random } from '../../../seeded-random.ts'
 import { EventQueue, atTime } from './simulated-time.ts'
@@ -51,7 +51,9 @@ export class YearSimulation {
   readonly #deps: SimulationDeps
   readonly #agenda = new EventQueue()
   readonly #random: Random
-  readonly #hashes = new Map<KeyName, Uint8Array>()
+  readonly #hashes = new Map<string, Uint8Array>()
+  /** The latest first. */
+  readonly #keyChanges: KeyChange[]
   #policy: VersionedPolicy
   #decisions = 0
   #approved: ApprovedCall = null
@@ -63,10 +65,15 @@ export class YearSimulation {
     this.#random = createRandom(order.days)
     this.#policy = turns.readPolicy()
     this.#tidiedAt = order.begins
+    this.#keyChanges = [{ from: order.begins, keys: order.keys }]
     for (const { after, document } of policiesFor(order.callsADay)) {
       const at = order.begins + Math.floor(after * order.days) * DAY_MS + (after === 0 ? 0 : 10 * HOUR_MS)
       this.#agenda.add({ at, run: () => this.#putPolicy(document, at) })
     }
+  }
+
+  changeKeys(change: KeyChange): void {
+    this.#keyChanges.unshift(change)
   }
 
   /** Runs the day's events before a time. Returns the number of recorded decisions. */
@@ -111,10 +118,11 @@ export class YearSimulation {
     // Callers state a cohort as soon as the policy declares it.
     const { bias } = this.#policy.document
     const call = bias === undefined ? { ...asked, cohort: null } : asked
+    const keyId = this.#keyOf(call)
     const facts = {
       ...readFacts(call, { at, publicKey: publicKeyAt(at), eurRate, policy: this.#policy, approval }),
-      keyId: order.keys[call.key],
-      secretHash: this.#secretHash(call.key),
+      keyId,
+      secretHash: this.#secretHash(keyId),
       organisationId: order.organisationId,
       requestId: newRequestId(at),
     }
@@ -193,11 +201,17 @@ export class YearSimulation {
     if (outcome !== 'decided' && outcome !== 'not_pending') throw new Error(`nobody could decide: ${outcome}`)
   }
 
-  #secretHash(name: KeyName): Uint8Array {
-    const known = this.#hashes.get(name)
+  /** A request that is sent again has the key with which it asked first, because its approval belongs to that key. */
+  #keyOf({ key, at }: InventedCall): `key_${string}` {
+    const { order } = this.#deps
+    return (this.#keyChanges.find(({ from }) => from <= at)?.keys ?? order.keys)[key]
+  }
+
+  #secretHash(keyId: string): Uint8Array {
+    const known = this.#hashes.get(keyId)
     if (known !== undefined) return known
-    const read = this.#deps.turns.secretHashOf(this.#deps.order.keys[name])
-    this.#hashes.set(name, read)
+    const read = this.#deps.turns.secretHashOf(keyId)
+    this.#hashes.set(keyId, read)
     return read
   }
 }
