@@ -69,6 +69,9 @@ export function FailingControls({ controls }: { controls: readonly Control[] }) 
   )
 }
 
+/** Keeps “10(2)(f)–(g)” in one line. */
+const withoutBreaks = (source: string): string => source.replaceAll('–', '–\u2060')
+
 function FailingControl({ control }: { control: Control }) {
   const { id, weight, sources } = control
   const action = actionOf(id)
@@ -82,7 +85,7 @@ function FailingControl({ control }: { control: Control }) {
         <small>{remedyOf(control)}</small>
       </span>
       <small class="of-law">
-        {capitalised(sources[0] ?? 'good practice')}
+        {withoutBreaks(capitalised(sources[0] ?? 'good practice'))}
         <br />
         Weight {weight}
       </small>
