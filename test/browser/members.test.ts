@@ -118,6 +118,10 @@ describe('an auditor', () => {
     await page.getByText(`${email} is mailed a link to join as an auditor.`).waitFor()
     const invitation = await listed('/api/members/invitations', email)
     expect(invitation?.ends_at).toBe(`${daysAhead(30)}T23:59:59.000Z`)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await rowOf(page, email)
+      .getByText(/^Ends /)
+      .waitFor()
   })
 
   it('reads when the access ends, is told that it ended, and is extended', async () => {

@@ -127,7 +127,13 @@ export function ComparisonTable({ caption, comparisons, nameOf = itself }: Compa
       if (adjusted === null) return NO_VALUE
       const favourable = withInterval(adjusted.ratio, adjusted.ratio_interval, formatNumber)
       const other = withInterval(adjusted.unfavourable_ratio, adjusted.unfavourable_ratio_interval, formatNumber)
-      return `${favourable}; ${other}`
+      return (
+        <>
+          {favourable}
+          <br />
+          {other}
+        </>
+      )
     }),
     figures('p, adjusted', ({ p_adjusted }) => formatPValue(p_adjusted)),
   ]

@@ -87,6 +87,7 @@ export const MemberList = ({ members, invitations, nameOf, onRole, onEnd, onRemo
             </th>
             <td>
               <span class="badge warn">Invited as {roleName(invitation.role)}</span>
+              <AccessEnd of={{ ...invitation, status: 'active' }} />
             </td>
             <td class="people-since soft">Link works until {formatMoment(new Date(invitation.expires_at), false)}</td>
             <td class="people-acts">
@@ -119,7 +120,7 @@ const Named = ({ face, under, children }: NamedProps) => (
 )
 
 /** When the access of an auditor ends or ended. */
-function AccessEnd({ of: { ends_at: end, status } }: { of: Member }) {
+function AccessEnd({ of: { ends_at: end, status } }: { of: Pick<Member, 'ends_at' | 'status'> }) {
   if (end === null) return null
   return (
     <p class="small people-end">

@@ -22,7 +22,7 @@ export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onP
   return (
     <section ref={bar} class="card after-put" role="status" tabIndex={-1}>
       <div class="row between">
-        <div>
+        <div class="stack-s">
           <p>
             <strong>Version {policy.version} is in force.</strong>
           </p>
