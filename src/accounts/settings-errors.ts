@@ -1,4 +1,5 @@
 // Maps each reason why the organisation's object refuses a change of settings to an error.
+import { SIX_MONTHS_DAYS } from '../policies/log-retention.policy.ts'
 import { AppError } from '../platform/errors.ts'
 import { rangeText, tierPlan } from '../policies/tier.policy.ts'
 import type { OrganisationChanged } from './organisations.service.ts'
@@ -44,7 +45,7 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
       return invalid(
         'retention_days',
         `at least ${change.least} with high-risk use cases`,
-        `The policy declares high-risk use cases, whose logs AI Act 19(1) and 26(6) want kept for six months. Send retention_days of at least ${change.least}, or take high_risk_use_cases out of the policy.`,
+        `The policy declares high-risk use cases, whose logs AI Act 19(1) and 26(6) want kept for six months (${SIX_MONTHS_DAYS} days${change.least < SIX_MONTHS_DAYS ? ', which this tier cannot' : ''}). Send retention_days of at least ${change.least}, or take high_risk_use_cases out of the policy.`,
       )
   }
 }

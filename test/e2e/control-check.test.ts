@@ -92,11 +92,11 @@ describe('countersign-verify --control', () => {
     L8: 'completed 4, estimated 0',
     K1: 'keys_of_sample 1',
     P1: '"human_approval"',
-    P2: 'models_used ["gpt-4.1-mini"]',
+    L5: 'least_of_calls 365',
+    P2: 'models_used ["gpt-4.1-mini"], calls_looked_at 6',
     P3: 'requests 4, with_use_case 3',
     P4: 'kinds_in_use ["text"]',
     P5: 'spent_eur 0.',
-    H1: 'calls 1',
     H2: 'decisions 1',
     H3: 'executed 1',
     D5: 'purposes 3',
@@ -114,13 +114,11 @@ describe('countersign-verify --control', () => {
   )
 
   it('says of every other control where to ask, and proves nothing of it', async () => {
-    for (const { id, state, evidence } of controlsOf(report)) {
+    for (const { id, state } of controlsOf(report)) {
       if (id in SHOWN) continue
       const { status, said } = await judge(id)
-      expect(status).toBe(1)
-      expect(said).toContain(
-        state === 'not_applicable' && evidence.values === null ? 'no values to compare' : 'does not show',
-      )
+      expect([id, status]).toEqual([id, 1])
+      expect(said).toContain(state === 'not_applicable' ? 'does not apply' : 'does not show')
     }
   })
 
@@ -147,8 +145,7 @@ describe('countersign-verify --control', () => {
   })
 
   it('proves nothing by an export that ends before the report', async () => {
-    const score = await get('/api/compliance/score', headersOf.key)
-    const { status, said } = await judge('P3', score)
+    const { status, said } = await judge('P3', await get('/api/compliance/score', headersOf.key))
     expect(status).toBe(1)
     expect(said).toContain('not all that the report is about')
   })
@@ -160,16 +157,45 @@ describe('countersign-verify --control', () => {
     expect(said).toContain('The export has not all days from')
   })
 
-  it('draws the sample by the seed of the log, or by that of the auditor', async () => {
-    const sampleOf = async (query: string) => {
-      const score = await get(`/api/compliance/score${query}`, headersOf.auditor)
-      const { status } = await judge('L2', score, await get('/api/compliance/audit-logs', headersOf.auditor))
-      return [status, controlsOf(score).find(({ id }) => id === 'L2')?.evidence.sample?.seed]
-    }
+  it('draws the sample by the seed of an auditor, and says that no log has a score', async () => {
     const seed = 'a'.repeat(64)
-    expect(await sampleOf(`?seed=${seed}`)).toEqual([0, seed])
-    const [status, own] = await sampleOf('')
-    expect([status, own === seed]).toEqual([0, false])
+    const score = await get(`/api/compliance/score?seed=${seed}`, headersOf.auditor)
+    expect(controlsOf(score).find(({ id }) => id === 'L2')?.evidence.sample?.seed).toBe(seed)
+    const { status, said } = await judge('L2', score, await get('/api/compliance/audit-logs', headersOf.auditor))
+    expect(status).toBe(1)
+    expect(said).toContain('No log has a score.')
+    expect(said).toMatch(/valid +control +L2 [^\n]*the log has entries_read \d+; as reported: differing/)
+  })
+
+  it.each(['__proto__', 'hasOwnProperty', 'Z1'])('knows no control %s, whatever the report has', async (id) => {
+    const forged = changed('P2', () => ({ id, state: 'pass', title: 'Everything is lawful' }))
+    expect(await judge(id, forged)).toMatchObject({
+      status: 2,
+      said: expect.stringContaining('No control is called') as string,
+    })
+  })
+
+  it('prints its own title, and takes no report with two of a control, or with text that is not well-formed', async () => {
+    const { said } = await judge(
+      'P3',
+      changed('P3', () => ({ title: 'Fine\nvalid  control  L2' })),
+    )
+    expect(said).not.toContain('Fine')
+    expect(
+      await judge(
+        'P2',
+        changed('P3', () => ({ id: 'P2' })),
+      ),
+    ).toMatchObject({ status: 2 })
+    expect(
+      await judge(
+        'P2',
+        changed('P3', () => ({ title: '\ud800' })),
+      ),
+    ).toMatchObject({
+      status: 2,
+      said: expect.stringContaining('not well-formed') as string,
+    })
   })
 
   it.each([
@@ -182,7 +208,7 @@ describe('countersign-verify --control', () => {
     })
   })
 
-  it('says which controls there are, and what is no report', async () => {
+  it('says what is no report', async () => {
     expect(await judge('Z1')).toMatchObject({
       status: 2,
       said: expect.stringContaining('Name one of L1, L2') as string,

@@ -10,16 +10,6 @@ import { isStatementSubject, STATEMENT_SUBJECT_RULE } from '../../reports/contro
 import type { Statement } from '../../reports/controls/control.ts'
 import { STATED_CAUSES } from '../../reports/controls/stated-cause.policy.ts'
 
-const seedMember = once(() => ({
-  seed: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits in lower case')
-    .optional()
-    .meta({
-      description: 'The seed of the sample of log entries, of your own choice. Left out: the root of the log.',
-    }),
-}))
-
 export const ScoreQuerySchema = once(() =>
   z.strictObject({
     at: z.iso.datetime().optional().meta({
@@ -27,7 +17,13 @@ export const ScoreQuerySchema = once(() =>
         'A moment that has been: the checklist as the latest report found it that was made by then. Left out: as it stands now.',
       example: '2026-11-20T12:00:00Z',
     }),
-    ...seedMember(),
+    seed: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits in lower case')
+      .optional()
+      .meta({
+        description: 'The seed of the sample of log entries, of your own choice. Left out: the root of the log.',
+      }),
   }),
 )
 
@@ -52,15 +48,12 @@ export const ComplianceScoreSchema = once(() =>
     }),
 )
 
-export const ReportPeriodSchema = once(() =>
-  z.strictObject({ ...dateRangeMembers(), ...seedMember() }).meta({ id: 'ComplianceReportPeriod' }),
-)
+export const ReportPeriodSchema = once(() => z.strictObject(dateRangeMembers()).meta({ id: 'ComplianceReportPeriod' }))
 
 export const ExportReportSchema = once(() =>
   z
     .strictObject({
       ...dateRangeMembers(),
-      ...seedMember(),
       report_id: z
         .string()
         .regex(/^rep_[0-9a-f-]{36}$/, 'the id of a report, rep_…')

@@ -38,7 +38,8 @@ export function checklistFactsOf({
 }: ReportInputs & { jurisdiction: string; members: MemberFacts }): Facts {
   const { now, usage, policy, enabledProviders, contentDays, retentionDays, sealed } = gathered
   const models = catalogueModels().filter(({ gateway }) => gateway)
-  const providers = enabledProviders.map((id) => {
+  const sentTo = models.filter(({ id }) => usage.calls.models.includes(id)).map(({ provider }) => provider)
+  const providers = [...new Set([...enabledProviders, ...sentTo])].map((id) => {
     const regions = new Set(models.filter(({ provider }) => provider === id).map(({ region }) => region))
     return { id, regions: [...regions] }
   })
@@ -85,7 +86,7 @@ export function presentChecklist(facts: Facts) {
   return {
     checklist: CHECKLIST_VERSION,
     law_as_of: LAW_AS_OF,
-    score: scoreOf(controls, facts.calls.requests),
+    score: scoreOf(controls, facts.calls.passed),
     controls,
     cannot_show: [...CANNOT_SHOW],
   }

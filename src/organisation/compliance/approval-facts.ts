@@ -36,6 +36,7 @@ export async function gatherApprovals(
   const counts: ApprovalCounts = { asked: 0, approved: 0, denied: 0, expired: 0, withdrawn: 0, executed: 0, pending: 0 }
   const ownApproved: string[] = []
   const latestExecuted: AnyApproval[] = []
+  const byUseCase: EndedByUseCase = new Map()
   let decisions = 0
   for (let before: string | null = null; ;) {
     const query: ApprovalsQuery = { state: null, before, limit: PAGE_SIZE }
@@ -43,6 +44,7 @@ export async function gatherApprovals(
     const ofPeriod = page.filter(({ createdAt }) => createdAt >= since)
     const sorted = groupApprovals(ofPeriod, isIn)
     for (const name of COUNTED) counts[name] += sorted[name].length
+    countByUseCase(byUseCase, sorted)
     latestExecuted.push(...sorted.executed.slice(0, MOST_RECORDS - latestExecuted.length))
     for (const { approval_id: id, key_id: key, decisions: made } of ofPeriod) {
       const inPeriod = made.filter(({ at, decision }) => isIn(at) && decision !== 'escalate')
@@ -58,12 +60,26 @@ export async function gatherApprovals(
   const facts = {
     decisions,
     decided: counts.approved + counts.denied,
-    expired: counts.expired,
+    undecided: counts.expired + counts.withdrawn,
+    byUseCase: Array.from(byUseCase, ([useCase, ended]) => ({ useCase, ...ended })),
     ownApproved,
     executed: counts.executed,
     ...(await findMissingRecords(parts, latestExecuted, now)),
   }
   return { facts, counts }
+}
+
+type EndedByUseCase = Map<string | null, { decided: number; undecided: number }>
+
+function countByUseCase(counts: EndedByUseCase, { approved, denied, expired, withdrawn }: GroupedApprovals): void {
+  const add = (approvals: readonly AnyApproval[], name: 'decided' | 'undecided'): void => {
+    for (const { use_case: useCase } of approvals) {
+      const sum = counts.get(useCase) ?? { decided: 0, undecided: 0 }
+      counts.set(useCase, { ...sum, [name]: sum[name] + 1 })
+    }
+  }
+  add([...approved, ...denied], 'decided')
+  add([...expired, ...withdrawn], 'undecided')
 }
 
 type GroupedApprovals = Record<keyof ApprovalCounts, AnyApproval[]>

@@ -1,6 +1,6 @@
 // Gathers the facts for the compliance checklist and report: usage counts, a sample of the log, approvals, and the present state.
 // Gathering takes several turns; calls are served in between. The result goes to the Worker by RPC.
-import type { Facts, CallFacts } from '../../reports/controls/control.ts'
+import type { Facts, CallFacts, SeenCall } from '../../reports/controls/control.ts'
 import type { Anomaly, ComparedCallOutcome } from '../bias/bias-measures.ts'
 import { type BiasReport, type BiasQuery, compareOutcomes } from '../bias/bias.target.ts'
 import { EXPORT_ACTS } from '../audit/made-exports.ts'
@@ -39,7 +39,7 @@ export type GatheringParts = Pick<
   'sql' | 'stores' | 'turns' | 'archive' | 'logReader' | 'log' | 'usage' | 'anomalies' | 'submitter'
 >
 
-/** `seed`: of the sample, 64 hexadecimal digits. Null: the root of the log, which nobody can choose. */
+/** `seed`: of the sample, 64 hexadecimal digits. Null: the root of the log, which each new entry changes. */
 export type GatheringQuery = Days & { seed: string | null }
 
 /** Rejects if R2 or the public log's index fails. */
@@ -65,7 +65,7 @@ export async function gather(parts: GatheringParts, { seed, ...period }: Gatheri
   const tree = await checkTree(log, known)
   return takeTurn(() => ({
     now,
-    ...readPresentState(parts, now),
+    ...readPresentState(parts, sample.calls, now),
     usage: counted.usage,
     recorded,
     sample,
@@ -80,10 +80,12 @@ export async function gather(parts: GatheringParts, { seed, ...period }: Gatheri
 }
 
 /** Reads the present state in one turn. */
-function readPresentState({ sql, stores, submitter }: GatheringParts, now: number) {
+function readPresentState({ sql, stores, submitter }: GatheringParts, seen: readonly SeenCall[], now: number) {
   const { journal, keys } = stores
   const { settings, calls } = journal.state
   const { version, document, made } = readPolicy(stores)
+  const versions = new Set(seen.map(({ policyVersion }) => policyVersion))
+  const history = [...versions].flatMap((one) => stores.policies.find(one) ?? [])
   return {
     tier: settings.tier,
     publication: {
@@ -98,7 +100,12 @@ function readPresentState({ sql, stores, submitter }: GatheringParts, now: numbe
       .map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt }) => {
         return { id, name, scopes, createdAt, expiresAt, lastUsedAt: lastUseOf(calls, id) ?? lastUsedAt }
       }),
-    policy: { version, document, madeBy: made?.actor ?? null },
+    policy: {
+      version,
+      document,
+      madeBy: made?.actor ?? null,
+      history: history.map((one) => ({ version: one.version, document: one.document, madeBy: one.actor })),
+    },
     monthlyBudgetMicroeur: settings.monthlyBudgetMicroeur,
     enabledProviders: [...settings.enabledProviders],
     contentDays: settings.contentLogging?.retention_days ?? null,

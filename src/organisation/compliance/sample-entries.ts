@@ -4,19 +4,19 @@ import type { Days } from '../usage/usage-sums.store.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
-import type { SampleFacts } from '../../reports/controls/control.ts'
+import type { SampleFacts, SeenCall } from '../../reports/controls/control.ts'
 import type { Archive, EntriesPage, EntriesRange } from '../journal/archive.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
 import { LogProgressStore } from '../journal/log-progress.store.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
-import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
+import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'
 import { fallbackIfDamaged } from './log-facts.ts'
 import { drawSample, type SampleDraw } from '../../evidence/tree/draw-sample.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
-/** Kinds of content are counted in at most this many of the latest calls. */
+/** At most this many of the latest calls are looked at, beside those of the sample. */
 const MOST_CALLS = 1000
 
 type Parts = {
@@ -32,7 +32,7 @@ type Parts = {
 export async function sampleEntries(parts: Parts, period: Days, now: number): Promise<SampleFacts> {
   // Entries of a range are next to each other: in R2, each range then opens one object.
   const draw = { seed: parts.seed, first: firstStored(parts.sql, parts.size, now), treeSize: parts.size }
-  const sample = new SampleResult(period, countLatestKinds(parts.sql, period), draw)
+  const sample = new SampleResult(period, readLatestCalls(parts.sql, period), draw)
   for (const { from, before } of drawSample(draw, sha256)) {
     const isRead = readRange(parts, { from, before }, sample, now).then(() => true)
     if (!(await fallbackIfDamaged(isRead, false))) {
@@ -94,49 +94,70 @@ function isGoneEarly(sql: SqlStorage, position: number, now: number): boolean {
   return position >= new LogProgressStore(sql).read().archivingTo
 }
 
-const FactsSchema = once(() => z.object({ content_kinds: z.array(z.enum(CONTENT_KINDS)) }))
+const FactsSchema = once(() =>
+  z.object({
+    content_kinds: z.array(z.enum(CONTENT_KINDS)),
+    retention_days: z.int(),
+    use_case: z.string().nullable(),
+    policy_version: z.int().optional(),
+    approval_id: z.string().optional(),
+  }),
+)
 
-type KindCounts = Partial<Record<ContentKind, number>>
-
-/** Counts the latest calls of a period by kind of content. */
-export function countLatestKinds(sql: SqlStorage, { first, last }: Days): SampleFacts['kinds'] {
-  const counts: KindCounts = {}
+/** Reads the latest calls of a period that are in the database, by position. */
+export function readLatestCalls(sql: SqlStorage, { first, last }: Days): Map<number, SeenCall> {
   const period = { since: first * DAY_MS, until: (last + 1) * DAY_MS }
-  for (const facts of new EntriesStore(sql).listFacts(period, MOST_CALLS)) addKinds(counts, facts)
-  return counts
+  const calls = new Map<number, SeenCall>()
+  for (const { position, outcome, facts } of new EntriesStore(sql).listDecisions(period, MOST_CALLS)) {
+    const call = readCall(outcome, facts)
+    if (call !== null) calls.set(position, call)
+  }
+  return calls
 }
 
-function addKinds(counts: KindCounts, facts: string | null): void {
-  for (const kind of FactsSchema().safeParse(readJson(facts ?? '')).data?.content_kinds ?? []) {
-    counts[kind] = (counts[kind] ?? 0) + 1
-  }
+function readCall(outcome: string | null, facts: string | null): SeenCall | null {
+  const read = FactsSchema().safeParse(readJson(facts ?? '')).data
+  return read === undefined
+    ? null
+    : {
+        kinds: read.content_kinds,
+        useCase: read.use_case,
+        policyVersion: read.policy_version ?? 0,
+        retentionDays: read.retention_days,
+        isAllowed: outcome === 'ALLOWED',
+        isApproved: outcome === 'ALLOWED' && read.approval_id !== undefined,
+      }
 }
 
 class SampleResult {
   readonly #period: Days
-  readonly #kinds: KindCounts
+  readonly #calls: Map<number, SeenCall>
   readonly #draw: SampleDraw
+  readonly #callsFrom: number | null
   readonly #signedBy = new Map<string, { first: number; last: number }>()
   readonly #differing: number[] = []
   readonly #missing: number[] = []
   #read = 0
 
-  constructor(period: Days, kinds: SampleFacts['kinds'], draw: SampleDraw) {
+  constructor(period: Days, latest: Map<number, SeenCall>, draw: SampleDraw) {
     this.#period = period
     this.#draw = draw
-    this.#kinds = { ...kinds }
+    this.#calls = latest
+    // The latest calls are listed newest first.
+    this.#callsFrom = [...latest.keys()].at(-1) ?? null
   }
 
   take(entries: EntriesPage['entries']): void {
     this.#read += entries.length
-    for (const { kind, entry, facts } of entries) {
+    for (const { position, kind, entry, facts } of entries) {
       const record = kind === RECEIPT_KIND ? readReceiptEntry(entry) : null
       if (record === null) continue
       const at = Date.parse(record.timestamp)
       const signed = this.#signedBy.get(record.public_key) ?? { first: at, last: at }
       this.#signedBy.set(record.public_key, { first: Math.min(signed.first, at), last: Math.max(signed.last, at) })
       const day = utcDay(at)
-      if (day >= this.#period.first && day <= this.#period.last) addKinds(this.#kinds, facts)
+      const call = readCall(record.outcome, facts)
+      if (call !== null && day >= this.#period.first && day <= this.#period.last) this.#calls.set(position, call)
     }
   }
 
@@ -147,11 +168,11 @@ class SampleResult {
 
   facts(): SampleFacts {
     return {
-      draw: this.#draw,
+      draw: { ...this.#draw, callsFrom: this.#callsFrom },
       read: this.#read,
       differing: this.#differing,
       missing: this.#missing,
-      kinds: { ...this.#kinds },
+      calls: [...this.#calls.values()],
       signedBy: Array.from(this.#signedBy, ([publicKey, times]) => ({ publicKey, ...times })),
     }
   }

@@ -83,6 +83,8 @@ type Selection = { from?: number; before?: number; where?: string; values?: Valu
 
 const END = Number.MAX_SAFE_INTEGER
 
+export type DecisionFacts = { position: number; outcome: string | null; facts: string }
+
 export class EntriesStore {
   readonly #sql: SqlStorage
 
@@ -224,16 +226,16 @@ export class EntriesStore {
     return [...this.#select<CountedRow>(columns, { before, isBack: true, limit })]
   }
 
-  /** Lists the facts of the latest receipts that count for a time from `since` to before `until`. */
-  listFacts({ since, until }: { since: number; until: number }, limit: number): string[] {
+  /** Lists the latest receipts with facts that count for a time from `since` to before `until`, newest first. */
+  listDecisions({ since, until }: { since: number; until: number }, limit: number): DecisionFacts[] {
     const where = 'AND id IS NOT NULL AND facts IS NOT NULL AND at >= ? AND at < ?'
-    const rows = this.#select<{ position: number; facts: string }>('facts', {
+    const rows = this.#select<DecisionFacts>('outcome, facts', {
       where,
       values: [since, until],
       isBack: true,
       limit,
     })
-    return Array.from(rows, ({ facts }) => facts)
+    return [...rows]
   }
 
   /** Returns the time that an entry counts for; null if the entry is not in the database. */

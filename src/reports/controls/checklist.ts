@@ -1,9 +1,9 @@
 // Judges the checklist of the compliance report: all controls in order, and their score. It measures this gateway's evidence. The
-// score counts what an organisation does about its calls, so nothing that a person says or asks for once can raise it.
-import type { SampleDraw } from '../../evidence/tree/draw-sample.ts'
+// score counts what was in force while calls came, so no statement, export or comparison can raise it.
 import type { Control, ComplianceReport } from '../report/report.schema.ts'
 import { hasFeature } from '../../policies/tier.policy.ts'
 import {
+  type DrawnSample,
   isStated,
   type ControlDefinition,
   type ControlState,
@@ -67,7 +67,13 @@ function presentControl(definition: ControlDefinition, facts: Facts): Control {
       values: values && { ...values },
       ...(positions.length > 0 && { positions: [...positions] }),
       ...(sample !== null && {
-        sample: { form: 'sample-1' as const, seed: sample.seed, first: sample.first, tree_size: sample.treeSize },
+        sample: {
+          form: 'sample-1' as const,
+          seed: sample.seed,
+          first: sample.first,
+          tree_size: sample.treeSize,
+          calls_from: sample.callsFrom,
+        },
       }),
       ...(link !== undefined && isOpen && { link }),
     },
@@ -88,7 +94,7 @@ type Judged = {
   values: EvidenceValues | null
   positions: readonly number[]
   subjects: readonly string[]
-  sample: SampleDraw | null
+  sample: DrawnSample | null
 }
 
 function judge(definition: ControlDefinition, facts: Facts): Judged {

@@ -26,7 +26,7 @@ type Measured<Values> = {
   values: Values
   positions?: readonly number[]
   subjects?: readonly string[]
-  sample?: SampleDraw
+  sample?: DrawnSample
 }
 
 /** A control without data does not apply. */
@@ -50,8 +50,8 @@ type Row<Values extends EvidenceValues> = ControlText & {
   /** 3 the record cannot be trusted without it, 2 an article names it, 1 good practice. */
   weight: 1 | 2 | 3
   /**
-   * True if passing earns the weight. False if the service, its defaults or a single request make it pass: then passing earns
-   * nothing, and failing costs the weight.
+   * True if passing earns the weight. False if the service, its defaults, an export or a comparison make it pass: then passing
+   * earns nothing, and failing costs the weight.
    */
   earns: boolean
   measure: (facts: Facts) => Measured<Values> | NoData
@@ -116,16 +116,32 @@ export type RecordedFacts = {
   further: number
 }
 
+/**
+ * A decision as its entry has it. `policyVersion`: the policy in force then, 0 for none. `retentionDays`: for which its details are
+ * kept. `isApproved`: a person had approved it before it ran.
+ */
+export type SeenCall = {
+  kinds: readonly ContentKind[]
+  useCase: string | null
+  policyVersion: number
+  retentionDays: number
+  isAllowed: boolean
+  isApproved: boolean
+}
+
+/** `callsFrom`: the calls of the period from this position on were looked at too. Null: none was at hand. */
+export type DrawnSample = SampleDraw & { callsFrom: number | null }
+
 /** Log entries that were read again and compared with their leaves. */
 export type SampleFacts = {
-  draw: SampleDraw
+  draw: DrawnSample
   read: number
   /** Positions of entries whose hash differs from their leaf. */
   differing: readonly number[]
   /** Positions of entries that should still be stored and cannot be read. */
   missing: readonly number[]
-  /** Counts by kind of content, over the period's latest calls and its sampled calls. */
-  kinds: Readonly<Partial<Record<ContentKind, number>>>
+  /** The period's latest calls and its sampled calls. */
+  calls: readonly SeenCall[]
   /** For each key, the times of its first and last signed decision in the sample. */
   signedBy: readonly { publicKey: string; first: number; last: number }[]
 }
@@ -160,13 +176,21 @@ export type ApiKeyFacts = {
 /** How many members can sign in, and by which means. */
 export type MemberFacts = { members: number; withIdentity: number; withPasswordToo: number }
 
-/** `madeBy`: operator, usr_… or key_…; null if nobody has made a policy. `modelsOffered`: how many the gateway offers. */
-export type PolicyFacts = { version: number; document: PolicyDocument; madeBy: string | null; modelsOffered: number }
+/**
+ * `madeBy`: operator, usr_… or key_…; null if nobody has made a policy. `modelsOffered`: how many the gateway offers. `history`: the
+ * policies under which the calls of the sample came.
+ */
+export type PolicyFacts = MadePolicy & { modelsOffered: number; history: readonly MadePolicy[] }
+
+export type MadePolicy = { version: number; document: PolicyDocument; madeBy: string | null }
 
 export type ApprovalFacts = {
   decisions: number
   decided: number
-  expired: number
+  /** Nobody decided: they expired, or a change of policy or key withdrew them. */
+  undecided: number
+  /** The two numbers above, by use case. */
+  byUseCase: readonly { useCase: string | null; decided: number; undecided: number }[]
   /** Ids of approvals whose approver made the requesting key. */
   ownApproved: readonly string[]
   executed: number

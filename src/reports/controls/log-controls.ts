@@ -20,8 +20,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     weight: 3,
     earns: false,
     sources: ['AI Act 12(1)', 'AI Act 19'],
-    query:
-      'Receipts of the latest whole days, against calls in usage, running ones included. An approved call has two receipts.',
+    query: 'Receipts of the latest whole days, against calls in usage, running ones included.',
     wouldPass: 'Both numbers are the same. Where they are not, tell the operator: a rebuild of the usage shows where.',
     link: '/api/analytics/requests',
     linkFeature: 'analytics',
@@ -108,11 +107,21 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     query: `Days that details of decisions are kept, against ${SIX_MONTHS_DAYS}.`,
     wouldPass: `Details are kept for ${SIX_MONTHS_DAYS} days or more. The tiers free (7 days) and starter (90 days) keep them for less and cannot pass; pro, healthcare and enterprise can.`,
     link: '/api/settings',
-    measure: ({ data: { retentionDays }, tier, calls: { requests } }) =>
-      requests === 0
-        ? noData(NO_CALLS)
-        : { values: { retention_days: retentionDays, needed_days: SIX_MONTHS_DAYS, tier } },
-    judge: ({ retention_days: days }) => passIf(days >= SIX_MONTHS_DAYS),
+    measure: ({ data: { retentionDays }, tier, calls: { requests }, sample }) => {
+      if (requests === 0) return noData(NO_CALLS)
+      const ofCalls = sample.calls.map((call) => call.retentionDays)
+      return {
+        values: {
+          retention_days: retentionDays,
+          least_of_calls: ofCalls.length === 0 ? null : Math.min(...ofCalls),
+          needed_days: SIX_MONTHS_DAYS,
+          tier,
+        },
+        sample: sample.draw,
+      }
+    },
+    judge: ({ retention_days: days, least_of_calls: least }) =>
+      passIf(Math.min(days, least ?? days) >= SIX_MONTHS_DAYS),
   }),
   control({
     id: 'L6',

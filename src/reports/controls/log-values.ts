@@ -14,19 +14,19 @@ import { someNames, type EvidenceValues } from './control.ts'
 /** `before`: entries from this position on came after the report. `start`, `end`: UTC days, both included. */
 export type ReportedPeriod = { readonly start: string; readonly end: string; readonly before: number }
 
-/** Kinds of content are counted in at most this many of the latest calls, as the checklist does. */
-const LATEST_CALLS = 1000
-
 /** `isFurther`: it repeats a call that waited for a person, so it is no call of its own. `ended`: null while it runs. */
 type Call = {
   readonly day: string
   readonly model: string
   readonly useCase: string | null
   readonly kinds: readonly string[]
+  readonly retentionDays: number
   readonly publicKey: string
   readonly isFurther: boolean
   readonly isInPeriod: boolean
   readonly isAllowed: boolean
+  /** It ran after a person had approved it. */
+  readonly isApproved: boolean
   ended: string | null
   isEstimated: boolean
   microeur: number
@@ -89,7 +89,7 @@ export class LogValues implements EntryObserver {
   }
 
   #callOf(record: JsonObject, facts: JsonObject, isInPeriod: boolean): Call {
-    const { use_case: useCase, content_kinds: kinds, approval_id: approval, instead_of: insteadOf } = facts
+    const { use_case: useCase, content_kinds: kinds, approval_id: approval } = facts
     const isRepeated = typeof approval === 'string' && this.#approvalIds.has(approval)
     if (typeof approval === 'string') this.#approvalIds.add(approval)
     const isAllowed = record['outcome'] === 'ALLOWED'
@@ -98,10 +98,12 @@ export class LogValues implements EntryObserver {
       model: String(record['model']),
       useCase: typeof useCase === 'string' ? useCase : null,
       kinds: Array.isArray(kinds) ? kinds.map(String) : [],
+      retentionDays: Number(facts['retention_days']),
       publicKey: String(record['public_key']),
-      isFurther: insteadOf !== undefined || isRepeated,
+      isFurther: isRepeated,
       isInPeriod,
       isAllowed,
+      isApproved: isAllowed && typeof approval === 'string',
       ended: isAllowed ? null : 'refused',
       isEstimated: false,
       microeur: 0,
@@ -154,11 +156,11 @@ export class LogValues implements EntryObserver {
     }
   }
 
-  kindsInUse(evidence: Control['evidence']): string[] {
-    const latest = [...this.#calls.values()].filter(({ isInPeriod }) => isInPeriod).slice(-LATEST_CALLS)
-    const drawn = this.sampled(evidence).calls.filter(({ isInPeriod }) => isInPeriod)
-    const kinds = new Set(latest.concat(drawn).flatMap((call) => call.kinds))
-    return CONTENT_KINDS.filter((kind) => kinds.has(kind))
+  /** Returns the calls that a control looked at: those of the sample, and the latest ones. */
+  lookedAt(evidence: Control['evidence']): Call[] {
+    const from = evidence.sample?.calls_from ?? Infinity
+    const latest = [...this.#calls].flatMap(([index, call]) => (index >= from ? [call] : []))
+    return [...new Set([...latest, ...this.sampled(evidence).calls])].filter(({ isInPeriod }) => isInPeriod)
   }
 
   /** Returns the act at the first position of the evidence. Empty if another entry is there. */
@@ -176,6 +178,8 @@ const inStateOf = (calls: readonly Call[], ended: string): Call[] => calls.filte
 const daysBetween = (from: unknown, to: string): number | null =>
   typeof from === 'string' ? Math.floor((Date.parse(to) - Date.parse(from)) / DAY_MS) : null
 
+const lookedAt = (log: LogValues, evidence: Control['evidence']) => ({ calls_looked_at: log.lookedAt(evidence).length })
+
 /** The values of controls that the log shows, by the names that the report has. */
 const MADE_FROM_LOG: Readonly<Record<string, (log: LogValues, control: Control) => EvidenceValues>> = {
   L1: (log, { evidence: { values } }) => ({
@@ -189,6 +193,10 @@ const MADE_FROM_LOG: Readonly<Record<string, (log: LogValues, control: Control) 
   L6: (log, { evidence }) => {
     const { read, unreadable } = log.sampled(evidence)
     return { entries_looked_for: read + unreadable, unreadable }
+  },
+  L5: (log, { evidence }) => {
+    const days = log.lookedAt(evidence).map((call) => call.retentionDays)
+    return { least_of_calls: days.length === 0 ? null : Math.min(...days) }
   },
   L7: ({ passed }) => ({ passed: passed.length, interrupted: inStateOf(passed, 'interrupted').length }),
   L8: ({ passed }) => {
@@ -206,13 +214,26 @@ const MADE_FROM_LOG: Readonly<Record<string, (log: LogValues, control: Control) 
       rules: isJsonObject(document) ? Object.keys(document).toSorted() : [],
     }
   },
-  P2: ({ passed }) => ({ models_used: someNames([...new Set(passed.map(({ model }) => model))].toSorted()) }),
+  P2: (log, { evidence }) => ({
+    models_used: someNames([...new Set(log.passed.map(({ model }) => model))].toSorted()),
+    ...lookedAt(log, evidence),
+  }),
   P3: ({ calls }) => ({ requests: calls.length, with_use_case: useCasesOf(calls).length }),
-  P4: (log, { evidence }) => ({ kinds_in_use: log.kindsInUse(evidence) }),
-  P5: ({ passed }) => ({ spent_eur: toEur(passed.reduce((sum, { microeur }) => sum + microeur, 0)) }),
-  H1: ({ calls }, { evidence: { values } }) => {
-    const high = values?.['high_risk_use_cases']
-    return { calls: useCasesOf(calls).filter((name) => Array.isArray(high) && high.includes(name)).length }
+  P4: (log, { evidence }) => {
+    const kinds = new Set(log.lookedAt(evidence).flatMap((call) => call.kinds))
+    return { kinds_in_use: CONTENT_KINDS.filter((kind) => kinds.has(kind)), ...lookedAt(log, evidence) }
+  },
+  P5: (log, { evidence }) => ({
+    spent_eur: toEur(log.passed.reduce((sum, { microeur }) => sum + microeur, 0)),
+    ...lookedAt(log, evidence),
+  }),
+  H1: (log, { evidence }) => {
+    const high = evidence.values?.['high_risk_use_cases']
+    const came = log.lookedAt(evidence).filter(({ useCase }) => Array.isArray(high) && high.includes(useCase ?? ''))
+    return {
+      calls: came.length,
+      ran_without_approval: came.filter((call) => call.isAllowed && !call.isApproved).length,
+    }
   },
   H2: ({ approvals: { decisions } }) => ({ decisions }),
   H3: ({ approvals: { executed } }) => ({ executed }),

@@ -12,18 +12,21 @@ import {
   control,
   type ControlDefinition,
   type Facts,
+  type MadePolicy,
   NO_CALLS,
   noData,
   passIf,
   percentOf,
   someNames,
 } from './control.ts'
-import type { HumanApproval } from '../../policies/document/human-approval.policy.ts'
 
 const LEAST_DECLARED_PERCENT = 95
 
 /** A model for emergencies may be allowed that no call of the period needed. */
 const MOST_UNUSED_MODELS = 1
+
+/** A rule counts if it was in force for this share of the calls, so that one made for the score alone does not. */
+const LEAST_COVERED_PERCENT = 50
 
 /** A budget above this many times what is spent stops no runaway use. */
 const MOST_TIMES_SPENT = 10
@@ -41,9 +44,9 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     weight: 3,
     earns: true,
     sources: ['ISO/IEC 42001', 'NIST AI RMF GOVERN 1'],
-    query: 'The policy’s version, its maker, and its rules that limit the calls that came.',
+    query: 'The policy’s version, its maker, its rules that limit the calls that came, and calls under such a policy.',
     wouldPass:
-      'An owner or admin who has signed in puts a policy in force whose rules limit the calls that come: PUT /api/policies. A key does not count.',
+      'An owner or admin who has signed in puts a policy in force whose rules limit the calls that come: PUT /api/policies. At least half of the calls must come under it. A key does not count.',
     link: '/api/policies',
     measure: (facts) => {
       const { version, madeBy, document } = facts.policy
@@ -53,13 +56,20 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
           policy_version: version,
           made_by: madeBy,
           rules: Object.keys(document).toSorted(),
-          limiting_rules: limitingRules(facts),
+          limiting_rules: limitingRules(facts, document),
+          ...callsUnder(facts, (policy) => isByPerson(policy) && limitingRules(facts, policy.document).length > 0),
         },
         positions: facts.lastPolicyChange === null ? [] : [facts.lastPolicyChange.position],
+        sample: facts.sample.draw,
       }
     },
-    judge: ({ policy_version: version, made_by: madeBy, limiting_rules: limiting }) =>
-      passIf(version >= 1 && madeBy?.startsWith('usr_') === true && limiting.length > 0),
+    judge: (values) =>
+      passIf(
+        values.policy_version >= 1 &&
+          isByPerson({ madeBy: values.made_by }) &&
+          values.limiting_rules.length > 0 &&
+          wasInForce(values),
+      ),
   }),
   control({
     id: 'P2',
@@ -68,10 +78,15 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     earns: true,
     sources: ['AI Act 26(1)'],
     query: 'Models that model_allowlist allows every call, against those that calls used.',
-    wouldPass: 'model_allowlist.models names the models that calls use, one more at most, and fewer than there are.',
+    wouldPass:
+      'model_allowlist.models names the models that calls use, one more at most, and at most half of those offered, while at least half of the calls come.',
     link: '/api/policies',
-    measure: (facts) => (facts.calls.models.length === 0 ? noData(NOTHING_SENT) : { values: modelValues(facts) }),
-    judge: (values) => passIf(areModelsRestricted(values)),
+    measure: (facts) => {
+      if (facts.calls.models.length === 0) return noData(NOTHING_SENT)
+      const covered = callsUnder(facts, ({ document }) => areModelsRestricted(modelValues(facts, document)))
+      return { values: { ...modelValues(facts, facts.policy.document), ...covered }, sample: facts.sample.draw }
+    },
+    judge: (values) => passIf(areModelsRestricted(values) && wasInForce(values)),
   }),
   control({
     id: 'P3',
@@ -96,11 +111,15 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     earns: true,
     sources: ['GDPR 25', 'GDPR 32'],
     query: 'Shapes that pii_scan ignores, and pictures or files in the latest 1,000 and random calls.',
-    wouldPass: 'pii_scan ignores no shape, and no pictures or files are sent: content_type_guard can refuse them.',
+    wouldPass:
+      'pii_scan ignores no shape while at least half of the calls come, and no pictures or files are sent: content_type_guard can refuse them.',
     link: '/api/policies',
-    measure: (facts) =>
-      kindsInUse(facts).length === 0 ? noData(NO_CALLS) : { values: scanValues(facts), sample: facts.sample.draw },
-    judge: (values) => passIf(isAllScanned(values)),
+    measure: (facts) => {
+      if (kindsInUse(facts).length === 0) return noData(NO_CALLS)
+      const covered = callsUnder(facts, ({ document }) => isAllScanned(scanValues(facts, document)))
+      return { values: { ...scanValues(facts, facts.policy.document), ...covered }, sample: facts.sample.draw }
+    },
+    judge: (values) => passIf(isAllScanned(values) && wasInForce(values)),
   }),
   control({
     id: 'P5',
@@ -109,11 +128,14 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     earns: true,
     sources: ['AI Act 15(4)'],
     query: 'If the policy defines loops; the lowest monthly budget, against what was spent.',
-    wouldPass: `The policy has loop_guard, and a budget of at most ${MOST_TIMES_SPENT} times what a month costs, or of ${SMALL_BUDGET_EUR} EUR: in budget_guard or the settings.`,
+    wouldPass: `While at least half of the calls come, there is loop_guard, and a budget of at most ${MOST_TIMES_SPENT} times what a month costs, or of ${SMALL_BUDGET_EUR} EUR: in budget_guard or the settings.`,
     link: '/api/policies',
-    measure: (facts) =>
-      facts.calls.costMicroeur === 0 ? noData('Nothing was spent in the period.') : { values: budgetValues(facts) },
-    judge: (values) => passIf(isRunawayStopped(values)),
+    measure: (facts) => {
+      if (facts.calls.costMicroeur === 0) return noData('Nothing was spent in the period.')
+      const covered = callsUnder(facts, ({ document }) => isRunawayStopped(budgetValues(facts, document)))
+      return { values: { ...budgetValues(facts, facts.policy.document), ...covered }, sample: facts.sample.draw }
+    },
+    judge: (values) => passIf(isRunawayStopped(values) && wasInForce(values)),
   }),
 ]
 
@@ -122,20 +144,33 @@ const NOTHING_SENT = 'No call of the period was sent to a model.'
 /** Actions that keep an identifier from the provider. */
 const TAKING_OUT: ReadonlySet<PiiAction> = new Set(['redact', 'block'])
 
-function limitingRules(facts: Facts): string[] {
-  const { document } = facts.policy
+/** Counts the calls that were looked at, and those that came while such a policy was in force. */
+function callsUnder({ policy: { history }, sample: { calls } }: Facts, isSuch: (policy: MadePolicy) => boolean) {
+  const such = new Set(history.filter(isSuch).map(({ version }) => version))
+  return {
+    calls_looked_at: calls.length,
+    calls_under_it: calls.filter(({ policyVersion }) => such.has(policyVersion)).length,
+  }
+}
+
+const wasInForce = ({ calls_looked_at: looked, calls_under_it: under }: ReturnType<typeof callsUnder>): boolean =>
+  under > 0 && under * 100 >= looked * LEAST_COVERED_PERCENT
+
+const isByPerson = ({ madeBy }: Pick<MadePolicy, 'madeBy'>): boolean => madeBy?.startsWith('usr_') === true
+
+function limitingRules(facts: Facts, document: PolicyDocument): string[] {
   const high = highRiskValues(facts)
   const limiting: Readonly<Record<string, boolean>> = {
-    model_allowlist: areModelsRestricted(modelValues(facts)),
-    pii_scan: isAllScanned(scanValues(facts)) && TAKING_OUT.has(document.pii_scan?.default ?? 'ignore'),
-    budget_guard: document.budget_guard !== undefined && isRunawayStopped(budgetValues(facts)),
-    human_approval: high.calls > 0 && areHighRiskCallsDecided(high),
+    model_allowlist: areModelsRestricted(modelValues(facts, document)),
+    pii_scan: isAllScanned(scanValues(facts, document)) && TAKING_OUT.has(document.pii_scan?.default ?? 'ignore'),
+    budget_guard: document.budget_guard !== undefined && isRunawayStopped(budgetValues(facts, document)),
+    human_approval: document.human_approval !== undefined && high.calls > 0 && areHighRiskCallsDecided(high),
     prompt_injection_guard: blocksInjections(document),
   }
   return Object.keys(limiting).filter((name) => limiting[name] === true)
 }
 
-function modelValues({ policy: { document, modelsOffered }, calls: { models } }: Facts) {
+function modelValues({ policy: { modelsOffered }, calls: { models } }: Facts, document: PolicyDocument) {
   const allowed = document.model_allowlist?.models
   const distinct = allowed && [...new Set(allowed)]
   return {
@@ -146,15 +181,19 @@ function modelValues({ policy: { document, modelsOffered }, calls: { models } }:
   }
 }
 
-const areModelsRestricted = (values: ReturnType<typeof modelValues>): boolean =>
-  values.models_allowed !== null &&
-  values.models_allowed < values.models_offered &&
+/** A list of most models restricts little, even if each was called once. */
+const areModelsRestricted = ({ models_allowed: allowed, ...values }: ReturnType<typeof modelValues>): boolean =>
+  allowed !== null &&
+  allowed > 0 &&
+  allowed * 2 <= values.models_offered &&
   values.allowed_and_unused.length <= MOST_UNUSED_MODELS
 
-const kindsInUse = ({ sample }: Facts): ContentKind[] => CONTENT_KINDS.filter((kind) => (sample.kinds[kind] ?? 0) > 0)
+function kindsInUse({ sample: { calls } }: Facts): ContentKind[] {
+  const kinds = new Set(calls.flatMap((call) => call.kinds))
+  return CONTENT_KINDS.filter((kind) => kinds.has(kind))
+}
 
-function scanValues(facts: Facts) {
-  const { pii_scan: scan, content_type_guard: guard } = facts.policy.document
+function scanValues(facts: Facts, { pii_scan: scan, content_type_guard: guard }: PolicyDocument) {
   const inUse = kindsInUse(facts)
   return {
     pii_scan: scan !== undefined,
@@ -167,8 +206,8 @@ function scanValues(facts: Facts) {
 const isAllScanned = (values: ReturnType<typeof scanValues>): boolean =>
   values.pii_scan && values.ignored_shapes.length === 0 && values.kinds_not_looked_into.length === 0
 
-function budgetValues({ policy: { document }, monthlyBudgetMicroeur, calls, apiKeys, start, end }: Facts) {
-  const days = (Date.parse(end) - Date.parse(start)) / DAY_MS + 1
+function budgetValues({ monthlyBudgetMicroeur, calls, apiKeys, start, end }: Facts, document: PolicyDocument) {
+  const days = Math.max(MONTH_DAYS, (Date.parse(end) - Date.parse(start)) / DAY_MS + 1)
   const budgets = [
     monthlyBudgetMicroeur === null ? null : toEur(monthlyBudgetMicroeur),
     ...monthlyBudgets(document, apiKeys.length),
@@ -177,6 +216,7 @@ function budgetValues({ policy: { document }, monthlyBudgetMicroeur, calls, apiK
     loop_guard: document.loop_guard !== undefined,
     lowest_monthly_budget_eur: budgets.length === 0 ? null : Math.min(...budgets),
     spent_eur: toEur(calls.costMicroeur),
+    // A shorter period is not multiplied: its calls may all have come at once.
     spent_a_month_eur: toEur(Math.round((calls.costMicroeur * MONTH_DAYS) / days)),
   }
 }
@@ -197,7 +237,10 @@ function isRunawayStopped(values: ReturnType<typeof budgetValues>): boolean {
 const blocksInjections = ({ prompt_injection_guard: guard }: PolicyDocument): boolean =>
   guard !== undefined && INJECTION_RULE_IDS.every((id) => actionOnInjection(guard, id) === 'block')
 
-const MOST_EXPIRED_PERCENT = 10
+const MOST_UNDECIDED_PERCENT = 10
+
+/** Fewer calls say little about what is done with them. */
+const LEAST_HIGH_RISK_CALLS = 10
 
 /** One percent of fewer decisions than this is no percent. */
 const LEAST_ENDED_APPROVALS = 10
@@ -211,17 +254,17 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     weight: 3,
     earns: true,
     sources: ['AI Act 14', 'AI Act 26(2)'],
-    query:
-      'High-risk use cases that calls declared and that not every call needs approval for; approvals decided and expired.',
+    query: 'High-risk calls of those looked at that ran without approval; approvals decided and not.',
     wouldPass:
-      'human_approval.when has a case for each of high_risk_use_cases that asks for nothing else beside it, and people decide.',
+      'No call of a high-risk use case runs without approval (human_approval.when), and people decide most of them.',
     link: '/api/policies',
     measure: (facts) => {
-      const marked = facts.policy.document.high_risk_use_cases ?? []
-      if (marked.length === 0) return noData('The policy marks no use case as high-risk.')
       const values = highRiskValues(facts)
-      if (values.calls === 0) return noData('No call of the period declared a high-risk use case.', values)
-      return { values }
+      const sample = facts.sample.draw
+      if (values.ran_without_approval > 0) return { values, sample }
+      return values.calls < LEAST_HIGH_RISK_CALLS
+        ? noData(`Fewer than ${LEAST_HIGH_RISK_CALLS} of the calls declared a high-risk use case.`, values)
+        : { values, sample }
     },
     judge: (values) => passIf(areHighRiskCallsDecided(values)),
   }),
@@ -270,42 +313,39 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     weight: 1,
     earns: true,
     sources: ['NIST AI RMF MANAGE 2'],
-    query: `Approvals that nobody decided in time, against those decided: under ${MOST_EXPIRED_PERCENT} percent.`,
-    wouldPass: `Fewer than ${MOST_EXPIRED_PERCENT} approvals expire for each 100 that are decided.`,
+    query: `Approvals that expired or were withdrawn undecided, against those decided: under ${MOST_UNDECIDED_PERCENT} percent.`,
+    wouldPass: `Fewer than ${MOST_UNDECIDED_PERCENT} approvals end undecided for each 100 that are decided.`,
     link: '/api/approvals?state=expired',
-    measure: ({ approvals: { decided, expired } }) => {
-      const percent = decided === 0 ? null : percentOf(expired, decided)
-      const values = { decided, expired, percent }
-      return decided + expired < LEAST_ENDED_APPROVALS
-        ? noData(`Fewer than ${LEAST_ENDED_APPROVALS} approvals were decided or expired in the period.`, values)
+    measure: ({ approvals: { decided, undecided } }) => {
+      const percent = decided === 0 ? null : percentOf(undecided, decided)
+      const values = { decided, undecided, percent }
+      return decided + undecided < LEAST_ENDED_APPROVALS
+        ? noData(`Fewer than ${LEAST_ENDED_APPROVALS} approvals ended in the period.`, values)
         : { values }
     },
-    judge: ({ decided, expired }) => passIf(expired * 100 < decided * MOST_EXPIRED_PERCENT),
+    judge: ({ decided, undecided }) => passIf(undecided * 100 < decided * MOST_UNDECIDED_PERCENT),
   }),
 ]
 
-/** Values about the high-risk use cases that calls of the period declared. */
-function highRiskValues({ policy: { document }, calls: { useCases }, approvals: { decided, expired } }: Facts) {
-  const came = useCases.filter(({ name }) => document.high_risk_use_cases?.includes(name) === true)
-  const open = came.filter(({ name }) => !isCovered(document, name))
+/**
+ * Values about the calls that declared a use case which a policy called high-risk, the present one or one under which calls came.
+ * Taking a use case out of the policy does not hide its calls.
+ */
+function highRiskValues({ policy: { document, history }, sample: { calls }, approvals: { byUseCase } }: Facts) {
+  const marked = new Set(
+    [document, ...history.map((one) => one.document)].flatMap((one) => one.high_risk_use_cases ?? []),
+  )
+  const isMarked = ({ useCase }: { useCase: string | null }): boolean => useCase !== null && marked.has(useCase)
+  const came = calls.filter(isMarked)
+  const ended = byUseCase.filter(isMarked)
   return {
-    calls: came.reduce((sum, { requests }) => sum + requests, 0),
-    high_risk_use_cases: someNames(came.map(({ name }) => name)),
-    without_approval: someNames(open.map(({ name }) => name)),
-    decided,
-    expired,
+    high_risk_use_cases: someNames([...new Set(came.flatMap(({ useCase }) => useCase ?? []))].toSorted()),
+    calls: came.length,
+    ran_without_approval: came.filter(({ isAllowed, isApproved }) => isAllowed && !isApproved).length,
+    decided: ended.reduce((sum, { decided }) => sum + decided, 0),
+    undecided: ended.reduce((sum, { undecided }) => sum + undecided, 0),
   }
 }
 
 const areHighRiskCallsDecided = (values: ReturnType<typeof highRiskValues>): boolean =>
-  values.without_approval.length === 0 && values.decided > 0 && values.decided >= values.expired
-
-/** Returns true if every call of a use case needs approval. An entry with further conditions does not cover the use case. */
-function isCovered({ human_approval: approval }: PolicyDocument, useCase: string): boolean {
-  return approval?.when.some((one) => coversUseCase(one, useCase)) === true
-}
-
-function coversUseCase({ use_cases: useCases, ...others }: HumanApproval['when'][number], useCase: string): boolean {
-  const isOnly = Object.values(others).every((member) => member === undefined)
-  return isOnly && (useCases === undefined || useCases.includes(useCase))
-}
+  values.ran_without_approval === 0 && values.decided > 0 && values.decided >= values.undecided

@@ -29,9 +29,14 @@ export const EvidenceSchema = once(() =>
       sample: z
         .strictObject({
           form: z.literal('sample-1'),
-          seed: hash().meta({ description: 'The root of the log at tree_size, or what the request gave.' }),
+          seed: hash().meta({
+            description: 'The root of the log at tree_size, or, of a score, what the request gave.',
+          }),
           first: count().meta({ description: 'The first position that may be drawn.' }),
           tree_size: count(),
+          calls_from: orNull(count()).meta({
+            description: 'The calls of the period from this position on were looked at too. Null: none was.',
+          }),
         })
         .optional()
         .meta({ description: 'The draw of the entries that were looked at. Anybody can draw the same.' }),
@@ -52,7 +57,7 @@ export const ControlSchema = once(() =>
       }),
       earns: z.boolean().meta({
         description:
-          'True: passing earns the weight. False: the service, its defaults or one request make it pass, so passing earns nothing and failing costs the weight.',
+          'True: passing earns the weight. False: the service, its defaults, an export or a comparison make it pass, so passing earns nothing and failing costs the weight.',
       }),
       state: z.enum(CONTROL_STATES).meta({
         description:
@@ -85,7 +90,7 @@ export const ScoreSchema = once(() =>
       coverage: z
         .strictObject({ with_data: count(), controls: count() })
         .meta({ description: 'How many of the scored controls had data.' }),
-      calls: count().meta({ description: 'Calls of the period.' }),
+      calls: count().meta({ description: 'Calls of the period that were let pass.' }),
       calls_needed: count().meta({ description: 'Calls that a percentage needs.' }),
     })
     .meta({ id: 'ComplianceScore' }),

@@ -14,7 +14,7 @@ export const controlsSection = (report: ComplianceReport): Section => ({
   blocks: [
     {
       paragraph:
-        'Each control asks one thing of what this service has written down. It passes or fails; it is explained where a person has made a statement about what was found; it does not apply where there is no data; and it needs a person where nothing here can show it. Weight 3 is for what the record cannot be trusted without, 2 for what an article names, 1 for good practice; what needs a person has none and is never counted. A weight in brackets is lost where the control fails, and not earned where it passes: the service or one request makes it pass.',
+        'Each control asks one thing of what this service has written down. It passes or fails; it is explained where a person has made a statement about what was found; it does not apply where there is no data; and it needs a person where nothing here can show it. Weight 3 is for what the record cannot be trusted without, 2 for what an article names, 1 for good practice; what needs a person has none and is never counted. A weight in brackets is lost where the control fails, and not earned where it passes: the service, an export or a comparison makes it pass.',
     },
     { verdicts: report.controls },
     {

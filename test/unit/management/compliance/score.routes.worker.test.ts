@@ -7,12 +7,13 @@ import { publicKeyOf } from '../../../../src/evidence/records/signing-key.ts'
 import { LAW_AS_OF } from '../../../../src/reports/controls/checklist.ts'
 import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
 import { endingNumber } from '../../../../src/organisation/usage/tally.ts'
-import { countLatestKinds } from '../../../../src/organisation/compliance/sample-entries.ts'
+import { readLatestCalls } from '../../../../src/organisation/compliance/sample-entries.ts'
 import { countReceipts } from '../../../../src/organisation/compliance/log-facts.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'
-import { noon } from '../../organisation/chat-organisation.ts'
+import { hashOf, noon } from '../../organisation/chat-organisation.ts'
 import { objectOf } from '../export/exported.ts'
 import { errorOf } from '../managed.ts'
+import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
 import { oversee, readScore, tamper, type Overseen, type Score } from './overseen.ts'
 
@@ -311,27 +312,63 @@ describe('policies', () => {
     return IDS.map((id) => controls.get(id)?.state)
   }
 
-  it('P1, P2, P4, P5 and H1 go by the policy that a person has put in force', async () => {
+  /** A call whose text was scanned under the policy that is in force. */
+  async function scannedCall(overseen: Overseen, facts: Partial<ChatFacts> = {}): Promise<void> {
+    const { id } = await (await overseen.owner.ask('GET', '/api/policies')).json<{ id: string }>()
+    await overseen.call({ ...facts, scan: { policy: id, findings: {}, redacted: 0 } })
+  }
+
+  it('P1, P2, P4 and P5 go by the policy that a person has put in force, while calls come', async () => {
     const overseen = await oversee()
     expect(await states(overseen)).toEqual(IDS.map(() => 'not_applicable'))
-    await overseen.call({ useCase: 'triage-notes' })
-    expect(await states(overseen)).toEqual(['fail', 'fail', 'fail', 'fail', 'not_applicable'])
+    await overseen.call()
+    const failing = ['fail', 'fail', 'fail', 'fail', 'not_applicable']
+    expect(await states(overseen)).toEqual(failing)
     expect((await overseen.owner.ask('PUT', '/api/policies', POLICY)).status).toBe(200)
-    expect(await states(overseen)).toEqual(['pass', 'pass', 'pass', 'pass', 'fail'])
-    await overseen.owner.ask('PUT', '/api/policies', { ...POLICY, pii_scan: undefined })
-    const asked = await overseen.organisation.admit(overseen.key, { useCase: 'triage-notes' })
+    // It came after the call.
+    expect(await states(overseen)).toEqual(failing)
+    await scannedCall(overseen)
+    expect(await states(overseen)).toEqual(['pass', 'pass', 'pass', 'pass', 'not_applicable'])
+  })
+
+  it('H1 goes by the high-risk calls that ran, and by how people decided', async () => {
+    const overseen = await oversee()
     const admin = await overseen.signIn('admin')
-    await admin.ask('POST', `/api/approvals/${approvalOf(asked)}/decision`, { decision: 'approve' })
-    expect(await stateOf(overseen, 'H1')).toBe('pass')
+    const rules = { high_risk_use_cases: ['triage-notes'] }
+    const useCase = 'triage-notes'
+    await overseen.owner.ask('PUT', '/api/policies', {
+      ...rules,
+      human_approval: { when: [{ use_cases: ['triage-notes'] }] },
+    })
+    for (let n = 0; n < 10; n += 1) {
+      const requestHash = hashOf(`request ${n}`)
+      const approval = approvalOf(await overseen.organisation.admit(overseen.key, { useCase, requestHash }))
+      const decision = n === 0 ? 'approve' : 'deny'
+      await admin.ask('POST', `/api/approvals/${approval}/decision`, { decision })
+      if (n === 0) await overseen.call({ useCase, requestHash, approval: `apr_${approval.slice(4)}` })
+    }
+    expect((await overseen.controls()).get('H1')).toMatchObject({
+      state: 'pass',
+      evidence: { values: { calls: 11, ran_without_approval: 0, decided: 10, undecided: 0 } },
+    })
+    await overseen.owner.ask('PUT', '/api/policies', rules)
+    await overseen.call({ useCase })
+    // What the policy no longer names came under one that did.
+    await overseen.owner.ask('PUT', '/api/policies', {})
+    expect((await overseen.controls()).get('H1')).toMatchObject({
+      state: 'fail',
+      evidence: { values: { ran_without_approval: 1 } },
+    })
   })
 
   it('P1 fails where a key made the policy', async () => {
     const overseen = await oversee()
-    await overseen.call()
     const rules = { pii_scan: { default: 'block' } }
     await (await overseen.automate()).ask('PUT', '/api/policies', rules)
+    await scannedCall(overseen)
     expect(await stateOf(overseen, 'P1')).toBe('fail')
     await overseen.owner.ask('PUT', '/api/policies', { ...rules, loop_guard: { repeats: 5 } })
+    await scannedCall(overseen)
     expect(await stateOf(overseen, 'P1')).toBe('pass')
   })
 
@@ -346,9 +383,11 @@ describe('policies', () => {
     expect(['P3', 'D5', 'P4'].map((id) => after.get(id)?.state)).toEqual(['fail', 'pass', 'fail'])
     const today = utcDay(noon)
     const kindsOf = (first: number, last: number) =>
-      runInDurableObject(objectOf(overseen), (_, { storage: { sql } }) => countLatestKinds(sql, { first, last }))
-    expect(await kindsOf(today, today)).toEqual({ text: 2, image: 1 })
-    expect([await kindsOf(today - 1, today - 1), await kindsOf(today + 1, today + 1)]).toEqual([{}, {}])
+      runInDurableObject(objectOf(overseen), (_, { storage: { sql } }) =>
+        [...readLatestCalls(sql, { first, last }).values()].flatMap(({ kinds }) => kinds).toSorted(),
+      )
+    expect(await kindsOf(today, today)).toEqual(['image', 'text', 'text'])
+    expect([await kindsOf(today - 1, today - 1), await kindsOf(today + 1, today + 1)]).toEqual([[], []])
     const yesterday = await overseen.owner.ask('POST', '/api/compliance/report', {
       start: '2091-03-14',
       end: '2091-03-14',

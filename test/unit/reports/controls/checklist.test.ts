@@ -8,10 +8,10 @@ import {
   LAW_AS_OF,
   scoreOf,
 } from '../../../../src/reports/controls/checklist.ts'
-import type { Facts } from '../../../../src/reports/controls/control.ts'
+import type { Facts, SeenCall } from '../../../../src/reports/controls/control.ts'
 import { ControlSchema } from '../../../../src/reports/report/report.schema.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
-import { NOW, PERSON, soundFacts } from './sound-facts.ts'
+import { NOW, PERSON, policyInForce, seenCall, soundFacts } from './sound-facts.ts'
 
 const SOUND = soundFacts()
 /** All models that are offered. */
@@ -24,7 +24,7 @@ const stateOf = (id: string, facts: Facts) => {
 }
 
 const document = (change: Partial<Facts['policy']['document']>): Partial<Facts> => ({
-  policy: { ...SOUND.policy, document: { ...SOUND.policy.document, ...change } },
+  policy: policyInForce({ ...SOUND.policy.document, ...change }),
 })
 const calls = (change: Partial<Facts['calls']>): Partial<Facts> => ({ calls: { ...SOUND.calls, ...change } })
 const sample = (change: Partial<Facts['sample']>): Partial<Facts> => ({ sample: { ...SOUND.sample, ...change } })
@@ -37,6 +37,9 @@ const monitoring = (change: Partial<Facts['monitoring']>): Partial<Facts> => ({
 })
 const data = (change: Partial<Facts['data']>): Partial<Facts> => ({ data: { ...SOUND.data, ...change } })
 const members = (change: Partial<Facts['members']>): Partial<Facts> => ({ members: { ...SOUND.members, ...change } })
+/** The calls came before the policy that is in force. */
+const BEFORE_THE_POLICY: Partial<Facts> = sample({ calls: [seenCall({ policyVersion: 2 })] })
+const ofKinds = (...kinds: SeenCall['kinds'][]) => sample({ calls: kinds.map((one) => seenCall({ kinds: one })) })
 const key = (change: Partial<Facts['apiKeys'][number]>): Partial<Facts> => ({
   apiKeys: SOUND.apiKeys.map((one) => ({ ...one, ...change })),
 })
@@ -77,7 +80,7 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
   ],
   L3: [{ publication: { lastReceipt: 398, waiting: { position: 399, at: NOW - 61_000 } } }],
   L4: [{ lastExport: null }, { lastExport: { act: 'settings.export', at: NOW - 31 * DAY_MS, position: 1 } }],
-  L5: [data({ retentionDays: 184 }), data({ retentionDays: 90 })],
+  L5: [data({ retentionDays: 184 }), data({ retentionDays: 90 }), sample({ calls: [seenCall({ retentionDays: 7 })] })],
   L6: [sample({ missing: [7] }), sample({ read: 0, missing: [7] })],
   L7: [calls({ passed: 100, interrupted: 1 })],
   L8: [calls({ completed: 100, estimated: 5 })],
@@ -109,52 +112,56 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
   P1: [
     { policy: { ...SOUND.policy, version: 0, madeBy: null } },
     { policy: { ...SOUND.policy, version: 0 } },
-    { policy: { ...SOUND.policy, madeBy: 'key_1' } },
-    { policy: { ...SOUND.policy, document: {} } },
-    { policy: { ...SOUND.policy, document: { use_case_guard: { required: true }, rate_limit: {} } } },
+    { policy: policyInForce(SOUND.policy.document, { madeBy: 'key_1' }) },
+    BEFORE_THE_POLICY,
+    { policy: policyInForce({}) },
+    { policy: policyInForce({ use_case_guard: { required: true }, rate_limit: {} }) },
   ],
   P2: [
     document({ model_allowlist: {} }),
     document({ model_allowlist: { models: ['gpt-4.1-mini', 'model-1', 'model-2'] } }),
-    { ...document({ model_allowlist: { models: MODELS } }), ...calls({ models: MODELS }) },
+    document({ model_allowlist: { models: [] } }),
+    { ...document({ model_allowlist: { models: MODELS.slice(0, 5) } }), ...calls({ models: MODELS }) },
+    BEFORE_THE_POLICY,
   ],
   P3: [calls({ withUseCase: 94 })],
   P4: [
-    { policy: { ...SOUND.policy, document: {} } },
+    { policy: policyInForce({}) },
     document({ pii_scan: { default: 'ignore' } }),
     document({ pii_scan: { default: 'ignore', shapes: { payment_card: 'report' } } }),
     document({ pii_scan: { default: 'redact', shapes: { date: 'ignore' } } }),
-    sample({ kinds: { text: 1, image: 1 } }),
-    sample({ kinds: { file: 1 } }),
-    { ...document({ content_type_guard: { allow: ['text', 'image'] } }), ...sample({ kinds: { text: 1, image: 1 } }) },
+    ofKinds(['text'], ['image']),
+    ofKinds(['file']),
+    BEFORE_THE_POLICY,
+    { ...document({ content_type_guard: { allow: ['text', 'image'] } }), ...ofKinds(['text'], ['image']) },
   ],
   P5: [
     document({ budget_guard: { alert_percent: [80] } }),
-    { policy: { ...SOUND.policy, document: {} } },
+    { policy: policyInForce({}) },
     document({ budget_guard: { month_eur: 201 } }),
     document({ budget_guard: { day_eur: 7 } }),
     { ...document({ budget_guard: { key_month_eur: 101 } }), apiKeys: [...SOUND.apiKeys, ...SOUND.apiKeys] },
     { ...document({ budget_guard: {} }), monthlyBudgetMicroeur: 1_000_000_000_000 },
     { ...document({ budget_guard: { month_eur: 11 } }), ...calls({ costMicroeur: 1 }) },
+    { ...document({ budget_guard: { month_eur: 201 } }), start: '2026-11-20' },
+    BEFORE_THE_POLICY,
   ],
   H1: [
+    sample({ calls: [...SOUND.sample.calls, seenCall({ isApproved: false })] }),
+    // It was taken out of the policy after the call.
     {
-      ...document({ high_risk_use_cases: ['triage-notes', 'discharge'] }),
-      ...calls({ useCases: [...SOUND.calls.useCases, { name: 'discharge', requests: 1 }] }),
-    },
-    approvals({ decided: 4, expired: 5 }),
-    approvals({ decided: 0, expired: 0 }),
-    document({
-      human_approval: {
-        when: [{ use_cases: ['triage-notes'], min_cost_eur: 1 }],
-        expires_seconds: 3600,
-        approvals_required: 1,
+      policy: {
+        ...policyInForce({ ...SOUND.policy.document, high_risk_use_cases: [] }),
+        history: SOUND.policy.history,
       },
-    }),
+      ...sample({ calls: [seenCall({ isApproved: false })] }),
+    },
+    approvals({ byUseCase: [{ useCase: 'triage-notes', decided: 4, undecided: 5 }] }),
+    approvals({ byUseCase: [{ useCase: 'discharge', decided: 12, undecided: 0 }] }),
   ],
   H2: [approvals({ ownApproved: ['apr_1'] })],
   H3: [approvals({ withoutRecord: [9] })],
-  H4: [approvals({ decided: 10, expired: 1 }), approvals({ decided: 0, expired: 10 })],
+  H4: [approvals({ decided: 10, undecided: 1 }), approvals({ decided: 0, undecided: 10 })],
   M1: [
     monitoring({ lastBiasReport: null }),
     monitoring({ lastBiasReport: { act: 'compliance.bias_report', at: NOW - 32 * DAY_MS, position: 1 } }),
@@ -195,15 +202,12 @@ const PASSING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
   ],
   K2: [key({ lastUsedAt: null, createdAt: NOW - DAY_MS }), key({ lastUsedAt: NOW - 90 * DAY_MS })],
   K3: [key({ scopes: ['manage'] })],
-  P2: [
-    document({ model_allowlist: { models: ['gpt-4.1-mini', 'model-1', 'model-1'] } }),
-    document({ model_allowlist: { models: [] } }),
-  ],
+  P2: [document({ model_allowlist: { models: ['gpt-4.1-mini', 'model-1', 'model-1'] } })],
   P3: [calls({ withUseCase: 95 })],
   P4: [
     {
       ...document({ content_type_guard: { allow: ['text'] } }),
-      ...sample({ kinds: { text: 1, image: 1 } }),
+      ...ofKinds(['text'], ['image']),
     },
     document({ pii_scan: { default: 'report' } }),
   ],
@@ -216,11 +220,11 @@ const PASSING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
     { ...document({ budget_guard: { month_eur: 10 } }), ...calls({ costMicroeur: 1 }) },
   ],
   H1: [
-    document({ human_approval: { when: [{}], expires_seconds: 3600, approvals_required: 1 } }),
-    document({ high_risk_use_cases: ['triage-notes', 'discharge'] }),
-    approvals({ decided: 5, expired: 5 }),
+    sample({ calls: [...SOUND.sample.calls, seenCall({ useCase: 'discharge', isApproved: false })] }),
+    sample({ calls: Array.from({ length: 10 }, () => seenCall({ isAllowed: false, isApproved: false })) }),
+    approvals({ byUseCase: [{ useCase: 'triage-notes', decided: 5, undecided: 5 }] }),
   ],
-  H4: [approvals({ decided: 11, expired: 1 })],
+  H4: [approvals({ decided: 11, undecided: 1 })],
   M1: [monitoring({ lastBiasReport: { act: 'compliance.bias_report', at: NOW - 31 * DAY_MS, position: 1 } })],
   M3: [monitoring({ incidents: [{ subject: incident, isFound: true, position: null }] })],
   D2: [data({ contentDays: null }), data({ contentDays: 365 })],
@@ -249,12 +253,16 @@ const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts> | readonly Partial<
   P1: NO_CALLS,
   P2: calls({ models: [] }),
   P3: calls({ requests: 0, withUseCase: 0 }),
-  P4: sample({ kinds: {} }),
+  P4: sample({ calls: [] }),
   P5: calls({ costMicroeur: 0 }),
-  H1: [document({ high_risk_use_cases: [] }), document({ high_risk_use_cases: ['discharge'] })],
+  H1: [
+    document({ high_risk_use_cases: [] }),
+    document({ high_risk_use_cases: ['discharge'] }),
+    sample({ calls: Array.from({ length: 9 }, () => seenCall()) }),
+  ],
   H2: approvals({ decisions: 0 }),
   H3: [approvals({ executed: 0 }), approvals({ recordsLooked: 0 })],
-  H4: approvals({ decided: 9, expired: 0 }),
+  H4: approvals({ decided: 9, undecided: 0 }),
   M1: NO_CALLS,
   M2: [monitoring({ cohorts: [] }), monitoring({ compared: 0 })],
   M3: monitoring({ incidents: [] }),
@@ -318,7 +326,7 @@ describe('what is told beside a state', () => {
   const valuesOf = (id: string, facts: Facts) => judgeControls(facts).find((one) => one.id === id)?.evidence.values
 
   it('has a percentage with two decimals, and none of nothing', () => {
-    const percentOf = (decided: number) => valuesOf('H4', soundFacts(approvals({ decided, expired: 10 })))
+    const percentOf = (decided: number) => valuesOf('H4', soundFacts(approvals({ decided, undecided: 10 })))
     expect(percentOf(30)).toMatchObject({ percent: 33.33 })
     expect(percentOf(0)).toMatchObject({ percent: null })
   })

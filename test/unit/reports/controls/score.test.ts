@@ -6,11 +6,19 @@ import type { Facts } from '../../../../src/reports/controls/control.ts'
 import type { Control } from '../../../../src/reports/report/report.schema.ts'
 import { SHAPES } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
-import { NOW, PERSON, soundFacts } from './sound-facts.ts'
+import { NOW, PERSON, policyInForce, seenCall, soundFacts } from './sound-facts.ts'
 
 const SOUND = soundFacts()
 const NONE = { requests: 0, passed: 0, completed: 0, interrupted: 0, estimated: 0, withUseCase: 0 }
-const NO_APPROVALS = { decisions: 0, decided: 0, expired: 0, ownApproved: [], executed: 0, recordsLooked: 0 }
+const NO_APPROVALS = {
+  decisions: 0,
+  decided: 0,
+  undecided: 0,
+  byUseCase: [],
+  ownApproved: [],
+  executed: 0,
+  recordsLooked: 0,
+}
 
 /** An organisation that calls models, and whose people have done nothing else. */
 const IDLE: Facts = soundFacts({
@@ -18,7 +26,8 @@ const IDLE: Facts = soundFacts({
   lastExport: null,
   apiKeys: [{ id: 'key_1', scopes: ['chat'], createdAt: NOW - DAY_MS, expiresAt: null, lastUsedAt: NOW }],
   members: { members: 1, withIdentity: 0, withPasswordToo: 0 },
-  policy: { version: 0, madeBy: null, modelsOffered: 11, document: {} },
+  policy: { version: 0, madeBy: null, modelsOffered: 11, document: {}, history: [] },
+  sample: { ...SOUND.sample, calls: Array.from({ length: 100 }, () => seenCall({ useCase: null, isApproved: false })) },
   approvals: { ...SOUND.approvals, ...NO_APPROVALS },
   monitoring: { ...SOUND.monitoring, lastBiasReport: null, cohorts: [], compared: 0, disparities: [], incidents: [] },
   data: { ...SOUND.data, providers: [{ id: 'openai', regions: ['us'] }], contentDays: null },
@@ -28,13 +37,13 @@ const IDLE: Facts = soundFacts({
 const NEW: Partial<Facts> = {
   calls: { ...NONE, useCases: [], models: [], costMicroeur: 0 },
   recorded: null,
-  sample: { ...SOUND.sample, read: 3, differing: [], missing: [], kinds: {}, signedBy: [] },
+  sample: { ...SOUND.sample, read: 3, differing: [], missing: [], calls: [], signedBy: [] },
   publication: { lastReceipt: -1, waiting: null },
 }
 
 const OFFERED = Array.from({ length: 10 }, (_, at) => (at === 0 ? 'gpt-4.1-mini' : `model-${at}`))
 const policyOf = (document: Facts['policy']['document']): Partial<Facts> => ({
-  policy: { ...IDLE.policy, version: 1, madeBy: PERSON, document },
+  policy: { ...policyInForce(document), modelsOffered: 11 },
 })
 
 /** Ten of eleven models, one shape of many, a budget of a million, a use case that no call declares. */
@@ -73,6 +82,13 @@ const STATED: Partial<Facts> = {
 const SAME_USE_CASE: Partial<Facts> = {
   calls: { ...IDLE.calls, withUseCase: 1000, useCases: [{ name: 'x', requests: 1000 }] },
 }
+/** Ten of eleven models, each called once. */
+const EACH_MODEL_ONCE: Partial<Facts> = { ...EMPTY_POLICY, calls: { ...IDLE.calls, models: OFFERED } }
+/** All that a policy can have, put in force after the calls. */
+const LATE_POLICY: Partial<Facts> = {
+  policy: { ...SOUND.policy, version: 9, history: [] },
+}
+const BLOCKED_CALLS: Partial<Facts> = { calls: { ...IDLE.calls, passed: 0, models: [], costMicroeur: 0 } }
 const ALL = { ...EMPTY_POLICY, ...EXPORTED, ...COMPARED, ...STATED }
 
 const SHAMS: Readonly<Record<string, Partial<Facts>>> = {
@@ -82,12 +98,14 @@ const SHAMS: Readonly<Record<string, Partial<Facts>>> = {
   'statements about everything': STATED,
   'a policy that limits nothing': EMPTY_POLICY,
   'an empty policy': policyOf({}),
+  'ten of eleven models, each called once': EACH_MODEL_ONCE,
+  'a policy that came after the calls': LATE_POLICY,
   'the same use case in every call': SAME_USE_CASE,
   'no provider where anything could be sent': { data: { ...IDLE.data, providers: [] } },
   'all of these': { ...ALL, ...SAME_USE_CASE },
 }
 
-const percentOf = (facts: Facts): number | null => scoreOf(judgeControls(facts), facts.calls.requests).percent
+const percentOf = (facts: Facts): number | null => scoreOf(judgeControls(facts), facts.calls.passed).percent
 
 describe('the score', () => {
   const score = (...controls: [state: Control['state'], weight: Control['weight'], earns: boolean][]) =>
@@ -155,14 +173,18 @@ describe.each(Object.entries(SHAMS))('%s', (_, sham) => {
 
   it('is no percentage where no call is made, or too few', () => {
     expect(percentOf({ ...IDLE, ...sham, ...NEW })).toBeNull()
+    expect(percentOf({ ...IDLE, ...sham, ...BLOCKED_CALLS })).toBeNull()
     const few = { ...IDLE, ...sham }
-    expect(percentOf({ ...few, calls: { ...few.calls, requests: 99 } })).toBeNull()
+    expect(percentOf({ ...few, calls: { ...few.calls, passed: 99 } })).toBeNull()
   })
 })
 
 it('a statement raises no score that measures have lowered', () => {
   const anomalies = [{ subject: 'anomaly:failed_rate:all:2026-11-01' }]
-  const found = soundFacts({ monitoring: { ...SOUND.monitoring, anomalies } })
+  const found = soundFacts({
+    calls: { ...SOUND.calls, passed: LEAST_SCORED_CALLS },
+    monitoring: { ...SOUND.monitoring, anomalies },
+  })
   expect(percentOf({ ...found, ...STATED })).toBe(percentOf(found))
   expect(percentOf(found)).toBeLessThan(100)
 })

@@ -1,10 +1,35 @@
 // Facts of an organisation in which every control that is scored passes: a test changes what it is about.
-import type { Facts } from '../../../../src/reports/controls/control.ts'
+import type { Facts, SeenCall } from '../../../../src/reports/controls/control.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 12)
 const SIGNING_KEY = 'A'.repeat(43)
 export const PERSON = 'usr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77'
+
+/** The version of the policy under which the calls came. */
+export const VERSION = 3
+
+export const seenCall = (change: Partial<SeenCall> = {}): SeenCall => ({
+  kinds: ['text'],
+  useCase: 'triage-notes',
+  policyVersion: VERSION,
+  retentionDays: 365,
+  isAllowed: true,
+  isApproved: true,
+  ...change,
+})
+
+/** A policy that was in force while all calls came. */
+export const policyInForce = (
+  document: Facts['policy']['document'],
+  { version = VERSION, madeBy = PERSON }: { version?: number; madeBy?: string | null } = {},
+): Facts['policy'] => ({
+  version,
+  madeBy,
+  document,
+  modelsOffered: 9,
+  history: [{ version: VERSION, document, madeBy }],
+})
 
 export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
   now: NOW,
@@ -24,11 +49,11 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
   },
   recorded: { from: '2026-11-14', to: '2026-11-20', receipts: 40, counted: 38, inFlight: 1, further: 1 },
   sample: {
-    draw: { seed: '0'.repeat(64), first: 0, treeSize: 400 },
+    draw: { seed: '0'.repeat(64), first: 0, treeSize: 400, callsFrom: 200 },
     read: 200,
     differing: [],
     missing: [],
-    kinds: { text: 90, tools: 10 },
+    calls: Array.from({ length: 100 }, (_, at) => seenCall(at < 10 ? { kinds: ['text', 'tools'] } : {})),
     signedBy: [{ publicKey: SIGNING_KEY, first: NOW - 20 * DAY_MS, last: NOW }],
   },
   tree: { size: 400, rootMatches: true },
@@ -44,25 +69,21 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
     { id: 'key_1', scopes: ['chat'], createdAt: NOW - 300 * DAY_MS, expiresAt: NOW + 65 * DAY_MS, lastUsedAt: NOW },
   ],
   members: { members: 2, withIdentity: 2, withPasswordToo: 0 },
-  policy: {
-    version: 3,
-    madeBy: PERSON,
-    modelsOffered: 9,
-    document: {
-      model_allowlist: { models: ['gpt-4.1-mini'] },
-      pii_scan: { default: 'redact' },
-      loop_guard: { repeats: 3 },
-      budget_guard: { month_eur: 100 },
-      high_risk_use_cases: ['triage-notes'],
-      human_approval: { when: [{ use_cases: ['triage-notes'] }], expires_seconds: 3600, approvals_required: 1 },
-      bias: { cohorts: ['group-a', 'group-b'] },
-    },
-  },
+  policy: policyInForce({
+    model_allowlist: { models: ['gpt-4.1-mini'] },
+    pii_scan: { default: 'redact' },
+    loop_guard: { repeats: 3 },
+    budget_guard: { month_eur: 100 },
+    high_risk_use_cases: ['triage-notes'],
+    human_approval: { when: [{ use_cases: ['triage-notes'] }], expires_seconds: 3600, approvals_required: 1 },
+    bias: { cohorts: ['group-a', 'group-b'] },
+  }),
   monthlyBudgetMicroeur: null,
   approvals: {
     decisions: 12,
     decided: 12,
-    expired: 0,
+    undecided: 0,
+    byUseCase: [{ useCase: 'triage-notes', decided: 12, undecided: 0 }],
     ownApproved: [],
     executed: 3,
     recordsLooked: 3,
