@@ -19,6 +19,12 @@ const has = (value: number): string => (value === 1 ? 'has' : 'have')
 
 const recordedCalls = (values: ReadEvidence): number =>
   values.number('counted') + values.number('in_flight') + values.number('further_receipts')
+/** Returns the days that details of new calls are kept, or of a call that was looked at, whichever are fewer. */
+const daysKept = (values: ReadEvidence): number =>
+  values.isMissing('least_of_calls')
+    ? values.number('retention_days')
+    : Math.min(values.number('retention_days'), values.number('least_of_calls'))
+
 const entriesRead = (values: ReadEvidence): number => values.number('entries_read') + values.number('differing')
 
 const LOG: Readonly<Record<string, FailingControl>> = {
@@ -56,8 +62,8 @@ const LOG: Readonly<Record<string, FailingControl>> = {
     who: MANAGERS,
     decide: () => 'Choose a tier and a retention that keep details for six months.',
     risk: (values) =>
-      `Details are kept for ${plural(values.number('retention_days'), 'day', 'days')}; ${count(values.number('needed_days'))} are needed. Older calls could not be explained.`,
-    size: (values) => 1 - share(values.number('retention_days'), values.number('needed_days')),
+      `Details of some calls are kept for ${plural(daysKept(values), 'day', 'days')}; ${count(values.number('needed_days'))} are needed. Older calls could not be explained.`,
+    size: (values) => 1 - share(daysKept(values), values.number('needed_days')),
   },
   L6: {
     who: OPERATOR,
@@ -135,6 +141,8 @@ const POLICY: Readonly<Record<string, FailingControl>> = {
       if (values.number('policy_version') === 0)
         return 'No policy is in force. A key may use any model for any purpose.'
       const rules = values.length('rules')
+      if (values.length('limiting_rules') > 0 && cameBefore(values))
+        return `${fewCalls(values)} The others had no limits.`
       return values.length('limiting_rules') === 0
         ? `None of ${plural(rules, 'rule', 'rules')} limits the calls that came. A key may use models for any purpose.`
         : `The policy, with ${plural(rules, 'rule', 'rules')}, was not set by a person who signed in. A program may have changed it.`
@@ -144,7 +152,7 @@ const POLICY: Readonly<Record<string, FailingControl>> = {
     who: MANAGERS,
     decide: () => 'Choose the models that calls may use.',
     risk: (values) =>
-      `${values.isMissing('models_allowed') ? `All ${count(values.number('models_offered'))} models are allowed.` : `${count(values.number('models_allowed'))} of ${count(values.number('models_offered'))} models are allowed, ${count(values.length('allowed_and_unused'))} of them without a call.`} Data may reach a model that nobody has assessed.`,
+      `${isShort(values) && cameBefore(values) ? fewCalls(values) : values.isMissing('models_allowed') ? `All ${count(values.number('models_offered'))} models are allowed.` : `${count(values.number('models_allowed'))} of ${count(values.number('models_offered'))} models are allowed, ${count(values.length('allowed_and_unused'))} of them without a call.`} Data may reach a model that nobody has assessed.`,
     size: (values) =>
       values.isMissing('models_allowed')
         ? 1
@@ -171,9 +179,23 @@ const POLICY: Readonly<Record<string, FailingControl>> = {
   },
 }
 
+/** Returns true if most of the calls came before such a rule was in force. */
+const cameBefore = (values: ReadEvidence): boolean =>
+  values.number('calls_under_it') * 2 < values.number('calls_looked_at')
+
+const fewCalls = (values: ReadEvidence): string =>
+  `Only ${count(values.number('calls_under_it'))} of ${plural(values.number('calls_looked_at'), 'call', 'calls')} that were looked at came under such a rule.`
+
+/** Returns true if the list of models is short, and all but one of them are used. */
+const isShort = (values: ReadEvidence): boolean =>
+  !values.isMissing('models_allowed') &&
+  values.length('allowed_and_unused') <= 1 &&
+  values.number('models_allowed') * 2 <= values.number('models_offered')
+
 function scanFault(values: ReadEvidence): string {
   if (values.isFalse('pii_scan')) return 'No call is scanned for personal data.'
   const shapes = values.length('ignored_shapes')
+  if (shapes === 0 && values.length('kinds_not_looked_into') === 0) return fewCalls(values)
   return shapes > 0
     ? `The scan ignores ${plural(shapes, 'kind', 'kinds')} of personal data.`
     : `${plural(values.length('kinds_not_looked_into'), 'kind', 'kinds')} of content is sent without a scan.`
@@ -182,8 +204,9 @@ function scanFault(values: ReadEvidence): string {
 function budgetFault(values: ReadEvidence): string {
   const spent = `a month costs about ${euro(values.number('spent_a_month_eur'))}.`
   if (values.isFalse('loop_guard')) return `No rule stops loops, and ${spent}`
-  return values.isMissing('lowest_monthly_budget_eur')
-    ? `No budget is set, and ${spent}`
+  if (values.isMissing('lowest_monthly_budget_eur')) return `No budget is set, and ${spent}`
+  return cameBefore(values)
+    ? fewCalls(values)
     : `The lowest budget is ${euro(values.number('lowest_monthly_budget_eur'))} a month, and ${spent}`
 }
 
@@ -192,15 +215,15 @@ const PEOPLE: Readonly<Record<string, FailingControl>> = {
     who: MANAGERS,
     decide: () => 'Choose who approves high-risk calls, and require approval for each.',
     risk: (values) => {
-      const open = values.length('without_approval')
-      return open > 0
-        ? `${count(open)} of ${plural(values.length('high_risk_use_cases'), 'high-risk use case', 'high-risk use cases')} ${open === 1 ? 'needs' : 'need'} no approval. Such a call may run before a person has looked.`
-        : `People decided ${plural(values.number('decided'), 'approval', 'approvals')}, and ${count(values.number('expired'))} expired. High-risk work stops if nobody decides.`
+      const ran = values.number('ran_without_approval')
+      return ran > 0
+        ? `${count(ran)} of ${plural(values.number('calls'), 'high-risk call', 'high-risk calls')} that were looked at ran without approval. No person had looked at them.`
+        : `People decided ${plural(values.number('decided'), 'approval', 'approvals')} of high-risk calls, and ${count(values.number('undecided'))} ended undecided. High-risk work stops if nobody decides.`
     },
     size: (values) =>
-      values.length('without_approval') > 0
-        ? share(values.length('without_approval'), values.length('high_risk_use_cases'))
-        : share(values.number('expired'), values.number('expired') + values.number('decided')),
+      values.number('ran_without_approval') > 0
+        ? share(values.number('ran_without_approval'), values.number('calls'))
+        : share(values.number('undecided'), values.number('undecided') + values.number('decided')),
   },
   H2: {
     who: ['operator', 'owner'],
@@ -220,8 +243,8 @@ const PEOPLE: Readonly<Record<string, FailingControl>> = {
     who: ['owner', 'admin', 'clinician'],
     decide: () => 'Agree on who decides approvals, and how fast.',
     risk: (values) =>
-      `${plural(values.number('expired'), 'approval', 'approvals')} expired, and ${count(values.number('decided'))} ${was(values.number('decided'))} decided. Calls that people needed did not run.`,
-    size: (values) => share(values.number('expired'), values.number('expired') + values.number('decided')),
+      `${plural(values.number('undecided'), 'approval', 'approvals')} ended undecided, and ${count(values.number('decided'))} ${was(values.number('decided'))} decided. Calls that people needed did not run.`,
+    size: (values) => share(values.number('undecided'), values.number('undecided') + values.number('decided')),
   },
 }
 
