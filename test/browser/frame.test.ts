@@ -54,10 +54,20 @@ describe('the frame', () => {
   it('switches to another organisation on the same page', async () => {
     const page = await pageOf(owner, { provoked: refusedWith(404) })
     const own = 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
-    const other = { id: service.filled.organisationId, name: HOSTILE, role: 'owner', tier: 'pro', erasure: null }
+    const other = {
+      id: service.filled.organisationId,
+      name: HOSTILE,
+      role: 'owner',
+      tier: 'pro',
+      erasure: null,
+      ends_at: null,
+    }
     await changeAnswers(page, '**/api/auth/me', (user) => ({
       ...user,
-      organisations: [{ id: own, name: 'Local pro organisation', role: 'owner', tier: 'pro', erasure: null }, other],
+      organisations: [
+        { id: own, name: 'Local pro organisation', role: 'owner', tier: 'pro', erasure: null, ends_at: null },
+        other,
+      ],
     }))
     await open(page, '/app/members')
     await page.getByRole('button', { name: /^Local pro organisation/ }).click()
