@@ -22,7 +22,7 @@ type Call = {
   readonly kinds: readonly string[]
   readonly retentionDays: number
   readonly publicKey: string
-  readonly isFurther: boolean
+  isFurther: boolean
   readonly isInPeriod: boolean
   readonly isAllowed: boolean
   /** It ran after a person had approved it. */
@@ -48,7 +48,8 @@ export class LogValues implements EntryObserver {
   readonly #acts = new Map<number, JsonObject>()
   readonly #otherEntries = new Set<number>()
   readonly #approvalSteps: ApprovalStep[] = []
-  readonly #approvalIds = new Set<string>()
+  /** The call of each approval: its first refusal, or its run. */
+  readonly #heldCalls = new Map<string, Call>()
 
   constructor(period: ReportedPeriod, sha256: Sha256) {
     this.#period = period
@@ -71,7 +72,7 @@ export class LogValues implements EntryObserver {
     if (act === 'compliance.report' && typeof sha256 === 'string') this.reports.set(sha256, index)
     if (index >= this.#period.before) return
     if (kind === RECEIPT_KIND) {
-      this.#calls.set(index, this.#callOf(content, facts ?? {}, this.#isInPeriod(at)))
+      this.#takeDecision(index, content, facts ?? {}, this.#isInPeriod(at))
       return
     }
     this.#otherEntries.add(index)
@@ -88,19 +89,18 @@ export class LogValues implements EntryObserver {
     return day >= this.#period.start && day <= this.#period.end
   }
 
-  #callOf(record: JsonObject, facts: JsonObject, isInPeriod: boolean): Call {
+  #takeDecision(index: number, record: JsonObject, facts: JsonObject, isInPeriod: boolean): void {
     const { use_case: useCase, content_kinds: kinds, approval_id: approval } = facts
-    const isRepeated = typeof approval === 'string' && this.#approvalIds.has(approval)
-    if (typeof approval === 'string') this.#approvalIds.add(approval)
+    const held = typeof approval === 'string' ? this.#heldCalls.get(approval) : undefined
     const isAllowed = record['outcome'] === 'ALLOWED'
-    return {
+    const call: Call = {
       day: dayOf(record['timestamp']),
       model: String(record['model']),
       useCase: typeof useCase === 'string' ? useCase : null,
       kinds: Array.isArray(kinds) ? kinds.map(String) : [],
       retentionDays: Number(facts['retention_days']),
       publicKey: String(record['public_key']),
-      isFurther: isRepeated,
+      isFurther: held !== undefined && !isAllowed,
       isInPeriod,
       isAllowed,
       isApproved: isAllowed && typeof approval === 'string',
@@ -108,6 +108,11 @@ export class LogValues implements EntryObserver {
       isEstimated: false,
       microeur: 0,
     }
+    this.#calls.set(index, call)
+    if (typeof approval !== 'string' || call.isFurther) return
+    // A call that ran after approval counts once, on the day of its run.
+    if (held !== undefined) held.isFurther = true
+    this.#heldCalls.set(approval, call)
   }
 
   #settle({ settles, ended, estimated, cost_microeur: microeur }: JsonObject): void {
