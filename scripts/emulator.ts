@@ -3,14 +3,15 @@
 import { runCommand, wholeNumber } from './command-line.ts'
 import { BEHAVIOURS } from './emulator/behaviours.ts'
 import { startEmulator } from './emulator/server.ts'
-import { PROVIDER_IDS, PROVIDERS } from '../src/providers/provider-registry.ts'
+import { ENDPOINT_IDS, PROVIDERS } from '../src/providers/provider-registry.ts'
 
 const inColumns = (rows: readonly (readonly [string, string, unknown])[]): string =>
   rows.map(([usage, effect]) => `  ${usage.padEnd(30)} ${effect}`).join('\n')
 
 const USAGE = `Usage: npm run emulator -- [options]
 
-Runs a local server that answers like ${PROVIDERS.map(({ label }) => label).join(', ')}, without a model.
+Runs a local server that answers like these providers, without a model:
+${PROVIDERS.map(({ label }) => label).join(', ')}.
 
   --port N       port; 0 takes a free one (default 8788)
   --host NAME    address to listen on (default 127.0.0.1)
@@ -47,7 +48,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
       record,
     })
     console.log(`Countersign model emulator (not a model) at ${emulator.url}`)
-    for (const provider of PROVIDER_IDS) console.log(`  ${provider.padEnd(10)} ${emulator.url}/${provider}`)
+    for (const endpoint of ENDPOINT_IDS) console.log(`  ${endpoint.padEnd(20)} ${emulator.url}/${endpoint}`)
     const stop = (): void => void emulator.close().then(() => process.exit(0))
     process.once('SIGINT', stop)
     process.once('SIGTERM', stop)

@@ -71,7 +71,7 @@ import { AppError } from './platform/errors.ts'
 import { documentRoutes } from './platform/service.routes.ts'
 import { answerPreflight, useRequestMiddleware } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/router.ts'
-import { readProviderSettings } from './providers/provider-settings.ts'
+import { readEndpointSettings } from './providers/endpoint-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
 import { sandboxKeyRoutes } from './referral/sandbox-key.routes.ts'
 import { createReadService } from './referral/read.service.ts'
@@ -95,8 +95,8 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const waitingLists = createWaitingListService({
     store: createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock }),
   })
-  const providers = readProviderSettings(env, config.environment)
-  const readers = createReaders({ ...config, providers })
+  const endpoints = readEndpointSettings(env, config.environment)
+  const readers = createReaders({ ...config, endpoints })
   const live = readers === null ? null : createLiveReadingService({ gate, readers, clock: systemClock })
   const loadExamples = createExampleLoader(env.ASSETS)
   const readService = createReadService({ gate, peppers, waitingLists, loadExamples, live })
@@ -108,7 +108,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     gate: chatGate,
     signer,
     peppers,
-    providers,
+    endpoints,
     limits: config.chatLimits,
     eurPerUsd: config.eurPerUsd,
     storedAnswers: new StoredAnswersStore(env.FILES),
@@ -223,7 +223,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     sandboxKeyRoutes({ kv: env.DATASETS, operator, operatorToken: config.operatorToken, peppers, clock: systemClock }),
   )
   app.route('/', callRoutes(callService, requireKeyForCall(chatGate, peppers)))
-  app.route('/', modelRoutes({ gate: chatGate, peppers }))
+  app.route('/', modelRoutes({ gate: chatGate, peppers, endpoints }))
   app.route('/', attestationKeyRoutes(attestationKeys, systemClock))
   app.get('/verify', async () => verifyPage(env.ASSETS, attestationKeys))
   app.route('/', evidenceRoutes(evidence, requireReadKey))
@@ -245,7 +245,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
       signUp: config.signIn.signUp,
     }),
   )
-  app.route('/', providerRoutes(access))
+  app.route('/', providerRoutes(access, endpoints))
   app.route('/', members.routes)
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
   app.route(

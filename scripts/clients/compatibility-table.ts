@@ -1,10 +1,14 @@
 // Writes the table of SDKs in docs/clients.md: a column for each provider, and a row for the features of an SDK with the same verdicts.
 import { PROVIDERS } from '../../src/providers/provider-registry.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 import { FEATURES, type RunName, type Verdict } from './sdk-features.ts'
 import type { Sdk } from './sdk-list.ts'
 import type { TestedModel } from './sdk-test-setup.ts'
 
 export type JudgedRun = { readonly run: RunName; readonly verdict: Verdict }
+
+/** The providers that a model is asked at first. Others serve models of these. */
+export const COLUMNS = PROVIDERS.filter(({ id }) => catalogueModels().some(({ provider }) => provider === id))
 
 const MARKS = { begin: '<!-- clients: begin -->', end: '<!-- clients: end -->' } as const
 
@@ -17,7 +21,7 @@ export function tableRows(
   return clients.flatMap(({ name }) => {
     const features = Map.groupBy(FEATURES, (feature) => {
       const own = judged.filter(({ run }) => run.client === name && run.feature === feature)
-      const cells = PROVIDERS.map(({ id: provider }) => {
+      const cells = COLUMNS.map(({ id: provider }) => {
         const ids = new Set(models.filter((model) => model.provider === provider).map(({ id }) => id))
         return cellOf(own.filter(({ run }) => ids.has(run.model)))
       })
@@ -63,7 +67,7 @@ export function tableText(clients: readonly Sdk[], rows: readonly string[]): str
   const versions = clients.map(
     ({ name, versions: all }) => `| ${name} | ${all.map((one) => `\`${one}\``).join(', ')} |`,
   )
-  const columns = ['Client', 'Features', ...PROVIDERS.map(({ label }) => label)]
+  const columns = ['Client', 'Features', ...COLUMNS.map(({ label }) => label)]
   return [
     '| Client | Versions |',
     '| --- | --- |',

@@ -41,14 +41,14 @@ export async function startSdkTestSetup(folder: string): Promise<SdkTestSetup> {
   const { server, target } = await startService(join(folder, 'service'), { vars: emulatedProviders(emulator.url) })
   const models = catalogueModels()
     .filter(({ gateway }) => gateway)
-    .map(({ id, provider }) => ({ id, provider }))
+    .map(({ id, provider, endpoint }) => ({ id, provider, endpoint }))
   const proxy = await startRecordingProxy({
     serviceUrl: target.url,
     onReport: async (body) => onReport?.(body),
     beforePost({ feature, model }) {
-      const provider = models.find(({ id }) => id === model)?.provider
+      const endpoint = models.find(({ id }) => id === model)?.endpoint
       const behaviour = BEHAVIOURS[feature]
-      if (provider !== undefined && behaviour !== undefined) emulator.behave(provider, [behaviour])
+      if (endpoint !== undefined && behaviour !== undefined) emulator.behave(endpoint, [behaviour])
     },
   })
   /** Waits until no request is open. The emulator notices a cancelled stream only when it writes the next pieces. */

@@ -1,30 +1,30 @@
 // Finds the behaviours for a request to the emulator, and parses the path and the model name that may contain them. The first
-// source that names any is used: the provider's queue, the header, the base URL, the model's name, random ones of a soak run.
+// source that names any is used: the endpoint's queue, the header, the base URL, the model's name, random ones of a soak run.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { seededRandom } from '../seeded-random.ts'
 import { parseBehaviours } from './behaviours.ts'
-import { PROVIDER_IDS, type ProviderId } from '../../src/providers/provider-registry.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../src/providers/provider-registry.ts'
 
 const BEHAVIOUR_HEADER = 'x-emulator-behaviour'
 const PATH_MARKER = '_behave'
 const MODEL_MARKER = '--'
 
 export interface RequestPath {
-  provider: ProviderId
-  /** The provider's own path. */
+  endpoint: EndpointId
+  /** The endpoint's own path. */
   path: string
   /** The behaviours in the base URL, or null. */
   behaviour: string | null
 }
 
-/** Splits a path such as `/openai/_behave/slow,200/v1/models`. Returns null if it belongs to no provider. */
+/** Splits a path such as `/openai/_behave/slow,200/v1/models`. Returns null if it belongs to no endpoint. */
 export function parseRequestPath(pathname: string): RequestPath | null {
   const [, prefix, ...rest] = pathname.split('/')
-  const provider = PROVIDER_IDS.find((name) => name === prefix)
-  if (provider === undefined) return null
-  if (rest[0] !== PATH_MARKER) return { provider, path: `/${rest.join('/')}`, behaviour: null }
-  return { provider, path: `/${rest.slice(2).join('/')}`, behaviour: rest[1] ?? '' }
+  const endpoint = ENDPOINT_IDS.find((name) => name === prefix)
+  if (endpoint === undefined) return null
+  if (rest[0] !== PATH_MARKER) return { endpoint, path: `/${rest.join('/')}`, behaviour: null }
+  return { endpoint, path: `/${rest.slice(2).join('/')}`, behaviour: rest[1] ?? '' }
 }
 
 /** Splits a name such as `gpt-4.1-mini--slow,200` into the model and its behaviour. */
@@ -36,9 +36,9 @@ export function splitModel(model: string): { model: string; behaviour: string | 
 
 export interface BehaviourSource {
   /** Returns what is wrong with the specifications, or null if they were queued. */
-  enqueue: (provider: ProviderId, specifications: readonly string[]) => string | null
+  enqueue: (endpoint: EndpointId, specifications: readonly string[]) => string | null
   next: (
-    provider: ProviderId,
+    endpoint: EndpointId,
     headers: IncomingHttpHeaders,
     fromPath: string | null,
     fromModel: string | null,
@@ -47,21 +47,21 @@ export interface BehaviourSource {
 }
 
 export function createBehaviourSource(chaosSeed: number | null): BehaviourSource {
-  const queues = new Map<ProviderId, string[]>()
+  const queues = new Map<EndpointId, string[]>()
   const chaos = chaosSeed === null ? null : createChaos(chaosSeed)
   return {
-    enqueue(provider, specifications) {
+    enqueue(endpoint, specifications) {
       for (const specification of specifications) {
         const parsed = parseBehaviours(specification)
         if (!parsed.ok) return parsed.problem
       }
-      queues.set(provider, [...(queues.get(provider) ?? []), ...specifications])
+      queues.set(endpoint, [...(queues.get(endpoint) ?? []), ...specifications])
       return null
     },
-    next(provider, headers, fromPath, fromModel) {
+    next(endpoint, headers, fromPath, fromModel) {
       const header = headers[BEHAVIOUR_HEADER]
       const fromHeader = typeof header === 'string' ? header : null
-      return queues.get(provider)?.shift() ?? fromHeader ?? fromPath ?? fromModel ?? chaos?.() ?? 'ok'
+      return queues.get(endpoint)?.shift() ?? fromHeader ?? fromPath ?? fromModel ?? chaos?.() ?? 'ok'
     },
     clear() {
       queues.clear()

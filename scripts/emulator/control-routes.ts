@@ -5,12 +5,12 @@ import type { IncomingMessage } from 'node:http'
 import * as z from 'zod'
 import type { EmulatorState } from './emulator-state.ts'
 import type { RecordedRequest, Recorder } from './request-recorder.ts'
-import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
+import { ENDPOINT_IDS } from '../../src/providers/provider-registry.ts'
 
 export const CONTROL_PREFIX = '/_emulator/'
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
 
-const behaveSchema = z.strictObject({ provider: z.enum(PROVIDER_IDS), behaviours: z.array(z.string()).max(10_000) })
+const behaveSchema = z.strictObject({ endpoint: z.enum(ENDPOINT_IDS), behaviours: z.array(z.string()).max(10_000) })
 
 export interface ControlAnswer {
   status: number
@@ -50,8 +50,8 @@ function latestOf(recorder: Recorder, last: string | null): RecordedRequest[] {
 
 function behave(body: string, to: EmulatorState): ControlAnswer {
   const asked = behaveSchema.safeParse(parseJson(body))
-  if (!asked.success) return { status: 400, body: { error: 'wanted: {"provider", "behaviours": [string]}' } }
-  const problem = to.behaviours.enqueue(asked.data.provider, asked.data.behaviours)
+  if (!asked.success) return { status: 400, body: { error: 'wanted: {"endpoint", "behaviours": [string]}' } }
+  const problem = to.behaviours.enqueue(asked.data.endpoint, asked.data.behaviours)
   if (problem !== null) return { status: 400, body: { error: problem } }
   return { status: 200, body: { queued: asked.data.behaviours.length } }
 }

@@ -5,7 +5,7 @@ import type { BehaviourSource } from './behaviour-source.ts'
 import { createRecorder } from './request-recorder.ts'
 import type { Recorder } from './request-recorder.ts'
 import { PromptCache } from './prompt-cache.ts'
-import type { ProviderId } from '../../src/providers/provider-registry.ts'
+import type { EndpointId } from '../../src/providers/provider-registry.ts'
 
 export interface EmulatorOptions {
   /** The port. 0, the default, takes any free one. */
@@ -47,7 +47,7 @@ export class EmulatorState {
   #serial = 0
   #connections = new WeakMap<object, number>()
   #lastConnection = 0
-  #samples = new Map<ProviderId, number>()
+  #samples = new Map<EndpointId, number>()
   #open = new OpenRequests()
   #release = Promise.withResolvers<void>()
 
@@ -71,9 +71,9 @@ export class EmulatorState {
     return this.#lastConnection
   }
 
-  nextSample(provider: ProviderId): number {
-    const sample = this.#samples.get(provider) ?? 0
-    this.#samples.set(provider, sample + 1)
+  nextSample(endpoint: EndpointId): number {
+    const sample = this.#samples.get(endpoint) ?? 0
+    this.#samples.set(endpoint, sample + 1)
     return sample
   }
 

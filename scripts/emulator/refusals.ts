@@ -3,7 +3,7 @@
 import { KEY_REFUSED } from './formats/google.ts'
 import type { RequestedRefusal, EmulatorPlan } from './answer-plan.ts'
 import { problem } from './wire-format.ts'
-import type { Dialect } from '../../src/providers/model-catalogue.ts'
+import type { Dialect } from '../../src/providers/provider-registry.ts'
 import type { WireProblem } from './wire-format.ts'
 
 const KEY_PREFIX = 'emulator-'

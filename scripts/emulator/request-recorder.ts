@@ -2,7 +2,7 @@
 // Above a limit the oldest requests are deleted.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ProviderId } from '../../src/providers/provider-registry.ts'
+import type { EndpointId } from '../../src/providers/provider-registry.ts'
 
 const MAX_REQUESTS = 2_000
 const MAX_BODY_CHARACTERS = 32 * 1024 * 1024
@@ -15,9 +15,9 @@ export interface RecordedRequest {
   serial: string
   /** The number of its connection; the first one is 1. */
   connection: number
-  provider: ProviderId
+  endpoint: EndpointId
   method: string
-  /** The path after the provider's prefix, without the value of a `key` parameter. */
+  /** The path after the endpoint's prefix, without the value of a `key` parameter. */
   path: string
   /** True if a key was in the URL, where logs would store it. */
   keyInUrl: boolean

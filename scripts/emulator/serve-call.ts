@@ -1,8 +1,8 @@
 // Serves one call of the emulator, step by step: delay or silence, key, body, answer, transport.
 
 import * as z from 'zod'
-import { catalogueModels } from '../../src/providers/model-catalogue.ts'
-import type { ProviderId } from '../../src/providers/provider-registry.ts'
+import { catalogueRoutes } from '../../src/providers/model-catalogue.ts'
+import type { EndpointId } from '../../src/providers/provider-registry.ts'
 import { decideAnswer } from './decide-answer.ts'
 import type { AnswerContext } from './decide-answer.ts'
 import { PLAIN_PLAN } from './answer-plan.ts'
@@ -16,7 +16,7 @@ import { problem } from './wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from './wire-format.ts'
 
 export interface ServedCall {
-  provider: ProviderId
+  endpoint: EndpointId
   format: WireFormat
   call: Omit<WireCall, 'body'>
   /** The parsed body; undefined if it is not JSON. */
@@ -44,9 +44,9 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
 }
 
 /** Reads the request, or returns what is wrong with it. Checks only what the answer needs. */
-function readModelRequest({ provider, format, call, body, model }: ServedCall): ModelRequest | WireProblem {
+function readModelRequest({ endpoint, format, call, body, model }: ServedCall): ModelRequest | WireProblem {
   if (!isObject(body)) return problem(400, 'the body is not a JSON object')
-  const isKnown = model === '' ? body['preset'] !== undefined : hasModel(provider, model)
+  const isKnown = model === '' ? body['preset'] !== undefined : hasModel(endpoint, model)
   if (!isKnown) return unknownModel(format.name, model)
   try {
     return format.read({ ...call, body }, model)
@@ -58,8 +58,8 @@ function readModelRequest({ provider, format, call, body, model }: ServedCall): 
   }
 }
 
-const hasModel = (provider: ProviderId, name: string): boolean =>
-  catalogueModels().some((model) => model.provider === provider && model.wire.model === name)
+const hasModel = (endpoint: EndpointId, name: string): boolean =>
+  catalogueRoutes().some((model) => model.endpoint === endpoint && model.wire.model === name)
 
 /** Sends nothing until the caller leaves or the emulator's own time limit is reached. */
 async function hold(served: ServedCall, reply: Reply): Promise<void> {

@@ -1,10 +1,9 @@
-// The model emulator: an HTTP server that answers like the model providers, each under its own path prefix. Every answer says
+// The model emulator: an HTTP server that answers like the model providers, each endpoint under its own path prefix. Every answer says
 // that no model wrote it. See docs/local.md.
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { catalogueModels } from '../../src/providers/model-catalogue.ts'
-import { PROVIDER_IDS, PROVIDERS, type ProviderId } from '../../src/providers/provider-registry.ts'
+import { ENDPOINT_IDS, ENDPOINTS, endpointNamed, type EndpointId } from '../../src/providers/provider-registry.ts'
 import { listen, readBodyText, type RunningServer } from '../local-http-server.ts'
 import { parseRequestPath, splitModel } from './behaviour-source.ts'
 import type { RequestPath } from './behaviour-source.ts'
@@ -30,10 +29,10 @@ export const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perple
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
 
-/** A running emulator. A provider's base URL is `url` and its prefix, such as `/openai`. */
+/** A running emulator. An endpoint's base URL is `url` and its id, such as `/openai-eu`. */
 export interface Emulator extends RunningServer {
-  /** Queues one specification for each of the provider's next requests. Throws if a specification is unknown. */
-  behave: (provider: ProviderId, specifications: readonly string[]) => void
+  /** Queues one specification for each of the endpoint's next requests. Throws if a specification is unknown. */
+  behave: (endpoint: EndpointId, specifications: readonly string[]) => void
   /** Returns the recorded requests, oldest first; none unless `record` was set. */
   requests: () => RecordedRequest[]
   /** Answers all requests that wait because of `until-released`, and new ones until a reset. */
@@ -53,8 +52,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const listening = await listen(server, { port, host })
   return {
     ...listening,
-    behave(provider, specifications) {
-      const problem = state.behaviours.enqueue(provider, specifications)
+    behave(endpoint, specifications) {
+      const problem = state.behaviours.enqueue(endpoint, specifications)
       if (problem !== null) throw new Error(`emulator: ${problem}`)
     },
     requests: () => state.recorder.list(),
@@ -88,7 +87,7 @@ function startRecord(
   return {
     serial: target === null ? '' : state.nextSerial(),
     connection: state.connectionOf(request.socket),
-    provider: target?.provider ?? PROVIDERS[0].id,
+    endpoint: target?.endpoint ?? ENDPOINTS[0].id,
     method: request.method ?? '',
     path: pathWithoutKey(target?.path ?? url.pathname, url.searchParams),
     keyInUrl: url.searchParams.has('key'),
@@ -110,16 +109,18 @@ async function answerOther(
   state: EmulatorState,
 ): Promise<void> {
   if (!url.pathname.startsWith(CONTROL_PREFIX)) {
-    const providers = PROVIDER_IDS.map((name) => `/${name}`)
-    return sendJson(reply, url.pathname === '/' ? 200 : 404, { emulator: 'countersign', providers }, PLAIN_PLAN)
+    const endpoints = ENDPOINT_IDS.map((name) => `/${name}`)
+    return sendJson(reply, url.pathname === '/' ? 200 : 404, { emulator: 'countersign', endpoints }, PLAIN_PLAN)
   }
   const answer = await answerControl(request, url, body, state)
   return sendJson(reply, answer.status, answer.body, PLAIN_PLAN)
 }
 
-/** True if the catalogue has a model of the provider with this format. */
-export const speaks = (provider: ProviderId, { name }: WireFormat): boolean =>
-  catalogueModels().some((model) => model.provider === provider && model.wire.dialect === name)
+/** Returns the path without the endpoint's prefix; null if it has another one. */
+export function pathAt(endpoint: EndpointId, path: string): string | null {
+  const { prefix } = endpointNamed(endpoint)
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
+}
 
 async function answerProvider(
   request: IncomingMessage,
@@ -129,21 +130,24 @@ async function answerProvider(
   reply: Reply,
   state: EmulatorState,
 ): Promise<void> {
-  const { provider, path } = target
+  const { endpoint } = target
+  const path = pathAt(endpoint, target.path)
   const body = text === null ? undefined : parseJson(text)
   const isPosted = request.method === 'POST'
-  const format = FORMATS.find((each) => isPosted && speaks(provider, each) && each.answers(path)) ?? null
-  const asked = splitModel(format?.modelOf(path, isObject(body) ? body : {}) ?? '')
-  const specification = state.behaviours.next(provider, request.headers, target.behaviour, asked.behaviour)
+  const spoken = FORMATS.find(({ name }) => name === endpointNamed(endpoint).dialect)
+  const format = isPosted && path !== null && spoken?.answers(path) === true ? spoken : null
+  const asked = splitModel(format?.modelOf(path ?? '', isObject(body) ? body : {}) ?? '')
+  const specification = state.behaviours.next(endpoint, request.headers, target.behaviour, asked.behaviour)
   reply.record.behaviour = specification
   state.recorder.begin(reply.record)
-  if (format === null) return sendJson(reply, 404, { error: 'emulator: nothing at this path' }, PLAIN_PLAN)
+  if (format === null || path === null)
+    return sendJson(reply, 404, { error: 'emulator: nothing at this path' }, PLAIN_PLAN)
   if (text === null) return sendJson(reply, 413, { error: 'emulator: body too large' }, PLAIN_PLAN)
   const parsed = parseBehaviours(specification, { ...PLAIN_PLAN, headerDelayMs: state.options.delayMs ?? 0 })
   if (!parsed.ok) return sendJson(reply, 400, { error: `emulator: ${parsed.problem}` }, PLAIN_PLAN)
   const call = { path, query: url.searchParams, headers: request.headers }
   const served = {
-    provider,
+    endpoint,
     format,
     call,
     body,
@@ -152,11 +156,11 @@ async function answerProvider(
     holdLimitMs: state.options.holdLimitMs ?? HOLD_LIMIT_MS,
     released: state.released,
   }
-  const owner = [provider, asked.model, format.key(call)].join(' ')
+  const owner = [endpoint, asked.model, format.key(call)].join(' ')
   return serveCall(served, reply, {
     serial: reply.record.serial,
     nowMs: Date.now(),
-    nextSample: () => state.nextSample(provider),
+    nextSample: () => state.nextSample(endpoint),
     useCache: (points) => state.promptCache.use(owner, points),
   })
 }

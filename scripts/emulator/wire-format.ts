@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { EmulatorPlan } from './answer-plan.ts'
-import type { Dialect } from '../../src/providers/model-catalogue.ts'
+import type { Dialect } from '../../src/providers/provider-registry.ts'
 import type { Answer, JsonObject, ModelRequest } from './model-request.ts'
 
 export interface SseEvent {

@@ -4,7 +4,8 @@ import { CreatedInvitationSchema } from '../../src/accounts/members/members.sche
 import { ChangedOrganisationSchema, OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import { listSchema } from '../../src/platform/pagination.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS } from '../../src/platform/config.ts'
-import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import { namePlaces } from '../../src/providers/data-region.ts'
+import { catalogueRoutes } from '../../src/providers/model-catalogue.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 import {
   requireId,
@@ -19,12 +20,11 @@ import {
 } from './command.ts'
 import { endOfDay, settingOptions, yesOrNo, type OptionReader } from './setting-options.ts'
 
-/** Each provider with the regions in which it processes prompts. */
-const regions = PROVIDER_IDS.map((provider) => {
-  const places = catalogueModels()
-    .filter((model) => model.gateway && model.provider === provider)
-    .map(({ region }) => region)
-  return `${provider} (${[...new Set(places)].join(', ')})`
+/** Each provider with the places that prompts are routed to. */
+const places = PROVIDER_IDS.map((provider) => {
+  const routes = catalogueRoutes().filter((model) => model.gateway && model.provider === provider)
+  const names = [...new Set(routes.map((route) => namePlaces(route.places)))]
+  return `  ${provider.padEnd(11)} ${names.join('; ')}`
 })
 
 const asText: OptionReader = (text) => text
@@ -80,7 +80,8 @@ Creates, lists, shows and changes organisations, and invites people to them.
 Settings, for create and set:
 ${settingsHelp()}
 
-Each provider processes prompts in: ${regions.join(', ')}.
+Prompts are routed to:
+${places.join('\n')}
 
 ${TARGET_HELP}
 

@@ -1,4 +1,5 @@
-// GET /v1/models and /v1/models/{id}: lists the models that the organisation may use, by its tier and its enabled providers.
+// GET /v1/models and /v1/models/{id}: lists the models that the organisation may use, by its tier and its enabled providers, with
+// their life cycle and the regions that their routes allow.
 import * as z from 'zod'
 import { once, type Infer } from '../platform/once.ts'
 import { readBearerKey } from '../keys/bearer-key.ts'
@@ -6,13 +7,19 @@ import type { AdmissionWithoutModel } from '../organisation/admit/check-call.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
+import { RATE_HEADERS } from '../platform/responses.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import { PROVIDER_IDS } from '../providers/provider-registry.ts'
-import { catalogueModels, findModel, type Model } from '../providers/model-catalogue.ts'
+import { LIFECYCLE_STATUSES } from '../providers/catalogue.schema.ts'
+import { DATA_REGIONS, isWithin } from '../providers/data-region.ts'
+import type { EndpointsSettings } from '../providers/endpoint-settings.ts'
+import { catalogueModels, findModel, findRoutes, type Model } from '../providers/model-catalogue.ts'
 import { requireKeyToRead } from '../organisation/admit/require-key.ts'
 import { refusalError } from '../organisation/refusal-errors.ts'
+import { LIFECYCLE_HEADERS, lifecycleHeaders } from './call/call-headers.ts'
 import { modelNotAllowed, modelNotFound } from './call/call-errors.ts'
+import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { decideModelAccess } from '../policies/tier.policy.ts'
 
 const ModelSchema = once(() =>
@@ -22,12 +29,29 @@ const ModelSchema = once(() =>
       object: z.literal('model'),
       created: z.literal(0).meta({ description: 'Not known: always 0. Some clients require the member.' }),
       owned_by: z.string(),
-      provider: z.enum(PROVIDER_IDS),
+      provider: z.enum(PROVIDER_IDS).meta({ description: 'Who receives the text by the preferred route.' }),
+      data_regions: z.array(z.enum(DATA_REGIONS)).meta({
+        description:
+          'The values of data_region that one of your routes to the model allows. any: its text may be routed anywhere.',
+        example: ['eu', 'eea_ch', 'any'],
+      }),
+      lifecycle: z.strictObject({
+        status: z.enum(LIFECYCLE_STATUSES).meta({
+          description:
+            'legacy: its provider has a newer model and has set no end. deprecated: its provider will end it.',
+        }),
+        retires_on: z.iso.date().nullable().meta({ description: 'The day on which its provider ends it.' }),
+        replacement: z.string().nullable().meta({
+          description: 'What its provider names in its place. The gateway may not offer it.',
+        }),
+      }),
     })
     .meta({ id: 'Model' }),
 )
 
-export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readonly Pepper[] }): Api {
+type Deps = { gate: ChatGate; peppers: readonly Pepper[]; endpoints: EndpointsSettings }
+
+export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
   const { api, openapi } = selfAdmittingOperations(requireKeyToRead(gate, peppers))
 
   async function admitted(c: AppContext): Promise<Extract<AdmissionWithoutModel, { outcome: 'admitted' }>> {
@@ -54,8 +78,8 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
     },
     async ({ c }) => {
       const organisation = await admitted(c)
-      const allowed = offeredModels().filter((model) => decideModelAccess(organisation, model).allowed)
-      return c.json({ object: 'list', data: allowed.map(presentModel) })
+      const allowed = offeredModels().filter((model) => accessTo(organisation, model).allowed)
+      return c.json({ object: 'list', data: allowed.map((model) => presentModel(model, organisation, endpoints)) })
     },
   )
 
@@ -68,7 +92,13 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
       description: 'Returns one model as it is in the list.',
       security: [{ gatewayKey: [] }],
       params: () => ({ id: z.string().meta({ example: 'gpt-4.1-mini' }) }),
-      answers: { 200: [ModelSchema, 'A model that your organisation may use.'] },
+      answers: {
+        200: () => ({
+          description: 'A model that your organisation may use.',
+          headers: { ...RATE_HEADERS, ...LIFECYCLE_HEADERS },
+          content: { 'application/json': { schema: ModelSchema() } },
+        }),
+      },
       errors: ['model_not_allowed', 'model_not_found'],
       pattern: '/v1/models/:id{[\\s\\S]+}',
     },
@@ -77,9 +107,10 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
       const id = c.req.param('id') ?? ''
       const model = findModel(id)
       if (model === null || !model.gateway) throw modelNotFound(id)
-      const access = decideModelAccess(organisation, model)
+      const access = accessTo(organisation, model)
       if (!access.allowed) throw modelNotAllowed(access.reason)
-      return c.json(presentModel(model))
+      for (const [name, value] of Object.entries(lifecycleHeaders(model))) c.header(name, value)
+      return c.json(presentModel(model, organisation, endpoints))
     },
   )
 
@@ -88,10 +119,27 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
 
 const offeredModels = (): Model[] => catalogueModels().filter(({ gateway }) => gateway)
 
-const presentModel = ({ id, ownedBy, provider }: Model): Infer<typeof ModelSchema> => ({
-  id,
-  object: 'model',
-  created: 0,
-  owned_by: ownedBy,
-  provider,
-})
+const accessTo = (organisation: Organisation, { id, costEffective }: Model) =>
+  decideModelAccess(organisation, { costEffective, providers: findRoutes(id).map(({ provider }) => provider) })
+
+type Organisation = Pick<OrganisationSettings, 'tier' | 'enabledProviders'>
+
+function presentModel(
+  { id, ownedBy, provider, lifecycle }: Model,
+  { enabledProviders }: Organisation,
+  endpoints: EndpointsSettings,
+): Infer<typeof ModelSchema> {
+  const routes = findRoutes(id).filter(
+    (route) => enabledProviders.includes(route.provider) && endpoints[route.endpoint].apiKey !== null,
+  )
+  const { status, retiresOn, replacement } = lifecycle
+  return {
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: ownedBy,
+    provider,
+    data_regions: DATA_REGIONS.filter((limit) => routes.some(({ dataRegion }) => isWithin(dataRegion, limit))),
+    lifecycle: { status, retires_on: retiresOn, replacement },
+  }
+}

@@ -1,4 +1,4 @@
-// The route that lists the providers that an organisation can enable, with each model's processing region and tiers.
+// The route that lists the providers that an organisation can enable, with each model's tiers, routes and their places.
 import { MANAGEMENT_SECURITY } from '../accounts/access/access.schema.ts'
 import type { AccessControl } from '../accounts/access/access-control.ts'
 import { listSchema } from '../platform/pagination.schema.ts'
@@ -6,11 +6,13 @@ import { createOperations } from '../platform/operations.ts'
 import { RATE_HEADERS_IF_CHECKED } from '../platform/responses.ts'
 import type { Api } from '../platform/router.ts'
 import { TIERS, decideModelAccess } from '../policies/tier.policy.ts'
-import { catalogueModels, type Model } from '../providers/model-catalogue.ts'
-import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
-import { ProviderSchema, type Provider } from './providers.schema.ts'
+import type { EndpointsSettings } from '../providers/endpoint-settings.ts'
+import type { RegionPromise } from '../providers/catalogue.schema.ts'
+import { catalogueModels, findRoutes, type Model } from '../providers/model-catalogue.ts'
+import { endpointNamed, PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
+import { ProviderSchema, type Provider, type ProviderRoute } from './providers.schema.ts'
 
-export function providerRoutes(access: AccessControl): Api {
+export function providerRoutes(access: AccessControl, endpoints: EndpointsSettings): Api {
   const { api, openapi } = createOperations({
     codes: () => [
       'invalid_request',
@@ -33,24 +35,48 @@ export function providerRoutes(access: AccessControl): Api {
       route: 'GET /api/providers',
       operationId: 'listProviders',
       summary: 'List providers',
-      description: 'Lists the providers that an organisation can enable, with their regions and models.',
+      description:
+        'Lists the providers that an organisation can enable, with their models, and the places that text may be routed to.',
       answers: { 200: [() => listSchema(ProviderSchema()), 'All of them, on one page.'] },
     },
-    ({ c }) => c.json({ object: 'list', data: PROVIDER_IDS.map(presentProvider), has_more: false, next_cursor: null }),
+    ({ c }) => {
+      const data = PROVIDER_IDS.map((id) => presentProvider(id, endpoints))
+      return c.json({ object: 'list', data, has_more: false, next_cursor: null })
+    },
   )
 
   return api
 }
 
-function presentProvider(id: ProviderId): Provider {
-  const models = catalogueModels().filter((model) => model.gateway && model.provider === id)
+function presentProvider(id: ProviderId, endpoints: EndpointsSettings): Provider {
+  const offered = catalogueModels().filter(({ gateway }) => gateway)
+  const models = offered.flatMap((model) => {
+    const routes = findRoutes(model.id).filter(({ provider }) => provider === id)
+    return routes.length === 0
+      ? []
+      : [{ id: model.id, tiers: tiersOf(model), routes: routes.map((route) => presentRoute(route, endpoints)) }]
+  })
+  return { id, object: 'provider', models }
+}
+
+function presentRoute({ endpoint, dataRegion, places, promise }: Model, endpoints: EndpointsSettings): ProviderRoute {
   return {
-    id,
-    object: 'provider',
-    regions: [...new Set(models.map((model) => model.region))],
-    models: models.map((model) => ({ id: model.id, region: model.region, tiers: tiersOf(model) })),
+    endpoint,
+    host: new URL(endpointNamed(endpoint).baseUrl).host,
+    configured: endpoints[endpoint].apiKey !== null,
+    data_region: dataRegion,
+    places: places === null ? null : [...places],
+    promise: promise && toWirePromise(promise),
   }
 }
 
+const toWirePromise = ({ readOn, ...promise }: RegionPromise): ProviderRoute['promise'] => ({
+  ...promise,
+  read_on: readOn,
+})
+
 const tiersOf = (model: Model) =>
-  TIERS.filter((tier) => decideModelAccess({ tier, enabledProviders: [model.provider] }, model).allowed)
+  TIERS.filter((tier) => {
+    const providers = [model.provider]
+    return decideModelAccess({ tier, enabledProviders: providers }, { ...model, providers }).allowed
+  })

@@ -1,11 +1,55 @@
 // Response shape of the list of providers.
 import * as z from 'zod'
 import { once, type Infer } from '../platform/once.ts'
+import { orNull } from '../platform/names.schema.ts'
 import { TIERS } from '../policies/tier.policy.ts'
-import { PROVIDER_IDS } from '../providers/provider-registry.ts'
+import { DATA_REGIONS } from '../providers/data-region.ts'
+import { ENDPOINT_IDS, PROVIDER_IDS } from '../providers/provider-registry.ts'
 
-const region = once(() =>
-  z.string().meta({ description: 'Where prompts are processed: us, or global for anywhere.', example: 'us' }),
+/** The places that a route may send text to, in answers about models and calls. */
+export const placesMember = once(() =>
+  z
+    .array(z.string())
+    .nullable()
+    .meta({
+      description:
+        'The countries that the provider may route text to, as ISO 3166-1 codes. Null: it does not say, so it may be any.',
+      example: ['DE', 'IE'],
+    }),
+)
+
+export const dataRegionMember = once(() =>
+  z.enum(DATA_REGIONS).meta({
+    description:
+      'The narrowest class that has all of these places: eu is within eea_ch (EEA and Switzerland), which is within any.',
+    example: 'eu',
+  }),
+)
+
+const RouteSchema = once(() =>
+  z
+    .strictObject({
+      endpoint: z.enum(ENDPOINT_IDS),
+      host: z.string().meta({ example: 'eu.api.openai.com' }),
+      configured: z
+        .boolean()
+        .meta({ description: 'Whether this deployment has a key for the endpoint. Without one it is not used.' }),
+      data_region: dataRegionMember(),
+      places: placesMember(),
+      promise: orNull(
+        z.strictObject({
+          text: z.string(),
+          excludes: z.string().nullable().meta({ description: 'What the provider leaves out of its promise.' }),
+          source: z.string(),
+          read_on: z.iso.date(),
+          verified: z.boolean().meta({
+            description:
+              'Whether the source is the provider’s own page, or a recorded exchange, and covers this model.',
+          }),
+        }),
+      ).meta({ description: 'The provider’s own words on where it processes text. Null: it makes no promise.' }),
+    })
+    .meta({ id: 'Route' }),
 )
 
 export const ProviderSchema = once(() =>
@@ -13,12 +57,13 @@ export const ProviderSchema = once(() =>
     .strictObject({
       id: z.enum(PROVIDER_IDS),
       object: z.literal('provider'),
-      regions: z.array(region()),
       models: z.array(
         z.strictObject({
           id: z.string().meta({ example: 'gpt-4.1-mini' }),
-          region: region(),
           tiers: z.array(z.enum(TIERS)).meta({ description: 'The tiers that include it.' }),
+          routes: z
+            .array(RouteSchema())
+            .meta({ description: 'The provider’s endpoints that serve it, the preferred one first.' }),
         }),
       ),
     })
@@ -26,3 +71,4 @@ export const ProviderSchema = once(() =>
 )
 
 export type Provider = Infer<typeof ProviderSchema>
+export type ProviderRoute = Provider['models'][number]['routes'][number]

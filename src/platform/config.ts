@@ -1,5 +1,5 @@
 // Reads and checks the Worker's settings from its environment, and lists the platform's regions. An error names the wrong
-// setting, never its value. The settings of the model providers are in providers/provider-settings.ts.
+// setting, never its value. The settings of the model providers are in providers/endpoint-settings.ts.
 import * as z from 'zod'
 import { once } from './once.ts'
 import { toDotPath } from 'zod/v4/core'
@@ -157,10 +157,10 @@ const isGuessable = (secret: string): boolean => new Set(secret).size < LEAST_CH
 
 /** Returns true for https, or for this very machine while developing: text and keys must travel encrypted. */
 export function isSafeAddress(baseUrl: string, environment: Config['environment']): boolean {
-  const { protocol, hostname } = new URL(baseUrl)
-  if (protocol === 'https:') return true
-  return environment === 'local' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
+  return new URL(baseUrl).protocol === 'https:' || (environment === 'local' && isLoopback(baseUrl))
 }
+
+export const isLoopback = (url: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
 
 /** The location hints of the platform: regions in which it can be asked to create an object. */
 export const REGIONS = ['weur', 'eeur', 'wnam', 'enam', 'sam', 'apac', 'oc', 'afr', 'me'] as const

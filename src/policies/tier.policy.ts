@@ -152,14 +152,18 @@ export type PlanChoices = { tier: Tier; retentionDays: number | null } & CustomL
 
 type ModelAccess = { allowed: true } | { allowed: false; reason: 'tier' | 'provider' }
 
-/** Checks the tier first: enabling a provider would not help an organisation whose tier excludes the model. */
+/**
+ * `providers`: who serves the model. Checks the tier first: enabling a provider would not help an organisation whose tier excludes the
+ * model.
+ */
 export function decideModelAccess(
   organisation: { tier: Tier; enabledProviders: readonly string[] },
-  model: { provider: string; costEffective: boolean },
+  model: { providers: readonly string[]; costEffective: boolean },
 ): ModelAccess {
   if (tierPlan(organisation.tier).models === 'cost_effective' && !model.costEffective) {
     return { allowed: false, reason: 'tier' }
   }
-  if (!organisation.enabledProviders.includes(model.provider)) return { allowed: false, reason: 'provider' }
+  if (!model.providers.some((provider) => organisation.enabledProviders.includes(provider)))
+    return { allowed: false, reason: 'provider' }
   return { allowed: true }
 }

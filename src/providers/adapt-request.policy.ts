@@ -1,7 +1,8 @@
 // Adapts a chat request to a model: removes members that only ask for a default, chooses the reasoning effort, and writes
 // participants' names into texts. Some clients always send defaults. Such a member is not refused, and no provider receives one
 // that it does not support.
-import type { Capabilities, Model } from './model-catalogue.ts'
+import type { Capabilities } from './catalogue.schema.ts'
+import type { Model } from './model-catalogue.ts'
 import type { ChatRequest, Message } from './chat-request.ts'
 
 /** The default of temperature and top_p, at every provider. */

@@ -1,7 +1,7 @@
 // Computes the cost of a call in integers: tokens × micro-dollars per million tokens are pico-dollars. Only the last step, into
 // euro, rounds: a cost half up to the micro-euro, a price of output tokens upwards. Also reads the euro rate.
 import { inputTokens, type Usage } from './chat-answer.ts'
-import type { Prices } from './model-catalogue.ts'
+import type { Prices } from './catalogue.schema.ts'
 
 /** Euro per dollar as an exact fraction. */
 export type EurRate = { readonly numerator: bigint; readonly denominator: bigint }

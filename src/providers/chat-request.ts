@@ -1,7 +1,7 @@
 // A chat request in one form for every provider, and helpers that read it: turns, cache marks, media URLs. The gateway and the
 // readers build it; the adapters translate it. Names follow the chat-completions standard, in camelCase.
 import type { JsonObject } from '../platform/json.ts'
-import type { Capabilities } from './model-catalogue.ts'
+import type { Capabilities } from './catalogue.schema.ts'
 
 /** Asks the provider to cache the prompt up to here, for five minutes or an hour. Only Anthropic needs such a mark. */
 export type CacheMark = { readonly ttl: '5m' | '1h' }

@@ -2,7 +2,9 @@
 // reported usage: a guess, which is marked as an estimate wherever it is shown.
 import type { Searches, Usage } from './chat-answer.ts'
 import { byteLength } from './lossless-json.ts'
-import type { Dialect, Model, Prices } from './model-catalogue.ts'
+import type { Prices } from './catalogue.schema.ts'
+import type { Model } from './model-catalogue.ts'
+import type { Dialect } from './provider-registry.ts'
 import { decodeText, listCacheMarks, textDataOf, type ChatRequest, type Message } from './chat-request.ts'
 
 const BYTES_PER_TOKEN = 3 // English has about 4 bytes a token; other languages and JSON are denser

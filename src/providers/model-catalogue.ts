@@ -1,29 +1,119 @@
-// The models that this deployment offers, from data/models.json. They are parsed at first use, to keep start-up fast. A file that
-// does not fit its schema fails the first request, and a test before that.
-import * as z from 'zod'
-import { once, type Infer } from '../platform/once.ts'
-import { PROVIDER_IDS } from './provider-registry.ts'
+// The models that this deployment offers and the routes to each, from data/models.json. They are parsed at first use, to keep
+// start-up fast. A file that does not fit its schema fails the first request, and a test before that.
+import { sha256Hex } from '../platform/sha256.ts'
+import {
+  CatalogueSchema,
+  type Capabilities,
+  type GoneModel,
+  type ModelEntry,
+  type Prices,
+  type PricesOverTime,
+  type RegionPromise,
+  type RouteEntry,
+  type TokenPrices,
+} from './catalogue.schema.ts'
+import { dataRegionOf, type DataRegion } from './data-region.ts'
+import { endpointNamed, type Endpoint } from './provider-registry.ts'
 
 import catalogueFile from '../../data/models.json' with { type: 'json' }
 
-type Catalogue = { readonly models: ReadonlyMap<string, Model>; readonly gone: ReadonlyMap<string, GoneModel> }
+/** A model as one of its routes serves it: its endpoint, and the abilities and prices that it has there. */
+export type Model = Omit<ModelEntry, 'routes' | 'prices'> & {
+  readonly endpoint: Endpoint['id']
+  readonly provider: Endpoint['provider']
+  readonly wire: Wire
+  /** ISO 3166-1 codes of the countries that its provider may process the text in; null if it does not say. */
+  readonly places: readonly string[] | null
+  readonly dataRegion: DataRegion
+  readonly promise: RegionPromise | null
+  readonly prices: PricesOverTime
+}
+
+export type Wire = Pick<Endpoint, 'dialect'> &
+  Readonly<Pick<RouteEntry, 'preset' | 'schemaAs'>> & { readonly model: string }
+
+type Catalogue = {
+  /** The routes of each model, the preferred one first. */
+  readonly routes: ReadonlyMap<string, Routes>
+  readonly gone: ReadonlyMap<string, GoneModel>
+}
+
+type Routes = readonly [Model, ...Model[]]
 
 let catalogue: Catalogue | undefined
 
 function readCatalogue(): Catalogue {
   if (catalogue !== undefined) return catalogue
   const { models, gone } = CatalogueSchema().parse(catalogueFile)
-  return (catalogue = { models: byId(models), gone: byId(gone) })
+  return (catalogue = {
+    routes: new Map(models.map((entry) => [entry.id, routesOfEntry(entry)])),
+    gone: new Map(gone.map((model) => [model.id, model])),
+  })
 }
 
-const byId = <Item extends { id: string }>(items: readonly Item[]): ReadonlyMap<string, Item> =>
-  new Map(items.map((item) => [item.id, item]))
-
-export const catalogueModels = (): Model[] => [...readCatalogue().models.values()]
-
-export function findModel(id: string): Model | null {
-  return readCatalogue().models.get(id) ?? null
+function routesOfEntry({ routes: [first, ...rest], prices, ...model }: ModelEntry): Routes {
+  const expand = (route: RouteEntry): Model => expandRoute(model, prices, route)
+  return [expand(first), ...rest.map(expand)]
 }
+
+function expandRoute(
+  model: Omit<ModelEntry, 'routes' | 'prices'>,
+  listPrices: PricesOverTime,
+  { endpoint, wireModel, preset, schemaAs, capabilities, places, promise, surchargePercent = 0 }: RouteEntry,
+): Model {
+  const { provider, dialect } = endpointNamed(endpoint)
+  const [first, ...later] = listPrices
+  const raise = (prices: Prices): Prices => raisePrices(prices, surchargePercent)
+  return {
+    ...model,
+    endpoint,
+    provider,
+    wire: { dialect, model: wireModel, preset, schemaAs },
+    places,
+    dataRegion: dataRegionOf(places),
+    promise,
+    capabilities: narrow(model.capabilities, capabilities),
+    prices: surchargePercent === 0 ? listPrices : [raise(first), ...later.map(raise)],
+  }
+}
+
+function narrow(capabilities: Capabilities, changes: RouteEntry['capabilities']): Capabilities
+function narrow(capabilities: object, changes: object = {}): object {
+  return { ...capabilities, ...changes }
+}
+
+/** Returns the prices with a surcharge, each rounded up to a micro-dollar. */
+function raisePrices({ usdPerMillion, longContext, ...more }: Prices, percent: number): Prices {
+  const raise = (price: number): number => Math.ceil((price * (100 + percent)) / 100)
+  const raiseAll = ({ input, cachedInput, cacheWrite, cacheWriteHour, output }: TokenPrices): TokenPrices => ({
+    input: raise(input),
+    cachedInput: raise(cachedInput),
+    cacheWrite: raise(cacheWrite),
+    cacheWriteHour: raise(cacheWriteHour),
+    output: raise(output),
+  })
+  const raisedContext = longContext && { ...longContext, usdPerMillion: raiseAll(longContext.usdPerMillion) }
+  return { ...more, usdPerMillion: raiseAll(usdPerMillion), longContext: raisedContext }
+}
+
+/** Returns each model once, as its preferred route serves it. */
+export const catalogueModels = (): Model[] => [...readCatalogue().routes.values()].map(([preferred]) => preferred)
+
+/** Returns every route of every model. */
+export const catalogueRoutes = (): Model[] => [...readCatalogue().routes.values()].flat()
+
+/** Returns the routes of a model, the preferred one first; none if the catalogue does not have the model. */
+export const findRoutes = (id: string): readonly Model[] => readCatalogue().routes.get(id) ?? []
+
+/** Returns the model as its preferred route serves it; null if the catalogue does not have it. */
+export const findModel = (id: string): Model | null => findRoutes(id)[0] ?? null
+
+/** Returns the SHA-256 of the catalogue as JSON without blanks, in 64 hex digits. Settlements name it. */
+export function catalogueSha256(): string {
+  return (catalogueHash ??= sha256Hex(JSON.stringify(catalogueFile)))
+}
+
+let catalogueHash: string | undefined
 
 /** Returns the model that the catalogue had under this name and has no more, with its replacement; null if it had none. */
 export function findGoneModel(id: string): GoneModel | null {
@@ -34,202 +124,3 @@ export function findGoneModel(id: string): GoneModel | null {
 export function pricesAt({ prices: [first, ...later] }: Pick<Model, 'prices'>, at: number): Prices {
   return later.findLast(({ from }) => from !== null && from <= at) ?? first
 }
-
-const MICROUSD_PER_USD = 1_000_000
-
-function usdToMicrousd(usd: string): number {
-  const [whole = '0', fraction = ''] = usd.split('.')
-  return Number(whole) * MICROUSD_PER_USD + Number(fraction.padEnd(6, '0'))
-}
-
-/** Reads dollars as decimal text; returns micro-dollars as an exact integer. */
-const UsdSchema = once(() =>
-  z
-    .string()
-    .regex(/^\d{1,6}(\.\d{1,6})?$/)
-    .transform(usdToMicrousd),
-)
-
-const TokenPricesSchema = once(() =>
-  z
-    .strictObject({
-      input: UsdSchema(),
-      cachedInput: UsdSchema(),
-      cacheWrite: UsdSchema(),
-      cacheWriteHour: UsdSchema().describe('what is to be kept for an hour and not for minutes'),
-      output: UsdSchema(),
-    })
-    .describe('micro-dollars per million tokens'),
-)
-
-const TokensSchema = once(() => z.int().positive())
-
-/** Reads a date; returns the milliseconds of its first moment in UTC. */
-const DayStartSchema = once(() => z.iso.date().transform((day) => Date.parse(day)))
-
-const SOURCE = once(() => ({ source: z.string().min(1), readOn: z.iso.date() }))
-
-const PricesSchema = once(() =>
-  z.strictObject({
-    from: DayStartSchema().nullable().describe('null: as long as there has been the model'),
-    until: DayStartSchema().nullable().describe('the day on which the next prices begin; null: no end is known'),
-    usdPerMillion: TokenPricesSchema(),
-    /** Above this many input tokens the whole request is billed at these prices. */
-    longContext: z.strictObject({ aboveInputTokens: TokensSchema(), usdPerMillion: TokenPricesSchema() }).nullable(),
-    ...SOURCE(),
-    verified: z.boolean().describe('whether the source is the provider’s own page and has all of these prices'),
-  }),
-)
-
-export type Prices = Infer<typeof PricesSchema>
-
-/** Returns true if the prices cover all time in order, without gap or overlap. */
-const coverAllTime = (prices: readonly Prices[]): boolean =>
-  prices[0]?.from === null &&
-  prices.at(-1)?.until === null &&
-  prices.every(({ from, until }, at) => {
-    if (from !== null && until !== null && until <= from) return false
-    return at === 0 || (from !== null && from === prices[at - 1]?.until)
-  })
-
-const WireSchema = once(() =>
-  z.discriminatedUnion('dialect', [
-    z.strictObject({ dialect: z.literal('openai-chat'), model: z.string().min(1) }),
-    z.strictObject({ dialect: z.literal('anthropic-messages'), model: z.string().min(1) }),
-    z.strictObject({ dialect: z.literal('gemini-generate'), model: z.string().min(1) }),
-    // A preset alone may resolve to another vendor's model, so the model is always sent with it.
-    z.strictObject({
-      dialect: z.literal('perplexity-agent'),
-      model: z.string().min(1),
-      preset: z.enum(['fast', 'low', 'medium', 'high', 'xhigh']),
-    }),
-  ]),
-)
-
-const MediaTypesSchema = once(() =>
-  z.array(z.string().regex(/^[a-z]+\/([a-z0-9.+-]+|\*)$/)).describe('`text/*` is any text'),
-)
-
-const CapabilitiesSchema = once(() =>
-  z.strictObject({
-    tools: z.boolean(),
-    toolsWithReasoning: z
-      .boolean()
-      .describe('whether tools are taken while it reasons; else it does not reason beside them'),
-    parallelToolCalls: z
-      .boolean()
-      .describe('whether its provider can be told to call one tool at a time; elsewhere the first call is the answer'),
-    strictTools: z.boolean(),
-    imageSources: z.array(z.enum(['data', 'https'])),
-    imageTypes: MediaTypesSchema().describe('of pictures sent as data'),
-    imageDetail: z.boolean(),
-    fileSources: z.array(z.enum(['data', 'https'])).describe('whether documents are taken, and how'),
-    fileTypes: MediaTypesSchema().describe('of documents sent as data'),
-    toolResultMedia: z.boolean().describe('whether a tool may answer with pictures and files'),
-    cacheMarks: z.boolean().describe('whether the caller marks what the provider is to keep of a prompt'),
-    webSearch: z.boolean().describe('whether web_search_options mean something to it'),
-    responseFormats: z.array(z.enum(['json_object', 'json_schema'])),
-    /** Null: the model takes only the default 1. Not honoured: the provider accepts a value and ignores it. */
-    temperature: z.strictObject({ max: z.number().positive(), honoured: z.boolean() }).nullable(),
-    topP: z.boolean(),
-    samplingWithReasoning: z
-      .boolean()
-      .describe(
-        'whether it can be told how to sample, and tells probabilities, while it reasons; else only where it does not',
-      ),
-    temperatureWithTopP: z.boolean(),
-    seed: z.boolean(),
-    maxChoices: z.int().min(1),
-    maxStopSequences: z.int().min(0),
-    messageNames: z.boolean().describe('whether there is a member for names; elsewhere they stand before the text'),
-    prefill: z.boolean().describe('whether the conversation may end with the assistant'),
-    looseTurns: z
-      .boolean()
-      .describe('whether instructions may stand alone, a user say nothing, and the arguments of a call be any text'),
-    reasoningEfforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
-    reasoningByDefault: z.boolean(),
-    extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),
-  }),
-)
-
-const LifecycleSchema = once(() =>
-  z
-    .strictObject({
-      status: z
-        .enum(['active', 'legacy', 'deprecated'])
-        .describe('legacy: its provider has a newer one and no end is set'),
-      retiresOn: z.iso.date().nullable().describe('the day on which its provider ends it'),
-      replacement: z
-        .string()
-        .min(1)
-        .nullable()
-        .describe('what its provider names in its place; the catalogue may not have it'),
-      ...SOURCE(),
-    })
-    .refine(
-      ({ status, retiresOn }) => (status === 'deprecated') === (retiresOn !== null),
-      'deprecated goes with an end',
-    ),
-)
-
-const ModelSchema = once(() =>
-  z.strictObject({
-    id: z.string().min(1),
-    provider: z.enum(PROVIDER_IDS),
-    ownedBy: z.string().min(1),
-    region: z.string().min(1).describe('where the provider processes the text'),
-    gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
-    costEffective: z.boolean(),
-    wire: WireSchema(),
-    lifecycle: LifecycleSchema(),
-    prices: z
-      .tuple([PricesSchema()], PricesSchema())
-      .refine(coverAllTime, 'prices must follow one another without gap or overlap'),
-    limits: z.strictObject({
-      contextTokens: TokensSchema(),
-      maxOutputTokens: TokensSchema(),
-      imageTokens: TokensSchema().describe('the most that one picture is counted as'),
-      cacheableTokens: TokensSchema()
-        .nullable()
-        .describe('the least that is kept of a prompt which is marked to be kept'),
-      silenceSeconds: z.int().positive().describe('how long it may send nothing, thinking included'),
-    }),
-    search: z
-      .strictObject({
-        steps: z.int().positive().describe('how often the model may look something up and go on; sent as the limit'),
-        inputTokens: TokensSchema().describe('the most that all it finds, and instructions of its own, are counted as'),
-        feesUsd: UsdSchema().describe('the most that looking up costs beside tokens'),
-      })
-      .nullable()
-      .describe('what a model looks up by itself'),
-    capabilities: CapabilitiesSchema(),
-  }),
-)
-
-const GoneModelSchema = once(() =>
-  z.strictObject({
-    id: z.string().min(1),
-    replacement: z.string().min(1).describe('the model that callers should use, one of those offered'),
-    since: z.iso.date().describe('the day from which the provider answers with the replacement, or not at all'),
-    ...SOURCE(),
-  }),
-)
-
-export const CatalogueSchema = once(() =>
-  z
-    .strictObject({ models: z.array(ModelSchema()).min(1), gone: z.array(GoneModelSchema()) })
-    .refine(
-      ({ models, gone }) => new Set([...models, ...gone].map(({ id }) => id)).size === models.length + gone.length,
-      'model ids must differ',
-    )
-    .refine(
-      ({ models, gone }) =>
-        gone.every(({ replacement }) => models.some(({ id, gateway }) => gateway && id === replacement)),
-      'a replacement must be a model that the gateway offers',
-    ),
-)
-
-export type Model = Infer<typeof ModelSchema>
-export type GoneModel = Infer<typeof GoneModelSchema>
-export type Dialect = Model['wire']['dialect']
-export type Capabilities = Model['capabilities']

@@ -2,7 +2,8 @@
 // translated in full or refused; a sampling parameter can also be dropped, and an output limit lowered. A model with a new ability needs a line of data and no
 // code.
 import { isTooDeep } from '../platform/json.ts'
-import type { Capabilities, Model } from './model-catalogue.ts'
+import type { Capabilities } from './catalogue.schema.ts'
+import type { Model } from './model-catalogue.ts'
 import {
   decodeText,
   isInstruction,

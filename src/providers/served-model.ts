@@ -7,14 +7,17 @@ export const readServedModel = (named: string | null): string | null =>
 /** A day, such as `-2025-04-14` or `-20251001`, or a revision of three digits, such as `-001`. */
 const DATED = /^-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{3})$/
 
+/** Google may write `models/` before a name. Amazon Bedrock adds the geography, the maker and a version to it. */
+const AROUND = /^models\/|^(?:eu\.)?anthropic\.|-v\d(?::\d)?$/g
+
 /**
  * Returns true if the provider names another model than the one it was asked for. A dated form of that is no other, and neither
- * is no name. Google may write `models/` before the name.
+ * is no name.
  */
 export function isAnotherModel(wireModel: string, named: string | null): boolean {
   if (named === null || named === '') return false
-  const name = named.replace(/^models\//, '')
-  if (!name.startsWith(wireModel)) return true
-  const suffix = name.slice(wireModel.length)
+  const [asked, name] = [wireModel, named].map((one) => one.replaceAll(AROUND, ''))
+  if (asked === undefined || name === undefined || !name.startsWith(asked)) return true
+  const suffix = name.slice(asked.length)
   return suffix !== '' && !DATED.test(suffix)
 }

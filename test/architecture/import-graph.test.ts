@@ -69,6 +69,7 @@ const RUN_BY_PAGES = [
   /^src\/platform\/(ids|money)\.ts$/,
   /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-(?:changes|ids))\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
+  /^src\/providers\/data-region\.ts$/,
   /^src\/reports\/controls\/stated-cause\.policy\.ts$/,
   /^data\/common-passwords\.json$/,
 ]

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '../../scripts/emulator/server.ts'
-import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import { catalogueRoutes } from '../../src/providers/model-catalogue.ts'
 import { PROVIDER_IDS, PROVIDERS } from '../../src/providers/provider-registry.ts'
 
 const REGISTRY = 'src/providers/provider-registry.ts'
@@ -15,10 +15,10 @@ const holding = (texts: readonly string[]): string[] =>
   })
 
 describe.each(PROVIDERS)('the provider $id', ({ id }) => {
-  const models = catalogueModels().filter(({ provider, gateway }) => provider === id && gateway)
+  const models = catalogueRoutes().filter(({ provider, gateway }) => provider === id && gateway)
 
   it('has models that the gateway offers', () => {
-    expect(models.length, `add its models to data/models.json, with "provider": "${id}"`).toBeGreaterThan(0)
+    expect(models.length, `add its models to data/models.json, as routes to its endpoints`).toBeGreaterThan(0)
   })
 
   it.each(models)('has a model that the emulator answers for: $id', ({ wire: { dialect } }) => {

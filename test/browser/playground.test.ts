@@ -23,7 +23,7 @@ const TYPED = 'A note of nobody, for the triage'
 const GOOGLE = 'gemini-3.5-flash-lite'
 
 async function behave(...behaviours: string[]): Promise<void> {
-  const body = JSON.stringify({ provider: 'google', behaviours })
+  const body = JSON.stringify({ endpoint: 'google', behaviours })
   expect((await fetch(`${service.emulator}/_emulator/behave`, { method: 'POST', body })).status).toBe(200)
 }
 

@@ -9,11 +9,10 @@ import { FEATURES } from '../../scripts/clients/sdk-features.ts'
 import { clientName } from '../../scripts/clients/node/node-client.ts'
 import { listSdks } from '../../scripts/clients/sdk-list.ts'
 import { startSdkTestSetup, type SdkTestSetup } from '../../scripts/clients/sdk-test-setup.ts'
-import { featuresIn, tableText, verdictText, versionsIn } from '../../scripts/clients/compatibility-table.ts'
-import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
+import { COLUMNS, featuresIn, tableText, verdictText, versionsIn } from '../../scripts/clients/compatibility-table.ts'
 
 const TESTED = ['gpt-5.6-sol', 'gpt-4.1-mini', 'claude-opus-5', 'claude-haiku-4-5', 'gemini-3.8-flash', 'sonar']
-const COLUMNS: readonly string[] = PROVIDER_IDS
+const COLUMN_IDS: readonly string[] = COLUMNS.map(({ id }) => id)
 
 let folder: string
 let setup: SdkTestSetup
@@ -36,7 +35,7 @@ afterAll(async () => {
 function saidOf(client: string, feature: string, model: string): string | undefined {
   const row = lines.find((cells) => cells[0] === client && cells[1] === feature)
   const provider = setup.models.find(({ id }) => id === model)?.provider ?? ''
-  const cell = row?.[2 + COLUMNS.indexOf(provider)]
+  const cell = row?.[2 + COLUMN_IDS.indexOf(provider)]
   const own = cell?.split('; ').find((part) => part.includes(`\`${model}\``))
   return own === undefined ? cell : own.slice(0, own.lastIndexOf(' ('))
 }

@@ -1,8 +1,7 @@
 // Every refusal in the table of docs/clients.md is among the requests that test/fixtures keeps, with why.
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { featuresIn } from '../../scripts/clients/compatibility-table.ts'
-import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
+import { COLUMNS, featuresIn } from '../../scripts/clients/compatibility-table.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 import { CLIENT_REQUESTS } from '../fixtures/client-requests.ts'
 import { CLIENT_RESPONSES_REQUESTS } from '../fixtures/client-responses-requests.ts'
@@ -25,7 +24,7 @@ function isKept(client: string, model: string, param: string): boolean {
 it('has every refusal of the table of clients, on the same models', async () => {
   const rows = featuresIn(await readFile('docs/clients.md', 'utf8'))
   const refused = rows.flatMap(([client = '', , ...cells]) =>
-    PROVIDER_IDS.flatMap((provider, column) => {
+    COLUMNS.flatMap(({ id: provider }, column) => {
       const all = catalogueModels().filter((model) => model.gateway && model.provider === provider)
       return [...(cells[column] ?? '').matchAll(REFUSED)].flatMap(([, param = '', named]) =>
         (named?.replaceAll('`', '').split(', ') ?? all.map(({ id }) => id)).map((model) => ({ client, model, param })),

@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome, Verdict } from '../../scripts/clients/sdk-features.ts'
 import type { Exchange } from '../../scripts/clients/recording-proxy.ts'
-import { tableIn, tableRows, replaceRows, replaceTable } from '../../scripts/clients/compatibility-table.ts'
+import { COLUMNS, tableIn, tableRows, replaceRows, replaceTable } from '../../scripts/clients/compatibility-table.ts'
 import { judgeRun } from '../../scripts/clients/judge-run.ts'
-import { PROVIDERS } from '../../src/providers/provider-registry.ts'
 
 const RUN = { client: 'a client', feature: 'create', model: 'gpt-4.1-mini' } as const
 const FINE: Outcome = { problem: null, told: [] }
@@ -116,7 +115,7 @@ describe('the table', () => {
     { id: 'five', provider: 'perplexity' },
   ] as const
   /** The cells of the providers that have no model here. */
-  const rest = ' not tested |'.repeat(PROVIDERS.length - new Set(models.map(({ provider }) => provider)).size)
+  const rest = ' not tested |'.repeat(COLUMNS.length - new Set(models.map(({ provider }) => provider)).size)
   const rowOf = (verdicts: Partial<Record<string, Verdict>>) => {
     const runs = models.map(({ id }) => ({
       run: { client: 'c', feature: 'create' as const, model: id },

@@ -72,10 +72,10 @@ it('sends a live letter to the two providers and keeps it nowhere, however they 
 
   const seen = emulator
     .requests()
-    .map(({ body, ...rest }) => ({ body, provider: rest.provider, rest: JSON.stringify(rest) }))
+    .map(({ body, ...rest }) => ({ body, endpoint: rest.endpoint, rest: JSON.stringify(rest) }))
   const marked = seen.filter(({ body }) => body.includes(MARK))
   expect(marked.length).toBeGreaterThanOrEqual(6 * answers.length)
-  expect(new Set(marked.map(({ provider }) => provider))).toEqual(new Set(['openai', 'google']))
+  expect(new Set(marked.map(({ endpoint }) => endpoint))).toEqual(new Set(['openai', 'google']))
   // The emulator notes which behaviour a test asked for; nothing else beside the bodies may hold the mark.
   const beside = seen.map(({ rest }) => rest.replaceAll(`answer,${MARK}`, ''))
   for (const text of [

@@ -63,14 +63,14 @@ describe('asking for a behaviour', () => {
   it('is driven from another process over loopback', async () => {
     const post = (path: string, body: unknown): Promise<Response> =>
       fetch(`${emulator.url}/_emulator/${path}`, { method: 'POST', body: JSON.stringify(body) })
-    expect((await post('behave', { provider: 'openai', behaviours: ['401', '403'] })).status).toBe(200)
+    expect((await post('behave', { endpoint: 'openai', behaviours: ['401', '403'] })).status).toBe(200)
     expect((await call('openai')).status).toBe(401)
     const seen: unknown = await (await fetch(`${emulator.url}/_emulator/requests?wait=idle`)).json()
-    expect(seen).toMatchObject({ requests: [{ provider: 'openai', status: 401, behaviour: '401', state: 'finished' }] })
+    expect(seen).toMatchObject({ requests: [{ endpoint: 'openai', status: 401, behaviour: '401', state: 'finished' }] })
     expect((await post('reset', {})).status).toBe(200)
     expect((await call('openai')).status).toBe(200)
-    expect((await post('behave', { provider: 'other', behaviours: [] })).status).toBe(400)
-    expect((await post('behave', { provider: 'openai', behaviours: ['explode'] })).status).toBe(400)
+    expect((await post('behave', { endpoint: 'other', behaviours: [] })).status).toBe(400)
+    expect((await post('behave', { endpoint: 'openai', behaviours: ['explode'] })).status).toBe(400)
     expect((await post('other', {})).status).toBe(404)
   })
 

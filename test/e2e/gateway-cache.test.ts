@@ -65,7 +65,7 @@ describe('the same request again', () => {
     ['a response', 'responses', { model: 'gpt-4.1-mini', input: 'Hello' }],
     ['a streamed response', 'responses', { model: 'claude-haiku-4-5', input: 'Hello', stream: true }],
   ])('gets the same answer, as its own, at no cost: %s', async (_, format, body) => {
-    gateway.emulator.behave(findModel(body.model)?.provider ?? 'openai', ['model,another-model'])
+    gateway.emulator.behave(findModel(body.model)?.endpoint ?? 'openai', ['model,another-model'])
     const [first, second] = await twice(() => (format === 'chat' ? call(body) : post(body)))
     expect(reached()).toBe(1)
     expect(withoutCall(second)).toBe(withoutCall(first))

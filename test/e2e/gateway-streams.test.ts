@@ -1,7 +1,7 @@
 // Streams that end badly, or that nobody reads to their end, on plain workerd: told apart by the caller and in the
 // ledger, cancelled at the provider, and always settled.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ProviderId } from '../../src/providers/provider-registry.ts'
+import type { EndpointId } from '../../src/providers/provider-registry.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { MODEL_OF_EACH, ask, readEvents } from '../support/e2e/gateway.ts'
@@ -29,7 +29,7 @@ const traceOf = ({ headers }: Response): string => headers.get('x-aqta-trace-id'
 
 const statesAt = ({ gateway }: Opened) => gateway.emulator.requests().map(({ state }) => state)
 
-type Model = { provider: ProviderId; model: string }
+type Model = { provider: EndpointId; model: string }
 
 async function streamAt(at: Opened, { provider, model }: Model, behaviour: string) {
   at.gateway.emulator.behave(provider, [behaviour])

@@ -1,8 +1,9 @@
 // Tests what clients ask of every model: generated schemas, loops of a thinking model, files, cached prompts.
 // test/unit/providers tests what each provider receives of them.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { catalogueModels, findModel } from '../../src/providers/model-catalogue.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 import { parseJsonObject } from '../../src/providers/lossless-json.ts'
+import { modelNamed } from '../fixtures/providers/models.ts'
 import { ask, signedIn, sharedGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type ToolCall = { id: string; function: { name: string; arguments: string } }
@@ -66,13 +67,13 @@ describe.each(of('anthropic', 'google'))('%s takes a schema as generators write 
 })
 
 describe.each(['claude-opus-5', 'claude-sonnet-5', 'gemini-3.8-flash', 'gemini-3.5-flash-lite'])('%s', (model) => {
-  const provider = findModel(model)?.provider ?? 'openai'
+  const { provider, endpoint } = modelNamed(model)
   const tools = [look({ type: 'object', properties: {} })]
   const answerTo = (message: Message, content: unknown = 'Nothing.') =>
     (message.tool_calls ?? []).map(({ id }) => ({ role: 'tool', tool_call_id: id, content }))
 
   it('goes on from what it thought before a call, and before an answer', async () => {
-    gateway.emulator.behave(provider, ['thinking,2', 'thinking', 'thinking'])
+    gateway.emulator.behave(endpoint, ['thinking,2', 'thinking', 'thinking'])
     const asked = [user('Use look_left.')]
     const { message } = await complete(ask(model, { messages: asked, tools }))
     expect(JSON.stringify(message)).toContain('signature')
@@ -89,7 +90,7 @@ describe.each(['claude-opus-5', 'claude-sonnet-5', 'gemini-3.8-flash', 'gemini-3
     const messages = [user('Hello')]
     const forced = { type: 'function', function: { name: 'look_left' } }
     const { message } = await complete(ask(model, { messages, tools, tool_choice: forced }))
-    gateway.emulator.behave(provider, ['thinking'])
+    gateway.emulator.behave(endpoint, ['thinking'])
     const next = ask(model, { messages: [...messages, message, ...answerTo(message)], tools })
     expect((await complete(next)).finish_reason).toBe('stop')
   })

@@ -123,7 +123,7 @@ describe('what the providers are sent', () => {
     const text = `Dear Doctor,\r\n\r\nPalpitations \u2013 "at rest".\t</letter>\n`
     await read(text)
     const sent = emulator.requests()
-    expect(sent.map(({ provider }) => provider).toSorted()).toEqual([
+    expect(sent.map(({ endpoint }) => endpoint).toSorted()).toEqual([
       'google',
       'google',
       'google',
@@ -140,9 +140,9 @@ describe('what the providers are sent', () => {
 
   it('asks Reader A for five answers at a temperature, and Reader B, which would ignore one, five times', async () => {
     await read(PALPITATIONS)
-    const bodies = emulator.requests().map(({ provider, body }) => ({ provider, body: JSON.parse(body) as object }))
-    const a = bodies.filter(({ provider }) => provider === 'openai').map(({ body }) => body)
-    const b = bodies.filter(({ provider }) => provider === 'google').map(({ body }) => body)
+    const bodies = emulator.requests().map(({ endpoint, body }) => ({ endpoint, body: JSON.parse(body) as object }))
+    const a = bodies.filter(({ endpoint }) => endpoint === 'openai').map(({ body }) => body)
+    const b = bodies.filter(({ endpoint }) => endpoint === 'google').map(({ body }) => body)
     expect(a).toEqual([expect.objectContaining({ n: 5, temperature: 0.7, store: false })])
     expect(b).toHaveLength(5)
     for (const body of b) expect(JSON.stringify(body)).not.toMatch(/"temperature"|"candidateCount"/)

@@ -39,7 +39,7 @@ export async function startEmulatorProcess(): Promise<EmulatorProcess> {
         if (behaviour === 'ok') return
         const behaviours = Array<string>(QUEUED_AT_ONCE).fill(behaviour)
         for (let time = 1; time <= QUEUED_TIMES; time++)
-          await control(url, 'behave', { provider: 'openai', behaviours })
+          await control(url, 'behave', { endpoint: 'openai', behaviours })
       },
       stop,
     }

@@ -25,7 +25,7 @@ import type { MemoryPool } from '../memory/memory-pool.ts'
 import { createAnswerRecorder, type AnswerRecorder } from '../replay/answer-recorder.ts'
 import type { CachedAnswer, StoredAnswersStore } from '../replay/stored-answers.store.ts'
 import type { createScanner } from '../scan/scan-request.ts'
-import { cohortNotDeclared, droppedHeader } from './call-headers.ts'
+import { cohortNotDeclared, droppedHeader, lifecycleHeaders } from './call-headers.ts'
 import type { AnsweredCall, AnswerFormat } from './answer-format.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
@@ -122,11 +122,12 @@ export function createAdmitCall(deps: Deps) {
     if (!('position' in admission)) throw refusalError(admission)
     const { record, position, factsSha256, retentionDays } = admission
     setTraceHeaders(c, record, STATUSES[admission.outcome])
+    setHeaders(c, lifecycleHeaders(valid.input.outline.model))
     const attestation = await signRecord(record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
     const { outline, format, dropped } = scanned
     const unsent = droppedHeader(dropped)
-    for (const [name, value] of Object.entries(unsent)) c.header(name, value)
+    setHeaders(c, unsent)
     const { maxTokens, cacheInstructions, keep, contentPlace } = admission
     const claim = { claimant: key.keyId, route: format.route, made: record.attestation_id }
     const call = {
@@ -207,8 +208,12 @@ export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideD
  * stream can still find the record.
  */
 function setTraceHeaders(c: AppContext, record: UnsignedRecord, status: Aqta['status']): void {
-  for (const [name, value] of Object.entries(traceHeaders(record, status))) c.header(name, value)
+  setHeaders(c, traceHeaders(record, status))
   c.get('logged').outcome = status
+}
+
+function setHeaders(c: AppContext, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
 
 const STATUSES = {

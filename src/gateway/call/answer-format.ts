@@ -1,7 +1,8 @@
 // The interface that each wire format implements to write answers, and the facts about a call that it needs.
 import type { JsonObject } from '../../platform/json.ts'
 import type { Usage } from '../../providers/chat-answer.ts'
-import type { Model, Prices } from '../../providers/model-catalogue.ts'
+import type { Prices } from '../../providers/catalogue.schema.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
 import type { Completion } from '../../providers/provider-client.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import type { Bill } from './bill.ts'

@@ -1,7 +1,8 @@
 // Counts a call's output, and computes its usage and cost, however the call ended. A missing usage is estimated. Also notes the
 // model that the provider named. Pure.
 import { laterUsage, type Answer, type FinishReason, type Searches, type Usage } from '../../providers/chat-answer.ts'
-import type { Model, Prices } from '../../providers/model-catalogue.ts'
+import type { Prices } from '../../providers/catalogue.schema.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
 import { costMicroeur, type EurRate } from '../../providers/call-cost.ts'
 import { estimateReportedSearches, estimateOneSearch, estimateUsage } from '../../providers/estimate-tokens.ts'
 import type { Failure } from '../../providers/failure.ts'

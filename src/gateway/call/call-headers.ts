@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER } from '../../platform/read-request.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/policy-rule.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
 import { UNSUPPORTED_ACTIONS, type UnsupportedAction } from '../../policies/settings-table.ts'
 
 export const USE_CASE_HEADER = 'x-aqta-use-case'
@@ -106,6 +107,32 @@ export function readUnsupported(c: AppContext): UnsupportedAction {
 /** Returns no header if the whole request is sent. */
 export const droppedHeader = (dropped: readonly { param: string }[]): Record<string, string> =>
   dropped.length === 0 ? {} : { [DROPPED_HEADER_NAME]: dropped.map(({ param }) => param).join(', ') }
+
+/** Describes the headers of `lifecycleHeaders`. */
+export const LIFECYCLE_HEADERS = {
+  deprecation: {
+    description:
+      'There if the model’s provider will end it: when that was announced, as `@` and Unix seconds (RFC 9745).',
+    required: false,
+    schema: { type: 'string' as const, examples: ['@1791936000'] },
+  },
+  sunset: {
+    description: 'There if the model’s provider will end it: when, as an HTTP date (RFC 8594).',
+    required: false,
+    schema: { type: 'string' as const, examples: ['Thu, 14 Jan 2027 00:00:00 GMT'] },
+  },
+}
+
+/**
+ * Returns the headers that announce the end of a model; none if no end is set.
+ * @see https://www.rfc-editor.org/rfc/rfc9745 for `deprecation`, https://www.rfc-editor.org/rfc/rfc8594 for `sunset`
+ */
+export function lifecycleHeaders({
+  lifecycle: { deprecatedOn, retiresOn },
+}: Pick<Model, 'lifecycle'>): Record<string, string> {
+  if (deprecatedOn === null || retiresOn === null) return {}
+  return { deprecation: `@${Date.parse(deprecatedOn) / 1000}`, sunset: new Date(retiresOn).toUTCString() }
+}
 
 /** Returns the approval that the request names; null if it names none. */
 export function readApproval(c: AppContext): ApprovalId | null {

@@ -13,7 +13,7 @@ import { ChatCompletionSchema } from '../chat/chat-completion.ts'
 import { ResponseSchema } from '../responses/response-object.ts'
 import { readResponsesRequest } from '../responses/read-responses-request.ts'
 import { ResponsesRequestSchema } from '../responses/responses-request.schema.ts'
-import { CallHeadersSchema, DROPPED_HEADER_NAME, REPLAYED_HEADER_NAME } from './call-headers.ts'
+import { CallHeadersSchema, DROPPED_HEADER_NAME, LIFECYCLE_HEADERS, REPLAYED_HEADER_NAME } from './call-headers.ts'
 import type { CallService } from './call.service.ts'
 import { ErrorAqtaSchema } from './trace.ts'
 
@@ -152,7 +152,7 @@ const callOperation = <Body extends z.ZodType>(body: () => Body, answer: () => z
   answers: {
     200: () => ({
       description: 'The answer; as server-sent events where `stream` is true.',
-      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...DROPPED_HEADER, ...REPLAYED_HEADER },
+      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...LIFECYCLE_HEADERS, ...DROPPED_HEADER, ...REPLAYED_HEADER },
       content: { 'application/json': { schema: answer() }, 'text/event-stream': { schema: z.string() } },
     }),
   },

@@ -11,7 +11,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseEurRate, type EurRate } from '../../providers/call-cost.ts'
 import { systemRuntime } from '../../providers/http-exchange.ts'
-import type { ProvidersSettings } from '../../providers/provider-settings.ts'
+import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import { refuseUnread, openBodyMemory, type BodyMemory } from '../memory/body-memory.ts'
 import { createMemoryPool } from '../memory/memory-pool.ts'
 import { answerFromCache, replayAnswer } from '../replay/replay-answer.ts'
@@ -28,7 +28,7 @@ type Deps = {
   /** Null if this deployment has no signing keys: then no model is asked. */
   signer: Signer | null
   peppers: Config['peppers']
-  providers: ProvidersSettings
+  endpoints: EndpointsSettings
   limits: Config['chatLimits']
   eurPerUsd: Config['eurPerUsd']
   /** Stores answers that can be replayed. */
@@ -42,12 +42,12 @@ export type CallService = ReturnType<typeof createCallService>
 
 /** Creates the service. Throws ConfigError if EUR_PER_USD is not a rate. */
 export function createCallService(deps: Deps) {
-  const { gate, signer, peppers, providers, limits, eurPerUsd, storedAnswers, bucket, clock } = deps
+  const { gate, signer, peppers, endpoints, limits, eurPerUsd, storedAnswers, bucket, clock } = deps
   const eurRate = readRate(eurPerUsd.rate)
   const pool = createMemoryPool(systemRuntime)
   const queue = createFairQueue(systemRuntime)
   const scan = createScanner({ queue, pool, refuse: refuseInvalid })
-  const readRequest = createCallReader({ pool, queue, signer, providers, clock })
+  const readRequest = createCallReader({ pool, queue, signer, endpoints, clock })
   const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, bucket })
 
   /** Answers a call. Throws every error of the routes. */

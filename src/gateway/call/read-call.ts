@@ -10,7 +10,7 @@ import { readIdempotencyKey } from '../../platform/read-request.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import type { ProviderAccess } from '../../providers/provider-client.ts'
-import type { ProvidersSettings } from '../../providers/provider-settings.ts'
+import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import { openAnswerMemory, type AnswerMemory } from '../memory/answer-memory.ts'
 import { readCallBody, type BodyMemory } from '../memory/body-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
@@ -43,11 +43,11 @@ type Deps = {
   pool: MemoryPool
   queue: FairQueue
   signer: Signer | null
-  providers: ProvidersSettings
+  endpoints: EndpointsSettings
   clock: Clock
 }
 
-export function createCallReader({ pool, queue, signer, providers, clock }: Deps) {
+export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps) {
   /** Parsing a large body takes some milliseconds, so large bodies take turns. */
   async function readInTurn<T>(key: ParsedKey, bytes: Uint8Array, read: () => T): Promise<T> {
     if (bytes.length <= pool.limits.largeBytes) return read()
@@ -77,7 +77,7 @@ export function createCallReader({ pool, queue, signer, providers, clock }: Deps
     if (refused !== null) throw refused
     const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
     const deadline = readDeadline(c, arrivedAt)
-    const { baseUrl, apiKey } = providers[input.outline.model.provider]
+    const { baseUrl, apiKey } = endpoints[input.outline.model.endpoint]
     if (apiKey === null) throw callError('provider_not_configured')
     const signingKey = (await signer?.keyAt(clock())) ?? null
     if (signingKey === null) throw noSigningKey()

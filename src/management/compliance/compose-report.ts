@@ -40,7 +40,7 @@ export function checklistFactsOf({
   const models = catalogueModels().filter(({ gateway }) => gateway)
   const sentTo = models.filter(({ id }) => usage.calls.models.includes(id)).map(({ provider }) => provider)
   const providers = [...new Set([...enabledProviders, ...sentTo])].map((id) => {
-    const regions = new Set(models.filter(({ provider }) => provider === id).map(({ region }) => region))
+    const regions = new Set(models.filter(({ provider }) => provider === id).map(({ dataRegion }) => dataRegion))
     return { id, regions: [...regions] }
   })
   return {

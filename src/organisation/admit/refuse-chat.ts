@@ -24,7 +24,7 @@ type RefusalOrNull = ChatAdmission | null
 export function refuseModel({ journal }: Stores, asking: ChatToDecide): RefusalOrNull {
   const { checked, facts, reserveMicroeur, now } = asking
   const { settings } = checked.state
-  const access = decideModelAccess(settings, facts)
+  const access = decideModelAccess(settings, { ...facts, providers: [facts.provider] })
   if (access.allowed) return null
   const { reason } = access
   const recorded = recordChat(journal, checked, facts, now, {

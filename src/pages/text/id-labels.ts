@@ -1,14 +1,19 @@
-// Labels of regions, tiers and roles; an unknown region is shown by its id. Also normalises a text to what people see.
+// Labels of places, tiers and roles. Also normalises a text to what people see.
 import type { Role } from '../../accounts/access/roles.policy.ts'
+import type { Provider, ProviderRoute } from '../../management/providers.schema.ts'
+import { namePlaces } from '../../providers/data-region.ts'
 
-/** The regions in which models process text. */
-const REGION_NAMES: Readonly<Record<string, string>> = {
-  us: 'the United States',
-  eu: 'the European Union',
-  global: 'any country, as the provider chooses',
+/** Returns the places of these routes in words, each once. */
+export const placeNames = (routes: readonly ProviderRoute[]): string[] => [
+  ...new Set(routes.map(({ places }) => namePlaces(places))),
+]
+
+/** Returns the routes of a provider that this deployment can use, or all of them if it can use none. */
+export function routesOf({ models }: Provider): readonly ProviderRoute[] {
+  const routes = models.flatMap((model) => model.routes)
+  const usable = routes.filter(({ configured }) => configured)
+  return usable.length === 0 ? routes : usable
 }
-
-export const regionName = (region: string): string => REGION_NAMES[region] ?? region
 
 export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 

@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '../../platform/config.ts'
 import { findModel, type Model } from '../../providers/model-catalogue.ts'
 import { parseEurRate, picousdToMicroeur, type EurRate } from '../../providers/call-cost.ts'
 import { systemRuntime, type Runtime } from '../../providers/http-exchange.ts'
-import type { ProvidersSettings } from '../../providers/provider-settings.ts'
+import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import type { RefusedAccess } from '../../providers/provider-client.ts'
 import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
@@ -25,7 +25,7 @@ export type LiveReading = {
   twoProblems: TwoProblems
   /** Milliseconds to each sample or failure, Reader A's first. */
   timings: [number[], number[]]
-  /** The models that the providers named, each once, Reader A's first. */
+  /** The models that the endpoints named, each once, Reader A's first. */
   servedModels: [string[], string[]]
   costMicroeur: number
   /** True if a part of the cost is an estimate. */
@@ -45,7 +45,7 @@ export type Readers = {
   prepareReading(question: { text: string; specialties: ReadonlySet<string> }): PreparedReading
 }
 
-type Settings = Pick<Config, 'readers' | 'eurPerUsd'> & { providers: ProvidersSettings; runtime?: Runtime }
+type Settings = Pick<Config, 'readers' | 'eurPerUsd'> & { endpoints: EndpointsSettings; runtime?: Runtime }
 
 /**
  * Returns null if a reader's provider has no key. Throws ConfigError for a malformed rate, an unknown model, a model that cannot
@@ -55,8 +55,8 @@ export function createReaders(settings: Settings): Readers | null {
   const { runtime = systemRuntime, readers: configured } = settings
   const rate = parseEurRate(settings.eurPerUsd.rate)
   if (rate === null) throw new ConfigError(['EUR_PER_USD'])
-  const a = findReader('READER_A_MODEL', configured.models[0], settings.providers)
-  const b = findReader('READER_B_MODEL', configured.models[1], settings.providers)
+  const a = findReader('READER_A_MODEL', configured.models[0], settings.endpoints)
+  const b = findReader('READER_B_MODEL', configured.models[1], settings.endpoints)
   if (a.model.provider === b.model.provider) throw new ConfigError(['READER_A_MODEL', 'READER_B_MODEL'])
   if (!hasKey(a) || !hasKey(b)) return null
   const { samples, timeLimitMs, graceMs } = configured
@@ -138,10 +138,10 @@ function refusedAccessIn(ofOne: readonly RequestSamples[], model: Model): LiveRe
   return refused === null ? [] : [[model, refused]]
 }
 
-function findReader(setting: string, id: string, providers: ProvidersSettings) {
+function findReader(setting: string, id: string, endpoints: EndpointsSettings) {
   const model = findModel(id)
   if (model === null || !model.capabilities.responseFormats.includes('json_schema')) throw new ConfigError([setting])
-  return { model, provider: providers[model.provider] }
+  return { model, provider: endpoints[model.endpoint] }
 }
 
 function hasKey(reader: ReturnType<typeof findReader>): reader is Reader {

@@ -1,7 +1,8 @@
 // Asks one reader for its samples, several per request if its model can return them. A failed request gives only samples without a
 // choice. Also computes the most that samples can cost.
 import type { Answer } from '../../providers/chat-answer.ts'
-import { pricesAt, type Model, type Prices } from '../../providers/model-catalogue.ts'
+import type { Prices } from '../../providers/catalogue.schema.ts'
+import { pricesAt, type Model } from '../../providers/model-catalogue.ts'
 import { complete, type Completion, type ProviderAccess, type RefusedAccess } from '../../providers/provider-client.ts'
 import { costPicousd } from '../../providers/call-cost.ts'
 import { estimateInputTokens, estimateUsage, mostOutputTokens, mostUsage } from '../../providers/estimate-tokens.ts'

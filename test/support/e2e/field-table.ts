@@ -9,6 +9,9 @@ export type FieldOutcome = 'works' | 'left out' | 'refused'
 /** For each field, requests that use it. */
 export type FieldSamples = Readonly<Record<string, readonly object[]>>
 
+/** The providers that a model is asked at first. Others serve models of these. */
+const COLUMNS = PROVIDERS.filter(({ id }) => catalogueModels().some(({ provider }) => provider === id))
+
 /** Returns one outcome for all models and samples of a provider, or `some models` if they differ. */
 function cellOf(outcomes: readonly FieldOutcome[]): string {
   const [outcome, ...others] = new Set(outcomes)
@@ -22,7 +25,7 @@ function cellOf(outcomes: readonly FieldOutcome[]): string {
  */
 export function fieldTable(samples: FieldSamples, outcomeOf: (model: string, sample: object) => FieldOutcome): string {
   const rows = Object.entries(samples).map(([field, requests]) => {
-    const cells = PROVIDERS.map(({ id }) => {
+    const cells = COLUMNS.map(({ id }) => {
       const models = catalogueModels().filter((model) => model.gateway && model.provider === id)
       return cellOf(models.flatMap((model) => requests.map((request) => outcomeOf(model.id, request))))
     })
@@ -41,7 +44,7 @@ export function fieldTable(samples: FieldSamples, outcomeOf: (model: string, sam
     `**Refused with every provider:** ${fieldsWith('refused')}.`,
     '',
     markdownTable(
-      ['Field', ...PROVIDERS.map(({ label }) => label)],
+      ['Field', ...COLUMNS.map(({ label }) => label)],
       others.map(({ field, cells }) => [field].concat(cells)),
     ),
   ].join('\n')

@@ -2,8 +2,8 @@
 // (test/unit/providers); a test of generated requests looks with these at whatever is sent.
 import * as z from 'zod'
 import type { RecordedRequest } from '../../../scripts/emulator/request-recorder.ts'
-import { FORMATS, speaks } from '../../../scripts/emulator/server.ts'
-import type { Dialect } from '../../../src/providers/model-catalogue.ts'
+import { FORMATS } from '../../../scripts/emulator/server.ts'
+import { endpointNamed, type Dialect } from '../../../src/providers/provider-registry.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
@@ -134,9 +134,9 @@ const FAULTS: Record<Dialect, (body: unknown) => Generator<string>> = {
 }
 
 /** Every rule that a recorded request breaks. */
-export function brokenRules({ provider, body }: RecordedRequest): string[] {
-  const format = FORMATS.find((one) => speaks(provider, one))?.name
-  if (format === undefined) throw new Error(`no emulated format of ${provider}`)
+export function brokenRules({ endpoint, body }: RecordedRequest): string[] {
+  const format = FORMATS.find(({ name }) => name === endpointNamed(endpoint).dialect)?.name
+  if (format === undefined) throw new Error(`no emulated format of ${endpoint}`)
   const value: unknown = JSON.parse(body)
   const alien = Object.keys(z.looseObject({}).parse(value)).filter((name) => !MEMBERS[format].has(name))
   return [...alien.map((name) => `unknown member ${name}`), ...FAULTS[format](value)]

@@ -5,6 +5,7 @@ import { readConfig } from '../../../src/platform/config.ts'
 import { AttemptsStore } from '../../../src/accounts/sign-in/attempts.store.ts'
 import { createThrottle } from '../../../src/accounts/sign-in/throttle.ts'
 import { addPerson, beginSession } from '../../support/unit/session.ts'
+import { PROVIDER_IDS } from '../../../src/providers/provider-registry.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 
@@ -83,15 +84,15 @@ describe('POST /api/organisations', () => {
 })
 
 describe('GET /api/providers', () => {
-  it('shows each provider’s regions and models to whoever has signed in, and to a key that manages', async () => {
+  it('shows each provider’s models and their routes to whoever has signed in, and to a key that manages', async () => {
     const service = startService()
     const byPerson = await service.fetch('/api/providers', { headers: await signIn() })
     const list: { data: object[] } = await byPerson.json()
-    expect(list.data).toHaveLength(4)
-    expect(list.data).toContainEqual(expect.objectContaining({ id: 'openai', regions: ['us'] }))
-    expect(list.data).toContainEqual(expect.objectContaining({ id: 'google', regions: ['global'] }))
+    expect(list.data).toMatchObject(PROVIDER_IDS.map((id) => ({ id, object: 'provider' })))
     expect(JSON.stringify(list)).toContain(
-      '{"id":"gpt-4.1-mini","region":"us","tiers":["free","starter","pro","healthcare","enterprise"]}',
+      '{"id":"gpt-4.1-mini","tiers":["free","starter","pro","healthcare","enterprise"],"routes":[' +
+        '{"endpoint":"openai","host":"api.openai.com","configured":false,"data_region":"any","places":["US"],"promise":null},' +
+        '{"endpoint":"openai-eu","host":"eu.api.openai.com","configured":false,"data_region":"eea_ch","places":["AT",',
     )
     const { key } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] })
     const byKey = await service.fetch('/api/providers', withKey(key))

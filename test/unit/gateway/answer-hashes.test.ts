@@ -90,7 +90,7 @@ const callOf = ({ outline }: Pick<Read, 'outline'>): AnsweredCall => ({
 })
 
 const questionOf = ({ request }: Pick<Read, 'request'>, model: Model) => ({
-  provider: { baseUrl: `${emulator.url}/${model.provider}`, apiKey: 'emulator-local' },
+  provider: { baseUrl: `${emulator.url}/${model.endpoint}`, apiKey: 'emulator-local' },
   model,
   request: { ...request, maxTokens: 4000 },
   signal: new AbortController().signal,
@@ -146,7 +146,7 @@ describe.each(dialectModels.map((model) => [model.wire.dialect, model] as const)
     let hashes = 0
     for (const behaviour of BEHAVIOURS) {
       for (const answer of [stream, whole]) {
-        emulator.behave(model.provider, [behaviour])
+        emulator.behave(model.endpoint, [behaviour])
         const answered = await answer(readAs(model), model)
         emulator.reset()
         if (answered === null) continue

@@ -2,18 +2,21 @@
 import { describe, expect, it } from 'vitest'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 
-type Model = { id: string; object: string }
+type Model = { id: string; object: string; data_regions: string[] }
 type Answered = Model & { error?: { code: string; param?: string; message: string } }
 
-async function startWith(settings: object): Promise<{ service: Service; key: string }> {
-  const service = startService()
+async function startWith(
+  settings: object,
+  vars: Record<string, string> = {},
+): Promise<{ service: Service; key: string }> {
+  const service = startService(vars)
   const founded = { name: 'A test practice', tier: 'pro', enabled_providers: ['openai', 'google'], ...settings }
   const { id } = await service.operate<{ id: string }>('POST', '/organisations', founded)
   return { service, key: (await service.createKey({ prefix: 'aqta_' }, id)).key }
 }
 
-async function ask(settings: object, id: string, method = 'GET') {
-  const { service, key } = await startWith(settings)
+async function ask(settings: object, id: string, method = 'GET', vars: Record<string, string> = {}) {
+  const { service, key } = await startWith(settings, vars)
   const response = await service.fetch(`/v1/models/${id}`, withKey(key, { method }))
   const body = method === 'HEAD' ? null : await response.json<Answered>()
   return { status: response.status, headers: response.headers, body, error: body?.error }

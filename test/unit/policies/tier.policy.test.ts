@@ -83,8 +83,8 @@ describe('limitNotCustom', () => {
 })
 
 describe('decideModelAccess', () => {
-  const dear = { provider: 'openai', costEffective: false }
-  const cheap = { provider: 'openai', costEffective: true }
+  const dear = { providers: ['openai'], costEffective: false }
+  const cheap = { providers: ['openai', 'bedrock'], costEffective: true }
 
   it.each([
     ['free', ['openai'], dear, 'tier'],
@@ -92,6 +92,7 @@ describe('decideModelAccess', () => {
     ['free', [], cheap, 'provider'],
     ['starter', ['google'], cheap, 'provider'],
     ['free', ['openai'], cheap, null],
+    ['free', ['bedrock'], cheap, null],
     ['starter', ['google', 'openai'], dear, null],
   ] as const)('for %s with %j enabled and %o refuses by %s', (tier, enabledProviders, model, reason) => {
     const access = decideModelAccess({ tier, enabledProviders }, model)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
 import { standardUsage, type Answer } from '../../../src/providers/chat-answer.ts'
-import type { Dialect } from '../../../src/providers/model-catalogue.ts'
+import type { Dialect } from '../../../src/providers/provider-registry.ts'
 import { parseJson } from '../../../src/providers/lossless-json.ts'
 import {
   answers,

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
 import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
-import type { Dialect } from '../../../src/providers/model-catalogue.ts'
+import type { Dialect } from '../../../src/providers/provider-registry.ts'
 import { anthropicAnswer, geminiAnswer, openAiAnswer, perplexityAnswer } from '../../fixtures/providers/answers.ts'
 import { decodeObjects } from './decoding.ts'
 

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import catalogueFile from '../../../data/models.json' with { type: 'json' }
-import {
-  catalogueModels,
-  CatalogueSchema,
-  findGoneModel,
-  findModel,
-  pricesAt,
-} from '../../../src/providers/model-catalogue.ts'
+import { CatalogueSchema } from '../../../src/providers/catalogue.schema.ts'
+import { catalogueModels, findGoneModel, findModel, pricesAt } from '../../../src/providers/model-catalogue.ts'
 
 import { modelNamed, PRICED_AT } from '../../fixtures/providers/models.ts'
 
@@ -19,16 +14,18 @@ function dollarsAt(id: string, at: number | string): string {
 }
 
 describe('the catalogue', () => {
-  it('offers the gateway eleven models at four providers, at their prices of today', () => {
+  it('offers the gateway thirteen models, at their prices of today', () => {
     const offered = catalogueModels().filter((model) => model.gateway)
     const rows = offered.map(({ id, provider, ownedBy }) => [provider, ownedBy, id, dollarsAt(id, PRICED_AT)].join(' '))
     expect(rows).toEqual([
       'openai openai gpt-5.6-sol 4 0.4 20',
       'openai openai gpt-5.6-terra 2 0.2 12',
       'openai openai gpt-5.6-luna 0.2 0.02 1.2',
+      'openai openai gpt-6-luna 0.1 0.01 0.5',
       'openai openai gpt-4.1-mini 0.4 0.1 1.6',
       'anthropic anthropic claude-opus-5 5 0.5 25',
       'anthropic anthropic claude-sonnet-5 2 0.2 10',
+      'anthropic anthropic claude-haiku-5-5 0.1 0.01 0.5',
       'anthropic anthropic claude-haiku-4-5 1 0.1 5',
       'google google gemini-3.8-flash 0.75 0.075 3.75',
       'google google gemini-3.5-flash-lite 0.3 0.03 2.5',
@@ -37,7 +34,9 @@ describe('the catalogue', () => {
     ])
     expect(offered.filter((model) => model.costEffective).map((model) => model.id)).toEqual([
       'gpt-5.6-luna',
+      'gpt-6-luna',
       'gpt-4.1-mini',
+      'claude-haiku-5-5',
       'claude-haiku-4-5',
       'gemini-3.5-flash-lite',
       'sonar',
@@ -150,7 +149,7 @@ describe('a catalogue file is refused', () => {
   )
   it('when a model is gone and there', () => expect(acceptsGone({ ...gone, id: 'sonar' })).toBe(false))
   it('when a model is gone twice', () => expect(acceptsGone(gone ?? {}, gone ?? {})).toBe(false))
-  it.each(['gpt-6-luna', 'gemini-3.6-flash', 'gemini-3.7-flash'])(
+  it.each(['gpt-6.1-luna', 'gemini-3.6-flash', 'gemini-3.7-flash'])(
     'when a model is replaced by %s, which is not offered',
     (replacement) => expect(acceptsGone({ ...gone, replacement })).toBe(false),
   )

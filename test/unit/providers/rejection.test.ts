@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Adapter } from '../../../src/providers/adapter.ts'
-import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
+import { catalogueRoutes } from '../../../src/providers/model-catalogue.ts'
 import { adapters, encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
 import { requestSizesOf, type RequestSizes, type RejectionReason } from '../../../src/providers/rejection.ts'
 import { PROVIDER_IDS, type ProviderId } from '../../../src/providers/provider-registry.ts'
@@ -11,7 +11,7 @@ import { statusFailure } from '../../../src/providers/call-retry.policy.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
 function adapterOf(provider: ProviderId): Adapter {
-  const model = catalogueModels().find((one) => one.provider === provider)
+  const model = catalogueRoutes().find((one) => one.provider === provider)
   if (model === undefined) throw new Error(`data/models.json has no model of ${provider}`)
   return adapters[model.wire.dialect]
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
 import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
 import type { Answer } from '../../../src/providers/chat-answer.ts'
-import type { Dialect } from '../../../src/providers/model-catalogue.ts'
+import type { Dialect } from '../../../src/providers/provider-registry.ts'
 import {
   anthropicAnswer,
   answers,

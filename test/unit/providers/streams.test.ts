@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
 import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
 import { standardUsage, type StreamEvent } from '../../../src/providers/chat-answer.ts'
-import type { Dialect } from '../../../src/providers/model-catalogue.ts'
+import type { Dialect } from '../../../src/providers/provider-registry.ts'
 import { createSseParser } from '../../../src/providers/sse.ts'
 import { answers, dialects, perplexityAnswer } from '../../fixtures/providers/answers.ts'
 import {

@@ -8,7 +8,7 @@ import type { Problem } from '../../api/send-request.ts'
 import { Answered, OpenedHeading, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
 import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
-import { regionName } from '../../text/id-labels.ts'
+import { placeNames } from '../../text/id-labels.ts'
 import { formatEuro, formatMoment } from '../../text/format.ts'
 import { KeyName, type Keys, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../policies/stop-names.ts'
@@ -186,12 +186,13 @@ const costFacts = ({ facts, ...of }: ShownApprovalWithRecords, place: string): r
   ['Costs at most', formatEuro(facts.most_cost_eur)],
 ]
 
-/** Where the provider runs the model, after a comma; '' until it is known. */
+/** Where the text may be routed to, after a comma; '' until it is known. */
 function usePlace({ model }: Approval): string {
   const [loaded] = useApi<List<Provider>>('/api/providers')
   if (loaded.state !== 'answered') return ''
-  const region = loaded.body.data.flatMap(({ models }) => models).find(({ id }) => id === model)?.region
-  return region === undefined ? '' : `, ${regionName(region).replace(/^the /, '')}`
+  const routes = loaded.body.data.flatMap(({ models }) => models.filter(({ id }) => id === model))
+  const places = placeNames(routes.flatMap((served) => served.routes.filter(({ configured }) => configured)))
+  return places.length === 0 ? '' : `, routed to ${places.join(', or ')}`
 }
 
 const idFacts = ({ request_hash: hash, attestation_id: record }: Approval): readonly Fact[] => [

@@ -11,6 +11,7 @@ import { Form } from '../../parts/form.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { providerLabel } from '../../../providers/provider-registry.ts'
 import { Facts } from '../../parts/page-blocks.view.tsx'
+import { placeNames, routesOf } from '../../text/id-labels.ts'
 import { openPage } from '../open-page.tsx'
 import { callApi, session } from '../session.ts'
 
@@ -90,15 +91,9 @@ const NextSteps = () => (
   </section>
 )
 
-const REGIONS: Readonly<Record<string, string>> = {
-  us: 'United States',
-  eu: 'European Union',
-  global: 'Any country',
-}
-
 type ChoiceProps = { chosen: readonly Provider['id'][]; onChosen: (chosen: Provider['id'][]) => void }
 
-/** The choice of the providers that may receive prompts, each with its regions. */
+/** The choice of the providers that may receive prompts, each with the places that text is routed to. */
 function ProviderChoice({ chosen, onChosen }: ChoiceProps) {
   const answer = useAnswer<List<Provider>>(
     (signal) => callApi('GET', '/api/providers', { signal, organisation: null }),
@@ -129,8 +124,8 @@ const ProviderCard = ({ of }: { of: Provider | undefined }) =>
     <span>
       <b>{providerLabel(of.id)}</b>
       <small>
-        <span class={of.regions.includes('global') ? 'badge warn' : undefined}>
-          {of.regions.map((region) => REGIONS[region] ?? region).join(' or ')}
+        <span class={routesOf(of).some(({ places }) => places === null) ? 'badge warn' : undefined}>
+          Routed to {placeNames(routesOf(of)).join(', or ')}
         </span>
       </small>
       <small>

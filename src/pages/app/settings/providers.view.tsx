@@ -1,5 +1,5 @@
-// Part of the settings: the providers that may receive prompts, each with the place where it processes them, its models and its calls.
-import type { Provider } from '../../../management/providers.schema.ts'
+// Part of the settings: the providers that may receive prompts, each with the places that they are routed to, its models and its calls.
+import type { Provider, ProviderRoute } from '../../../management/providers.schema.ts'
 import type { Costs } from '../analytics/chart-data.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { providerLabel } from '../../../providers/provider-registry.ts'
@@ -10,7 +10,7 @@ import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Switch } from '../../parts/switch.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { plural } from '../../text/format.ts'
-import { regionName } from '../../text/id-labels.ts'
+import { placeNames, routesOf } from '../../text/id-labels.ts'
 import { listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
 import { storagePlace } from './organisation.view.tsx'
@@ -62,7 +62,7 @@ export function ProvidersPart({ editing }: PartProps) {
                 {hasTierFeature('compliance_report') && hasPermission('audit:read') && (
                   <>
                     <a href={inOrganisation('/app/compliance')}>Control D1</a> asks for providers that stay in the
-                    European Union{data.some(({ regions }) => regions.includes('eu')) ? '.' : '; none of these does.'}
+                    European Union{data.some((one) => routesOf(one).some(isInEurope)) ? '.' : '; none of these does.'}
                   </>
                 )}
               </div>
@@ -76,7 +76,9 @@ export function ProvidersPart({ editing }: PartProps) {
 
 type LineProps = PartProps & { provider: Provider; calls: ReadonlyMap<string, number> | null }
 
-function ProviderLine({ provider: { id, regions, models }, editing, calls }: LineProps) {
+function ProviderLine({ provider, editing, calls }: LineProps) {
+  const { id, models } = provider
+  const routes = routesOf(provider)
   const { settings, values, mayChange, edit } = editing
   const chosen = values.enabled_providers
   const isOn = chosen.includes(id)
@@ -89,7 +91,9 @@ function ProviderLine({ provider: { id, regions, models }, editing, calls }: Lin
     <li>
       <div>
         <strong>{providerLabel(id)}</strong>{' '}
-        <span class={regions.includes('global') ? 'badge warn' : 'soft small'}>{listed(regions.map(placeName))}</span>{' '}
+        <span class={routes.some(({ places }) => places === null) ? 'badge warn' : 'soft small'}>
+          {listed(placeNames(routes).map(atBegin))}
+        </span>{' '}
         {isChanged && changedMark(editing, 'enabled_providers')}
         <p class="soft small">
           {own?.join(', ')}
@@ -113,17 +117,19 @@ function ProviderLine({ provider: { id, regions, models }, editing, calls }: Lin
   )
 }
 
-/** Returns the name of a region at the begin of a line. */
-const placeName = (region: string): string => {
-  const name = regionName(region).replace(/^the /, '')
+const isInEurope = ({ data_region: region }: ProviderRoute): boolean => region === 'eu'
+
+/** Returns the name of places for the begin of a line. */
+function atBegin(places: string): string {
+  const name = places.replace(/^the /, '')
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 function describeChoice(chosen: readonly Provider[]): string {
   if (chosen.length === 0) return 'With this choice text goes to nobody, and no model can be called.'
-  const places = [...new Set(chosen.flatMap(({ regions }) => regions.map(regionName)))]
+  const places = placeNames(chosen.flatMap(routesOf))
   const names = listed(chosen.map(({ id }) => providerLabel(id)))
-  return `With this choice text may go to ${names} and to nobody else. It is processed in ${listed(places)}.`
+  return `With this choice text may go to ${names} and to nobody else. It is routed to ${listed(places)}.`
 }
 
 /** Returns the calls of 30 days by model, null where tier or role has none, undefined while they load. */

@@ -11,7 +11,7 @@ export const attestations: Script = async ({ stage, send }) => {
   const stranger = await stage.key((await stage.organisation('Strangers', [])).id)
   const anybody = stage.visitor()
   const models = await send('models', key, 'GET', '/v1/models')
-  expect(models.json.data).toHaveLength(11)
+  expect(models.json.data).toHaveLength(13)
   await send('one model', key, 'GET', '/v1/models/gpt-4.1-mini')
   await send('an unknown model', key, 'GET', '/v1/models/gpt-0')
   await send('the signing key', anybody, 'GET', '/v1/attestation/public-key')

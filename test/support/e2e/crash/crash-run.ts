@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmulator } from '../../../../scripts/emulator/server.ts'
 import type { RecordedRequest } from '../../../../scripts/emulator/request-recorder.ts'
-import type { ProviderId } from '../../../../src/providers/provider-registry.ts'
+import type { EndpointId } from '../../../../src/providers/provider-registry.ts'
 import { MINUTE_MS } from '../../../../src/platform/time.ts'
 import type { OperatorTarget } from '../../../../scripts/operator/operator-client.ts'
 import { anchorsIn, findPublicFaults, findUnpublished, idOfAnchor } from './public-faults.ts'
@@ -31,7 +31,7 @@ export type Cut = { name: string } & ({ arm: Arm } | OutsideCut)
 
 type OutsideCut = {
   /** Behaviour of a provider at its next request. */
-  behave?: { provider: ProviderId; behaviour: string }
+  behave?: { provider: EndpointId; behaviour: string }
   when: (view: View) => boolean
 }
 

@@ -107,7 +107,7 @@ describe('monitoring and data', () => {
     const overseen = await oversee({ enabled_providers: ['openai'] })
     expect((await overseen.controls()).get('D1')).toMatchObject({
       state: 'fail',
-      evidence: { values: { jurisdiction: 'eu', outside_the_union: ['openai (us)'] } },
+      evidence: { values: { jurisdiction: 'eu', outside_the_union: ['openai (any)'] } },
     })
     await overseen.organisation.set({ enabled_providers: [] })
     expect(await stateOf(overseen, 'D1')).toBe('not_applicable')

@@ -1,8 +1,7 @@
 // Both readers over a fetch of the test's own: how many requests wait at a time, what a late one means, what it costs.
 import { describe, expect, it } from 'vitest'
 import { systemRuntime, type Runtime } from '../../../../src/providers/http-exchange.ts'
-import { PROVIDER_IDS } from '../../../../src/providers/provider-registry.ts'
-import { readProviderSettings } from '../../../../src/providers/provider-settings.ts'
+import { readEndpointSettings } from '../../../../src/providers/endpoint-settings.ts'
 import { createReaders } from '../../../../src/referral/readers/readers.ts'
 
 import { PRICED_AT } from '../../../fixtures/providers/models.ts'
@@ -11,9 +10,9 @@ const SPECIALTIES = new Set(['Cardiology', 'Dermatology'])
 const TEXT = 'Dear Doctor, this man has palpitations.'
 const CARDIOLOGY = JSON.stringify({ specialty: 'Cardiology', ageGroup: 'Adult' })
 
-const providers = readProviderSettings(
+const endpoints = readEndpointSettings(
   Object.fromEntries(
-    PROVIDER_IDS.flatMap((id) => [
+    ['openai', 'google', 'anthropic'].flatMap((id) => [
       [`${id.toUpperCase()}_BASE_URL`, `https://${id}.test`],
       [`${id.toUpperCase()}_API_KEY`, `key-of-${id}`],
     ]),
@@ -33,7 +32,7 @@ const readers: ReaderSettings = {
 const settings = {
   readers,
   eurPerUsd: { rate: '0.5', date: null },
-  providers,
+  endpoints,
 }
 
 type Fetch = Runtime['fetch']
@@ -276,8 +275,8 @@ describe('the grace', () => {
 
 describe('createReaders', () => {
   it('is null where a provider has no key', () => {
-    const google = { ...providers.google, apiKey: null }
-    expect(createReaders({ ...settings, providers: { ...providers, google } })).toBeNull()
+    const google = { ...endpoints.google, apiKey: null }
+    expect(createReaders({ ...settings, endpoints: { ...endpoints, google } })).toBeNull()
   })
 
   it.each([
