@@ -1,6 +1,6 @@
 // Reads why Anthropic rejected a request (https://platform.claude.com/docs/en/api/errors). Errors have a type, and a message that
-// begins with the faulty path (`tools.0.custom.input_schema: …`). Anthropic reports missing credit as an invalid
-// request.
+// begins with the faulty path (`tools.0.custom.input_schema: …`). Anthropic reports missing credit as an invalid request. Amazon
+// Bedrock answers with such errors, or with AWS's, which have only a message.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import {
@@ -13,11 +13,19 @@ import {
   type ReadRejection,
 } from '../rejection.ts'
 
-const ErrorSchema = once(() => z.object({ error: z.object({ type: z.string(), message: z.string() }) }))
+const ErrorSchema = once(() =>
+  z.union([
+    z.object({ error: z.object({ type: z.string(), message: z.string() }) }).transform(({ error }) => error),
+    z.object({ message: z.string() }).transform(({ message }) => ({ type: '', message })),
+    z.object({ Message: z.string() }).transform(({ Message: message }) => ({ type: '', message })),
+  ]),
+)
 
 const ACCESS_TYPES = new Set(['authentication_error', 'permission_error', 'billing_error', 'not_found_error'])
 /** Matches only text before a quotation: a message about the request can repeat the caller's words after a path. */
 const ACCESS = /^(?:you|this)[^:"'`]*(?:credit balance|usage limits|organization has been disabled)/i
+/** Amazon Bedrock's answer to a model's name in place of an inference profile's. We choose that name, not the caller. */
+const WRONG_MODEL = /^invocation of model id \S+ with on-demand throughput isn.t supported/i
 const TOO_LONG = /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i
 const MEDIA = /could not process (?:image|pdf|document)|image dimensions|pdf pages/i
 const CONTENT = /content filtering policy/i
@@ -28,8 +36,8 @@ const LEADING_PATH = /^(?:([a-z_]+(?:\.\w+)*):|`([a-z_]+(?:\.\w+)*)`)/
 export const readAnthropicRejection: ReadRejection = (body, requestSizes) => {
   const parsed = ErrorSchema().safeParse(body)
   if (!parsed.success) return NO_HINT
-  const { type, message } = parsed.data.error
-  if (ACCESS_TYPES.has(type) || ACCESS.test(message)) return 'access'
+  const { type, message } = parsed.data
+  if (ACCESS_TYPES.has(type) || ACCESS.test(message) || WRONG_MODEL.test(message)) return 'access'
   const leading = LEADING_PATH.exec(message)
   const anthropicPath = readPath(leading?.[1] ?? leading?.[2] ?? '')
   const path = toChatPath(anthropicPath, requestSizes)
@@ -66,6 +74,8 @@ const TOOL_MEMBERS = new Map<unknown, string>([
 function toChatPath(anthropicPath: Path, requestSizes: RequestSizes): Path {
   const [first, second] = anthropicPath
   if (first === 'messages') return toMessage(anthropicPath, requestSizes)
+  // A request without tools has one on the wire only if that carries its schema.
+  if (first === 'tools' && requestSizes.tools === 0) return ['response_format', 'json_schema', 'schema']
   if (first === 'tools' && typeof second === 'number') return toTool(second, anthropicPath.slice(2))
   if (first === 'tools') return ['tools']
   if (first === 'output_config') {

@@ -129,6 +129,8 @@ describe('what is no answer is an error value', () => {
       { content: 'x' },
       { candidates: [] },
       { id: 1 },
+      { __type: 'com.amazon.coral.service#UnknownOperationException' },
+      { Output: { __type: 'com.amazon.coral.service#UnknownOperationException' }, Version: '1.0' },
     ]
     for (const body of broken) expect(causeOf(dialect, body)).toBe('invalid_answer malformed')
   })

@@ -148,6 +148,7 @@ const CASES: Case[] = [
   ['anthropic', 'a tool', anthropic('tools.1.custom.input_schema: zebra'), 'schema', 'tools[1].function.parameters'],
   ['anthropic', 'a tool’s name', anthropic('tools.0.custom.name: zebra'), 'member', 'tools[0].function.name'],
   ['anthropic', 'a tool that is not there', anthropic('tools.3.custom.name: zebra'), 'member', 'tools'],
+  ['bedrock', 'a limit, in AWS’s form', { message: 'max_tokens: 9 > 8, zebra' }, 'member', 'max_completion_tokens'],
   [
     'anthropic',
     'a form',
@@ -246,12 +247,23 @@ describe('a rejection', () => {
     }
   })
 
+  it('of the tool that has the schema is one of the schema: its caller has sent no tool', () => {
+    const body = anthropic('tools.0.custom.input_schema: zebra')
+    expect(read('bedrock', 400, body, { ...ORIGIN, tools: 0 }).rejection).toEqual({
+      reason: 'schema',
+      member: 'response_format.json_schema.schema',
+    })
+  })
+
   it('points to no turn where the turns are not the messages one by one', () => {
     const merged = { ...ORIGIN, turnsAfter: null }
     expect(read('anthropic', 400, anthropic('messages.3.content.0: zebra'), merged).rejection?.member).toBe('messages')
     expect(read('google', 400, google('zebra', 'contents[3]'), merged).rejection?.member).toBe('messages')
   })
 })
+
+const ON_DEMAND =
+  'Invocation of model ID anthropic.claude-zebra with on-demand throughput isn’t supported. Retry your request with an inference profile.'
 
 describe('what is for the operator to mend', () => {
   it.each<[ProviderId, number, unknown]>([
@@ -261,6 +273,10 @@ describe('what is for the operator to mend', () => {
     ['anthropic', 400, anthropic('Your credit balance is too low to access the Anthropic API.')],
     ['anthropic', 400, anthropic('You have reached your specified API usage limits.')],
     ['anthropic', 400, anthropic('This organization has been disabled.')],
+    ['bedrock', 400, { message: ON_DEMAND }],
+    ['bedrock', 400, { Message: ON_DEMAND }],
+    ['bedrock', 400, anthropic('You have no access to this model.', 'permission_error')],
+    ['bedrock', 403, { Message: 'Authentication failed.' }],
     ['google', 400, { error: { code: 400, status: 'INVALID_ARGUMENT', details: [{ reason: 'API_KEY_INVALID' }] } }],
     ['google', 400, google('API key expired. Please renew the API key.')],
     ['google', 400, { error: { code: 400, message: 'User location', status: 'FAILED_PRECONDITION' } }],
@@ -293,6 +309,7 @@ describe('what is for the operator to mend', () => {
     ['openai', openai('invalid_value', 'user', "Invalid value: 'organization must be verified'.")],
     ['anthropic', anthropic('tools.0.custom.input_schema: credit balance is no type')],
     ['anthropic', anthropic('`usage limits` is not a tool')],
+    ['bedrock', { message: `tools.0.custom.name: ${ON_DEMAND}` }],
     ['google', google('Invalid value at \'tools[0].function_declarations[0].name\', "API key not valid"')],
     ['google', google('Unknown name "spending cap" at \'tools[0].function_declarations[0]\': Cannot find field.')],
   ])('is not what a caller of %s has written, where an error repeats it', (provider, body) => {
