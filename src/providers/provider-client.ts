@@ -5,6 +5,7 @@ import { log } from '../platform/log.ts'
 import type { JsonObject } from '../platform/json.ts'
 import type { StreamDecoder } from './adapter.ts'
 import { adapters, encodeRequest } from './adapter-by-dialect.ts'
+import { readSchemaTool, readSchemaToolStream, sendsSchemaAsTool } from './anthropic/schema-tool.ts'
 import type { Answer, StreamEvent, Usage } from './chat-answer.ts'
 import type { Model } from './model-catalogue.ts'
 import {
@@ -87,16 +88,14 @@ const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event contains its 
 export function complete(call: Call): Promise<Completion> {
   const adapter = adapters[call.model.wire.dialect]
   const { hasRoom } = call
-  const oneCall = wantsOneCall(call.request, call.model)
-  const stops = stopsToApply(call.request, call.model)
+  const applied = toApplyHere(call.request, call.model)
   return ask<{ answer: Answer; standardBody: JsonObject | null }>(call, false, async (exchange) => {
     const text = await readText(exchange, MAX_ANSWER_BYTES, hasRoom)
     if (typeof text !== 'string') return { ok: false, failure: text }
     const body = parseJsonObject(text)
     const decoded = adapter.decode(body)
     if (!decoded.ok) return decoded
-    const stopped = stops.length > 0 ? stopAnswer(decoded.answer, stops) : decoded.answer
-    const answer = oneCall ? keepFirstCall(stopped) : stopped
+    const answer = applyToAnswer(decoded.answer, applied)
     return { ok: true, answer, standardBody: adapter.standardChunks ? body : null }
   })
 }
@@ -104,8 +103,7 @@ export function complete(call: Call): Promise<Completion> {
 export function openStream(call: Call): Promise<OpenStream> {
   const { model } = call
   const { standardChunks } = adapters[model.wire.dialect]
-  const oneCall = wantsOneCall(call.request, model)
-  const stops = stopsToApply(call.request, model)
+  const applied = toApplyHere(call.request, model)
   return ask<Pick<Opened, 'standardChunks' | 'batches' | 'closed'>>(call, true, async (exchange) => {
     if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
       await exchange.close()
@@ -114,7 +112,7 @@ export function openStream(call: Call): Promise<OpenStream> {
     return {
       ok: true,
       standardChunks,
-      batches: readBatches(model, exchange, { oneCall, stops }),
+      batches: readBatches(model, exchange, applied),
       closed: exchange.closed,
     }
   })
@@ -197,13 +195,9 @@ async function readAnswer<T>(
   }
 }
 
-type AppliedHere = { readonly oneCall: boolean; readonly stops: readonly string[] }
-
-async function* readBatches(model: Model, exchange: Exchange, { oneCall, stops }: AppliedHere): StreamBatches {
+async function* readBatches(model: Model, exchange: Exchange, applied: AppliedHere): StreamBatches {
   const parser = createSseParser({ maxEventBytes: MAX_EVENT_BYTES })
-  const dialectDecoder = adapters[model.wire.dialect].createStreamDecoder()
-  const stopped = stops.length > 0 ? stopStream(dialectDecoder, stops) : dialectDecoder
-  const decoder = oneCall ? keepFirstCalls(stopped) : stopped
+  const decoder = applyToStream(adapters[model.wire.dialect].createStreamDecoder(), applied)
   let isOver = false
   let isWhole = false
   try {
@@ -261,6 +255,27 @@ function pause(waitMs: number, signal: AbortSignal, runtime: Runtime): Promise<b
     signal.addEventListener('abort', leave, { once: true })
     if (signal.aborted) leave()
   })
+}
+
+/** The changes to an answer that its provider cannot make itself. */
+type AppliedHere = { readonly schemaTool: boolean; readonly stops: readonly string[]; readonly oneCall: boolean }
+
+const toApplyHere = (request: ChatRequest, model: Model): AppliedHere => ({
+  schemaTool: sendsSchemaAsTool(request, model),
+  stops: stopsToApply(request, model),
+  oneCall: wantsOneCall(request, model),
+})
+
+function applyToAnswer(answer: Answer, { schemaTool, stops, oneCall }: AppliedHere): Answer {
+  const written = schemaTool ? readSchemaTool(answer) : answer
+  const stopped = stops.length > 0 ? stopAnswer(written, stops) : written
+  return oneCall ? keepFirstCall(stopped) : stopped
+}
+
+function applyToStream(decoder: StreamDecoder, { schemaTool, stops, oneCall }: AppliedHere): StreamDecoder {
+  const written = schemaTool ? readSchemaToolStream(decoder) : decoder
+  const stopped = stops.length > 0 ? stopStream(written, stops) : written
+  return oneCall ? keepFirstCalls(stopped) : stopped
 }
 
 /**

@@ -25,14 +25,18 @@ import { translateSchema, type SchemaRules } from '../json-schema/translate-sche
 import { subschemas } from '../json-schema/schema-references.ts'
 import { parseJsonObject } from '../lossless-json.ts'
 import { isReasoning, ONE_JSON_OBJECT } from '../adapt-request.policy.ts'
+import { encodeSchemaTool, findFaultBesideSchema, sendsSchemaAsTool } from './schema-tool.ts'
 
 /** @see https://platform.claude.com/docs/en/api/messages */
-export function encodeAnthropic(request: ChatRequest, model: Model): EncodedRequest {
-  const fault = findFault(request)
+export function encodeAnthropic(asked: ChatRequest, model: Model): EncodedRequest {
+  const fault = findFault(asked, model)
   if (fault !== null) return { ok: false, unsupported: fault }
+  const hasSchemaTool = sendsSchemaAsTool(asked, model)
+  // Some models refuse a forced tool while they think, and most think by default.
+  const request: ChatRequest = hasSchemaTool ? { ...asked, reasoningEffort: 'none' } : asked
   const tools = encodeTools(request)
   if (!tools.ok) return tools
-  const format = encodeFormat(request.responseFormat)
+  const format = encodeFormat(request.responseFormat, hasSchemaTool)
   if (!format.ok) return format
   return {
     ok: true,
@@ -48,6 +52,7 @@ export function encodeAnthropic(request: ChatRequest, model: Model): EncodedRequ
       stop_sequences: request.stop,
       metadata: request.user === undefined ? undefined : { user_id: request.user },
       ...tools.members,
+      ...format.members,
       ...encodeReasoning(request, format.schema),
       stream: request.stream === true ? true : undefined,
     },
@@ -64,19 +69,25 @@ function encodeReasoning({ reasoningEffort }: ChatRequest, schema: JsonObject | 
   }
 }
 
+/** `schema`: for `output_config`. `members`: the tool that has the schema instead. */
 type Format =
-  | { readonly ok: true; readonly schema: JsonObject | null }
+  | { readonly ok: true; readonly schema: JsonObject | null; readonly members?: JsonObject }
   | { readonly ok: false; readonly unsupported: Unsupported }
 
-function encodeFormat(format: ChatRequest['responseFormat']): Format {
+function encodeFormat(format: ChatRequest['responseFormat'], isTool: boolean): Format {
   if (format?.type !== 'json_schema') return { ok: true, schema: null }
   const translated = translateSchema(format.schema, anthropicSchemaRules)
-  if (translated.ok) return translated
-  const { path, message } = translated.fault
+  const checked = isTool && translated.ok ? checkInput(translated.schema) : translated
+  if (checked.ok && isTool) return { ok: true, schema: null, members: encodeSchemaTool(checked.schema) }
+  if (checked.ok) return checked
+  const { path, message } = checked.fault
   return { ok: false, unsupported: unsupported(`response_format.json_schema.schema${path}`, message) }
 }
 
-function findFault(request: ChatRequest): Unsupported | null {
+/** Amazon Bedrock answers 400 to these in `metadata.user_id`: its rule for metadata is narrower than Anthropic's. */
+const REFUSED_IN_USER = /[{":]/
+
+function findFault(request: ChatRequest, model: Model): Unsupported | null {
   const { messages, stop = [], responseFormat } = request
   const first = messages.findIndex((message) => !isInstruction(message))
   if (messages[first]?.role === 'assistant') {
@@ -94,7 +105,11 @@ function findFault(request: ChatRequest): Unsupported | null {
       'This model cannot continue an answer that follows a schema. Leave out the last assistant message.',
     )
   }
-  return findCacheMarkFault(request)
+  if (model.provider === 'bedrock' && REFUSED_IN_USER.test(request.user ?? '')) {
+    return unsupported('user', 'Amazon Bedrock refuses a user that has {, " or a colon. Send one without them.')
+  }
+  const besideSchema = sendsSchemaAsTool(request, model) ? findFaultBesideSchema(request) : null
+  return besideSchema ?? findCacheMarkFault(request)
 }
 
 type Turn = { role: 'user' | 'assistant'; content: JsonObject[] }
@@ -246,13 +261,23 @@ function encodeParameters(parameters: JsonObject | undefined, strict: boolean): 
       `This model does not support ${choice} at the top of a tool's parameters. Put it into a property.`,
     )
   }
-  if (!hasPlainProperties(translated.schema)) {
-    return refuse(
-      '',
-      'A property name is not supported by this model. Use up to 64 letters, digits, dots, hyphens and underscores.',
-    )
+  return checkPropertyNames(translated.schema)
+}
+
+/** Checks a translated schema that is sent as the input of a tool. */
+function checkInput(schema: JsonObject): Parameters {
+  if (schema['type'] !== 'object' || 'anyOf' in schema) {
+    return refuse('', 'By this route, a schema must be an object at its top, without anyOf. Put it into a property.')
   }
-  return translated
+  return checkPropertyNames(schema)
+}
+
+function checkPropertyNames(schema: JsonObject): Parameters {
+  if (hasPlainProperties(schema)) return { ok: true, schema }
+  return refuse(
+    '',
+    'A property name is not supported by this model. Use up to 64 letters, digits, dots, hyphens and underscores.',
+  )
 }
 
 const refuse = (path: string, message: string): Parameters => ({ ok: false, fault: { path, message } })

@@ -8,18 +8,23 @@ const ask: ChatRequest = { messages: [textMessage('user', 'Hello')] }
 
 /** Members without a value are gone, as they are over the wire. */
 export function encode(request: Partial<ChatRequest>, model: Model | string) {
-  const encoded = encodeRequest({ ...ask, ...request }, typeof model === 'string' ? modelNamed(model) : model)
+  const encoded = encodeRequest({ ...ask, ...request }, toModel(model))
   if (!encoded.ok) throw new Error(`refused: ${encoded.unsupported.param}`)
   const body: unknown = JSON.parse(JSON.stringify(encoded.body))
   return { ...encoded, body }
 }
 
-export function refusal(request: Partial<ChatRequest>, model: string): { param: string; message: string } | null {
-  const encoded = encodeRequest({ ...ask, ...request }, modelNamed(model))
+export function refusal(
+  request: Partial<ChatRequest>,
+  model: Model | string,
+): { param: string; message: string } | null {
+  const encoded = encodeRequest({ ...ask, ...request }, toModel(model))
   return encoded.ok ? null : encoded.unsupported
 }
 
-export const refusedParam = (request: Partial<ChatRequest>, model: string): string | null =>
+const toModel = (model: Model | string): Model => (typeof model === 'string' ? modelNamed(model) : model)
+
+export const refusedParam = (request: Partial<ChatRequest>, model: Model | string): string | null =>
   refusal(request, model)?.param ?? null
 
 /** A loop: the question, the call, and what the tool said. */
