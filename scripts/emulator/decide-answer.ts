@@ -18,9 +18,12 @@ export interface AnswerContext {
   useCache: (points: readonly CachePoint[]) => CacheUse
 }
 
-/** Returns the model's name in the answer, dated as providers date theirs. The day shows that no real model answered. */
+/**
+ * Returns the model's name in the answer, dated as providers date theirs. The day shows that no real model answered. It replaces
+ * the version at the end of a name at Amazon Bedrock.
+ */
 export function answeringModel(turn: ModelRequest, plan: EmulatorPlan): string {
-  return `${plan.modelName ?? turn.model}-2000-01-01`
+  return `${plan.modelName ?? turn.model.replace(/-v\d+:\d+$/, '')}-2000-01-01`
 }
 
 export const REFUSAL_TEXT = 'This is the Countersign emulator. It was told to decline this request.'
@@ -80,7 +83,7 @@ function decideChoice(turn: ModelRequest, plan: EmulatorPlan, context: AnswerCon
   const nothing = { text: '', toolCalls: [], stopSequence: null }
   if (plan.ending === 'refusal') return { ...nothing, text: REFUSAL_TEXT, finish: 'refusal' }
   if (plan.ending === 'content_filter') return { ...nothing, finish: 'content_filter' }
-  const toolCalls = decideToolCalls(turn, plan, `${context.serial}-${index}`)
+  const toolCalls = decideToolCalls(turn, plan, context, index)
   if (toolCalls.length > 0) return { ...nothing, toolCalls, finish: 'tool_calls' }
   return applyLimits(decideText(turn, plan, context), turn, plan)
 }
@@ -103,7 +106,7 @@ function applyLimits(text: string, turn: ModelRequest, plan: EmulatorPlan): Choi
 }
 
 function decideText(turn: ModelRequest, plan: EmulatorPlan, context: AnswerContext): string {
-  if (turn.schema !== null) return JSON.stringify(structuredAnswer(turn, plan, context))
+  if (turn.schema !== null) return JSON.stringify(structuredAnswer(turn.schema, turn, plan, context))
   const characters = turn.messages.reduce((sum, message) => sum + countCharacters(message.text), 0)
   if (plan.echoes)
     return turn.jsonObject ? JSON.stringify({ text: lastUserText(turn.messages) }) : lastUserText(turn.messages)
@@ -123,20 +126,23 @@ function ofLength(text: string, characters: number): string {
 const lastUserText = (messages: ModelRequest['messages']): string =>
   messages.findLast(({ role }) => role === 'user')?.text ?? ''
 
-function structuredAnswer(turn: ModelRequest, plan: EmulatorPlan, context: AnswerContext): unknown {
-  const form = readingForm(turn.schema)
-  return form === null
-    ? sampleJson(turn.schema)
-    : readLetter(form, extractLetter(turn.messages), plan, context.nextSample())
+function structuredAnswer(
+  schema: unknown,
+  { messages }: ModelRequest,
+  plan: EmulatorPlan,
+  context: AnswerContext,
+): unknown {
+  const form = readingForm(schema)
+  return form === null ? sampleJson(schema) : readLetter(form, extractLetter(messages), plan, context.nextSample())
 }
 
 /** Returns tool calls if the tool choice demands them, the user's last message names a tool, or a behaviour asks. */
-function decideToolCalls(turn: ModelRequest, plan: EmulatorPlan, prefix: string): ToolCall[] {
+function decideToolCalls(turn: ModelRequest, plan: EmulatorPlan, context: AnswerContext, choice: number): ToolCall[] {
   const tools = toolsToCall(turn, plan)
   return tools.map((tool, index) => ({
-    id: `${prefix}-${index}`,
+    id: `${context.serial}-${choice}-${index}`,
     name: tool.name,
-    arguments: plan.echoes ? { text: lastUserText(turn.messages) } : argumentsFor(tool),
+    arguments: plan.echoes ? { text: lastUserText(turn.messages) } : argumentsFor(tool, turn, plan, context),
   }))
 }
 
@@ -156,8 +162,15 @@ function toolsToCall(turn: ModelRequest, plan: EmulatorPlan): Tool[] {
   return turn.parallelTools ? wanted : wanted.slice(0, 1)
 }
 
-function argumentsFor(tool: Tool): JsonObject {
-  const sample = sampleJson(tool.parameters)
+/** A tool that must be called can stand for the schema of an answer, so a reader's schema is answered as elsewhere. */
+function argumentsFor(
+  { parameters }: Tool,
+  turn: ModelRequest,
+  plan: EmulatorPlan,
+  context: AnswerContext,
+): JsonObject {
+  const isForced = turn.toolChoice.kind === 'named'
+  const sample = isForced ? structuredAnswer(parameters, turn, plan, context) : sampleJson(parameters)
   return typeof sample === 'object' && sample !== null ? { ...sample } : {}
 }
 

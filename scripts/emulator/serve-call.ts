@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { catalogueRoutes } from '../../src/providers/model-catalogue.ts'
 import type { EndpointId } from '../../src/providers/provider-registry.ts'
+import { bedrockProblem, isBedrock } from './bedrock-refusals.ts'
 import { decideAnswer } from './decide-answer.ts'
 import type { AnswerContext } from './decide-answer.ts'
 import { PLAIN_PLAN } from './answer-plan.ts'
@@ -46,6 +47,8 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
 /** Reads the request, or returns what is wrong with it. Checks only what the answer needs. */
 function readModelRequest({ endpoint, format, call, body, model }: ServedCall): ModelRequest | WireProblem {
   if (!isObject(body)) return problem(400, 'the body is not a JSON object')
+  const refused = isBedrock(endpoint) ? bedrockProblem({ headers: call.headers, body }, model) : null
+  if (refused !== null) return refused
   const isKnown = model === '' ? body['preset'] !== undefined : hasModel(endpoint, model)
   if (!isKnown) return unknownModel(format.name, model)
   try {

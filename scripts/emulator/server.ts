@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ENDPOINT_IDS, ENDPOINTS, endpointNamed, type EndpointId } from '../../src/providers/provider-registry.ts'
 import { listen, readBodyText, type RunningServer } from '../local-http-server.ts'
+import { isBedrock, UNKNOWN_OPERATION } from './bedrock-refusals.ts'
 import { parseRequestPath, splitModel } from './behaviour-source.ts'
 import type { RequestPath } from './behaviour-source.ts'
 import { parseBehaviours } from './behaviours.ts'
@@ -140,6 +141,8 @@ async function answerProvider(
   const specification = state.behaviours.next(endpoint, request.headers, target.behaviour, asked.behaviour)
   reply.record.behaviour = specification
   state.recorder.begin(reply.record)
+  if ((format === null || path === null) && isBedrock(endpoint))
+    return sendJson(reply, 200, UNKNOWN_OPERATION, PLAIN_PLAN)
   if (format === null || path === null)
     return sendJson(reply, 404, { error: 'emulator: nothing at this path' }, PLAIN_PLAN)
   if (text === null) return sendJson(reply, 413, { error: 'emulator: body too large' }, PLAIN_PLAN)

@@ -31,6 +31,8 @@ export interface WireProblem {
   type?: string
   /** Google's name for the quota that is used up, in the error's details. */
   quotaMetric?: string
+  /** True for an error in AWS's own form, which has only a message. */
+  isFromAws?: boolean
   retryAfterSeconds?: number | null
   asArray?: boolean
 }

@@ -335,7 +335,10 @@ export const anthropic: WireFormat = {
   read,
   json,
   events,
-  problem: (problem) => ({ headers: retryAfter(problem), body: errorBody(problem.status, problem.message) }),
+  problem: (problem) => ({
+    headers: retryAfter(problem),
+    body: problem.isFromAws === true ? { message: problem.message } : errorBody(problem.status, problem.message),
+  }),
   streamError: ({ errorAs }) => [
     jsonEvent(
       errorAs === 'content'

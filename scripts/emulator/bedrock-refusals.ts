@@ -1,0 +1,36 @@
+// The emulator's refusals that are Amazon Bedrock's own, where Anthropic itself would answer.
+
+import { endpointNamed } from '../../src/providers/provider-registry.ts'
+import type { EndpointId } from '../../src/providers/provider-registry.ts'
+import { isObject } from './sample-json.ts'
+import { problem } from './wire-format.ts'
+import type { WireCall, WireProblem } from './wire-format.ts'
+
+export const isBedrock = (endpoint: EndpointId): boolean => endpointNamed(endpoint).provider === 'bedrock'
+
+/** AWS's answer to a path that it does not have, with the status 200. */
+export const UNKNOWN_OPERATION = {
+  Output: { __type: 'com.amazon.coral.service#UnknownOperationException' },
+  Version: '1.0',
+}
+
+const refuse = (message: string): WireProblem => ({ ...problem(400, ''), message })
+const refuseAsAws = (message: string): WireProblem => ({ ...refuse(message), isFromAws: true })
+
+/** Returns the first refusal of what Anthropic takes and Bedrock does not, or null. @param model without its behaviour suffix */
+export function bedrockProblem({ headers, body }: Omit<WireCall, 'path' | 'query'>, model: string): WireProblem | null {
+  // Bedrock has these models by their inference profiles only.
+  if (model.startsWith('anthropic.')) return refuseAsAws(onDemandText(model))
+  if (headers['anthropic-beta'] !== undefined) return refuseAsAws('invalid beta flag')
+  const { output_config: output, tools, metadata } = body
+  if (isObject(output) && 'format' in output) return refuse('output_config.format: Extra inputs are not permitted')
+  const strict = Array.isArray(tools) ? tools.findIndex((tool) => isObject(tool) && 'strict' in tool) : -1
+  if (strict >= 0) return refuse(`tools.${strict}.custom.strict: Extra inputs are not permitted`)
+  const user = isObject(metadata) ? metadata['user_id'] : undefined
+  return typeof user === 'string' && /[{":]/.test(user)
+    ? refuseAsAws('Request metadata contains a value that violates the regular expression')
+    : null
+}
+
+const onDemandText = (model: string): string =>
+  `Invocation of model ID ${model} with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile that contains this model.`
