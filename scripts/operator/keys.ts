@@ -33,6 +33,7 @@ Creates, lists, shows, revokes and shares API keys.
   --scopes LIST        with commas (default chat; for vk_, referral:read,waiting-lists:read)
   --per-minute N       requests per minute
   --per-day N          requests per day
+  --data-region REGION eu, eea_ch or any (default: the organisation’s policy decides)
 
 ${TARGET_HELP}
 
@@ -49,7 +50,7 @@ const keyOf = (call: CommandCall): string => `${keysOf(call)}/${requireId(call.i
 
 export const keys: Command = {
   help: HELP,
-  options: ['org', 'cursor', 'prefix', 'name', 'expires-at', 'scopes', 'per-minute', 'per-day'],
+  options: ['org', 'cursor', 'prefix', 'name', 'expires-at', 'scopes', 'per-minute', 'per-day', 'data-region'],
   verbs: {
     create: callRoute('POST', keysOf, CreatedKeySchema(), newKey),
     list: callRoute('GET', (call) => keysOf(call) + pageQuery(call.flags), listSchema(KeySchema())),
@@ -74,5 +75,6 @@ function newKey(flags: Flags): object {
     scopes: flags['scopes']?.split(','),
     requests_per_minute: number('per-minute'),
     requests_per_day: number('per-day'),
+    data_region: flags['data-region'],
   }
 }

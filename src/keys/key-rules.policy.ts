@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../platform/errors.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { toSnakeCase } from '../platform/wire.ts'
+import { isWithin, type DataRegion } from '../providers/data-region.ts'
 import { isGatewayPrefix } from './key-format.ts'
 import { statusOf, type KeyMaker, type KeyRecord, type KeyScope } from './key.schema.ts'
 import type { CallLimits } from './rate-limits.policy.ts'
@@ -28,8 +29,9 @@ export function checkKey(
 export const invalidKey = (why: BadKey): InvalidKey => ({ outcome: 'invalid_api_key', why })
 
 /** The limits of a key besides its scopes; null: no limit of its own. */
-type KeyLimits = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
-export type KeyLimit = keyof KeyLimits
+type KeyLimits = NumberLimits & Pick<KeyRecord, 'dataRegion'>
+type NumberLimits = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
+type NumberLimit = keyof NumberLimits
 
 /** Absent members do not change. Null removes the key's own limit. */
 export type KeyChange = Partial<Pick<KeyRecord, 'name'> & KeyLimits>
@@ -48,12 +50,14 @@ export type KeyForbidden =
   | { why: 'not_fresh' }
   | { why: 'scope_missing'; scope: KeyScope }
   /** `most`: the requesting key's own limit. */
-  | { why: 'beyond_own'; limit: KeyLimit; most: number }
+  | { why: 'beyond_own'; limit: NumberLimit; most: number }
+  /** `region`: the requesting key's own. */
+  | { why: 'region_beyond_own'; region: DataRegion }
 
 type NewKey = Pick<KeyRecord, 'scopes'> & KeyLimits
 type OldKey = NewKey & Pick<KeyRecord, 'createdBy'>
 
-/** A key can only make keys with no more scopes, calls or time than its own, and none with `manage`. */
+/** A key can only make keys with no more scopes, calls or time and no wider region than its own, and none with `manage`. */
 export function findMakingFault(manager: KeyManager, made: NewKey): KeyForbidden | null {
   if (made.scopes.includes('manage')) return findManageFault(manager)
   if (manager.kind === 'person') return null
@@ -89,18 +93,29 @@ function findManageFault(manager: KeyManager): KeyForbidden | null {
   return manager.isFresh ? null : { why: 'not_fresh' }
 }
 
-const LIMITS: readonly KeyLimit[] = ['requestsPerMinute', 'requestsPerDay', 'expiresAt']
+const NUMBER_LIMITS: readonly NumberLimit[] = ['requestsPerMinute', 'requestsPerDay', 'expiresAt']
 
 /** @param before limits that are allowed in any case */
 function findHigherLimit(maker: KeyLimits, made: Partial<KeyLimits>, before?: KeyLimits): KeyForbidden | null {
-  for (const limit of LIMITS) {
+  for (const limit of NUMBER_LIMITS) {
     const most = maker[limit]
     const value = made[limit]
     if (most === null || value === undefined) continue
     const allowed = before === undefined ? most : (before[limit] ?? Infinity)
     if ((value ?? Infinity) > Math.max(most, allowed)) return { why: 'beyond_own', limit, most }
   }
-  return null
+  return findWiderRegion(maker.dataRegion, made.dataRegion, before?.dataRegion)
+}
+
+/** A key without a region of its own counts as `any`, because the organisation's policy may become wider. */
+function findWiderRegion(
+  own: DataRegion | null,
+  made: DataRegion | null | undefined,
+  before: DataRegion | null | undefined,
+): KeyForbidden | null {
+  if (own === null || made === undefined) return null
+  const allowed = before === undefined ? [own] : [own, before ?? 'any']
+  return allowed.some((region) => isWithin(made ?? 'any', region)) ? null : { why: 'region_beyond_own', region: own }
 }
 
 /** `over`: revoked or expired. `rotated`: another key has replaced it. */
@@ -169,7 +184,7 @@ export type NewKeyFault =
   | { fault: 'limit_too_high'; limit: 'requestsPerMinute' | 'requestsPerDay'; most: number }
 
 /** @param now in milliseconds; an expiry must be later */
-export function faultOfNewKey(key: KeyLimits, plan: CallLimits, now: number): NewKeyFault | null {
+export function faultOfNewKey(key: NumberLimits, plan: CallLimits, now: number): NewKeyFault | null {
   if (key.expiresAt !== null && key.expiresAt <= now) return { fault: 'expired' }
   const limits = [
     { limit: 'requestsPerMinute', most: plan.perMinute },

@@ -15,6 +15,7 @@ export const KEYS_SCHEMA = `
     scopes TEXT NOT NULL,
     requests_per_minute INTEGER,
     requests_per_day INTEGER,
+    data_region TEXT,
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
     revoked_at INTEGER,
@@ -110,14 +111,16 @@ export class KeysStore {
   }
 
   /** Writes the members that can change, except the last use and the revocation. */
-  updateKey({ id, name, requestsPerMinute, requestsPerDay, expiresAt, replacedBy }: KeyRecord): void {
+  updateKey(key: KeyRecord): void {
+    const { id, name, requestsPerMinute, requestsPerDay, dataRegion, expiresAt, replacedBy } = key
     this.#cache.delete(id)
     this.#sql.exec(
-      `UPDATE keys SET name = ?, requests_per_minute = ?, requests_per_day = ?, expires_at = ?, replaced_by = ?
-       WHERE id = ?`,
+      `UPDATE keys SET name = ?, requests_per_minute = ?, requests_per_day = ?, data_region = ?, expires_at = ?,
+       replaced_by = ? WHERE id = ?`,
       name,
       requestsPerMinute,
       requestsPerDay,
+      dataRegion,
       expiresAt,
       replacedBy,
       id,

@@ -11,7 +11,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   evidence: ['platform'],
   tiles: ['platform', 'evidence'],
   'public-log': ['platform', 'evidence', 'tiles'],
-  keys: ['platform', 'evidence'],
+  keys: ['platform', 'evidence', 'providers'],
   providers: ['platform'],
   scanning: ['platform', 'providers'],
   policies: ['platform', 'evidence', 'providers', 'scanning'],

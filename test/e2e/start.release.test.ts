@@ -78,12 +78,24 @@ async function expectCommandsToWork(): Promise<void> {
   const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
   const second = ['--org', org, '--email', 'second@example.org', '--role', 'auditor', '--ends', day]
   expect(await json('orgs', 'invite', ...second)).toMatchObject({ ends_at: `${day}T23:59:59.000Z` })
-  const issue = ['create', '--org', org, '--prefix', 'vk_test_', '--name', 'Front desk', '--per-minute', '5']
+  const issue = [
+    'create',
+    '--org',
+    org,
+    '--prefix',
+    'vk_test_',
+    '--name',
+    'Front desk',
+    '--per-minute',
+    '5',
+    '--data-region',
+    'eu',
+  ]
   const { id = '', key = '' } = await json('keys', ...issue)
   const call = () => fetch(`http://127.0.0.1:${port}/v1/specialties`, { headers: { authorization: `Bearer ${key}` } })
   expect((await call()).status).toBe(200)
   expect((await operate('keys', 'list', '--org', org)).stdout).toContain(id)
-  expect((await json('keys', 'show', '--org', org, id))['requests_per_minute']).toBe(5)
+  expect(await json('keys', 'show', '--org', org, id)).toMatchObject({ requests_per_minute: 5, data_region: 'eu' })
   expect((await json('keys', 'revoke', '--org', org, id))['revoked_at']).toMatch(/^\d{4}-/)
   expect((await call()).status).toBe(401)
   expect(await operate('keys', 'show', '--org', org, 'key_none')).toMatchObject({ code: 1 })

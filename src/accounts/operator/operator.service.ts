@@ -104,6 +104,7 @@ export function createOperatorService(deps: Deps) {
         const record: KeyRecord = {
           requestsPerMinute: null,
           requestsPerDay: null,
+          dataRegion: null,
           expiresAt: null,
           scopes: DEFAULT_SCOPES[input.prefix],
           ...fromWire(input),

@@ -64,7 +64,10 @@ const OVER = {
   expired: 'This key has expired, so it cannot be changed.',
 }
 
-const FORBIDDEN: Record<Exclude<KeyForbidden['why'], 'scope_missing' | 'beyond_own'>, ErrorArguments> = {
+const FORBIDDEN: Record<
+  Exclude<KeyForbidden['why'], 'scope_missing' | 'beyond_own' | 'region_beyond_own'>,
+  ErrorArguments
+> = {
   right_lost: [
     'role_required',
     'You are no longer a member here, or your role has changed. Sign in again to see your rights.',
@@ -88,6 +91,10 @@ function forbiddenError(forbidden: KeyForbidden): AppError {
   if (forbidden.why === 'scope_missing') {
     const message = `A key cannot make a key with more rights than its own. Use a key that has the scope ${forbidden.scope}.`
     return new AppError('scope_required', message)
+  }
+  if (forbidden.why === 'region_beyond_own') {
+    const message = `A key cannot give another key a wider data_region than its own, ${forbidden.region}. Send one within it, or sign in as an owner or admin.`
+    return new AppError('role_required', message)
   }
   if (forbidden.why !== 'beyond_own') return new AppError(...FORBIDDEN[forbidden.why])
   const { limit, most } = forbidden

@@ -54,7 +54,7 @@ const idempotencyHeader = once(() =>
   }),
 )
 
-const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null }
+const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, dataRegion: null, expiresAt: null }
 
 export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
   const { api, openapi } = managementOperations(access, { tags: ['Keys'], security: MANAGEMENT_SECURITY })

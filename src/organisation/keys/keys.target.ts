@@ -289,8 +289,8 @@ export class KeysTarget extends RpcTarget {
     if (key === null) return invalidKey('unknown')
     const status = statusOf(key, now)
     if (status !== 'active') return invalidKey(status)
-    const { scopes, requestsPerMinute, requestsPerDay, expiresAt } = key
-    return { ...actor, scopes, requestsPerMinute, requestsPerDay, expiresAt }
+    const { scopes, requestsPerMinute, requestsPerDay, dataRegion, expiresAt } = key
+    return { ...actor, scopes, requestsPerMinute, requestsPerDay, dataRegion, expiresAt }
   }
 
   /** The daily limit of a gateway key is at most its organisation's monthly limit. */
@@ -324,7 +324,7 @@ export class KeysTarget extends RpcTarget {
 
 /** The fields of a key in its log entries. SECURITY: never its name, and never a secret. */
 const LoggedLimits = once(() =>
-  KeySchema().pick({ expires_at: true, requests_per_minute: true, requests_per_day: true }),
+  KeySchema().pick({ expires_at: true, requests_per_minute: true, requests_per_day: true, data_region: true }),
 )
 const LoggedKey = once(() => LoggedLimits().extend(KeySchema().pick({ prefix: true, scopes: true }).shape))
 const LoggedEnd = once(() => KeySchema().pick({ replaced_by: true, expires_at: true }))

@@ -16,6 +16,7 @@ describe('a key is not created', () => {
     ['above the rate of its tier', 'starter', 'sk-aqta-', { requests_per_minute: 101 }, 'requests_per_minute'],
     ['above the month of its tier in a day', 'free', 'aqta_', { requests_per_day: 501 }, 'requests_per_day'],
     ['above the rate of its service', 'pro', 'vk_live_', { requests_per_minute: 61 }, 'requests_per_minute'],
+    ['with a data region that there is not', 'pro', 'vk_live_', { data_region: 'EU' }, 'data_region'],
     ['above the day of its service', 'pro', 'vk_test_', { requests_per_day: 2001 }, 'requests_per_day'],
   ])('%s (%s, %s, %o)', async (_, tier, prefix, wanted, path) => {
     const organisation = await foundOrganisation({ tier })
@@ -39,7 +40,7 @@ describe('a key is not created', () => {
 
 it.each([
   ['free', 'aqta_', { requests_per_minute: 5, requests_per_day: 500 }],
-  ['free', 'vk_live_', { requests_per_minute: 60, requests_per_day: 5000 }],
+  ['free', 'vk_live_', { requests_per_minute: 60, requests_per_day: 5000, data_region: 'eu' }],
   ['free', 'aqta_', { expires_at: at(noon + 1) }],
 ])('creates a key just within its plan (%s, %s, %o)', async (tier, prefix, wanted) => {
   const { service, id } = await foundOrganisation({ tier })
@@ -49,7 +50,7 @@ it.each([
 
 it('writes into the ledger what the key may do, and not its name', async () => {
   const organisation = await foundOrganisation({ tier: 'pro' })
-  const wanted = { scopes: ['chat', 'manage'], requests_per_day: 9, expires_at: at(noon + 1) }
+  const wanted = { scopes: ['chat', 'manage'], requests_per_day: 9, data_region: 'eea_ch', expires_at: at(noon + 1) }
   const { id } = await organisation.issueKey({ name: 'marked-name', ...wanted })
   const [, entry] = await organisation.acts()
   expect(entry).toMatchObject({ act: 'key.create', key_id: id, prefix: 'aqta_', requests_per_minute: null, ...wanted })

@@ -10,7 +10,7 @@ import {
 } from '../../../src/keys/key-rules.policy.ts'
 import type { KeyRecord, KeyScope } from '../../../src/keys/key.schema.ts'
 
-const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null }
+const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, dataRegion: null, expiresAt: null }
 
 const me = 'usr_me'
 const person = (reach: 'all' | 'own', isFresh: boolean): KeyManager => ({ kind: 'person', id: me, reach, isFresh })
@@ -106,5 +106,54 @@ describe.each(['requestsPerMinute', 'requestsPerDay', 'expiresAt'] as const)('a 
       expect(findMakingFault(manager, key(null))).toBe(null)
       expect(findChangingFault(manager, key(1), { [limit]: null })).toBe(null)
     }
+  })
+})
+
+type Region = KeyRecord['dataRegion']
+
+describe('a key with a data region of its own', () => {
+  const limitedTo = (dataRegion: Region): KeyManager => ({
+    kind: 'key',
+    id: 'key_manager',
+    scopes: ['chat', 'manage'],
+    ...NO_LIMITS,
+    dataRegion,
+  })
+  const key = (dataRegion: Region) => ({ ...made(me, 'chat'), dataRegion })
+  const beyond = (region: Region) => ({ why: 'region_beyond_own', region })
+
+  it.each<[own: Region, wider: Region[], within: Region[]]>([
+    ['eu', ['eea_ch', 'any', null], ['eu']],
+    ['eea_ch', ['any', null], ['eu', 'eea_ch']],
+    ['any', [], ['eu', 'eea_ch', 'any', null]],
+    [null, [], ['eu', 'eea_ch', 'any', null]],
+  ])('of %s makes and rotates none of %j, and those of %j', (own, wider, within) => {
+    for (const [regions, expected] of [[wider, beyond(own)] as const, [within, null] as const]) {
+      for (const region of regions) {
+        expect(findMakingFault(limitedTo(own), key(region)), String(region)).toEqual(expected)
+        expect(findRotatingFault(limitedTo(own), key(region)), String(region)).toEqual(expected)
+      }
+    }
+  })
+
+  it.each<[before: Region, after: Region | undefined, isAllowed: boolean]>([
+    ['eu', 'eea_ch', false],
+    ['eu', null, false],
+    ['eea_ch', 'any', false],
+    ['eea_ch', null, false],
+    ['eea_ch', 'eea_ch', true],
+    ['any', 'eea_ch', true],
+    [null, 'eea_ch', true],
+    [null, 'eu', true],
+    [null, null, true],
+    [null, undefined, true],
+  ])('of eu changes none from %s to %s where that is wider than both', (before, after, isAllowed) => {
+    const change = after === undefined ? { name: 'Another' } : { dataRegion: after }
+    expect(findChangingFault(limitedTo('eu'), key(before), change)).toEqual(isAllowed ? null : beyond('eu'))
+  })
+
+  it('is no limit to what is made by people', () => {
+    expect(findMakingFault(person('own', false), key(null))).toBe(null)
+    expect(findChangingFault(person('own', false), key('eu'), { dataRegion: null })).toBe(null)
   })
 })

@@ -17,6 +17,7 @@ const key: KeyRecord = {
   scopes: ['chat'],
   requestsPerMinute: 7,
   requestsPerDay: null,
+  dataRegion: 'eea_ch',
   createdAt: now - 1000,
   expiresAt: null,
   revokedAt: null,

@@ -17,6 +17,7 @@ describe('a key', () => {
       prefix: 'sk-aqta-',
       requests_per_minute: 3,
       requests_per_day: 30,
+      data_region: 'eea_ch',
       expires_at: at(noon + 60_000),
     }
     const scopes = ['manage', 'chat', 'manage']
@@ -159,14 +160,20 @@ describe('a change', () => {
   it('is of what is named and nothing else, and takes limits and ends away by null', async () => {
     const owner = await (await foundManaged()).signIn('owner')
     const { id } = await makeKey(owner, { requests_per_minute: 3, expires_at: at(noon + 5) })
-    expect((await owner.ask('PATCH', `/${id}`, { name: 'Another', requests_per_day: 9 })).body).toMatchObject({
+    expect(
+      (await owner.ask('PATCH', `/${id}`, { name: 'Another', requests_per_day: 9, data_region: 'eu' })).body,
+    ).toMatchObject({
       name: 'Another',
       requests_per_minute: 3,
       requests_per_day: 9,
+      data_region: 'eu',
       expires_at: at(noon + 5),
     })
     const freed = await owner.ask('PATCH', `/${id}`, { requests_per_minute: null, expires_at: null })
-    expect(freed.body).toMatchObject({ requests_per_minute: null, requests_per_day: 9, expires_at: null })
+    const limits = { requests_per_minute: null, requests_per_day: 9, data_region: 'eu', expires_at: null }
+    expect(freed.body).toMatchObject(limits)
+    await owner.ask('PATCH', `/${id}`, { data_region: null })
+    expect((await owner.ask('GET', `/${id}`)).body).toMatchObject({ ...limits, data_region: null })
   })
 
   it('that changes nothing is no entry', async () => {
@@ -184,9 +191,12 @@ describe('rotation', () => {
   it('makes a key like the old one, which works until the overlap is over', async () => {
     const { organisation, signIn } = await foundManaged()
     const owner = await signIn('owner')
-    const old = await makeKey(owner, { prefix: 'sk-aqta-', requests_per_minute: 3 })
+    const old = await makeKey(owner, { prefix: 'sk-aqta-', requests_per_minute: 3, data_region: 'eu' })
     const { status, body: made } = await owner.ask('POST', `/${old.id}/rotate`, { overlap_seconds: 60 })
-    expect([status, made]).toMatchObject([201, { prefix: 'sk-aqta-', requests_per_minute: 3, name: 'A key' }])
+    expect([status, made]).toMatchObject([
+      201,
+      { prefix: 'sk-aqta-', requests_per_minute: 3, data_region: 'eu', name: 'A key' },
+    ])
     expect((await owner.ask('GET', `/${old.id}`)).body).toMatchObject({
       status: 'active',
       expires_at: at(noon + 60_000),

@@ -22,6 +22,9 @@ describe('refused', () => {
     ['that is over', { name: 'A key', expires_at: at(noon) }, 'expires_at'],
     ['above the rate of its organisation', { name: 'A key', requests_per_minute: 1001 }, 'requests_per_minute'],
     ['above the month of its organisation', { name: 'A key', requests_per_day: 1_000_001 }, 'requests_per_day'],
+    ['with the name of a data region in capitals', { name: 'A key', data_region: 'EU' }, 'data_region'],
+    ['with a data region that there is not', { name: 'A key', data_region: 'uk' }, 'data_region'],
+    ['with an empty data region', { name: 'A key', data_region: '' }, 'data_region'],
     ['with a member that there is not', { name: 'A key', created_by: 'operator' }, 'created_by'],
   ])('is a key %s', async (_, body, path) => {
     const { organisation, signIn } = await foundManaged()
@@ -34,6 +37,7 @@ describe('refused', () => {
     ['scopes', { scopes: ['chat', 'manage'] }, 400],
     ['a limit above the plan', { requests_per_minute: 1001 }, 400],
     ['an end that is over', { expires_at: at(noon) }, 400],
+    ['a data region that there is not', { data_region: 'uk' }, 400],
   ])('is a change of %s', async (_, change, status) => {
     const owner = await (await foundManaged()).signIn('owner')
     const { id } = await makeKey(owner)
@@ -128,6 +132,7 @@ describe('refused', () => {
   it.each<[string, object, object]>([
     ['requests_per_minute', { requests_per_minute: 50 }, { requests_per_minute: 51 }],
     ['requests_per_day', { requests_per_day: 5 }, { requests_per_day: null }],
+    ['data_region', { data_region: 'eea_ch' }, { data_region: 'any' }],
     ['expires_at', { expires_at: at(noon + MINUTE_MS) }, { expires_at: at(noon + MINUTE_MS + 1) }],
   ])('is a key with %s of its own that gives another more, however it asks', async (member, own, more) => {
     const { signIn, automate } = await foundManaged()

@@ -53,6 +53,7 @@ const minted = (id: KeyId) => ({
   scopes: ['chat' as const],
   requestsPerMinute: null,
   requestsPerDay: null,
+  dataRegion: null,
   createdAt: noon,
   expiresAt: null,
 })
@@ -98,7 +99,7 @@ describe('the ledger', () => {
   it('has who did what to which key, and never its name', async () => {
     const organisation = await foundOrganisation()
     const id: KeyId = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d10'
-    const change = { name: 'marked-other', expiresAt: noon + 5000, requestsPerDay: 3 }
+    const change = { name: 'marked-other', expiresAt: noon + 5000, requestsPerDay: 3, dataRegion: 'eu' as const }
     await inObject(organisation, (object) => {
       object.keys.make(minted(id), by(owner))
       object.keys.update(id, change, by(owner))
@@ -108,11 +109,12 @@ describe('the ledger', () => {
     })
     const entries = await organisation.entries()
     const shared = { kind: 'member_act', actor: 'usr_owner', request_id: 'req_test', at: new Date(noon).toISOString() }
-    const unlimited = { expires_at: null, requests_per_minute: null, requests_per_day: null }
+    const unlimited = { expires_at: null, requests_per_minute: null, requests_per_day: null, data_region: null }
     const iso = (ms: number) => new Date(noon + ms).toISOString()
+    const changed = { renamed: true, expires_at: iso(5000), requests_per_day: 3, data_region: 'eu' }
     expect(entries).toEqual([
       { ...shared, act: 'key.create', key_id: id, prefix: 'aqta_', scopes: ['chat'], ...unlimited },
-      { ...shared, act: 'key.update', key_id: id, renamed: true, expires_at: iso(5000), requests_per_day: 3 },
+      { ...shared, act: 'key.update', key_id: id, ...changed },
       { ...shared, act: 'key.rotate', key_id: id, replaced_by: NEW, expires_at: iso(1000) },
       { ...shared, act: 'key.revoke', key_id: id },
     ])
