@@ -99,6 +99,27 @@ describe('a new key', () => {
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Too fast')
   })
 
+  it('has the data region that was chosen, until another is', async () => {
+    const page = await open(owner, '/app/keys?create=key')
+    const name = newName()
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('Data region').selectOption('EEA and Switzerland')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await store(page)
+    const limits = page.getByRole('region', { name: 'Limits' })
+    await expect.poll(() => limits.textContent()).toContain('EEA and Switzerland')
+    await page.getByRole('button', { name: 'Change limits' }).click()
+    await page.getByLabel('Data region').selectOption('EU')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await showList(page)
+    await expect.poll(() => page.getByRole('row', { name }).textContent()).toContain('EU only')
+    await page.getByRole('link', { name }).click()
+    await page.getByRole('button', { name: 'Change limits' }).click()
+    await page.getByLabel('Data region').selectOption('The organisation’s rule')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => limits.textContent()).toContain('The organisation’s rule')
+  })
+
   it('is asked for under the same idempotency key again where no answer came', async () => {
     const page = await pageOf(owner)
     const claims: (string | undefined)[] = []

@@ -13,7 +13,7 @@ import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { callApi, hasPermission } from '../session.ts'
 import { useIdempotencyKey } from './idempotency-key.ts'
-import type { CreatedKey } from './key-labels.tsx'
+import { REGION_CHOICES, REGION_HINT, regionChoiceOf, type CreatedKey, type RegionChoice } from './key-labels.tsx'
 import { KeysHead } from './keys-head.view.tsx'
 import { loadRuling, type Ruling } from './load-keys.ts'
 import { RulesForKey } from './rules.view.tsx'
@@ -90,6 +90,7 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
   const [day, setDay] = useState('')
   const [minute, setMinute] = useState('')
   const [perDay, setPerDay] = useState('')
+  const [region, setRegion] = useState<RegionChoice>('')
   const [prefix, setPrefix] = useState<Prefix>('aqta_')
   const claim = useIdempotencyKey()
   const lastDay = lastDayOf(end, day)
@@ -108,6 +109,7 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
       scopes: [scope],
       ...(lastDay !== '' && { expires_at: `${lastDay}T23:59:59.000Z` }),
       ...given,
+      ...(region !== '' && { data_region: region }),
     }
     return refusalOf(callApi<CreatedKey>('POST', '/api/keys', { body, headers: claim(JSON.stringify(body)) }), onMade)
   }
@@ -154,6 +156,14 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
               onValue={setPerDay}
             />
           </div>
+          <SelectField
+            label="Data region"
+            hint={REGION_HINT}
+            fault={faultOf('data_region')}
+            value={region}
+            onValue={(value) => setRegion(regionChoiceOf(value))}
+            options={REGION_CHOICES}
+          />
           <details>
             <summary>Advanced</summary>
             <div class="pair">

@@ -9,7 +9,17 @@ import type { FaultOf } from '../../parts/form.view.tsx'
 import { formatMoment, plural } from '../../text/format.ts'
 import { asDisplayed } from '../../text/id-labels.ts'
 import { callApi } from '../session.ts'
-import { describeMade, maskedKey, namesOf, type KeyWithMade, type RevokedKey, type RotatedKey } from './key-labels.tsx'
+import {
+  describeMade,
+  maskedKey,
+  namesOf,
+  REGION_CHOICES,
+  REGION_HINT,
+  regionChoiceOf,
+  type KeyWithMade,
+  type RevokedKey,
+  type RotatedKey,
+} from './key-labels.tsx'
 import { useIdempotencyKey } from './idempotency-key.ts'
 
 /** The words for the fields that limit a key. Their kinds and bounds come from the schema. */
@@ -24,7 +34,7 @@ const LIMITS = [
 ] as const
 
 /** The texts of the fields, by the API's names. An empty text means no value. */
-type KeyText = Readonly<Record<'name' | (typeof LIMITS)[number]['name'], string>>
+type KeyText = Readonly<Record<'name' | 'data_region' | (typeof LIMITS)[number]['name'], string>>
 
 /** Converts the fields' texts to the API's values. */
 const membersOf = (text: KeyText) => ({
@@ -32,6 +42,7 @@ const membersOf = (text: KeyText) => ({
   expires_at: text.expires_at === '' ? null : `${text.expires_at}T23:59:59.000Z`,
   requests_per_minute: parseNumber(text.requests_per_minute),
   requests_per_day: parseNumber(text.requests_per_day),
+  data_region: regionChoiceOf(text.data_region) || null,
 })
 
 type FieldsProps = {
@@ -64,6 +75,7 @@ function KeyFields({ text, onText, faultOf }: FieldsProps) {
           min={SCHEMA[name].minimum}
         />
       ))}
+      <SelectField {...fieldOf('data_region')} label="Data region" hint={REGION_HINT} options={REGION_CHOICES} />
     </>
   )
 }
@@ -95,6 +107,7 @@ export function ChangeKey({ subject, onDone, onClose }: ChangeProps) {
     expires_at: subject.expires_at?.slice(0, 'YYYY-MM-DD'.length) ?? '',
     requests_per_minute: textOfNumber(subject.requests_per_minute),
     requests_per_day: textOfNumber(subject.requests_per_day),
+    data_region: subject.data_region ?? '',
   }
   const [text, setText] = useState(before)
   const [revokesMade, setRevokesMade] = useState(false)

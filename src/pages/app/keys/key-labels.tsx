@@ -79,6 +79,29 @@ export const limitsOf = ({ requests_per_minute: minute, requests_per_day: day }:
     .flat()
     .join(', ')
 
+/** The choices of a key's data region, in the words of a form. */
+export const REGION_CHOICES = [
+  ['', 'The organisation’s rule'],
+  ['eu', 'EU'],
+  ['eea_ch', 'EEA and Switzerland'],
+  ['any', 'Any'],
+] as const satisfies readonly (readonly [Key['data_region'] | '', string])[]
+
+export type RegionChoice = (typeof REGION_CHOICES)[number][0]
+
+export const REGION_HINT = 'Calls with this key are routed within this region, or refused.'
+
+/** Returns the choice with this value, or the organisation's rule. */
+export const regionChoiceOf = (value: string): RegionChoice =>
+  REGION_CHOICES.find(([choice]) => choice === value)?.[0] ?? ''
+
+export const regionOf = ({ data_region: region }: Pick<Key, 'data_region'>): string =>
+  REGION_CHOICES.find(([choice]) => choice === (region ?? ''))?.[1] ?? ''
+
+/** The region that limits the key in words, or '' if it has none of its own. */
+export const regionLimitOf = (key: Pick<Key, 'data_region'>): string =>
+  key.data_region === null || key.data_region === 'any' ? '' : `${regionOf(key)} only`
+
 const DAY_MS = 86_400_000
 
 export const daysBetween = (from: number, to: number): number => Math.floor((to - from) / DAY_MS)

@@ -27,6 +27,7 @@ import {
   maskedKey,
   mayChangeKey,
   mayRevokeKey,
+  regionOf,
   scopesOf,
   type KeyWithMade,
   type RotatedKey,
@@ -190,6 +191,7 @@ function Limits({ of, onChange }: { of: Key; onChange?: () => void }) {
           facts={[
             ['Scope', scopesOf(of)],
             ['Calls', !isGatewayKey(of) ? 'those of the referral service' : own === '' ? 'No limit of its own' : own],
+            ['Data region', regionOf(of)],
             ['Expires', end === null ? 'Never' : <time dateTime={end}>{dayOf(end)}</time>],
             ...factsIf(next !== null, [
               'Replaced by',

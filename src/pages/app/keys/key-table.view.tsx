@@ -4,7 +4,17 @@ import type { Key } from '../../../keys/key.schema.ts'
 import { Meter } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatNumber, formatPercent } from '../../text/format.ts'
-import { dayOf, daysLeft, daysUnused, endsIn, KeyStatusBadge, maskedKey, scopesOf, timeOf } from './key-labels.tsx'
+import {
+  dayOf,
+  daysLeft,
+  daysUnused,
+  endsIn,
+  KeyStatusBadge,
+  maskedKey,
+  regionLimitOf,
+  scopesOf,
+  timeOf,
+} from './key-labels.tsx'
 import type { CountedKeys, KeyList } from './load-keys.ts'
 import { monthBudgetOf } from './rules.view.tsx'
 
@@ -53,6 +63,7 @@ export function KeyTable({ keys, list: { policy, counted }, label, children }: P
                 <th scope="row">
                   <ParameterLink change={{ id: key.id, status: '' }}>{key.name}</ParameterLink>
                   <code>{maskedKey(key)}</code>
+                  {regionLimitOf(key) !== '' && <span class="soft small">{regionLimitOf(key)}</span>}
                 </th>
                 <td class="of-scope">
                   {key.scopes.includes('manage') ? <span class="badge">{scopesOf(key)}</span> : scopesOf(key)}

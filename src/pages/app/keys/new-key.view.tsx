@@ -20,7 +20,7 @@ import { organisation } from '../session.ts'
 import { findAllowedCall } from './allowed-call.ts'
 import { tabsWithSecret } from './call-snippet.ts'
 import { useFirstCall } from './first-call.ts'
-import { dayOf, describeMade, limitsOf, maskedKey, scopesOf, type CreatedKey } from './key-labels.tsx'
+import { dayOf, describeMade, limitsOf, maskedKey, regionLimitOf, scopesOf, type CreatedKey } from './key-labels.tsx'
 import { callPath } from './key-use.view.tsx'
 import { KeysHead } from './keys-head.view.tsx'
 import { loadRuling, type Ruling } from './load-keys.ts'
@@ -116,13 +116,12 @@ function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, on
   const { policy, models } = ruling
   const call = findAllowedCall(policy.document, models, created)
   const tabs = tabsWithSecret(created, call)
-  const own = limitsOf(created)
+  const limits = [scopesOf(created), limitsOf(created), regionLimitOf(created)].filter((text) => text !== '')
   return (
     <Steps>
       <Step title={`Key ${created.name} created`} number={1} isDone>
         <p class="soft">
-          {scopesOf(created)}
-          {own !== '' && `, ${own}`}.{' '}
+          {limits.join(', ')}.{' '}
           {created.expires_at === null ? 'It never expires.' : `Expires ${dayOf(created.expires_at)}.`}{' '}
           <button type="button" class="as-link" onClick={onDone}>
             See the key
