@@ -1,5 +1,5 @@
-// Decodes a whole chat completion of OpenAI. The stream decoder shares the readers of usage, errors and finish reasons. Only
-// members that we use are checked.
+// Decodes a whole chat completion of OpenAI, and of providers whose completions differ only in their leaves. The stream decoder
+// shares the readers of usage, errors and finish reasons. Only members that we use are checked.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { DecodedAnswer } from '../adapter.ts'
@@ -14,6 +14,7 @@ import {
 } from '../chat-answer.ts'
 import { reportedFailure, upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../chat-request.ts'
+import type { ReadRejection } from '../rejection.ts'
 import { readOpenAiRejection } from './rejection.ts'
 
 const UsageSchema = once(() =>
@@ -43,8 +44,11 @@ export function readUsage(usage: unknown): Usage | null {
   })
 }
 
-/** Compiled while the Worker starts, because later the runtime takes no new code. Where it takes none at all, zod reads it as it is. */
-const AnswerSchema = z.compile(
+/** Reads a text. Providers differ in the forms that it may have. */
+export type TextSchema = z.ZodType<string | null | undefined>
+
+/** Returns the schema of a completion. The parameters read the content of a message and the arguments of a call. */
+export const completionSchema = (content: TextSchema, callArguments: TextSchema) =>
   z.object({
     id: z.string().nullish(),
     model: z.string().nullish(),
@@ -53,12 +57,12 @@ const AnswerSchema = z.compile(
         z.object({
           index: CountSchema(),
           message: z.object({
-            content: z.string().nullish(),
+            content,
             refusal: z.string().nullish(),
             tool_calls: z
               .array(
                 z
-                  .object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string().nullish() }) })
+                  .object({ id: z.string(), function: z.object({ name: z.string(), arguments: callArguments }) })
                   .transform(({ id, function: { name, arguments: text } }): ToolCall => ({
                     id,
                     name,
@@ -72,8 +76,17 @@ const AnswerSchema = z.compile(
       )
       .min(1),
     usage: z.unknown().optional(),
-  }),
-)
+  })
+
+/** Compiled while the Worker starts, because later the runtime takes no new code. Where it takes none at all, zod reads it as it is. */
+const AnswerSchema = z.compile(completionSchema(z.string().nullish(), z.string().nullish()))
+
+/** How a provider's completions, or the chunks of its streams, are parsed and its errors read. */
+export type ChatReaders<Body> = {
+  readonly parse: (body: unknown) => z.ZodSafeParseResult<Body>
+  readonly reportsError: (body: unknown) => boolean
+  readonly readRejection: ReadRejection
+}
 
 const ErrorSchema = once(() => z.object({ error: z.union([z.string().min(1), z.looseObject({})]) }))
 
@@ -85,9 +98,16 @@ export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && ErrorSchema().safeParse(body).success
 
 /** @see https://platform.openai.com/docs/api-reference/chat */
-export function decodeChatCompletion(body: unknown): DecodedAnswer {
-  if (reportsError(body)) return { ok: false, failure: reportedFailure(body, readOpenAiRejection) }
-  const parsed = AnswerSchema.safeParse(body)
+export const decodeChatCompletion = (body: unknown): DecodedAnswer =>
+  decodeCompletion(body, {
+    parse: (json) => AnswerSchema.safeParse(json),
+    reportsError,
+    readRejection: readOpenAiRejection,
+  })
+
+export function decodeCompletion(body: unknown, readers: ChatReaders<z.infer<typeof AnswerSchema>>): DecodedAnswer {
+  if (readers.reportsError(body)) return { ok: false, failure: reportedFailure(body, readers.readRejection) }
+  const parsed = readers.parse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsage) }
   const { id, model, choices, usage } = parsed.data
   return {
@@ -111,6 +131,7 @@ export function decodeChatCompletion(body: unknown): DecodedAnswer {
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
   ['length', 'length'],
+  ['model_length', 'length'], // Mistral's
   ['content_filter', 'content_filter'],
   ['tool_calls', 'tool_calls'],
   ['function_call', 'tool_calls'],

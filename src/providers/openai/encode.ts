@@ -1,4 +1,5 @@
-// Encodes a chat request for OpenAI's chat completions, and a response_format for OpenAI and Perplexity.
+// Encodes a chat request for OpenAI's chat completions. Mistral's encoder shares the members up to the messages, and Perplexity's
+// the response_format.
 import type { EncodedRequest } from '../adapter.ts'
 import type { Model } from '../model-catalogue.ts'
 import { outputLimit } from '../estimate-tokens.ts'
@@ -14,21 +15,7 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): EncodedReq
     path: '/v1/chat/completions',
     headers: {},
     body: {
-      model: model.wire.model,
-      temperature: request.temperature,
-      top_p: request.topP,
-      stop: request.stop,
-      tools: request.tools?.map(({ name, description, parameters, strict }) => ({
-        type: 'function',
-        function: { name, description, parameters: encodeParameters(parameters), strict },
-      })),
-      tool_choice:
-        typeof request.toolChoice === 'object'
-          ? { type: 'function', function: { name: request.toolChoice.name } }
-          : request.toolChoice,
-      parallel_tool_calls: request.parallelToolCalls,
-      response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
-      messages: request.messages.map(encodeMessage),
+      ...encodeSharedMembers(request, model),
       max_completion_tokens: outputLimit(request, model),
       reasoning_effort: effectiveEffort(request, model),
       user: request.user,
@@ -43,6 +30,27 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): EncodedReq
         ? { stream: true, stream_options: { include_usage: true, include_obfuscation: request.padding } }
         : {}),
     },
+  }
+}
+
+/** Encodes the members that OpenAI and Mistral have in common. */
+export function encodeSharedMembers(request: ChatRequest, model: Model): JsonObject {
+  return {
+    model: model.wire.model,
+    temperature: request.temperature,
+    top_p: request.topP,
+    stop: request.stop,
+    tools: request.tools?.map(({ name, description, parameters, strict }) => ({
+      type: 'function',
+      function: { name, description, parameters: encodeParameters(parameters), strict },
+    })),
+    tool_choice:
+      typeof request.toolChoice === 'object'
+        ? { type: 'function', function: { name: request.toolChoice.name } }
+        : request.toolChoice,
+    parallel_tool_calls: request.parallelToolCalls,
+    response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
+    messages: request.messages.map(encodeMessage),
   }
 }
 

@@ -2,7 +2,15 @@
 // `param` has the chat standard's names or their older forms. Perplexity's errors have the same envelope.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
-import { hintAt, NO_HINT, readPath, type Path, type ReadRejection, type RejectionReason } from '../rejection.ts'
+import {
+  hintAt,
+  NO_HINT,
+  readPath,
+  type Path,
+  type ReadRejection,
+  type RejectionReason,
+  type RequestSizes,
+} from '../rejection.ts'
 
 const ErrorSchema = once(() =>
   z.object({
@@ -16,7 +24,7 @@ const ErrorSchema = once(() =>
 )
 
 const ACCESS =
-  /^(?:insufficient_quota|billing_.*|invalid_api_key|account_deactivated|model_not_found|invalid_model|.*_organization|organization_.*|unsupported_country.*)$/
+  /^(?:insufficient_quota|billing_.*|invalid_api_key|account_deactivated|model_not_found|invalid_model|unknown_model|.*_organization|organization_.*|unsupported_country.*)$/
 /** Matches only the beginning: a message can quote the caller's words further on. */
 const ACCESS_TEXT = /^you(?:r organization must be verified| exceeded your current quota)/i
 
@@ -37,14 +45,14 @@ const REASON_OF_TEXT: readonly (readonly [RegExp, RejectionReason])[] = [
 
 /** Returns a reader of errors in OpenAI's envelope. @param toChat translates a path into the chat standard's names */
 export const readStandardRejection =
-  (toChat: (path: Path) => Path): ReadRejection =>
-  (body) => {
+  (toChat: (path: Path, requestSizes: RequestSizes) => Path): ReadRejection =>
+  (body, requestSizes) => {
     const parsed = ErrorSchema().safeParse(body)
     if (!parsed.success) return NO_HINT
     const { code, type, param, message } = parsed.data.error
     const codes = [code, type].filter((word) => typeof word === 'string')
     if (codes.some((word) => ACCESS.test(word)) || ACCESS_TEXT.test(message)) return 'access'
-    const path = toChat(readPath(param ?? ''))
+    const path = toChat(readPath(param ?? ''), requestSizes)
     const reason =
       REASON_OF_CODE.find(([words]) => codes.some((word) => words.test(word)))?.[1] ??
       REASON_OF_TEXT.find(([words]) => words.test(message))?.[1]

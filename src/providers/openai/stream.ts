@@ -1,47 +1,59 @@
-// Decodes OpenAI's chat-completion chunks into stream events (StreamEvent), and tells if the stream was cut off or malformed.
+// Decodes chat-completion chunks, OpenAI's or those of providers that differ only in their leaves, into stream events (StreamEvent).
+// Tells if the stream was cut off or malformed.
 import * as z from 'zod'
-import { once, type Infer } from '../../platform/once.ts'
+import { once } from '../../platform/once.ts'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../chat-answer.ts'
 import { createStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
-import { readFinishReason, readUsage, reportsError } from './answer.ts'
+import { readFinishReason, readUsage, reportsError, type ChatReaders, type TextSchema } from './answer.ts'
 import { readOpenAiRejection } from './rejection.ts'
 
 const IndexSchema = once(() => z.int().min(0))
 
-const DeltaSchema = once(() =>
+const deltaSchema = (content: TextSchema, callArguments: TextSchema) =>
   z.object({
-    content: z.string().nullish(),
+    content,
     refusal: z.string().nullish(),
     tool_calls: z
       .array(
         z.object({
           index: IndexSchema(),
           id: z.string().nullish(),
-          function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+          function: z.object({ name: z.string().nullish(), arguments: callArguments }).nullish(),
         }),
       )
       .nullish(),
-  }),
-)
+  })
 
-/** Compiled while the Worker starts, because later the runtime takes no new code. Where it takes none at all, zod reads it as it is. */
-const ChunkSchema = z.compile(
+/** Returns the schema of a chunk. The parameters read the content of a delta and the arguments of a call. */
+export const chunkSchema = (content: TextSchema, callArguments: TextSchema) =>
   z.object({
     id: z.string().nullish(),
     model: z.string().nullish(),
     choices: z.array(
-      z.object({ index: IndexSchema(), delta: DeltaSchema().nullish(), finish_reason: z.string().nullish() }),
+      z.object({
+        index: IndexSchema(),
+        delta: deltaSchema(content, callArguments).nullish(),
+        finish_reason: z.string().nullish(),
+      }),
     ),
     usage: z.unknown().optional(),
-  }),
-)
+  })
+
+/** Compiled while the Worker starts, because later the runtime takes no new code. Where it takes none at all, zod reads it as it is. */
+const ChunkSchema = z.compile(chunkSchema(z.string().nullish(), z.string().nullish()))
 
 type Chunk = z.infer<typeof ChunkSchema>
-type Delta = Infer<typeof DeltaSchema>
+type Delta = z.infer<ReturnType<typeof deltaSchema>>
+
+const READERS: ChatReaders<Chunk> = {
+  parse: (json) => ChunkSchema.safeParse(json),
+  reportsError,
+  readRejection: readOpenAiRejection,
+}
 
 /** @see https://platform.openai.com/docs/api-reference/chat */
-export function createChunkDecoder(): StreamDecoder {
+export function createChunkDecoder(readers = READERS): StreamDecoder {
   const seen = new Set<number>()
   const finished = new Set<number>()
   /** Choice → call index → whether the call has received arguments. */
@@ -100,11 +112,11 @@ export function createChunkDecoder(): StreamDecoder {
   }
 
   return createStreamDecoder({
-    readRejection: readOpenAiRejection,
+    readRejection: readers.readRejection,
     read(json, data) {
       if (data.startsWith('[DONE]')) return conclude()
-      if (reportsError(json)) return 'error_event'
-      const chunk = ChunkSchema.safeParse(json)
+      if (readers.reportsError(json)) return 'error_event'
+      const chunk = readers.parse(json)
       return chunk.success ? readChunk(chunk.data) : 'malformed'
     },
     close: () => 'cut',
