@@ -42,6 +42,7 @@ function refused(format: Dialect, asked: RequestedRefusal): WireProblem {
     'anthropic-messages': { ...problem(status, rule), message: `${member}: Countersign emulator: ${rule}` },
     'gemini-generate': problem(status, `'${field}': ${rule}`, { param: field, violation: rule }),
     'perplexity-agent': problem(status, `${member}: ${rule}`),
+    'mistral-chat': problem(status, rule, { param: member, code: 'value_error' }),
   }
   return problems[format]
 }
@@ -60,6 +61,7 @@ const CONTEXT: Record<Dialect, WireProblem> = {
   'anthropic-messages': problem(400, `prompt is too long: ${PROMPT_TOKENS} tokens > ${MOST_TOKENS}`),
   'gemini-generate': problem(400, `the input token count (${PROMPT_TOKENS}) is above ${MOST_TOKENS}`),
   'perplexity-agent': problem(400, TOO_LONG),
+  'mistral-chat': problem(400, `${PROMPT_TOKENS} tokens, for a maximum context length of ${MOST_TOKENS}`),
 }
 
 const NO_CREDIT = 'the account has no credit left'
@@ -70,4 +72,5 @@ const QUOTA: Record<Dialect, WireProblem> = {
   'anthropic-messages': problem(400, `credit balance: ${NO_CREDIT}`),
   'gemini-generate': problem(429, NO_CREDIT, { quotaMetric: 'emulator.invalid/generate_requests' }),
   'perplexity-agent': problem(401, NO_CREDIT, { type: 'insufficient_quota' }),
+  'mistral-chat': problem(401, NO_CREDIT),
 }

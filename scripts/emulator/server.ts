@@ -14,6 +14,7 @@ import { EmulatorState } from './emulator-state.ts'
 import type { EmulatorOptions } from './emulator-state.ts'
 import { anthropic } from './formats/anthropic.ts'
 import { google } from './formats/google.ts'
+import { mistral } from './formats/mistral.ts'
 import { openAi } from './formats/openai.ts'
 import { perplexity } from './formats/perplexity.ts'
 import { PLAIN_PLAN } from './answer-plan.ts'
@@ -26,7 +27,7 @@ import { serveCall } from './serve-call.ts'
 import { sendJson } from './send-emulated-answer.ts'
 import type { WireFormat } from './wire-format.ts'
 
-export const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexity]
+export const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexity, mistral]
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
 

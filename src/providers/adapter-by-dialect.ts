@@ -12,6 +12,10 @@ import { decodeGemini } from './google/answer.ts'
 import { encodeGemini } from './google/encode.ts'
 import { readGeminiRejection } from './google/rejection.ts'
 import { createGeminiDecoder } from './google/stream.ts'
+import { decodeMistral } from './mistral/answer.ts'
+import { encodeMistralChat } from './mistral/encode.ts'
+import { readMistralRejection } from './mistral/rejection.ts'
+import { createMistralDecoder } from './mistral/stream.ts'
 import { decodeChatCompletion } from './openai/answer.ts'
 import { encodeOpenAiChat } from './openai/encode.ts'
 import { readOpenAiRejection } from './openai/rejection.ts'
@@ -61,6 +65,16 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
     decode: decodePerplexityAgent,
     createStreamDecoder: createPerplexityDecoder,
     readRejection: readPerplexityRejection,
+  },
+  'mistral-chat': {
+    // Their content may be a list with thoughts.
+    standardChunks: false,
+    hasStop: true,
+    authorise: bearer,
+    encode: encodeMistralChat,
+    decode: decodeMistral,
+    createStreamDecoder: createMistralDecoder,
+    readRejection: readMistralRejection,
   },
 }
 

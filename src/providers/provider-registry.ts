@@ -10,6 +10,7 @@ export const PROVIDERS = [
   { id: 'google', label: 'Google' },
   { id: 'perplexity', label: 'Perplexity' },
   { id: 'bedrock', label: 'Amazon Bedrock' },
+  { id: 'mistral', label: 'Mistral' },
 ] as const
 
 export type ProviderId = (typeof PROVIDERS)[number]['id']
@@ -26,6 +27,7 @@ export const ENDPOINTS = [
   bedrock('eu-central-1'),
   endpoint('google', 'google', 'gemini-generate', 'https://generativelanguage.googleapis.com'),
   endpoint('perplexity', 'perplexity', 'perplexity-agent', 'https://api.perplexity.ai'),
+  endpoint('mistral-eu', 'mistral', 'mistral-chat', 'https://api.eu.mistral.ai', { isFixed: true }),
 ] as const
 
 type Options = { readonly prefix?: string; readonly isFixed?: boolean }

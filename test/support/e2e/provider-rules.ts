@@ -19,6 +19,9 @@ const MEMBERS: Record<Dialect, ReadonlySet<string>> = {
   'perplexity-agent': words(
     'model preset input instructions stream max_output_tokens temperature top_p tools response_format reasoning max_steps store language_preference',
   ),
+  'mistral-chat': words(
+    'model messages stream n max_tokens stop temperature top_p tools tool_choice parallel_tool_calls response_format reasoning_effort presence_penalty frequency_penalty random_seed metadata prediction prompt_mode guardrails prompt_cache_key service_tier safe_prompt',
+  ),
 }
 
 const anything = z.unknown().optional()
@@ -126,11 +129,44 @@ function* perplexityFaults(body: unknown): Generator<string> {
   if (!idsOf('function_call_output').every((id) => calls.includes(id))) yield 'a result without its call'
 }
 
+const nineCharacters = z.string().regex(/^[a-zA-Z0-9]{9}$/)
+const MistralSchema = z.looseObject({
+  messages: z.array(
+    z.discriminatedUnion('role', [
+      z.strictObject({ role: z.enum(['system', 'user']), content: anything }),
+      z.strictObject({
+        role: z.literal('assistant'),
+        content: z.string().min(1).nullable(),
+        tool_calls: list(z.looseObject({ id: nineCharacters })),
+      }),
+      z.strictObject({ role: z.literal('tool'), content: z.string(), tool_call_id: nineCharacters }),
+    ]),
+  ),
+  temperature: z.number().max(1.5).optional(),
+  top_p: anything,
+  reasoning_effort: z.enum(['none', 'high']),
+})
+
+function* mistralFaults(body: unknown): Generator<string> {
+  const { messages, temperature, top_p: topP } = MistralSchema.parse(body)
+  if (temperature === 0 && topP !== 1) yield 'sampling'
+  let open: string[] = []
+  for (const message of messages) {
+    if (message.role === 'tool' ? !open.includes(message.tool_call_id) : open.length > 0) {
+      yield 'calls and results out of order'
+    }
+    if (message.role === 'tool') open = open.filter((one) => one !== message.tool_call_id)
+    else open = message.role === 'assistant' ? message.tool_calls.map(({ id }) => id) : []
+  }
+  if (open.length > 0) yield 'a call without a result'
+}
+
 const FAULTS: Record<Dialect, (body: unknown) => Generator<string>> = {
   'openai-chat': openAiFaults,
   'anthropic-messages': anthropicFaults,
   'gemini-generate': googleFaults,
   'perplexity-agent': perplexityFaults,
+  'mistral-chat': mistralFaults,
 }
 
 /** Every rule that a recorded request breaks. */

@@ -8,6 +8,7 @@ import {
   anthropicAnswer,
   dialects,
   geminiAnswer,
+  mistralAnswer,
   openAiAnswer,
   perplexityAnswer,
 } from '../../fixtures/providers/answers.ts'
@@ -39,6 +40,7 @@ describe('an answer in one piece', () => {
     ['anthropic-messages', 100, 30, 40, 10, 10],
     ['gemini-generate', 100, 30, 40, 0, 10],
     ['perplexity-agent', 100, 30, 40, 0, 0],
+    ['mistral-chat', 100, 30, 40, 0, 0],
   ])('%s: usage, cached and thought tokens counted once', (dialect, prompt, completion, cached, written, reasoning) => {
     const { usage } = decode(dialect, answers[dialect])
     expect(usage && standardUsage(usage)).toEqual({
@@ -92,8 +94,19 @@ describe('an answer in one piece', () => {
     expect(decode('gemini-generate', both).choices.map(({ index }) => index)).toEqual([0, 1])
   })
 
-  it('never shows what a Gemini model thought', () => {
-    expect(JSON.stringify(decode('gemini-generate', geminiAnswer))).not.toContain('thinking aloud')
+  it.each<Dialect>(['gemini-generate', 'mistral-chat'])('never shows what a model of %s thought', (dialect) => {
+    expect(JSON.stringify(decode(dialect, answers[dialect]))).not.toContain('thinking aloud')
+  })
+
+  it('is malformed where Mistral sends content that cannot be read', () => {
+    const withContent = (content: unknown) => ({
+      ...mistralAnswer,
+      choices: [{ index: 0, finish_reason: 'stop', message: { content } }],
+    })
+    expect(decode('mistral-chat', withContent([{ type: 'reference', reference_ids: [1] }])).choices[0]?.text).toBe('')
+    for (const content of [7, {}, [{ type: 'text' }], ['text']]) {
+      expect(causeOf('mistral-chat', withContent(content))).toBe('invalid_answer malformed')
+    }
   })
 })
 
@@ -139,6 +152,7 @@ describe('what is no answer is an error value', () => {
     ['openai-chat', { error: { message: 'Incorrect API key provided: sk-zebra', code: 'invalid_api_key' } }],
     ['anthropic-messages', { type: 'error', error: { type: 'api_error', message: 'zebra' } }],
     ['gemini-generate', { error: { code: 500, message: 'zebra', status: 'INTERNAL' } }],
+    ['mistral-chat', { object: 'error', message: 'zebra', type: 'server_error', param: null, code: null }],
     ['perplexity-agent', { ...perplexityAnswer, status: 'failed', error: { message: 'zebra' } }],
     ['perplexity-agent', { ...perplexityAnswer, status: 'cancelled' }],
     ['perplexity-agent', { ...perplexityAnswer, status: 'in_progress' }],

@@ -10,6 +10,7 @@ import {
   answers,
   dialects,
   geminiAnswer,
+  mistralAnswer,
   openAiAnswer,
   perplexityAnswer,
 } from '../../fixtures/providers/answers.ts'
@@ -28,6 +29,7 @@ const put: Record<Dialect, (event: Json, usage: unknown) => Json> = {
       ? { ...event, message: { id: 'msg_1', model: 'claude-haiku-4-5', usage } }
       : beside('usage')(event, usage),
   'gemini-generate': beside('usageMetadata'),
+  'mistral-chat': beside('usage'),
   'perplexity-agent': (event, usage) =>
     event['type'] === 'response.completed' ? { ...event, response: { ...perplexityAnswer, usage } } : event,
 }
@@ -37,6 +39,7 @@ const usages: Record<Dialect, Json> = {
   'anthropic-messages': anthropicAnswer.usage,
   'gemini-generate': geminiAnswer.usageMetadata,
   'perplexity-agent': perplexityAnswer.usage,
+  'mistral-chat': mistralAnswer.usage,
 }
 
 /** The answer in one piece and streamed, with `usage` in the place of its own. */
@@ -64,6 +67,7 @@ const counts: Record<Dialect, { input: string; output: string }> = {
   'anthropic-messages': { input: 'input_tokens', output: 'output_tokens' },
   'gemini-generate': { input: 'promptTokenCount', output: 'candidatesTokenCount' },
   'perplexity-agent': { input: 'input_tokens', output: 'output_tokens' },
+  'mistral-chat': { input: 'prompt_tokens', output: 'completion_tokens' },
 }
 
 describe.each(dialects)('%s', (dialect) => {
@@ -107,6 +111,7 @@ describe('a part that cannot be read', () => {
     ['openai-chat', { prompt_tokens_details: 3 }],
     ['openai-chat', { completion_tokens_details: { reasoning_tokens: 'some' } }],
     ['perplexity-agent', { cost: 0.006 }],
+    ['mistral-chat', { prompt_tokens_details: 3 }],
     ['perplexity-agent', { cost: { tool_calls_cost: '0.005' } }],
     ['perplexity-agent', { cost: { tool_calls_cost: 1e300 } }],
     ['anthropic-messages', { output_tokens_details: 4 }],

@@ -10,6 +10,7 @@ import {
   anthropicEvents,
   dataStream,
   eventsOf,
+  mistralEvents,
   namedStream,
   openAiEvents,
   perplexityEvents,
@@ -102,7 +103,7 @@ describe('a stream', () => {
     )
   })
 
-  it.each<Dialect>(['openai-chat', 'anthropic-messages', 'perplexity-agent'])(
+  it.each<Dialect>(['openai-chat', 'anthropic-messages', 'perplexity-agent', 'mistral-chat'])(
     '%s: is silent after its end',
     (dialect) => {
       expect(decode(dialect, streams[dialect] + streams[dialect])).toEqual(decode(dialect, streams[dialect]))
@@ -118,6 +119,7 @@ describe('a stream', () => {
     ['gemini-generate', dataStream([JSON.stringify([{ error: { code: 503, message: 'zebra' } }])])],
     ['perplexity-agent', dataStream([{ type: 'response.failed', response: { error: { message: 'zebra' } } }])],
     ['perplexity-agent', dataStream([{ type: 'response.cancelled' }])],
+    ['mistral-chat', dataStream([mistralEvents[0] ?? {}, { object: 'error', message: 'zebra', type: 'server_error' }])],
     ['perplexity-agent', dataStream([{ type: 'error', message: 'zebra' }])],
     [
       'perplexity-agent',
@@ -254,4 +256,18 @@ describe('Perplexity’s stream', () => {
     const events = decode('perplexity-agent', dataStream([{ type: 'response.incomplete', response }]))
     expect([...finishes(events), lastOf(events)]).toEqual(['length', 'end'])
   })
+})
+
+describe('Mistral’s stream', () => {
+  it('gives the text that shares a list with the end of a thought, and no thought', () => {
+    const events = decode('mistral-chat', streams['mistral-chat'])
+    expect(events.flatMap((event) => (event.type === 'text' ? [event.text] : []))).toEqual(['Grüße ', '👋'])
+    expect(JSON.stringify(events)).not.toMatch(/thinking|aloud/)
+  })
+  it.each([
+    ['model_length', 'length'],
+    ['error', 'content_filter'],
+  ])('that finishes with %s finishes with %s', (reason, standard) =>
+    expect(finishes(decode('mistral-chat', dataStream([chunkOf(0, 'a', reason), '[DONE]'])))).toEqual([standard]),
+  )
 })

@@ -148,6 +148,14 @@ const saying: Readonly<Record<Dialect, (text: string, index: number, pad: string
     delta: text,
     output_index: index,
   }),
+  'mistral-chat': mistralText,
+}
+
+/** In a list after a thought, or alone. */
+function mistralText(text: string, index: number, thought: string | undefined): object {
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: thought }] }
+  const content = thought === undefined ? text : [thinking, { type: 'text', text }]
+  return { id: 'id', choices: [{ index, delta: { content }, finish_reason: null }] }
 }
 
 function openAiText(content: string, index: number, obfuscation: string | undefined): object {
