@@ -31,6 +31,8 @@ describe('the catalogue', () => {
       'google google gemini-3.5-flash-lite 0.3 0.03 2.5',
       'perplexity perplexity sonar-pro 0.25 0.0625 2.5',
       'perplexity perplexity sonar 0.25 0.0625 2.5',
+      'mistral mistral mistral-medium-3-5 1.65 0.165 8.25',
+      'mistral mistral mistral-large-4 1.496 0.154 4.598',
     ])
     expect(offered.filter((model) => model.costEffective).map((model) => model.id)).toEqual([
       'gpt-5.6-luna',
@@ -84,6 +86,7 @@ describe('the catalogue', () => {
 describe('the prices of a time', () => {
   it.each([
     ['gpt-5.6-sol', '2026-08-20T23:59:59.999Z', '5 0.5 30'],
+    ['mistral-large-4', '2026-11-27', '0.77 0.077 2.31'],
     ['gpt-5.6-sol', '2026-08-21', '4 0.4 20'],
     ['gemini-3.6-flash', '2026-08-12T23:59:59.999Z', '1.5 0.15 7.5'],
     ['gemini-3.6-flash', '2026-12-31T23:59:59.999Z', '0.75 0.075 3.75'],
@@ -98,9 +101,14 @@ describe('the prices of a time', () => {
     expect(dollarsAt('gpt-5.6-sol', at)).toBe('5 0.5 30'),
   )
 
-  it('are marked as read at the provider only for Anthropic’s models', () => {
+  it('are marked as read at the provider only for Anthropic’s models and one of Mistral’s', () => {
     const verified = catalogueModels().filter(({ prices }) => prices.some((price) => price.verified))
-    expect(verified.map(({ id }) => id)).toEqual(['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-4-5'])
+    expect(verified.map(({ id }) => id)).toEqual([
+      'claude-opus-5',
+      'claude-sonnet-5',
+      'claude-haiku-4-5',
+      'mistral-medium-3-5',
+    ])
   })
 })
 
