@@ -149,8 +149,8 @@ describe('odd answers', () => {
     behaviour: string,
     body: { model: string; tools?: object[] },
   ): Promise<[Whole, Chunk[]]> {
-    for (const [provider, model] of MODEL_OF_EACH) {
-      if (model === body.model) gateway.emulator.behave(provider, [behaviour, behaviour])
+    for (const [, model, endpoint] of MODEL_OF_EACH) {
+      if (model === body.model) gateway.emulator.behave(endpoint, [behaviour, behaviour])
     }
     const whole = (await (await gateway.chat(key, body)).json()) as Whole
     const streamed = { ...body, stream: true, stream_options: { include_usage: true } }

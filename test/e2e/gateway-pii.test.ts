@@ -62,10 +62,10 @@ const decisions = async () =>
 type Completion = { choices: { message: { content: string | null; tool_calls?: Call[] } }[]; aqta: Aqta }
 type Call = { function: { arguments: string } }
 
-describe.each(MODEL_OF_EACH)('what is taken out of a request to %s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('what is taken out of a request to %s', (_, model, endpoint) => {
   it('is put back into its answer, whole and streamed, and was never sent', async () => {
     await put(REDACT)
-    gateway.emulator.behave(provider, ['echo,5', 'echo,5'])
+    gateway.emulator.behave(endpoint, ['echo,5', 'echo,5'])
     const whole = message()
     const response = await gateway.chat(key.key, { model, messages: [whole] })
     expect(response.status).toBe(200)
@@ -143,10 +143,10 @@ type Output = { output: { content?: { text: string }[] }[] }
 
 const textsOf = ({ output }: Output): string[] => output.flatMap(({ content = [] }) => content.map(({ text }) => text))
 
-describe.each(MODEL_OF_EACH)('a value that is cut in two, sent to %s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('a value that is cut in two, sent to %s', (_, model, endpoint) => {
   it('is taken out of both parts and of both messages, and comes back', async () => {
     await put(REDACT)
-    gateway.emulator.behave(provider, ['echo,3', 'echo,3'])
+    gateway.emulator.behave(endpoint, ['echo,3', 'echo,3'])
     asked += 1
     const texts = [`My PPSN is 1234`, `567FA, in message ${asked}.`]
     const parts = { role: 'user', content: texts.map((text) => ({ type: 'text', text })) }

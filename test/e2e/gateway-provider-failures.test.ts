@@ -51,11 +51,11 @@ async function refusedAccess(headers: Headers): Promise<unknown> {
   return until('the line is in the log', findLine, (line) => line !== undefined)
 }
 
-describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model, endpoint) => {
   it.each(['500', '504', 'html,502', 'malformed'])(
     '%s is a 502 of ours that is not to be repeated blindly, asked once, and says nothing of what the provider wrote',
     async (behaviour) => {
-      gateway.emulator.behave(provider, [behaviour])
+      gateway.emulator.behave(endpoint, [behaviour])
       const { status, error, aqta, shouldRetry } = await fail(pro.key, ask(model))
       expect([status, error.code, error.type, shouldRetry]).toEqual([502, 'provider_error', 'api_error', 'false'])
       const { aqta: _, ...said } = error // its signature is random and may hold any four letters
@@ -67,7 +67,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
   )
 
   it('that turns the call away without saying why says that nothing was done', async () => {
-    gateway.emulator.behave(provider, ['409'])
+    gateway.emulator.behave(endpoint, ['409'])
     const { status, error, aqta, shouldRetry } = await fail(pro.key, ask(model))
     expect([status, error.code, shouldRetry, aqta?.cost_eur]).toEqual([502, 'provider_error', 'false', 0])
     expect(error.message).toContain('and nothing is charged')
@@ -77,7 +77,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
     '%s is a 400 that says that nothing was done, and nothing of what the provider wrote',
     async (behaviour) => {
       const own = await gateway.createKey()
-      gateway.emulator.behave(provider, [behaviour])
+      gateway.emulator.behave(endpoint, [behaviour])
       const { status, error, aqta, shouldRetry } = await fail(own.key, ask(model))
       expect([status, error.code, error.type, shouldRetry]).toEqual([
         400,
@@ -99,7 +99,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
   it.each(['401', '402', '403', '404'])(
     '%s is a 502 that is for the operator to mend, who finds a line in the log',
     async (behaviour) => {
-      gateway.emulator.behave(provider, [behaviour])
+      gateway.emulator.behave(endpoint, [behaviour])
       const { status, headers, error, aqta, shouldRetry } = await fail(pro.key, ask(model))
       expect([status, error.code, error.type, shouldRetry]).toEqual([502, 'provider_error', 'api_error', 'false'])
       expect(error.message).toMatch(/tell the operator/i)
@@ -117,7 +117,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
   ])(
     '%s is tried three times in all, and then is a %i that costs nothing and may be repeated',
     async (busy, told, code, type) => {
-      gateway.emulator.behave(provider, [busy, busy, busy])
+      gateway.emulator.behave(endpoint, [busy, busy, busy])
       const { status, error, aqta, shouldRetry, retryAfter } = await fail(pro.key, ask(model))
       expect([status, error.code, error.type]).toEqual([told, code, type])
       expect([shouldRetry, retryAfter, error.retry_after]).toEqual(['true', '1', 1])
@@ -131,7 +131,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
     ['429,840', true, 429, '840'],
     ['503,999999999', false, 503, '3600'],
   ])('%s is not waited for but handed on (stream: %s), within reason', async (busy, stream, status, told) => {
-    gateway.emulator.behave(provider, [busy])
+    gateway.emulator.behave(endpoint, [busy])
     const failed = await fail(pro.key, ask(model, { stream }))
     const { headers, error, aqta, shouldRetry, retryAfter } = failed
     expect([failed.status, shouldRetry]).toEqual([status, 'true'])
@@ -141,7 +141,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
   })
 
   it('that is over its rate says so, and leaves the caller’s own limits to their headers', async () => {
-    gateway.emulator.behave(provider, ['429,60'])
+    gateway.emulator.behave(endpoint, ['429,60'])
     const { error, headers } = await fail(pro.key, ask(model))
     expect(error.message).toMatch(/not your own limit/)
     expect(Number(headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
@@ -149,7 +149,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
 
   it('that is busy is settled as failed and free', async () => {
     const own = await gateway.createKey()
-    gateway.emulator.behave(provider, ['429,60', '503,60'])
+    gateway.emulator.behave(endpoint, ['429,60', '503,60'])
     await fail(own.key, ask(model))
     await fail(own.key, ask(model))
     const free = { ended: 'failed', cost_microeur: 0, usage: null }
@@ -160,27 +160,27 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
   })
 
   it('to be connected to is a 502 that may be repeated: nothing was sent, and nothing is charged', async () => {
-    gateway.emulator.behave(provider, ['522', '522', '522'])
+    gateway.emulator.behave(endpoint, ['522', '522', '522'])
     const { status, error, aqta, shouldRetry, retryAfter } = await fail(pro.key, ask(model))
     expect([status, error.code, shouldRetry, retryAfter]).toEqual([502, 'provider_error', null, '1'])
     expect(aqta).toMatchObject({ provider: null, cost_eur: 0, status: 'passed' })
   })
 
   it('that passes is not noticed by the caller', async () => {
-    gateway.emulator.behave(provider, ['429,0', '503,0', 'ok'])
+    gateway.emulator.behave(endpoint, ['429,0', '503,0', 'ok'])
     expect((await gateway.chat(pro.key, ask(model))).status).toBe(200)
     expect(reached()).toBe(3)
   })
 
   it('is the same before the first byte of a stream', async () => {
-    gateway.emulator.behave(provider, ['500'])
+    gateway.emulator.behave(endpoint, ['500'])
     const { status, error, aqta, shouldRetry } = await fail(pro.key, ask(model, { stream: true }))
     expect([status, error.code, shouldRetry, aqta?.provider]).toEqual([502, 'provider_error', 'false', provider])
   })
 
   it('is settled, as failed', async () => {
     const own = await gateway.createKey()
-    gateway.emulator.behave(provider, ['500', 'malformed'])
+    gateway.emulator.behave(endpoint, ['500', 'malformed'])
     await fail(own.key, ask(model))
     await fail(own.key, ask(model))
     expect(await gateway.settlements(own.organisationId, 2)).toMatchObject([
@@ -199,8 +199,8 @@ describe('a provider which has little time', () => {
   })
   afterAll(() => impatient.close())
 
-  it.each(MODEL_OF_EACH)('to answer in time is a 504: %s', async (provider, model) => {
-    impatient.emulator.behave(provider, ['never', 'never'])
+  it.each(MODEL_OF_EACH)('to answer in time is a 504: %s', async (provider, model, endpoint) => {
+    impatient.emulator.behave(endpoint, ['never', 'never'])
     for (const stream of [false, true]) {
       const { status, error, shouldRetry, aqta } = await fail(key, ask(model, { stream }), impatient)
       expect([status, error.code, error.type, shouldRetry]).toEqual([504, 'provider_timeout', 'api_error', 'false'])

@@ -65,7 +65,7 @@ const failureOf = async (failing: PromiseLike<unknown>): Promise<unknown> => {
   }
 }
 
-describe.each(MODEL_OF_EACH)('at %s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('at %s', (provider, model, endpoint) => {
   const create = (body: Omit<ResponseCreateParamsNonStreaming, 'model'>): Promise<Answer> =>
     client().responses.create({ model, ...body })
 
@@ -152,7 +152,7 @@ describe.each(MODEL_OF_EACH)('at %s', (provider, model) => {
 
   it('says where it ended for its length', async () => {
     for (const stream of [false, true]) {
-      gateway.emulator.behave(provider, ['length'])
+      gateway.emulator.behave(endpoint, ['length'])
       const body = { ...question(model), max_output_tokens: 20 }
       const answer = stream
         ? await client().responses.stream(body).finalResponse()
@@ -166,7 +166,7 @@ describe.each(MODEL_OF_EACH)('at %s', (provider, model) => {
   })
 
   it('throws where a stream fails half-way, instead of taking it for whole', async () => {
-    gateway.emulator.behave(provider, ['mid-error,4'])
+    gateway.emulator.behave(endpoint, ['mid-error,4'])
     const error = await failureOf(client().responses.stream(question(model)).finalResponse())
     expect(error).toBeInstanceOf(OpenAI.APIError)
     expect(error).toMatchObject({ code: 'provider_error', error: { aqta: { provider } } })

@@ -83,7 +83,7 @@ describe.each([
   })
 })
 
-describe.each(MODEL_OF_EACH)('OpenAI’s SDK, on %s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('OpenAI’s SDK, on %s', (provider, model, endpoint) => {
   it('completes, with aqta on the answer and the request id', async () => {
     const completion = await client().chat.completions.create({ model, messages: [user('Good day')] })
     expect(completion.choices[0]?.message.content).toContain('Countersign emulator')
@@ -143,7 +143,7 @@ describe.each(MODEL_OF_EACH)('OpenAI’s SDK, on %s', (provider, model) => {
   })
 
   it('may stop reading a stream', async () => {
-    gateway.emulator.behave(provider, ['stream,50,5'])
+    gateway.emulator.behave(endpoint, ['stream,50,5'])
     const stream = await client().chat.completions.create({ model, messages: [user('Long')], stream: true })
     let chunks = 0
     for await (const chunk of stream) {
@@ -155,7 +155,7 @@ describe.each(MODEL_OF_EACH)('OpenAI’s SDK, on %s', (provider, model) => {
   })
 
   it('throws where a stream fails half-way, instead of taking it for whole', async () => {
-    gateway.emulator.behave(provider, ['mid-error,4'])
+    gateway.emulator.behave(endpoint, ['mid-error,4'])
     const stream = await client().chat.completions.create({ model, messages: [user('Fail')], stream: true })
     const reading = (async () => {
       for await (const chunk of stream) expect(chunk).toBeDefined()

@@ -39,7 +39,7 @@ async function inEachFormat(model: string): Promise<Aqta[]> {
 const settledNames = async (count: number) =>
   (await gateway.settlements(key.organisationId, count)).map(({ served_model: name }) => name ?? null)
 
-describe.each(MODEL_OF_EACH)('the model that answered at %s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('the model that answered at %s', (_provider, model, endpoint) => {
   it('is named in every answer and settlement, in the dated form that the provider gives', async () => {
     const named = `${findModel(model)?.wire.model}-2000-01-01`
     for (const aqta of await inEachFormat(model)) {
@@ -50,7 +50,7 @@ describe.each(MODEL_OF_EACH)('the model that answered at %s', (provider, model) 
   })
 
   it('is said to be another where it is', async () => {
-    gateway.emulator.behave(provider, Array<string>(5).fill('model,another-model'))
+    gateway.emulator.behave(endpoint, Array<string>(5).fill('model,another-model'))
     const differs = { served_model: ANOTHER, model_differs: true }
     for (const aqta of await inEachFormat(model)) expect(aqta).toMatchObject(differs)
     expect(await settledNames(5)).toEqual(Array(5).fill(ANOTHER))
@@ -59,7 +59,7 @@ describe.each(MODEL_OF_EACH)('the model that answered at %s', (provider, model) 
   it('is not named where its name is no short plain text', async () => {
     const names = ['a model', 'mod%C3%A8le', 'm'.repeat(129)]
     gateway.emulator.behave(
-      provider,
+      endpoint,
       names.map((name) => `model,${name}`),
     )
     for (const _ of names) expect(await complete(model)).not.toHaveProperty('served_model')

@@ -29,10 +29,10 @@ const traceOf = ({ headers }: Response): string => headers.get('x-aqta-trace-id'
 
 const statesAt = ({ gateway }: Opened) => gateway.emulator.requests().map(({ state }) => state)
 
-type Model = { provider: EndpointId; model: string }
+type Model = { endpoint: EndpointId; model: string }
 
-async function streamAt(at: Opened, { provider, model }: Model, behaviour: string) {
-  at.gateway.emulator.behave(provider, [behaviour])
+async function streamAt(at: Opened, { endpoint, model }: Model, behaviour: string) {
+  at.gateway.emulator.behave(endpoint, [behaviour])
   const response = await post(at, ask(model, { stream: true, max_completion_tokens: 8000 }))
   expect(response.status).toBe(200)
   expect(response.headers.get('x-aqta-status')).toBe('passed')
@@ -53,8 +53,8 @@ function expectBroken({ done, last, settlement }: Ended, { provider, cause, code
   expect(settlement.cost_microeur).toBe(Math.round((last?.aqta?.cost_eur ?? 0) * 1e6))
 }
 
-describe.each(MODEL_OF_EACH)('a stream of %s', (provider, model) => {
-  const stream = (behaviour: string) => streamAt(patient, { provider, model }, behaviour)
+describe.each(MODEL_OF_EACH)('a stream of %s', (provider, model, endpoint) => {
+  const stream = (behaviour: string) => streamAt(patient, { endpoint, model }, behaviour)
 
   it.each([
     ['is cut off', 'cut,4', 'cut'],
@@ -106,7 +106,7 @@ describe.each(MODEL_OF_EACH)('a stream of %s', (provider, model) => {
 
   it('is cancelled at its provider when the caller leaves, and what was produced is settled', async () => {
     const { gateway } = patient
-    gateway.emulator.behave(provider, ['stream,4000,20'])
+    gateway.emulator.behave(endpoint, ['stream,4000,20'])
     const leaving = new AbortController()
     const body = ask(model, { stream: true, max_completion_tokens: 8000 })
     const response = await post(patient, body, { signal: leaving.signal })
@@ -126,8 +126,8 @@ describe.each(MODEL_OF_EACH)('a stream of %s', (provider, model) => {
 describe('a stream that its provider stops by its own rules on content', () => {
   it.each(MODEL_OF_EACH.filter(([provider]) => provider === 'openai' || provider === 'anthropic'))(
     'ends with an error event that says so: %s',
-    async (provider, model) => {
-      const ended = await streamAt(patient, { provider, model }, 'mid-error,4,content')
+    async (provider, model, endpoint) => {
+      const ended = await streamAt(patient, { endpoint, model }, 'mid-error,4,content')
       expectBroken(ended, { provider, cause: 'error_event', code: 'provider_error' })
       expect(JSON.stringify(ended.last?.error)).toContain('its own content rules')
     },
@@ -143,8 +143,8 @@ describe('a stream that falls silent', () => {
 
   it.each(MODEL_OF_EACH)(
     'ends with an error event and no closing mark, and is settled: %s',
-    async (provider, model) => {
-      const ended = await streamAt(impatient, { provider, model }, 'silent')
+    async (provider, model, endpoint) => {
+      const ended = await streamAt(impatient, { endpoint, model }, 'silent')
       expectBroken(ended, { provider, cause: 'silence', code: 'provider_timeout' })
     },
   )
@@ -212,8 +212,8 @@ describe('a caller who stops reading', () => {
 })
 
 describe('an answer in one piece', () => {
-  it.each(MODEL_OF_EACH)('of %s that is cut off is a 502, and settled', async (provider, model) => {
-    patient.gateway.emulator.behave(provider, ['cut'])
+  it.each(MODEL_OF_EACH)('of %s that is cut off is a 502, and settled', async (_, model, endpoint) => {
+    patient.gateway.emulator.behave(endpoint, ['cut'])
     const response = await post(patient, ask(model))
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([502, 'false'])
     expect(await patient.gateway.settlementOf({ trace_id: traceOf(response) })).toMatchObject({

@@ -152,7 +152,7 @@ describe.each(OFFERED.map((model) => [model.id, model] as const))('%s', (id, mod
   })
 })
 
-describe.each(MODEL_OF_EACH)('%s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('%s', (provider, model, endpoint) => {
   it('takes system and developer messages wherever they stand, and turns in order', async () => {
     const body = ask(model, {
       messages: [
@@ -266,7 +266,7 @@ describe.each(MODEL_OF_EACH)('%s', (provider, model) => {
 
   it('ends for its length where the limit is reached, under either name of the limit', async () => {
     for (const limit of ['max_tokens', 'max_completion_tokens']) {
-      gateway.emulator.behave(provider, ['length'])
+      gateway.emulator.behave(endpoint, ['length'])
       const { choices } = await complete(ask(model, { [limit]: 20 }))
       expect(choices[0]?.finish_reason).toBe('length')
       expect(JSON.stringify(sent())).toMatch(/"max_?(completion_|output_|Output)?_?[tT]okens":20/)
@@ -277,7 +277,7 @@ describe.each(MODEL_OF_EACH)('%s', (provider, model) => {
     const content = 'The same long beginning. '.repeat(40)
     const messages = [{ role: 'user', content }]
     const plain = await complete(ask(model, { messages }))
-    gateway.emulator.behave(provider, ['cached,200'])
+    gateway.emulator.behave(endpoint, ['cached,200'])
     const cached = await complete(ask(model, { messages }))
     expect(cached.usage.prompt_tokens_details.cached_tokens).toBe(200)
     expect(cached.usage.prompt_tokens).toBe(plain.usage.prompt_tokens)
@@ -287,14 +287,14 @@ describe.each(MODEL_OF_EACH)('%s', (provider, model) => {
   })
 
   it('counts reasoning as completion, so that thinking is billed', async () => {
-    gateway.emulator.behave(provider, ['reasoning,500'])
+    gateway.emulator.behave(endpoint, ['reasoning,500'])
     const { usage, aqta } = await complete(ask(model, { max_completion_tokens: 2000 }))
     expect(usage.completion_tokens).toBeGreaterThanOrEqual(500)
     expect(aqta.cost_eur).toBeGreaterThan(0.0004)
   })
 
   it('puts the role in where its provider leaves it out: SDKs that put a stream together fail without it', async () => {
-    gateway.emulator.behave(provider, ['no-role'])
+    gateway.emulator.behave(endpoint, ['no-role'])
     const { chunks } = await stream(ask(model))
     expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant')
   })
@@ -308,8 +308,8 @@ describe.each(MODEL_OF_EACH)('%s', (provider, model) => {
 describe('what only some providers have', () => {
   it.each(MODEL_OF_EACH)(
     '%s: only the standard’s finish reasons leave, whatever a provider says',
-    async (provider, model) => {
-      gateway.emulator.behave(provider, ['finish,something_new', 'finish,something_new'])
+    async (_, model, endpoint) => {
+      gateway.emulator.behave(endpoint, ['finish,something_new', 'finish,something_new'])
       expect((await complete(ask(model))).choices[0]?.finish_reason).toBe('content_filter')
       const { chunks } = await stream(ask(model))
       expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('content_filter')
@@ -387,8 +387,8 @@ describe('what only some providers have', () => {
   })
 
   it('an answer without usage has estimated usage, and says so', async () => {
-    for (const [provider, model] of MODEL_OF_EACH) {
-      gateway.emulator.behave(provider, ['no-usage'])
+    for (const [, model, endpoint] of MODEL_OF_EACH) {
+      gateway.emulator.behave(endpoint, ['no-usage'])
       const { usage, aqta } = await complete(ask(model))
       expect(usage.total_tokens).toBeGreaterThan(0)
       expect(aqta).toMatchObject({ cost_estimated: true })

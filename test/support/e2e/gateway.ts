@@ -6,12 +6,13 @@ import { deploy, type Deployment } from './deployment.ts'
 import { PROVIDER_IDS } from '../../../src/providers/provider-registry.ts'
 import { until } from '../until.ts'
 
-/** One model of each provider. */
+/** One model of each provider that models prefer, and its endpoint, which the emulator names its behaviours by. */
 export const MODEL_OF_EACH = [
-  ['openai', 'gpt-4.1-mini'],
-  ['anthropic', 'claude-haiku-4-5'],
-  ['google', 'gemini-3.8-flash'],
-  ['perplexity', 'sonar-pro'],
+  ['openai', 'gpt-4.1-mini', 'openai'],
+  ['anthropic', 'claude-haiku-4-5', 'anthropic'],
+  ['google', 'gemini-3.8-flash', 'google'],
+  ['perplexity', 'sonar-pro', 'perplexity'],
+  ['mistral', 'mistral-medium-3-5', 'mistral-eu'],
 ] as const
 
 /** The smallest picture that all of them read. */
