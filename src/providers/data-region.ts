@@ -23,10 +23,6 @@ export function dataRegionOf(places: readonly string[] | null): DataRegion {
 export const isWithin = (region: DataRegion, limit: DataRegion): boolean =>
   DATA_REGIONS.indexOf(region) <= DATA_REGIONS.indexOf(limit)
 
-/** Returns the narrowest of these classes. Null and undefined set no limit. */
-export const narrowestRegion = (...limits: ReadonlyArray<DataRegion | null | undefined>): DataRegion =>
-  DATA_REGIONS.find((region) => limits.includes(region)) ?? 'any'
-
 const countryNames = new Intl.DisplayNames('en-GB', { type: 'region' })
 
 /** Returns the countries in words, such as `the European Union` or `Germany and Ireland`, for a sentence with "routed to". */
@@ -42,10 +38,3 @@ export function namePlaces(places: readonly string[] | null): string {
 
 const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one))
-
-/** The classes in words. */
-export const DATA_REGION_NAMES: Readonly<Record<DataRegion, string>> = {
-  eu: 'the European Union',
-  eea_ch: 'the European Economic Area and Switzerland',
-  any: 'any country',
-}

@@ -1,6 +1,5 @@
 // The models that this deployment offers and the routes to each, from data/models.json. They are parsed at first use, to keep
 // start-up fast. A file that does not fit its schema fails the first request, and a test before that.
-import { sha256Hex } from '../platform/sha256.ts'
 import {
   CatalogueSchema,
   type Capabilities,
@@ -107,13 +106,6 @@ export const findRoutes = (id: string): readonly Model[] => readCatalogue().rout
 
 /** Returns the model as its preferred route serves it; null if the catalogue does not have it. */
 export const findModel = (id: string): Model | null => findRoutes(id)[0] ?? null
-
-/** Returns the SHA-256 of the catalogue as JSON without blanks, in 64 hex digits. Settlements name it. */
-export function catalogueSha256(): string {
-  return (catalogueHash ??= sha256Hex(JSON.stringify(catalogueFile)))
-}
-
-let catalogueHash: string | undefined
 
 /** Returns the model that the catalogue had under this name and has no more, with its replacement; null if it had none. */
 export function findGoneModel(id: string): GoneModel | null {
