@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { once, type Infer, type InferInput } from '../platform/once.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { PageQuerySchema } from '../platform/pagination.schema.ts'
-import { nameUpTo } from '../platform/names.schema.ts'
+import { nameUpTo, orNull } from '../platform/names.schema.ts'
 import { toWire, type FromWire } from '../platform/wire.ts'
 import { DATA_REGIONS } from '../providers/data-region.ts'
 import { GATEWAY_PREFIXES, KEY_PREFIXES } from './key-format.ts'
@@ -33,7 +33,7 @@ export const KeySchema = once(() =>
       scopes: z.array(z.enum(KEY_SCOPES)),
       requests_per_minute: z.int().nullable().meta({ description: 'A lower limit of its own; null: the plan’s.' }),
       requests_per_day: z.int().nullable(),
-      data_region: z.enum(DATA_REGIONS).nullable().meta({
+      data_region: orNull(z.enum(DATA_REGIONS)).meta({
         description: 'The widest region that calls with it may be routed to; null: the organisation’s policy decides.',
       }),
       status: z.enum(KEY_STATUSES).meta({
@@ -138,7 +138,7 @@ export const RotatedKeySchema = once(() =>
 const name = once(() => nameUpTo(100).meta({ example: 'triage service' }))
 const requests_per_minute = once(() => z.int().min(1).max(1_000_000).optional())
 const requests_per_day = once(() => z.int().min(1).max(1_000_000_000).optional())
-const data_region = once(() => z.enum(DATA_REGIONS).optional())
+const data_region = once(() => z.enum(DATA_REGIONS))
 const expires_at = once(() => timestamp().optional())
 
 /** The operator’s request to make a key. */
@@ -149,7 +149,7 @@ export const CreateKeySchema = once(() =>
     scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
     requests_per_minute: requests_per_minute(),
     requests_per_day: requests_per_day(),
-    data_region: data_region(),
+    data_region: data_region().optional(),
     expires_at: expires_at(),
   }),
 )
@@ -182,7 +182,7 @@ export const CreateGatewayKeySchema = once(() =>
       expires_at: expires_at(),
       requests_per_minute: requests_per_minute(),
       requests_per_day: requests_per_day(),
-      data_region: data_region().meta({
+      data_region: data_region().optional().meta({
         description:
           'The widest region that calls with it may be routed to. Absent: the organisation’s policy decides.',
       }),
@@ -197,7 +197,7 @@ export const UpdateKeySchema = once(() =>
       expires_at: expires_at().nullable().meta({ description: 'Null: never.' }),
       requests_per_minute: requests_per_minute().nullable().meta({ description: 'Null: the organisation’s.' }),
       requests_per_day: requests_per_day().nullable().meta({ description: 'Null: none of its own.' }),
-      data_region: data_region().nullable().meta({ description: 'Null: the organisation’s policy decides.' }),
+      data_region: orNull(data_region()).optional().meta({ description: 'Null: the organisation’s policy decides.' }),
       revoke_made: revoke_made().meta({
         description:
           'Revoke the keys in `made` in the same step. It needs an `expires_at` that is not after the present end.',
