@@ -51,19 +51,15 @@ export function readSchemaToolStream(decoder: StreamDecoder): StreamDecoder {
   let answerIndex: number | null = null
 
   function read(event: StreamEvent): StreamEvent[] {
-    switch (event.type) {
-      case 'text':
-        return []
-      case 'tool_call':
-        if (event.name === NAME) answerIndex ??= event.index
-        return []
-      case 'tool_arguments':
-        return event.index === answerIndex ? [{ type: 'text', choice: event.choice, text: event.fragment }] : []
-      case 'finish':
-        return [{ ...event, reason: toFinishReason(event.reason, answerIndex !== null) }]
-      default:
-        return [event]
+    if (event.type === 'text') return []
+    if (event.type === 'tool_call') {
+      if (event.name === NAME) answerIndex ??= event.index
+      return []
     }
+    if (event.type === 'tool_arguments') {
+      return event.index === answerIndex ? [{ type: 'text', choice: event.choice, text: event.fragment }] : []
+    }
+    return [event.type === 'finish' ? { ...event, reason: toFinishReason(event.reason, answerIndex !== null) } : event]
   }
 
   return {
