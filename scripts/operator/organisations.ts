@@ -72,9 +72,8 @@ Creates, lists, shows and changes organisations, and invites people to them.
   --ends DAY               the last day of an auditor’s access, YYYY-MM-DD in UTC
                            (default ${AUDITOR_DAYS} days from the acceptance)
   --jurisdiction PLACE     eu or global; cannot be changed later (default eu)
-  --region REGION          preferred location of the data; cannot be changed later:
-                           ${REGIONS.join(', ')};
-                           in the jurisdiction eu ${EUROPEAN_REGIONS.join(' or ')} (default ${EUROPEAN_REGIONS[0]})
+  --region REGION          preferred location of the data; cannot be changed later (default ${EUROPEAN_REGIONS[0]}):
+                           ${REGIONS.join(', ')}; in eu ${EUROPEAN_REGIONS.join(' or ')}
   --demo yes|no            marks every answer as invented data; cannot be changed later (default no)
 
 Settings, for create and set:
