@@ -11,7 +11,15 @@ import { listSdks } from '../../scripts/clients/sdk-list.ts'
 import { startSdkTestSetup, type SdkTestSetup } from '../../scripts/clients/sdk-test-setup.ts'
 import { COLUMNS, featuresIn, tableText, verdictText, versionsIn } from '../../scripts/clients/compatibility-table.ts'
 
-const TESTED = ['gpt-5.6-sol', 'gpt-4.1-mini', 'claude-opus-5', 'claude-haiku-4-5', 'gemini-3.8-flash', 'sonar']
+const TESTED = [
+  'gpt-5.6-sol',
+  'gpt-4.1-mini',
+  'claude-opus-5',
+  'claude-haiku-4-5',
+  'gemini-3.8-flash',
+  'sonar',
+  'mistral-medium-3-5',
+]
 const COLUMN_IDS: readonly string[] = COLUMNS.map(({ id }) => id)
 
 let folder: string
