@@ -8,6 +8,7 @@ import { attestationIdOf } from '../../src/evidence/records/facts-commitment.ts'
 import { importSigningKey, type SigningKey } from '../../src/evidence/records/signing-key.ts'
 import type { ChatAdmission } from '../../src/organisation/admit/admission-outcomes.ts'
 import type { ClaimAndCacheUpdate } from '../../src/organisation/admit/answer-reuse.ts'
+import type { RouteFacts } from '../../src/organisation/admit/choose-routes.ts'
 import type { ChatFacts } from '../../src/organisation/admit/record-chat.ts'
 import type { ChatSettled, ChatSettlement } from '../../src/organisation/admit/settle-chat.ts'
 import { ORGANISATION_MIGRATIONS } from '../../src/organisation/organisation-migrations.ts'
@@ -31,6 +32,15 @@ const ORGANISATION_ID = 'org_01a2074b-1837-7401-a2c5-4564580f72b2'
 const KEY_ID = 'key_01a2074b-184d-786d-adea-f86deb1d43ef'
 const MODEL = 'gpt-4.1-mini'
 const ROUTE = '/v1/chat/completions'
+const PROVIDER_ROUTE: RouteFacts = {
+  endpoint: 'openai',
+  provider: 'openai',
+  dataRegion: 'any',
+  upFrontMicroeur: 55,
+  inputMicroeur: 55,
+  microeurPerMillion: 1_440_000,
+}
+const ROUTING = { endpoints: ['openai'], dataRegion: 'any' } as const
 const POLICIES = ['loop_guard', 'model_allowlist', 'rate_limit']
 const COST_MICROEUR = 73
 const ANSWER_LIMIT_MS = 600_000
@@ -111,14 +121,13 @@ function factsOf(body: string, arrival: Arrival): ChatFacts {
   return {
     ...arrival,
     model: MODEL,
-    provider: 'openai',
+    routes: [PROVIDER_ROUTE],
+    dataRegion: null,
     costEffective: true,
     requestHash,
     loopHash: requestHash,
     content: { bytes: body.length, characters: body.length, texts: 2, images: 0, files: 0, tools: 0 },
-    upFrontMicroeur: 55,
-    output: { tokens: 512, most: 32_768, choices: 1, microeurPerMillion: 1_440_000 },
-    inputMicroeur: 55,
+    output: { tokens: 512, most: 32_768, choices: 1 },
     useCase: null,
     cohort: null,
     scan: null,
@@ -225,7 +234,7 @@ export class EntryWriter extends DurableObject<Env> {
       bytes: facts.content.bytes,
       content_kinds: ['text'],
       key_id: facts.keyId,
-      provider: facts.provider,
+      provider: facts.routes[0].provider,
       reason: null,
       request_id: facts.requestId,
       reserve_microeur: 793,
@@ -264,7 +273,14 @@ export class EntryWriter extends DurableObject<Env> {
     })
     const rate = { limit: 30_000, remaining: 29_999, resetAt: 1_795_418_752 }
     const { organisationId } = facts
-    const details = { maxTokens: 512, cacheInstructions: false, cached: null, keep: null, contentPlace: null }
+    const details = {
+      ...ROUTING,
+      maxTokens: 512,
+      cacheInstructions: false,
+      cached: null,
+      keep: null,
+      contentPlace: null,
+    }
     const recorded = { position, record, factsSha256, retentionDays: 30 }
     return { outcome: 'admitted', ...recorded, rate, organisationId, tier: 'enterprise', ...details }
   }

@@ -9,7 +9,7 @@ import { EXAMPLES } from '../example-letters.ts'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { startEmulator } from '../emulator/server.ts'
-import { emulatedProviders } from '../local/emulated-providers.ts'
+import { emulatedProviders, PREFERRED_ENDPOINTS } from '../local/emulated-providers.ts'
 import { makeTemporaryFolder } from '../temporary-folder.ts'
 import { bundleWorker } from '../workerd/build-bundle.ts'
 import type { Binding } from '../workerd/workerd-config.ts'
@@ -74,7 +74,9 @@ export const benchReferral = (args: readonly string[]): Promise<number> =>
       const folder = await makeTemporaryFolder()
       process.stderr.write('Building and starting\n')
       const emulator = await startEmulator({ delayMs: SAMPLE_MS })
-      const service = await startService(join(folder, 'service'), { vars: emulatedProviders(emulator.url) })
+      const service = await startService(join(folder, 'service'), {
+        vars: emulatedProviders(emulator.url, PREFERRED_ENDPOINTS),
+      })
       try {
         await measureAgainstFloor(folder, service, benchOptions)
         return (await measureReadings(service, benchOptions.readings)) ? 0 : 1

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { startService } from '../workerd/start-service.ts'
 import { startEmulator } from '../emulator/server.ts'
-import { emulatedProviders } from '../local/emulated-providers.ts'
+import { emulatedProviders, PREFERRED_ENDPOINTS } from '../local/emulated-providers.ts'
 import { callOperator, type OperatorTarget } from '../operator/operator-client.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
@@ -38,7 +38,9 @@ export type OnReport = (body: string) => Promise<void>
 export async function startSdkTestSetup(folder: string): Promise<SdkTestSetup> {
   let onReport: OnReport | null = null
   const emulator = await startEmulator({ record: true })
-  const { server, target } = await startService(join(folder, 'service'), { vars: emulatedProviders(emulator.url) })
+  const { server, target } = await startService(join(folder, 'service'), {
+    vars: emulatedProviders(emulator.url, PREFERRED_ENDPOINTS),
+  })
   const models = catalogueModels()
     .filter(({ gateway }) => gateway)
     .map(({ id, provider, endpoint }) => ({ id, provider, endpoint }))

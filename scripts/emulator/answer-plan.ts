@@ -12,6 +12,8 @@ export const PLAIN_PLAN = {
   failure: null as Failure | null,
   refusal: null as RequestedRefusal | null,
   htmlStatus: null as number | null,
+  /** Where the request is redirected to, or null. */
+  redirectTo: null as string | null,
   hold: null as 'before-headers' | 'after-headers' | null,
   waitsForRelease: false,
 

@@ -53,6 +53,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ['context', 'the prompt is longer than the model takes', { refusal: { kind: 'context' } }],
   ['quota', 'the account has no credit', { refusal: { kind: 'quota' } }],
   ['html,STATUS (502)', 'an HTML error page', ([status = 502]) => ({ htmlStatus: status })],
+  ['redirect,URL', 'a redirect (307) to URL', (_, word) => ({ redirectTo: word })],
   [
     'malformed,EVENTS (2)',
     'a JSON body that stops early, or a broken event',

@@ -53,6 +53,12 @@ export async function sendHtml(reply: Reply, status: number): Promise<void> {
   reply.finish(encoder.encode(page))
 }
 
+/** Sends a redirect that repeats the method and the body at another address. */
+export async function sendRedirect(reply: Reply, location: string): Promise<void> {
+  reply.head(307, { location })
+  reply.finish(new Uint8Array(0))
+}
+
 /** Sends a stream of events. */
 export async function sendStream(reply: Reply, parts: StreamParts, plan: EmulatorPlan): Promise<void> {
   reply.head(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...parts.headers })

@@ -11,7 +11,7 @@ import type { EmulatorPlan } from './answer-plan.ts'
 import { requestedProblem, keyProblem, unknownModel } from './refusals.ts'
 import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
-import { sendHtml, sendJson, sendStream } from './send-emulated-answer.ts'
+import { sendHtml, sendJson, sendRedirect, sendStream } from './send-emulated-answer.ts'
 import type { JsonObject, ModelRequest } from './model-request.ts'
 import { problem } from './wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from './wire-format.ts'
@@ -36,6 +36,7 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
   if (plan.waitsForRelease && !(await waitForRelease(served, reply))) return
   if (!(await reply.pause(plan.headerDelayMs))) return
   if (plan.htmlStatus !== null) return sendHtml(reply, plan.htmlStatus)
+  if (plan.redirectTo !== null) return sendRedirect(reply, plan.redirectTo)
   const refused = keyProblem(format.name, format.key(call)) ?? requestedProblem(format.name, plan)
   if (refused !== null) return sendProblem(format, refused, reply)
   const read = readModelRequest(served)

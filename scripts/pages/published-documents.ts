@@ -81,6 +81,11 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     { name: 'rotate-keys', label: 'Manage API keys', sentence: 'Create, limit, rotate and revoke keys.' },
     { name: 'set-policy', label: 'Set a policy', sentence: 'Say what calls must comply with, and try it first.' },
     {
+      name: 'keep-calls-in-europe',
+      label: 'Keep calls in Europe',
+      sentence: 'Limit where prompts may be routed to, and see where each went.',
+    },
+    {
       name: 'block-personal-data',
       label: 'Block personal data',
       sentence: 'Find, replace or block identifiers in prompts.',

@@ -70,7 +70,7 @@ function presentRoute({ endpoint, dataRegion, places, promise }: Model, endpoint
   }
 }
 
-const toWirePromise = ({ readOn, ...promise }: RegionPromise): ProviderRoute['promise'] => ({
+const toWirePromise = ({ readOn, outside: _outside, ...promise }: RegionPromise): ProviderRoute['promise'] => ({
   ...promise,
   read_on: readOn,
 })

@@ -160,6 +160,7 @@ const RouteSchema = once(() =>
         .strictObject({
           text: z.string().min(1).describe('the provider’s own words'),
           excludes: z.string().min(1).nullable().describe('what the provider leaves out of its promise'),
+          outside: z.array(z.enum(['schema'])).describe('the parts of a request among these'),
           ...SOURCE(),
           verified: z
             .boolean()

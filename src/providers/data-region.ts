@@ -25,6 +25,10 @@ export const isWithin = (region: DataRegion, limit: DataRegion): boolean =>
 
 const countryNames = new Intl.DisplayNames('en-GB', { type: 'region' })
 
+/** Returns the narrowest of these classes. Null and undefined set no limit. */
+export const narrowestRegion = (...limits: ReadonlyArray<DataRegion | null | undefined>): DataRegion =>
+  DATA_REGIONS.find((region) => limits.includes(region)) ?? 'any'
+
 /** Returns the countries in words, such as `the European Union` or `Germany and Ireland`, for a sentence with "routed to". */
 export function namePlaces(places: readonly string[] | null): string {
   if (places === null) return 'any country, as the provider chooses'
@@ -38,3 +42,16 @@ export function namePlaces(places: readonly string[] | null): string {
 
 const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one))
+
+/** The classes in words. */
+const REGION_NAMES: Readonly<Record<DataRegion, string>> = {
+  eu: 'the European Union',
+  eea_ch: 'the European Economic Area and Switzerland',
+  any: 'any country',
+}
+
+/** Returns a class in words, or the text itself if it is none. */
+export const nameOfRegion = (text: string): string => {
+  const region = DATA_REGIONS.find((one) => one === text)
+  return region === undefined ? text : REGION_NAMES[region]
+}

@@ -114,7 +114,7 @@ export function estimateReportedSearches(
   }
 }
 
-const NO_USAGE: Usage = {
+export const NO_USAGE: Usage = {
   inputUncached: 0,
   cacheRead: 0,
   cacheWrite: 0,

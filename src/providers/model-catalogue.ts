@@ -1,5 +1,6 @@
 // The models that this deployment offers and the routes to each, from data/models.json. They are parsed at first use, to keep
 // start-up fast. A file that does not fit its schema fails the first request, and a test before that.
+import { sha256Hex } from '../platform/sha256.ts'
 import {
   CatalogueSchema,
   type Capabilities,
@@ -116,3 +117,10 @@ export function findGoneModel(id: string): GoneModel | null {
 export function pricesAt({ prices: [first, ...later] }: Pick<Model, 'prices'>, at: number): Prices {
   return later.findLast(({ from }) => from !== null && from <= at) ?? first
 }
+
+/** Returns the SHA-256 of the catalogue as JSON without blanks, in 64 hex digits. Settlements name it. */
+export function catalogueSha256(): string {
+  return (catalogueHash ??= sha256Hex(JSON.stringify(catalogueFile)))
+}
+
+let catalogueHash: string | undefined

@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   providers: ['platform'],
   scanning: ['platform', 'providers'],
   policies: ['platform', 'evidence', 'providers', 'scanning'],
-  reports: ['platform', 'evidence', 'keys', 'scanning', 'policies'],
+  reports: ['platform', 'evidence', 'keys', 'scanning', 'policies', 'providers'],
   notifications: ['platform'],
   organisation: [
     'platform',

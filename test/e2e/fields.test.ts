@@ -9,7 +9,7 @@ import { readResponsesRequest } from '../../src/gateway/responses/read-responses
 import { ResponsesRequestSchema } from '../../src/gateway/responses/responses-request.schema.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import { CHAT_FIELDS } from '../fixtures/chat-field-samples.ts'
-import { PRICED_AT } from '../fixtures/providers/models.ts'
+import { READ_CONTEXT } from '../fixtures/providers/models.ts'
 import { RESPONSES_FIELDS } from '../fixtures/responses-field-samples.ts'
 import { fieldTable, type FieldOutcome } from '../support/e2e/field-table.ts'
 import { withTable } from '../support/markdown-table.ts'
@@ -23,7 +23,7 @@ const outcomeOf =
   (read: Reader, smallest: object) =>
   (model: string, sample: object): FieldOutcome => {
     const bytes = new TextEncoder().encode(JSON.stringify({ model, ...smallest, ...sample }))
-    const found = read(new Headers({ 'content-type': 'application/json' }), bytes, PRICED_AT)
+    const found = read(new Headers({ 'content-type': 'application/json' }), bytes, READ_CONTEXT)
     if (found instanceof AppError) return 'refused'
     return found.dropped.length > 0 ? 'left out' : 'works'
   }

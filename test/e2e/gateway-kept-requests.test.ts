@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import type { ReadCall } from '../../src/gateway/call/prepare-call.ts'
 import { readChatRequest } from '../../src/gateway/chat/read-chat-request.ts'
 import { readResponsesRequest } from '../../src/gateway/responses/read-responses-request.ts'
-import { PRICED_AT } from '../fixtures/providers/models.ts'
+import { READ_CONTEXT } from '../fixtures/providers/models.ts'
 import { AppError } from '../../src/platform/errors.ts'
 
 const REQUESTS = 20
@@ -32,7 +32,7 @@ const responses = (at: number): object => ({
 
 function keptOf(readCall: ReadCall, body: object): object {
   const bytes = new TextEncoder().encode(JSON.stringify({ model: 'gpt-4.1-mini', ...body }))
-  const read = readCall(new Headers({ 'content-type': 'application/json' }), bytes, PRICED_AT)
+  const read = readCall(new Headers({ 'content-type': 'application/json' }), bytes, READ_CONTEXT)
   if (read instanceof AppError) throw read
   return { format: read.format, outline: read.outline }
 }

@@ -4,6 +4,7 @@ import { globSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emulatedProviders } from '../../scripts/local/emulated-providers.ts'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../../scripts/local/servers/webhook-receiver.ts'
 import { newCredentials, signUp } from '../../scripts/local/sign-up-people.ts'
@@ -30,12 +31,12 @@ beforeAll(async () => {
   const microsoft = { id: 'microsoft', label: 'Microsoft', issuer: issuer.url, client_id: 'ours', email_trust: 'entra' }
   mkdirSync(workFolder)
   service = await deploy({
-    emulator,
     // More people sign up from this network than it lets in.
     config: changedConfig(workFolder, (toml) =>
       toml.replaceAll('limit = 30, period = 60', 'limit = 3000, period = 60'),
     ),
     vars: {
+      ...emulatedProviders(emulator.url),
       ...mails.settings,
       OAUTH_PROVIDERS: JSON.stringify([microsoft]),
       WEBHOOK_LOOPBACK: 'on',

@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import * as z from 'zod'
 import { EXAMPLES } from '../../example-letters.ts'
 import { startEmulator } from '../../emulator/server.ts'
-import { emulatedProviders } from '../../local/emulated-providers.ts'
+import { emulatedProviders, PREFERRED_ENDPOINTS } from '../../local/emulated-providers.ts'
 import { callOperator } from '../../operator/operator-client.ts'
 import type { RunningWorkerd } from '../../workerd/start-workerd.ts'
 import { startService } from '../../workerd/start-service.ts'
@@ -39,7 +39,7 @@ export async function withCountedService<T>(
 ): Promise<T> {
   const emulator = await startEmulator()
   const { server, target } = await startService(folder, {
-    vars: { ...emulatedProviders(emulator.url), ...vars },
+    vars: { ...emulatedProviders(emulator.url, PREFERRED_ENDPOINTS), ...vars },
     worker: 'scripts/bench/turns/counted-worker.ts',
   })
   const agent = new Agent({ keepAlive: true })

@@ -7,6 +7,7 @@ import {
 } from '../../evidence/records/attestation-record.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, RequestFacts } from '../../organisation/admit/chat-gate.ts'
+import type { RouteFacts } from '../../organisation/admit/choose-routes.ts'
 import type { Scan } from '../../organisation/admit/record-chat.ts'
 import type { AnswerPlan, ReleasedClaim, SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
@@ -16,6 +17,9 @@ import type { AppContext } from '../../platform/context.ts'
 import type { ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../providers/call-cost.ts'
+import type { DataRegion } from '../../providers/data-region.ts'
+import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
+import type { EndpointId } from '../../providers/provider-registry.ts'
 import { estimateUsage } from '../../providers/estimate-tokens.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import { countCharacters } from '../../scanning/texts/request-texts.ts'
@@ -25,8 +29,16 @@ import type { MemoryPool } from '../memory/memory-pool.ts'
 import { createAnswerRecorder, type AnswerRecorder } from '../replay/answer-recorder.ts'
 import type { CachedAnswer, StoredAnswersStore } from '../replay/stored-answers.store.ts'
 import type { createScanner } from '../scan/scan-request.ts'
-import { cohortNotDeclared, droppedHeader, lifecycleHeaders } from './call-headers.ts'
-import type { AnsweredCall, AnswerFormat } from './answer-format.ts'
+import {
+  cohortNotDeclared,
+  DATA_REGION_HEADER,
+  dataRegionWider,
+  droppedHeader,
+  lifecycleHeaders,
+  setHeaders,
+} from './call-headers.ts'
+import { routesToAsk, type AllowedRoute, type AskedRoutes, type RouteOutline } from './asked-routes.ts'
+import type { AnsweredCall, AnswerFormat, CallOutline } from './answer-format.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
 import { refuseDropped, type CallInput } from './prepare-call.ts'
@@ -36,6 +48,8 @@ import { traceHeaders, type Aqta } from './trace.ts'
 /** A call that the organisation has admitted and recorded. It lives until the answer ends, so the request is not in it. */
 export type AdmittedCall = AnsweredCall & {
   readonly key: ParsedKey
+  readonly routes: AskedRoutes
+  readonly dataRegion: DataRegion
   readonly format: AnswerFormat
   /** The most output tokens for each choice. */
   readonly maxTokens: number
@@ -74,6 +88,7 @@ type Deps = Omit<DecideDeps, 'storedAnswers'> & {
   storedAnswers: StoredAnswersStore
   pool: MemoryPool
   bucket: R2Bucket
+  endpoints: EndpointsSettings
 }
 
 /**
@@ -86,7 +101,7 @@ export type AdmitCallResult =
 
 /** Returns a function that throws if the call is refused. */
 export function createAdmitCall(deps: Deps) {
-  const { eurRate, storedAnswers, pool, bucket } = deps
+  const { eurRate, storedAnswers, pool, bucket, endpoints } = deps
   const decide = createDecideCall(deps)
 
   function openRecorder(
@@ -118,6 +133,7 @@ export function createAdmitCall(deps: Deps) {
       return { stored: storedAnswerOf(admission) }
     }
     if (admission.outcome === 'cohort_not_declared') throw cohortNotDeclared()
+    if (admission.outcome === 'data_region_wider') throw dataRegionWider()
     if (admission.outcome === 'unsupported') throw refuseDropped(valid.input) ?? new TypeError('nothing was left out')
     if (!('position' in admission)) throw refusalError(admission)
     const { record, position, factsSha256, retentionDays } = admission
@@ -128,11 +144,15 @@ export function createAdmitCall(deps: Deps) {
     const { outline, format, dropped } = scanned
     const unsent = droppedHeader(dropped)
     setHeaders(c, unsent)
-    const { maxTokens, cacheInstructions, keep, contentPlace } = admission
+    const { maxTokens, cacheInstructions, dataRegion, keep, contentPlace } = admission
+    const routes = routesToAsk(allowedRoutes(outline, admission.endpoints, endpoints))
+    c.header(DATA_REGION_HEADER, dataRegion)
     const claim = { claimant: key.keyId, route: format.route, made: record.attestation_id }
     const call = {
       key,
       outline,
+      routes,
+      dataRegion,
       format,
       maxTokens,
       cacheInstructions,
@@ -212,10 +232,6 @@ function setTraceHeaders(c: AppContext, record: UnsignedRecord, status: Aqta['st
   c.get('logged').outcome = status
 }
 
-function setHeaders(c: AppContext, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) c.header(name, value)
-}
-
 const STATUSES = {
   admitted: 'passed',
   model_not_allowed: 'blocked',
@@ -224,31 +240,53 @@ const STATUSES = {
   loop_detected: 'suppressed',
 } as const
 
+/** Returns the routes that the decision allows, with their endpoints' keys. Throws if there is none, which is a bug. */
+function allowedRoutes(
+  { routes }: CallOutline,
+  allowed: readonly EndpointId[],
+  endpoints: EndpointsSettings,
+): AskedRoutes['allowed'] {
+  const [first, ...others] = routes.flatMap((route): AllowedRoute[] => {
+    const { baseUrl, apiKey } = endpoints[route.model.endpoint]
+    if (apiKey === null || !allowed.includes(route.model.endpoint)) return []
+    return [{ ...route, access: { baseUrl, apiKey } }]
+  })
+  if (first === undefined) throw new TypeError('an admitted call without a route')
+  return [first, ...others]
+}
+
 /** The facts that the request's headers contain. */
-type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'idempotencyKeyHash' | 'approval'>
+type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'dataRegion' | 'idempotencyKeyHash' | 'approval'>
 
 export function factsOf(
   { outline, request, format, dropped }: CallInput,
   call: CallerFacts & Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
-  const { model, prices, hashes, bytes, upFront, choices } = outline
+  const { model, hashes, bytes, choices } = outline
   const input = estimateUsage(outline.inputTokens, 0, 0)
+  const [first, ...others] = outline.routes
+  const describeRoute = ({ model: route, prices, upFront }: RouteOutline): RouteFacts => ({
+    endpoint: route.endpoint,
+    provider: route.provider,
+    dataRegion: route.dataRegion,
+    upFrontMicroeur: costMicroeur(upFront, prices, call.eurRate),
+    inputMicroeur: costMicroeur(input, prices, call.eurRate),
+    microeurPerMillion: outputMicroeurPerMillion(upFront, prices, call.eurRate),
+  })
   return {
     publicKey: call.publicKey,
     model: model.id,
-    provider: model.provider,
+    routes: [describeRoute(first), ...others.map(describeRoute)],
+    dataRegion: call.dataRegion,
     costEffective: model.costEffective,
     ...hashes,
     stream: request.stream === true,
     content: contentOf(request, bytes),
-    upFrontMicroeur: costMicroeur(upFront, prices, call.eurRate),
     output: {
       tokens: outline.maxTokens,
       most: model.limits.maxOutputTokens,
       choices,
-      microeurPerMillion: outputMicroeurPerMillion(upFront, prices, call.eurRate),
     },
-    inputMicroeur: costMicroeur(input, prices, call.eurRate),
     useCase: call.useCase,
     cohort: call.cohort,
     scan: call.scan,

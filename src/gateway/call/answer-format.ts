@@ -1,26 +1,27 @@
 // The interface that each wire format implements to write answers, and the facts about a call that it needs.
 import type { JsonObject } from '../../platform/json.ts'
-import type { Usage } from '../../providers/chat-answer.ts'
-import type { Prices } from '../../providers/catalogue.schema.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import type { Completion } from '../../providers/provider-client.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
+import type { RouteOutline } from './asked-routes.ts'
 import type { Bill } from './bill.ts'
 import type { RequestHashes } from './request-hash.ts'
 import type { Aqta } from './trace.ts'
 
 export type CallOutline = {
+  /** The model as its preferred route serves it. */
   readonly model: Model
-  /** The model's prices when the request was read. Its reservation and its bill both use them. */
-  readonly prices: Prices
+  /** The routes that this deployment can use, with their prices when the request was read. The preferred one comes first. */
+  readonly routes: readonly [RouteOutline, ...RouteOutline[]]
   readonly hashes: RequestHashes
   readonly bytes: number
-  /** The most that the call can use before the model writes anything. `inputTokens` is an estimate of its input. */
-  readonly upFront: Usage
+  /** An estimate of its input. */
   readonly inputTokens: number
   /** The caller's own limit for each choice; null if it set none. */
   readonly maxTokens: number | null
   readonly choices: number
+  /** True if a JSON schema goes with it, which some providers keep elsewhere than its text. */
+  readonly hasSchema: boolean
   /** The caller's temperature, even if it is not sent; null if it set none. */
   readonly temperature: number | null
 }

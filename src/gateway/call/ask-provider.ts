@@ -2,10 +2,12 @@
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { complete, openStream, type Call, type ProviderAccess } from '../../providers/provider-client.ts'
+import type { RetryPolicy } from '../../providers/call-retry.policy.ts'
+import { complete, openStream, type Call, type Completion, type OpenStream } from '../../providers/provider-client.ts'
 import type { Deadlines } from '../../providers/http-exchange.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import type { AdmittedCall } from './admit-call.ts'
+import { askByRoutes, mayAskAgain, type AllowedRoute } from './asked-routes.ts'
 import type { SettleDeps } from './settle-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
 import { answerWhole } from './whole-answer.ts'
@@ -14,33 +16,38 @@ import { answerWhole } from './whole-answer.ts'
 export type StartedCall = { answer: Promise<Response>; sent: Promise<unknown> }
 
 /** `leftMs`: milliseconds until the caller's own deadline. */
-type Question = { provider: ProviderAccess; request: ChatRequest; leftMs: number }
+type Question = { request: ChatRequest; leftMs: number }
 
 /** Sends the call. If the caller leaves, the provider's request is aborted at the next event that cannot be delivered. */
 export function askProvider(
   c: AppContext,
   call: AdmittedCall,
-  { provider, request, leftMs }: Question,
+  { request, leftMs }: Question,
   deps: SettleDeps,
 ): StartedCall {
-  const { model } = call.outline
-  const providerCall = {
-    provider,
-    model,
-    request: {
-      ...request,
-      maxTokens: call.maxTokens,
-      cacheInstructions: call.cacheInstructions,
-      cacheGroup: cacheGroup(call.key.organisationId, request.cacheKey),
-    },
-    signal: c.req.raw.signal,
-    deadlines: deadlinesOf({ model, request }, deps.limits, leftMs),
+  const { key, routes, outline } = call
+  const sentRequest = {
+    ...request,
+    maxTokens: call.maxTokens,
+    cacheInstructions: call.cacheInstructions,
+    cacheGroup: cacheGroup(key.organisationId, request.cacheKey),
   }
+  const callBy = ({ model, access }: AllowedRoute, retry: RetryPolicy | undefined, spentMs: number): Call => ({
+    provider: access,
+    model,
+    request: sentRequest,
+    signal: c.req.raw.signal,
+    deadlines: deadlinesOf({ model, request }, deps.limits, leftMs, spentMs),
+    ...(retry && { retry }),
+  })
+  const again = mayAskAgain(request, outline.bytes)
   if (request.stream === true) {
-    const sent = openStream(providerCall)
+    const sent = askByRoutes<OpenStream>(routes, again, (...route) => openStream(callBy(...route)))
     return { sent, answer: answerStreamed(c, call, sent, deps) }
   }
-  const sent = complete({ ...providerCall, hasRoom: call.memory.grow })
+  const sent = askByRoutes<Completion>(routes, again, (...route) =>
+    complete({ ...callBy(...route), hasRoom: call.memory.grow }),
+  )
   return { sent, answer: answerWhole(c, call, sent, deps) }
 }
 
@@ -54,17 +61,18 @@ function cacheGroup(organisationId: string, cacheKey: string | undefined): strin
 
 /**
  * Returns the deployment's limits, lowered to the model's silence and the caller's time left. An answer in one piece sends
- * nothing until it is complete, so the model's silence does not limit its headers.
+ * nothing until it is complete, so the model's silence does not limit its headers. `spentMs`: what an earlier route has used.
  */
 export function deadlinesOf(
   { model, request }: Pick<Call, 'model' | 'request'>,
   { headersMs, silenceMs, totalMs }: Config['chatLimits'],
   leftMs: number,
+  spentMs = 0,
 ): Deadlines {
   const modelMs = model.limits.silenceSeconds * 1000
   return {
     headersMs: request.stream === true ? Math.min(headersMs, modelMs) : headersMs,
     silenceMs: Math.min(silenceMs, modelMs),
-    totalMs: Math.min(totalMs, leftMs),
+    totalMs: Math.min(totalMs, leftMs) - spentMs,
   }
 }

@@ -40,20 +40,25 @@ export type Bill = {
   readonly servedModel: string | null
 }
 
-/** `inputTokens` is an estimate. `mostOutputTokens` is the output limit that the provider was sent. */
+/**
+ * `inputTokens` is an estimate. `mostOutputTokens` is the output limit that the provider was sent. The route that the call was sent by
+ * last has the prices.
+ */
 type CallBounds = {
-  readonly outline: { readonly model: Model; readonly prices: Prices; readonly inputTokens: number }
+  readonly outline: { readonly inputTokens: number }
+  readonly routes: { readonly last: { readonly model: Model; readonly prices: Prices } }
   readonly mostOutputTokens: number
 }
 
 /** @param failure why the answer is not whole, or null */
 export function billCall(
-  { outline: { model, prices, inputTokens }, mostOutputTokens }: CallBounds,
+  { outline: { inputTokens }, routes, mostOutputTokens }: CallBounds,
   produced: ProducedOutput,
   failure: Failure | null,
   rate: EurRate,
 ): Bill {
   const { servedModel } = produced
+  const { model, prices } = routes.last
   if (failure !== null && !mayBeBilled(failure)) return { usage: null, estimated: false, costMicroeur: 0, servedModel }
   const isReported = failure === null && produced.usage !== null && produced.usage.unread === undefined
   const usage = isReported

@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER } from '../../platform/read-request.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/policy-rule.ts'
+import { DATA_REGIONS, type DataRegion } from '../../providers/data-region.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import { UNSUPPORTED_ACTIONS, type UnsupportedAction } from '../../policies/settings-table.ts'
 
@@ -17,11 +18,15 @@ const DEADLINE_HEADER = 'x-aqta-deadline-ms'
 
 /** A smaller number was most likely meant as seconds. */
 const LEAST_DEADLINE_MS = 1000
+export const DATA_REGION_HEADER = 'x-aqta-data-region'
 const COHORT_HEADER = 'x-aqta-cohort'
 const UNSUPPORTED_HEADER = 'x-aqta-unsupported'
 
 /** The response header that lists the parameters which the provider was not sent. */
 export const DROPPED_HEADER_NAME = 'x-aqta-dropped'
+
+/** How many routes a call was sent by, if it was more than one. */
+export const ROUTE_ATTEMPTS_HEADER_NAME = 'x-aqta-route-attempts'
 
 /** Marks an answer that is replayed. */
 export const REPLAYED_HEADER_NAME = 'idempotency-replayed'
@@ -42,6 +47,11 @@ export const CallHeadersSchema = once(() =>
       description:
         'The group that the request is counted in: a coded label that the policy declares (bias.cohorts). Never a name, or anything else about a person.',
       example: 'group-a',
+    }),
+    [DATA_REGION_HEADER]: z.enum(DATA_REGIONS).optional().meta({
+      description:
+        'Where this request may be routed to: eu, eea_ch (European Economic Area and Switzerland) or any. It can narrow what the policy and the key allow. A wider value is 400.',
+      example: 'eu',
     }),
     [IDEMPOTENCY_HEADER]: z
       .string()
@@ -69,6 +79,10 @@ export const CallHeadersSchema = once(() =>
   }),
 )
 
+export function setHeaders(c: AppContext, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+}
+
 const refuseHeader = (
   param: string,
   rule: string,
@@ -87,6 +101,23 @@ function readLabel(c: AppContext, header: string): string | null {
   throw refuseHeader(header, USE_CASE_RULE)
 }
 
+/** Returns the region that the request asks for, or null. SECURITY: an unknown value is an error, because its caller relies on it. */
+export function readDataRegion(c: AppContext): DataRegion | null {
+  const sent = c.req.header(DATA_REGION_HEADER)
+  if (sent === undefined) return null
+  const known = DATA_REGIONS.find((region) => region === sent)
+  if (known === undefined) throw refuseHeader(DATA_REGION_HEADER, `one of ${DATA_REGIONS.join(', ')}`)
+  return known
+}
+
+/** Returns the error for a region that is wider than the policy or the key allows. Ignoring it would mislead the caller. */
+export const dataRegionWider = (): AppError =>
+  refuseHeader(
+    DATA_REGION_HEADER,
+    'a region within that of the policy and the key',
+    `Your policy or your key allows only a narrower data region than this. Send a narrower ${DATA_REGION_HEADER}, or leave it out.`,
+  )
+
 /** Returns the error for an undeclared label. A label can say something about a person, so only declared ones are accepted. */
 export const cohortNotDeclared = (): AppError =>
   refuseHeader(
@@ -103,6 +134,10 @@ export function readUnsupported(c: AppContext): UnsupportedAction {
   if (known === undefined) throw refuseHeader(UNSUPPORTED_HEADER, `one of ${UNSUPPORTED_ACTIONS.join(', ')}`)
   return known
 }
+
+/** Returns no header if the call was sent by one route. */
+export const routeAttemptsHeader = ({ attempts }: { attempts: readonly unknown[] }): Record<string, string> =>
+  attempts.length > 1 ? { [ROUTE_ATTEMPTS_HEADER_NAME]: String(attempts.length) } : {}
 
 /** Returns no header if the whole request is sent. */
 export const droppedHeader = (dropped: readonly { param: string }[]): Record<string, string> =>

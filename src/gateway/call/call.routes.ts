@@ -5,6 +5,7 @@ import { selfAdmittingOperations } from '../../platform/operations.ts'
 import { errorSchemaWith, RATE_HEADERS } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import { POLICY_IDS } from '../../policies/document/policy-ids.ts'
+import { DATA_REGIONS } from '../../providers/data-region.ts'
 import { PROVIDERS } from '../../providers/provider-registry.ts'
 import type { RequireKey } from '../../organisation/admit/require-key.ts'
 import { readChatRequest } from '../chat/read-chat-request.ts'
@@ -13,7 +14,14 @@ import { ChatCompletionSchema } from '../chat/chat-completion.ts'
 import { ResponseSchema } from '../responses/response-object.ts'
 import { readResponsesRequest } from '../responses/read-responses-request.ts'
 import { ResponsesRequestSchema } from '../responses/responses-request.schema.ts'
-import { CallHeadersSchema, DROPPED_HEADER_NAME, LIFECYCLE_HEADERS, REPLAYED_HEADER_NAME } from './call-headers.ts'
+import {
+  CallHeadersSchema,
+  DATA_REGION_HEADER,
+  DROPPED_HEADER_NAME,
+  LIFECYCLE_HEADERS,
+  REPLAYED_HEADER_NAME,
+  ROUTE_ATTEMPTS_HEADER_NAME,
+} from './call-headers.ts'
 import type { CallService } from './call.service.ts'
 import { ErrorAqtaSchema } from './trace.ts'
 
@@ -68,6 +76,19 @@ const TRACE_HEADERS = {
   'x-aqta-status': traceHeader('The outcome: passed, suppressed or blocked.'),
 }
 
+const ROUTE_HEADERS = {
+  [DATA_REGION_HEADER]: {
+    description: 'The region that the call had to be routed within: the narrowest of policy, key and request.',
+    required: false,
+    schema: { type: 'string' as const, enum: [...DATA_REGIONS] },
+  },
+  [ROUTE_ATTEMPTS_HEADER_NAME]: {
+    description: 'There if the call was sent by more than one route: how many.',
+    required: false,
+    schema: { type: 'string' as const, examples: ['2'] },
+  },
+}
+
 /** Describes the header of an answer to a request from which parameters were dropped. */
 const DROPPED_HEADER = {
   [DROPPED_HEADER_NAME]: {
@@ -109,6 +130,12 @@ const reason = once(() =>
   }),
 )
 
+const dataRegions = once(() =>
+  z.array(z.enum(DATA_REGIONS)).optional().meta({
+    description: 'The regions in which the model has a route, for policy_blocked by data_region.',
+  }),
+)
+
 const approval = once(() => ({
   approval_id: z.string().optional().meta({ description: 'The approval that waits, for approval_required.' }),
   expires_at: z.iso.datetime().optional().meta({ description: 'When the approval can no longer be decided or used.' }),
@@ -116,7 +143,11 @@ const approval = once(() => ({
 }))
 
 const ChatErrorSchema = once(() =>
-  errorSchemaWith('ChatError', { aqta: aqta(), policy: policy(), reason: reason(), ...approval() }, { aqta: aqta() }),
+  errorSchemaWith(
+    'ChatError',
+    { aqta: aqta(), policy: policy(), reason: reason(), data_regions: dataRegions(), ...approval() },
+    { aqta: aqta() },
+  ),
 )
 
 const CALL_CODES = [
@@ -152,7 +183,14 @@ const callOperation = <Body extends z.ZodType>(body: () => Body, answer: () => z
   answers: {
     200: () => ({
       description: 'The answer; as server-sent events where `stream` is true.',
-      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...LIFECYCLE_HEADERS, ...DROPPED_HEADER, ...REPLAYED_HEADER },
+      headers: {
+        ...RATE_HEADERS,
+        ...TRACE_HEADERS,
+        ...LIFECYCLE_HEADERS,
+        ...ROUTE_HEADERS,
+        ...DROPPED_HEADER,
+        ...REPLAYED_HEADER,
+      },
       content: { 'application/json': { schema: answer() }, 'text/event-stream': { schema: z.string() } },
     }),
   },

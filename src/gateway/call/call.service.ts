@@ -48,7 +48,7 @@ export function createCallService(deps: Deps) {
   const queue = createFairQueue(systemRuntime)
   const scan = createScanner({ queue, pool, refuse: refuseInvalid })
   const readRequest = createCallReader({ pool, queue, signer, endpoints, clock })
-  const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, bucket })
+  const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, bucket, endpoints })
 
   /** Answers a call. Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
@@ -77,7 +77,7 @@ export function createCallService(deps: Deps) {
     } catch (thrown) {
       throw thrown instanceof AppError ? await refuseInvalid(c, key, thrown) : thrown
     }
-    const { provider, deadline, answerMemory: memory } = valid
+    const { deadline, answerMemory: memory } = valid
     const admitted = await admitCall(c, key, valid).catch((thrown: unknown) => {
       memory.release()
       throw thrown
@@ -92,7 +92,7 @@ export function createCallService(deps: Deps) {
       return { sent: unsent, answer: Promise.resolve(answerFromCache(c, call, cached, limits.stallMs)) }
     }
     const leftMs = deadline === null ? Infinity : deadline - clock()
-    return askProvider(c, call, { provider, request: scanned.request, leftMs }, { gate, limits })
+    return askProvider(c, call, { request: scanned.request, leftMs }, { gate, limits })
   }
 
   /** Returns the error for a request that cannot be run. A bad key and a limit outrank its fault. */

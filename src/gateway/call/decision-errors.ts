@@ -6,7 +6,6 @@ import type { ApprovalRefusal, RefusedApproval } from '../../organisation/approv
 import { AppError } from '../../platform/errors.ts'
 import { NOT_REDACTABLE } from '../../policies/document/pii-scan.policy.ts'
 import type { PolicyId } from '../../policies/document/policy-ids.ts'
-import type { PolicyRefusal } from '../../policies/document/policy-rule.ts'
 import { APPROVAL_HEADER, USE_CASE_HEADER } from './call-headers.ts'
 import { callError, modelNotAllowed, withAqta } from './call-errors.ts'
 import { buildAqta, type Aqta } from './trace.ts'
@@ -32,15 +31,27 @@ export function decisionError(refusal: RecordedRefusal, attestation: Attestation
   }
 }
 
+type BlockedByPolicy = Extract<ChatAdmission, { outcome: 'policy_blocked' }>
+
 /** Programs read `policy` and `reason`, which are in the log entry too. */
-function policyBlocked({ policy, reason }: PolicyRefusal, aqta: Aqta): AppError {
+function policyBlocked({ policy, reason, dataRegions }: BlockedByPolicy, aqta: Aqta): AppError {
   const { members, beside } = withAqta(aqta)
-  const details = { param: PARAM_OF_RULE[policy] ?? null, members: { ...members, policy, reason }, beside }
+  const regions = dataRegions === undefined ? {} : { data_regions: dataRegions }
+  const details = {
+    param: PARAM_OF_RULE[policy] ?? null,
+    members: { ...members, policy, reason, ...regions },
+    beside,
+    headers: { 'x-should-retry': 'false' },
+  }
   const [problem, remedy] = TEXT_OF_REASON[reason.split(':', 1)[0] ?? reason] ?? TEXT_OF_RULE[policy] ?? REFUSED
   return new AppError('policy_blocked', `${problem} (${policy}: ${reason}). ${remedy}`, details)
 }
 
-const PARAM_OF_RULE: Partial<Record<PolicyId, string>> = { model_allowlist: 'model', use_case_guard: USE_CASE_HEADER }
+const PARAM_OF_RULE: Partial<Record<PolicyId, string>> = {
+  model_allowlist: 'model',
+  data_region: 'model',
+  use_case_guard: USE_CASE_HEADER,
+}
 
 /** The first sentence without its full stop, because the rule follows it. Then the second sentence. */
 type Text = readonly [problem: string, remedy: string]
@@ -62,6 +73,10 @@ const TEXT_OF_REASON: Readonly<Record<string, Text>> = {
 }
 
 const TEXT_OF_RULE: Partial<Record<PolicyId, Text>> = {
+  data_region: [
+    'No route to this model stays in the data region that your policy, your key or this request allows',
+    'Choose another model, or a wider region if that is allowed; no provider saw the request.',
+  ],
   model_allowlist: [
     'Your organisation’s policy does not allow this model here',
     'Choose another model; no provider saw the request.',
@@ -113,6 +128,7 @@ const APPROVAL_TEXTS: Readonly<Record<ApprovalRefusal, string>> = {
   key_id_differs: 'This approval is for a request with another key. Send the request with that key.',
   request_hash_differs: `This approval is for another body. Send exactly the approved body, or leave out ${APPROVAL_HEADER} to ask for another approval.`,
   use_case_differs: 'This approval is for another use case. Send the approved one in x-aqta-use-case.',
+  data_region_differs: `This approval is for a narrower data region than this request. Send the region that it was asked for, or leave out ${APPROVAL_HEADER} to ask for another approval.`,
   policy_version_differs: `The policy changed after this approval was asked for. ${ASK_FOR_ANOTHER}`,
 }
 

@@ -3,12 +3,15 @@
 import { AppError } from '../../platform/errors.ts'
 import { encodeRequest } from '../../providers/adapter-by-dialect.ts'
 import { inputTokens } from '../../providers/chat-answer.ts'
-import { findModel, pricesAt } from '../../providers/model-catalogue.ts'
+import type { Unsupported } from '../../providers/failure.ts'
+import { findRoutes, pricesAt, type Model } from '../../providers/model-catalogue.ts'
+import type { EndpointId } from '../../providers/provider-registry.ts'
 import { textDataOf, type ChatRequest } from '../../providers/chat-request.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate-tokens.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { fitToModel } from '../../providers/model-support.policy.ts'
 import type { AnswerFormat, CallOutline } from './answer-format.ts'
+import type { RouteOutline } from './asked-routes.ts'
 import { callError, modelNotFound } from './call-errors.ts'
 import { hashLoop, hashRequest } from './request-hash.ts'
 
@@ -28,18 +31,21 @@ export type CallInput = {
 
 type DroppedParameter = { readonly param: string; readonly message: string }
 
-/** Reads a body in one of the wire formats. @param at the time whose prices apply, in Unix milliseconds */
-export type ReadCall = (headers: Headers, bytes: Uint8Array, at: number) => CallInput | AppError
+/** `at`: the time whose prices apply, in Unix milliseconds. `canUse`: whether this deployment has a key for an endpoint. */
+export type ReadContext = { readonly at: number; readonly canUse: (endpoint: EndpointId) => boolean }
+
+/** Reads a body in one of the wire formats. */
+export type ReadCall = (headers: Headers, bytes: Uint8Array, context: ReadContext) => CallInput | AppError
 
 /**
- * `body` is the JSON as the caller sent it and `bytes` its length. `at`: the time whose prices apply. `modelId` and `request` are read from `body`. `formatFor`
- * returns the format of the answer to a request, given as the provider gets it.
+ * `body` is the JSON as the caller sent it and `bytes` its length. `modelId` and `request` are read from `body`. `formatFor` returns
+ * the format of the answer to a request, given as the provider gets it.
  */
 type ParsedBody = {
   readonly body: JsonObject
   readonly bytes: number
   readonly modelId: string
-  readonly at: number
+  readonly context: ReadContext
   readonly request: ChatRequest
   readonly formatFor: (sent: ChatRequest) => AnswerFormat
 }
@@ -48,7 +54,7 @@ export function prepareCall({
   body,
   bytes,
   modelId,
-  at,
+  context: { at, canUse },
   request: parsed,
   formatFor,
 }: ParsedBody): CallInput | AppError {
@@ -56,24 +62,26 @@ export function prepareCall({
   if (bytes - data.all > MAX_TEXT_BYTES) return callError('too_much_text')
   const requestHash = hashRequest(body)
   if (requestHash === null) return callError('not_canonical')
-  const model = findModel(modelId)
-  if (model === null || !model.gateway) return modelNotFound(modelId)
+  const [model] = findRoutes(modelId)
+  if (model === undefined || !model.gateway) return modelNotFound(modelId)
+  const usable = findRoutes(modelId).filter(({ endpoint }) => canUse(endpoint))
   const { request, droppedFaults } = fitToModel(parsed, model)
   const format = formatFor(request)
-  // Only tells if the model can get the request. The decision still redacts it and sets its output limit, so
-  // provider-client.ts encodes what is sent. Keeping this body until then would double the memory of a large request.
-  const encoded = encodeRequest(request, model)
-  if (!encoded.ok) return refuseMember(format.memberName(encoded.unsupported.param), encoded.unsupported.message)
-  const prices = pricesAt(model, at)
+  const takers = findTakers(request, usable[0] ?? model, usable.slice(1))
+  if (takers.routes === null) {
+    const { param, message } = takers.unsupported
+    return refuseMember(format.memberName(param), message)
+  }
   const outline = {
     model,
-    prices,
     hashes: { requestHash, loopHash: hashLoop(request, model) },
     bytes,
-    ...outlineInput(request, { model, prices }),
+    ...outlineInput(request, priceRoutes(takers.routes, at)),
     maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
     temperature: parsed.temperature ?? null,
+    hasSchema:
+      request.responseFormat?.type === 'json_schema' || (request.tools ?? []).some(({ strict }) => strict === true),
   }
   const dropped = droppedFaults.map(({ param, message }) => ({ param: format.memberName(param), message }))
   return { outline, request, format, textBytes: bytes - data.all + data.ofTexts, dropped }
@@ -83,13 +91,45 @@ export function prepareCall({
 export const refuseDropped = ({ dropped: [first] }: Pick<CallInput, 'dropped'>): AppError | null =>
   first === undefined ? null : refuseMember(first.param, first.message)
 
-/** Estimates the input of a request, and the most that it can use before anything is written. */
+type Takers =
+  | { readonly routes: readonly [Model, ...Model[]] }
+  | { readonly routes: null; readonly unsupported: Unsupported }
+
+/**
+ * Returns the routes that take the request, or the fault that the first one finds. It only tells if a route can get the request: the
+ * decision still redacts it and sets its output limit, so provider-client.ts encodes what is sent. Keeping this body until then
+ * would double the memory of a large request.
+ */
+function findTakers(request: ChatRequest, first: Model, others: readonly Model[]): Takers {
+  const encoded = encodeRequest(request, first)
+  const [second, ...rest] = others.filter((route) => encodeRequest(request, route).ok)
+  if (encoded.ok) return { routes: second === undefined ? [first] : [first, second, ...rest] }
+  return second === undefined ? { routes: null, unsupported: encoded.unsupported } : { routes: [second, ...rest] }
+}
+
+type PricedRoute = Pick<RouteOutline, 'model' | 'prices'>
+
+function priceRoutes(
+  [first, ...others]: readonly [Model, ...Model[]],
+  at: number,
+): readonly [PricedRoute, ...PricedRoute[]] {
+  const price = (model: Model): PricedRoute => ({ model, prices: pricesAt(model, at) })
+  return [price(first), ...others.map(price)]
+}
+
+/** Estimates the input of a request, and the most that it can use by each route before anything is written. */
 export function outlineInput(
   request: ChatRequest,
-  { model, prices }: Pick<CallOutline, 'model' | 'prices'>,
-): Pick<CallOutline, 'upFront' | 'inputTokens'> {
-  const upFront = mostUsageUpFront(request, model, prices)
-  return { upFront, inputTokens: Math.min(estimateInputTokens(request), inputTokens(upFront)) }
+  [first, ...others]: readonly [PricedRoute, ...PricedRoute[]],
+): Pick<CallOutline, 'routes' | 'inputTokens'> {
+  const outlineRoute = ({ model, prices }: PricedRoute): RouteOutline => ({
+    model,
+    prices,
+    upFront: mostUsageUpFront(request, model, prices),
+  })
+  const preferred = outlineRoute(first)
+  const routes: CallOutline['routes'] = [preferred, ...others.map(outlineRoute)]
+  return { routes, inputTokens: Math.min(estimateInputTokens(request), inputTokens(preferred.upFront)) }
 }
 
 /** `ofTexts`: the bytes of files that are sent as text. */

@@ -1,4 +1,4 @@
-// Reads a chat call: its body, its headers, the provider and the signing key. It throws a fault of the request as an AppError,
+// Reads a chat call: its body, its headers and the signing key. It throws a fault of the request as an AppError,
 // and the call must be counted before that is answered.
 import { type Signer, noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
@@ -9,12 +9,13 @@ import { AppError } from '../../platform/errors.ts'
 import { readIdempotencyKey } from '../../platform/read-request.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/sha256.ts'
-import type { ProviderAccess } from '../../providers/provider-client.ts'
+import type { DataRegion } from '../../providers/data-region.ts'
+import type { EndpointId } from '../../providers/provider-registry.ts'
 import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import { openAnswerMemory, type AnswerMemory } from '../memory/answer-memory.ts'
 import { readCallBody, type BodyMemory } from '../memory/body-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
-import { readApproval, readCohort, readDeadline, readUnsupported, readUseCase } from './call-headers.ts'
+import { readApproval, readCohort, readDataRegion, readDeadline, readUnsupported, readUseCase } from './call-headers.ts'
 import { callError } from './call-errors.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { refuseDropped, type CallInput, type ReadCall } from './prepare-call.ts'
@@ -29,7 +30,7 @@ export type ValidCall = {
   approval: ApprovalId | null
   /** Unix milliseconds; null if the caller sets none. */
   deadline: number | null
-  provider: ProviderAccess
+  dataRegion: DataRegion | null
   signingKey: SigningKey
   answerMemory: AnswerMemory
   /** The body as it was sent. */
@@ -60,6 +61,8 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
     }
   }
 
+  const canUse = (endpoint: EndpointId): boolean => endpoints[endpoint].apiKey !== null
+
   return async function readValidCall(
     c: AppContext,
     key: ParsedKey,
@@ -68,7 +71,7 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
   ): Promise<ValidCall> {
     const bytes = await readCallBody(c.req.raw, bodyMemory)
     const startedAt = clock()
-    const input = await readInTurn(key, bytes, () => readCall(c.req.raw.headers, bytes, startedAt))
+    const input = await readInTurn(key, bytes, () => readCall(c.req.raw.headers, bytes, { at: startedAt, canUse }))
     if (input instanceof AppError) throw input
     const useCase = readUseCase(c)
     const approval = readApproval(c)
@@ -77,14 +80,14 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
     if (refused !== null) throw refused
     const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
     const deadline = readDeadline(c, arrivedAt)
-    const { baseUrl, apiKey } = endpoints[input.outline.model.endpoint]
-    if (apiKey === null) throw callError('provider_not_configured')
+    const dataRegion = readDataRegion(c)
+    if (!canUse(input.outline.routes[0].model.endpoint)) throw callError('provider_not_configured')
     const signingKey = (await signer?.keyAt(clock())) ?? null
     if (signingKey === null) throw noSigningKey()
     const answerMemory = openAnswerMemory(pool, key.organisationId)
     if (answerMemory === null) throw callError('no_room_for_answer')
     const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
-    const call = { input, startedAt, useCase, cohort, approval, idempotencyKeyHash, deadline }
-    return { ...call, provider: { baseUrl, apiKey }, signingKey, answerMemory, bytes }
+    const call = { input, startedAt, useCase, cohort, dataRegion, approval, idempotencyKeyHash, deadline }
+    return { ...call, signingKey, answerMemory, bytes }
   }
 }

@@ -4,7 +4,7 @@ import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
 import { answerHash, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
 import type { ClaimAndCacheUpdate } from '../../organisation/admit/answer-reuse.ts'
-import type { ChatSettlement } from '../../organisation/admit/settle-chat.ts'
+import type { ChatSettlement, RoutedCall } from '../../organisation/admit/settle-chat.ts'
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { log, logUnexpected, type LogLine } from '../../platform/log.ts'
@@ -12,7 +12,9 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import type { Answer } from '../../providers/chat-answer.ts'
 import { logRefusedAccess, type Completion, type OpenStream } from '../../providers/provider-client.ts'
 import { upstreamFailure, wasReached, type Failure } from '../../providers/failure.ts'
+import { catalogueSha256 } from '../../providers/model-catalogue.ts'
 import type { AdmittedCall } from './admit-call.ts'
+import type { AskedRoutes } from './asked-routes.ts'
 import { billCall, NOTHING_PRODUCED, type Bill, type ProducedOutput } from './bill.ts'
 import { describePassedCall } from './trace.ts'
 
@@ -89,7 +91,7 @@ function presentAssembled(call: AdmittedCall, answer: Answer, ending: Ending): s
 
 function logEnding(c: AppContext, call: AdmittedCall, ending: Ending): void {
   const { settlement, failure, attempts, upstreamRequestId } = ending
-  const { model } = call.outline
+  const { model } = call.routes.last
   const upstreamStatus = failure === null || failure.kind === 'unsupported' ? null : failure.upstreamStatus
   logCallEnded(c, call, {
     provider: model.provider,
@@ -99,8 +101,9 @@ function logEnding(c: AppContext, call: AdmittedCall, ending: Ending): void {
     upstream_request_id: upstreamRequestId,
     attempts,
   })
-  if (settlement.errorCause === 'access')
-    logRefusedAccess(c.get('requestId'), model, { upstreamStatus, upstreamRequestId })
+  for (const attempt of call.routes.attempts) {
+    if (attempt.cause === 'access') logRefusedAccess(c.get('requestId'), attempt.model, attempt.refused)
+  }
 }
 
 /** The end of a call: its bill, the settlement to record, and the failure, if it failed. */
@@ -152,7 +155,22 @@ export function concludeCall(
       servedModel: bill.servedModel,
       errorCause: failure === null ? null : failure.kind === 'unsupported' ? failure.kind : failure.cause,
       isUnreached: !wasReached(failure),
+      ...(wasReached(failure) && { routed: describeRouted(call.routes) }),
     },
+  }
+}
+
+/** Describes where the call was sent. Attempts are named only if there was more than one route. */
+function describeRouted({ last: { model, access }, attempts }: AskedRoutes): RoutedCall {
+  return {
+    route: model.endpoint,
+    host: new URL(access.baseUrl).host,
+    places: model.places,
+    catalogue: catalogueSha256(),
+    attempts:
+      attempts.length > 1
+        ? attempts.map(({ model: { endpoint: route }, cause, billed }) => ({ route, cause, billed }))
+        : null,
   }
 }
 

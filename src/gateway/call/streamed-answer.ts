@@ -13,6 +13,7 @@ import { recordStream } from '../replay/answer-recorder.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import { openResponseStream, type ResponseStream } from '../stream/response-stream.ts'
 import type { AdmittedCall } from './admit-call.ts'
+import { routeAttemptsHeader, setHeaders } from './call-headers.ts'
 import { billCall, createOutputCounter, NOTHING_PRODUCED, type Bill, type OutputCounter } from './bill.ts'
 import { concludeCall, concludeCrash, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
 import { callError, crashError, upstreamError } from './call-errors.ts'
@@ -29,8 +30,9 @@ export async function answerStreamed(
   void stream.keepAlive(COMMENT, deps.limits.keepAliveMs).then(state.begin)
   void settleWhenEnded(c, call, carry(c, call, { opening, stream, state }), deps)
   const error = await c.get('timings').measure('upstream', () => state.head.promise)
+  setHeaders(c, routeAttemptsHeader(call.routes))
   if (error !== null) throw error
-  for (const [name, value] of Object.entries(STREAM_HEADERS)) c.header(name, value)
+  setHeaders(c, STREAM_HEADERS)
   return c.body(stream.body)
 }
 

@@ -5,7 +5,8 @@ import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord, UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { toEur } from '../../platform/money.ts'
-import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
+import { DATA_REGIONS, type DataRegion } from '../../providers/data-region.ts'
+import { ENDPOINT_IDS, PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { wasReached, type Failure } from '../../providers/failure.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import { isAnotherModel } from '../../providers/served-model.ts'
@@ -15,6 +16,9 @@ type TraceFacts = {
   attestation: AttestationRecord
   status: Aqta['status']
   provider: Aqta['provider']
+  route?: Aqta['route']
+  dataRegion?: DataRegion
+  outside?: Aqta['outside']
   costMicroeur?: number
   estimated?: boolean
   cached?: boolean
@@ -27,6 +31,9 @@ export function buildAqta({
   attestation,
   status,
   provider,
+  route = null,
+  dataRegion,
+  outside,
   costMicroeur = 0,
   estimated = false,
   cached = false,
@@ -37,6 +44,9 @@ export function buildAqta({
     cost_eur: toEur(costMicroeur),
     ...(estimated ? { cost_estimated: true } : {}),
     provider,
+    route,
+    ...(dataRegion && { data_region: dataRegion }),
+    ...(outside && { outside }),
     status,
     cached,
     loop_detected: status === 'suppressed',
@@ -45,17 +55,28 @@ export function buildAqta({
   }
 }
 
-type PassedCall = { readonly attestation: AttestationRecord; readonly outline: { readonly model: Model } }
+type PassedCall = {
+  readonly attestation: AttestationRecord
+  readonly dataRegion: DataRegion
+  readonly outline: { readonly hasSchema: boolean }
+  readonly routes: { readonly last: { readonly model: Model } }
+}
 
 /** Builds `aqta` for a call that passed. `failure`: why its answer is not whole, or null. */
 export function describePassedCall(
-  { attestation, outline: { model } }: PassedCall,
+  { attestation, dataRegion, outline: { hasSchema }, routes }: PassedCall,
   { bill, failure }: { readonly bill: Bill; readonly failure: Failure | null },
 ): Aqta {
+  const { model } = routes.last
+  const isReached = wasReached(failure)
+  const isSchemaOutside = hasSchema && dataRegion !== 'any' && model.promise?.outside.includes('schema') === true
   return buildAqta({
     attestation,
     status: 'passed',
-    provider: wasReached(failure) ? model.provider : null,
+    provider: isReached ? model.provider : null,
+    route: isReached ? model.endpoint : null,
+    dataRegion,
+    ...(isReached && isSchemaOutside && { outside: ['schema'] }),
     costMicroeur: bill.costMicroeur,
     estimated: bill.estimated,
     served: { named: bill.servedModel, wireModel: model.wire.model },
@@ -100,6 +121,19 @@ const callFacts = once(() => ({
     .optional()
     .meta({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
   provider: orNull(z.enum(PROVIDER_IDS)).meta({ description: 'Null where none was reached.' }),
+  route: orNull(z.enum(ENDPOINT_IDS)).meta({
+    description: 'The endpoint that the call was sent to last. Null where none was reached.',
+  }),
+  data_region: z.enum(DATA_REGIONS).optional().meta({
+    description: 'The region that the call had to be routed within; there once it has passed. any: no limit.',
+  }),
+  outside: z
+    .array(z.enum(['schema']))
+    .optional()
+    .meta({
+      description:
+        'There when a part of the request is not covered by the provider’s promise about the region: its JSON schema.',
+    }),
   status: z.enum(['passed', 'suppressed', 'blocked']),
   cached: z.boolean().meta({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
   loop_detected: z.boolean(),

@@ -7,6 +7,7 @@ import { logUnexpected } from '../../platform/log.ts'
 import { hashFunctions } from '../../platform/sha256.ts'
 import type { Completion } from '../../providers/provider-client.ts'
 import type { AdmittedCall } from './admit-call.ts'
+import { routeAttemptsHeader, setHeaders } from './call-headers.ts'
 import { NOTHING_PRODUCED, producedByAnswer } from './bill.ts'
 import { sendBody } from '../stream/response-stream.ts'
 import { concludeCall, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
@@ -34,9 +35,10 @@ export async function answerWhole(
   )
   try {
     await c.get('timings').measure('upstream', () => completing)
+    setHeaders(c, routeAttemptsHeader(call.routes))
     const { answer } = await answered
     if (answer instanceof AppError) throw answer
-    for (const [name, value] of Object.entries(JSON_HEADERS)) c.header(name, value)
+    setHeaders(c, JSON_HEADERS)
     return sendBody(c, answer, { memory: call.memory, stallMs: deps.limits.stallMs })
   } catch (thrown) {
     call.content?.answer(null)

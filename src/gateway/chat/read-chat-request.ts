@@ -4,14 +4,14 @@ import { parseJsonObject } from '../../platform/request-body.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { checkBySchema } from '../../platform/check-by-schema.ts'
-import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
+import { prepareCall, refuseMember, type CallInput, type ReadContext } from '../call/prepare-call.ts'
 import { chatAnswerFormat } from './chat-answer-format.ts'
 import type { WireMessage } from './chat-message.schema.ts'
 import { ChatRequestSchema, type WireChatRequest } from './chat-request.schema.ts'
 import { isAllowed, toChatRequest, usesFunctions } from './translate-chat-request.ts'
 
 /** @see https://platform.openai.com/docs/api-reference/chat */
-export function readChatRequest(headers: Headers, bytes: Uint8Array, at: number): CallInput | AppError {
+export function readChatRequest(headers: Headers, bytes: Uint8Array, context: ReadContext): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return body
   const wire = checkRequest(body)
@@ -23,7 +23,7 @@ export function readChatRequest(headers: Headers, bytes: Uint8Array, at: number)
     memberName: createMemberNames(wire),
   })
   const request = toChatRequest(wire)
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, at, request, formatFor: () => format })
+  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, context, request, formatFor: () => format })
 }
 
 function checkRequest(body: JsonObject): WireChatRequest | AppError {

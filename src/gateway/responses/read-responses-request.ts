@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import { checkBySchema } from '../../platform/check-by-schema.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
-import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
+import { prepareCall, refuseMember, type CallInput, type ReadContext } from '../call/prepare-call.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import { createMemberNames } from './error-paths.ts'
 import { responsesAnswerFormat } from './responses-answer-format.ts'
@@ -12,7 +12,7 @@ import { ResponsesRequestSchema, WEB_SEARCH_TYPES, type WireResponsesRequest } f
 import { findToolOrigins, toChatRequest, toMessages } from './translate-responses-request.ts'
 
 /** @see https://platform.openai.com/docs/api-reference/responses */
-export function readResponsesRequest(headers: Headers, bytes: Uint8Array, at: number): CallInput | AppError {
+export function readResponsesRequest(headers: Headers, bytes: Uint8Array, context: ReadContext): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return body
   const wire = checkRequest(body)
@@ -23,7 +23,7 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array, at: nu
   const memberName = createMemberNames(conversation.origins, findToolOrigins(wire), Boolean(wire.safety_identifier))
   const formatFor = (sent: ChatRequest) => responsesAnswerFormat({ ...echoOf(wire, sent), memberName })
   const request = toChatRequest(wire, conversation)
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, at, request, formatFor })
+  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, context, request, formatFor })
 }
 
 const FOREIGN_REASONING =

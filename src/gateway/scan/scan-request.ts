@@ -110,7 +110,7 @@ const toRedactedInput = (
   request,
   textBytes,
   dropped,
-  outline: { ...outline, ...outlineInput(request, outline) },
+  outline: { ...outline, ...outlineInput(request, outline.routes) },
   format: restoringAnswerFormat(format, values, isJsonWanted(request) ? 'json' : 'plain'),
 })
 

@@ -36,7 +36,7 @@ export const ComplianceScoreSchema = once(() =>
       start: z.iso.date(),
       end: z.iso.date().meta({ description: 'The last day of the period.' }),
       report_id: orNull(z.string()).meta({ description: 'Of the report that found this; null: it was found now.' }),
-      checklist: z.string().meta({ example: '2026-11-26' }),
+      checklist: z.string().meta({ example: '2026-11-27' }),
       law_as_of: z.iso.date().meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
       score: ScoreSchema(),
       controls: z.array(ControlSchema()),

@@ -4,7 +4,8 @@ import { type AttestationKeys, currentKey } from '../../evidence/records/configu
 import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
 import type { GatheredFacts, GroupComparison, UsageFacts } from '../../organisation/compliance/gather-facts.ts'
 import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-measures.ts'
-import { catalogueModels } from '../../providers/model-catalogue.ts'
+import { namePlaces } from '../../providers/data-region.ts'
+import { catalogueModels, catalogueRoutes } from '../../providers/model-catalogue.ts'
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
 import { describeStatement } from './compliance.schema.ts'
@@ -39,10 +40,7 @@ export function checklistFactsOf({
   const { now, usage, policy, enabledProviders, contentDays, retentionDays, sealed } = gathered
   const models = catalogueModels().filter(({ gateway }) => gateway)
   const sentTo = models.filter(({ id }) => usage.calls.models.includes(id)).map(({ provider }) => provider)
-  const providers = [...new Set([...enabledProviders, ...sentTo])].map((id) => {
-    const regions = new Set(models.filter(({ provider }) => provider === id).map(({ dataRegion }) => dataRegion))
-    return { id, regions: [...regions] }
-  })
+  const providers = [...new Set<string>([...enabledProviders, ...sentTo])]
   return {
     ...gathered,
     start: dateOf(period.first),
@@ -52,8 +50,25 @@ export function checklistFactsOf({
     members,
     policy: { ...policy, modelsOffered: models.length },
     monitoring: monitoringFacts(gathered),
-    data: { jurisdiction, providers, contentDays, retentionDays, sealed, erasures },
+    data: {
+      jurisdiction,
+      providers,
+      europeanRoutes: listEuropeanRoutes(providers),
+      contentDays,
+      retentionDays,
+      sealed,
+      erasures,
+    },
   }
+}
+
+function listEuropeanRoutes(providers: readonly string[]): string[] {
+  const routes = catalogueRoutes().flatMap(({ provider, endpoint, dataRegion, places, promise }) =>
+    dataRegion === 'any' || promise === null || !providers.includes(provider)
+      ? []
+      : [`${endpoint}: ${namePlaces(places)}, read on ${promise.readOn}`],
+  )
+  return [...new Set(routes)]
 }
 
 function monitoringFacts({ bias, lastBiasReport, incidents, policy }: GatheredFacts): Facts['monitoring'] {

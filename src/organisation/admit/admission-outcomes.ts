@@ -1,6 +1,8 @@
 // Types of the answers that admit-chat.ts gives about a chat completion: admitted, repeated, refused, or to be scanned first.
 import type { RateState } from '../../keys/rate-limits.policy.ts'
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
+import type { DataRegion } from '../../providers/data-region.ts'
+import type { EndpointId } from '../../providers/provider-registry.ts'
 import type { PolicyRefusal } from '../../policies/document/policy-rule.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
 import type { CallRefusal } from './check-call.ts'
@@ -11,8 +13,9 @@ import type { RecordedDecision } from './record-chat.ts'
 
 /**
  * `scan_needed`: nothing is decided or written, because the policy first needs a scan of the text. The Worker scans and asks
- * again. A refusal with a `position` was recorded. Two members go to the provider: `maxTokens`, the most that the model may
- * write for each choice, and `cacheInstructions`, true to cache long instructions.
+ * again. A refusal with a `position` was recorded. `dataRegions`: those in which the request would have a route. Two members go to
+ * the provider: `maxTokens`, the most that the model may write for each choice, and `cacheInstructions`, true to cache long
+ * instructions.
  */
 export type ChatAdmission =
   | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ProviderOptions &
@@ -22,16 +25,25 @@ export type ChatAdmission =
   | CallRefusal
   | RepeatedChat
   | ({ outcome: 'model_not_allowed'; rate: RateState; reason: 'tier' | 'provider'; tier: Tier } & RecordedDecision)
-  | ({ outcome: 'policy_blocked'; rate: RateState } & PolicyRefusal & RecordedDecision)
+  | ({ outcome: 'policy_blocked'; rate: RateState; dataRegions?: readonly DataRegion[] } & PolicyRefusal &
+      RecordedDecision)
   | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & RecordedDecision)
   | ({ outcome: 'approval_required'; rate: RateState } & RefusedApproval & RecordedDecision)
   | { outcome: 'scan_needed'; rate: RateState; policy: VersionedPolicy }
   /** Counted as a request that cannot be run. */
   | { outcome: 'cohort_not_declared'; rate: RateState }
+  /** The header asks for a wider region than the policy or the key allows. Counted in the same way. */
+  | { outcome: 'data_region_wider'; rate: RateState }
   /** The model does not take all parameters, and the settings refuse to drop any. Counted in the same way. */
   | { outcome: 'unsupported'; rate: RateState }
 
 /** `contentPlace`: where request and answer are to be stored for the organisation's people; null if they are not. */
 type ContentStorage = { contentPlace: ContentPlace | null }
 
-type ProviderOptions = { maxTokens: number; cacheInstructions: boolean }
+type ProviderOptions = {
+  maxTokens: number
+  cacheInstructions: boolean
+  /** The endpoints that the request may be sent to, in this order, and no others. */
+  endpoints: readonly EndpointId[]
+  dataRegion: DataRegion
+}

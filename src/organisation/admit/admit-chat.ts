@@ -1,10 +1,11 @@
 // Decides in one turn about a chat completion and records the decision. Checks run in this order, and the first refusal counts:
-// key, erasure, rate, quota, scope, cohort, dropped parameters, idempotency key, the tier's models, the policy's rules of facts,
+// key, erasure, rate, quota, scope, cohort, region of the header, dropped parameters, idempotency key, the tier's models, the policy's rules of facts,
 // loop, rules of findings, budgets, people's approval. A request that is refused before the scan is refused without one.
 import { assertMicroeur, decideOutputLimit } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget } from '../../policies/document/chat-limits.policy.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyId } from '../../policies/document/policy-ids.ts'
+import type { DataRegion } from '../../providers/data-region.ts'
 import { contentExpiresAt, type OrganisationSettings } from '../../policies/organisation-settings.ts'
 import {
   checkApproval,
@@ -30,9 +31,11 @@ import {
   type CallStores,
   type CheckedCall,
 } from './check-call.ts'
+import { chooseRoutes, isRegionWider } from './choose-routes.ts'
 import type { ChatAdmission } from './admission-outcomes.ts'
 import { settleCachedChat } from './settle-chat.ts'
 import type { ContentPlan } from '../content/content-object.ts'
+import type { RouteFacts } from './choose-routes.ts'
 import { recordChat, type ChatFacts } from './record-chat.ts'
 import {
   loopKeyOf,
@@ -53,6 +56,7 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   if (checked.outcome !== 'good') return checked
   if (!isCohortDeclared(checked.state.policy, facts))
     return refuseInvalidChat('cohort_not_declared', stores, checked, now)
+  if (isRegionWider(checked, facts)) return refuseInvalidChat('data_region_wider', stores, checked, now)
   if (facts.hasDropped && checked.state.settings.unsupported === 'refuse') {
     return refuseInvalidChat('unsupported', stores, checked, now)
   }
@@ -65,7 +69,9 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   if (refusedUnscanned !== null) return refusedUnscanned
 
   // An approval is for one run of its request. A request that needs one is not looked for in the cache.
-  const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, maxTokens, now)
+  const cacheable = isApprovalNeeded(asking)
+    ? null
+    : findCacheable(stores, policy, facts, { maxTokens, region: asking.chosen.region }, now)
   const cached = cacheable?.entry ? openCached(stores, cacheable.entry) : null
   if (!isScannedUnder(policy, facts)) {
     // The input's cost is known only after redaction. The most that the output may cost is known now.
@@ -88,14 +94,25 @@ function computeMaxCost(
   facts: ChatFacts,
   now: number,
 ): { asking: ChatToDecide; maxTokens: number; outputMicroeur: number } {
-  assertMicroeur(facts.upFrontMicroeur)
-  const { maxTokens, microeur } = decideOutputLimit(facts.output, checked.state.settings.defaultMaxTokens)
-  const reserveMicroeur = facts.upFrontMicroeur + microeur
+  const chosen = chooseRoutes(checked, facts)
+  const costed = chosen.routes.length > 0 ? chosen.routes : facts.routes
+  // The dearest route decides, because a call may be sent to any of them.
+  const [upFrontMicroeur, microeurPerMillion] = [
+    dearest(costed, 'upFrontMicroeur'),
+    dearest(costed, 'microeurPerMillion'),
+  ]
+  assertMicroeur(upFrontMicroeur)
+  const output = { ...facts.output, microeurPerMillion }
+  const { maxTokens, microeur } = decideOutputLimit(output, checked.state.settings.defaultMaxTokens)
+  const reserveMicroeur = upFrontMicroeur + microeur
   assertMicroeur(reserveMicroeur)
   const { policy, settings } = checked.state
   const budgets = budgetsOf(policy.document.budget_guard, settings, checked.key.id)
-  return { asking: { checked, facts, reserveMicroeur, budgets, now }, maxTokens, outputMicroeur: microeur }
+  return { asking: { checked, facts, chosen, reserveMicroeur, budgets, now }, maxTokens, outputMicroeur: microeur }
 }
+
+const dearest = (routes: readonly RouteFacts[], cost: 'upFrontMicroeur' | 'microeurPerMillion'): number =>
+  Math.max(...routes.map((route) => route[cost]))
 
 type AllowedChat = {
   maxTokens: number
@@ -106,7 +123,7 @@ type AllowedChat = {
 
 function allowChat(
   stores: Stores,
-  { checked, facts, reserveMicroeur, budgets, now }: ChatToDecide,
+  { checked, facts, chosen, reserveMicroeur, budgets, now }: ChatToDecide,
   { maxTokens, approval, cacheable, cached }: AllowedChat,
 ): ChatAdmission {
   const { settings } = checked.state
@@ -114,11 +131,11 @@ function allowChat(
   const contentPlan = cached === null ? planContent(stores, settings, now) : null
   const decision = {
     outcome: 'ALLOWED',
-    policies: policiesPassed(checked.state.policy, budgets, approval),
+    policies: policiesPassed(checked.state.policy, chosen.region, budgets, approval),
     reason: null,
   } as const
   const approvalId = approval.outcome === 'approved' ? approval.approvalId : null
-  const allowed = { ...decision, reserveMicroeur, loop: loopKeyOf(facts), contentPlan, approvalId }
+  const allowed = { ...decision, chosen, reserveMicroeur, loop: loopKeyOf(facts), contentPlan, approvalId }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
   if (cached !== null) settleCachedChat(stores, recorded, cached, now)
@@ -134,7 +151,9 @@ function allowChat(
     contentPlan && stores.content.place({ attestationId, kind: 'call', expiresAt: contentPlan.expiresAt }, now)
   const { organisationId } = facts
   const { tier, cacheInstructions } = settings
-  const admissionDetails = { maxTokens, cacheInstructions, cached, keep, contentPlace }
+  const endpoints = chosen.routes.map(({ endpoint }) => endpoint)
+  const sending = { maxTokens, cacheInstructions, endpoints, dataRegion: chosen.region }
+  const admissionDetails = { ...sending, cached, keep, contentPlace }
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...admissionDetails }
 }
 
@@ -144,17 +163,27 @@ function planContent({ content }: RepeatStores, settings: OrganisationSettings, 
   return expiresAt === null ? null : content.plan(expiresAt, now)
 }
 
-/** Returns the name of every rule that was applied to an allowed request. Approval is one only if people gave it. */
-function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[], { outcome }: Approved): PolicyId[] {
+/**
+ * Returns the name of every rule that was applied to an allowed request. Approval is one only if people gave it. The region is
+ * named with its value, because a key or a request can set it too.
+ */
+function policiesPassed(
+  { document }: VersionedPolicy,
+  region: DataRegion,
+  budgets: readonly Budget[],
+  { outcome }: Approved,
+): string[] {
   const always: PolicyId[] = ['loop_guard', 'model_allowlist', 'rate_limit']
   const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []
   const approval: PolicyId[] = outcome === 'approved' ? ['human_approval'] : []
-  return [...new Set([...always, ...budget, ...approval, ...rulesApplied(document)])].toSorted()
+  const regions = region === 'any' ? [] : [`data_region.${region}`]
+  const others = rulesApplied(document).filter((id) => id !== 'data_region')
+  return [...new Set<string>([...always, ...regions, ...budget, ...approval, ...others])].toSorted()
 }
 
 /** Refuses a request that is wrong in itself, and counts it as one that cannot be run. */
 function refuseInvalidChat(
-  outcome: 'cohort_not_declared' | 'unsupported',
+  outcome: 'cohort_not_declared' | 'data_region_wider' | 'unsupported',
   stores: Stores,
   checked: CheckedCall,
   now: number,

@@ -7,6 +7,8 @@ import type { ContentPlace } from '../content/content-object.ts'
 import { CLAIM_MS, type Claim, type IdempotencyStore } from './idempotency.store.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { UNSETTLED_MS } from './settle-chat.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
+import type { DataRegion } from '../../providers/data-region.ts'
 import { cacheTtlMs } from '../../policies/document/cache.policy.ts'
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { RateState } from '../../keys/rate-limits.policy.ts'
@@ -57,8 +59,11 @@ export function releaseClaimOfLostAnswer({ claims }: Pick<RepeatStores, 'claims'
 /** `made`: the attestation_id of the call's receipt. */
 export type ReleasedClaim = Omit<Claim, 'bodyHash'> & { made: string }
 
-function claimOf({ keyId, route, idempotencyKeyHash: keyHash, requestHash }: ChatFacts): Claim | null {
-  return keyHash === null ? null : { claimant: keyId, route, keyHash, bodyHash: Uint8Array.fromHex(requestHash) }
+/** A request that asks for a region is another request than one without: its answer must come from there. */
+function claimOf({ keyId, route, idempotencyKeyHash: keyHash, requestHash, dataRegion }: ChatFacts): Claim | null {
+  if (keyHash === null) return null
+  const bodyHash = dataRegion === null ? requestHash : sha256Hex(`${requestHash} ${dataRegion}`)
+  return { claimant: keyId, route, keyHash, bodyHash: Uint8Array.fromHex(bodyHash) }
 }
 
 /** A call that the cache may serve: its cache key, how long entries live (ms), and the entry if there is one. */
@@ -74,13 +79,14 @@ type CacheStores = { cache: AnswerCacheStore; content: ContentKeys }
 
 /**
  * Returns the cache key and entry of a call; null if the policy in force does not cache its answer.
- * @param maxTokens the most that its model may write; part of the key, because a longer answer may be wanted than was given
+ * @param limits the most that its model may write, and where it may be routed to; both are part of the key, because another answer
+ * may be longer, or was routed elsewhere
  */
 export function findCacheable(
   { cache, content }: CacheStores,
   { sha256, document }: VersionedPolicy,
   facts: ChatFacts,
-  maxTokens: number,
+  { maxTokens, region }: { maxTokens: number; region: DataRegion },
   now: number,
 ): Cacheable | null {
   const ttlMs = cacheTtlMs(document.cache, {
@@ -91,7 +97,7 @@ export function findCacheable(
     redacted: facts.scan?.redacted ?? 0,
   })
   if (ttlMs === null) return null
-  const key = content.tag([sha256, facts.keyId, facts.route, facts.requestHash, String(maxTokens)], now)
+  const key = content.tag([sha256, facts.keyId, facts.route, facts.requestHash, String(maxTokens), region], now)
   if (facts.insteadOf === null) return { key, ttlMs, entry: cache.find(key, ttlMs, now) }
   cache.delete(key)
   return { key, ttlMs, entry: null }

@@ -7,8 +7,10 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
 import type { Findings } from '../../policies/document/policy-rule.ts'
 import type { RequestedOutput } from '../../policies/budget.policy.ts'
+import type { DataRegion } from '../../providers/data-region.ts'
 import { describeContentPlan, type ContentPlan } from '../content/content-object.ts'
 import type { CallerKey, CheckedCall } from './check-call.ts'
+import type { ChosenRoutes, RouteFacts } from './choose-routes.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Facts about a request. Never its text. */
@@ -19,19 +21,18 @@ export type ChatFacts = CallerKey & {
   publicKey: string
   /** A model of the catalogue, as requested. */
   model: string
-  provider: string
   costEffective: boolean
+  /** The routes by which this deployment can send it, the preferred one first. */
+  routes: readonly [RouteFacts, ...RouteFacts[]]
+  /** The region that the request’s header asks for; null if it names none. */
+  dataRegion: DataRegion | null
   /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
   requestHash: string
   /** The hash of the request as it is sent, without its defaults. Loop detection compares this hash. */
   loopHash: string
   stream: boolean
   content: ContentFacts
-  /** The most that this request can cost before the model writes anything. */
-  upFrontMicroeur: number
-  output: RequestedOutput
-  /** The cost of only its input: the estimate of the cost that a refusal prevents. */
-  inputMicroeur: number
+  output: Omit<RequestedOutput, 'microeurPerMillion'>
   useCase: string | null
   /** The cohort that the request is counted in, which the policy declares; null if it names none. */
   cohort: string | null
@@ -55,6 +56,8 @@ export type ChatFacts = CallerKey & {
 export type Scan = { policy: string; findings: Findings; redacted: number }
 
 type ChatDecision = {
+  chosen: ChosenRoutes
+
   /** The most that the request can cost. If it is admitted, this is reserved until the call is settled. */
   reserveMicroeur: number
   outcome: Outcome
@@ -112,7 +115,7 @@ export function recordChat(
   const { organisationId, requestHash, model, publicKey } = facts
   const { outcome, policies, reserveMicroeur, loop } = decision
   const { text, sha256: factsSha256, attestationId } = commitToFacts(describeFacts(checked, facts, decision), sha256Hex)
-  const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
+  const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : preferredRoute(facts, decision).inputMicroeur
   const record = describeDecision(
     { attestationId, organisationId, requestHash, model, outcome, policies, costPreventedMicroeur, decidedAt: now },
     publicKey,
@@ -123,30 +126,42 @@ export function recordChat(
   return { position, record, factsSha256, retentionDays }
 }
 
+/** Returns the route that the request is sent by first. A refused request without a route is described by its first one. */
+const preferredRoute = ({ routes: [first] }: ChatFacts, { chosen }: Pick<ChatDecision, 'chosen'>): RouteFacts =>
+  chosen.routes[0] ?? first
+
 /** Describes a decision in the form `facts-1`. Its salt keeps anyone from guessing erased facts from the record's id. */
-const describeFacts = (
-  { key, plan, state, at }: CheckedCall,
-  facts: ChatFacts,
-  { outcome, reason, reserveMicroeur, contentPlan = null, approvalId = null }: ChatDecision,
-) => ({
+const describeFacts = ({ key, plan, state, at }: CheckedCall, facts: ChatFacts, decision: ChatDecision) => ({
   v: FACTS_FORM,
   salt: crypto.getRandomValues(new Uint8Array(SALT_BYTES)).toHex(),
   at: new Date(at).toISOString(),
   retention_days: plan.retentionDays,
-  reason,
+  reason: decision.reason,
   key_id: key.id,
   request_id: facts.requestId,
-  provider: facts.provider,
+  provider: preferredRoute(facts, decision).provider,
+  ...describeRegion(decision.chosen),
   stream: facts.stream,
   content_kinds: kindsOf(facts.content),
   ...nameContent(facts.content),
-  ...(facts.scan !== null && nameScan(facts.scan, outcome)),
-  reserve_microeur: reserveMicroeur,
+  ...(facts.scan !== null && nameScan(facts.scan, decision.outcome)),
+  reserve_microeur: decision.reserveMicroeur,
   use_case: facts.useCase,
   ...(facts.cohort !== null && { cohort: facts.cohort }),
   ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
-  ...(approvalId !== null && { approval_id: approvalId }),
+  ...describePlans(decision),
   ...(state.policy.version > 0 && { policy_version: state.policy.version }),
+})
+
+/** Names only what differs from a request that may be routed anywhere and has no route in Europe. */
+const describeRegion = ({ region, rule: { regions, regionLimit } }: ChosenRoutes) => ({
+  ...(region !== 'any' && { data_region: region }),
+  ...(regionLimit !== 'any' && { region_limit: regionLimit }),
+  ...(regions.some((one) => one !== 'any') && { route_regions: [...new Set(regions)] }),
+})
+
+const describePlans = ({ approvalId = null, contentPlan = null }: ChatDecision) => ({
+  ...(approvalId !== null && { approval_id: approvalId }),
   ...(contentPlan !== null && { content: describeContentPlan(contentPlan) }),
 })
 

@@ -22,15 +22,17 @@ type RefusalOrNull = ChatAdmission | null
 
 /** Refuses a model that the tier or the enabled providers do not include. */
 export function refuseModel({ journal }: Stores, asking: ChatToDecide): RefusalOrNull {
-  const { checked, facts, reserveMicroeur, now } = asking
+  const { checked, facts, chosen, reserveMicroeur, now } = asking
   const { settings } = checked.state
-  const access = decideModelAccess(settings, { ...facts, providers: [facts.provider] })
+  const providers = facts.routes.map(({ provider }) => provider)
+  const access = decideModelAccess(settings, { ...facts, providers })
   if (access.allowed) return null
   const { reason } = access
   const recorded = recordChat(journal, checked, facts, now, {
     outcome: 'BLOCKED',
     policies: ['model_allowlist'],
     reason: `model_not_allowed_by_${reason}`,
+    chosen,
     reserveMicroeur,
     loop: null,
   })
@@ -46,27 +48,28 @@ export const refuseByFindings = (stores: Stores, asking: ChatToDecide): RefusalO
 
 function refuseByRule(
   { journal }: Stores,
-  { checked, facts, reserveMicroeur, now }: ChatToDecide,
+  { checked, facts, chosen, reserveMicroeur, now }: ChatToDecide,
   findings: Findings,
 ): RefusalOrNull {
-  const refused = findPolicyRefusal(checked.state.policy.document, { ...facts, findings })
+  const refused = findPolicyRefusal(checked.state.policy.document, { ...facts, ...chosen.rule, findings })
   if (refused === null) return null
   const decision = { outcome: 'BLOCKED', policies: [refused.policy], reason: refused.reason } as const
-  const recorded = recordChat(journal, checked, facts, now, { ...decision, reserveMicroeur, loop: null })
-  return { outcome: 'policy_blocked', rate: rateOfMinuteOnlyCall(checked), ...recorded, ...refused }
+  const recorded = recordChat(journal, checked, facts, now, { ...decision, chosen, reserveMicroeur, loop: null })
+  const regions = refused.policy === 'data_region' ? { dataRegions: chosen.regionsWithRoute } : {}
+  return { outcome: 'policy_blocked', rate: rateOfMinuteOnlyCall(checked), ...recorded, ...refused, ...regions }
 }
 
 /** Suppresses a request that is part of a loop. The webhook gets one message for a loop, not one for each call in it. */
 export function suppressLoop(
   { journal, outbox }: Stores,
-  { checked, facts, reserveMicroeur, now }: ChatToDecide,
+  { checked, facts, chosen, reserveMicroeur, now }: ChatToDecide,
 ): RefusalOrNull {
   const { state, key, at } = checked
   const loop = loopKeyOf(facts)
   if (!isLoop(state, key.id, loop, at)) return null
   const isKnown = isActiveLoop(state, key.id, loop, at)
   const decision = { outcome: 'SUPPRESSED', policies: ['loop_guard'], reason: 'loop_detected' } as const
-  const recorded = recordChat(journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
+  const recorded = recordChat(journal, checked, facts, now, { ...decision, chosen, reserveMicroeur, loop })
   const retryAfterSeconds = Math.ceil(thresholdsOf(state).quietMs / 1000)
   const { model, attestation_id } = recorded.record
   const data = { key_id: key.id, model, attestation_id, quiet_seconds: retryAfterSeconds }
@@ -93,10 +96,10 @@ export function refuseUnapproved(
   asking: ChatToDecide,
   refused: Unapproved,
 ): ChatAdmission {
-  const { checked, facts, reserveMicroeur, now } = asking
+  const { checked, facts, chosen, reserveMicroeur, now } = asking
   const decision = { outcome: 'BLOCKED', policies: ['human_approval'], reason: refused.reason } as const
   const approvalId = refused.reason === 'approval_required' ? (refused.approval?.id ?? newId('apr_', now)) : null
-  const waiting = { ...decision, reserveMicroeur, loop: null, approvalId }
+  const waiting = { ...decision, chosen, reserveMicroeur, loop: null, approvalId }
   const recorded = recordChat(stores.journal, checked, facts, now, waiting)
   const { reason } = refused
   const approval =

@@ -20,6 +20,18 @@ export type ChatUsage = {
   reasoning: number
 }
 
+/**
+ * `route`: the endpoint that the call was sent to last, at `host`. `places`: the countries that its provider may process text in; null
+ * if it does not say. `catalogue`: the SHA-256 of the list of models and routes. `attempts`: null if only one route was asked.
+ */
+export type RoutedCall = {
+  route: string
+  host: string
+  places: readonly string[] | null
+  catalogue: string
+  attempts: readonly { route: string; cause: string | null; billed: 'no' | 'maybe' }[] | null
+}
+
 export type ChatSettlement = {
   /** The position of the log entry that admitted the request. */
   position: number
@@ -39,6 +51,8 @@ export type ChatSettlement = {
   finishReason: string | null
   /** The model that the provider named, at most 128 plain characters; null or absent if it named none. */
   servedModel?: string | null
+  /** Where the call was sent; absent if it reached no provider. */
+  routed?: RoutedCall
   /** A word of a closed list, never a provider's message. */
   errorCause: string | null
   /** True if certainly no provider was reached: an approval that the request runs with may then be used again. */
@@ -91,6 +105,7 @@ export function settleChat(stores: SettlementStores, settlement: ChatSettlement,
     error_cause: settlement.errorCause,
     ...(settlement.factsSha256 !== null && { facts_sha256: settlement.factsSha256 }),
     ...(typeof settlement.servedModel === 'string' && { served_model: settlement.servedModel }),
+    ...(settlement.routed && presentRouted(settlement.routed)),
     ...(kept !== undefined && { content: kept }),
     ...(settlement.cachedFrom !== undefined && { cached_from: settlement.cachedFrom }),
     ...(answer && { answer: { v: ANSWER_FORM, sha256: answer.sha256 } }),
@@ -154,6 +169,14 @@ function settleAsInterrupted(stores: SettlementStores, admittedUntil: number, no
   }
   return abandoned.length
 }
+
+const presentRouted = ({ route, host, places, catalogue, attempts }: RoutedCall) => ({
+  route,
+  host,
+  ...(places !== null && { places: [...places] }),
+  catalogue,
+  ...(attempts !== null && { attempts: attempts.map((attempt) => ({ ...attempt })) }),
+})
 
 const presentUsage = (usage: ChatUsage) => ({
   input_uncached: usage.inputUncached,

@@ -6,6 +6,7 @@ import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
 import type { Budget } from '../../policies/document/chat-limits.policy.ts'
 import { needsApproval } from '../../policies/document/human-approval.policy.ts'
 import type { CheckedCall } from '../admit/check-call.ts'
+import type { ChosenRoutes } from '../admit/choose-routes.ts'
 import type { ChatFacts, RecordedDecision } from '../admit/record-chat.ts'
 import type { EndState, OpenApproval } from '../journal/state/approval.schema.ts'
 import {
@@ -31,6 +32,7 @@ export const APPROVAL_REFUSALS = [
   'request_hash_differs',
   'use_case_differs',
   'policy_version_differs',
+  'data_region_differs',
 ] as const satisfies ReadonlyArray<`${(typeof BINDING_MEMBERS)[number]}_differs` | (string & {})>
 
 export type ApprovalRefusal = (typeof APPROVAL_REFUSALS)[number]
@@ -49,6 +51,7 @@ type Check = Approved | Unapproved
 export type ChatToDecide = {
   checked: CheckedCall
   facts: ChatFacts
+  chosen: ChosenRoutes
   reserveMicroeur: number
   budgets: readonly Budget[]
   now: number
@@ -72,32 +75,33 @@ export function isApprovalNeeded({
 }
 
 export function checkApproval(stores: ApprovalStores, asking: ChatToDecide): Check {
-  const { checked, facts, now } = asking
+  const { facts, now } = asking
   if (!isApprovalNeeded(asking)) return { outcome: 'not_needed' }
   endDueApprovals(stores, now)
-  const binding = bindingOf(checked, facts)
+  const binding = bindingOf(asking)
   return facts.approval === null ? withoutApproval(stores, binding) : withApproval(stores, binding, facts.approval)
 }
 
 /** Asks for an approval of the refused request, and returns it for the caller. */
 export function askApproval(
   stores: ApprovalStores,
-  { checked, facts, reserveMicroeur, now }: ChatToDecide,
+  asking: ChatToDecide,
   approvalId: ApprovalId,
   { record, position }: RecordedDecision,
 ): RefusedApproval['approval'] {
+  const { checked, facts, chosen, reserveMicroeur, now } = asking
   const { human_approval: rule } = checked.state.policy.document
   if (rule === undefined) throw new Error('no rule asks for an approval')
   const asked = {
     approval_id: approvalId,
-    ...bindingOf(checked, facts),
+    ...bindingOf(asking),
     attestation_id: record.attestation_id,
     subject_hash: subjectHash(record),
     subject_position: position,
     approvals_required: rule.approvals_required,
     expires_seconds: rule.expires_seconds,
     model: facts.model,
-    provider: facts.provider,
+    provider: (chosen.routes[0] ?? facts.routes[0]).provider,
     stream: facts.stream,
     content_kinds: kindsOf(facts.content),
     bytes: facts.content.bytes,
@@ -149,11 +153,12 @@ function withApproval({ journal, endedApprovals }: ApprovalStores, binding: Bind
   }
 }
 
-const bindingOf = ({ key, state }: CheckedCall, { requestHash, useCase }: ChatFacts): Binding => ({
+const bindingOf = ({ checked: { key, state }, facts, chosen }: ChatToDecide): Binding => ({
   key_id: key.id,
-  request_hash: requestHash,
-  use_case: useCase,
+  request_hash: facts.requestHash,
+  use_case: facts.useCase,
   policy_version: state.policy.version,
+  data_region: chosen.region,
 })
 
 type NamedApproval = Pick<OpenApproval, 'approval_id' | 'expiresAt'>

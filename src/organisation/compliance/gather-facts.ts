@@ -177,6 +177,7 @@ function readUsageFacts(counted: UsageSumsStore, days: Days): UsageFacts {
       useCases: declared.flatMap(({ value, requests }) => (value === null ? [] : [{ name: value, requests }])),
       models: byModel.flatMap((sum) => (sum.value !== null && countPassed(sum) > 0 ? [sum.value] : [])),
       costMicroeur: totals.cost_microeur,
+      routed: { eu: totals.routed_eu, eea_ch: totals.routed_eea_ch, any: totals.routed_any },
     },
   }
 }

@@ -9,6 +9,8 @@ import { outcomeOfCall } from '../journal/call-pages.ts'
 import type { CallIndexStore } from '../usage/call-index.store.ts'
 import type { Outcome } from '../usage/tally.ts'
 import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'
+import type { RegionFacts } from '../../policies/document/data-region.policy.ts'
+import { DATA_REGIONS } from '../../providers/data-region.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { simulateCall, type DecidedCall, type SimulatedCall } from '../../policies/document/simulate-call.ts'
 import type { Stores, TakeTurn } from '../organisation-stores.ts'
@@ -100,6 +102,8 @@ const FactsSchema = once(() =>
     pii: z.record(z.string(), z.number()).optional(),
     pii_not_redactable: z.record(z.string(), z.number()).optional(),
     prompt_injections: z.array(z.string()).optional(),
+    region_limit: z.enum(DATA_REGIONS).optional(),
+    route_regions: z.array(z.enum(DATA_REGIONS)).optional(),
   }),
 )
 
@@ -117,7 +121,14 @@ function readDecision(
   const { key_id: keyId, use_case: useCase, policy_version: version, approval_id: approvalId = null } = facts.data
   const outcome = outcomeOfCall({ record: record.data, facts: facts.data })
   const call = {
-    facts: { keyId, model, useCase, content: contentOf(facts.data), findings: findingsOf(facts.data) },
+    facts: {
+      keyId,
+      model,
+      useCase,
+      content: contentOf(facts.data),
+      findings: findingsOf(facts.data),
+      ...regionsOf(facts.data),
+    },
     reserveMicroeur: facts.data.reserve_microeur,
     scannedBy: version === undefined ? null : documentOf(version),
   }
@@ -134,6 +145,12 @@ const contentOf = ({ content_kinds: kinds, bytes, text_characters, images = 0, f
   images,
   files,
   tools,
+})
+
+/** The log names only regions that differ from a request that may be routed anywhere. */
+const regionsOf = ({ region_limit: regionLimit = 'any', route_regions: regions = ['any'] }: Facts): RegionFacts => ({
+  regions,
+  regionLimit,
 })
 
 const findingsOf = ({ pii, pii_not_redactable: fixed, prompt_injections: injections }: Facts) => ({

@@ -1,6 +1,7 @@
 // Reads log entries in order, joins each decision with its settlement, and counts the call when it has ended. A request that waits
 // for a person is joined with what came of it: it counts once, as the run that was approved, or as denied, expired or withdrawn.
 // Used by the steps of usage-counter.ts, and by check-usage.ts, which counts again. Pure.
+import { dataRegionOf } from '../../providers/data-region.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type Ended,
   type Ending,
   type CallSubject,
+  type Sums,
 } from './tally.ts'
 import { ApprovalStepSchema } from '../journal/state/approval.schema.ts'
 import { endStateOf } from '../journal/state/approvals.ts'
@@ -146,8 +148,15 @@ function readSettlement(content: JsonObject): ReadEntry {
     cost_microeur: numberIn(content, 'cost_microeur') ?? 0,
     upstream_ms: upstreamMs ?? 0,
     timed: upstreamMs === null ? 0 : 1,
+    ...countRouted(content, ending),
   }
   return { kind: 'settled', settles, ended: { ending, sums }, cause: textIn(content, 'error_cause') }
+}
+
+/** Counts a call by the region of its route. An interrupted call may have been sent by any route. */
+function countRouted({ route, places }: JsonObject, ending: Ending): Partial<Sums> {
+  if (typeof route !== 'string') return ending === 'interrupted' ? { routed_any: 1 } : {}
+  return { [`routed_${dataRegionOf(Array.isArray(places) ? places.map(String) : null)}`]: 1 }
 }
 
 function readClosing(content: JsonObject): ReadEntry {
@@ -168,7 +177,7 @@ export const endAsRefused = ({ preventedMicroeur }: Pick<DecidedCall, 'prevented
 /** Ends a call without a known settlement as interrupted, at the cost that was reserved. */
 export const endAsInterrupted = ({ reserveMicroeur }: Pick<DecidedCall, 'reserveMicroeur'>): Ended => ({
   ending: 'interrupted',
-  sums: { ...NO_SUMS, requests: 1, estimated: 1, cost_microeur: reserveMicroeur },
+  sums: { ...NO_SUMS, requests: 1, estimated: 1, cost_microeur: reserveMicroeur, routed_any: 1 },
 })
 
 const contentOf = (entry: Uint8Array): JsonObject => readJsonObject(contentTextOf(entry).content)

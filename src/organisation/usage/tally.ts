@@ -70,6 +70,10 @@ export const SUM_NAMES = [
   // Milliseconds at the provider, of the calls that are `timed`.
   'upstream_ms',
   'timed',
+  // Calls that reached a provider, by the narrowest region that has all places of their route. An unknown route is anywhere.
+  'routed_eu',
+  'routed_eea_ch',
+  'routed_any',
 ] as const
 
 export type Sums = Record<(typeof SUM_NAMES)[number], number>
@@ -87,6 +91,9 @@ export const NO_SUMS: Readonly<Sums> = {
   prevented_microeur: 0,
   upstream_ms: 0,
   timed: 0,
+  routed_eu: 0,
+  routed_eea_ch: 0,
+  routed_any: 0,
 }
 
 export type Ended = { ending: Ending; sums: Sums }

@@ -7,6 +7,7 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { findModel } from '../../providers/model-catalogue.ts'
 import { CacheSchema } from './cache.policy.ts'
 import { ContentTypeGuardSchema, refuseContent } from './content-type-guard.policy.ts'
+import { DataRegionRuleSchema, refuseRegion } from './data-region.policy.ts'
 import { HumanApprovalSchema, modelsInCases } from './human-approval.policy.ts'
 import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './chat-limits.policy.ts'
 import { ModelAllowlistSchema, listNamedModels, refuseModel } from './model-allowlist.policy.ts'
@@ -20,6 +21,7 @@ export const PolicyDocumentSchema = once(() =>
   z
     .strictObject({
       model_allowlist: ModelAllowlistSchema().optional(),
+      data_region: DataRegionRuleSchema().optional(),
       content_type_guard: ContentTypeGuardSchema().optional(),
       use_case_guard: UseCaseGuardSchema().optional(),
       pii_scan: PiiScanSchema().optional(),
@@ -83,7 +85,7 @@ export const NO_POLICY: VersionedPolicy = versionPolicy(0, {})
 
 type Rule = {
   id: PolicyId & keyof PolicyDocument
-  /** Returns null if the request passes, or the document has no such rule. */
+  /** Returns null if the request passes. */
   refuse: (document: PolicyDocument, facts: RuleFacts) => string | null
 }
 
@@ -100,6 +102,7 @@ function rule<Id extends Rule['id']>(
 /** The rules that decide about one call by its own facts. */
 const RULES: readonly Rule[] = [
   rule('model_allowlist', refuseModel),
+  { id: 'data_region', refuse: ({ data_region: region }, facts) => refuseRegion(region, facts) },
   rule('content_type_guard', refuseContent),
   rule('use_case_guard', refuseUseCase),
   rule('pii_scan', refusePii),

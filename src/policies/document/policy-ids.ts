@@ -1,6 +1,7 @@
 // The names of the policy's rules.
 export const POLICY_IDS = [
   'model_allowlist',
+  'data_region',
   'content_type_guard',
   'use_case_guard',
   'pii_scan',

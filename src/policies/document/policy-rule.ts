@@ -2,10 +2,11 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { ContentFacts } from './content-type-guard.policy.ts'
+import type { RegionFacts } from './data-region.policy.ts'
 import type { PolicyId } from './policy-ids.ts'
 
 /** The facts that a rule gets about a request. SECURITY: never its text. */
-export type RuleFacts = {
+export type RuleFacts = RegionFacts & {
   keyId: string
   model: string
   /** The declared use case; null if none was declared. */

@@ -1,6 +1,7 @@
 // Defines a compliance control and the facts that it measures. A control measures values, and judges by these values alone, so that
 // anybody who has them can judge again. Facts are counts, settings and times from the organisation’s object, the accounts and this
 // deployment, never text of a request. Times are in milliseconds since the epoch.
+import type { DataRegion } from '../../providers/data-region.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
 import type { SampleDraw } from '../../evidence/tree/draw-sample.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
@@ -101,6 +102,8 @@ export type CallFacts = {
   /** Models that calls were sent to. */
   models: readonly string[]
   costMicroeur: number
+  /** Calls that reached a provider, by the narrowest region that has all places of their route. */
+  routed: Readonly<Record<DataRegion, number>>
 }
 
 /**
@@ -231,10 +234,14 @@ export type MonitoringFacts = {
   incidents: readonly { subject: string; isFound: boolean; position: number | null }[]
 }
 
-/** `regions`: where each enabled provider processes text. `withoutKey`: how many sealed objects have no key. */
+/**
+ * `providers`: those enabled, and those that calls were sent to. `europeanRoutes`: their endpoints in Europe, each with its places and
+ * the day on which the provider's promise was read. `withoutKey`: how many sealed objects have no key.
+ */
 export type DataFacts = {
   jurisdiction: string
-  providers: readonly { id: string; regions: readonly string[] }[]
+  providers: readonly string[]
+  europeanRoutes: readonly string[]
   contentDays: number | null
   retentionDays: number
   sealed: { objects: number; withoutKey: number; hasContentKey: boolean }

@@ -1,5 +1,5 @@
 // Controls D1 to D5 of the compliance report, on data: its location, its protection, and its deletion in time.
-import { control, NO_CALLS, noData, passIf, type ControlDefinition } from './control.ts'
+import { control, NO_CALLS, noData, passIf, someNames, type ControlDefinition } from './control.ts'
 
 const EUROPE = 'eu'
 
@@ -9,22 +9,30 @@ export const LATE_ERASURE_DAYS = 30
 export const DATA_CONTROLS: readonly ControlDefinition[] = [
   control({
     id: 'D1',
-    title: 'Data stays in the European Union',
+    title: 'Text is routed within Europe',
     weight: 3,
     earns: true,
     sources: ['GDPR 44', 'GDPR 45', 'GDPR 46'],
-    query: 'The jurisdiction of the organisation’s data, and where each enabled provider processes text.',
+    query:
+      'The jurisdiction of the organisation’s data, the data region of its policy, and the places of the route of each call of the period.',
     wouldPass:
-      'The organisation is in the jurisdiction eu, and only providers are enabled whose models all process text in the European Union.',
-    link: '/api/providers',
-    measure: ({ data: { jurisdiction, providers } }) => {
-      if (providers.length === 0) return noData('No provider is enabled: no text is sent to one.')
-      const outside = providers
-        .filter(({ regions }) => regions.some((region) => region !== EUROPE))
-        .map(({ id, regions }) => `${id} (${regions.join(', ')})`)
-      return { values: { jurisdiction, providers: providers.map(({ id }) => id), outside_the_union: outside } }
+      'The organisation is in the jurisdiction eu, its policy limits the data region to eu or eea_ch, and no call was routed outside.',
+    link: '/api/policies',
+    measure: ({ data: { jurisdiction, europeanRoutes }, policy: { document }, calls: { routed } }) => {
+      if (routed.eu + routed.eea_ch + routed.any === 0) return noData('No call has reached a provider.')
+      return {
+        values: {
+          jurisdiction,
+          data_region: document.data_region?.within ?? 'any',
+          routed_eu: routed.eu,
+          routed_eea_ch: routed.eea_ch,
+          routed_elsewhere: routed.any,
+          routes_in_europe: someNames(europeanRoutes),
+        },
+      }
     },
-    judge: ({ jurisdiction, outside_the_union: outside }) => passIf(jurisdiction === EUROPE && outside.length === 0),
+    judge: ({ jurisdiction, data_region: region, routed_eea_ch: wider, routed_elsewhere: elsewhere }) =>
+      passIf(jurisdiction === EUROPE && region !== 'any' && elsewhere === 0 && (region !== 'eu' || wider === 0)),
   }),
   control({
     id: 'D2',
@@ -83,7 +91,7 @@ export const DATA_CONTROLS: readonly ControlDefinition[] = [
         : {
             values: {
               purposes: useCases.length,
-              recipients: providers.map(({ id }) => id),
+              recipients: [...providers],
               details_days: retentionDays,
             },
           },

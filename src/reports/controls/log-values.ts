@@ -5,6 +5,7 @@ import { drawSample } from '../../evidence/tree/draw-sample.ts'
 import type { Sha256 } from '../../evidence/tree/merkle-hash.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'
+import { dataRegionOf, type DataRegion } from '../../providers/data-region.ts'
 import { toEur } from '../../platform/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
@@ -30,6 +31,8 @@ type Call = {
   ended: string | null
   isEstimated: boolean
   microeur: number
+  /** The region of its route; null if it reached no provider. */
+  routedIn: DataRegion | null
 }
 
 type ApprovalStep = { id: string; step: string; decision: string }
@@ -107,6 +110,7 @@ export class LogValues implements EntryObserver {
       ended: isAllowed ? null : 'refused',
       isEstimated: false,
       microeur: 0,
+      routedIn: null,
     }
     this.#calls.set(index, call)
     if (typeof approval !== 'string' || call.isFurther) return
@@ -115,12 +119,14 @@ export class LogValues implements EntryObserver {
     this.#heldCalls.set(approval, call)
   }
 
-  #settle({ settles, ended, estimated, cost_microeur: microeur }: JsonObject): void {
+  #settle({ settles, ended, estimated, cost_microeur: microeur, route, places }: JsonObject): void {
     const call = typeof settles === 'number' ? this.#calls.get(settles) : undefined
     if (call === undefined) return
     call.ended = String(ended)
     call.isEstimated = estimated === true
     call.microeur = typeof microeur === 'number' ? microeur : 0
+    if (typeof route === 'string') call.routedIn = dataRegionOf(Array.isArray(places) ? places.map(String) : null)
+    else call.routedIn = ended === 'interrupted' ? 'any' : null
   }
 
   /** Returns the values of a control that the log shows. Null if it shows none of them. */
@@ -242,6 +248,10 @@ const MADE_FROM_LOG: Readonly<Record<string, (log: LogValues, control: Control) 
   },
   H2: ({ approvals: { decisions } }) => ({ decisions }),
   H3: ({ approvals: { executed } }) => ({ executed }),
+  D1: ({ calls }) => {
+    const count = (region: DataRegion): number => calls.filter(({ routedIn }) => routedIn === region).length
+    return { routed_eu: count('eu'), routed_eea_ch: count('eea_ch'), routed_elsewhere: count('any') }
+  },
   D5: ({ calls }) => ({ purposes: new Set(useCasesOf(calls)).size }),
   M1: (log, { evidence, checked_at: now }) => {
     const { act, at } = log.actOf(evidence)

@@ -301,20 +301,24 @@ function openShare(values: ReadEvidence): number {
   return open > 0 ? share(open, values.number('found')) : 1
 }
 
+const countRouted = (values: ReadEvidence): number =>
+  values.number('routed_eu') + values.number('routed_eea_ch') + values.number('routed_elsewhere')
+
 const DATA: Readonly<Record<string, FailingControl>> = {
   D1: {
     who: MANAGERS,
-    decide: () => 'Choose which providers may process text outside the European Union.',
+    decide: () => 'Decide whether text may leave Europe, and limit the data region in the policy.',
     risk: (values) => {
-      const outside = values.length('outside_the_union')
-      return outside > 0
-        ? `${count(outside)} of ${plural(values.length('providers'), 'enabled provider', 'enabled providers')} ${outside === 1 ? 'processes' : 'process'} text outside the European Union. Personal data may leave it.`
+      const outside = values.number('routed_elsewhere')
+      if (outside > 0) {
+        return `${count(outside)} of ${plural(countRouted(values), 'call', 'calls')} ${outside === 1 ? 'was' : 'were'} routed outside Europe, or to a place that nobody promises. Personal data may have left it.`
+      }
+      return values.text('jurisdiction') === 'eu'
+        ? `The policy limits the data region to “${values.text('data_region')}”. A later call may be routed outside.`
         : `The data of the organisation has the jurisdiction “${values.text('jurisdiction')}”. Personal data may leave the European Union.`
     },
     size: (values) =>
-      values.length('outside_the_union') > 0
-        ? share(values.length('outside_the_union'), values.length('providers'))
-        : 1,
+      values.number('routed_elsewhere') > 0 ? share(values.number('routed_elsewhere'), countRouted(values)) : 1,
   },
   D2: {
     who: MANAGERS,

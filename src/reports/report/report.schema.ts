@@ -302,7 +302,7 @@ export const ComplianceReportSchema = once(() =>
       created_at: time(),
       law_as_of: day().meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
       law: LawSchema(),
-      checklist: z.string().meta({ example: '2026-11-26' }),
+      checklist: z.string().meta({ example: '2026-11-27' }),
       decisions: z.array(DecisionSchema()).meta({
         description: 'Decisions on the heaviest failing controls and on findings without an explanation.',
       }),

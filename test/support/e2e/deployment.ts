@@ -10,7 +10,7 @@ import { createWaitingListStore } from '../../../src/referral/waiting-lists/wait
 import { bundleWorker } from '../../../scripts/workerd/build-bundle.ts'
 import type { StorageBindings } from '../../../scripts/storage-bindings.ts'
 import type { Emulator } from '../../../scripts/emulator/server.ts'
-import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
+import { emulatedProviders, PREFERRED_ENDPOINTS } from '../../../scripts/local/emulated-providers.ts'
 import { readMigrations } from '../../../scripts/local/prepare-storage.ts'
 import { publishSampleIfEmpty } from '../../../scripts/sample-dataset.ts'
 import { contentOf } from '../entry-content.ts'
@@ -77,7 +77,7 @@ export async function deploy({
       {
         configPath: config,
         prebuiltWorkerDir: dirname(await bundleWorker(join(tmpdir(), 'service'), SERVICE)),
-        vars: { ...(emulator === undefined ? {} : emulatedProviders(emulator.url)), ...vars },
+        vars: { ...(emulator === undefined ? {} : emulatedProviders(emulator.url, PREFERRED_ENDPOINTS)), ...vars },
         secrets: { KEY_PEPPERS: `a:${Buffer.from(PEPPER).toString('hex')}`, OPERATOR_TOKEN, ...secrets },
       },
     ],

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { startService } from '../../../scripts/workerd/start-service.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
-import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
+import { emulatedProviders, PREFERRED_ENDPOINTS } from '../../../scripts/local/emulated-providers.ts'
 import { callOperator } from '../../../scripts/operator/operator-client.ts'
 import { contentOf } from '../entry-content.ts'
 import { SettlementSchema, type Settlement } from './gateway.ts'
@@ -30,7 +30,9 @@ export type GatewayOnWorkerd = {
 export async function startGatewayOnWorkerd(vars: Record<string, string> = {}): Promise<GatewayOnWorkerd> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-gateway-'))
   const emulator = await startEmulator({ record: true })
-  const { server, target } = await startService(folder, { vars: { ...emulatedProviders(emulator.url), ...vars } })
+  const { server, target } = await startService(folder, {
+    vars: { ...emulatedProviders(emulator.url, PREFERRED_ENDPOINTS), ...vars },
+  })
   return {
     url: target.url,
     emulator,

@@ -126,6 +126,13 @@ export const SettlementSchema = z.object({
   finish_reason: z.string().nullable(),
   error_cause: z.string().nullable(),
   served_model: z.string().optional(),
+  route: z.string().optional(),
+  host: z.string().optional(),
+  places: z.array(z.string()).optional(),
+  catalogue: z.string().optional(),
+  attempts: z
+    .array(z.object({ route: z.string(), cause: z.string().nullable(), billed: z.enum(['no', 'maybe']) }))
+    .optional(),
 })
 
 export type Settlement = z.infer<typeof SettlementSchema>

@@ -148,7 +148,7 @@ const VALUES: Record<string, Control['evidence']['values']> = {
   M3: { marked: 1, without_receipt: [`incident:tr_${'0f'.repeat(16)}`] },
   P2: { allowed: ['gpt-4.1-mini', 'claude-haiku-4.5', 'gemini-3.6-flash', 'mistral-small-4'] },
   P3: { requests: 22_310, with_use_case: 20_012, percent: 89.7 },
-  D1: { jurisdiction: 'eu', providers: ['mistral', 'openai'], outside_the_union: ['openai (us)'] },
+  D1: { jurisdiction: 'eu', data_region: 'any', routed_eu: 800, routed_eea_ch: 0, routed_elsewhere: 12 },
 }
 
 const STATES: Record<string, ControlState> = {

@@ -4,7 +4,7 @@ import { readChatRequest } from '../../../src/gateway/chat/read-chat-request.ts'
 import { readResponsesRequest } from '../../../src/gateway/responses/read-responses-request.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
-import { PRICED_AT } from '../../fixtures/providers/models.ts'
+import { READ_CONTEXT } from '../../fixtures/providers/models.ts'
 import { CLIENT_REQUESTS } from '../../fixtures/client-requests.ts'
 import { CLIENT_RESPONSES_REQUESTS } from '../../fixtures/client-responses-requests.ts'
 
@@ -20,7 +20,7 @@ describe.each([
 ] as const)('a client of %s sends', (_, read, requests) => {
   /** The member that is refused, or what is left out of a request that is taken. */
   function outcome(model: string, body: object): string | readonly string[] {
-    const found = read(headers, new TextEncoder().encode(JSON.stringify({ model, ...body })), PRICED_AT)
+    const found = read(headers, new TextEncoder().encode(JSON.stringify({ model, ...body })), READ_CONTEXT)
     if (found instanceof AppError) return found.details.param ?? `no member, but ${found.code}`
     return found.dropped.map(({ param }) => param)
   }

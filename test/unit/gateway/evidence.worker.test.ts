@@ -14,7 +14,6 @@ import { parseKey } from '../../../src/keys/key-format.ts'
 import { contentOf } from '../../../src/evidence/entry.ts'
 import { hashLeaf } from '../../../src/evidence/tree/merkle-hash.ts'
 import { verifyInclusion } from '../../../src/evidence/tree/verify-proof.ts'
-import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 import { completeTile, openParts } from '../organisation/journal/archived-ledger.ts'
@@ -26,6 +25,7 @@ import {
   noon,
   positionOf,
   type ChatOrganisation,
+  type FactsChange,
 } from '../organisation/chat-organisation.ts'
 
 const keys = throwAwayKeys(readConfig(env).signingPepper.bytes)
@@ -47,11 +47,11 @@ afterEach(() => vi.useRealTimers())
 const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
 
 /** A call that was admitted under the service’s key, and the ids of its record. */
-async function admitted(more: Partial<ChatFacts> = {}) {
+async function admitted(more: FactsChange = {}) {
   const parsed = parseKey(key, readConfig(env).peppers)
   if (parsed === null) throw new Error('the issued key does not parse')
   const ids = { publicKey, organisationId: organisation.id }
-  const admission = await object().admitChat({ ...factsOf({ ...parsed, id: parsed.keyId }), ...ids, ...more })
+  const admission = await object().admitChat({ ...factsOf({ ...parsed, id: parsed.keyId }, more), ...ids })
   return { admission, attestationId: idOf(admission), traceId: traceIdOf(idOf(admission)) }
 }
 

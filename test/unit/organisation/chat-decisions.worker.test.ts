@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../src/evidence/records/canonical-json.ts'
 import { judgeFacts } from '../../../src/evidence/records/facts-commitment.ts'
 import { receiptEntry } from '../../../src/evidence/records/receipt-entry.ts'
 import { readJsonObject } from '../../../src/platform/json.ts'
-import { factsOf, foundOrganisation, hashOf, idOf, noon, PUBLIC_KEY } from './chat-organisation.ts'
+import { factsOf, foundOrganisation, hashOf, idOf, noon, PUBLIC_KEY, type FactsChange } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -97,12 +97,15 @@ describe('admitChat', () => {
   it('writes the facts down before it answers, and nothing else', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const facts = factsOf(key, {
+    const asked: FactsChange = {
       useCase: 'discharge-summary',
       content: { bytes: 120, characters: 40, texts: 1, images: 1, files: 0, tools: 0 },
       upFrontMicroeur: 12,
-    })
-    const admission = await organisation.admit(key, facts)
+      requestHash: hashOf('a summary'),
+      requestId: 'req_summary',
+    }
+    const facts = factsOf(key, asked)
+    const admission = await organisation.admit(key, asked)
     expect(admission).toMatchObject({ outcome: 'admitted', position: 2 })
     expect(await organisation.entries()).toEqual([
       {

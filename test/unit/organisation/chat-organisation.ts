@@ -10,7 +10,10 @@ import type { ChatAdmission } from '../../../src/organisation/admit/admission-ou
 import { Journal } from '../../../src/organisation/journal/journal.ts'
 import { loadMemory, SETTINGS_CHANGED } from '../../../src/organisation/journal/load-state.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
+import type { RouteFacts } from '../../../src/organisation/admit/choose-routes.ts'
 import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
+import type { RequestedOutput } from '../../../src/policies/budget.policy.ts'
+import type { DataRegion } from '../../../src/providers/data-region.ts'
 import type { ClaimAndCacheUpdate } from '../../../src/organisation/admit/answer-reuse.ts'
 import { toNamedSettings, type VersionedSettings } from '../../../src/policies/organisation-settings.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/admit/settle-chat.ts'
@@ -29,7 +32,7 @@ export type ChatOrganisation = {
   service: Service
   issueKey(body?: object): Promise<ChatKey>
   set(settings: object): Promise<unknown>
-  admit(key: ChatKey, facts?: Partial<ChatFacts>): Promise<ChatAdmission>
+  admit(key: ChatKey, facts?: FactsChange): Promise<ChatAdmission>
   admitInvalid(key: ChatKey): Promise<AdmissionWithoutModel>
   describe(key: ChatKey): Promise<AdmissionWithoutModel>
   settle(
@@ -62,9 +65,18 @@ export const NO_FACTS = '0'.repeat(64)
 
 let requests = 0
 
+/** Changes of a request’s facts, and of those of its only route. */
+export type FactsChange = Partial<
+  Omit<ChatFacts, 'output' | 'dataRegion'> &
+    Omit<RouteFacts, 'dataRegion'> & { output: RequestedOutput; dataRegion: DataRegion | null }
+>
+
 /** Facts of a request that differs from all others. */
-export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts {
+export function factsOf(key: ChatKey, more: FactsChange = {}): ChatFacts {
   const n = (requests += 1)
+  const { endpoint = 'openai', provider = 'openai', upFrontMicroeur = 0, inputMicroeur = 0, output, ...others } = more
+  const { microeurPerMillion = 0, ...limits } = output ?? { tokens: null, most: 0, choices: 1 }
+  const route = { endpoint, provider, dataRegion: 'any', upFrontMicroeur, inputMicroeur, microeurPerMillion } as const
   return {
     keyId: key.keyId,
     secretHash: key.secretHash,
@@ -72,15 +84,14 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     requestId: `req_${n}`,
     publicKey: PUBLIC_KEY,
     model: 'gpt-4.1-mini',
-    provider: 'openai',
+    routes: [route],
+    dataRegion: null,
     costEffective: true,
     requestHash: hashOf(`request ${n}`),
     loopHash: hashOf(`messages ${n}`),
     stream: false,
     content: { bytes: 120, characters: 40, texts: 1, images: 0, files: 0, tools: 0 },
-    upFrontMicroeur: 0,
-    output: { tokens: null, most: 0, choices: 1, microeurPerMillion: 0 },
-    inputMicroeur: 0,
+    output: limits,
     useCase: null,
     cohort: null,
     scan: null,
@@ -90,7 +101,7 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     temperature: null,
     insteadOf: null,
     hasDropped: false,
-    ...more,
+    ...others,
   }
 }
 

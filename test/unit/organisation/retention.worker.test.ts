@@ -12,7 +12,6 @@ import { AnomaliesStore } from '../../../src/organisation/bias/anomalies.store.t
 import { AnswerCacheStore } from '../../../src/organisation/admit/answer-cache.store.ts'
 import { putContent } from '../../../src/organisation/content/content-bucket.store.ts'
 import { ContentKeys } from '../../../src/organisation/content/content-keys.ts'
-import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { createSigner, configuredKeys } from '../../../src/evidence/records/configured-keys.ts'
 import { ReportsStore } from '../../../src/organisation/compliance/reports-and-statements.store.ts'
@@ -22,7 +21,7 @@ import { completeTile, openParts } from './journal/archived-ledger.ts'
 import { publishAll } from '../public-log/opened-log.ts'
 import { manage, type Managed } from '../management/managed.ts'
 import { exportAudit, isProven, type ExportedAudit } from '../management/audit/exported-audit.ts'
-import { hashOf, noon, positionOf, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
+import { hashOf, noon, positionOf, type ChatKey, type ChatOrganisation, type FactsChange } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -55,11 +54,7 @@ async function complete(organisation: ChatOrganisation): Promise<void> {
 const callerOf = ({ keyId, secretHash }: ChatKey) => ({ keyId, secretHash })
 
 /** A call that has run, and its record. */
-async function call(
-  organisation: ChatOrganisation,
-  key: ChatKey,
-  more: Partial<ChatFacts> = {},
-): Promise<UnsignedRecord> {
+async function call(organisation: ChatOrganisation, key: ChatKey, more: FactsChange = {}): Promise<UnsignedRecord> {
   const admission = await organisation.admit(key, { organisationId: organisation.id, ...more })
   await organisation.settle(positionOf(admission), 42)
   if (!('record' in admission)) throw new Error('not recorded')

@@ -5,13 +5,20 @@ import { factsOf } from '../../../../src/gateway/call/admit-call.ts'
 import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
 import type { RequestFacts } from '../../../../src/organisation/admit/chat-gate.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { findModel, pricesAt } from '../../../../src/providers/model-catalogue.ts'
+import {
+  catalogueModels,
+  catalogueSha256,
+  findModel,
+  pricesAt,
+  type Model,
+} from '../../../../src/providers/model-catalogue.ts'
+import { endpointNamed, type EndpointId } from '../../../../src/providers/provider-registry.ts'
 import { estimateOneSearch } from '../../../../src/providers/estimate-tokens.ts'
 import type { Act } from '../../../../src/organisation/append-act.ts'
 import type { ChatAdmission } from '../../../../src/organisation/admit/admission-outcomes.ts'
 import type { ClaimAndCacheUpdate } from '../../../../src/organisation/admit/answer-reuse.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
-import type { ChatSettlement, DecidedCall } from '../../../../src/organisation/admit/settle-chat.ts'
+import type { ChatSettlement, DecidedCall, RoutedCall } from '../../../../src/organisation/admit/settle-chat.ts'
 import type { PolicyChangeRequest } from '../../../../src/organisation/policies/policy.target.ts'
 import type { Decision, DecisionRequest } from '../../../../src/organisation/approvals/approvals.target.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
@@ -235,14 +242,28 @@ type CallContext = {
 
 /** Reads, scans and describes an invented request as the gateway does. Throws if the request is invalid. */
 function readFacts({ body, useCase, cohort }: InventedCall, { at, policy, ...call }: CallContext): RequestFacts {
-  const read = readChatRequest(JSON_HEADERS, new TextEncoder().encode(JSON.stringify(body)), at)
+  const read = readChatRequest(JSON_HEADERS, new TextEncoder().encode(JSON.stringify(body)), {
+    at,
+    canUse: isPreferred,
+  })
   if (read instanceof AppError) throw new Error(`an invented request cannot be asked: ${read.message}`)
   const { input, scan } = scanRequest(read, policy)
-  const details = { ...call, useCase, cohort, scan, idempotencyKeyHash: null, insteadOf: null }
+  const details = { ...call, useCase, cohort, dataRegion: null, scan, idempotencyKeyHash: null, insteadOf: null }
   return factsOf({ ...read, outline: input.outline }, details)
 }
 
 type AdmittedAt = DecidedCall & { at: number; eurRate: EurRate }
+
+/** The year came before the endpoints in Europe were used. */
+const isPreferred = (endpoint: EndpointId): boolean => catalogueModels().some((model) => model.endpoint === endpoint)
+
+const routedTo = ({ endpoint, places }: Model): RoutedCall => ({
+  route: endpoint,
+  host: new URL(endpointNamed(endpoint).baseUrl).host,
+  places,
+  catalogue: catalogueSha256(),
+  attempts: null,
+})
 
 /** Returns the settlement of the call at this position of the log, which was asked at this time. */
 function settlementOf(
@@ -267,5 +288,6 @@ function settlementOf(
     upstreamMs: ms,
     servedModel: isUsed ? model.wire.model : null,
     isUnreached: false,
+    routed: routedTo(model),
   }
 }

@@ -2,6 +2,7 @@
 // request, never its text.
 import * as z from 'zod'
 import { once, type Infer } from '../../../platform/once.ts'
+import { DATA_REGIONS } from '../../../providers/data-region.ts'
 import type { ApprovalId, KeyId, PersonId } from '../../../platform/ids.ts'
 
 const count = once(() => z.int().min(0))
@@ -17,6 +18,7 @@ const asked = once(() => ({
   request_hash: z.string(),
   use_case: z.string().nullable(),
   policy_version: count(),
+  data_region: z.enum(DATA_REGIONS),
   /** The record of the refusal that asks for it, the SHA-256 of its signed bytes, and its position in the log. */
   attestation_id: z.string(),
   subject_hash: z.string(),

@@ -3,6 +3,7 @@
 // withdrawn. An approved one is pending again if too few decisions still count; a claimed one approved, if no provider was reached.
 import type { ApprovalId, PersonId } from '../../../platform/ids.ts'
 import { MOST_PENDING_APPROVALS } from '../../../policies/organisation-limits.policy.ts'
+import { isWithin } from '../../../providers/data-region.ts'
 import type { ApprovalStep, ApprovalRequest, EndState, OpenApproval } from './approval.schema.ts'
 
 /** Approvals in the order in which they were asked for. */
@@ -15,13 +16,15 @@ export const USABLE_MS = 60 * 60 * 1000
 
 export const createApprovals = (): Approvals => new Map()
 
-/** The members in which a request must equal the one that was approved. */
-export const BINDING_MEMBERS = ['key_id', 'request_hash', 'use_case', 'policy_version'] as const
+/** The members in which a request must equal the one that was approved. Its data region may be narrower. */
+export const BINDING_MEMBERS = ['key_id', 'request_hash', 'use_case', 'policy_version', 'data_region'] as const
 export type Binding = Pick<ApprovalRequest, (typeof BINDING_MEMBERS)[number]>
 
 /** Returns the first member in which a request differs from its approval; null if none differs. */
 export const differingMember = (approval: Binding, request: Binding): (typeof BINDING_MEMBERS)[number] | null =>
-  BINDING_MEMBERS.find((name) => approval[name] !== request[name]) ?? null
+  BINDING_MEMBERS.find((name) =>
+    name === 'data_region' ? !isWithin(request[name], approval[name]) : approval[name] !== request[name],
+  ) ?? null
 
 /** Finds the pending or approved approval of this request; null if there is none. */
 export const findByRequest = (approvals: Approvals, request: Binding): OpenApproval | null =>

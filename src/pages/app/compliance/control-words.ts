@@ -93,9 +93,9 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   M2: { problem: 'Differences between groups are open', action: { label: 'Explain them', path: '/app/anomalies' } },
   M3: { problem: 'An incident does not lead to a record', action: { label: 'See calls', path: '/app/calls' } },
   D1: {
-    problem: 'Providers process text outside the EU',
-    remedy: 'Enable only providers that stay in the EU.',
-    action: { label: 'Choose providers', path: '/app/settings', at: '?part=providers' },
+    problem: 'Text is routed outside Europe',
+    remedy: 'Limit the data region in the policy. Calls without a route inside are then blocked.',
+    action: { label: 'Set the data region', path: '/app/policies', at: '#data_region' },
   },
   D2: {
     problem: 'Prompts and answers are kept longer than details',

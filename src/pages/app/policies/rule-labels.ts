@@ -60,6 +60,25 @@ export const RULE_LABELS: readonly RuleLabels[] = [
     ],
   },
   {
+    id: 'data_region',
+    about:
+      'Where text may be routed to. A call without a route inside is blocked, and a failed call is never sent elsewhere. Keys and requests can narrow it.',
+    limit: 'It chooses the provider’s endpoint. The service itself runs where a request arrives.',
+    off: 'text may be routed anywhere',
+    start: { within: 'eu' },
+    members: [
+      {
+        name: 'within',
+        label: 'Routed within',
+        words: [
+          ['eu', 'The European Union'],
+          ['eea_ch', 'The European Economic Area and Switzerland'],
+          ['any', 'Any country'],
+        ],
+      },
+    ],
+  },
+  {
     id: 'content_type_guard',
     about: 'What a request may contain, and how much of each. Any other request is blocked.',
     start: {},

@@ -1,4 +1,5 @@
 // Says in plain words what a rule does, and what a change of the policy changes.
+import { nameOfRegion } from '../../../providers/data-region.ts'
 import type { PolicyChange } from '../../../policies/document/policy-changes.ts'
 import { formatUnits, SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
@@ -75,6 +76,7 @@ const SUMMARIES: Readonly<Record<string, Summary>> = {
       countOf(useCases) > 0 && `fewer for ${plural(countOf(useCases), 'use case')}`,
       countOf(keys) > 0 && `fewer for ${plural(countOf(keys), 'key')}`,
     ),
+  data_region: ({ within }) => (within === 'any' ? 'Anywhere' : `Only within ${nameOfRegion(String(within))}`),
   content_type_guard: ({ allow, ...limits }) =>
     joined(
       allow === undefined ? 'All types' : `Only ${listed(textsIn(allow))}`,

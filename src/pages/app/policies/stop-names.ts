@@ -5,6 +5,7 @@ import { shapeName } from '../../text/shape-names.ts'
 
 const RULE_NAMES: Readonly<Record<keyof PolicyDocument, string>> = {
   model_allowlist: 'Models allowed',
+  data_region: 'Data region',
   content_type_guard: 'Content types',
   use_case_guard: 'Use cases',
   budget_guard: 'Budgets',
@@ -28,6 +29,7 @@ const REASON_NAMES: Readonly<Record<string, string>> = {
   model_not_for_use_case: 'Model not allowed for this use case',
   model_not_for_key: 'Model not allowed for this key',
   use_case_required: 'No use case declared',
+  no_route: 'No route in the region',
 }
 
 const FOUND = 'found: '

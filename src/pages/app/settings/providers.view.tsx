@@ -61,8 +61,9 @@ export function ProvidersPart({ editing }: PartProps) {
                 {calls !== null && 'Calls are of the last 30 days. '}
                 {hasTierFeature('compliance_report') && hasPermission('audit:read') && (
                   <>
-                    <a href={inOrganisation('/app/compliance')}>Control D1</a> asks for providers that stay in the
-                    European Union{data.some((one) => routesOf(one).some(isInEurope)) ? '.' : '; none of these does.'}
+                    <a href={inOrganisation('/app/policies#data_region')}>The policy’s data region</a> can keep calls in
+                    Europe
+                    {data.some((one) => routesOf(one).some(isInEurope)) ? '.' : '; no provider here has a route there.'}
                   </>
                 )}
               </div>
@@ -117,7 +118,7 @@ function ProviderLine({ provider, editing, calls }: LineProps) {
   )
 }
 
-const isInEurope = ({ data_region: region }: ProviderRoute): boolean => region === 'eu'
+const isInEurope = ({ data_region: region, configured }: ProviderRoute): boolean => configured && region !== 'any'
 
 /** Returns the name of places for the begin of a line. */
 function atBegin(places: string): string {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { hashToken, newToken } from '../../../../src/accounts/access/secret-token.ts'
 import { startEmulator } from '../../../../scripts/emulator/server.ts'
-import { emulatedProviders } from '../../../../scripts/local/emulated-providers.ts'
+import { emulatedProviders, PREFERRED_ENDPOINTS } from '../../../../scripts/local/emulated-providers.ts'
 import { callOperator } from '../../../../scripts/operator/operator-client.ts'
 import { findApprovalFaults, findHeldApprovalFaults } from './approval-faults.ts'
 import { type Books, readAllBooks } from './books.ts'
@@ -43,7 +43,7 @@ async function inTime(killed: Promise<void>, step: Step): Promise<void> {
 export async function startApprovalRun() {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-approvals-'))
   const emulator = await startEmulator({ record: true })
-  const service = await buildCrashService(folder, emulatedProviders(emulator.url))
+  const service = await buildCrashService(folder, emulatedProviders(emulator.url, PREFERRED_ENDPOINTS))
   const requests: Request[] = []
   const provided = new Map<string, number>()
   let life: Life | null = null

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Emulator } from '../../../../scripts/emulator/server.ts'
-import { emulatedProviders } from '../../../../scripts/local/emulated-providers.ts'
+import { emulatedProviders, PREFERRED_ENDPOINTS } from '../../../../scripts/local/emulated-providers.ts'
 import { callOperator, type OperatorTarget } from '../../../../scripts/operator/operator-client.ts'
 import type { Caller } from './clients.ts'
 import type { CrashService } from './crash-service.ts'
@@ -17,7 +17,7 @@ const MOST_ASKED = 4
 /** The emulator takes its time, so that calls are on the way together: whole answers 20 ms, streams about 100. */
 export function providerVars(emulator: Emulator): Record<string, string> {
   return {
-    ...emulatedProviders(emulator.url),
+    ...emulatedProviders(emulator.url, PREFERRED_ENDPOINTS),
     OPENAI_BASE_URL: `${emulator.url}/openai/_behave/slow,20`,
     ANTHROPIC_BASE_URL: `${emulator.url}/anthropic/_behave/stream,20,5`,
   }

@@ -24,7 +24,7 @@ import { foundOrganisation, type ChatKey } from '../../organisation/chat-organis
 import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
 import { refuseContent } from '../../../../src/policies/document/content-type-guard.policy.ts'
 import { parseEurRate } from '../../../../src/providers/call-cost.ts'
-import { PRICED_AT } from '../../../fixtures/providers/models.ts'
+import { READ_CONTEXT } from '../../../fixtures/providers/models.ts'
 
 const reachable = organisationOpener(env.ORGANISATIONS, false)
 const world = { now: Date.now, after: systemAfter }
@@ -73,10 +73,17 @@ function openAsking(charactersPerMinute = QUEUE_LIMITS.charactersPerMinute, pool
   const call = async (key: ChatKey, content: Content, more: object = {}, signal?: AbortSignal): Promise<Response> => {
     const body = JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content }], ...more })
     const headers = new Headers({ 'content-type': 'application/json' })
-    const input = readChatRequest(headers, new TextEncoder().encode(body), PRICED_AT)
+    const input = readChatRequest(headers, new TextEncoder().encode(body), READ_CONTEXT)
     const answerMemory = openAnswerMemory(pool, key.organisationId)
     if (input instanceof AppError || answerMemory === null) throw new Error('the request cannot be asked')
-    const facts = { useCase: null, cohort: null, approval: null, idempotencyKeyHash: null, publicKey: 'A'.repeat(43) }
+    const facts = {
+      useCase: null,
+      cohort: null,
+      dataRegion: null,
+      approval: null,
+      idempotencyKeyHash: null,
+      publicKey: 'A'.repeat(43),
+    }
     return await within(async (c) => (await decide(c, key, { ...facts, input, answerMemory })).admission, signal)
   }
   return { counts, call }
@@ -194,8 +201,8 @@ describe('a request to an organisation that has texts scanned', () => {
 function contentOf(input: CallInput) {
   const eurRate = parseEurRate('0.9')
   if (eurRate === null) throw new Error('no rate')
-  const caller = { useCase: null, cohort: null, idempotencyKeyHash: null, approval: null, insteadOf: null, scan: null }
-  return factsOf(input, { ...caller, publicKey: '', eurRate }).content
+  const caller = { useCase: null, cohort: null, dataRegion: null, idempotencyKeyHash: null, approval: null }
+  return factsOf(input, { ...caller, insteadOf: null, scan: null, publicKey: '', eurRate }).content
 }
 
 describe('the content of a request', () => {

@@ -7,8 +7,12 @@ import { estimateUsage } from '../../../../src/providers/estimate-tokens.ts'
 import { unsupported, upstreamFailure } from '../../../../src/providers/failure.ts'
 import { modelNamed, pricesOf } from '../../../fixtures/providers/models.ts'
 
-const outlineOf = (id: string, inputTokens: number) => ({ model: modelNamed(id), prices: pricesOf(id), inputTokens })
-const asked = { outline: outlineOf('gpt-4.1-mini', 8), mostOutputTokens: 1000 }
+const callOf = (id: string, inputTokens: number) => ({
+  outline: { inputTokens },
+  routes: { last: { model: modelNamed(id), prices: pricesOf(id) } },
+  mostOutputTokens: 1000,
+})
+const asked = callOf('gpt-4.1-mini', 8)
 const rate = parseEurRate('1')
 if (rate === null) throw new Error('not a rate')
 
@@ -65,7 +69,7 @@ describe('the bill of a whole answer whose usage could be read in part', () => {
   })
 
   it('holds the fees of a search where a model that searches has told them so that they cannot be read', () => {
-    const searching = { outline: outlineOf('sonar', 8), mostOutputTokens: 1000 }
+    const searching = callOf('sonar', 8)
     const told = produced({ usage: { ...usage(5), unread: 'details' }, outputBytes: 300 })
     expect(billCall(searching, told, null, rate)).toMatchObject({
       estimated: true,
@@ -91,7 +95,7 @@ describe('the bill of an answer that is not whole', () => {
   })
 
   it('holds what a model has looked up as it was told, and no more than was reserved', () => {
-    const searching = { outline: outlineOf('sonar-pro', 11), mostOutputTokens: 1000 }
+    const searching = callOf('sonar-pro', 11)
     const left = (times: number, bytes: number, outputBytes = 300) =>
       billCall(searching, produced({ outputBytes, lookedUp: { times, bytes } }), upstreamFailure('caller'), rate).usage
     expect(left(0, 0)).toMatchObject({ inputUncached: 11, feesMicrousd: 0, outputVisible: 100 })
@@ -101,7 +105,7 @@ describe('the bill of an answer that is not whole', () => {
   })
 
   it('holds a search, and no more than was reserved, where a model that searches had begun to write and none was told', () => {
-    const searching = { outline: outlineOf('sonar-pro', 8), mostOutputTokens: 1000 }
+    const searching = callOf('sonar-pro', 8)
     const left = (outputBytes: number) =>
       billCall(searching, produced({ outputBytes }), upstreamFailure('caller'), rate).usage
     expect(left(300)).toMatchObject({ inputUncached: 8 + 20_000, feesMicrousd: 16_667, outputVisible: 100 })

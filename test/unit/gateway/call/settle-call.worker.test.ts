@@ -5,6 +5,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { AdmittedCall } from '../../../../src/gateway/call/admit-call.ts'
 import type { ErrorAqta } from '../../../../src/gateway/call/trace.ts'
+import { routesToAsk } from '../../../../src/gateway/call/asked-routes.ts'
 import { NOTHING_PRODUCED } from '../../../../src/gateway/call/bill.ts'
 import {
   concludeCall,
@@ -33,6 +34,11 @@ if (eurRate === null) throw new Error('not a rate')
 
 const model = modelNamed('gpt-4.1-mini')
 const prices = pricesOf('gpt-4.1-mini')
+const route = {
+  model,
+  prices,
+  upFront: mostUsageUpFront({ messages: [textMessage('user', 'Hello')] }, model, prices),
+}
 
 const call: AdmittedCall = {
   claim: null,
@@ -47,15 +53,17 @@ const call: AdmittedCall = {
   },
   outline: {
     model,
-    prices,
+    routes: [route],
     hashes: { requestHash: '', loopHash: '' },
     temperature: null,
     bytes: 5,
-    upFront: mostUsageUpFront({ messages: [textMessage('user', 'Hello')] }, model, prices),
     inputTokens: 8,
     maxTokens: null,
     choices: 1,
+    hasSchema: false,
   },
+  routes: routesToAsk([{ ...route, access: { baseUrl: 'https://provider.test', apiKey: 'k' } }]),
+  dataRegion: 'any',
   format: chatAnswerFormat({ includeUsage: false }),
   maxTokens: 1000,
   cacheInstructions: false,

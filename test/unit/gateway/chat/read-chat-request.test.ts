@@ -281,7 +281,7 @@ describe('sampling parameters that a model does not take', () => {
     const asked = accepted({ model, messages: [user], ...more })
     expect(asked.dropped.map(({ param }) => param)).toEqual(names)
     const plain = accepted({ model, messages: [user] })
-    expect(asked.outline.upFront).toEqual(plain.outline.upFront)
+    expect(asked.outline.routes).toEqual(plain.outline.routes)
     if (names.length < 2) return
     expect(encodeRequest(asked.request, asked.outline.model)).toEqual(encodeRequest(plain.request, plain.outline.model))
   })

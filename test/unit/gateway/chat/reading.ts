@@ -1,7 +1,7 @@
 // Bodies of chat requests, and what is read of them.
 import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { PRICED_AT } from '../../../fixtures/providers/models.ts'
+import { READ_CONTEXT } from '../../../fixtures/providers/models.ts'
 
 export const user = { role: 'user', content: 'Hello' }
 export const look = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }
@@ -10,7 +10,7 @@ export const read = (body: unknown, contentType = 'application/json') =>
   readChatRequest(
     new Headers({ 'content-type': contentType }),
     new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
-    PRICED_AT,
+    READ_CONTEXT,
   )
 
 export function refused(body: unknown, contentType?: string): AppError {

@@ -9,27 +9,22 @@ import { parseEventStream } from '../../../../src/gateway/stream/event-writer.ts
 import { readJson } from '../../../../src/platform/json.ts'
 import type { StreamEvent } from '../../../../src/providers/chat-answer.ts'
 import { modelNamed, pricesOf } from '../../../fixtures/providers/models.ts'
+import type { CallOutline } from '../../../../src/gateway/call/answer-format.ts'
+import { NO_USAGE } from '../../../../src/providers/estimate-tokens.ts'
 import { AQTA, USAGE } from '../stream/writing.ts'
 
+const model = modelNamed('claude-haiku-4-5')
 const outline = {
-  model: modelNamed('claude-haiku-4-5'),
-  prices: pricesOf('claude-haiku-4-5'),
+  model,
+  routes: [{ model, prices: pricesOf(model.id), upFront: NO_USAGE }],
   hashes: { requestHash: '', loopHash: '' },
   temperature: null,
   bytes: 0,
-  upFront: {
-    inputUncached: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    cacheWriteHour: 0,
-    outputVisible: 0,
-    reasoning: 0,
-    feesMicrousd: 0,
-  },
   inputTokens: 0,
   maxTokens: null,
   choices: 1,
-}
+  hasSchema: false,
+} satisfies CallOutline
 const callOf = (digit: string, startedAt: number) => ({ traceId: `tr_${digit.repeat(32)}`, startedAt, outline })
 const FIRST = callOf('a', 1_000_000)
 const SECOND = callOf('b', 9_000_000)

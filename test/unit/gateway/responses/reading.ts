@@ -1,11 +1,11 @@
 // Reads a Responses request as the route does.
 import { readResponsesRequest } from '../../../../src/gateway/responses/read-responses-request.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { PRICED_AT } from '../../../fixtures/providers/models.ts'
+import { READ_CONTEXT } from '../../../fixtures/providers/models.ts'
 
 export function read(body: object, model = 'gpt-4.1-mini') {
   const bytes = new TextEncoder().encode(JSON.stringify({ model, input: 'Hello', ...body }))
-  return readResponsesRequest(new Headers({ 'content-type': 'application/json' }), bytes, PRICED_AT)
+  return readResponsesRequest(new Headers({ 'content-type': 'application/json' }), bytes, READ_CONTEXT)
 }
 
 export function accepted(body: object, model?: string) {

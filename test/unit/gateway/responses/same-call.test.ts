@@ -6,7 +6,7 @@ import { readResponsesRequest } from '../../../../src/gateway/responses/read-res
 import { AppError } from '../../../../src/platform/errors.ts'
 import { encodeRequest } from '../../../../src/providers/adapter-by-dialect.ts'
 import { catalogueModels } from '../../../../src/providers/model-catalogue.ts'
-import { PRICED_AT } from '../../../fixtures/providers/models.ts'
+import { READ_CONTEXT } from '../../../fixtures/providers/models.ts'
 import { call, output, user } from './reading.ts'
 
 const models = catalogueModels().filter(({ gateway }) => gateway)
@@ -204,11 +204,11 @@ const CASES: [string, { chat: object; response: object }][] = [
 
 function readAs(read: typeof readChatRequest, body: object) {
   const bytes = new TextEncoder().encode(JSON.stringify(body))
-  const found = read(new Headers({ 'content-type': 'application/json' }), bytes, PRICED_AT)
+  const found = read(new Headers({ 'content-type': 'application/json' }), bytes, READ_CONTEXT)
   if (found instanceof AppError) return { refused: found.code }
   const { request, outline } = found
-  const { model, upFront, inputTokens, maxTokens, choices } = outline
-  return { sent: encodeRequest(request, model), held: { upFront, inputTokens, maxTokens, choices } }
+  const { model, routes, inputTokens, maxTokens, choices } = outline
+  return { sent: encodeRequest(request, model), held: { routes, inputTokens, maxTokens, choices } }
 }
 
 describe.each(CASES)('%s', (_, { chat, response }) => {

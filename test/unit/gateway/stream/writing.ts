@@ -12,6 +12,7 @@ export const AQTA: Aqta = {
   trace_id: INVENTED_RECORD.trace_id,
   cost_eur: 0.000123,
   provider: 'openai',
+  route: 'openai',
   status: 'passed',
   cached: false,
   loop_detected: false,

@@ -402,8 +402,8 @@ describe('a question', () => {
       INSERT INTO usage_names (id, kind, name) SELECT i, 'model', 'model-' || i FROM n`)
     await managed.organisation
       .query(`INSERT INTO usage_days (day, key, model, use_case, ending, requests, estimated, refused, input,
-        cache_read, cache_write, output, reasoning, cost_microeur, prevented_microeur, upstream_ms, timed)
-      SELECT ${Math.floor(noon / DAY_MS)}, 0, id, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM usage_names`)
+        cache_read, cache_write, output, reasoning, cost_microeur, prevented_microeur, upstream_ms, timed, routed_eu, routed_eea_ch, routed_any)
+      SELECT ${Math.floor(noon / DAY_MS)}, 0, id, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM usage_names`)
     expect(await refusal(auditor, 'group_by=model')).toMatchObject({
       status: 400,
       code: 'invalid_request',
@@ -417,8 +417,8 @@ describe('a question', () => {
     await ask(auditor)
     await managed.organisation.query(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001)
       INSERT INTO usage_days (day, key, model, use_case, ending, requests, estimated, refused, input,
-        cache_read, cache_write, output, reasoning, cost_microeur, prevented_microeur, upstream_ms, timed)
-      SELECT ${Math.floor(noon / DAY_MS)}, 0, 0, i, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM n`)
+        cache_read, cache_write, output, reasoning, cost_microeur, prevented_microeur, upstream_ms, timed, routed_eu, routed_eea_ch, routed_any)
+      SELECT ${Math.floor(noon / DAY_MS)}, 0, 0, i, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM n`)
     const byTwo = 'bucket=total&group_by=ending&use_case=letters&end=2091-03-15'
     await managed.organisation.query("INSERT INTO usage_names (id, kind, name) VALUES (1, 'use_case', 'letters')")
     expect(await refusal(auditor, `${byTwo}&start=2090-12-13`)).toMatchObject({ status: 400, param: 'start' })

@@ -2,9 +2,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { putContent } from '../../../../src/organisation/content/content-bucket.store.ts'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
-import { noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
+import { noon, positionOf, type ChatKey, type FactsChange } from '../../organisation/chat-organisation.ts'
 import { fillLedger, putAway, watchingPages } from '../export/exported.ts'
 import { actsOf, manage, type Asker, type Managed } from '../managed.ts'
 
@@ -42,7 +41,7 @@ const healthcare = (more: object = {}, bindings: object = {}): Promise<Managed> 
   manage({ tier: 'healthcare', ...more }, bindings)
 
 /** A call that is settled; its position. */
-async function call({ organisation }: Managed, key: ChatKey, facts: Partial<ChatFacts> = {}): Promise<number> {
+async function call({ organisation }: Managed, key: ChatKey, facts: FactsChange = {}): Promise<number> {
   const position = positionOf(await organisation.admit(key, facts))
   const usage = { inputUncached: 10, cacheRead: 5, cacheWrite: 2, cacheWriteHour: 1, outputVisible: 7, reasoning: 3 }
   await organisation.settle(position, 1500, { usage, upstreamMs: 321, servedModel: 'gpt-4.1-mini-2025-04-14' })

@@ -11,10 +11,9 @@ import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { traceIdOf } from '../../../../src/evidence/records/attestation-record.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { withKey } from '../../../support/unit/service.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
-import { hashOf, idOf, noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
+import { hashOf, idOf, noon, positionOf, type ChatKey, type FactsChange } from '../../organisation/chat-organisation.ts'
 import { manage, type Managed } from '../managed.ts'
 import { AUDIT_LOGS, readExport, type Line } from './exported-audit.ts'
 
@@ -36,7 +35,7 @@ function check(text: string, pinned: string): Finding[] {
 }
 
 /** The key as the Worker chooses it. */
-const facts = (publicKey: string, more: Partial<ChatFacts> = {}): Partial<ChatFacts> => ({
+const facts = (publicKey: string, more: FactsChange = {}): FactsChange => ({
   publicKey,
   useCase: 'triage',
   ...more,

@@ -5,10 +5,9 @@ import { checkDocument } from '../../../../src/evidence/verify/check-document.ts
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { traceIdOf } from '../../../../src/evidence/records/attestation-record.ts'
 import type { Call } from '../../../../src/management/calls/calls.schema.ts'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
-import { hashOf, idOf, noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
+import { hashOf, idOf, noon, positionOf, type ChatKey, type FactsChange } from '../../organisation/chat-organisation.ts'
 import { manage, type Asker, type Managed } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -41,7 +40,7 @@ async function rowsOf(response: Response): Promise<Record<string, string>[]> {
 }
 
 /** The key as the Worker chooses it, so that records verify. */
-async function factsWith({ organisation }: Managed, more: Partial<ChatFacts> = {}): Promise<Partial<ChatFacts>> {
+async function factsWith({ organisation }: Managed, more: FactsChange = {}): Promise<FactsChange> {
   const published = await organisation.service.fetch('/v1/attestation/public-key')
   const { public_key: publicKey } = await published.json<{ public_key: string }>()
   return { publicKey, ...more }
@@ -60,7 +59,7 @@ async function ruled(tier = 'healthcare') {
   return { managed, owner, key: await managed.organisation.issueKey() }
 }
 
-async function wait(managed: Managed, key: ChatKey, more: Partial<ChatFacts> = {}) {
+async function wait(managed: Managed, key: ChatKey, more: FactsChange = {}) {
   const facts = await factsWith(managed, { useCase: 'triage', requestHash: hashOf('held'), ...more })
   const admission = await managed.organisation.admit(key, facts)
   return { attestationId: idOf(admission), admission }

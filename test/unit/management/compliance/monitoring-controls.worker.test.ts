@@ -1,4 +1,5 @@
 // The controls about monitoring and about data, by what of an organisation's real history makes them pass and fail.
+import type { RouteFacts } from '../../../../src/organisation/admit/choose-routes.ts'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { traceIdOf } from '../../../../src/evidence/records/attestation-record.ts'
@@ -11,6 +12,16 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 const EXPLANATION = { text: 'Looked into.', looked_at: 'The calls.' }
+
+const INSIDE: RouteFacts = {
+  endpoint: 'bedrock-eu-west-1',
+  provider: 'bedrock',
+  dataRegion: 'eu',
+  upFrontMicroeur: 0,
+  inputMicroeur: 0,
+  microeurPerMillion: 0,
+}
+const ROUTED = { route: INSIDE.endpoint, host: 'bedrock.test', catalogue: '0'.repeat(64), attempts: null }
 
 const stateOf = async ({ controls }: Overseen, id: string) => (await controls()).get(id)?.state
 
@@ -103,14 +114,23 @@ describe('monitoring and data', () => {
     })
   })
 
-  it('D1 names the providers that process text elsewhere', async () => {
-    const overseen = await oversee({ enabled_providers: ['openai'] })
+  it('D1 counts calls by where they were routed, and fails on one outside', async () => {
+    const overseen = await oversee({ enabled_providers: ['openai', 'bedrock'] })
+    expect(await stateOf(overseen, 'D1')).toBe('not_applicable')
+    await overseen.owner.ask('PUT', '/api/policies', { data_region: { within: 'eea_ch' } })
+    const call = (places: readonly string[] | null) =>
+      overseen.call({ routes: [INSIDE] }, { routed: { ...ROUTED, places } })
+    await call(['DE', 'IE'])
+    await call(['DE', 'CH'])
+    expect((await overseen.controls()).get('D1')).toMatchObject({
+      state: 'pass',
+      evidence: { values: { data_region: 'eea_ch', routed_eu: 1, routed_eea_ch: 1, routed_elsewhere: 0 } },
+    })
+    await call(null)
     expect((await overseen.controls()).get('D1')).toMatchObject({
       state: 'fail',
-      evidence: { values: { jurisdiction: 'eu', outside_the_union: ['openai (any)'] } },
+      evidence: { values: { jurisdiction: 'eu', routed_elsewhere: 1 } },
     })
-    await overseen.organisation.set({ enabled_providers: [] })
-    expect(await stateOf(overseen, 'D1')).toBe('not_applicable')
   })
 
   it('D3 fails when the key is gone that entries are sealed under', async () => {

@@ -2,8 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Control, ComplianceReport } from '../../../../src/reports/report/report.schema.ts'
-import { positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
+import { positionOf, type ChatKey, type FactsChange } from '../../organisation/chat-organisation.ts'
 import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
 import { manage, type Asker, type Managed } from '../managed.ts'
 
@@ -16,7 +15,7 @@ export type Overseen = Managed & {
   owner: Asker
   key: ChatKey
   /** A call that is let pass and has ended. Says at which position it was decided. */
-  call: (facts?: Partial<ChatFacts>, settlement?: Partial<ChatSettlement>) => Promise<number>
+  call: (facts?: FactsChange, settlement?: Partial<ChatSettlement>) => Promise<number>
   /** Each by its id. */
   controls: () => Promise<Map<string, Control>>
 }

@@ -10,10 +10,9 @@ import { endingNumber } from '../../../../src/organisation/usage/tally.ts'
 import { readLatestCalls } from '../../../../src/organisation/compliance/sample-entries.ts'
 import { countReceipts } from '../../../../src/organisation/compliance/log-facts.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'
-import { hashOf, noon } from '../../organisation/chat-organisation.ts'
+import { hashOf, noon, type FactsChange } from '../../organisation/chat-organisation.ts'
 import { objectOf } from '../export/exported.ts'
 import { errorOf } from '../managed.ts'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
 import { oversee, readScore, tamper, type Overseen, type Score } from './overseen.ts'
 
@@ -31,7 +30,7 @@ describe('the score', () => {
     expect(ComplianceScoreSchema().safeParse(score).error).toBeUndefined()
     expect(score).toMatchObject({
       object: 'compliance_score',
-      checklist: '2026-11-26',
+      checklist: '2026-11-27',
       law_as_of: LAW_AS_OF,
       report_id: null,
     })
@@ -313,7 +312,7 @@ describe('policies', () => {
   }
 
   /** A call whose text was scanned under the policy that is in force. */
-  async function scannedCall(overseen: Overseen, facts: Partial<ChatFacts> = {}): Promise<void> {
+  async function scannedCall(overseen: Overseen, facts: FactsChange = {}): Promise<void> {
     const { id } = await (await overseen.owner.ask('GET', '/api/policies')).json<{ id: string }>()
     await overseen.call({ ...facts, scan: { policy: id, findings: {}, redacted: 0 } })
   }

@@ -2,11 +2,10 @@
 import { env } from 'cloudflare:workers'
 import { createSigner, configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { publishAll } from '../../public-log/opened-log.ts'
-import { idOf, positionOf } from '../../organisation/chat-organisation.ts'
+import { idOf, positionOf, type FactsChange } from '../../organisation/chat-organisation.ts'
 import { manage, type Asker } from '../managed.ts'
 
 export const PATH = '/api/health/receipts'
@@ -48,7 +47,7 @@ export async function foundMedical(settings: object = {}, bindings: object = {})
   const key = await managed.organisation.issueKey()
   const { organisation } = managed
 
-  const admit = async (useCase: string | null = 'triage', more: Partial<ChatFacts> = {}) => {
+  const admit = async (useCase: string | null = 'triage', more: FactsChange = {}) => {
     const facts = { requestHash: requestHash(REQUEST), publicKey: publicKey(), useCase }
     const admission = await organisation.admit(key, { ...facts, ...more })
     return { attestationId: idOf(admission), admission }
@@ -60,7 +59,7 @@ export async function foundMedical(settings: object = {}, bindings: object = {})
     owner,
     admit,
     /** A call that has run. Says its attestation_id. */
-    async run(useCase: string | null = 'triage', more: Partial<ChatFacts> = {}): Promise<string> {
+    async run(useCase: string | null = 'triage', more: FactsChange = {}): Promise<string> {
       const { attestationId, admission } = await admit(useCase, more)
       await organisation.settle(positionOf(admission), 42, { servedModel: 'gpt-4.1-mini-2025-04-14' })
       return attestationId

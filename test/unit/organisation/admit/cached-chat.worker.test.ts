@@ -4,9 +4,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import type { NewCacheEntry } from '../../../../src/organisation/admit/answer-reuse.ts'
 import type { Act } from '../../../../src/organisation/append-act.ts'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
-import { foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
+import {
+  foundOrganisation,
+  hashOf,
+  noon,
+  type ChatKey,
+  type ChatOrganisation,
+  type FactsChange,
+} from '../chat-organisation.ts'
 
 const SECOND = 1000
 const DAY = 86_400_000
@@ -28,7 +34,7 @@ async function withCache(settings: object = {}, document = CACHE) {
 
 /** The same request each time, but for what is told, and another one to loop detection. */
 let asked = 0
-const same = (more: Partial<ChatFacts> = {}): Partial<ChatFacts> => ({
+const same = (more: FactsChange = {}): FactsChange => ({
   requestHash: hashOf('a request'),
   loopHash: hashOf(`once ${(asked += 1)}`),
   upFrontMicroeur: 500,

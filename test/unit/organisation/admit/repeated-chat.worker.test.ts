@@ -1,7 +1,13 @@
 // Chat calls under an idempotency key, as the organisation's object decides about them: what it was told once is never run twice.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
-import { foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
+import {
+  foundOrganisation,
+  hashOf,
+  noon,
+  type ChatKey,
+  type ChatOrganisation,
+  type FactsChange,
+} from '../chat-organisation.ts'
 
 const HOUR = 3_600_000
 
@@ -9,13 +15,13 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 /** The same request each time, but for what is told. */
-const underKey = (name: string, more: Partial<ChatFacts> = {}): Partial<ChatFacts> => ({
+const underKey = (name: string, more: FactsChange = {}): FactsChange => ({
   idempotencyKeyHash: Uint8Array.fromHex(hashOf(name)),
   requestHash: hashOf('a request'),
   ...more,
 })
 
-async function admitted(organisation: ChatOrganisation, key: ChatKey, facts: Partial<ChatFacts>) {
+async function admitted(organisation: ChatOrganisation, key: ChatKey, facts: FactsChange) {
   const admission = await organisation.admit(key, facts)
   if (admission.outcome !== 'admitted') throw new Error(admission.outcome)
   return admission

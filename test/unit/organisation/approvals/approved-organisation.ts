@@ -7,10 +7,16 @@ import type {
 } from '../../../../src/organisation/approvals/approvals.target.ts'
 import type { ApprovalWithRecords } from '../../../../src/organisation/approvals/read-approvals.ts'
 import type { ChatAdmission } from '../../../../src/organisation/admit/admission-outcomes.ts'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import type { ApprovalId, PersonId } from '../../../../src/platform/ids.ts'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
-import { foundOrganisation, hashOf, PUBLIC_KEY, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
+import {
+  foundOrganisation,
+  hashOf,
+  PUBLIC_KEY,
+  type ChatKey,
+  type ChatOrganisation,
+  type FactsChange,
+} from '../chat-organisation.ts'
 
 export const REQUEST = { requestHash: hashOf('the request'), model: 'gpt-4.1-mini' }
 
@@ -30,7 +36,7 @@ export async function withApprovals(rule: Partial<NonNullable<PolicyDocument['hu
     key,
     object,
     put,
-    send: (facts: Partial<ChatFacts> = {}, of: ChatKey = key) => organisation.admit(of, { ...REQUEST, ...facts }),
+    send: (facts: FactsChange = {}, of: ChatKey = key) => organisation.admit(of, { ...REQUEST, ...facts }),
     decide: async (
       approvalId: ApprovalId,
       decision: Decision = 'approve',

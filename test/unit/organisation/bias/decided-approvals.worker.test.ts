@@ -68,6 +68,7 @@ const approved = (n: number, useCase: string, decision: 'approve' | 'deny' = 'ap
   key_id: 'key_1',
   request_hash: '',
   use_case: useCase,
+  data_region: 'any',
   policy_version: 1,
   attestation_id: '',
   subject_hash: '',

@@ -2,14 +2,13 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { vi } from 'vitest'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
-import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { objectOf } from '../../notifications/receiver.ts'
-import { factsOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
+import { factsOf, type ChatKey, type ChatOrganisation, type FactsChange } from '../chat-organisation.ts'
 
 export type Ending = 'completed' | 'failed' | 'refused' | 'blocked'
 
-export type Calls = { key: ChatKey; count: number; ending: Ending; facts?: Partial<ChatFacts> }
+export type Calls = { key: ChatKey; count: number; ending: Ending; facts?: FactsChange }
 
 /** The only provider that `blocked` calls are for: leave it out of those that the organisation has enabled. */
 export const BLOCKED_PROVIDER = 'perplexity' as const
@@ -27,7 +26,7 @@ export async function serve(organisation: ChatOrganisation, at: number, calls: r
   })
 }
 
-function serveOne(object: Organisation, key: ChatKey, ending: Ending, facts: Partial<ChatFacts> = {}): void {
+function serveOne(object: Organisation, key: ChatKey, ending: Ending, facts: FactsChange = {}): void {
   const provider = ending === 'blocked' ? { provider: BLOCKED_PROVIDER } : {}
   const admission = object.admitChat(factsOf(key, { ...facts, ...provider }))
   if (ending === 'blocked' && 'record' in admission && admission.record.outcome === 'BLOCKED') return

@@ -26,6 +26,8 @@ const facts = (more: Partial<RuleFacts> = {}): RuleFacts => ({
   useCase: null,
   content: text,
   findings: {},
+  regions: ['any'],
+  regionLimit: 'any',
   ...more,
 })
 

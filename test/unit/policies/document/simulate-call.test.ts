@@ -10,6 +10,8 @@ const decided = (more: Partial<DecidedCall> = {}, facts: Partial<DecidedCall['fa
     useCase: null,
     content: { bytes: 100, characters: 40, texts: 1, images: 0, files: 0, tools: 0 },
     findings: {},
+    regions: ['any'],
+    regionLimit: 'any',
     ...facts,
   },
   reserveMicroeur: 500,

@@ -177,8 +177,10 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
   M3: [monitoring({ incidents: [{ subject: incident, isFound: false, position: null }] })],
   D1: [
     data({ jurisdiction: 'global' }),
-    data({ providers: [{ id: 'openai', regions: ['us'] }] }),
-    data({ providers: [{ id: 'google', regions: ['eu', 'global'] }] }),
+    calls({ routed: { eu: 89, eea_ch: 0, any: 1 } }),
+    calls({ routed: { eu: 89, eea_ch: 1, any: 0 } }),
+    document({ data_region: { within: 'any' } }),
+    document({ data_region: undefined }),
   ],
   D2: [data({ contentDays: 366 })],
   D3: [data({ sealed: { ...SOUND.data.sealed, withoutKey: 1 } })],
@@ -266,7 +268,7 @@ const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts> | readonly Partial<
   M1: NO_CALLS,
   M2: [monitoring({ cohorts: [] }), monitoring({ compared: 0 })],
   M3: monitoring({ incidents: [] }),
-  D1: data({ providers: [] }),
+  D1: calls({ routed: { eu: 0, eea_ch: 0, any: 0 } }),
   D2: NO_CALLS,
   D3: data({ sealed: { objects: 0, withoutKey: 0, hasContentKey: false } }),
   D4: data({ erasures: { asked: 0, overdue: 0 } }),
@@ -289,7 +291,7 @@ describe('the checklist', () => {
   })
 
   it('says of a version of its own and of which day’s law it is', () => {
-    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-26', LAW_AS_OF: '2026-11-26' })
+    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-27', LAW_AS_OF: '2026-11-26' })
   })
 
   it('is answered in the shape that is documented, whatever the facts', () => {

@@ -22,7 +22,15 @@ const NO_APPROVALS = {
 
 /** An organisation that calls models, and whose people have done nothing else. */
 const IDLE: Facts = soundFacts({
-  calls: { ...SOUND.calls, requests: 1000, passed: 1000, completed: 1000, withUseCase: 0, useCases: [] },
+  calls: {
+    ...SOUND.calls,
+    requests: 1000,
+    passed: 1000,
+    completed: 1000,
+    withUseCase: 0,
+    useCases: [],
+    routed: { eu: 0, eea_ch: 0, any: 1000 },
+  },
   lastExport: null,
   apiKeys: [{ id: 'key_1', scopes: ['chat'], createdAt: NOW - DAY_MS, expiresAt: null, lastUsedAt: NOW }],
   members: { members: 1, withIdentity: 0, withPasswordToo: 0 },
@@ -30,12 +38,12 @@ const IDLE: Facts = soundFacts({
   sample: { ...SOUND.sample, calls: Array.from({ length: 100 }, () => seenCall({ useCase: null, isApproved: false })) },
   approvals: { ...SOUND.approvals, ...NO_APPROVALS },
   monitoring: { ...SOUND.monitoring, lastBiasReport: null, cohorts: [], compared: 0, disparities: [], incidents: [] },
-  data: { ...SOUND.data, providers: [{ id: 'openai', regions: ['us'] }], contentDays: null },
+  data: { ...SOUND.data, providers: ['openai'], europeanRoutes: [], contentDays: null },
 })
 
 /** The same before its first call. */
 const NEW: Partial<Facts> = {
-  calls: { ...NONE, useCases: [], models: [], costMicroeur: 0 },
+  calls: { ...NONE, useCases: [], models: [], costMicroeur: 0, routed: { eu: 0, eea_ch: 0, any: 0 } },
   recorded: null,
   sample: { ...SOUND.sample, read: 3, differing: [], missing: [], calls: [], signedBy: [] },
   publication: { lastReceipt: -1, waiting: null },

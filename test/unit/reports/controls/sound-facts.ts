@@ -46,6 +46,7 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
     useCases: [{ name: 'triage-notes', requests: 100 }],
     models: ['gpt-4.1-mini'],
     costMicroeur: 20_000_000,
+    routed: { eu: 90, eea_ch: 0, any: 0 },
   },
   recorded: { from: '2026-11-14', to: '2026-11-20', receipts: 40, counted: 38, inFlight: 1, further: 1 },
   sample: {
@@ -71,6 +72,7 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
   members: { members: 2, withIdentity: 2, withPasswordToo: 0 },
   policy: policyInForce({
     model_allowlist: { models: ['gpt-4.1-mini'] },
+    data_region: { within: 'eu' },
     pii_scan: { default: 'redact' },
     loop_guard: { repeats: 3 },
     budget_guard: { month_eur: 100 },
@@ -100,7 +102,8 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
   statements: [],
   data: {
     jurisdiction: 'eu',
-    providers: [{ id: 'anthropic', regions: ['eu'] }],
+    providers: ['anthropic'],
+    europeanRoutes: ['bedrock-eu-west-1: Germany or Ireland, read on 2026-11-27'],
     contentDays: 30,
     retentionDays: 365,
     sealed: { objects: 3, withoutKey: 0, hasContentKey: true },

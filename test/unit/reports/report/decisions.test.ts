@@ -56,7 +56,7 @@ describe('risks', () => {
       K2: { keys: 10, endless: 1, idle: 0 },
       K4: { members: 4, with_identity_provider: 1 },
       P3: { requests: 100, with_use_case: 50 },
-      D1: { providers: ['a', 'b'], outside_the_union: ['b (us)'] },
+      D1: { routed_eu: 3, routed_eea_ch: 0, routed_elsewhere: 3 },
       L8: { completed: 10, estimated: 10 },
     })
     expect(namesOf(risksOf(controls))).toEqual(['D1', 'K4', 'P3'])

@@ -245,6 +245,7 @@ export const askedBy = (asker: string, more: Partial<ApprovalRequest> = {}): App
   request_hash: 'a'.repeat(64),
   use_case: null,
   policy_version: 1,
+  data_region: 'any',
   attestation_id: crypto.randomUUID(),
   subject_hash: 'b'.repeat(64),
   subject_position: 0,

@@ -1,0 +1,52 @@
+// Chooses the routes by which a request may be sent: at enabled providers, inside the narrowest region that the policy, the key and
+// the request set. INVARIANT: nothing adds a route after this decision, neither a retry, a cached answer nor an approval. Pure.
+import { effectiveRegion, type RegionFacts } from '../../policies/document/data-region.policy.ts'
+import { DATA_REGIONS, isWithin, narrowestRegion, type DataRegion } from '../../providers/data-region.ts'
+import type { EndpointId } from '../../providers/provider-registry.ts'
+import type { CheckedCall } from './check-call.ts'
+
+/** A route by which a request can be sent. Costs are in whole micro-euro. */
+export type RouteFacts = {
+  endpoint: EndpointId
+  provider: string
+  dataRegion: DataRegion
+  /** The most that the request can cost there before the model writes anything. */
+  upFrontMicroeur: number
+  /** The cost of only its input: the estimate of the cost that a refusal prevents. */
+  inputMicroeur: number
+  /** The price of a million output tokens, rounded up. */
+  microeurPerMillion: number
+}
+
+/** `region`: the region that decided. `regionsWithRoute`: the regions in which the request would have a route. */
+export type ChosenRoutes = {
+  routes: readonly RouteFacts[]
+  region: DataRegion
+  rule: RegionFacts
+  regionsWithRoute: readonly DataRegion[]
+}
+
+/** `routes`: by which this deployment can send the request. `dataRegion`: of its header, or null. */
+type RoutedRequest = { routes: readonly RouteFacts[]; dataRegion: DataRegion | null }
+
+export function chooseRoutes({ key, state }: CheckedCall, { routes, dataRegion }: RoutedRequest): ChosenRoutes {
+  const { settings, policy } = state
+  const enabled = routes.filter(({ provider }) => settings.enabledProviders.some((one) => one === provider))
+  const regions = enabled.map((route) => route.dataRegion)
+  const rule = { regions, regionLimit: narrowestRegion(key.dataRegion, dataRegion) }
+  const region = effectiveRegion(policy.document.data_region, rule)
+  return {
+    routes: enabled.filter((route) => isWithin(route.dataRegion, region)),
+    region,
+    rule,
+    regionsWithRoute: DATA_REGIONS.filter((limit) => regions.some((one) => isWithin(one, limit))),
+  }
+}
+
+/** Returns true if the request's header asks for a wider region than the policy or the key allows. */
+export const isRegionWider = (
+  { key, state }: CheckedCall,
+  { dataRegion }: Pick<RoutedRequest, 'dataRegion'>,
+): boolean =>
+  dataRegion !== null &&
+  !isWithin(dataRegion, narrowestRegion(state.policy.document.data_region?.within, key.dataRegion))
