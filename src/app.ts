@@ -75,8 +75,11 @@ import { readEndpointSettings } from './providers/endpoint-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
 import { sandboxKeyRoutes } from './referral/sandbox-key.routes.ts'
 import { createReadService } from './referral/read.service.ts'
+import { fillPage } from './referral/readers/fill-page.ts'
 import { createLiveReadingService } from './referral/readers/live-reading.service.ts'
+import { chooseReaderRoutes } from './referral/readers/reader-routes.ts'
 import { createReaders } from './referral/readers/readers.ts'
+import { whereLettersGo } from './referral/readers/where-letters-go.ts'
 import { createExampleLoader } from './referral/examples/examples.ts'
 import { waitingListRoutes } from './referral/waiting-lists/waiting-lists.routes.ts'
 import { createWaitingListService } from './referral/waiting-lists/waiting-lists.service.ts'
@@ -98,6 +101,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const endpoints = readEndpointSettings(env, config.environment)
   const readers = createReaders({ ...config, endpoints })
   const live = readers === null ? null : createLiveReadingService({ gate, readers, clock: systemClock })
+  const lettersGo = whereLettersGo(chooseReaderRoutes(config.readers, endpoints))
   const loadExamples = createExampleLoader(env.ASSETS)
   const readService = createReadService({ gate, peppers, waitingLists, loadExamples, live })
   const chatGate = createChatGate(open, systemClock)
@@ -225,6 +229,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   app.route('/', callRoutes(callService, requireKeyForCall(chatGate, peppers)))
   app.route('/', modelRoutes({ gate: chatGate, peppers, endpoints }))
   app.route('/', attestationKeyRoutes(attestationKeys, systemClock))
+  for (const page of ['/', '/reference']) app.get(page, async (c) => fillPage(c, page, lettersGo))
   app.get('/verify', async () => verifyPage(env.ASSETS, attestationKeys))
   app.route('/', evidenceRoutes(evidence, requireReadKey))
   app.route('/', callerApprovalRoutes(callerApprovals, requireReadKey))
@@ -297,7 +302,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     '/',
     healthRoutes(() => waitingLists.servedDates()),
   )
-  app.route('/', documentRoutes())
+  app.route('/', documentRoutes(lettersGo))
   return app
 }
 

@@ -8,8 +8,9 @@ import { systemClock } from './platform/time.ts'
 import { readConfig } from './platform/config.ts'
 import { describeThrown, log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
-import { findModel } from './providers/model-catalogue.ts'
-import { findRetiringReaders } from './referral/readers/retiring-readers.policy.ts'
+import { readEndpointSettings } from './providers/endpoint-settings.ts'
+import { chooseReaderRoutes, type ReaderRoutes } from './referral/readers/reader-routes.ts'
+import { findOldPromises, findRetiringReaders } from './referral/readers/readers-upkeep.policy.ts'
 
 /** The steps, by their names in the log. `now`: milliseconds since the epoch. */
 type Steps = Readonly<Record<string, (now: number) => Promise<void>>>
@@ -24,6 +25,7 @@ export const dailyUpkeep = (env: Cloudflare.Env): Steps => ({
   delete_expired_attempts: (now) => deleteExpired(env, 'attempts', 'window_ends_at <= ?1', now),
   erase_due_people: (now) => eraseDuePeople(env, now),
   tell_retiring_readers: async (now) => tellRetiringReaders(env, now),
+  tell_old_promises: async (now) => tellOldPromises(env, now),
 })
 
 /** Throws at the end if any step failed, so that the platform counts the run as failed. */
@@ -59,8 +61,7 @@ async function deleteExpired({ DB }: Cloudflare.Env, table: string, condition: s
 
 /** Logs each reader's model that its provider ends soon: a warning up to the day, an error after it. */
 function tellRetiringReaders(env: Cloudflare.Env, now: number): void {
-  const models = readConfig(env).readers.models.flatMap((id) => findModel(id) ?? [])
-  for (const { model, retiresOn, daysLeft } of findRetiringReaders(models, now)) {
+  for (const { model, retiresOn, daysLeft } of findRetiringReaders(readerRoutes(env), now)) {
     log({
       level: daysLeft < 0 ? 'error' : 'warn',
       event: 'reader_model_retires',
@@ -72,6 +73,26 @@ function tellRetiringReaders(env: Cloudflare.Env, now: number): void {
         'Choose another READER_A_MODEL or READER_B_MODEL and run npm run eval: docs/run-organisations.md, Retire a model',
     })
   }
+}
+
+/** Warns of each reader's route whose provider's promise must be read again. */
+function tellOldPromises(env: Cloudflare.Env, now: number): void {
+  for (const { model, readOn, days } of findOldPromises(readerRoutes(env), now)) {
+    log({
+      level: 'warn',
+      event: 'reader_promise_old',
+      provider: model.provider,
+      model: model.id,
+      read_on: readOn,
+      days_since: days,
+      remedy: 'Read the provider’s page again and correct the route’s promise in data/models.json',
+    })
+  }
+}
+
+function readerRoutes(env: Cloudflare.Env): ReaderRoutes {
+  const { readers, environment } = readConfig(env)
+  return chooseReaderRoutes(readers, readEndpointSettings(env, environment))
 }
 
 /** Rejects if a due erasure of a person failed. Each failure is in the log. */

@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import { DEFAULT_READERS } from '../../src/platform/config.ts'
 import { DASHBOARD_PAGES, type DashboardPage } from '../../src/pages/pages.ts'
 import * as icons from '../../src/pages/parts/icons.ts'
-import { whereLettersGo } from './where-letters-go.ts'
+
+/** The Worker replaces the text by a sentence that follows its settings (src/referral/readers/fill-page.ts). */
+const WHERE_LETTERS_GO =
+  '<span id="where-letters-go">No letter is sent anywhere now, because the service is not configured.</span>'
 
 /** Returns the plugin. @param root the folder of the pages */
 export function frames(root: string): Plugin {
@@ -16,7 +18,7 @@ export function frames(root: string): Plugin {
       .replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => fill(read(`frame/${name}.html`)))
       .replaceAll(/<!-- icon:([a-z-]+) -->/g, (_, name: string) => iconOf(name))
       .replace('<!-- security-contact -->', securityContact)
-      .replace('%WHERE_LETTERS_GO%', () => whereLettersGo(DEFAULT_READERS))
+      .replace('%WHERE_LETTERS_GO%', WHERE_LETTERS_GO)
   return {
     name: 'frames',
     transformIndexHtml: {

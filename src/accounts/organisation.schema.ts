@@ -91,7 +91,7 @@ export const CreateOrganisationSchema = once(() =>
     }),
 )
 
-/** The choices of a person who founds an organisation. GET /api/providers shows where each provider processes data. */
+/** The choices of a person who founds an organisation. GET /api/providers shows where prompts are routed to. */
 export const FoundOrganisationSchema = once(() =>
   z.strictObject({
     name: name(),

@@ -47,7 +47,7 @@ const RouteSchema = once(() =>
               'Whether the source is the provider’s own page, or a recorded exchange, and covers this model.',
           }),
         }),
-      ).meta({ description: 'The provider’s own words on where it processes text. Null: it makes no promise.' }),
+      ).meta({ description: 'The provider’s own words about these places. Null: it makes no promise.' }),
     })
     .meta({ id: 'Route' }),
 )

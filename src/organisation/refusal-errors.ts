@@ -24,6 +24,11 @@ export function refusalError(
       return closingErrorForKey()
     case 'scope_required':
       return new AppError('scope_required', `This key does not have the scope ${refusal.scope}. Use a key that has it.`)
+    case 'outside_region':
+      return new AppError(
+        'scope_required',
+        `The readers are in the region ${refusal.ofReaders}, outside this key’s data_region ${refusal.ofKey}, so nothing was sent. Use a key with a wider one.`,
+      )
   }
 }
 

@@ -1,3 +1,5 @@
+import { sha256Hex } from './sha256.ts'
+
 /** The files of the build (dist/pages): the binding ASSETS. */
 export type BuiltFiles = { fetch: (address: URL) => Promise<Response> }
 
@@ -6,4 +8,11 @@ export async function fetchBuiltFile(files: BuiltFiles, path: string): Promise<R
   const file = await files.fetch(new URL(path, 'https://assets.invalid'))
   if (!file.ok) throw new Error(`the build has no ${path}`)
   return new Response(file.body, file)
+}
+
+/** Returns the ETag of a file of the build with this text put in. Throws if the file has no ETag. */
+export function etagWith(file: Response, text: string): string {
+  const etag = file.headers.get('etag')
+  if (etag === null) throw new Error('a file of the build has no etag')
+  return `"${sha256Hex(`${etag} ${text}`).slice(0, 32)}"`
 }

@@ -18,8 +18,10 @@ const PepperSchema = once(() =>
 
 const count = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most))
 
-/** The models of both readers where the operator sets no others. */
-export const DEFAULT_READERS = ['gpt-4.1-mini', 'gemini-3.6-flash'] as const
+/** The models of both readers where the operator sets no others. The specification names the first pair. */
+const DEFAULT_READERS = ['gpt-4.1-mini', 'gemini-3.6-flash'] as const
+/** The first pair has no routes that both stay in Europe. */
+const DEFAULT_READERS_IN_EUROPE = ['gpt-6-luna', 'claude-haiku-5-5'] as const
 
 const ConfigSchema = once(() =>
   z.object({
@@ -32,8 +34,9 @@ const ConfigSchema = once(() =>
       // The second of two peppers of one version would never be used, and its keys would be refused.
       .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
     OPERATOR_TOKEN: z.string().min(32).optional(),
-    READER_A_MODEL: z.string().min(1).default(DEFAULT_READERS[0]),
-    READER_B_MODEL: z.string().min(1).default(DEFAULT_READERS[1]),
+    READERS_DATA_REGION: z.enum(['eu', 'eea_ch', 'any']).default('any'),
+    READER_A_MODEL: z.string().min(1).optional(),
+    READER_B_MODEL: z.string().min(1).optional(),
     READER_SAMPLES: count(1, 8).default(5),
     READER_TIME_LIMIT_MS: count(50, 25_000).default(12_000),
     READER_GRACE_MS: count(0, 25_000).default(1_500),
@@ -77,7 +80,14 @@ export type Config = {
   /** The first pepper, which new keys are made with. */
   signingPepper: Pepper
   operatorToken: string | null
-  readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number; graceMs: number }
+  /** `dataRegion`: the widest region that letters may be routed to. */
+  readers: {
+    dataRegion: 'eu' | 'eea_ch' | 'any'
+    models: readonly [a: string, b: string]
+    samples: number
+    timeLimitMs: number
+    graceMs: number
+  }
   /**
    * The longest waits of a call in milliseconds: for its provider (headers, next byte, total), for the caller to read.
    * `keepAliveMs`: the time after which the caller of a silent stream gets a sign of life.
@@ -93,10 +103,12 @@ export type Config = {
 export class ConfigError extends Error {
   readonly settings: readonly string[]
 
-  constructor(settings: string[]) {
-    super(
-      `These settings are missing or malformed: ${settings.join(', ')}. docs/deployment-settings.md lists their forms.`,
-    )
+  /** @param problem what is wrong with settings that are well formed, and what works; as sentences */
+  constructor(settings: string[], problem?: string) {
+    const names = settings.join(', ')
+    const sentence =
+      problem === undefined ? `These settings are missing or malformed: ${names}.` : `${names}: ${problem}`
+    super(`${sentence} docs/deployment-settings.md lists their forms.`)
     this.name = 'ConfigError'
     this.settings = settings
   }
@@ -120,6 +132,7 @@ export function readConfig(env: object): Config {
     needsOrigin: ENVIRONMENT !== 'local',
   })
   if ('wrong' in signIn) throw new ConfigError(signIn.wrong)
+  const [defaultA, defaultB] = parsed.data.READERS_DATA_REGION === 'any' ? DEFAULT_READERS : DEFAULT_READERS_IN_EUROPE
   return {
     environment: ENVIRONMENT,
     jurisdictions: JURISDICTIONS === 'on',
@@ -127,7 +140,8 @@ export function readConfig(env: object): Config {
     signingPepper: KEY_PEPPERS[0],
     operatorToken: OPERATOR_TOKEN ?? null,
     readers: {
-      models: [parsed.data.READER_A_MODEL, parsed.data.READER_B_MODEL],
+      dataRegion: parsed.data.READERS_DATA_REGION,
+      models: [parsed.data.READER_A_MODEL ?? defaultA, parsed.data.READER_B_MODEL ?? defaultB],
       samples: parsed.data.READER_SAMPLES,
       timeLimitMs: parsed.data.READER_TIME_LIMIT_MS,
       graceMs: parsed.data.READER_GRACE_MS,

@@ -37,8 +37,8 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
     remedy: 'The message says who can do it ([roles](roles.md)).',
   },
   scope_required: {
-    cause: 'The key does not have the scope that the request needs.',
-    remedy: 'Use or make a key that has it.',
+    cause: 'The key does not have the scope that the request needs, or the readers are outside its `data_region`.',
+    remedy: 'Use or make a key that has it, or a wider region.',
   },
   tier_required: {
     cause: 'The organisation’s tier does not include this.',

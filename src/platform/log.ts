@@ -15,6 +15,7 @@ export type LogLine = {
     | 'mail_failed'
     | 'upkeep_failed'
     | 'reader_model_retires'
+    | 'reader_promise_old'
     | 'identity_provider_failed'
   request_id?: string
   method?: string
@@ -37,6 +38,9 @@ export type LogLine = {
   /** The day on which the provider ends the model, and the days until then. */
   retires_on?: string
   days_left?: number
+  /** The day on which the provider's promise about a route was read, and the days since then. */
+  read_on?: string
+  days_since?: number
   /** The members from here on tell how a chat call ended, and why if it failed. */
   trace_id?: string
   provider?: string

@@ -1,7 +1,7 @@
 // Routes about the service itself: its OpenAPI document, and 503 for every request while its settings are wrong.
 import * as z from 'zod'
 import type { ConfigError } from './config.ts'
-import { fetchBuiltFile } from './built-file.ts'
+import { etagWith, fetchBuiltFile } from './built-file.ts'
 import { AppError } from './errors.ts'
 import { etagMatches } from './responses.ts'
 import { renderErrorOrPage } from './render-error.ts'
@@ -9,8 +9,11 @@ import { publicOperations } from './operations.ts'
 import { useRequestMiddleware } from './request.middleware.ts'
 import { createApi, type Api } from './router.ts'
 
-/** Returns GET /v1/openapi.json. The document is a file that the build makes from all routes (scripts/document). */
-export function documentRoutes(): Api {
+/**
+ * Returns GET /v1/openapi.json. The document is a file that the build makes from all routes (scripts/document).
+ * @param whereLettersGo the sentence that the file has a mark for, because it depends on the settings
+ */
+export function documentRoutes(whereLettersGo: string): Api {
   const { api, openapi } = publicOperations()
   openapi(
     {
@@ -27,14 +30,15 @@ export function documentRoutes(): Api {
     },
     async ({ c }) => {
       const file = await fetchBuiltFile(c.env.ASSETS, '/v1/openapi.json')
-      const etag = file.headers.get('etag')
-      if (file.body === null || etag === null) throw new Error('the OpenAPI document has no body or no etag')
+      const etag = etagWith(file, whereLettersGo)
       c.header('etag', etag)
       c.header('cache-control', 'public, max-age=300')
       if (!etagMatches(c.req.header('if-none-match'), etag)) {
-        return c.body(file.body, 200, { 'content-type': 'application/json' })
+        const inJson = JSON.stringify(whereLettersGo).slice(1, -1)
+        const document = (await file.text()).replace('%WHERE_LETTERS_GO%', () => inJson)
+        return c.body(document, 200, { 'content-type': 'application/json' })
       }
-      await file.body.cancel()
+      await file.body?.cancel()
       return c.body(null, 304)
     },
   )
@@ -52,8 +56,8 @@ export function createMisconfiguredApp({ settings }: ConfigError, env: object): 
   const shown = isLocal ? localMessage(settings.join(', ')) : NOT_CONFIGURED
   const app = createApi()
   useRequestMiddleware(app)
-  // Evidence can be checked all the same: the page asks nothing of the service.
-  app.get('/verify', async (c) => fetchBuiltFile(c.env.ASSETS, '/verify'))
+  // The pages that the Worker fills (run_worker_first in wrangler.toml) are shown all the same, without that. Evidence can be checked.
+  for (const page of ['/', '/reference', '/verify']) app.get(page, async (c) => fetchBuiltFile(c.env.ASSETS, page))
   app.notFound((c) => renderErrorOrPage(new AppError('service_unavailable', shown), c))
   return app
 }

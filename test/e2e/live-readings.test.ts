@@ -209,6 +209,23 @@ describe('the ledger', () => {
   })
 })
 
+describe('a deployment whose readers are in Europe', () => {
+  it('reads by routes in Europe alone', async () => {
+    const inEurope = await deploy({ emulator, vars: { READERS_DATA_REGION: 'eea_ch' } })
+    try {
+      const { key } = await inEurope.createKey({ prefix: 'vk_live_', data_region: 'eea_ch' })
+      const response = await inEurope.fetch('/v1/referral/read', postJson(key, { text: PALPITATIONS }))
+      expect(await response.json()).toMatchObject({ decision: 'yes', specialty: 'Cardiology' })
+      const endpoints = new Set(emulator.requests().map(({ endpoint }) => endpoint))
+      expect(endpoints).toEqual(new Set(['openai-eu', 'bedrock-eu-west-1']))
+      const front = await (await fetch(inEurope.url)).text()
+      expect(front).toContain('OpenAI, in the European Economic Area or Switzerland; and to Amazon Bedrock')
+    } finally {
+      await inEurope.close()
+    }
+  })
+})
+
 describe('a deployment without keys to the providers', () => {
   it('answers a live key 503 and points to the sandbox', async () => {
     const without = await deploy({ vars: { OPENAI_API_KEY: '', GOOGLE_API_KEY: '' } })

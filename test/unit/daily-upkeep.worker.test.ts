@@ -13,7 +13,8 @@ const DAY = 86_400_000
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
-const runDaily = (at: number) => worker.scheduled(createScheduledController({ scheduledTime: new Date(at) }), env)
+const runDaily = (at: number, settings: object = {}) =>
+  worker.scheduled(createScheduledController({ scheduledTime: new Date(at) }), { ...env, ...settings })
 
 async function count(): Promise<Map<string, number>> {
   const counted = new Map<string, number>()
@@ -68,6 +69,18 @@ it.each([
   await runDaily(now)
   expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
     { level, event: 'reader_model_retires', model: 'gpt-4.1-mini', retires_on: '2027-01-14', days_left: days },
+  ])
+  vi.restoreAllMocks()
+})
+
+it('the models and promises of the readers in use are told, and no others', async () => {
+  await makeTables()
+  const lines: string[] = []
+  vi.spyOn(console, 'warn').mockImplementation((line: string) => void lines.push(line))
+  await runDaily(Date.parse('2027-02-26T03:23:00Z'), { READERS_DATA_REGION: 'eea_ch' })
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { event: 'reader_promise_old', provider: 'openai', model: 'gpt-6-luna', read_on: '2026-11-27', days_since: 91 },
+    { event: 'reader_promise_old', provider: 'bedrock', model: 'claude-haiku-5-5' },
   ])
   vi.restoreAllMocks()
 })

@@ -6,6 +6,7 @@ import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { LimitWindow, RateState } from '../../keys/rate-limits.policy.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
+import { isWithin, type DataRegion } from '../../providers/data-region.ts'
 import {
   checkReferralCall,
   refuseForRate,
@@ -36,6 +37,8 @@ export type ReferralFacts = {
   entry: { kind: Extract<EntryKind, 'referral_decision'>; content: EntryContent } | null
   /** The most that the call can cost, reserved until it is settled. Only with an entry, whose position names the reservation. */
   reserveMicroeur?: number
+  /** The narrowest region that has all routes of the call's text. Absent: the call sends it nowhere. */
+  dataRegion?: DataRegion
 }
 
 export type ReferralAdmission =
@@ -44,7 +47,11 @@ export type ReferralAdmission =
   /** The limit that is used up, or `cost` if the day's money is spent. */
   | RateRefusal<LimitWindow | 'cost'>
   | ScopeRefusal
+  | RegionRefusal
   | ClosingRefusal
+
+/** The key's region is narrower than the region of the readers. */
+type RegionRefusal = { outcome: 'outside_region'; rate: RateState; ofKey: DataRegion; ofReaders: DataRegion }
 
 /** Throws RangeError if the cost is not a whole number of micro-euro. */
 export function admitReferral(stores: CallStores, request: ReferralFacts, now: number): ReferralAdmission {
@@ -54,7 +61,11 @@ export function admitReferral(stores: CallStores, request: ReferralFacts, now: n
   const { key, state, at, rate } = checked
   const { journal } = stores
   const storeCall = (outcome: CallOutcome): void => journal.storeCall({ keyId: key.id, ofGateway: false, outcome }, now)
-  const { entry, reserveMicroeur = null } = request
+  const { entry, reserveMicroeur = null, dataRegion } = request
+  if (dataRegion !== undefined && key.dataRegion !== null && !isWithin(dataRegion, key.dataRegion)) {
+    storeCall('scope')
+    return { outcome: 'outside_region', rate, ofKey: key.dataRegion, ofReaders: dataRegion }
+  }
   const spent = spentInDay(state.readings, key.id, at)
   if (reserveMicroeur !== null && spent + reserveMicroeur > DAILY_READING_MICROEUR) {
     storeCall('budget')

@@ -22,7 +22,7 @@ export type ReferralGate = {
 
 type KnownRefusal = InvalidKey | Extract<ReferralAdmission, { outcome: 'rate_limit_exceeded' }>
 
-type RequestFacts = Pick<ReferralFacts, 'scope' | 'entry' | 'reserveMicroeur'>
+type RequestFacts = Pick<ReferralFacts, 'scope' | 'entry' | 'reserveMicroeur' | 'dataRegion'>
 
 export function createReferralGate(open: OpenOrganisation, clock: Clock): ReferralGate {
   const core = createGateCore<KnownRefusal, ReferralAdmission>({ open, clock, refusesAll })

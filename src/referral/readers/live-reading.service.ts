@@ -5,6 +5,7 @@ import type { EntryContent } from '../../evidence/entry.ts'
 import { assertAdmitted, type ReferralGate } from '../../organisation/admit/referral-gate.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { catalogueSha256 } from '../../providers/model-catalogue.ts'
 import { logRefusedAccess } from '../../providers/provider-client.ts'
 import type { AllowedAction } from '../actions.ts'
 import { decideFromReadings } from '../decision.policy.ts'
@@ -37,8 +38,9 @@ export function createLiveReadingService({
     const prepared = readers.prepareReading({ text, specialties: dataset.specialties })
     const admission = await gate.admit(c, key, {
       scope: 'referral:read',
-      entry: { kind: 'referral_decision', content: startContent(c, question, readers.models) },
+      entry: { kind: 'referral_decision', content: startContent(c, question, readers) },
       reserveMicroeur: prepared.mostMicroeur,
+      dataRegion: readers.dataRegion,
     })
     assertAdmitted(admission)
     const { position } = admission
@@ -66,7 +68,11 @@ export function createLiveReadingService({
 }
 
 /** Returns the content of the entry that the log gets before the letter is sent. */
-function startContent(c: AppContext, { action, dataset }: LiveQuestion, models: Readers['models']): EntryContent {
+function startContent(
+  c: AppContext,
+  { action, dataset }: LiveQuestion,
+  { models, routes }: Pick<Readers, 'models' | 'routes'>,
+): EntryContent {
   return {
     request_id: c.get('requestId'),
     sandbox: false,
@@ -74,6 +80,8 @@ function startContent(c: AppContext, { action, dataset }: LiveQuestion, models: 
     action,
     decision: 'reading',
     models,
+    routes,
+    catalogue: catalogueSha256(),
   }
 }
 

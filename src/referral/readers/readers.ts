@@ -1,6 +1,7 @@
 // Asks the two readers of a live reading: models of two providers that get the same question independently.
 import { ConfigError, type Config } from '../../platform/config.ts'
-import { findModel, type Model } from '../../providers/model-catalogue.ts'
+import type { DataRegion } from '../../providers/data-region.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
 import { parseEurRate, picousdToMicroeur, type EurRate } from '../../providers/call-cost.ts'
 import { systemRuntime, type Runtime } from '../../providers/http-exchange.ts'
 import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
@@ -8,6 +9,7 @@ import type { RefusedAccess } from '../../providers/provider-client.ts'
 import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
 import { readerPrompt, type ReaderPrompt } from './reader-prompt.ts'
+import { chooseReaderRoutes, regionOfBoth } from './reader-routes.ts'
 import {
   planRequests,
   takeSamples,
@@ -39,25 +41,31 @@ export type PreparedReading = { mostMicroeur: number; read(): Promise<LiveReadin
 export type Readers = {
   /** The models' ids, Reader A's first. */
   models: [string, string]
+  /** Where each reader's requests are sent. `places` null: the provider does not say. */
+  routes: [SentTo, SentTo]
+  /** The narrowest region that has both routes. */
+  dataRegion: DataRegion
   /** The rate from dollars to euro. */
   eurPerUsd: Config['eurPerUsd']
   /** Returns the maximum cost at the prices of now, and `read`, which costs these. Nothing is sent before `read` is called. */
   prepareReading(question: { text: string; specialties: ReadonlySet<string> }): PreparedReading
 }
 
+type SentTo = { route: string; host: string; places: string[] | null }
+
 type Settings = Pick<Config, 'readers' | 'eurPerUsd'> & { endpoints: EndpointsSettings; runtime?: Runtime }
 
 /**
- * Returns null if a reader's provider has no key. Throws ConfigError for a malformed rate, an unknown model, a model that cannot
- * answer by a schema, or two readers at one provider.
+ * Returns null if a reader has no route with a key inside the region for letters. Throws ConfigError for a malformed rate, and as
+ * `chooseReaderRoutes` does.
  */
 export function createReaders(settings: Settings): Readers | null {
   const { runtime = systemRuntime, readers: configured } = settings
   const rate = parseEurRate(settings.eurPerUsd.rate)
   if (rate === null) throw new ConfigError(['EUR_PER_USD'])
-  const a = findReader('READER_A_MODEL', configured.models[0], settings.endpoints)
-  const b = findReader('READER_B_MODEL', configured.models[1], settings.endpoints)
-  if (a.model.provider === b.model.provider) throw new ConfigError(['READER_A_MODEL', 'READER_B_MODEL'])
+  const [modelA, modelB] = chooseReaderRoutes(configured, settings.endpoints)
+  const a = { model: modelA, provider: settings.endpoints[modelA.endpoint] }
+  const b = { model: modelB, provider: settings.endpoints[modelB.endpoint] }
   if (!hasKey(a) || !hasKey(b)) return null
   const { samples, timeLimitMs, graceMs } = configured
   return joinReaders({ a, b, rate, eurPerUsd: settings.eurPerUsd, samples, timeLimitMs, graceMs, runtime })
@@ -117,6 +125,8 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
 
   return {
     models: [a.model.id, b.model.id],
+    routes: [describeRoute(a), describeRoute(b)],
+    dataRegion: regionOfBoth([a.model, b.model]),
     eurPerUsd,
     prepareReading({ text, specialties }) {
       const nonce = crypto.getRandomValues(new Uint8Array(8)).toHex()
@@ -138,15 +148,17 @@ function refusedAccessIn(ofOne: readonly RequestSamples[], model: Model): LiveRe
   return refused === null ? [] : [[model, refused]]
 }
 
-function findReader(setting: string, id: string, endpoints: EndpointsSettings) {
-  const model = findModel(id)
-  if (model === null || !model.capabilities.responseFormats.includes('json_schema')) throw new ConfigError([setting])
-  return { model, provider: endpoints[model.endpoint] }
-}
+type ChosenReader = { model: Model; provider: EndpointsSettings[Model['endpoint']] }
 
-function hasKey(reader: ReturnType<typeof findReader>): reader is Reader {
+function hasKey(reader: ChosenReader): reader is Reader {
   return reader.provider.apiKey !== null
 }
+
+const describeRoute = ({ model: { endpoint, places }, provider }: Reader): SentTo => ({
+  route: endpoint,
+  host: new URL(provider.baseUrl).host,
+  places: places === null ? null : [...places],
+})
 
 /** Starts the requests of both readers alternately, so that neither waits for all of the other's requests. */
 async function startInTurns(

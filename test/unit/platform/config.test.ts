@@ -41,7 +41,15 @@ describe('readConfig', () => {
 
   it('has the readers of the contract unless told otherwise', () => {
     const models = ['gpt-4.1-mini', 'gemini-3.6-flash']
-    expect(readConfig(good).readers).toEqual({ models, samples: 5, timeLimitMs: 12_000, graceMs: 1_500 })
+    const defaults = { dataRegion: 'any', models, samples: 5, timeLimitMs: 12_000, graceMs: 1_500 }
+    expect(readConfig(good).readers).toEqual(defaults)
+  })
+
+  it.each(['eu', 'eea_ch'])('has other readers inside %s, unless a model is set', (region) => {
+    const within = { ...good, READERS_DATA_REGION: region }
+    expect(readConfig(within).readers.models).toEqual(['gpt-6-luna', 'claude-haiku-5-5'])
+    const set = readConfig({ ...within, READER_B_MODEL: 'claude-sonnet-5' })
+    expect(set.readers.models).toEqual(['gpt-6-luna', 'claude-sonnet-5'])
   })
 
   it.each([
@@ -57,6 +65,7 @@ describe('readConfig', () => {
     ['ENVIRONMENT', { ENVIRONMENT: 'prod' }],
     ['JURISDICTIONS', { JURISDICTIONS: 'off', ENVIRONMENT: 'production' }],
     ['PUBLIC_ORIGIN', { PUBLIC_ORIGIN: 'no address' }],
+    ['READERS_DATA_REGION', { READERS_DATA_REGION: 'EU' }],
     ['READER_SAMPLES', { READER_SAMPLES: '0' }],
     ['READER_TIME_LIMIT_MS', { READER_TIME_LIMIT_MS: '60000' }],
     ['READER_GRACE_MS', { READER_GRACE_MS: '-1' }],

@@ -29,6 +29,14 @@ it.each(['/v1/models', '/v1/nothing', '/models', '/api/auth/me', '/healthz'])(
   },
 )
 
+it.each(['/', '/reference', '/verify'])('%s is shown as the build made it', async (path) => {
+  const wrong = Object.assign({}, env, { KEY_PEPPERS: undefined })
+  const request = new Request<unknown, IncomingRequestCfProperties>(`https://service.test${path}`)
+  const response = await worker.fetch(request, wrong, createExecutionContext())
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  if (path !== '/verify') expect(await response.text()).toContain('because the service is not configured')
+})
+
 it('names the wrong settings and the remedy where the service is this machine’s', async () => {
   const wrong = Object.assign({}, env, { KEY_PEPPERS: undefined })
   const request = new Request<unknown, IncomingRequestCfProperties>('https://service.test/healthz')

@@ -23,6 +23,7 @@ const endpoints = readEndpointSettings(
 type ReaderSettings = Parameters<typeof createReaders>[0]['readers']
 
 const readers: ReaderSettings = {
+  dataRegion: 'any',
   models: ['gpt-4.1-mini', 'gemini-3.6-flash'],
   samples: 5,
   timeLimitMs: 5000,
@@ -285,5 +286,37 @@ describe('createReaders', () => {
     ['READER_B_MODEL', ['gpt-4.1-mini', 'gpt-5.6-luna']],
   ] as const)('refuses a setting by name: %s', (setting, models) => {
     expect(() => createReaders({ ...settings, readers: { ...readers, models } })).toThrow(setting)
+  })
+
+  const withKeys = (...ids: string[]) =>
+    readEndpointSettings(Object.fromEntries(ids.map((id) => [`${id}_API_KEY`, `key-of-${id}`])), 'staging')
+  const routesWith = (changed: Partial<ReaderSettings>, ...ids: string[]) =>
+    createReaders({ ...settings, readers: { ...readers, ...changed }, endpoints: withKeys(...ids) })?.routes.map(
+      ({ route, host }) => [route, host],
+    )
+  const europe = { dataRegion: 'eea_ch', models: ['gpt-6-luna', 'claude-haiku-5-5'] } as const
+  const LUNA_IN_EUROPE = ['openai-eu', 'eu.api.openai.com']
+
+  it('takes the first route inside the region that has a key', () => {
+    expect(routesWith(europe, 'OPENAI', 'OPENAI_EU', 'ANTHROPIC', 'BEDROCK_EU_WEST_1', 'BEDROCK_EU_CENTRAL_1')).toEqual(
+      [LUNA_IN_EUROPE, ['bedrock-eu-west-1', 'bedrock-runtime.eu-west-1.amazonaws.com']],
+    )
+    expect(routesWith(europe, 'OPENAI', 'OPENAI_EU', 'ANTHROPIC', 'BEDROCK_EU_CENTRAL_1')).toEqual([
+      LUNA_IN_EUROPE,
+      ['bedrock-eu-central-1', 'bedrock-runtime.eu-central-1.amazonaws.com'],
+    ])
+    expect(routesWith({}, 'OPENAI_EU', 'GOOGLE')?.[0]).toEqual(LUNA_IN_EUROPE)
+  })
+
+  it('is null, and no route outside, where only those outside have a key', () => {
+    expect(routesWith(europe, 'OPENAI', 'ANTHROPIC', 'BEDROCK_EU_WEST_1')).toBeUndefined()
+  })
+
+  it.each([
+    ['a model without a route there', { ...europe, dataRegion: 'eu' }, /READER_A_MODEL.+can be eea_ch or any/],
+    ['a model without a route in Europe', { ...europe, models: ['gpt-6-luna', 'gemini-3.6-flash'] }, /can be any,/],
+    ['two models of one owner', { models: ['claude-haiku-5-5', 'claude-sonnet-5'] }, /one owner or provider/],
+  ] as const)('refuses %s and says what works', (_, changed, problem) => {
+    expect(() => routesWith(changed, 'OPENAI_EU', 'ANTHROPIC', 'BEDROCK_EU_WEST_1')).toThrow(problem)
   })
 })
