@@ -99,6 +99,7 @@ describe('countersign-verify --control', () => {
     P5: 'spent_eur 0.',
     H2: 'decisions 1',
     H3: 'executed 1',
+    D1: 'routed_eu 0, routed_eea_ch 0, routed_elsewhere 4',
     D5: 'purposes 3',
     M1: 'days_ago 0',
   }

@@ -201,7 +201,9 @@ export const BEHAVIOURS_ASKED: readonly string[] = [
 
 /** Behaviours of time and of the connection (emulator-behaviours.test.ts), of size, and of readings (emulator-reader.test.ts). */
 export const NOT_IN_THE_TRANSCRIPT: readonly string[] =
-  'slow until-released slow-body silent pause never cut split huge stream wrong-enum answer vary obey'.split(' ')
+  'slow until-released slow-body silent pause never cut split huge stream wrong-enum answer vary obey redirect'.split(
+    ' ',
+  )
 
 /** Text of so many tokens. */
 const tokens = (count: number, letter = 'a'): string => letter.repeat(count * 4)

@@ -97,6 +97,8 @@ describe.each(OFFERED.map((model) => [model.id, model] as const))('%s', (id, mod
       trace_id: expect.stringMatching(TRACE) as string,
       cost_eur: expect.any(Number) as number,
       provider: model.provider,
+      route: model.endpoint,
+      data_region: 'any',
       status: 'passed',
       cached: false,
       loop_detected: false,

@@ -51,7 +51,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   createInvitation: { body: { email: 'a@example.org', role: 'auditor' }, members: 'email, role' },
   updateMember: { body: { role: 'auditor' }, members: 'role' },
   acceptInvitation: { body: { token: 'invented' }, members: 'token, name, password' },
-  putPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, content_type_guard, ' },
+  putPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, data_region, ' },
   decideApproval: { body: { decision: 'approve' }, members: 'decision, reason' },
   simulatePolicy: { body: { document: {} }, members: 'document, last' },
   makeComplianceReport: { body: { start: '2026-11-01' }, members: 'start, end' },

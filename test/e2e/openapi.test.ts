@@ -249,7 +249,7 @@ describe('what readers of the document trip over', () => {
     expect(bodies).toEqual(new Set(['Error', 'ChatError', 'IdentifierError'].map(envelope)))
     const own = Object.keys(schema('ErrorDetail').properties ?? {})
     expect(Object.keys(schema('IdentifierErrorDetail').properties ?? {})).toEqual([...own, 'identifiers'])
-    const ofPolicy = ['policy', 'reason', 'approval_id', 'expires_at', 'location']
+    const ofPolicy = ['policy', 'reason', 'data_regions', 'approval_id', 'expires_at', 'location']
     expect(Object.keys(schema('ChatErrorDetail').properties ?? {})).toEqual([...own, 'aqta', ...ofPolicy])
   })
 

@@ -147,7 +147,7 @@ export const oversight: Script = async ({ stage, send }) => {
     id: medical,
     outcome: 'passed',
     attestation: { attestation_id: medical, outcome: 'ALLOWED' },
-    settlement: { content: { content: { bytes: 1566 }, cost_microeur: 32, ended: 'completed' } },
+    settlement: { content: { content: { bytes: 1603 }, cost_microeur: 32, ended: 'completed' } },
   })
   await get('a receipt that does not exist', clinician, `/api/health/receipts/${NONE}`)
   await get('receipts, exported', auditor, '/api/health/receipts/export')
@@ -187,7 +187,7 @@ export const oversight: Script = async ({ stage, send }) => {
   const content = await get('content', auditor, `/api/compliance/content/${medical}`)
   expect(content.json).toMatchObject({
     attestation_id: medical,
-    bytes: 1566,
+    bytes: 1603,
     streamed: false,
     truncated: false,
     request: { model: 'gpt-4.1-mini', ...says('Is it urgent?') },
