@@ -33,6 +33,8 @@ const KEY_ID = 'key_01a2074b-184d-786d-adea-f86deb1d43ef'
 const MODEL = 'gpt-4.1-mini'
 const ROUTE = '/v1/chat/completions'
 const PROVIDER_ROUTE: RouteFacts = {
+  model: MODEL,
+  costEffective: true,
   endpoint: 'openai',
   provider: 'openai',
   dataRegion: 'any',
@@ -40,7 +42,7 @@ const PROVIDER_ROUTE: RouteFacts = {
   inputMicroeur: 55,
   microeurPerMillion: 1_440_000,
 }
-const ROUTING = { endpoints: ['openai'], dataRegion: 'any' } as const
+const ROUTING = { routes: [{ model: MODEL, endpoint: 'openai' }], dataRegion: 'any' } as const
 const POLICIES = ['loop_guard', 'model_allowlist', 'rate_limit']
 const COST_MICROEUR = 73
 const ANSWER_LIMIT_MS = 600_000

@@ -277,6 +277,49 @@ describe('what a caller is told', () => {
   })
 })
 
+describe('further models that a caller lists', () => {
+  const ask = (models: string[], stream = false) => send(inside.key, 'gpt-6-luna', { more: { models }, stream })
+
+  it('are asked in order while each one before certainly did nothing, and named in answer and settlement', async () => {
+    emulatorOf('openai-eu').behave('openai-eu', ['429'])
+    emulatorOf('bedrock-eu-west-1').behave('bedrock-eu-west-1', ['529'])
+    const { text, mark, response } = await ask(['claude-haiku-5-5', 'mistral-medium-3-5'])
+    settled += 1
+    expect(response.headers.get('x-aqta-route-attempts')).toBe('3')
+    expect(JSON.parse(text)).toMatchObject({
+      aqta: { model: 'mistral-medium-3-5', route: 'mistral-eu', provider: 'mistral' },
+    })
+    expect(reachedBy(mark)).toEqual(['openai-eu', 'bedrock-eu-west-1', 'mistral-eu'])
+    expect(await lastSettlement(inside.organisationId, settled)).toMatchObject({
+      model: 'mistral-medium-3-5',
+      ended: 'completed',
+    })
+  })
+
+  it('are not asked after a failure that may have been billed', async () => {
+    emulatorOf('openai-eu').behave('openai-eu', ['500'])
+    const { mark, response } = await ask(['claude-haiku-5-5'], true)
+    settled += 1
+    await lastSettlement(inside.organisationId, settled)
+    expect([response.status, reachedBy(mark)]).toEqual([502, ['openai-eu']])
+  })
+
+  it.each([
+    [['gpt-2'], 404, 'models'],
+    [['sonar-pro', 'gemini-3.7-flash'], 404, 'models'],
+    [['a', 'b', 'c', 'd', 'e'], 400, 'models'],
+  ])('%j is refused by the member', async (models, status, param) => {
+    const { response, text, mark } = await ask(models)
+    expect([response.status, JSON.parse(text)]).toMatchObject([status, { error: { param } }])
+    expect(reachedBy(mark)).toEqual([])
+  })
+
+  it('must take the request as it is', async () => {
+    const { response, text } = await send(inside.key, 'gpt-6-luna', { more: { models: ['claude-haiku-5-5'], n: 2 } })
+    expect([response.status, JSON.parse(text)]).toMatchObject([400, { error: { param: 'models' } }])
+  })
+})
+
 it('a cached answer is not given to a request that must stay elsewhere', async () => {
   const owner = await found()
   await service.fetch('/api/policies', {

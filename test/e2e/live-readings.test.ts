@@ -1,4 +1,5 @@
 // A live key over HTTP, with the emulator as both providers: what both readers name is answered, and nothing else is.
+import { emulatedProviders } from '../../scripts/local/emulated-providers.ts'
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
@@ -211,7 +212,7 @@ describe('the ledger', () => {
 
 describe('a deployment whose readers are in Europe', () => {
   it('reads by routes in Europe alone', async () => {
-    const inEurope = await deploy({ emulator, vars: { READERS_DATA_REGION: 'eea_ch' } })
+    const inEurope = await deploy({ vars: { ...emulatedProviders(emulator.url), READERS_DATA_REGION: 'eea_ch' } })
     try {
       const { key } = await inEurope.createKey({ prefix: 'vk_live_', data_region: 'eea_ch' })
       const response = await inEurope.fetch('/v1/referral/read', postJson(key, { text: PALPITATIONS }))

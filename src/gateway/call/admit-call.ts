@@ -19,7 +19,7 @@ import { needsScan, type VersionedPolicy } from '../../policies/document/policy-
 import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../providers/call-cost.ts'
 import type { DataRegion } from '../../providers/data-region.ts'
 import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
-import type { EndpointId } from '../../providers/provider-registry.ts'
+import type { AllowedEndpoint } from '../../organisation/admit/admission-outcomes.ts'
 import { estimateUsage } from '../../providers/estimate-tokens.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import { countCharacters } from '../../scanning/texts/request-texts.ts'
@@ -145,7 +145,7 @@ export function createAdmitCall(deps: Deps) {
     const unsent = droppedHeader(dropped)
     setHeaders(c, unsent)
     const { maxTokens, cacheInstructions, dataRegion, keep, contentPlace } = admission
-    const routes = routesToAsk(allowedRoutes(outline, admission.endpoints, endpoints))
+    const routes = routesToAsk(allowedRoutes(outline, admission.routes, endpoints))
     c.header(DATA_REGION_HEADER, dataRegion)
     const claim = { claimant: key.keyId, route: format.route, made: record.attestation_id }
     const call = {
@@ -243,12 +243,15 @@ const STATUSES = {
 /** Returns the routes that the decision allows, with their endpoints' keys. Throws if there is none, which is a bug. */
 function allowedRoutes(
   { routes }: CallOutline,
-  allowed: readonly EndpointId[],
+  allowed: readonly AllowedEndpoint[],
   endpoints: EndpointsSettings,
 ): AskedRoutes['allowed'] {
   const [first, ...others] = routes.flatMap((route): AllowedRoute[] => {
     const { baseUrl, apiKey } = endpoints[route.model.endpoint]
-    if (apiKey === null || !allowed.includes(route.model.endpoint)) return []
+    const isAllowed = allowed.some(
+      ({ model, endpoint }) => model === route.model.id && endpoint === route.model.endpoint,
+    )
+    if (apiKey === null || !isAllowed) return []
     return [{ ...route, access: { baseUrl, apiKey } }]
   })
   if (first === undefined) throw new TypeError('an admitted call without a route')
@@ -266,6 +269,8 @@ export function factsOf(
   const input = estimateUsage(outline.inputTokens, 0, 0)
   const [first, ...others] = outline.routes
   const describeRoute = ({ model: route, prices, upFront }: RouteOutline): RouteFacts => ({
+    model: route.id,
+    costEffective: route.costEffective,
     endpoint: route.endpoint,
     provider: route.provider,
     dataRegion: route.dataRegion,

@@ -1,10 +1,10 @@
-// Sends a call by its first route, and once more by the next one if the first certainly did no work. INVARIANT: a call is only sent
+// Sends a call by its first route, and by the next one if that certainly did no work. INVARIANT: a call is only sent
 // by the routes that its decision allowed.
 import type { Prices } from '../../providers/catalogue.schema.ts'
 import type { Usage } from '../../providers/chat-answer.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import type { RetryPolicy } from '../../providers/call-retry.policy.ts'
-import type { Failure, FailureCause } from '../../providers/failure.ts'
+import { wasReached, type Failure, type FailureCause } from '../../providers/failure.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import type { Completion, OpenStream, ProviderAccess, RefusedAccess } from '../../providers/provider-client.ts'
 
@@ -35,6 +35,19 @@ export const routesToAsk = (allowed: AskedRoutes['allowed']): AskedRoutes => ({
   attempts: [],
 })
 
+/**
+ * Returns the routes in the order in which they are asked: the first two of the first model, and one of each further model that the
+ * caller lists.
+ */
+function orderOf(allowed: AskedRoutes['allowed']): readonly AllowedRoute[] {
+  const counts = new Map<string, number>()
+  return allowed.filter(({ model: { id } }) => {
+    const count = (counts.get(id) ?? 0) + 1
+    counts.set(id, count)
+    return count <= (id === allowed[0].model.id ? 2 : 1)
+  })
+}
+
 /** Waiting for a busy provider is of no use while another route is free. */
 const AT_ONCE: RetryPolicy = { retries: 0, baseMs: 0, capMs: 0, mostWaitedMs: 0 }
 
@@ -46,14 +59,21 @@ export async function askByRoutes<T extends Completion | OpenStream>(
   mayAskAgain: boolean,
   ask: Ask<T>,
 ): Promise<T> {
-  const [first, second] = routes.allowed
-  const next = mayAskAgain ? second : undefined
-  const answered = note(routes, first, await ask(first, next && AT_ONCE, 0))
-  if (next === undefined || answered.ok || !isSafeToAskNext(answered.failure)) return answered
-  routes.last = next
-  const again = note(routes, next, await ask(next, undefined, answered.ms))
-  const sums = { ms: answered.ms + again.ms, attempts: answered.attempts + again.attempts }
-  return { ...again, ...sums, ...reachedBefore(again, answered.failure) }
+  const order = mayAskAgain ? orderOf(routes.allowed) : [routes.allowed[0]]
+  let spent = { ms: 0, attempts: 0 }
+  let isReached = false
+  for (const [at, route] of order.entries()) {
+    const isLast = at === order.length - 1
+    routes.last = route
+    const answered = note(routes, route, await ask(route, isLast ? undefined : AT_ONCE, spent.ms))
+    spent = { ms: spent.ms + answered.ms, attempts: spent.attempts + answered.attempts }
+    if (answered.ok) return { ...answered, ...spent }
+    const { failure } = answered
+    if (isLast || !isSafeToAskNext(failure))
+      return { ...answered, ...spent, failure: reachedBefore(failure, isReached) }
+    isReached ||= wasReached(failure)
+  }
+  throw new TypeError('a call without a route')
 }
 
 function note<T extends Completion | OpenStream>(routes: AskedRoutes, { model }: AllowedRoute, outcome: T): T {
@@ -75,11 +95,9 @@ const SAFE: ReadonlySet<FailureCause> = new Set(['unreachable', 'rate', 'overloa
 const isSafeToAskNext = (failure: Failure): boolean =>
   failure.kind !== 'unsupported' && failure.billed === 'no' && SAFE.has(failure.cause)
 
-/** A call whose first provider was reached has reached a provider, even if the second was not. */
-function reachedBefore(again: Completion | OpenStream, before: Failure): object {
-  if (again.ok || again.failure.kind === 'unsupported' || before.kind === 'unsupported') return {}
-  return { failure: { ...again.failure, isReached: again.failure.isReached || before.isReached } }
-}
+/** A call that reached one provider has reached a provider, even if the last one was not. */
+const reachedBefore = (failure: Failure, isReached: boolean): Failure =>
+  failure.kind === 'unsupported' ? failure : { ...failure, isReached: failure.isReached || isReached }
 
 /** A larger request would stay in memory twice until its provider takes it. */
 const MOST_BYTES_TO_ASK_AGAIN = 1024 * 1024

@@ -117,11 +117,11 @@ export function callError(name: keyof typeof ERRORS, more: Details = {}): AppErr
 }
 
 /** Returns the error for a model that the gateway does not offer. It names the replacement of one that is gone. */
-export function modelNotFound(id: string): AppError {
+export function modelNotFound(id: string, param = 'model'): AppError {
   const gone = findGoneModel(id)
-  if (gone === null) return callError('unknown_model')
+  if (gone === null) return callError('unknown_model', { param })
   const message = `${gone.id} was replaced by ${gone.replacement} on ${gone.since}. Send ${gone.replacement} instead.`
-  return new AppError('model_not_found', message, MODEL)
+  return new AppError('model_not_found', message, { param })
 }
 
 export const modelNotAllowed = (reason: 'tier' | 'provider', more?: Details): AppError =>

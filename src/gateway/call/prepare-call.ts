@@ -45,6 +45,8 @@ type ParsedBody = {
   readonly body: JsonObject
   readonly bytes: number
   readonly modelId: string
+  /** Further models that the caller lists. */
+  readonly otherModels: readonly string[]
   readonly context: ReadContext
   readonly request: ChatRequest
   readonly formatFor: (sent: ChatRequest) => AnswerFormat
@@ -54,6 +56,7 @@ export function prepareCall({
   body,
   bytes,
   modelId,
+  otherModels,
   context: { at, canUse },
   request: parsed,
   formatFor,
@@ -72,11 +75,18 @@ export function prepareCall({
     const { param, message } = takers.unsupported
     return refuseMember(format.memberName(param), message)
   }
+  const others = findOtherTakers(
+    request,
+    otherModels.filter((id) => id !== modelId),
+    canUse,
+    format,
+  )
+  if (others instanceof AppError) return others
   const outline = {
     model,
     hashes: { requestHash, loopHash: hashLoop(request, model) },
     bytes,
-    ...outlineInput(request, priceRoutes(takers.routes, at)),
+    ...outlineInput(request, priceRoutes([...takers.routes, ...others], at)),
     maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
     temperature: parsed.temperature ?? null,
@@ -105,6 +115,30 @@ function findTakers(request: ChatRequest, first: Model, others: readonly Model[]
   const [second, ...rest] = others.filter((route) => encodeRequest(request, route).ok)
   if (encoded.ok) return { routes: second === undefined ? [first] : [first, second, ...rest] }
   return second === undefined ? { routes: null, unsupported: encoded.unsupported } : { routes: [second, ...rest] }
+}
+
+/** Returns the routes of the further models, or the error for one that is unknown or does not take the request as it is. */
+function findOtherTakers(
+  request: ChatRequest,
+  ids: readonly string[],
+  canUse: ReadContext['canUse'],
+  format: AnswerFormat,
+): Model[] | AppError {
+  const found: Model[] = []
+  for (const id of new Set(ids)) {
+    const [preferred, ...more] = findRoutes(id)
+    if (preferred === undefined || !preferred.gateway) return modelNotFound(id, 'models')
+    const usable = [preferred, ...more].filter(({ endpoint }) => canUse(endpoint))
+    const [first, ...rest] = usable
+    if (first === undefined) continue
+    const takers = findTakers(request, first, rest)
+    if (takers.routes === null) {
+      const { param, message } = takers.unsupported
+      return refuseMember('models', `${id} cannot be asked (${format.memberName(param)}). ${message}`)
+    }
+    found.push(...takers.routes)
+  }
+  return found
 }
 
 type PricedRoute = Pick<RouteOutline, 'model' | 'prices'>

@@ -12,7 +12,7 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import type { Answer } from '../../providers/chat-answer.ts'
 import { logRefusedAccess, type Completion, type OpenStream } from '../../providers/provider-client.ts'
 import { upstreamFailure, wasReached, type Failure } from '../../providers/failure.ts'
-import { catalogueSha256 } from '../../providers/model-catalogue.ts'
+import { catalogueSha256, type Model } from '../../providers/model-catalogue.ts'
 import type { AdmittedCall } from './admit-call.ts'
 import type { AskedRoutes } from './asked-routes.ts'
 import { billCall, NOTHING_PRODUCED, type Bill, type ProducedOutput } from './bill.ts'
@@ -155,14 +155,15 @@ export function concludeCall(
       servedModel: bill.servedModel,
       errorCause: failure === null ? null : failure.kind === 'unsupported' ? failure.kind : failure.cause,
       isUnreached: !wasReached(failure),
-      ...(wasReached(failure) && { routed: describeRouted(call.routes) }),
+      ...(wasReached(failure) && { routed: describeRouted(call.outline.model, call.routes) }),
     },
   }
 }
 
 /** Describes where the call was sent. Attempts are named only if there was more than one route. */
-function describeRouted({ last: { model, access }, attempts }: AskedRoutes): RoutedCall {
+function describeRouted(requested: Model, { last: { model, access }, attempts }: AskedRoutes): RoutedCall {
   return {
+    ...(model.id !== requested.id && { model: model.id }),
     route: model.endpoint,
     host: new URL(access.baseUrl).host,
     places: model.places,

@@ -16,6 +16,7 @@ type TraceFacts = {
   attestation: AttestationRecord
   status: Aqta['status']
   provider: Aqta['provider']
+  model?: string | undefined
   route?: Aqta['route']
   dataRegion?: DataRegion
   outside?: Aqta['outside']
@@ -31,6 +32,7 @@ export function buildAqta({
   attestation,
   status,
   provider,
+  model,
   route = null,
   dataRegion,
   outside,
@@ -44,6 +46,7 @@ export function buildAqta({
     cost_eur: toEur(costMicroeur),
     ...(estimated ? { cost_estimated: true } : {}),
     provider,
+    ...(model !== undefined && { model }),
     route,
     ...(dataRegion && { data_region: dataRegion }),
     ...(outside && { outside }),
@@ -58,22 +61,24 @@ export function buildAqta({
 type PassedCall = {
   readonly attestation: AttestationRecord
   readonly dataRegion: DataRegion
-  readonly outline: { readonly hasSchema: boolean }
+  readonly outline: { readonly model: Model; readonly hasSchema: boolean }
   readonly routes: { readonly last: { readonly model: Model } }
 }
 
 /** Builds `aqta` for a call that passed. `failure`: why its answer is not whole, or null. */
 export function describePassedCall(
-  { attestation, dataRegion, outline: { hasSchema }, routes }: PassedCall,
+  { attestation, dataRegion, outline, routes }: PassedCall,
   { bill, failure }: { readonly bill: Bill; readonly failure: Failure | null },
 ): Aqta {
   const { model } = routes.last
   const isReached = wasReached(failure)
-  const isSchemaOutside = hasSchema && dataRegion !== 'any' && model.promise?.outside.includes('schema') === true
+  const isSchemaOutside =
+    outline.hasSchema && dataRegion !== 'any' && model.promise?.outside.includes('schema') === true
   return buildAqta({
     attestation,
     status: 'passed',
     provider: isReached ? model.provider : null,
+    model: model.id === outline.model.id ? undefined : model.id,
     route: isReached ? model.endpoint : null,
     dataRegion,
     ...(isReached && isSchemaOutside && { outside: ['schema'] }),
@@ -121,6 +126,10 @@ const callFacts = once(() => ({
     .optional()
     .meta({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
   provider: orNull(z.enum(PROVIDER_IDS)).meta({ description: 'Null where none was reached.' }),
+  model: z
+    .string()
+    .optional()
+    .meta({ description: 'There when a further model that you listed was asked last: which.' }),
   route: orNull(z.enum(ENDPOINT_IDS)).meta({
     description: 'The endpoint that the call was sent to last. Null where none was reached.',
   }),

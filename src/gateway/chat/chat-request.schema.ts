@@ -1,5 +1,6 @@
 // Schema of a chat completion request: OpenAI's members that are translated, passed on, or accepted only with their default. A null
 // member counts as absent, as at OpenAI.
+import { OtherModelsSchema } from '../call/other-models.schema.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { orNull } from '../../platform/names.schema.ts'
@@ -299,6 +300,7 @@ export const ChatRequestSchema = once(() =>
   z
     .strictObject({
       model: z.string().min(1).meta({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
+      models: OtherModelsSchema(),
       messages: z
         .array(MessageSchema())
         .min(1)

@@ -23,7 +23,15 @@ export function readChatRequest(headers: Headers, bytes: Uint8Array, context: Re
     memberName: createMemberNames(wire),
   })
   const request = toChatRequest(wire)
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, context, request, formatFor: () => format })
+  return prepareCall({
+    body,
+    bytes: bytes.length,
+    modelId: wire.model,
+    otherModels: wire.models ?? [],
+    context,
+    request,
+    formatFor: () => format,
+  })
 }
 
 function checkRequest(body: JsonObject): WireChatRequest | AppError {

@@ -23,7 +23,15 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array, contex
   const memberName = createMemberNames(conversation.origins, findToolOrigins(wire), Boolean(wire.safety_identifier))
   const formatFor = (sent: ChatRequest) => responsesAnswerFormat({ ...echoOf(wire, sent), memberName })
   const request = toChatRequest(wire, conversation)
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, context, request, formatFor })
+  return prepareCall({
+    body,
+    bytes: bytes.length,
+    modelId: wire.model,
+    otherModels: wire.models ?? [],
+    context,
+    request,
+    formatFor,
+  })
 }
 
 const FOREIGN_REASONING =

@@ -1,5 +1,6 @@
 // Schema of a Responses request: members that are translated, and members without effect because nothing is stored here. A null
 // member counts as absent, as at OpenAI.
+import { OtherModelsSchema } from '../call/other-models.schema.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { orNull } from '../../platform/names.schema.ts'
@@ -129,6 +130,7 @@ export const ResponsesRequestSchema = once(() =>
   z
     .strictObject({
       model: z.string().min(1).meta({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
+      models: OtherModelsSchema(),
       input: InputSchema().meta({
         description: 'A text of the user, or the conversation as items, oldest first.',
         example: 'Name three colours.',

@@ -1,4 +1,5 @@
 // Request and response shapes of the audit trail: an organisation's calls, one entry a call.
+import { DATA_REGIONS } from '../../providers/data-region.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
@@ -117,6 +118,16 @@ export const callMembers = once(() => ({
   served_model: orNull(z.string()).meta({
     description:
       'The model that answered, as its provider named it. Null until the call is settled, and if it named none.',
+  }),
+  route: orNull(z.string()).meta({
+    description: 'The endpoint that the call was sent to last. Null if it reached none.',
+  }),
+  host: orNull(z.string()).meta({ description: 'The host of that endpoint.' }),
+  places: z.array(z.string()).nullable().meta({
+    description: 'The countries that its provider may process text in, as ISO 3166-1 codes. Null if it does not say.',
+  }),
+  data_region: orNull(z.enum(DATA_REGIONS)).meta({
+    description: 'The region that the call had to be routed within: eu or eea_ch. Null if none was set.',
   }),
   finish_reason: orNull(z.string()),
   error_cause: orNull(z.string()),

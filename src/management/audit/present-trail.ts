@@ -1,4 +1,6 @@
 // Presents a call of the audit trail for the API: its decision, further facts, and its settlement. Says if it was to have content.
+import { DATA_REGIONS } from '../../providers/data-region.ts'
+import { ENDPOINTS } from '../../providers/provider-registry.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { toEur } from '../../platform/money.ts'
@@ -30,6 +32,7 @@ const FactsSchema = once(() =>
     cohort: z.string().optional(),
     reason: z.string().nullable(),
     policy_version: z.number().optional(),
+    data_region: z.enum(DATA_REGIONS).optional(),
     content: z.unknown().optional(),
   }),
 )
@@ -55,6 +58,9 @@ const SettlementSchema = once(() =>
     finish_reason: z.string().nullable(),
     error_cause: z.string().nullable(),
     served_model: z.string().optional(),
+    route: z.string().optional(),
+    host: z.string().optional(),
+    places: z.array(z.string()).optional(),
   }),
 )
 
@@ -84,6 +90,7 @@ export function presentCall(call: TrailCall): ShownCall {
     reason: facts.reason,
     policy_version: facts.policy_version ?? null,
     approval: call.approval && presentApprovalOf(call.approval),
+    data_region: facts.data_region ?? null,
     policy_applied: record.policy_applied,
     ...presentEnding(call, outcome),
     cost_prevented_eur: record.cost_prevented_eur,
@@ -102,6 +109,9 @@ const presentApprovalOf = ({ id, found }: CallApproval): ShownCall['approval'] =
 
 const NOT_SETTLED = {
   served_model: null,
+  route: null,
+  host: null,
+  places: null,
   finish_reason: null,
   error_cause: null,
   response_ms: null,
@@ -125,6 +135,7 @@ function presentEnding({ ending }: TrailCall, outcome: ShownCall['outcome']) {
   return {
     ending: settled.ended,
     served_model: settled.served_model ?? null,
+    ...presentRoute(settled),
     finish_reason: settled.finish_reason,
     error_cause: settled.error_cause,
     response_ms: settled.upstream_ms,
@@ -132,6 +143,17 @@ function presentEnding({ ending }: TrailCall, outcome: ShownCall['outcome']) {
     cost_eur: toEur(settled.cost_microeur),
     cost_estimated: settled.estimated,
     settlement_index: position,
+  }
+}
+
+/** A later route may be that of another provider than the decision names. */
+function presentRoute({ route, host, places }: Infer<typeof SettlementSchema>) {
+  const endpoint = ENDPOINTS.find(({ id }) => id === route)
+  return {
+    ...(endpoint !== undefined && { provider: endpoint.provider }),
+    route: route ?? null,
+    host: host ?? null,
+    places: places ?? null,
   }
 }
 

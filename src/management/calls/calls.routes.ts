@@ -180,6 +180,8 @@ const COLUMNS: Readonly<Record<string, (call: ReturnType<typeof presentCall>, of
   model: ({ model }) => model,
   served_model: ({ served_model }) => served_model,
   provider: ({ provider }) => provider,
+  route: ({ route }) => route,
+  data_region: ({ data_region }) => data_region,
   use_case: ({ use_case }) => use_case,
   cohort: ({ cohort }) => cohort,
   cost_eur: ({ cost_eur }) => cost_eur,

@@ -40,10 +40,12 @@ export type ChatAdmission =
 /** `contentPlace`: where request and answer are to be stored for the organisation's people; null if they are not. */
 type ContentStorage = { contentPlace: ContentPlace | null }
 
+export type AllowedEndpoint = { model: string; endpoint: EndpointId }
+
 type ProviderOptions = {
   maxTokens: number
   cacheInstructions: boolean
-  /** The endpoints that the request may be sent to, in this order, and no others. */
-  endpoints: readonly EndpointId[]
+  /** The routes that the request may be sent by, in this order, and no others. */
+  routes: readonly AllowedEndpoint[]
   dataRegion: DataRegion
 }

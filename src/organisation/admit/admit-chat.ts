@@ -151,8 +151,8 @@ function allowChat(
     contentPlan && stores.content.place({ attestationId, kind: 'call', expiresAt: contentPlan.expiresAt }, now)
   const { organisationId } = facts
   const { tier, cacheInstructions } = settings
-  const endpoints = chosen.routes.map(({ endpoint }) => endpoint)
-  const sending = { maxTokens, cacheInstructions, endpoints, dataRegion: chosen.region }
+  const routes = chosen.routes.map(({ model, endpoint }) => ({ model, endpoint }))
+  const sending = { maxTokens, cacheInstructions, routes, dataRegion: chosen.region }
   const admissionDetails = { ...sending, cached, keep, contentPlace }
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...admissionDetails }
 }

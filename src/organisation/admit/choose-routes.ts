@@ -1,12 +1,16 @@
 // Chooses the routes by which a request may be sent: at enabled providers, inside the narrowest region that the policy, the key and
 // the request set. INVARIANT: nothing adds a route after this decision, neither a retry, a cached answer nor an approval. Pure.
 import { effectiveRegion, type RegionFacts } from '../../policies/document/data-region.policy.ts'
+import { refuseModel } from '../../policies/document/model-allowlist.policy.ts'
+import { decideModelAccess } from '../../policies/tier.policy.ts'
 import { DATA_REGIONS, isWithin, narrowestRegion, type DataRegion } from '../../providers/data-region.ts'
 import type { EndpointId } from '../../providers/provider-registry.ts'
 import type { CheckedCall } from './check-call.ts'
 
 /** A route by which a request can be sent. Costs are in whole micro-euro. */
 export type RouteFacts = {
+  model: string
+  costEffective: boolean
   endpoint: EndpointId
   provider: string
   dataRegion: DataRegion
@@ -26,12 +30,26 @@ export type ChosenRoutes = {
   regionsWithRoute: readonly DataRegion[]
 }
 
-/** `routes`: by which this deployment can send the request. `dataRegion`: of its header, or null. */
-type RoutedRequest = { routes: readonly RouteFacts[]; dataRegion: DataRegion | null }
+/**
+ * `routes`: by which this deployment can send the request to its model, and to further models that its caller lists. `dataRegion`: of
+ * its header, or null.
+ */
+type RoutedRequest = {
+  model: string
+  useCase: string | null
+  routes: readonly RouteFacts[]
+  dataRegion: DataRegion | null
+}
 
-export function chooseRoutes({ key, state }: CheckedCall, { routes, dataRegion }: RoutedRequest): ChosenRoutes {
+export function chooseRoutes(checked: CheckedCall, request: RoutedRequest): ChosenRoutes {
+  const { routes, dataRegion } = request
+  const { key, state } = checked
   const { settings, policy } = state
-  const enabled = routes.filter(({ provider }) => settings.enabledProviders.some((one) => one === provider))
+  const enabled = routes.filter(
+    (route) =>
+      settings.enabledProviders.some((one) => one === route.provider) &&
+      (route.model === request.model || mayUseModel(checked, request, route)),
+  )
   const regions = enabled.map((route) => route.dataRegion)
   const rule = { regions, regionLimit: narrowestRegion(key.dataRegion, dataRegion) }
   const region = effectiveRegion(policy.document.data_region, rule)
@@ -41,6 +59,19 @@ export function chooseRoutes({ key, state }: CheckedCall, { routes, dataRegion }
     rule,
     regionsWithRoute: DATA_REGIONS.filter((limit) => regions.some((one) => isWithin(one, limit))),
   }
+}
+
+/** Returns true if a further model may be asked too. The model of the request itself is refused by name instead. */
+function mayUseModel(
+  { key, state }: CheckedCall,
+  { useCase }: RoutedRequest,
+  { model, costEffective, provider }: RouteFacts,
+): boolean {
+  const { model_allowlist: rule = {} } = state.policy.document
+  return (
+    decideModelAccess(state.settings, { costEffective, providers: [provider] }).allowed &&
+    refuseModel(rule, { model, useCase, keyId: key.id }) === null
+  )
 }
 
 /** Returns true if the request's header asks for a wider region than the policy or the key allows. */

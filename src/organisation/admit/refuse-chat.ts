@@ -24,7 +24,7 @@ type RefusalOrNull = ChatAdmission | null
 export function refuseModel({ journal }: Stores, asking: ChatToDecide): RefusalOrNull {
   const { checked, facts, chosen, reserveMicroeur, now } = asking
   const { settings } = checked.state
-  const providers = facts.routes.map(({ provider }) => provider)
+  const providers = facts.routes.flatMap(({ model, provider }) => (model === facts.model ? [provider] : []))
   const access = decideModelAccess(settings, { ...facts, providers })
   if (access.allowed) return null
   const { reason } = access

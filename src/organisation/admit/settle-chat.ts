@@ -25,6 +25,8 @@ export type ChatUsage = {
  * if it does not say. `catalogue`: the SHA-256 of the list of models and routes. `attempts`: null if only one route was asked.
  */
 export type RoutedCall = {
+  /** The model that was asked last, if it is not the one that the request names. */
+  model?: string
   route: string
   host: string
   places: readonly string[] | null
@@ -170,7 +172,8 @@ function settleAsInterrupted(stores: SettlementStores, admittedUntil: number, no
   return abandoned.length
 }
 
-const presentRouted = ({ route, host, places, catalogue, attempts }: RoutedCall) => ({
+const presentRouted = ({ model, route, host, places, catalogue, attempts }: RoutedCall) => ({
+  ...(model !== undefined && { model }),
   route,
   host,
   ...(places !== null && { places: [...places] }),

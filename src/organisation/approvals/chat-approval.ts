@@ -64,14 +64,17 @@ const REFUSAL_OF_END_STATE: Readonly<Record<EndState, ApprovalRefusal>> = {
   withdrawn: 'withdrawn',
 }
 
-/** Returns true if the policy requires people to approve the request. */
+/** Returns true if the policy requires people to approve the request for one of the models that it may be sent to. */
 export function isApprovalNeeded({
   checked,
   facts,
+  chosen,
   reserveMicroeur,
-}: Pick<ChatToDecide, 'checked' | 'facts' | 'reserveMicroeur'>): boolean {
+}: Pick<ChatToDecide, 'checked' | 'facts' | 'chosen' | 'reserveMicroeur'>): boolean {
   const { human_approval: rule } = checked.state.policy.document
-  return rule !== undefined && needsApproval(rule, { ...facts, keyId: checked.key.id, reserveMicroeur })
+  if (rule === undefined) return false
+  const models = new Set([facts.model, ...chosen.routes.map(({ model }) => model)])
+  return [...models].some((model) => needsApproval(rule, { ...facts, model, keyId: checked.key.id, reserveMicroeur }))
 }
 
 export function checkApproval(stores: ApprovalStores, asking: ChatToDecide): Check {

@@ -53,8 +53,11 @@ type ReadEntry =
   /** The end of an approval. `ending`: of a call that still waits for it; null if its call ran. */
   | { kind: 'approval_ended'; approval: string; ending: Ending | null }
   | { kind: 'refused'; decided: DecidedCall; ended: Ended }
-  /** `settles`: the position of the decision that it ends, about a call or about something else. `cause`: why a call failed. */
-  | { kind: 'settled'; settles: number; ended: Ended; cause: string | null }
+  /**
+   * `settles`: the position of the decision that it ends, about a call or about something else. `cause`: why a call failed. `model`: the
+   * one that was asked, if the request names another.
+   */
+  | { kind: 'settled'; settles: number; ended: Ended; cause: string | null; model: string | null }
   | ({ kind: 'closed' } & ClosedDay)
   | { kind: 'other' }
   | { kind: 'unreadable' }
@@ -150,7 +153,13 @@ function readSettlement(content: JsonObject): ReadEntry {
     timed: upstreamMs === null ? 0 : 1,
     ...countRouted(content, ending),
   }
-  return { kind: 'settled', settles, ended: { ending, sums }, cause: textIn(content, 'error_cause') }
+  return {
+    kind: 'settled',
+    settles,
+    ended: { ending, sums },
+    cause: textIn(content, 'error_cause'),
+    model: textIn(content, 'model'),
+  }
 }
 
 /** Counts a call by the region of its route. An interrupted call may have been sent by any route. */
@@ -264,7 +273,7 @@ export class SettlementJoiner {
         return
       case 'settled': {
         const call = this.#parts.open.take(read.settles)
-        if (call !== null) this.#end(call, read.ended, entry, read.cause)
+        if (call !== null) this.#end({ ...call, model: read.model ?? call.model }, read.ended, entry, read.cause)
         return
       }
       case 'closed':

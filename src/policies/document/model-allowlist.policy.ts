@@ -27,7 +27,10 @@ export type ModelAllowlist = Infer<typeof ModelAllowlistSchema>
 
 export type ModelReason = 'model_not_in_policy' | 'model_not_for_use_case' | 'model_not_for_key'
 
-export function refuseModel(rule: ModelAllowlist, { model, useCase, keyId }: RuleFacts): ModelReason | null {
+export function refuseModel(
+  rule: ModelAllowlist,
+  { model, useCase, keyId }: Pick<RuleFacts, 'model' | 'useCase' | 'keyId'>,
+): ModelReason | null {
   if (rule.models?.includes(model) === false) return 'model_not_in_policy'
   if (useCase !== null && ownMember(rule.by_use_case, useCase)?.includes(model) === false)
     return 'model_not_for_use_case'

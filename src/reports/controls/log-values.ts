@@ -18,7 +18,7 @@ export type ReportedPeriod = { readonly start: string; readonly end: string; rea
 /** `isFurther`: it repeats a call that waited for a person, so it is no call of its own. `ended`: null while it runs. */
 type Call = {
   readonly day: string
-  readonly model: string
+  model: string
   readonly useCase: string | null
   readonly kinds: readonly string[]
   readonly retentionDays: number
@@ -119,10 +119,11 @@ export class LogValues implements EntryObserver {
     this.#heldCalls.set(approval, call)
   }
 
-  #settle({ settles, ended, estimated, cost_microeur: microeur, route, places }: JsonObject): void {
+  #settle({ settles, ended, estimated, cost_microeur: microeur, model, route, places }: JsonObject): void {
     const call = typeof settles === 'number' ? this.#calls.get(settles) : undefined
     if (call === undefined) return
     call.ended = String(ended)
+    if (typeof model === 'string') call.model = model
     call.isEstimated = estimated === true
     call.microeur = typeof microeur === 'number' ? microeur : 0
     if (typeof route === 'string') call.routedIn = dataRegionOf(Array.isArray(places) ? places.map(String) : null)

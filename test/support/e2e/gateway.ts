@@ -126,6 +126,7 @@ export const SettlementSchema = z.object({
   finish_reason: z.string().nullable(),
   error_cause: z.string().nullable(),
   served_model: z.string().optional(),
+  model: z.string().optional(),
   route: z.string().optional(),
   host: z.string().optional(),
   places: z.array(z.string()).optional(),

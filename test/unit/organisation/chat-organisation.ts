@@ -76,7 +76,17 @@ export function factsOf(key: ChatKey, more: FactsChange = {}): ChatFacts {
   const n = (requests += 1)
   const { endpoint = 'openai', provider = 'openai', upFrontMicroeur = 0, inputMicroeur = 0, output, ...others } = more
   const { microeurPerMillion = 0, ...limits } = output ?? { tokens: null, most: 0, choices: 1 }
-  const route = { endpoint, provider, dataRegion: 'any', upFrontMicroeur, inputMicroeur, microeurPerMillion } as const
+  const { model = 'gpt-4.1-mini', costEffective = true } = more
+  const route = {
+    model,
+    costEffective,
+    endpoint,
+    provider,
+    dataRegion: 'any',
+    upFrontMicroeur,
+    inputMicroeur,
+    microeurPerMillion,
+  } as const
   return {
     keyId: key.keyId,
     secretHash: key.secretHash,

@@ -92,10 +92,10 @@ describe('a header of the service’s own', () => {
   it('is refused by name on every declared route if no route knows it', async () => {
     const { keys, call, routes } = await start()
     for (const { method, path, scheme } of routes) {
-      const sent = { 'x-aqta-data-region': 'eu' }
+      const sent = { 'x-aqta-colour': 'eu' }
       const { response, error } = await call(method, path, keys[scheme ?? ''], scheme === 'session', sent)
       const found = [response.status, error.code, error.param]
-      expect(found, `${method} ${path}`).toEqual([400, 'invalid_request', 'x-aqta-data-region'])
+      expect(found, `${method} ${path}`).toEqual([400, 'invalid_request', 'x-aqta-colour'])
     }
   })
 

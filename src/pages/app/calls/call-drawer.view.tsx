@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
+import { nameOfRegion, namePlaces } from '../../../providers/data-region.ts'
 import { providerLabel } from '../../../providers/provider-registry.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { handToVerifier } from '../../api/handed-evidence.ts'
@@ -222,6 +223,10 @@ function meaningOf({ outcome, ending }: ListedCall): string {
   }
 }
 
+/** Returns the host, and the countries that its provider names. */
+const routedTo = (host: string, places: readonly string[] | null): string =>
+  places === null ? `${host}; its provider names no place` : `${host}, in ${namePlaces(places)}`
+
 function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames }) {
   const { key_id: key, cost_eur: cost, response_ms: ms, cost_prevented_eur: prevented } = call
   const facts: (Fact | null)[] = [
@@ -232,6 +237,8 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
     known('Tokens out', call.output_tokens, (all) => countOf(all, call.reasoning_tokens, 'of them reasoning')),
     known('Provider took', ms, formatMilliseconds),
     known('Provider', call.provider, providerLabel),
+    known('Routed to', call.host, (host) => routedTo(host, call.places ?? null)),
+    known('Data region', call.data_region, nameOfRegion),
     known('Answered by', call.served_model, String),
     known('Finish reason', call.finish_reason, String),
     known('Cause of failure', call.error_cause, reasonName),

@@ -131,6 +131,8 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
     pairs.push(
       ['ending', call.ending, content['ended']],
       ['answered by', call.served_model, content['served_model'] ?? null],
+      ['route', call.route, content['route'] ?? null],
+      ['host', call.host, content['host'] ?? null],
       ['finish reason', call.finish_reason, content['finish_reason'] ?? null],
       ['cause of failure', call.error_cause, content['error_cause'] ?? null],
       ['time taken', call.response_ms, content['upstream_ms'] ?? null],

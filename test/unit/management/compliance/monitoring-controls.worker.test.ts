@@ -14,6 +14,8 @@ afterEach(() => vi.useRealTimers())
 const EXPLANATION = { text: 'Looked into.', looked_at: 'The calls.' }
 
 const INSIDE: RouteFacts = {
+  model: 'gpt-4.1-mini',
+  costEffective: true,
   endpoint: 'bedrock-eu-west-1',
   provider: 'bedrock',
   dataRegion: 'eu',

@@ -21,6 +21,8 @@ afterEach(() => vi.useRealTimers())
 const act: Act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' }
 
 const route = (endpoint: RouteFacts['endpoint'], provider: string, dataRegion: DataRegion, cost = 0): RouteFacts => ({
+  model: 'gpt-4.1-mini',
+  costEffective: true,
   endpoint,
   provider,
   dataRegion,
@@ -48,6 +50,8 @@ const put = async ({ id }: ChatOrganisation, document: PolicyDocument) =>
 const send = (organisation: ChatOrganisation, key: ChatKey, dataRegion: DataRegion | null, more: FactsChange = {}) =>
   organisation.admit(key, { routes: ROUTES, dataRegion, ...more })
 
+const routesAt = (endpoints: readonly string[]) => endpoints.map((endpoint) => ({ model: 'gpt-4.1-mini', endpoint }))
+
 const EVERYWHERE = ['openai', 'openai-eu', 'bedrock-eu-west-1']
 const EEA = ['openai-eu', 'bedrock-eu-west-1']
 const EU = ['bedrock-eu-west-1']
@@ -64,7 +68,7 @@ describe('the routes of a call', () => {
   ])('are limited by %s', async (_, limits, header, region, endpoints) => {
     const { organisation, key } = await founded(limits)
     const admission = await send(organisation, key, header)
-    expect(admission).toMatchObject({ outcome: 'admitted', dataRegion: region, endpoints })
+    expect(admission).toMatchObject({ outcome: 'admitted', dataRegion: region, routes: routesAt(endpoints) })
     const named = region === 'any' ? [] : [`data_region.${region}`]
     expect(admission).toMatchObject({
       record: { policy_applied: [...named, 'loop_guard', 'model_allowlist', 'rate_limit'] },
@@ -73,7 +77,7 @@ describe('the routes of a call', () => {
 
   it('are those of enabled providers alone', async () => {
     const { organisation, key } = await founded({}, { enabled_providers: ['bedrock'] })
-    expect(await send(organisation, key, null)).toMatchObject({ outcome: 'admitted', endpoints: EU })
+    expect(await send(organisation, key, null)).toMatchObject({ outcome: 'admitted', routes: routesAt(EU) })
     expect((await organisation.entries()).at(-1)).toMatchObject({ provider: 'bedrock' })
   })
 
@@ -85,6 +89,54 @@ describe('the routes of a call', () => {
     })
     const reserved = (await organisation.entries()).map(({ reserve_microeur: amount }) => amount)
     expect(reserved.slice(-2)).toEqual([120, 110])
+  })
+})
+
+describe('the routes to further models of a request', () => {
+  const other = (model: string, costEffective: boolean): RouteFacts => ({
+    ...route('bedrock-eu-west-1', 'bedrock', 'eu', 500),
+    model,
+    costEffective,
+  })
+  const lists: FactsChange = { routes: [route('openai-eu', 'openai', 'eea_ch'), other('claude-opus-5', false)] }
+
+  it('come after those to its own model, and count for what is reserved', async () => {
+    const { organisation, key } = await founded()
+    const routes = [
+      { model: 'gpt-4.1-mini', endpoint: 'openai-eu' },
+      { model: 'claude-opus-5', endpoint: 'bedrock-eu-west-1' },
+    ]
+    expect(await send(organisation, key, null, lists)).toMatchObject({ outcome: 'admitted', routes })
+    expect((await organisation.entries()).at(-1)).toMatchObject({ reserve_microeur: 500 })
+  })
+
+  it.each<[string, object, PolicyDocument]>([
+    ['the tier', { tier: 'free' }, {}],
+    ['the policy', {}, { model_allowlist: { models: ['gpt-4.1-mini'] } }],
+    ['the enabled providers', { enabled_providers: ['openai'] }, {}],
+  ])('are left out where %s excludes the model', async (_, settings, document) => {
+    const { organisation, key } = await founded({}, settings)
+    await put(organisation, document)
+    expect(await send(organisation, key, null, lists)).toMatchObject({ routes: routesAt(['openai-eu']) })
+  })
+
+  it('are the only ones where the region excludes its own', async () => {
+    const { organisation, key } = await founded({ within: 'eu' })
+    expect(await send(organisation, key, null, lists)).toMatchObject({
+      outcome: 'admitted',
+      routes: [{ model: 'claude-opus-5', endpoint: 'bedrock-eu-west-1' }],
+    })
+  })
+
+  it('need an approval where one of their models does', async () => {
+    const { organisation, key } = await founded()
+    await put(organisation, {
+      human_approval: { when: [{ models: ['claude-opus-5'] }], expires_seconds: 300, approvals_required: 1 },
+    })
+    expect((await send(organisation, key, null, lists)).outcome).toBe('approval_required')
+    expect((await send(organisation, key, null, { routes: [route('openai', 'openai', 'any')] })).outcome).toBe(
+      'admitted',
+    )
   })
 })
 
@@ -184,10 +236,13 @@ describe('an approval', () => {
   }
 
   it('holds for its region and a narrower one', async () => {
-    expect(await (await approvedFor(null))('eea_ch')).toMatchObject({ outcome: 'admitted', endpoints: ['openai-eu'] })
+    expect(await (await approvedFor(null))('eea_ch')).toMatchObject({
+      outcome: 'admitted',
+      routes: routesAt(['openai-eu']),
+    })
     expect(await (await approvedFor('eea_ch'))('eea_ch')).toMatchObject({
       outcome: 'admitted',
-      endpoints: ['openai-eu'],
+      routes: routesAt(['openai-eu']),
     })
   })
 
