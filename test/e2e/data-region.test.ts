@@ -240,6 +240,18 @@ describe('what a caller is told', () => {
     ])
   })
 
+  it('names the places of every route that was asked, because each provider got the text', async () => {
+    emulatorOf('anthropic').behave('anthropic', ['529'])
+    const elsewhere = await found()
+    const { mark } = await send(elsewhere.key, 'claude-haiku-5-5')
+    expect(reachedBy(mark)).toEqual(['anthropic', 'bedrock-eu-west-1'])
+    const settlement = await lastSettlement(elsewhere.organisationId, 1)
+    expect([settlement?.route, settlement?.places]).toEqual([
+      'bedrock-eu-west-1',
+      ['US', 'DE', 'ES', 'FR', 'IE', 'IT', 'SE'],
+    ])
+  })
+
   it.each(['500', 'cut', 'mid-error', 'malformed', 'refuse,400', 'silent'])(
     'is never asked again by another route after %s, which may have been billed or is the request’s fault',
     async (behaviour) => {

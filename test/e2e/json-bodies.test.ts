@@ -27,8 +27,8 @@ let networks = 0
 /** A body that each route takes, and the members it may have. */
 const BODIES: Record<string, { body: object; members: string }> = {
   readReferral: { body: { text: 'Dear Doctor, this letter is invented.' }, members: 'text, action' },
-  createChatCompletion: { body: ask('gpt-4.1-mini'), members: 'model, messages, temperature' },
-  createResponse: { body: { model: 'gpt-4.1-mini', input: 'Hello' }, members: 'model, input, instructions' },
+  createChatCompletion: { body: ask('gpt-4.1-mini'), members: 'model, models, messages' },
+  createResponse: { body: { model: 'gpt-4.1-mini', input: 'Hello' }, members: 'model, models, input' },
   createOrganisation: { body: { name: 'A test practice' }, members: 'name, jurisdiction, ' },
   updateOrganisation: { body: { name: 'A test practice' }, members: 'name, tier, ' },
   createOrganisationKey: { body: { prefix: 'vk_test_', name: 'A key' }, members: 'prefix, name, scopes, ' },

@@ -2,12 +2,11 @@
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import type { RetryPolicy } from '../../providers/call-retry.policy.ts'
 import { complete, openStream, type Call, type Completion, type OpenStream } from '../../providers/provider-client.ts'
 import type { Deadlines } from '../../providers/http-exchange.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import type { AdmittedCall } from './admit-call.ts'
-import { askByRoutes, mayAskAgain, type AllowedRoute } from './asked-routes.ts'
+import { askInTurn, noteOnly, orderOfRoutes, type Turn } from './asked-routes.ts'
 import type { SettleDeps } from './settle-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
 import { answerWhole } from './whole-answer.ts'
@@ -19,36 +18,39 @@ export type StartedCall = { answer: Promise<Response>; sent: Promise<unknown> }
 type Question = { request: ChatRequest; leftMs: number }
 
 /** Sends the call. If the caller leaves, the provider's request is aborted at the next event that cannot be delivered. */
-export function askProvider(
-  c: AppContext,
-  call: AdmittedCall,
-  { request, leftMs }: Question,
-  deps: SettleDeps,
-): StartedCall {
-  const { key, routes, outline } = call
-  const sentRequest = {
-    ...request,
-    maxTokens: call.maxTokens,
-    cacheInstructions: call.cacheInstructions,
-    cacheGroup: cacheGroup(key.organisationId, request.cacheKey),
-  }
-  const callBy = ({ model, access }: AllowedRoute, retry: RetryPolicy | undefined, spentMs: number): Call => ({
-    provider: access,
-    model,
-    request: sentRequest,
-    signal: c.req.raw.signal,
-    deadlines: deadlinesOf({ model, request }, deps.limits, leftMs, spentMs),
-    ...(retry && { retry }),
-  })
-  const again = mayAskAgain(request, outline.bytes)
+export function askProvider(c: AppContext, call: AdmittedCall, question: Question, deps: SettleDeps): StartedCall {
+  const { request } = question
+  const { routes, outline } = call
+  const order = orderOfRoutes(routes, request, outline.bytes)
+  const isAlone = order.length === 1
   if (request.stream === true) {
-    const sent = askByRoutes<OpenStream>(routes, again, (...route) => openStream(callBy(...route)))
+    const sent = isAlone
+      ? noteOnly(routes, openStream(callBy(c, call, question, deps, { route: order[0], spentMs: 0 })))
+      : askInTurn<OpenStream>(routes, order, (turn) => openStream(callBy(c, call, question, deps, turn)))
     return { sent, answer: answerStreamed(c, call, sent, deps) }
   }
-  const sent = askByRoutes<Completion>(routes, again, (...route) =>
-    complete({ ...callBy(...route), hasRoom: call.memory.grow }),
-  )
+  const { grow: hasRoom } = call.memory
+  const sent = isAlone
+    ? noteOnly(routes, complete({ ...callBy(c, call, question, deps, { route: order[0], spentMs: 0 }), hasRoom }))
+    : askInTurn<Completion>(routes, order, (turn) => complete({ ...callBy(c, call, question, deps, turn), hasRoom }))
   return { sent, answer: answerWhole(c, call, sent, deps) }
+}
+
+function callBy(
+  c: AppContext,
+  { key, maxTokens, cacheInstructions }: AdmittedCall,
+  { request, leftMs }: Question,
+  { limits }: SettleDeps,
+  { route: { model, access }, retry, spentMs }: Turn,
+): Call {
+  return {
+    provider: access,
+    model,
+    request: { ...request, maxTokens, cacheInstructions, cacheGroup: cacheGroup(key.organisationId, request.cacheKey) },
+    signal: c.req.raw.signal,
+    deadlines: deadlinesOf({ model, request }, limits, leftMs, spentMs),
+    ...(retry && { retry }),
+  }
 }
 
 /**

@@ -37,35 +37,54 @@ export const routesToAsk = (allowed: AskedRoutes['allowed']): AskedRoutes => ({
 
 /**
  * Returns the routes in the order in which they are asked: the first two of the first model, and one of each further model that the
- * caller lists.
+ * caller lists. Only the first, for a large request and for one with thoughts that another provider sealed.
  */
-function orderOf(allowed: AskedRoutes['allowed']): readonly AllowedRoute[] {
-  const counts = new Map<string, number>()
-  return allowed.filter(({ model: { id } }) => {
+export function orderOfRoutes(
+  { allowed }: AskedRoutes,
+  request: ChatRequest,
+  bytes: number,
+): readonly [AllowedRoute, ...AllowedRoute[]] {
+  const [first, ...others] = allowed
+  if (bytes > MOST_BYTES_TO_ASK_AGAIN || carriesThoughts(request)) return [first]
+  const counts = new Map([[first.model.id, 1]])
+  const next = others.filter(({ model: { id } }) => {
     const count = (counts.get(id) ?? 0) + 1
     counts.set(id, count)
-    return count <= (id === allowed[0].model.id ? 2 : 1)
+    return count <= (id === first.model.id ? 2 : 1)
   })
+  return [first, ...next]
 }
+
+/** A larger request would stay in memory twice until its provider takes it. */
+const MOST_BYTES_TO_ASK_AGAIN = 1024 * 1024
+
+const carriesThoughts = ({ messages }: ChatRequest): boolean =>
+  messages.some(
+    (message) =>
+      message.role === 'assistant' &&
+      ((message.thinking ?? []).length > 0 ||
+        message.signature !== undefined ||
+        (message.toolCalls ?? []).some(({ signature }) => signature !== undefined)),
+  )
 
 /** Waiting for a busy provider is of no use while another route is free. */
 const AT_ONCE: RetryPolicy = { retries: 0, baseMs: 0, capMs: 0, mostWaitedMs: 0 }
 
-type Ask<T> = (route: AllowedRoute, retry: RetryPolicy | undefined, spentMs: number) => Promise<T>
+/** One attempt. `spentMs`: what earlier ones have used of the call's time. */
+export type Turn = { readonly route: AllowedRoute; readonly retry?: RetryPolicy; readonly spentMs: number }
 
-/** @param mayAskAgain false if the request must not be sent by another route */
-export async function askByRoutes<T extends Completion | OpenStream>(
+/** Asks one route after the other while each one certainly did nothing. The request stays in memory until one begins to answer. */
+export async function askInTurn<T extends Completion | OpenStream>(
   routes: AskedRoutes,
-  mayAskAgain: boolean,
-  ask: Ask<T>,
+  order: readonly [AllowedRoute, ...AllowedRoute[]],
+  ask: (turn: Turn) => Promise<T>,
 ): Promise<T> {
-  const order = mayAskAgain ? orderOf(routes.allowed) : [routes.allowed[0]]
   let spent = { ms: 0, attempts: 0 }
   let isReached = false
   for (const [at, route] of order.entries()) {
     const isLast = at === order.length - 1
     routes.last = route
-    const answered = note(routes, route, await ask(route, isLast ? undefined : AT_ONCE, spent.ms))
+    const answered = note(routes, await ask({ route, ...(!isLast && { retry: AT_ONCE }), spentMs: spent.ms }))
     spent = { ms: spent.ms + answered.ms, attempts: spent.attempts + answered.attempts }
     if (answered.ok) return { ...answered, ...spent }
     const { failure } = answered
@@ -76,7 +95,12 @@ export async function askByRoutes<T extends Completion | OpenStream>(
   throw new TypeError('a call without a route')
 }
 
-function note<T extends Completion | OpenStream>(routes: AskedRoutes, { model }: AllowedRoute, outcome: T): T {
+/** Notes the only attempt of a call. It has no reference to the request, which is freed before the answer comes. */
+export const noteOnly = async <T extends Completion | OpenStream>(routes: AskedRoutes, sent: Promise<T>): Promise<T> =>
+  note(routes, await sent)
+
+function note<T extends Completion | OpenStream>(routes: AskedRoutes, outcome: T): T {
+  const { model } = routes.last
   routes.attempts.push({ model, ...(outcome.ok ? ANSWERED : describeFailure(outcome.failure)) })
   return outcome
 }
@@ -98,17 +122,3 @@ const isSafeToAskNext = (failure: Failure): boolean =>
 /** A call that reached one provider has reached a provider, even if the last one was not. */
 const reachedBefore = (failure: Failure, isReached: boolean): Failure =>
   failure.kind === 'unsupported' ? failure : { ...failure, isReached: failure.isReached || isReached }
-
-/** A larger request would stay in memory twice until its provider takes it. */
-const MOST_BYTES_TO_ASK_AGAIN = 1024 * 1024
-
-/** Returns false for a large request, and for one with thoughts that another provider sealed. */
-export const mayAskAgain = ({ messages }: ChatRequest, bytes: number): boolean =>
-  bytes <= MOST_BYTES_TO_ASK_AGAIN &&
-  messages.every(
-    (message) =>
-      message.role !== 'assistant' ||
-      ((message.thinking ?? []).length === 0 &&
-        message.signature === undefined &&
-        (message.toolCalls ?? []).every(({ signature }) => signature === undefined)),
-  )

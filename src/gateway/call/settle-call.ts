@@ -166,13 +166,19 @@ function describeRouted(requested: Model, { last: { model, access }, attempts }:
     ...(model.id !== requested.id && { model: model.id }),
     route: model.endpoint,
     host: new URL(access.baseUrl).host,
-    places: model.places,
+    places: placesOf(attempts.length > 0 ? attempts.map((attempt) => attempt.model) : [model]),
     catalogue: catalogueSha256(),
     attempts:
       attempts.length > 1
         ? attempts.map(({ model: { endpoint: route }, cause, billed }) => ({ route, cause, billed }))
         : null,
   }
+}
+
+/** Returns the countries of all routes that were asked; null if one of their providers names none. */
+function placesOf(asked: readonly Model[]): string[] | null {
+  const places = asked.map((model) => model.places)
+  return places.some((of) => of === null) ? null : [...new Set(places.flatMap((of) => of ?? []))]
 }
 
 function howEnded(failure: Failure | null): ChatSettlement['ended'] {

@@ -124,7 +124,8 @@ export const callMembers = once(() => ({
   }),
   host: orNull(z.string()).meta({ description: 'The host of that endpoint.' }),
   places: z.array(z.string()).nullable().meta({
-    description: 'The countries that its provider may process text in, as ISO 3166-1 codes. Null if it does not say.',
+    description:
+      'The countries that the providers asked may process text in, as ISO 3166-1 codes. Null if one does not say.',
   }),
   data_region: orNull(z.enum(DATA_REGIONS)).meta({
     description: 'The region that the call had to be routed within: eu or eea_ch. Null if none was set.',

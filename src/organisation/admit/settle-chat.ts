@@ -21,8 +21,9 @@ export type ChatUsage = {
 }
 
 /**
- * `route`: the endpoint that the call was sent to last, at `host`. `places`: the countries that its provider may process text in; null
- * if it does not say. `catalogue`: the SHA-256 of the list of models and routes. `attempts`: null if only one route was asked.
+ * `route`: the endpoint that the call was sent to last, at `host`. `places`: the countries that the providers of all routes asked may
+ * process text in; null if one does not say. `catalogue`: the SHA-256 of the list of models and routes. `attempts`: null if only one
+ * route was asked.
  */
 export type RoutedCall = {
   /** The model that was asked last, if it is not the one that the request names. */

@@ -91,7 +91,7 @@ const OPAQUE = 'A provider sealed it, checks it and refuses anything else. It is
 
 /** Why nothing reads the members whose paths match. */
 export const EXCEPTIONS: readonly { readonly paths: RegExp; readonly because: string }[] = [
-  { paths: /^model$/, because: 'It is an id of the catalogue, or the request is refused.' },
+  { paths: /^model$|^models\[\]$/, because: 'It is an id of the catalogue, or the request is refused.' },
   { paths: /\.(?:signature|thought_signature|data)$/, because: OPAQUE },
   { paths: /\.(?:parsed|parsed_arguments|index|annotations|logprobs)(?:\[\])?$/, because: NEVER_SENT },
   { paths: /\.reasoning(?:_content|_details|_text|_opaque)?$/, because: NEVER_SENT },
