@@ -34,7 +34,7 @@ import {
 } from './key-labels.tsx'
 import { KeyTiles, LatestCalls } from './key-use.view.tsx'
 import { KeysHead } from './keys-head.view.tsx'
-import { loadKeyUse, type Ruling } from './load-keys.ts'
+import { loadKeyUse, modelsInRegion, type Ruling } from './load-keys.ts'
 import { RulesForKey } from './rules.view.tsx'
 
 const NO_KEY = { not_found: 'This organisation has no key with this id.' }
@@ -205,8 +205,9 @@ function Limits({ of, onChange }: { of: Key; onChange?: () => void }) {
 }
 
 /** A call that the policy in force allows this key, as code. The secret is left to a variable. */
-function CallWithKey({ of, ruling: { policy, models } }: { of: Key; ruling: Ruling }) {
-  const call = findAllowedCall(policy.document, models, of)
+function CallWithKey({ of, ruling }: { of: Key; ruling: Ruling }) {
+  const { policy } = ruling
+  const call = findAllowedCall(policy.document, modelsInRegion(ruling, of), of)
   const tabs = tabsFor(of, call, null)
   if (tabs.length === 0) return null
   const callsModels = of.scopes.includes('chat')

@@ -6,6 +6,7 @@ import type { Policy } from '../../../management/policies/policies.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
+import { isWithin, narrowestRegion, type DataRegion } from '../../../providers/data-region.ts'
 import { answered, fetchAllPages, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, hasTierFeature, loadWholeList, organisation, seesAllCalls } from '../session.ts'
@@ -85,8 +86,8 @@ function daysByKey({ start, end, data }: Requests): ReadonlyMap<string, readonly
 /** What rules a key, and what may be called. */
 export type Ruling = {
   policy: Policy
-  /** The models that the tier includes at the enabled providers. */
-  models: readonly string[]
+  /** The models that the tier includes at the enabled providers, each with the regions of its routes there. */
+  models: ReadonlyMap<string, readonly DataRegion[]>
   settings: Settings
 }
 
@@ -101,10 +102,27 @@ export async function loadRuling(signal: AbortSignal): Promise<Answer<Ruling>> {
   if (settings.outcome === 'refused') return settings
   const { enabled_providers: enabled } = settings.body
   const { tier } = organisation()
-  const models = providers.body.data
-    .filter(({ id }) => enabled.includes(id))
-    .flatMap((provider) => provider.models.filter(({ tiers }) => tiers.includes(tier)).map(({ id }) => id))
+  const models = new Map<string, DataRegion[]>()
+  const served = providers.body.data.flatMap((provider) => (enabled.includes(provider.id) ? provider.models : []))
+  for (const { id, tiers, routes } of served) {
+    const regions = routes.filter(({ configured }) => configured).map(({ data_region: region }) => region)
+    if (tiers.includes(tier)) models.set(id, [...(models.get(id) ?? []), ...regions])
+  }
   return answered({ policy: policy.body, models, settings: settings.body })
+}
+
+/** Returns the region in which calls with a key must stay. */
+export const regionOfKey = (
+  { policy: { document } }: Ruling,
+  { data_region: own }: Pick<Key, 'data_region'>,
+): DataRegion => narrowestRegion(document.data_region?.within, own)
+
+/** Returns the models with a route that a key's calls may take. */
+export function modelsInRegion(ruling: Ruling, key: Pick<Key, 'data_region'>): string[] {
+  const limit = regionOfKey(ruling, key)
+  return [...ruling.models].flatMap(([id, regions]) =>
+    limit === 'any' || regions.some((region) => isWithin(region, limit)) ? [id] : [],
+  )
 }
 
 /** The figures and calls of one key. Each is null if the tier or the role does not include it. */

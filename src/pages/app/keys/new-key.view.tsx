@@ -23,7 +23,7 @@ import { useFirstCall } from './first-call.ts'
 import { dayOf, describeMade, limitsOf, maskedKey, regionLimitOf, scopesOf, type CreatedKey } from './key-labels.tsx'
 import { callPath } from './key-use.view.tsx'
 import { KeysHead } from './keys-head.view.tsx'
-import { loadRuling, type Ruling } from './load-keys.ts'
+import { loadRuling, modelsInRegion, type Ruling } from './load-keys.ts'
 import { RulesForKey } from './rules.view.tsx'
 
 export type NewSecret = {
@@ -113,8 +113,8 @@ type StepsProps = NewSecret & {
 }
 
 function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, onDone }: StepsProps) {
-  const { policy, models } = ruling
-  const call = findAllowedCall(policy.document, models, created)
+  const { policy } = ruling
+  const call = findAllowedCall(policy.document, modelsInRegion(ruling, created), created)
   const tabs = tabsWithSecret(created, call)
   const limits = [scopesOf(created), limitsOf(created), regionLimitOf(created)].filter((text) => text !== '')
   return (

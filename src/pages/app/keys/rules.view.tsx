@@ -11,14 +11,15 @@ import { listed } from '../../text/reword-text.ts'
 import { shapeName } from '../../text/shape-names.ts'
 import { ruleName } from '../policies/stop-names.ts'
 import { listOf } from './allowed-call.ts'
-import type { KeyFigures, Ruling } from './load-keys.ts'
+import { nameOfRegion } from '../../../providers/data-region.ts'
+import { modelsInRegion, regionOfKey, type KeyFigures, type Ruling } from './load-keys.ts'
 
-type Subject = Pick<Key, 'id' | 'requests_per_minute' | 'requests_per_day'>
+type Subject = Pick<Key, 'id' | 'requests_per_minute' | 'requests_per_day' | 'data_region'>
 
 type Described = { id: string; text: ComponentChildren }
 
 /** A key that is not made yet, which no rule names. */
-const NEW_KEY: Subject = { id: '', requests_per_minute: null, requests_per_day: null }
+const NEW_KEY: Subject = { id: '', requests_per_minute: null, requests_per_day: null, data_region: null }
 
 type Props = { ruling: Ruling; subject?: Subject; figures?: KeyFigures | null }
 
@@ -71,17 +72,25 @@ function stopsByRule(figures: KeyFigures | null): ReadonlyMap<string, number> {
   return counts
 }
 
-const describeRules = ({ policy: { document }, models, settings }: Ruling, subject: Subject): readonly Described[] => [
-  { id: 'model_allowlist', text: <Models of={modelsFor(document, models, subject)} /> },
-  ...described('use_case_guard', useCasesText(document)),
-  ...described('human_approval', approvalText(document, subject)),
-  ...described('pii_scan', identifiersText(document)),
-  ...described('prompt_injection_guard', injectionText(document)),
-  ...described('content_type_guard', contentText(document)),
-  { id: 'loop_guard', text: loopsText(document, settings) },
-  ...described('budget_guard', budgetsText(document, settings, subject)),
-  ...described('rate_limit', ratesText(document, subject)),
-]
+const describeRules = (ruling: Ruling, subject: Subject): readonly Described[] => {
+  const {
+    policy: { document },
+    settings,
+  } = ruling
+  const region = regionOfKey(ruling, subject)
+  return [
+    { id: 'model_allowlist', text: <Models of={modelsFor(document, modelsInRegion(ruling, subject), subject)} /> },
+    ...described('data_region', region === 'any' ? '' : `Routed within ${nameOfRegion(region)}`),
+    ...described('use_case_guard', useCasesText(document)),
+    ...described('human_approval', approvalText(document, subject)),
+    ...described('pii_scan', identifiersText(document)),
+    ...described('prompt_injection_guard', injectionText(document)),
+    ...described('content_type_guard', contentText(document)),
+    { id: 'loop_guard', text: loopsText(document, settings) },
+    ...described('budget_guard', budgetsText(document, settings, subject)),
+    ...described('rate_limit', ratesText(document, subject)),
+  ]
+}
 
 const described = (id: string, text: string): Described[] => (text === '' ? [] : [{ id, text }])
 

@@ -53,7 +53,7 @@ export function ProvidersPart({ editing }: PartProps) {
             <>
               <ul class="list providers">
                 {data.map((provider) => (
-                  <ProviderLine key={provider.id} provider={provider} editing={editing} calls={calls} />
+                  <ProviderLine key={provider.id} provider={provider} all={data} editing={editing} calls={calls} />
                 ))}
               </ul>
               <div class="foot-line" role="status">
@@ -75,19 +75,26 @@ export function ProvidersPart({ editing }: PartProps) {
   )
 }
 
-type LineProps = PartProps & { provider: Provider; calls: ReadonlyMap<string, number> | null }
+type LineProps = PartProps & {
+  provider: Provider
+  all: readonly Provider[]
+  calls: ReadonlyMap<string, number> | null
+}
 
-function ProviderLine({ provider, editing, calls }: LineProps) {
+function ProviderLine({ provider, all, editing, calls }: LineProps) {
   const { id, models } = provider
   const routes = routesOf(provider)
   const { settings, values, mayChange, edit } = editing
   const chosen = values.enabled_providers
   const isOn = chosen.includes(id)
+  // Calls are counted by model. A model that two providers serve counts at the first one that is on.
+  const isAskedFirst = (model: string): boolean =>
+    all.find((one) => chosen.includes(one.id) && one.models.some(({ id: name }) => name === model))?.id === id
   const isChanged = isOn !== settings.enabled_providers.includes(id)
   const [own, others] = [true, false].map((isOwn) =>
     models.filter(({ tiers }) => tiers.includes(settings.tier) === isOwn).map((model) => model.id),
   )
-  const count = models.reduce((sum, model) => sum + (calls?.get(model.id) ?? 0), 0)
+  const count = models.reduce((sum, model) => sum + (isAskedFirst(model.id) ? (calls?.get(model.id) ?? 0) : 0), 0)
   return (
     <li>
       <div>

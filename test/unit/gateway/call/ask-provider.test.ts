@@ -1,8 +1,11 @@
-// Tests the deadlines of a call to a provider.
+// Tests the deadlines of a call to a provider, and the order of its routes.
 import { describe, expect, it } from 'vitest'
+import { orderOfRoutes, routesToAsk } from '../../../../src/gateway/call/asked-routes.ts'
 import { deadlinesOf } from '../../../../src/gateway/call/ask-provider.ts'
-import { textMessage } from '../../../../src/providers/chat-request.ts'
-import { modelNamed } from '../../../fixtures/providers/models.ts'
+import { textMessage, type Message } from '../../../../src/providers/chat-request.ts'
+import { NO_USAGE } from '../../../../src/providers/estimate-tokens.ts'
+import { findRoutes } from '../../../../src/providers/model-catalogue.ts'
+import { modelNamed, pricesOf } from '../../../fixtures/providers/models.ts'
 
 describe('how long a provider may take', () => {
   const limits = { headersMs: 600_000, silenceMs: 600_000, totalMs: 840_000, stallMs: 1, keepAliveMs: 1 }
@@ -36,4 +39,38 @@ describe('how long a provider may take', () => {
     })
     expect(deadlinesOf(asked('gpt-5.6-luna', true), limits, 900_000).totalMs).toBe(840_000)
   })
+})
+
+describe('the routes that a call is sent by, in turn', () => {
+  const access = { baseUrl: 'https://provider.test', apiKey: 'k' }
+  const routesTo = (...ids: string[]) =>
+    ids.flatMap((id) => findRoutes(id).map((model) => ({ model, prices: pricesOf(id), upFront: NO_USAGE, access })))
+  const [first, ...others] = routesTo('claude-haiku-5-5', 'gpt-6-luna', 'mistral-large-4')
+  if (first === undefined) throw new Error('no route')
+  const routes = routesToAsk([first, ...others])
+  const orderOf = (messages: Message[], bytes = 100) =>
+    orderOfRoutes(routes, { messages }, bytes).map(({ model }) => model.endpoint)
+  const asked = [textMessage('user', 'Hello')]
+
+  it('are two of its model, and one of each further model', () => {
+    expect(orderOf(asked)).toEqual(['anthropic', 'bedrock-eu-west-1', 'openai', 'mistral-eu'])
+  })
+
+  it.each<[string, Message[], number]>([
+    ['a request over a mebibyte', asked, 1024 * 1024 + 1],
+    [
+      'sealed thoughts',
+      [...asked, { role: 'assistant', content: [], thinking: [{ type: 'redacted_thinking', data: 'a' }] }],
+      100,
+    ],
+    ['a signed answer', [...asked, { role: 'assistant', content: [], signature: 'a' }], 100],
+    [
+      'a signed call',
+      [
+        ...asked,
+        { role: 'assistant', content: [], toolCalls: [{ id: 'a', name: 'b', arguments: '{}', signature: 'c' }] },
+      ],
+      100,
+    ],
+  ])('are one alone for %s', (_, messages, bytes) => expect(orderOf(messages, bytes)).toEqual(['anthropic']))
 })
