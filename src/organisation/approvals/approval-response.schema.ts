@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { AcceptRecordSchema, AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
+import { DATA_REGIONS } from '../../providers/data-region.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { APPROVAL_STATES, DECISIONS } from '../journal/state/approval.schema.ts'
 
@@ -37,7 +38,11 @@ const approval = once(() => ({
   policy_version: z.int().min(0),
   approvals_required: z.union([z.literal(1), z.literal(2)]),
   facts: z.strictObject({
-    provider: z.enum(PROVIDER_IDS),
+    provider: z.enum(PROVIDER_IDS).meta({ description: 'Of the route that it is sent by first.' }),
+    other_models: z
+      .array(z.string())
+      .meta({ description: 'Further models that the request lists and may be sent to.' }),
+    data_region: z.enum(DATA_REGIONS).meta({ description: 'The region that it must be routed within.' }),
     stream: z.boolean(),
     content_kinds: z.array(z.string()),
     bytes: z.int().min(0),

@@ -73,9 +73,15 @@ export function isApprovalNeeded({
 }: Pick<ChatToDecide, 'checked' | 'facts' | 'chosen' | 'reserveMicroeur'>): boolean {
   const { human_approval: rule } = checked.state.policy.document
   if (rule === undefined) return false
-  const models = new Set([facts.model, ...chosen.routes.map(({ model }) => model)])
-  return [...models].some((model) => needsApproval(rule, { ...facts, model, keyId: checked.key.id, reserveMicroeur }))
+  return [facts.model, ...otherModels({ facts, chosen })].some((model) =>
+    needsApproval(rule, { ...facts, model, keyId: checked.key.id, reserveMicroeur }),
+  )
 }
+
+/** Returns the further models that the request may be sent to. */
+const otherModels = ({ facts, chosen }: Pick<ChatToDecide, 'facts' | 'chosen'>): string[] => [
+  ...new Set(chosen.routes.map(({ model }) => model).filter((model) => model !== facts.model)),
+]
 
 export function checkApproval(stores: ApprovalStores, asking: ChatToDecide): Check {
   const { facts, now } = asking
@@ -104,6 +110,7 @@ export function askApproval(
     approvals_required: rule.approvals_required,
     expires_seconds: rule.expires_seconds,
     model: facts.model,
+    other_models: otherModels(asking),
     provider: (chosen.routes[0] ?? facts.routes[0]).provider,
     stream: facts.stream,
     content_kinds: kindsOf(facts.content),

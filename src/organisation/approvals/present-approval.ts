@@ -31,6 +31,8 @@ export function presentApproval(approval: AnyApproval): ShownApproval {
     approvals_required: approval.approvals_required,
     facts: {
       provider,
+      other_models: approval.other_models,
+      data_region: approval.data_region,
       stream: approval.stream,
       content_kinds: approval.content_kinds,
       bytes: approval.bytes,

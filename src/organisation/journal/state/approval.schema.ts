@@ -28,6 +28,8 @@ const asked = once(() => ({
   /** Seconds until a pending approval expires. */
   expires_seconds: count(),
   model: z.string(),
+  /** Further models that the request lists and may be sent to. */
+  other_models: z.array(z.string()).default([]),
   provider: z.string(),
   stream: z.boolean(),
   content_kinds: z.array(z.string()),

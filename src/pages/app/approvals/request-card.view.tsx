@@ -8,6 +8,7 @@ import type { Problem } from '../../api/send-request.ts'
 import { Answered, OpenedHeading, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
 import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
+import { nameOfRegion } from '../../../providers/data-region.ts'
 import { placeNames } from '../../text/id-labels.ts'
 import { formatEuro, formatMoment } from '../../text/format.ts'
 import { KeyName, type Keys, type People } from '../key-and-person-names.view.tsx'
@@ -182,6 +183,8 @@ const askedFacts = (of: ShownApprovalWithRecords, keys: Keys): readonly Fact[] =
 
 const costFacts = ({ facts, ...of }: ShownApprovalWithRecords, place: string): readonly Fact[] => [
   ['Goes to', `${providerLabel(facts.provider)}${place}${facts.stream ? ', streamed' : ''}`],
+  ...(facts.other_models.length > 0 ? [['Or to', facts.other_models.join(', ')] as const] : []),
+  ...(facts.data_region !== 'any' ? [['Data region', nameOfRegion(facts.data_region)] as const] : []),
   ['Content', contentOf({ facts, ...of })],
   ['Costs at most', formatEuro(facts.most_cost_eur)],
 ]

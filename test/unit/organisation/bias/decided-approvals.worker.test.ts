@@ -76,6 +76,7 @@ const approved = (n: number, useCase: string, decision: 'approve' | 'deny' = 'ap
   approvals_required: 1,
   expires_seconds: 3600,
   model: 'gpt-4.1-mini',
+  other_models: [],
   provider: 'openai',
   stream: false,
   content_kinds: [],

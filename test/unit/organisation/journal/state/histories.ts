@@ -252,6 +252,7 @@ export const askedBy = (asker: string, more: Partial<ApprovalRequest> = {}): App
   approvals_required: 1,
   expires_seconds: 300,
   model: 'invented-model',
+  other_models: [],
   provider: 'openai',
   stream: false,
   content_kinds: ['text'],
