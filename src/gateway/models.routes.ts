@@ -138,7 +138,7 @@ function presentModel(
     object: 'model',
     created: 0,
     owned_by: ownedBy,
-    provider,
+    provider: routes[0]?.provider ?? provider,
     data_regions: DATA_REGIONS.filter((limit) => routes.some(({ dataRegion }) => isWithin(dataRegion, limit))),
     lifecycle: { status, retires_on: retiresOn, replacement },
   }

@@ -9,7 +9,7 @@ import { TIERS, decideModelAccess } from '../policies/tier.policy.ts'
 import type { EndpointsSettings } from '../providers/endpoint-settings.ts'
 import type { RegionPromise } from '../providers/catalogue.schema.ts'
 import { catalogueModels, findRoutes, type Model } from '../providers/model-catalogue.ts'
-import { endpointNamed, PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
+import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
 import { ProviderSchema, type Provider, type ProviderRoute } from './providers.schema.ts'
 
 export function providerRoutes(access: AccessControl, endpoints: EndpointsSettings): Api {
@@ -62,7 +62,7 @@ function presentProvider(id: ProviderId, endpoints: EndpointsSettings): Provider
 function presentRoute({ endpoint, dataRegion, places, promise }: Model, endpoints: EndpointsSettings): ProviderRoute {
   return {
     endpoint,
-    host: new URL(endpointNamed(endpoint).baseUrl).host,
+    host: new URL(endpoints[endpoint].baseUrl).host,
     configured: endpoints[endpoint].apiKey !== null,
     data_region: dataRegion,
     places: places === null ? null : [...places],

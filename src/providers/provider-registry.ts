@@ -67,5 +67,9 @@ export const endpointNamed = (id: EndpointId): Endpoint => {
   return named
 }
 
+/** Returns null for a name that no endpoint has, or none. */
+export const providerOfEndpoint = (id: string | undefined): ProviderId | null =>
+  ENDPOINTS.find((one) => one.id === id)?.provider ?? null
+
 /** The name that people know a provider by. Returns the id of a provider that is not in the list. */
 export const providerLabel = (id: string): string => PROVIDERS.find((provider) => provider.id === id)?.label ?? id

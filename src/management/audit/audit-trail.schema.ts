@@ -115,6 +115,9 @@ export const callMembers = once(() => ({
     description: 'The approval that the call waits for, waited for or ran with.',
   }),
   policy_applied: z.array(z.string()).meta({ description: 'The rules that were applied, or the one that stopped it.' }),
+  other_model: orNull(z.string()).meta({
+    description: 'The further model of the request’s models that was asked last. Null if only the first was asked.',
+  }),
   served_model: orNull(z.string()).meta({
     description:
       'The model that answered, as its provider named it. Null until the call is settled, and if it named none.',

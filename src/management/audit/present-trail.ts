@@ -1,6 +1,6 @@
 // Presents a call of the audit trail for the API: its decision, further facts, and its settlement. Says if it was to have content.
 import { DATA_REGIONS } from '../../providers/data-region.ts'
-import { ENDPOINTS } from '../../providers/provider-registry.ts'
+import { providerOfEndpoint } from '../../providers/provider-registry.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { toEur } from '../../platform/money.ts'
@@ -57,6 +57,7 @@ const SettlementSchema = once(() =>
     upstream_ms: z.int().nullable(),
     finish_reason: z.string().nullable(),
     error_cause: z.string().nullable(),
+    model: z.string().optional(),
     served_model: z.string().optional(),
     route: z.string().optional(),
     host: z.string().optional(),
@@ -108,6 +109,7 @@ const presentApprovalOf = ({ id, found }: CallApproval): ShownCall['approval'] =
 })
 
 const NOT_SETTLED = {
+  other_model: null,
   served_model: null,
   route: null,
   host: null,
@@ -134,6 +136,7 @@ function presentEnding({ ending }: TrailCall, outcome: ShownCall['outcome']) {
   const settled = SettlementSchema().parse(contentOf(entry))
   return {
     ending: settled.ended,
+    other_model: settled.model ?? null,
     served_model: settled.served_model ?? null,
     ...presentRoute(settled),
     finish_reason: settled.finish_reason,
@@ -148,9 +151,9 @@ function presentEnding({ ending }: TrailCall, outcome: ShownCall['outcome']) {
 
 /** A later route may be that of another provider than the decision names. */
 function presentRoute({ route, host, places }: Infer<typeof SettlementSchema>) {
-  const endpoint = ENDPOINTS.find(({ id }) => id === route)
+  const provider = providerOfEndpoint(route)
   return {
-    ...(endpoint !== undefined && { provider: endpoint.provider }),
+    ...(provider !== null && { provider }),
     route: route ?? null,
     host: host ?? null,
     places: places ?? null,

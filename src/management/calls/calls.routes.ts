@@ -178,6 +178,7 @@ const COLUMNS: Readonly<Record<string, (call: ReturnType<typeof presentCall>, of
   approval_state: ({ approval }) => approval && approval.state,
   key_id: ({ key_id }) => key_id,
   model: ({ model }) => model,
+  other_model: ({ other_model }) => other_model,
   served_model: ({ served_model }) => served_model,
   provider: ({ provider }) => provider,
   route: ({ route }) => route,

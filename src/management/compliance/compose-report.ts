@@ -5,7 +5,7 @@ import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/co
 import type { GatheredFacts, GroupComparison, UsageFacts } from '../../organisation/compliance/gather-facts.ts'
 import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-measures.ts'
 import { namePlaces } from '../../providers/data-region.ts'
-import { catalogueModels, catalogueRoutes } from '../../providers/model-catalogue.ts'
+import { catalogueModels, catalogueRoutes, findRoutes } from '../../providers/model-catalogue.ts'
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
 import { describeStatement } from './compliance.schema.ts'
@@ -39,8 +39,7 @@ export function checklistFactsOf({
 }: ReportInputs & { jurisdiction: string; members: MemberFacts }): Facts {
   const { now, usage, policy, enabledProviders, contentDays, retentionDays, sealed } = gathered
   const models = catalogueModels().filter(({ gateway }) => gateway)
-  const sentTo = models.filter(({ id }) => usage.calls.models.includes(id)).map(({ provider }) => provider)
-  const providers = [...new Set<string>([...enabledProviders, ...sentTo])]
+  const providers = [...new Set([...enabledProviders, ...providersOf(gathered)])]
   return {
     ...gathered,
     start: dateOf(period.first),
@@ -60,6 +59,16 @@ export function checklistFactsOf({
       erasures,
     },
   }
+}
+
+/** Returns providers that got text in the period: those of the calls that were looked at, and the only ones of their models. */
+function providersOf({ usage, sample }: Pick<GatheredFacts, 'usage' | 'sample'>): string[] {
+  const seen = sample.calls.flatMap(({ isAllowed, provider }) => (isAllowed ? [provider] : []))
+  const onlyOnes = usage.calls.models.flatMap((id) => {
+    const [first, ...others] = new Set(findRoutes(id).map(({ provider }) => provider))
+    return first !== undefined && others.length === 0 ? [first] : []
+  })
+  return [...seen, ...onlyOnes]
 }
 
 function listEuropeanRoutes(providers: readonly string[]): string[] {

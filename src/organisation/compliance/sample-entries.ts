@@ -96,6 +96,7 @@ function isGoneEarly(sql: SqlStorage, position: number, now: number): boolean {
 
 const FactsSchema = once(() =>
   z.object({
+    provider: z.string(),
     content_kinds: z.array(z.enum(CONTENT_KINDS)),
     retention_days: z.int(),
     use_case: z.string().nullable(),
@@ -120,6 +121,7 @@ function readCall(outcome: string | null, facts: string | null): SeenCall | null
   return read === undefined
     ? null
     : {
+        provider: read.provider,
         kinds: read.content_kinds,
         useCase: read.use_case,
         policyVersion: read.policy_version ?? 0,

@@ -1,5 +1,10 @@
 // Collects the receipts of medical calls, page by page, newest first. The policy says which use cases are medical. `take` makes each
 // receipt: one line for a list, or all its parts for an export.
+import * as z from 'zod'
+import { contentOf } from '../../evidence/entry.ts'
+import { once } from '../../platform/once.ts'
+import { providerOfEndpoint } from '../../providers/provider-registry.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
 import type { UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import type { InclusionProof } from '../../evidence/tree/verify-proof.ts'
@@ -141,7 +146,13 @@ function matches(call: LoggedCall, { from, until, medical, ...wanted }: CollectQ
   )
 }
 
-export function toListedReceipt(stores: Stores, { decision, record, facts }: DescribedCall): ListedReceipt {
+/** Without a settlement, the provider is that of the route which the call was first to be sent by. */
+export function toListedReceipt(
+  stores: Stores,
+  { decision, record, facts }: DescribedCall,
+  settlement: Pick<StoredEntry, 'entry'> | null,
+): ListedReceipt {
+  const settled = settlement && SettledRouteSchema().parse(contentOf(settlement.entry))
   return {
     position: decision.position,
     attestationId: record.attestation_id,
@@ -149,11 +160,13 @@ export function toListedReceipt(stores: Stores, { decision, record, facts }: Des
     decidedAt: record.timestamp,
     outcome: outcomeOfCall({ record, facts }),
     model: record.model,
-    provider: facts.provider,
+    provider: providerOfEndpoint(settled?.route) ?? facts.provider,
     useCase: facts.use_case,
     approvalState: approvalOfCall(stores, decision.position)?.state ?? null,
   }
 }
+
+const SettledRouteSchema = once(() => z.looseObject({ route: z.string().optional() }))
 
 export type DescribedCall = {
   decision: { position: number }

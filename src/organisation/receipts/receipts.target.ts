@@ -63,7 +63,10 @@ export class ReceiptsTarget extends RpcTarget {
     const pager = await openCallPages({ logReader, reader: newLeafReader() }, wanted, size, now)
     const query = { ...wanted, medical: medicalUseCases(stores.journal.state), endsWithinPage: true }
     const index = new CallIndexStore(sql)
-    return collectReceipts({ pager, stores, index, size }, query, async (call) => toListedReceipt(stores, call))
+    return collectReceipts({ pager, stores, index, size }, query, async (call) => {
+      const ending = await pager.endingOf(call)
+      return toListedReceipt(stores, call, ending.state === 'settled' ? ending.settlement : null)
+    })
   }
 
   /** Finds a call's evidence. Rejects if R2 or the public log's index fails; then retry. @param ofMedical find medical calls only */
@@ -134,7 +137,7 @@ export class ReceiptsTarget extends RpcTarget {
       if (receipts.length % PROVEN_AT_ONCE === 0) await scheduler.wait(0)
       const approval = approvalOfCall(stores, call.decision.position)
       receipts.push({
-        ...toListedReceipt(stores, call),
+        ...toListedReceipt(stores, call, settlement),
         record,
         inclusion: prove(call.decision.position),
         settlement:

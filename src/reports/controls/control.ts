@@ -124,6 +124,8 @@ export type RecordedFacts = {
  * kept. `isApproved`: a person had approved it before it ran.
  */
 export type SeenCall = {
+  /** Of the route that it was first to be sent by. */
+  provider: string
   kinds: readonly ContentKind[]
   useCase: string | null
   policyVersion: number

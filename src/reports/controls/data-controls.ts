@@ -9,12 +9,12 @@ export const LATE_ERASURE_DAYS = 30
 export const DATA_CONTROLS: readonly ControlDefinition[] = [
   control({
     id: 'D1',
-    title: 'Text is routed within Europe',
+    title: 'Calls are routed within Europe',
     weight: 3,
     earns: true,
     sources: ['GDPR 44', 'GDPR 45', 'GDPR 46'],
     query:
-      'The jurisdiction of the organisation’s data, the data region of its policy, and the places of the route of each call of the period.',
+      'The jurisdiction of the organisation’s data, the data region of its policy, and the places of the route of each call of the period. Letters are not calls: the operator chooses where they are read.',
     wouldPass:
       'The organisation is in the jurisdiction eu, its policy limits the data region to eu or eea_ch, and no call was routed outside.',
     link: '/api/policies',

@@ -239,6 +239,7 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
     known('Provider', call.provider, providerLabel),
     known('Routed to', call.host, (host) => routedTo(host, call.places ?? null)),
     known('Data region', call.data_region, nameOfRegion),
+    known('Further model asked', call.other_model, String),
     known('Answered by', call.served_model, String),
     known('Finish reason', call.finish_reason, String),
     known('Cause of failure', call.error_cause, reasonName),

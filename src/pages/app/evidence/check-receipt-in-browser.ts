@@ -130,6 +130,7 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
     const { content } = settlement
     pairs.push(
       ['ending', call.ending, content['ended']],
+      ['further model', call.other_model, content['model'] ?? null],
       ['answered by', call.served_model, content['served_model'] ?? null],
       ['route', call.route, content['route'] ?? null],
       ['host', call.host, content['host'] ?? null],

@@ -10,6 +10,7 @@ export const PERSON = 'usr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77'
 export const VERSION = 3
 
 export const seenCall = (change: Partial<SeenCall> = {}): SeenCall => ({
+  provider: 'openai',
   kinds: ['text'],
   useCase: 'triage-notes',
   policyVersion: VERSION,

@@ -184,7 +184,7 @@ describe('the first page', () => {
 
   it('says what changed since the last report, or that there is none', () => {
     expect(pdf.text).toContain(
-      'score 52 percent then, 60 percent now. Now passing: P2 Models are restricted to those in use; P5 Runaway use is stopped. Now failing: D1 Text is routed within Europe.',
+      'score 52 percent then, 60 percent now. Now passing: P2 Models are restricted to those in use; P5 Runaway use is stopped. Now failing: D1 Calls are routed within Europe.',
     )
     expect(worst.text).toMatch(/Now failing: L1 .*; and \d+ others\./)
     expect(empty.text).toContain('This is the first report')
