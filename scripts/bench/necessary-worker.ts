@@ -124,6 +124,7 @@ function factsOf(body: string, arrival: Arrival): ChatFacts {
     ...arrival,
     model: MODEL,
     routes: [PROVIDER_ROUTE],
+    unfitRoutes: [],
     dataRegion: null,
     costEffective: true,
     requestHash,

@@ -41,7 +41,7 @@ import { routesToAsk, type AllowedRoute, type AskedRoutes, type RouteOutline } f
 import type { AnsweredCall, AnswerFormat, CallOutline } from './answer-format.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
-import { refuseDropped, type CallInput } from './prepare-call.ts'
+import { refuseDropped, refuseUnfit, type CallInput } from './prepare-call.ts'
 import type { ValidCall } from './read-call.ts'
 import { traceHeaders, type Aqta } from './trace.ts'
 
@@ -134,6 +134,7 @@ export function createAdmitCall(deps: Deps) {
     }
     if (admission.outcome === 'cohort_not_declared') throw cohortNotDeclared()
     if (admission.outcome === 'data_region_wider') throw dataRegionWider()
+    if (admission.outcome === 'unfit') throw refuseUnfit(valid.input, admission.endpoint)
     if (admission.outcome === 'unsupported') throw refuseDropped(valid.input) ?? new TypeError('nothing was left out')
     if (!('position' in admission)) throw refusalError(admission)
     const { record, position, factsSha256, retentionDays } = admission
@@ -166,7 +167,13 @@ export function createAdmitCall(deps: Deps) {
       startedAt,
       memory,
       claim: idempotencyKeyHash && { ...claim, keyHash: idempotencyKeyHash },
-      recorder: keep && openRecorder(c, key, keep, { ...traceHeaders(record, 'passed'), ...unsent }),
+      recorder:
+        keep &&
+        openRecorder(c, key, keep, {
+          ...traceHeaders(record, 'passed'),
+          ...unsent,
+          [DATA_REGION_HEADER]: dataRegion,
+        }),
       content: contentPlace && openContent(c, key, contentPlace, valid),
     }
     return { call, scanned, cached }
@@ -262,7 +269,7 @@ function allowedRoutes(
 type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'dataRegion' | 'idempotencyKeyHash' | 'approval'>
 
 export function factsOf(
-  { outline, request, format, dropped }: CallInput,
+  { outline, request, format, dropped, unfit }: CallInput,
   call: CallerFacts & Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
   const { model, hashes, bytes, choices } = outline
@@ -282,6 +289,7 @@ export function factsOf(
     publicKey: call.publicKey,
     model: model.id,
     routes: [describeRoute(first), ...others.map(describeRoute)],
+    unfitRoutes: unfit.map(({ model: { endpoint, provider, dataRegion } }) => ({ endpoint, provider, dataRegion })),
     dataRegion: call.dataRegion,
     costEffective: model.costEffective,
     ...hashes,

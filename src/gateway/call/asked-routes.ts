@@ -17,12 +17,13 @@ export type AllowedRoute = RouteOutline & { readonly access: ProviderAccess }
 /** `cause`: null if the provider answered. */
 export type RouteAttempt = {
   readonly model: Model
+  readonly isReached: boolean
   readonly cause: FailureCause | 'unsupported' | null
   readonly billed: 'no' | 'maybe'
   readonly refused: RefusedAccess
 }
 
-/** The routes of a call: those allowed, the one that it was sent by last, and every route that it was sent by so far. */
+/** The routes of a call: those allowed, every one that was asked so far, and the last that was reached, or is being asked. */
 export type AskedRoutes = {
   readonly allowed: readonly [AllowedRoute, ...AllowedRoute[]]
   last: AllowedRoute
@@ -80,7 +81,7 @@ export async function askInTurn<T extends Completion | OpenStream>(
   ask: (turn: Turn) => Promise<T>,
 ): Promise<T> {
   let spent = { ms: 0, attempts: 0 }
-  let isReached = false
+  let reached: AllowedRoute | null = null
   for (const [at, route] of order.entries()) {
     const isLast = at === order.length - 1
     routes.last = route
@@ -88,9 +89,11 @@ export async function askInTurn<T extends Completion | OpenStream>(
     spent = { ms: spent.ms + answered.ms, attempts: spent.attempts + answered.attempts }
     if (answered.ok) return { ...answered, ...spent }
     const { failure } = answered
-    if (isLast || !isSafeToAskNext(failure))
-      return { ...answered, ...spent, failure: reachedBefore(failure, isReached) }
-    isReached ||= wasReached(failure)
+    if (wasReached(failure)) reached = route
+    if (isLast || !isSafeToAskNext(failure)) {
+      routes.last = reached ?? route
+      return { ...answered, ...spent, failure: reachedBefore(failure, reached !== null) }
+    }
   }
   throw new TypeError('a call without a route')
 }
@@ -106,12 +109,12 @@ function note<T extends Completion | OpenStream>(routes: AskedRoutes, outcome: T
 }
 
 const NOT_REFUSED: RefusedAccess = { upstreamStatus: null, upstreamRequestId: null }
-const ANSWERED = { cause: null, billed: 'maybe', refused: NOT_REFUSED } as const
+const ANSWERED = { isReached: true, cause: null, billed: 'maybe', refused: NOT_REFUSED } as const
 
 const describeFailure = (failure: Failure): Omit<RouteAttempt, 'model'> =>
   failure.kind === 'unsupported'
-    ? { cause: failure.kind, billed: failure.billed, refused: NOT_REFUSED }
-    : { cause: failure.cause, billed: failure.billed, refused: failure }
+    ? { isReached: false, cause: failure.kind, billed: failure.billed, refused: NOT_REFUSED }
+    : { isReached: failure.isReached, cause: failure.cause, billed: failure.billed, refused: failure }
 
 /** Causes after which a provider has certainly done nothing, and another endpoint may. */
 const SAFE: ReadonlySet<FailureCause> = new Set(['unreachable', 'rate', 'overloaded', 'access'])

@@ -27,7 +27,12 @@ export type CallInput = {
   readonly textBytes: number
   /** Parameters that are not sent as they came, by the caller's names, each with the text of its refusal. */
   readonly dropped: readonly DroppedParameter[]
+  /** Routes of its model that do not take the request. */
+  readonly unfit: readonly UnfitRoute[]
 }
+
+/** `refusal`: the error of a call that has no other route. */
+type UnfitRoute = { readonly model: Model; readonly refusal: AppError }
 
 type DroppedParameter = { readonly param: string; readonly message: string }
 
@@ -70,11 +75,12 @@ export function prepareCall({
   const usable = findRoutes(modelId).filter(({ endpoint }) => canUse(endpoint))
   const { request, droppedFaults } = fitToModel(parsed, model)
   const format = formatFor(request)
-  const takers = findTakers(request, usable[0] ?? model, usable.slice(1))
-  if (takers.routes === null) {
-    const { param, message } = takers.unsupported
-    return refuseMember(format.memberName(param), message)
-  }
+  const takers = findTakers(request, [usable[0] ?? model, ...usable.slice(1)])
+  const unfit = takers.unfit.map(({ model: route, unsupported: { param, message } }) => {
+    return { model: route, refusal: refuseMember(format.memberName(param), message) }
+  })
+  const [first, ...rest] = takers.routes
+  if (first === undefined) return unfit[0]?.refusal ?? modelNotFound(modelId)
   const others = findOtherTakers(
     request,
     otherModels.filter((id) => id !== modelId),
@@ -86,7 +92,7 @@ export function prepareCall({
     model,
     hashes: { requestHash, loopHash: hashLoop(request, model) },
     bytes,
-    ...outlineInput(request, priceRoutes([...takers.routes, ...others], at)),
+    ...outlineInput(request, priceRoutes([first, ...rest, ...others], at)),
     maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
     temperature: parsed.temperature ?? null,
@@ -94,27 +100,35 @@ export function prepareCall({
       request.responseFormat?.type === 'json_schema' || (request.tools ?? []).some(({ strict }) => strict === true),
   }
   const dropped = droppedFaults.map(({ param, message }) => ({ param: format.memberName(param), message }))
-  return { outline, request, format, textBytes: bytes - data.all + data.ofTexts, dropped }
+  return { outline, request, format, textBytes: bytes - data.all + data.ofTexts, dropped, unfit }
 }
 
 /** Returns the error for the first dropped parameter, for callers that want a refusal; null if nothing was dropped. */
 export const refuseDropped = ({ dropped: [first] }: Pick<CallInput, 'dropped'>): AppError | null =>
   first === undefined ? null : refuseMember(first.param, first.message)
 
-type Takers =
-  | { readonly routes: readonly [Model, ...Model[]] }
-  | { readonly routes: null; readonly unsupported: Unsupported }
+/** Returns the error of a call whose allowed endpoints do not take it. Throws if this one was not named as such, which is a bug. */
+export function refuseUnfit({ unfit }: Pick<CallInput, 'unfit'>, endpoint: EndpointId): AppError {
+  const found = unfit.find(({ model }) => model.endpoint === endpoint)
+  if (found === undefined) throw new TypeError('a refusal by an endpoint that takes the request')
+  return found.refusal
+}
+
+type Takers = { readonly routes: Model[]; readonly unfit: { model: Model; unsupported: Unsupported }[] }
 
 /**
- * Returns the routes that take the request, or the fault that the first one finds. It only tells if a route can get the request: the
+ * Returns the routes that take the request, and the faults that the others find. It only tells if a route can get the request: the
  * decision still redacts it and sets its output limit, so provider-client.ts encodes what is sent. Keeping this body until then
  * would double the memory of a large request.
  */
-function findTakers(request: ChatRequest, first: Model, others: readonly Model[]): Takers {
-  const encoded = encodeRequest(request, first)
-  const [second, ...rest] = others.filter((route) => encodeRequest(request, route).ok)
-  if (encoded.ok) return { routes: second === undefined ? [first] : [first, second, ...rest] }
-  return second === undefined ? { routes: null, unsupported: encoded.unsupported } : { routes: [second, ...rest] }
+function findTakers(request: ChatRequest, candidates: readonly Model[]): Takers {
+  const takers: Takers = { routes: [], unfit: [] }
+  for (const model of candidates) {
+    const encoded = encodeRequest(request, model)
+    if (encoded.ok) takers.routes.push(model)
+    else takers.unfit.push({ model, unsupported: encoded.unsupported })
+  }
+  return takers
 }
 
 /** Returns the routes of the further models, or the error for one that is unknown or does not take the request as it is. */
@@ -128,14 +142,18 @@ function findOtherTakers(
   for (const id of new Set(ids)) {
     const [preferred, ...more] = findRoutes(id)
     if (preferred === undefined || !preferred.gateway) return modelNotFound(id, 'models')
-    const usable = [preferred, ...more].filter(({ endpoint }) => canUse(endpoint))
-    const [first, ...rest] = usable
-    if (first === undefined) continue
-    const takers = findTakers(request, first, rest)
-    if (takers.routes === null) {
-      const { param, message } = takers.unsupported
-      return refuseMember('models', `${id} cannot be asked (${format.memberName(param)}). ${message}`)
+    const refuse = ({ param, message }: Pick<Unsupported, 'param' | 'message'>): AppError =>
+      refuseMember('models', `${id} cannot be asked (${format.memberName(param)}). ${message}`)
+    const { maxOutputTokens: most } = preferred.limits
+    if (request.maxTokens !== undefined && request.maxTokens > most) {
+      return refuse({ param: 'max_completion_tokens', message: `It writes at most ${most} tokens.` })
     }
+    const takers = findTakers(
+      request,
+      [preferred, ...more].filter(({ endpoint }) => canUse(endpoint)),
+    )
+    const [fault] = takers.unfit
+    if (takers.routes.length === 0 && fault !== undefined) return refuse(fault.unsupported)
     found.push(...takers.routes)
   }
   return found

@@ -166,7 +166,7 @@ function describeRouted(requested: Model, { last: { model, access }, attempts }:
     ...(model.id !== requested.id && { model: model.id }),
     route: model.endpoint,
     host: new URL(access.baseUrl).host,
-    places: placesOf(attempts.length > 0 ? attempts.map((attempt) => attempt.model) : [model]),
+    places: placesOf(attempts.length > 0 ? attempts.filter(({ isReached }) => isReached) : [{ model }]),
     catalogue: catalogueSha256(),
     attempts:
       attempts.length > 1
@@ -175,9 +175,9 @@ function describeRouted(requested: Model, { last: { model, access }, attempts }:
   }
 }
 
-/** Returns the countries of all routes that were asked; null if one of their providers names none. */
-function placesOf(asked: readonly Model[]): string[] | null {
-  const places = asked.map((model) => model.places)
+/** Returns the countries of all routes that were reached; null if one of their providers names none. */
+function placesOf(reached: readonly { model: Model }[]): string[] | null {
+  const places = reached.map(({ model }) => model.places)
   return places.some((of) => of === null) ? null : [...new Set(places.flatMap((of) => of ?? []))]
 }
 

@@ -41,7 +41,7 @@ const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'ca
 function openRecordedStream(c: AppContext, call: AdmittedCall, deps: SettleDeps): ResponseStream {
   const stream = openResponseStream(c, call.memory, deps.limits.stallMs)
   if (call.recorder === null) return stream
-  call.recorder.begin({ status: 200, headers: STREAM_HEADERS })
+  call.recorder.begin({ status: 200, headers: { ...routeAttemptsHeader(call.routes), ...STREAM_HEADERS } })
   return recordStream(stream, call.recorder)
 }
 

@@ -10,6 +10,7 @@ import { ENDPOINT_IDS, PROVIDER_IDS } from '../../providers/provider-registry.ts
 import { wasReached, type Failure } from '../../providers/failure.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import { isAnotherModel } from '../../providers/served-model.ts'
+import type { AskedRoutes } from './asked-routes.ts'
 import type { Bill } from './bill.ts'
 
 type TraceFacts = {
@@ -62,7 +63,7 @@ type PassedCall = {
   readonly attestation: AttestationRecord
   readonly dataRegion: DataRegion
   readonly outline: { readonly model: Model; readonly hasSchema: boolean }
-  readonly routes: { readonly last: { readonly model: Model } }
+  readonly routes: Pick<AskedRoutes, 'last' | 'attempts'>
 }
 
 /** Builds `aqta` for a call that passed. `failure`: why its answer is not whole, or null. */
@@ -72,8 +73,11 @@ export function describePassedCall(
 ): Aqta {
   const { model } = routes.last
   const isReached = wasReached(failure)
+  const reached = routes.attempts.flatMap((attempt) => (attempt.isReached ? [attempt.model] : []))
   const isSchemaOutside =
-    outline.hasSchema && dataRegion !== 'any' && model.promise?.outside.includes('schema') === true
+    outline.hasSchema &&
+    dataRegion !== 'any' &&
+    [model, ...reached].some(({ promise }) => promise?.outside.includes('schema') === true)
   return buildAqta({
     attestation,
     status: 'passed',

@@ -69,11 +69,11 @@ function present(
   }
 }
 
-function keep({ recorder, content }: AdmittedCall, answer: string | AppError): string | AppError {
+function keep({ recorder, content, routes }: AdmittedCall, answer: string | AppError): string | AppError {
   content?.answer(answer instanceof AppError ? null : answer)
   if (answer instanceof AppError) recorder?.recordError(answer)
   else if (recorder !== null) {
-    recorder.begin({ status: 200, headers: JSON_HEADERS })
+    recorder.begin({ status: 200, headers: { ...routeAttemptsHeader(routes), ...JSON_HEADERS } })
     recorder.add([new TextEncoder().encode(answer)])
   }
   return answer

@@ -34,6 +34,8 @@ export type ChatAdmission =
   | { outcome: 'cohort_not_declared'; rate: RateState }
   /** The header asks for a wider region than the policy or the key allows. Counted in the same way. */
   | { outcome: 'data_region_wider'; rate: RateState }
+  /** The routes that the organisation allows do not take the request. `endpoint`: that of the first. Counted in the same way. */
+  | { outcome: 'unfit'; rate: RateState; endpoint: EndpointId }
   /** The model does not take all parameters, and the settings refuse to drop any. Counted in the same way. */
   | { outcome: 'unsupported'; rate: RateState }
 

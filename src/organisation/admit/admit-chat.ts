@@ -31,7 +31,7 @@ import {
   type CallStores,
   type CheckedCall,
 } from './check-call.ts'
-import { chooseRoutes, isRegionWider } from './choose-routes.ts'
+import { chooseRoutes, findUnfitEndpoint, isRegionWider } from './choose-routes.ts'
 import type { ChatAdmission } from './admission-outcomes.ts'
 import { settleCachedChat } from './settle-chat.ts'
 import type { ContentPlan } from '../content/content-object.ts'
@@ -57,6 +57,11 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   if (!isCohortDeclared(checked.state.policy, facts))
     return refuseInvalidChat('cohort_not_declared', stores, checked, now)
   if (isRegionWider(checked, facts)) return refuseInvalidChat('data_region_wider', stores, checked, now)
+  const unfitEndpoint = findUnfitEndpoint(checked, facts)
+  if (unfitEndpoint !== null) {
+    countCall(stores, checked, now)
+    return { outcome: 'unfit', rate: rateOfMinuteOnlyCall(checked), endpoint: unfitEndpoint }
+  }
   if (facts.hasDropped && checked.state.settings.unsupported === 'refuse') {
     return refuseInvalidChat('unsupported', stores, checked, now)
   }

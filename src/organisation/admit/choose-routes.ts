@@ -2,6 +2,7 @@
 // the request set. INVARIANT: nothing adds a route after this decision, neither a retry, a cached answer nor an approval. Pure.
 import { effectiveRegion, type RegionFacts } from '../../policies/document/data-region.policy.ts'
 import { refuseModel } from '../../policies/document/model-allowlist.policy.ts'
+import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import { decideModelAccess } from '../../policies/tier.policy.ts'
 import { DATA_REGIONS, isWithin, narrowestRegion, type DataRegion } from '../../providers/data-region.ts'
 import type { EndpointId } from '../../providers/provider-registry.ts'
@@ -21,6 +22,8 @@ export type RouteFacts = {
   /** The price of a million output tokens, rounded up. */
   microeurPerMillion: number
 }
+
+export type UnfitRouteFacts = Pick<RouteFacts, 'endpoint' | 'provider' | 'dataRegion'>
 
 /** `region`: the region that decided. `regionsWithRoute`: the regions in which the request would have a route. */
 export type ChosenRoutes = {
@@ -46,9 +49,7 @@ export function chooseRoutes(checked: CheckedCall, request: RoutedRequest): Chos
   const { key, state } = checked
   const { settings, policy } = state
   const enabled = routes.filter(
-    (route) =>
-      settings.enabledProviders.some((one) => one === route.provider) &&
-      (route.model === request.model || mayUseModel(checked, request, route)),
+    (route) => isEnabled(settings, route) && (route.model === request.model || mayUseModel(checked, request, route)),
   )
   const regions = enabled.map((route) => route.dataRegion)
   const rule = { regions, regionLimit: narrowestRegion(key.dataRegion, dataRegion) }
@@ -59,6 +60,25 @@ export function chooseRoutes(checked: CheckedCall, request: RoutedRequest): Chos
     rule,
     regionsWithRoute: DATA_REGIONS.filter((limit) => regions.some((one) => isWithin(one, limit))),
   }
+}
+
+const isEnabled = (
+  { enabledProviders }: Pick<OrganisationSettings, 'enabledProviders'>,
+  { provider }: Pick<RouteFacts, 'provider'>,
+): boolean => enabledProviders.some((one) => one === provider)
+
+/** Returns the endpoint that would be asked if it took the request; null if there is none, or if another one takes it. */
+export function findUnfitEndpoint(
+  checked: CheckedCall,
+  request: RoutedRequest & { unfitRoutes: readonly UnfitRouteFacts[] },
+): EndpointId | null {
+  if (request.unfitRoutes.length === 0) return null
+  const { routes, region } = chooseRoutes(checked, request)
+  if (routes.length > 0) return null
+  const unfit = request.unfitRoutes.find(
+    (route) => isEnabled(checked.state.settings, route) && isWithin(route.dataRegion, region),
+  )
+  return unfit?.endpoint ?? null
 }
 
 /** Returns true if a further model may be asked too. The model of the request itself is refused by name instead. */

@@ -10,7 +10,7 @@ import type { RequestedOutput } from '../../policies/budget.policy.ts'
 import type { DataRegion } from '../../providers/data-region.ts'
 import { describeContentPlan, type ContentPlan } from '../content/content-object.ts'
 import type { CallerKey, CheckedCall } from './check-call.ts'
-import type { ChosenRoutes, RouteFacts } from './choose-routes.ts'
+import type { ChosenRoutes, RouteFacts, UnfitRouteFacts } from './choose-routes.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Facts about a request. Never its text. */
@@ -24,6 +24,8 @@ export type ChatFacts = CallerKey & {
   costEffective: boolean
   /** The routes by which this deployment can send it, the preferred one first. */
   routes: readonly [RouteFacts, ...RouteFacts[]]
+  /** Further routes of its model, which do not take the request. */
+  unfitRoutes: readonly UnfitRouteFacts[]
   /** The region that the request’s header asks for; null if it names none. */
   dataRegion: DataRegion | null
   /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */

@@ -95,6 +95,7 @@ export function factsOf(key: ChatKey, more: FactsChange = {}): ChatFacts {
     publicKey: PUBLIC_KEY,
     model: 'gpt-4.1-mini',
     routes: [route],
+    unfitRoutes: [],
     dataRegion: null,
     costEffective: true,
     requestHash: hashOf(`request ${n}`),
