@@ -5,6 +5,7 @@ import { providerLabel } from '../../../providers/provider-registry.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Problem } from '../../api/send-request.ts'
+import type { Loaded } from '../../api/use-answer.ts'
 import { Answered, OpenedHeading, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
 import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
@@ -39,10 +40,12 @@ export type CardProps = {
 
 export function RequestCard({ id, made, ...shown }: CardProps) {
   const answer = useApi<ShownApprovalWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
+  const [providers, again] = useApi<List<Provider>>('/api/providers')
   const [tooLate, setTooLate] = useState<Problem | null>(null)
   return (
     <section class="card parts request">
-      <Answered answer={answer} lines={28} words={NO_APPROVAL}>
+      {/* The places come with the rest, because a late line would push the parts below it down. */}
+      <Answered answer={providers.state === 'loading' ? [providers, again] : answer} lines={28} words={NO_APPROVAL}>
         {(approval) => (
           <>
             <Head
@@ -59,6 +62,7 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
               <Waiting
                 {...shown}
                 of={approval}
+                place={placeOf(approval, providers)}
                 onTooLate={(problem) => {
                   setTooLate(problem)
                   shown.onTooLate()
@@ -118,12 +122,12 @@ function momentText({ state, expires_at: until, ended_at: ended, decisions }: Ap
 
 type WaitingProps = Omit<CardProps, 'id' | 'made' | 'isChosen' | 'onTooLate'> & {
   of: ShownApprovalWithRecords
+  place: string
   onTooLate: (problem: Problem) => void
 }
 
-function Waiting({ of, keys, people, own, next, onDecided, onTooLate }: WaitingProps) {
+function Waiting({ of, place, keys, people, own, next, onDecided, onTooLate }: WaitingProps) {
   const why = whyCannotDecide(of, keys)
-  const place = usePlace(of)
   return (
     <>
       <div class="body stack">
@@ -189,9 +193,8 @@ const costFacts = ({ facts, ...of }: ShownApprovalWithRecords, place: string): r
   ['Costs at most', formatEuro(facts.most_cost_eur)],
 ]
 
-/** Where the text may be routed to, after a comma; '' until it is known. */
-function usePlace({ model }: Approval): string {
-  const [loaded] = useApi<List<Provider>>('/api/providers')
+/** Returns where the text may be routed to, after a comma; '' if it is not known. */
+function placeOf({ model }: Approval, loaded: Loaded<List<Provider>>): string {
   if (loaded.state !== 'answered') return ''
   const routes = loaded.body.data.flatMap(({ models }) => models.filter(({ id }) => id === model))
   const places = placeNames(routes.flatMap((served) => served.routes.filter(({ configured }) => configured)))
