@@ -12,6 +12,7 @@ import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
 import { toMicroeur } from '../../../platform/money.ts'
+import { DATA_REGIONS, type DataRegion } from '../../../providers/data-region.ts'
 
 /** The record of a call with its proofs. A medical receipt has the same members. */
 export type Receipt = Omit<MedicalReceiptWithProofs, 'object'>
@@ -125,6 +126,8 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
     ['leaf', call.index, proof.leaf_index],
     ['leaf hash', call.leaf_hash, proof.leaf_hash],
   ]
+  // The record of a refusal names only the rule that refused.
+  if (record.outcome === 'ALLOWED') pairs.push(['data region', call.data_region, signedRegion(record)])
   // The call may have settled after the audit trail was loaded.
   if (settlement !== null && call.settlement_index !== null) {
     const { content } = settlement
@@ -134,6 +137,7 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
       ['answered by', call.served_model, content['served_model'] ?? null],
       ['route', call.route, content['route'] ?? null],
       ['host', call.host, content['host'] ?? null],
+      ['places', JSON.stringify(call.places), JSON.stringify(content['places'] ?? null)],
       ['finish reason', call.finish_reason, content['finish_reason'] ?? null],
       ['cause of failure', call.error_cause, content['error_cause'] ?? null],
       ['time taken', call.response_ms, content['upstream_ms'] ?? null],
@@ -155,6 +159,10 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
   const reason = `The list differs from what is signed: ${differing.join(', ')}. Rely on what is signed, and tell the operator.`
   return failed('audit entry', call.id, 'members_differ', reason)
 }
+
+/** Returns the region that the signed rules name. Returns null if they name none. */
+const signedRegion = ({ policy_applied: rules }: SignedCallRecord): DataRegion | null =>
+  DATA_REGIONS.find((region) => rules.includes(`data_region.${region}`)) ?? null
 
 /** Adds up the token counts of these names. Returns null if the usage is not known. */
 function sumOf({ usage }: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
