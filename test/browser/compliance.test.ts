@@ -37,8 +37,8 @@ describe('compliance', () => {
       Number(/Weight (\d)/.exec(text)?.[1]),
     )
     expect(weights).toEqual(weights.toSorted((one, other) => other - one))
-    await failing.getByRole('link', { name: 'Choose providers for control D1' }).click()
-    await page.waitForURL(/\/app\/settings\?part=providers$/)
+    await failing.getByRole('link', { name: 'Set the data region for control D1' }).click()
+    await page.waitForURL(/\/app\/policies#data_region$/)
   })
 
   it('says what is wrong with the key that signs, from the evidence of the control', async () => {
