@@ -9,7 +9,7 @@ import type { Loaded } from '../../api/use-answer.ts'
 import { Answered, OpenedHeading, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
 import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
-import { nameOfRegion } from '../../../providers/data-region.ts'
+import { isWithin, nameOfRegion } from '../../../providers/data-region.ts'
 import { placeNames } from '../../text/id-labels.ts'
 import { formatEuro, formatMoment } from '../../text/format.ts'
 import { KeyName, type Keys, type People } from '../key-and-person-names.view.tsx'
@@ -194,10 +194,14 @@ const costFacts = ({ facts, ...of }: ShownApprovalWithRecords, place: string): r
 ]
 
 /** Returns where the text may be routed to, after a comma; '' if it is not known. */
-function placeOf({ model }: Approval, loaded: Loaded<List<Provider>>): string {
+function placeOf({ model, facts }: Approval, loaded: Loaded<List<Provider>>): string {
   if (loaded.state !== 'answered') return ''
-  const routes = loaded.body.data.flatMap(({ models }) => models.filter(({ id }) => id === model))
-  const places = placeNames(routes.flatMap((served) => served.routes.filter(({ configured }) => configured)))
+  const wanted = new Set([model, ...facts.other_models])
+  const served = loaded.body.data.flatMap(({ models }) => models.filter(({ id }) => wanted.has(id)))
+  const routes = served.flatMap((one) => one.routes)
+  const places = placeNames(
+    routes.filter((route) => route.configured && isWithin(route.data_region, facts.data_region)),
+  )
   return places.length === 0 ? '' : `, routed to ${places.join(', or ')}`
 }
 
