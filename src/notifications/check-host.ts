@@ -1,5 +1,5 @@
 // Checks that a webhook's host has only public IP addresses, by DNS over HTTPS (RFC 8484). Follows no redirect of the resolver.
-import { readUpTo } from '../platform/bytes.ts'
+import { readUpTo } from '../platform/body-pieces.ts'
 import { withTimeLimit } from '../platform/time.ts'
 import { decodeDnsAnswer, DNS_TYPE, encodeDnsQuestion, type DnsType } from './dns-message.ts'
 import { checkWebhookUrl, type UrlFault, type UrlRules } from './webhook-url.policy.ts'

@@ -1,4 +1,4 @@
-// Helpers for byte arrays: join, decode, compare, read a response with a limit, compress, and convert to and from base62.
+// Helpers for byte arrays: join, decode, compare, compress, and convert to and from base62.
 
 /** Joins the pieces into one array. A single piece is returned as it is. `size`: their bytes together. */
 export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
@@ -24,23 +24,6 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 /** Compares bytes. SECURITY: not for secrets, because its duration reveals the first difference. */
 export const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at])
-
-/** Reads a response of another service. Returns null and stops reading if it is longer than `mostBytes`. */
-export async function readUpTo(mostBytes: number, response: Response): Promise<Uint8Array | null> {
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
-  const read = new Uint8Array(mostBytes)
-  let length = 0
-  for (;;) {
-    const part = await reader?.read()
-    if (part?.value === undefined) return read.subarray(0, length)
-    if (length + part.value.length > mostBytes) {
-      await reader?.cancel()
-      return null
-    }
-    read.set(part.value, length)
-    length += part.value.length
-  }
-}
 
 export const gzip = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   pipeBytes(bytes, new CompressionStream('gzip'))

@@ -1,5 +1,6 @@
 // Sends mail, text only, through Cloudflare Email Service or an HTTP service with the API of Resend. No e-mail address is
 // logged. Also decides which addresses and subjects a mail may have, and how it names an organisation.
+import { readUpTo } from './body-pieces.ts'
 import { TimeLimitError, withTimeLimit } from './time.ts'
 import { ConfigError } from './config.ts'
 import { log } from './log.ts'
@@ -178,7 +179,8 @@ async function exchange({ url, headers, body }: Outgoing, signal: AbortSignal): 
   // SECURITY: the key is sent only to the URL in the settings, never to a redirect.
   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
   if (!response.ok) return { ok: false, cause: 'refused', status: response.status }
-  return hasId(await readStart(response)) ? { ok: true } : { ok: false, cause: 'malformed' }
+  const answer = await readUpTo(MAX_ANSWER_BYTES, response)
+  return answer !== null && hasId(new TextDecoder().decode(answer)) ? { ok: true } : { ok: false, cause: 'malformed' }
 }
 
 /** Returns true if the response names a mail. Any other 200, such as a web page, means that no mail was accepted. */
@@ -189,16 +191,4 @@ function hasId(text: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Returns the text of the body, or an empty text if it is longer than a response can be. */
-async function readStart({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  const pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? []
-  let text = ''
-  for await (const piece of pieces) {
-    text += decoder.decode(piece, { stream: true })
-    if (text.length > MAX_ANSWER_BYTES) return ''
-  }
-  return text
 }

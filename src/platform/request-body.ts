@@ -2,6 +2,7 @@
 // Also reads and drops a body that the response does not depend on.
 import { AppError, isPlainName } from './errors.ts'
 import { isJsonObject, readJson, type JsonObject, findStructureFault } from './json.ts'
+import { piecesOf } from './body-pieces.ts'
 import { joinBytes } from './bytes.ts'
 import { withTimeLimit } from './time.ts'
 
@@ -48,7 +49,7 @@ async function readUndeclared(
   let chunks: Uint8Array[] = []
   let size = 0
   let hasRoom = true
-  for await (const chunk of piecesOf(request)) {
+  for await (const chunk of piecesOfRequest(request)) {
     size += chunk.byteLength
     if (size > maxBytes + DISCARDED_BYTES) return 'too_large'
     hasRoom &&= size > maxBytes || reserve(size)
@@ -60,7 +61,7 @@ async function readUndeclared(
 }
 
 async function discard(request: Request): Promise<void> {
-  for await (const piece of piecesOf(request)) void piece
+  for await (const piece of piecesOfRequest(request)) void piece
 }
 
 /** Returns true if the sender declares more than `maxBytes`. */
@@ -78,7 +79,7 @@ const mayBeOver = (request: Request, bytes: number): boolean =>
 export async function discardBody(request: Request): Promise<void> {
   if (isDeclaredOver(request, DISCARDED_BYTES) || !mayBeOver(request, DRAIN_FROM_BYTES)) return
   try {
-    await withTimeLimit(drain(piecesOf(request)), DRAIN_LIMIT_MS)
+    await withTimeLimit(drain(piecesOfRequest(request)), DRAIN_LIMIT_MS)
   } catch {
     // The sender is too slow or has disconnected. The response is sent all the same.
   }
@@ -92,10 +93,9 @@ async function drain(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   }
 }
 
-async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array, void> {
-  const pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? []
+async function* piecesOfRequest({ body }: Request): AsyncGenerator<Uint8Array, void> {
   try {
-    for await (const piece of pieces) yield piece
+    yield* piecesOf(body)
   } catch {
     cutOff()
   }

@@ -1,7 +1,7 @@
 // Formats the request to cosign a checkpoint (https://c2sp.org/tlog-witness), and sends it to all witnesses in parallel, with a time
 // limit. A witness that fails delays nothing.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { readUpTo } from '../platform/bytes.ts'
+import { readUpTo } from '../platform/body-pieces.ts'
 import { TimeLimitError, withTimeLimit } from '../platform/time.ts'
 import { encodeBase64 } from '../evidence/records/base64.ts'
 import { parseSize } from '../evidence/checkpoint/checkpoint.ts'

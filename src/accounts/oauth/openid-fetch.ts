@@ -8,6 +8,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi'
 import * as z from 'zod'
+import { readUpTo } from '../../platform/body-pieces.ts'
 
 const LIMIT_MS = 8_000
 const MOST_BYTES = 512 * 1024
@@ -39,15 +40,9 @@ export async function fetchBounded(
     await response.body?.cancel()
     throw new ServerFault()
   }
-  const answer: ReadableStream<Uint8Array<ArrayBuffer>> | null = response.body
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  let size = 0
-  for await (const chunk of answer ?? []) {
-    size += chunk.byteLength
-    if (size > MOST_BYTES) throw new AnswerTooLarge()
-    chunks.push(chunk)
-  }
-  return new Response(size === 0 ? null : new Blob(chunks), { status: response.status, headers: response.headers })
+  const read = await readUpTo(MOST_BYTES, response)
+  if (read === null) throw new AnswerTooLarge()
+  return new Response(read.length === 0 ? null : read, { status: response.status, headers: response.headers })
 }
 
 /**

@@ -12,8 +12,9 @@ afterEach(() => vi.useRealTimers())
 /** A body of which nothing has come yet, and whether anybody has asked for it. */
 function unsent(declaredBytes: number | null = null) {
   let asked = 0
-  const body = new ReadableStream<Uint8Array>(
+  const body = new ReadableStream(
     {
+      type: 'bytes',
       pull() {
         asked += 1
         return new Promise(() => undefined)

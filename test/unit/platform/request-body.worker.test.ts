@@ -4,15 +4,19 @@ import { parseJsonObject, readWithReservedMemory } from '../../../src/platform/r
 import { AppError } from '../../../src/platform/errors.ts'
 
 const MIB = 1024 * 1024
+/** The runtime joins smaller pieces to such. */
+const PIECE = 16 * 1024
 
 /** A request whose body comes in these pieces, and how many of them were taken. */
 function arriving(pieces: readonly Uint8Array[], headers: Record<string, string> = {}) {
   let taken = 0
-  const body = new ReadableStream<Uint8Array>({
+  const body = new ReadableStream({
+    type: 'bytes',
     pull(controller) {
       const piece = pieces[taken++]
-      if (piece === undefined) controller.close()
-      else controller.enqueue(piece)
+      if (piece !== undefined) return controller.enqueue(piece.slice())
+      controller.close()
+      controller.byobRequest?.respond(0)
     },
   })
   return { request: new Request('http://countersign.test/', { method: 'POST', headers, body }), taken: () => taken }
@@ -55,25 +59,25 @@ describe('a body of a size told beforehand', () => {
 
 describe('a body of unknown size', () => {
   it.each(['', 'x', '-1', '1e1'])('is what comes with the length %o', async (length) => {
-    const { request } = arriving(pieces(2, 10), { 'content-length': length })
-    const { asked, reserve } = roomOf(100)
-    await readWithReservedMemory(request, 100, reserve)
-    expect(asked).toEqual([10, 20])
+    const { request } = arriving(pieces(2, PIECE), { 'content-length': length })
+    const { asked, reserve } = roomOf(2 * PIECE)
+    await readWithReservedMemory(request, 2 * PIECE, reserve)
+    expect(asked).toEqual([PIECE, 2 * PIECE])
   })
 
-  it('asks for room as it grows', async () => {
-    const { request } = arriving(pieces(3, 10))
-    const { asked, reserve } = roomOf(100)
-    const read = await readWithReservedMemory(request, 100, reserve)
-    expect(read).toHaveLength(30)
-    expect(asked).toEqual([10, 20, 30])
+  it('asks for room as it grows, by 16 KiB however small its pieces are', async () => {
+    const { request } = arriving(pieces(40_000, 1))
+    const { asked, reserve } = roomOf(MIB)
+    const read = await readWithReservedMemory(request, MIB, reserve)
+    expect(read).toEqual(Uint8Array.from({ length: 40_000 }, (_, index) => index))
+    expect(asked).toEqual([PIECE, 2 * PIECE, 40_000])
   })
 
   it('is thrown away from where there is none, and room is not asked for again', async () => {
-    const { request, taken } = arriving(pieces(5, 10))
-    const { asked, reserve } = roomOf(20)
-    expect(await readWithReservedMemory(request, 100, reserve)).toBe('no_room')
-    expect(asked).toEqual([10, 20, 30])
+    const { request, taken } = arriving(pieces(5, PIECE))
+    const { asked, reserve } = roomOf(2 * PIECE)
+    expect(await readWithReservedMemory(request, MIB, reserve)).toBe('no_room')
+    expect(asked).toEqual([PIECE, 2 * PIECE, 3 * PIECE])
     expect(taken()).toBe(6)
   })
 

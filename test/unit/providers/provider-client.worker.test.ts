@@ -341,7 +341,10 @@ describe('openStream', () => {
       return { clock, provider, caller, closed }
     }
 
-    const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
+    /** A read may wait for a turn of the event loop. */
+    async function settled(): Promise<void> {
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0))
+    }
 
     it('the rest is read and thrown away, and nothing is cancelled', async () => {
       let sent = 0

@@ -220,6 +220,7 @@ describe('a member who is removed', () => {
     const isRemoved = Promise.withResolvers<void>()
     const slow = new ReadableStream(
       {
+        type: 'bytes',
         async pull(controller) {
           isRead.resolve()
           await isRemoved.promise

@@ -44,6 +44,7 @@ const reasonOf = ({ checks }: Found, name: string): string =>
 /** Sends a body as it is written. */
 async function verifyText({ owner }: MedicalOrganisation, id: string, text: string): Promise<Response> {
   const body = new ReadableStream({
+    type: 'bytes',
     start(controller) {
       controller.enqueue(new TextEncoder().encode(text))
       controller.close()
