@@ -61,7 +61,7 @@ export function* someMatchInSteps(
       if (holds(match, first)) return true
       match = pattern.exec(stretch)
     }
-    yield STRETCH / 4
+    yield Math.min(STRETCH, text.length - from) / 4
   }
   return false
 }
