@@ -1,12 +1,14 @@
 // npm run bench -- guard: measures the time of text scans. The identifier guard reads 4,000 code points of dense clinical text.
 // Its report has the median time, the ratio to the least possible work, and the costliest letters. The scans of prompts read
-// several kinds of text. Their report has microseconds per KiB.
+// several kinds of text. Their report has microseconds per KiB, and for hostile texts seconds per MiB and the longest slice.
 import { readdirSync, readFileSync } from 'node:fs'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
 import { findIdentifiers } from '../../src/scanning/identifiers/find-identifiers.ts'
-import { findInjections } from '../../src/scanning/injection/find-injections.ts'
-import { redactRequest } from '../../src/gateway/scan/redact-request.ts'
+import { findInjections, findInjectionsInSteps } from '../../src/scanning/injection/find-injections.ts'
+import { redactInSteps, redactRequest } from '../../src/gateway/scan/redact-request.ts'
+import { runInSlices, type Steps } from '../../src/platform/computation-steps.ts'
 import { textMessage } from '../../src/providers/chat-request.ts'
+import { textsOf } from '../../src/scanning/texts/request-texts.ts'
 import { runCommand } from '../command-line.ts'
 import { inventLetters } from '../eval/invented-letters.ts'
 import { findCostlyLetters } from './guard/costly-letters.ts'
@@ -108,13 +110,45 @@ function measureScans(): void {
   console.log(`\n${plainTable([['scans of prompts, µs a KiB', ...Object.keys(SCANS)], ...rows])}`)
 }
 
+/** What is repeated to a MiB. `a README` is repeated whole, to compare with. */
+const HOSTILE = ['(01)', '01 ', 'O1 ', '0044 ', '087 123 4567 ', 'one two three ', '\u00bd', 'sk-', '-']
+const MIB = 1024 * KIB
+
+/** Both scans, as a policy with both has them. */
+function* scanInSteps(text: string): Steps<void> {
+  const request = { messages: [textMessage('user', text)] }
+  yield* redactInSteps(request, { default: 'redact' }, textsOf(request))
+  yield* findInjectionsInSteps(text, false)
+}
+
+async function measureHostile(): Promise<void> {
+  const units = [
+    ['a README', readFileSync('README.md', 'utf8')],
+    ...HOSTILE.map((unit) => [JSON.stringify(unit), unit]),
+  ]
+  const rows: string[][] = []
+  for (const [name = '', unit = ''] of units) {
+    const text = unit.repeat(Math.ceil(MIB / unit.length)).slice(0, MIB)
+    const slices: number[] = []
+    let start = performance.now()
+    await runInSlices(scanInSteps(text), async () => {
+      slices.push(performance.now() - start)
+      start = performance.now()
+    })
+    const seconds = slices.reduce((sum, ms) => sum + ms, 0) / 1000
+    rows.push([name, seconds.toFixed(2), Math.max(...slices).toFixed(0)])
+  }
+  console.log(`\n${plainTable([['both scans of a MiB', 's', 'longest slice, ms'], ...rows])}`)
+}
+
 export const benchGuard = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help: HELP,
     options: {},
-    run() {
+    async run() {
       const holds = measureGuard(Array.from(clinicalText()).slice(0, CODE_POINTS).join(''))
       measureScans()
+      await measureHostile()
       return sink < 0 || !holds ? 1 : 0
     },
   })

@@ -61,9 +61,37 @@ export function* someMatchInSteps(
       if (holds(match, first)) return true
       match = pattern.exec(stretch)
     }
-    yield STRETCH / 4
+    yield Math.min(STRETCH, text.length - from) / 4
   }
   return false
+}
+
+/**
+ * Calls `each` for the matches of a global pattern in turn. The pattern may look at one character before the match.
+ * @param reach at least the length of a match and of what the pattern looks at behind it
+ * @param each gets the match and its place in the text. It may return where the search goes on; else that is the match's end.
+ */
+export function* searchInSteps(
+  text: string,
+  pattern: RegExp,
+  reach: number,
+  each: (match: RegExpExecArray, index: number) => number | undefined,
+): Steps<void> {
+  let at = 0
+  for (let from = 0; from < text.length; from += STRETCH) {
+    const to = from + STRETCH
+    const first = Math.max(0, from - 1)
+    const stretch = text.slice(first, to + reach)
+    let matches = 0
+    for (at = Math.max(at, from); at < to; matches += 1) {
+      pattern.lastIndex = at - first
+      const match = pattern.exec(stretch)
+      const index = first + (match?.index ?? to)
+      if (match === null || index >= to) break
+      at = each(match, index) ?? index + match[0].length
+    }
+    yield Math.min(STRETCH, text.length - from) / 16 + COST * matches
+  }
 }
 
 /** Runs all steps without a pause. */

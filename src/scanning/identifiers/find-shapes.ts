@@ -25,7 +25,7 @@ import { readNumberWords } from './normalise/number-words.ts'
 import { resolveOverlapsInSteps } from './overlaps.ts'
 import { findIbans } from './shapes/iban.ts'
 import { findPaymentCards } from './shapes/payment-card.ts'
-import { findServiceTokens } from './shapes/service-token.ts'
+import { findServiceTokens, findServiceTokensInSteps } from './shapes/service-token.ts'
 
 /** Changing STRETCH or MARGIN changes findings: in a long row of digits, where values begin depends on where a search began. */
 const STRETCH = 8_192
@@ -45,8 +45,7 @@ export const findShapes = (text: string, isWanted: IsWanted): ReportedFinding[] 
 
 export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<ReportedFinding[]> {
   const withIdentifiers = IDENTIFIER_SHAPES.some(isWanted)
-  const tokens = findServiceTokens(text).toSorted((a, b) => a.start - b.start)
-  yield text.length / 64
+  const tokens = (yield* findServiceTokensInSteps(text)).toSorted((a, b) => a.start - b.start)
   const kept: ReportedFinding[] = []
   /** Findings that later findings may still overlap. */
   let open: Finding<Shape>[] = []

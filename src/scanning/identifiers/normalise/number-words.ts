@@ -1,4 +1,5 @@
 // Makes a copy of a text in which spelled numbers ("oh eight seven double one", "third of March nineteen seventy") are digits.
+import { isDigit } from '../finding.ts'
 import { withReplacements, type MatchingCopy, type Replacement } from './matching-copy.ts'
 
 const UNITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
@@ -93,15 +94,18 @@ function spelledDigits(text: string): Replacement[] {
     // A capital after a line end starts another sentence.
     const [spelled = ''] = match[0].split(/\n(?=[A-Z])/)
     const words = spelled.toLowerCase().split(/[ \n,-]+/)
-    const spelledOut = words.filter((word) => !/\d/.test(word)).length
+    const spelledOut = words.filter(isSpelled).length
     const digits = joinDigits(words)
     // Numbers with a word or two between them are counts: "one 500 two 250". Three words begin a number of ten digits.
-    const beginsWithWords = words.slice(0, 3).every((word) => !/\d/.test(word))
+    const beginsWithWords = words.slice(0, 3).every(isSpelled)
     if (spelledOut < 3 || (spelledOut === 3 && !(beginsWithWords && digits.length === 10))) continue
     if (digits.length >= 7) replacements.push({ start: match.index, end: match.index + spelled.length, text: digits })
   }
   return replacements
 }
+
+/** Returns false for a number in digits. A number word has none. */
+const isSpelled = (word: string): boolean => !isDigit(word.charCodeAt(0))
 
 /** Joins words to digits: "double seven" is 77, "twenty three" is 23, "twenty" alone is 20; all others are appended. */
 function joinDigits(words: readonly string[]): string {
@@ -113,7 +117,8 @@ function joinDigits(words: readonly string[]): string {
     else {
       const value = VALUES.get(word) ?? word
       const next = VALUES.get(words[index + 1] ?? '')
-      const isTensOfPair = /^[2-9]0$/.test(value) && next !== undefined && /^[1-9]$/.test(next)
+      const isTensOfPair =
+        value.length === 2 && value.endsWith('0') && value >= '20' && next?.length === 1 && next !== '0'
       digits += (isTensOfPair ? value.charAt(0) : value).repeat(times)
       times = 1
     }

@@ -1,6 +1,6 @@
 // Finds telephone numbers: Irish and British in national form, any country with + or 00, and any with a label.
 import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
-import { CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
+import { CERTAINTY, isDigit, LABEL_GAP, scan, type Finding } from '../finding.ts'
 import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
 import { isBirthDate, ITEM_SCORES_BEFORE } from './health-number.ts'
 import { isNumericDate } from './numeric-date.ts'
@@ -37,6 +37,12 @@ const LOCAL = new RegExp(
 )
 
 type Certainty = (written: string) => Finding['certainty']
+/** The fewest and the most digits of a number that begins as `written` does. */
+type Length = readonly [fewest: number, most: number]
+type LengthOf = (written: string) => Length
+
+const ANY_LENGTH: Length = [0, Infinity]
+const NO_LENGTH: Length = [Infinity, 0]
 
 export function findPhoneNumbers(text: string): Finding[] {
   const findings: Finding[] = []
@@ -47,10 +53,10 @@ export function findPhoneNumbers(text: string): Finding[] {
     const closes = text.charAt(start - 1) === '(' && /^[^(]*\)/.test(written)
     findings.push({ shape: 'phone_number', start: start + Number(opens) - Number(closes), end, certainty })
   }
-  const find = (pattern: RegExp, isRight: (written: string, digits: number) => boolean, certainty: Certainty): void => {
+  const find = (pattern: RegExp, lengthOf: LengthOf, certainty: Certainty): void => {
     scan(pattern, text, ({ 0: match, index }) => {
-      const written = trimToGroups(match, (digits) => isRight(match, digits))
-      if (written === undefined || isClockTimes(written)) return undefined
+      const written = trimToGroups(match, lengthOf(match))
+      if (written === undefined || CLOCK_TIMES.test(written)) return undefined
       const end = index + written.length
       // It may be the end of one line's number and the start of the next line's.
       if (written.includes('\n') && isEndOfOther(text, index)) return undefined
@@ -65,7 +71,7 @@ export function findPhoneNumbers(text: string): Finding[] {
     const [whole, name = '', written = ''] = match
     const start = match.index + whole.length - written.length
     // "061 234 567 / 087 234 5678" are two.
-    const value = trimToGroups(written, (digits) => hasPhoneLength(written, digits)) ?? written
+    const value = trimToGroups(written, phoneLength(written)) ?? written
     if (!isLabelledNumber(text, name, value, start)) return undefined
     add(start, start + value.length, CERTAINTY.labelled)
     return start + value.length
@@ -75,17 +81,17 @@ export function findPhoneNumbers(text: string): Finding[] {
     if (!isFollowedByCount(text, end) && !isFollowedByUnit(text, end))
       add(end - written.length, end, CERTAINTY.labelled)
   }
-  find(INTERNATIONAL, isInternationalLength, () => CERTAINTY.distinctive)
-  find(NATIONAL, isNationalLength, (written) => (isKnownArea(written) ? CERTAINTY.shaped : CERTAINTY.digitsOnly))
-  find(COUNTRY_WITHOUT_PLUS, isCountryLength, () => CERTAINTY.shaped)
+  find(INTERNATIONAL, internationalLength, () => CERTAINTY.distinctive)
+  find(NATIONAL, nationalLength, (written) => (isKnownArea(written) ? CERTAINTY.shaped : CERTAINTY.digitsOnly))
+  find(COUNTRY_WITHOUT_PLUS, countryLength, () => CERTAINTY.shaped)
   find(
     FREEPHONE,
-    () => true,
+    () => ANY_LENGTH,
     () => CERTAINTY.shaped,
   )
   find(
     BRACKETED_AREA,
-    () => true,
+    () => ANY_LENGTH,
     () => CERTAINTY.shaped,
   )
   return findings
@@ -117,74 +123,68 @@ function isLabelledNumber(text: string, name: string, value: string, start: numb
   return name.length > 1 || /^\+|^0|\d{4}/.test(value)
 }
 
-/** Checks a labelled number. With a trunk 0 or a + it needs the length of one. Without either, any length is right. */
-function hasPhoneLength(written: string, digits: number): boolean {
-  if (written.startsWith('+') || written.startsWith('00')) return isInternationalLength(written, digits)
-  return written.startsWith('0') ? isNationalLength(written, digits) : true
+/** A labelled number needs the length of its kind if it begins with a trunk 0 or a +. Without either, any length is right. */
+function phoneLength(written: string): Length {
+  if (written.startsWith('+') || written.startsWith('00')) return internationalLength(written)
+  return written.startsWith('0') ? nationalLength(written) : ANY_LENGTH
 }
 
 /** Returns the longest beginning of `written` that ends with a group and has the right length and groups. */
-function trimToGroups(written: string, isRight: (digits: number) => boolean): string | undefined {
+function trimToGroups(written: string, length: Length): string | undefined {
   const secondSlash = written.indexOf('/', written.indexOf('/') + 1)
   const candidate = secondSlash > written.indexOf('/') ? written.slice(0, secondSlash) : written
-  const ends = groupEnds(candidate)
+  const ends = groupEnds(candidate, length)
+  if (ends.length === 0) return undefined
   // The part before a line end is the number if that is possible.
   const lineEnd = candidate.indexOf('\n')
-  const line = ends.findLast(({ end }) => end === lineEnd)
-  for (const { end, digits, isScattered } of line === undefined ? ends.toReversed() : [line, ...ends.toReversed()]) {
-    if (isScattered || !isRight(digits)) continue
+  for (const end of ends.includes(lineEnd) ? [lineEnd, ...ends.toReversed()] : ends.toReversed()) {
     const trimmed = candidate.slice(0, end)
     if (isPhoneGrouping(trimmed)) return trimmed
   }
   return undefined
 }
 
-type GroupEnd = { end: number; digits: number; isScattered: boolean }
-
 /**
- * Returns the end of each group of digits, and the count of digits up to there. `isScattered`: too many groups are single digits.
- * This test is cheaper than isPhoneGrouping, which decides.
+ * Returns the ends of groups up to which there are as many digits as `length` allows. Leaves out those with too many groups of a
+ * single digit. This test is cheaper than isPhoneGrouping, which decides.
  */
-function groupEnds(written: string): GroupEnd[] {
-  const ends: GroupEnd[] = []
-  let digits = 0
-  let single = 0
-  for (let index = 0; index < written.length; index += 1) {
-    if (!isDigit(written, index)) continue
-    digits += 1
-    if (isDigit(written, index + 1)) continue
-    if (!isDigit(written, index - 1)) single += 1
-    ends.push({ end: index + 1, digits, isScattered: single > 2 && single < ends.length })
+function groupEnds(written: string, [fewest, most]: Length): number[] {
+  const ends: number[] = []
+  let [digits, groups, single] = [0, 0, 0]
+  let start = 0
+  for (let end = 0; end <= written.length && digits <= most; end += 1) {
+    if (isDigit(written.charCodeAt(end))) continue
+    const length = end - start
+    start = end + 1
+    if (length === 0) continue
+    digits += length
+    if (length === 1) single += 1
+    const isScattered = single > 2 && single < groups
+    if (digits >= fewest && digits <= most && !isScattered) ends.push(end)
+    groups += 1
   }
   return ends
 }
 
-function isDigit(written: string, index: number): boolean {
-  const code = written.charCodeAt(index)
-  return code >= 0x30 && code <= 0x39
+/** Returns 8 to 15 digits with +. With 00 returns ten or more after it: fewer may be a record number with leading zeros. */
+function internationalLength(written: string): Length {
+  return written.includes('+') ? [8, 15] : [12, 17]
 }
 
-/** With +, requires 8 to 15 digits. With 00, requires ten or more after it: fewer may be a record number with leading zeros. */
-function isInternationalLength(written: string, digits: number): boolean {
-  return written.includes('+') ? digits >= 8 && digits <= 15 : digits >= 12 && digits <= 17
-}
-
-/** Accepts 353 with eight or nine digits, and 44 with ten. */
-function isCountryLength(written: string, digits: number): boolean {
-  if (digits !== 11 && digits !== 12) return false
+/** Returns 353 with eight or nine digits, and 44 with ten. */
+function countryLength(written: string): Length {
   // "444 516 322 387" is a row of results.
-  if (/^(?:44[^7]|353) [^8]\d\d \d{3} \d{3}$/.test(written)) return false
-  return digits === 12 || /^\(?353/.test(written)
+  if (/^(?:44[^7]|353) [^8]\d\d \d{3} \d{3}$/.test(written)) return NO_LENGTH
+  return /^\(?353/.test(written) ? [11, 12] : [12, 12]
 }
 
-/** Digits in all: 10 for an Irish mobile, 9 for Dublin, 8 to 11 elsewhere in Ireland and the United Kingdom. */
-function isNationalLength(written: string, digits: number): boolean {
-  if (digits < 8 || digits > 11) return false
+/** Returns digits in all: 10 for an Irish mobile, 9 for Dublin, 8 to 11 elsewhere in Ireland and the United Kingdom. */
+function nationalLength(written: string): Length {
+  if (/^\(?01(?!\d)/.test(written)) return [9, 9]
   const start = written.replace(/\D/g, '')
-  if (/^08[35679]|^0818/.test(start)) return digits === 10
-  if (/^\(?01(?!\d)/.test(written)) return digits === 9
-  if (start.startsWith('00')) return false
-  return digits >= 9 ? digits <= 11 : digits === 8 && /^\(?0\d{1,3}[)-]/.test(written)
+  if (/^08[35679]|^0818/.test(start)) return [10, 10]
+  if (start.startsWith('00')) return NO_LENGTH
+  return [/^\(?0\d{1,3}[)-]/.test(written) ? 8 : 9, 11]
 }
 
 /**
@@ -214,14 +214,7 @@ function isKnownArea(written: string): boolean {
   return written !== digits || /^0(?:[38]|7[3-9]|1[2-9]|[2-9][2-9])/.test(digits)
 }
 
-/** Returns true for the hours of a drug round, or week numbers in pairs: "0800 1200 1600". */
-function isClockTimes(written: string): boolean {
-  // Cheaper than splitting the groups, and nearly no number begins like this.
-  if (!/^(?:\d{4}\D|\d\d\D+\d\d\D)/.test(written)) return false
-  const groups = written.split(/\D+/)
-  const areTimes = groups.every((group) => /^(?:[01]\d|2[0-4])[0-5]\d$/.test(group))
-  return (
-    (areTimes && groups.length > 1) ||
-    (groups.length > 3 && groups.every((group) => group.length === 2 && Number(group) < 25))
-  )
-}
+const HOUR = '(?:[01]\\d|2[0-4])'
+const TIME = `${HOUR}[0-5]\\d`
+/** Matches the hours of a drug round, or week numbers in pairs: "0800 1200 1600". */
+const CLOCK_TIMES = new RegExp(`^(?:${TIME}(?:\\D+${TIME})+|${HOUR}(?:\\D+${HOUR}){3,})$`)

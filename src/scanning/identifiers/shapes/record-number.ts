@@ -51,16 +51,13 @@ export function findUnlabelledRecordNumbers(text: string): Finding[] {
     if (!isCount && !isRoundCount(text, match.index, digits)) add(match.index, match[0])
   }
   for (const match of text.matchAll(CARD_GROUPS)) {
-    if (!isYearsOrTimes(match[0])) add(match.index, match[0])
+    if (!YEARS_OR_TIMES.test(match[0])) add(match.index, match[0])
   }
   return findings
 }
 
-function isYearsOrTimes(written: string): boolean {
-  return written
-    .split(/[ -]/)
-    .every((group) => /^(?:(?:19|20)\d\d|(?:[01]\d|2[0-4])[0-5]\d|\d{1,2}|\d{1,2}00)$/.test(group))
-}
+const YEAR_OR_TIME = '(?:(?:19|20)\\d\\d|(?:[01]\\d|2[0-4])[0-5]\\d|\\d{1,2}(?:00)?)'
+const YEARS_OR_TIMES = new RegExp(`^${YEAR_OR_TIME}(?:[ -]${YEAR_OR_TIME})*$`)
 
 const NUMBER_WORD = '[ \\n.:-]{0,3}(?:no(?![a-z])|nos(?![a-z])|num|nr(?![a-z])|#|id(?![a-z])|ident|ref|i\\.d)'
 const HOLDERS = [

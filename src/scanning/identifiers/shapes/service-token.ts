@@ -1,4 +1,5 @@
 // Finds access tokens of known services by their prefixes, also with marks between characters or groups, and private keys (PEM).
+import { runSteps, searchInSteps, type Steps } from '../../../platform/computation-steps.ts'
 import { APART, CERTAINTY, type Finding } from '../finding.ts'
 import type { TokenShape } from '../identifier-shapes.ts'
 
@@ -45,29 +46,37 @@ const TOKENS_BY_BEGINNING = new Map(
   [...BEGINNINGS].map((beginning) => [beginning, TOKENS.filter((token) => token.beginnings.includes(beginning))]),
 )
 
-const PEM_BEGINNING = '-----BEGIN '
+const PEM_BEGINNING = /-----BEGIN /g
 const PEM_LABEL = /(?:[A-Z]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y
 const PEM_BODY = /(?:[A-Za-z0-9+/=:,.()\\\s]|-(?!----)){0,16384}/y
 const PEM_END = /-----END (?:[A-Z]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y
 /** A key without an end marker extends as far as its lines. */
 const PEM_LINES = /(?:(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{16,100}){0,400}/y
 
+/** More than a beginning, or the first group of a token and its mark, can have. */
+const REACH = 128
+
 /** Finds tokens in a text of any length. Case and marks count, so it searches the text as it is, not a folded copy. */
-export function findServiceTokens(text: string): Finding<TokenShape>[] {
-  return [...findWholeTokens(text), ...findSpacedTokens(text), ...findGroupedTokens(text)]
+export const findServiceTokens = (text: string): Finding<TokenShape>[] => runSteps(findServiceTokensInSteps(text))
+
+export function* findServiceTokensInSteps(text: string): Steps<Finding<TokenShape>[]> {
+  return [...(yield* findWholeTokens(text)), ...(yield* findSpacedTokens(text)), ...(yield* findGroupedTokens(text))]
 }
 
-function findWholeTokens(text: string): Finding<TokenShape>[] {
-  const findings: Finding<TokenShape>[] = findPrivateKeys(text)
-  BEGINNING.lastIndex = 0
-  for (let match = BEGINNING.exec(text); match !== null; match = BEGINNING.exec(text)) {
-    const { index: start } = match
-    if (!isBeginning(text, start, match[0])) continue
-    const token = tokenAt(text, start, match[0])
-    if (token === undefined) continue
-    findings.push({ ...token, start, certainty: CERTAINTY.token })
-    BEGINNING.lastIndex = token.end
-  }
+function* findWholeTokens(text: string): Steps<Finding<TokenShape>[]> {
+  const findings: Finding<TokenShape>[] = []
+  yield* searchInSteps(text, PEM_BEGINNING, REACH, ({ 0: beginning }, start) => {
+    const end = endOfPrivateKey(text, start + beginning.length)
+    if (end === -1) return undefined
+    findings.push({ shape: 'private_key', start, end, certainty: CERTAINTY.token })
+    return end
+  })
+  yield* searchInSteps(text, BEGINNING, REACH, ({ 0: beginning }, start) => {
+    if (!isBeginning(text, start, beginning)) return undefined
+    const token = tokenAt(text, start, beginning)
+    if (token !== undefined) findings.push({ ...token, start, certainty: CERTAINTY.token })
+    return token?.end
+  })
   return findings
 }
 
@@ -82,21 +91,29 @@ function tokenAt(text: string, start: number, beginning: string): { shape: Token
 /** Matches "g h p _ q 7": the same mark between the first four characters, and then between all. */
 const SPACED = new RegExp(`(?<![A-Za-z0-9])[A-Za-z-](${APART})[A-Za-z_-]\\1[A-Za-z_-]\\1[!-~](?=\\1)`, 'g')
 
-function findSpacedTokens(text: string): Finding<TokenShape>[] {
-  const findings: Finding<TokenShape>[] = []
-  SPACED.lastIndex = 0
-  for (let match = SPACED.exec(text); match !== null; match = SPACED.exec(text)) {
-    const [, mark = ''] = match
+/** How many characters of a spaced token a step reads. */
+const MANY_SPACED = 4_096
+
+function* findSpacedTokens(text: string): Steps<Finding<TokenShape>[]> {
+  const runs: { first: number; stride: number; end: number }[] = []
+  yield* searchInSteps(text, SPACED, REACH, ({ 1: mark = '' }, first) => {
     const stride = mark.length + 1
-    let end = match.index + 1
+    let end = first + 1
     while (text.startsWith(mark, end) && end + mark.length < text.length) end += stride
     // A letter or digit here begins the next word.
     if (/[A-Za-z0-9]/.test(text.charAt(end))) end -= stride
-    SPACED.lastIndex = end
+    runs.push({ first, stride, end })
+    return end
+  })
+  const findings: Finding<TokenShape>[] = []
+  for (const { first, stride, end } of runs) {
     let written = ''
-    for (let at = match.index; at < end; at += stride) written += text.charAt(at)
-    for (const token of findWholeTokens(written)) {
-      const start = match.index + token.start * stride
+    for (let at = first; at < end; at += stride) {
+      written += text.charAt(at)
+      if (written.length % MANY_SPACED === 0) yield MANY_SPACED / 4
+    }
+    for (const token of yield* findWholeTokens(written)) {
+      const start = first + token.start * stride
       findings.push({ ...token, start, end: start + (token.end - token.start - 1) * stride + 1 })
     }
   }
@@ -119,24 +136,24 @@ const WORD =
   /^(?:an?|and|are|as|at|be|but|by|for|from|has|if|in|is|it|no|not|of|on|or|so|that|the|then|this|to|was|will|with|you)$/
 
 /** Finds tokens in groups of one length, of which the first and the last may have another: "ghp_q7Zr 2LmX 9cVb". */
-function findGroupedTokens(text: string): Finding<TokenShape>[] {
+function* findGroupedTokens(text: string): Steps<Finding<TokenShape>[]> {
   const findings: Finding<TokenShape>[] = []
   let skipped = 0
-  for (const { 0: first, 1: mark = '', index: start } of text.matchAll(GROUPED)) {
-    if (start < skipped) continue
+  yield* searchInSteps(text, GROUPED, REACH, ({ 0: first, 1: mark = '' }, start) => {
+    if (start < skipped) return undefined
     const beginning = first.slice(0, -mark.length)
     const at = start + first.length
-    if (beginningOf(beginning + groupsAt(text, at, mark, GROUPS_OF_BEGINNING).join('')) === undefined) continue
+    if (beginningOf(beginning + groupsAt(text, at, mark, GROUPS_OF_BEGINNING).join('')) === undefined) return undefined
     const groups = groupsAt(text, at, mark, GROUPS_MOST)
     const random = groups.filter((group) => RANDOM_GROUP.test(group)).length
-    if (groups.length < GROUPS_SURE && random * 2 < groups.length) continue
+    if (groups.length < GROUPS_SURE && random * 2 < groups.length) return undefined
     const withoutLast = tokenOfGroups(beginning, groups.slice(0, -1))
     const isWord = withoutLast !== undefined && WORD.test(groups.at(-1) ?? '')
     const token = isWord ? withoutLast : (tokenOfGroups(beginning, groups) ?? withoutLast)
     if (token === undefined || token.end <= beginning.length) {
       // Skip a long run of groups, so that it is read once however many prefixes it has.
       if (groups.length > GROUPS_SURE * 4) skipped = at + groups.length * ((groups[0]?.length ?? 0) + mark.length)
-      continue
+      return undefined
     }
     let end = start + beginning.length
     let remaining = token.end - beginning.length
@@ -146,7 +163,8 @@ function findGroupedTokens(text: string): Finding<TokenShape>[] {
       remaining -= group.length
     }
     findings.push({ shape: token.shape, start, end, certainty: CERTAINTY.token })
-  }
+    return undefined
+  })
   return findings
 }
 
@@ -187,20 +205,9 @@ function isBeginning(text: string, start: number, beginning: string): boolean {
   return !same.test(text.charAt(start - 1)) || /\\[nrt]/.test(text.slice(Math.max(0, start - 2), start))
 }
 
-function findPrivateKeys(text: string): Finding<'private_key'>[] {
-  const findings: Finding<'private_key'>[] = []
-  let start = text.indexOf(PEM_BEGINNING)
-  while (start !== -1) {
-    const end = endOfPrivateKey(text, start)
-    if (end !== -1) findings.push({ shape: 'private_key', start, end, certainty: CERTAINTY.token })
-    start = text.indexOf(PEM_BEGINNING, end === -1 ? start + PEM_BEGINNING.length : end)
-  }
-  return findings
-}
-
-/** Returns -1 if no private key begins at `start`. */
+/** Returns -1 if no private key's label is at `start`. */
 function endOfPrivateKey(text: string, start: number): number {
-  const bodyStart = endOfMatch(PEM_LABEL, text, start + PEM_BEGINNING.length)
+  const bodyStart = endOfMatch(PEM_LABEL, text, start)
   if (bodyStart === -1) return -1
   const end = endOfMatch(PEM_END, text, endOfMatch(PEM_BODY, text, bodyStart))
   return end === -1 ? endOfMatch(PEM_LINES, text, bodyStart) : end

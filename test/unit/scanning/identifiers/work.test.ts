@@ -1,6 +1,7 @@
-// Counts the guard's work for a hostile letter, without timing: the length of its copies and the pattern's tries.
+// Counts the work for a hostile letter or prompt, without timing: the length of its copies and the patterns' tries.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
+import { findShapesInSteps } from '../../../../src/scanning/identifiers/find-shapes.ts'
 import { matchingCopies } from '../../../../src/scanning/identifiers/normalise/make-matching-copies.ts'
 
 const LETTER = 4000
@@ -27,6 +28,38 @@ describe('a letter of one repeated thing', () => {
   it.each(units)('%j tries no pattern more often than a few times a character', (unit) => {
     const text = Array.from(unit.repeat(LETTER)).slice(0, LETTER).join('')
     expect(attemptsOn(text)).toBeLessThan(ATTEMPTS_PER_CODE_POINT * LETTER)
+  })
+})
+
+/** More than three stretches. */
+const PROMPT = 32_768
+const TRIES_PER_CHARACTER = 8
+/** A step is one finder's search of one stretch with its margins, or the reading of its number words. */
+const TRIES_PER_STEP = 45_000
+
+const promptUnits =
+  '(01) (01)2 01_ 01) (0 0044_ +353_ O1_ O0l1 (087)_ 087_123_4567_ 0_8_7_ 1_2_ 12/ a@ one_two_three_ two_ one- oh_ double_one_ &#49; %31 \\u0031 １ 4111_ sk- xoxb- eyJ s_k_-_ -'
+    .split(' ')
+    .map((unit) => unit.replaceAll('_', ' '))
+
+/** Returns how many patterns the search of a prompt tries, and the most in one step. */
+function triesOn(text: string): { all: number; most: number } {
+  const tries = vi.spyOn(RegExp.prototype, 'exec')
+  const steps = findShapesInSteps(text, () => true)
+  let [all, most] = [0, 0]
+  for (let isDone = false; !isDone;) {
+    isDone = steps.next().done === true
+    most = Math.max(most, tries.mock.calls.length - all)
+    all = tries.mock.calls.length
+  }
+  return { all, most }
+}
+
+describe('a prompt of one repeated thing', () => {
+  it.each(promptUnits)('%j tries few patterns a character, and few in a step', (unit) => {
+    const { all, most } = triesOn(unit.repeat(PROMPT / unit.length))
+    expect(all).toBeLessThan(TRIES_PER_CHARACTER * PROMPT)
+    expect(most).toBeLessThan(TRIES_PER_STEP)
   })
 })
 
