@@ -126,6 +126,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
       if (await archiver.step(archiveLimits({ storage, journal, log, submitter, usage }, progress, now), now)) return
       storage.transactionSync(() => {
         stores.claims.deleteOld(now)
+        stores.costs.deleteBefore(journal.state.months.open.keys().next().value ?? journal.state.next)
         stores.endedApprovals.deleteOld(now)
         new ReportsStore(sql).deleteOld(now)
         new CallIndexStore(sql).deleteExpired(now)

@@ -94,7 +94,7 @@ export async function repeatRead<T>(read: () => Promise<T>): Promise<T> {
 const SETTLE_ATTEMPTS = 3
 
 /**
- * Repeats a settlement. Never throws: the object's alarm later settles a call that stays unsettled, at its whole reservation.
+ * Repeats a settlement. Never throws: the object's alarm later settles a call that stays unsettled, by an estimate.
  * @returns the answer and whether an earlier attempt may have been carried out; null if no attempt was answered
  */
 export async function repeatSettlement<T>(

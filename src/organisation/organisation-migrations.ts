@@ -6,6 +6,7 @@ import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
 import type { MigrationStep } from '../platform/durable-object.ts'
 import { TILE_LEVELS_SCHEMA } from '../tiles/tile-levels.store.ts'
 import { ANSWER_CACHE_SCHEMA } from './admit/answer-cache.store.ts'
+import { CHAT_COSTS_SCHEMA } from './admit/chat-costs.store.ts'
 import { CALLS_SCHEMA } from './journal/calls-without-entry.store.ts'
 import { IDEMPOTENCY_SCHEMA } from './admit/idempotency.store.ts'
 import { ENDED_APPROVALS_SCHEMA } from './approvals/ended-approvals.store.ts'
@@ -64,4 +65,4 @@ function createTables(sql: SqlStorage): void {
 }
 
 /** Steps run in order, once each. */
-export const ORGANISATION_MIGRATIONS: readonly MigrationStep[] = [createTables]
+export const ORGANISATION_MIGRATIONS: readonly MigrationStep[] = [createTables, CHAT_COSTS_SCHEMA]

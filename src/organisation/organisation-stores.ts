@@ -7,6 +7,7 @@ import type { Outbox } from '../notifications/notify.ts'
 import { BudgetNoticesStore } from '../notifications/budget-notices.store.ts'
 import { WebhookStore } from '../notifications/webhook.store.ts'
 import { AnswerCacheStore } from './admit/answer-cache.store.ts'
+import { ChatCostsStore } from './admit/chat-costs.store.ts'
 import { ContentKeys } from './content/content-keys.ts'
 import { ExportsStore } from './export/exports.store.ts'
 import { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
@@ -28,6 +29,7 @@ export type Stores = {
   endedApprovals: EndedApprovalsStore
   memberRights: MemberRightsStore
   cache: AnswerCacheStore
+  costs: ChatCostsStore
   exports: ExportsStore
 }
 
@@ -52,6 +54,7 @@ export function openStores(sql: SqlStorage, object: string): Stores {
     endedApprovals: new EndedApprovalsStore(sql),
     memberRights: new MemberRightsStore(sql),
     cache: new AnswerCacheStore(sql),
+    costs: new ChatCostsStore(sql),
     exports: new ExportsStore(sql),
   }
 }

@@ -32,6 +32,7 @@ import { ErasureTarget } from './erasure/erasure.target.ts'
 import { ExportTarget } from './export/export.target.ts'
 import { KeysTarget } from './keys/keys.target.ts'
 import { LogTarget } from './log/log.target.ts'
+import { isOpenChat } from './journal/state/monthly-usage.ts'
 import { createObjectParts, type ObjectParts } from './object-parts.ts'
 import { createTasks } from './object-tasks.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
@@ -154,6 +155,14 @@ export class Organisation extends DurableObject {
       const settled = settleChatAndAlert(stores, settlement, now)
       if (settled.outcome === 'settled') updateClaimAndCache(stores, after, now)
       return settled
+    })
+  }
+
+  /** Notes what a running chat costs so far, for the estimate if nobody settles it. */
+  noteChatCost(position: number, microeur: number): void {
+    const { stores, turns } = this.parts
+    turns.take(() => {
+      if (isOpenChat(stores.journal.state.months, position)) stores.costs.write(position, microeur)
     })
   }
 

@@ -18,7 +18,10 @@ import type { AskedRoutes } from './asked-routes.ts'
 import { billCall, NOTHING_PRODUCED, type Bill, type ProducedOutput } from './bill.ts'
 import { describePassedCall } from './trace.ts'
 
-export type SettleDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
+export type SettleDeps = {
+  readonly gate: Pick<ChatGate, 'noteChatCost' | 'settleChat'>
+  readonly limits: Config['chatLimits']
+}
 
 /** Settles exactly once, however the answer ends. The returned promise never rejects: a fault of our own is settled too. */
 export function settleWhenEnded(

@@ -28,7 +28,7 @@ export async function answerStreamed(
   const stream = openRecordedStream(c, call, deps)
   const state = createStreamState(c, call, stream)
   void stream.keepAlive(COMMENT, deps.limits.keepAliveMs).then(state.begin)
-  void settleWhenEnded(c, call, carry(c, call, { opening, stream, state }), deps)
+  void settleWhenEnded(c, call, carry(c, call, { opening, stream, state }, deps), deps)
   const error = await c.get('timings').measure('upstream', () => state.head.promise)
   setHeaders(c, routeAttemptsHeader(call.routes))
   if (error !== null) throw error
@@ -93,7 +93,12 @@ function createStreamState(c: AppContext, call: AdmittedCall, stream: ResponseSt
 type Carried = { opening: Promise<OpenStream>; stream: ResponseStream; state: StreamState }
 
 /** Sends the answer, and ends the stream in every case. */
-async function carry(c: AppContext, call: AdmittedCall, { opening, stream, state }: Carried): Promise<Ending> {
+async function carry(
+  c: AppContext,
+  call: AdmittedCall,
+  { opening, stream, state }: Carried,
+  deps: SettleDeps,
+): Promise<Ending> {
   let relay: Relay | null = null
   try {
     const opened = await opening
@@ -107,7 +112,15 @@ async function carry(c: AppContext, call: AdmittedCall, { opening, stream, state
     relay = createRelay(call, opened)
     const { writer, soFar, finish } = relay
     const { keep } = call.memory
-    const failure = await copyStream(opened.batches, { writer, stream, soFar, keep, whenComplete: finish.tell })
+    const noteCost = createCostNotes(c, call, soFar, deps)
+    const failure = await copyStream(opened.batches, {
+      writer,
+      stream,
+      soFar,
+      keep,
+      noteCost,
+      whenComplete: finish.tell,
+    })
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
     const ending = concludeCall(call, soFar.produced(), { ...reportOf(opened), failure, upstreamMs }, finish.bill())
@@ -122,6 +135,22 @@ async function carry(c: AppContext, call: AdmittedCall, { opening, stream, state
     return ending
   } finally {
     state.abandon()
+  }
+}
+
+/**
+ * Returns a function that now and then reports what a stream costs so far. The organisation needs it if this Worker ends before the
+ * stream does.
+ */
+function createCostNotes(c: AppContext, call: AdmittedCall, soFar: OutputCounter, { gate, limits }: SettleDeps) {
+  const { key, position } = call
+  let notedAt = systemRuntime.now()
+  return (): void => {
+    const now = systemRuntime.now()
+    if (now - notedAt < limits.keepAliveMs) return
+    notedAt = now
+    const { costMicroeur } = billCall(call, soFar.produced(), upstreamFailure('cut'), call.eurRate)
+    c.executionCtx.waitUntil(gate.noteChatCost(key, { position, costMicroeur }))
   }
 }
 
@@ -174,10 +203,11 @@ export async function copyStream(
     stream: Pick<ResponseStream, 'send' | 'hasRoom'>
     soFar: OutputCounter
     keep: AnswerMemory['keep']
+    noteCost: () => void
     whenComplete: () => Uint8Array[]
   },
 ): Promise<Failure | null> {
-  const { writer, stream, soFar, keep, whenComplete } = to
+  const { writer, stream, soFar, keep, noteCost, whenComplete } = to
   let isComplete = false
   for await (const batch of batches) {
     for (const item of batch) {
@@ -191,6 +221,7 @@ export async function copyStream(
       isComplete = true
       stream.send(whenComplete())
     }
+    noteCost()
     const mayKeep = keep(writer.bufferedBytes())
     if (!(typeof mayKeep === 'boolean' ? mayKeep : await mayKeep)) return upstreamFailure('no_room')
     const hasRoom = stream.hasRoom()

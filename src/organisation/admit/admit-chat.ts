@@ -90,7 +90,8 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   const approval = checkApproval(stores, asking)
   if (approval.outcome === 'refused') return refuseUnapproved(stores, asking, approval)
   const costing = cached === null ? asking : { ...asking, reserveMicroeur: 0 }
-  return allowChat(stores, costing, { maxTokens, approval, cacheable, cached })
+  const inputMicroeur = asking.reserveMicroeur - outputMicroeur
+  return allowChat(stores, costing, { maxTokens, inputMicroeur, approval, cacheable, cached })
 }
 
 /** Computes the most that the request can cost, and how many tokens its model may write for that. */
@@ -121,6 +122,7 @@ const dearest = (routes: readonly RouteFacts[], cost: 'upFrontMicroeur' | 'micro
 
 type AllowedChat = {
   maxTokens: number
+  inputMicroeur: number
   approval: Approved
   cacheable: ReturnType<typeof findCacheable>
   cached: ReturnType<typeof openCached>
@@ -129,7 +131,7 @@ type AllowedChat = {
 function allowChat(
   stores: Stores,
   { checked, facts, chosen, reserveMicroeur, budgets, now }: ChatToDecide,
-  { maxTokens, approval, cacheable, cached }: AllowedChat,
+  { maxTokens, inputMicroeur, approval, cacheable, cached }: AllowedChat,
 ): ChatAdmission {
   const { settings } = checked.state
   // A cached answer needs no content of its own: it is stored with the call that first got it.
@@ -140,7 +142,8 @@ function allowChat(
     reason: null,
   } as const
   const approvalId = approval.outcome === 'approved' ? approval.approvalId : null
-  const allowed = { ...decision, chosen, reserveMicroeur, loop: loopKeyOf(facts), contentPlan, approvalId }
+  const costs = { reserveMicroeur, ...(cached === null && { inputMicroeur }) }
+  const allowed = { ...decision, ...costs, chosen, loop: loopKeyOf(facts), contentPlan, approvalId }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
   if (cached !== null) settleCachedChat(stores, recorded, cached, now)

@@ -27,7 +27,10 @@ export function settleChatAndAlert(
   return settled
 }
 
-export function settleInterruptedChatsAndAlert(stores: Stores & SettlementStores, now: number): void {
+export function settleInterruptedChatsAndAlert(
+  stores: Stores & Parameters<typeof settleInterruptedChats>[0],
+  now: number,
+): void {
   const { journal, outbox } = stores
   const open = wants(outbox, 'budget.threshold_reached') ? [...journal.state.months.open.values()] : []
   settleInterruptedChats(stores, now)

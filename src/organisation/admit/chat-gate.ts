@@ -5,7 +5,7 @@ import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { ChatAdmission } from './admission-outcomes.ts'
-import { repeatSettlement, type OpenOrganisation } from '../organisation-client.ts'
+import { logUnreachable, repeatSettlement, type OpenOrganisation } from '../organisation-client.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { createGateCore, setRateHeaders, type ObjectCall } from './gate-core.ts'
 import type { ClaimAndCacheUpdate } from './answer-reuse.ts'
@@ -31,8 +31,10 @@ export type ChatGate = {
   admitManage(c: AppContext, key: ParsedKey): Promise<AdmissionWithoutModel>
   /** Asks the object about the log. Counted as `describe` is. */
   readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
+  /** Reports what a running chat costs so far. Never throws: the estimate of a chat that breaks off is then less exact. */
+  noteChatCost(key: ParsedKey, cost: Pick<ChatSettlement, 'position' | 'costMicroeur'>): Promise<void>
   /**
-   * Never throws: the object's alarm settles what this cannot, at its worst case. Returns null if it is unknown what was
+   * Never throws: the object's alarm settles what this cannot, by an estimate. Returns null if it is unknown what was
    * written.
    */
   settleChat(key: ParsedKey, settlement: ChatSettlement, after?: ClaimAndCacheUpdate): Promise<ChatSettled | null>
@@ -78,6 +80,13 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     },
     async readLog(c, key, question) {
       return recallIgnoringQuota(c, key) ?? ask(c, key, question)
+    },
+    async noteChatCost(key, { position, costMicroeur }) {
+      try {
+        await objectOf(key).noteChatCost(position, costMicroeur)
+      } catch (thrown) {
+        logUnreachable(key.organisationId, thrown, key.keyId)
+      }
     },
     async settleChat(key, settlement, after) {
       const settled = await repeatSettlement(key, async (): Promise<ChatSettled> =>

@@ -1,5 +1,5 @@
 // Settles a chat completion in a second turn: a log entry says how the call ended and what it cost, and the cost replaces the
-// reservation. A call that nobody settles is settled here as interrupted.
+// reservation. A call that nobody settles is settled here as interrupted, at an estimate.
 import { ANSWER_FORM, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import { wholeNumberIn } from '../../evidence/records/number-text.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
@@ -9,6 +9,7 @@ import { endRunOfApproval, type ApprovalStores } from '../approvals/approval-ste
 import type { ContentKeys } from '../content/content-keys.ts'
 import type { StoredContent } from '../content/content-object.ts'
 import { isOpenChat, listOpenChats } from '../journal/state/monthly-usage.ts'
+import type { ChatCostsStore } from './chat-costs.store.ts'
 
 /** Tokens, each counted in one member only. */
 export type ChatUsage = {
@@ -47,6 +48,8 @@ export type ChatSettlement = {
   /** The attestation id of the call that first got the answer; set if it is `cached`. */
   cachedFrom?: string
   costMicroeur: number
+  /** The part of the cost that is known of an interrupted call: its input, and the output that was passed on. Else absent. */
+  seenMicroeur?: number
   usage: ChatUsage | null
   /** True if the tokens, and so the cost, were estimated because the provider did not say. */
   estimated: boolean
@@ -101,6 +104,7 @@ export function settleChat(stores: SettlementStores, settlement: ChatSettlement,
     settles,
     ended,
     cost_microeur: costMicroeur,
+    ...(settlement.seenMicroeur !== undefined && { seen_microeur: settlement.seenMicroeur }),
     estimated,
     usage: usage && presentUsage(usage),
     upstream_ms: settlement.upstreamMs,
@@ -132,16 +136,15 @@ function contentStillReadable(
   return keys?.canRead(name) === true ? { sha256, bytes } : 'lost'
 }
 
-/**
- * Settles the calls that nobody settled in time. The whole reservation counts as spent, because nobody knows the cost. Safe to
- * run twice.
- */
-export function settleInterruptedChats(stores: SettlementStores, now: number): void {
+type InterruptionStores = SettlementStores & { costs: ChatCostsStore }
+
+/** Settles the calls that nobody settled in time. Safe to run twice. */
+export function settleInterruptedChats(stores: InterruptionStores, now: number): void {
   settleAsInterrupted(stores, stores.journal.at(now).at - UNSETTLED_MS, now)
 }
 
 /** Settles all open calls as interrupted, however young, in steps. Returns false while more remain. */
-export function settleOpenChats(stores: SettlementStores, now: number): boolean {
+export function settleOpenChats(stores: InterruptionStores, now: number): boolean {
   return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
 }
 
@@ -158,17 +161,29 @@ export function settleCachedChat(
 
 const NOTHING_REPORTED = { usage: null, upstreamMs: null, finishReason: null, errorCause: null } as const
 
-function settleAsInterrupted(stores: SettlementStores, admittedUntil: number, now: number): number {
-  const abandoned = listOpenChats(stores.journal.state.months, admittedUntil, SETTLED_AT_ONCE)
+/**
+ * Settles abandoned calls. Input and output that were seen count in full. Of the rest of the reservation counts the share that
+ * completed calls spent of theirs.
+ */
+function settleAsInterrupted(stores: InterruptionStores, admittedUntil: number, now: number): number {
+  const { journal, costs } = stores
+  const abandoned = listOpenChats(journal.state.months, admittedUntil, SETTLED_AT_ONCE)
+  if (abandoned.length === 0) return 0
+  const share = costs.spentShare(journal.state.next)
   for (const { position, microeur } of abandoned) {
-    const unknown = { ...NOTHING_REPORTED, costMicroeur: microeur, estimated: true }
-    const found = stores.journal.findFacts(position)
+    const found = journal.findFacts(position)
+    const facts = found?.facts ?? {}
+    // Without facts nothing is known of the input.
+    const inputMicroeur = wholeNumberIn(facts, 'input_microeur') ?? microeur
+    const seenMicroeur = Math.min(microeur, Math.max(inputMicroeur, costs.find(position)))
     const decision = {
       position,
       factsSha256: found?.sha256 ?? null,
-      retentionDays: wholeNumberIn(found?.facts ?? {}, 'retention_days') ?? 0,
+      retentionDays: wholeNumberIn(facts, 'retention_days') ?? 0,
     }
-    settleChat(stores, { ...decision, ended: 'interrupted', ...unknown }, now)
+    const costMicroeur = seenMicroeur + Math.ceil((microeur - seenMicroeur) * share)
+    const estimate = { ...NOTHING_REPORTED, costMicroeur, seenMicroeur, estimated: true }
+    settleChat(stores, { ...decision, ended: 'interrupted', ...estimate }, now)
   }
   return abandoned.length
 }

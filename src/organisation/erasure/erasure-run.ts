@@ -22,6 +22,7 @@ import { countDataKeys, destroyDataKeys } from '../journal/data-keys.store.ts'
 import type { EndedApprovalsStore } from '../approvals/ended-approvals.store.ts'
 import type { Journal } from '../journal/journal.ts'
 import { OPERATOR_LOG_NAME } from '../../platform/ids.ts'
+import { ChatCostsStore } from '../admit/chat-costs.store.ts'
 import { settleOpenChats } from '../admit/settle-chat.ts'
 import { settleOpenReadings } from '../admit/admit-referral.ts'
 import { oldestOpenAt } from '../journal/state/monthly-usage.ts'
@@ -99,7 +100,9 @@ export class ErasureRun {
         return true
       case 'settle':
         return takeTurn(
-          () => settleOpenReadings(journal, Date.now()) && settleOpenChats({ journal, endedApprovals }, Date.now()),
+          () =>
+            settleOpenReadings(journal, Date.now()) &&
+            settleOpenChats({ journal, endedApprovals, costs: new ChatCostsStore(storage.sql) }, Date.now()),
         )
       case 'publish':
         return this.#publish()

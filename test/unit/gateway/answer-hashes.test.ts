@@ -111,7 +111,14 @@ async function stream(read: Pick<Read, 'request' | 'outline' | 'format'>, model:
   }
   const to = { send: (events: readonly Uint8Array[]) => void sent.push(...events), hasRoom: () => true }
   const soFar = createOutputCounter()
-  const failure = await copyStream(opened.batches, { writer, stream: to, soFar, keep: () => true, whenComplete })
+  const failure = await copyStream(opened.batches, {
+    writer,
+    stream: to,
+    soFar,
+    keep: () => true,
+    noteCost: () => undefined,
+    whenComplete,
+  })
   sent.push(
     ...(failure === null
       ? [...whenComplete(), ...writer.close()]

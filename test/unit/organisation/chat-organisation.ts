@@ -41,6 +41,7 @@ export type ChatOrganisation = {
     more?: Partial<ChatSettlement>,
     after?: ClaimAndCacheUpdate,
   ): Promise<ChatSettled>
+  noteCost(position: number, microeur: number): Promise<void>
   evict(): Promise<void>
   runAlarm(): Promise<boolean>
   alarmAt(): Promise<number | null>
@@ -170,6 +171,7 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
       }
       return object().settleChat(settlement, after)
     },
+    noteCost: async (position, microeur) => object().noteChatCost(position, microeur),
     evict: () => evictDurableObject(object()),
     runAlarm: () => runDurableObjectAlarm(object()),
     find: async (position) => object().log.findEntry(position),

@@ -152,6 +152,44 @@ describe('a request that nobody settles', () => {
     })
   })
 
+  it.each([
+    ['input', 90, null, 90],
+    ['input and what was passed on', 90, 500, 500],
+    ['no more than was reserved', 90, 9_000, 2_090],
+  ])('counts %s in full, and of the rest the share that others spent', async (_, upFrontMicroeur, noted, seen) => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    // Two calls reserve 1,000 each and cost 150 and 250, a fifth.
+    for (const cost of [150, 250]) {
+      await organisation.settle(positionOf(await organisation.admit(key, { upFrontMicroeur: 1_000 })), cost)
+    }
+    // 2,000 micro-euro for the output: 1,000 tokens at 2 each.
+    const output = { tokens: 1_000, most: 1_000, choices: 1, microeurPerMillion: 2_000_000 }
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur, output }))
+    if (noted !== null) await organisation.noteCost(position, noted)
+    await organisation.evict()
+    vi.setSystemTime(noon + 15 * MINUTE_MS)
+    await organisation.runAlarm()
+    const cost = seen + (2_090 - seen) / 5
+    expect((await organisation.entries()).at(-1)).toMatchObject({
+      settles: position,
+      ended: 'interrupted',
+      cost_microeur: cost,
+      seen_microeur: seen,
+      estimated: true,
+    })
+    expect(await monthsOf(organisation)).toMatchObject([{ spentMicroeur: 400 + cost, reservedMicroeur: 0 }])
+  })
+
+  it('has no cost noted once it is settled, or if it was never admitted', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
+    await organisation.settle(position, 40)
+    for (const one of [position, position + 1, 99]) await organisation.noteCost(one, 50)
+    expect(await organisation.query('SELECT position FROM chat_costs')).toEqual([])
+  })
+
   it('is not settled again, by the alarm or by a late settlement', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()

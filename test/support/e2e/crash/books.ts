@@ -15,6 +15,7 @@ export const FactsSchema = z.looseObject({
   key_id: z.string(),
   request_id: z.string(),
   reserve_microeur: z.int(),
+  input_microeur: z.int().optional(),
   /** Key under which its content was to be stored, and the expiry of that. */
   content: z.object({ key: z.string(), expires_at: z.string() }).optional(),
 })

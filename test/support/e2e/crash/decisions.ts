@@ -13,6 +13,8 @@ export type WrittenSettlement = {
   settles: number
   ended: string
   costMicroeur: number
+  /** The part of the cost that is known of an interrupted call; null of others. */
+  seenMicroeur: number | null
   content: z.infer<typeof StoredSchema>
   cachedFrom: string | null
   /** The hash of the decision's facts. */
@@ -31,6 +33,7 @@ const SettlementSchema = z.object({
   settles: z.int(),
   ended: z.string(),
   cost_microeur: z.int(),
+  seen_microeur: z.int().optional(),
   content: StoredSchema,
   cached_from: z.string().optional(),
   facts_sha256: z.string().optional(),
@@ -87,9 +90,9 @@ export const positionsOfReceipts = ({ entries }: Books): number[] =>
 export const settlementsIn = (books: Books): WrittenSettlement[] =>
   contentsOf(books, 'settlement', SettlementSchema).map(({ position, content }) => {
     const { settles, ended, cost_microeur: costMicroeur, content: kept, cached_from: cachedFrom = null } = content
-    const { facts_sha256: factsSha256 = null } = content
+    const { facts_sha256: factsSha256 = null, seen_microeur: seenMicroeur = null } = content
     const hasAnswer = content.answer !== undefined
-    return { position, settles, ended, costMicroeur, content: kept, cachedFrom, factsSha256, hasAnswer }
+    return { position, settles, ended, costMicroeur, seenMicroeur, content: kept, cachedFrom, factsSha256, hasAnswer }
   })
 
 export type WrittenReading = { position: number; keyId: string; requestId: string }

@@ -63,11 +63,20 @@ export async function inventBooks(): Promise<Invented> {
     return position
   }
   const settle = (settles: number, ended: string, costMicroeur: number): number =>
-    write('settlement', settlementOf(entries[settles], { settles, ended, cost_microeur: costMicroeur }), {
-      settles,
-      outcome: ended,
-      microeur: costMicroeur,
-    })
+    write(
+      'settlement',
+      settlementOf(entries[settles], {
+        settles,
+        ended,
+        cost_microeur: costMicroeur,
+        ...(ended === 'interrupted' && { seen_microeur: costMicroeur }),
+      }),
+      {
+        settles,
+        outcome: ended,
+        microeur: costMicroeur,
+      },
+    )
 
   async function decide(kind: SentKind, outcome: Outcome): Promise<number> {
     const n = witness.seen.sent.length + 1

@@ -9,7 +9,7 @@ export function findMoneyFaults(books: Books): string[] {
   const allowed = new Map(
     decisionsIn(books)
       .filter(({ record }) => record.outcome === 'ALLOWED')
-      .map((decision) => [decision.position, decision.facts.reserve_microeur]),
+      .map((decision) => [decision.position, decision.facts]),
   )
   const settlements = settlementsIn(books)
   const times = new Map<number, number>()
@@ -25,8 +25,15 @@ export function findMoneyFaults(books: Books): string[] {
       .filter(({ position, settles }) => position <= settles)
       .map(({ position }) => `settlement ${position} is older than what it settles`),
     ...settlements
-      .filter(({ ended, settles, costMicroeur }) => ended === 'interrupted' && costMicroeur !== allowed.get(settles))
-      .map(({ position }) => `settlement ${position} is interrupted and does not cost all that was reserved`),
+      .filter(({ ended, settles, costMicroeur: cost, seenMicroeur: seen }) => {
+        const { input_microeur: input = 0, reserve_microeur: reserve = 0 } = allowed.get(settles) ?? {}
+        const isEstimate = seen !== null && input <= seen && seen <= cost && cost <= reserve
+        return (ended === 'interrupted') !== isEstimate
+      })
+      .map(
+        ({ position }) =>
+          `settlement ${position} is interrupted, and does not cost from what was seen to what was reserved`,
+      ),
     ...findCacheFaults(books),
   ]
 }

@@ -78,17 +78,19 @@ const call: AdmittedCall = {
   content: null,
 }
 
-type Answered = { response: Response; settled: ChatSettlement[] }
+type Answered = { response: Response; settled: ChatSettlement[]; noted: number[] }
 
 type Handling = { keepAliveMs?: number; whenAnswered?: () => void; outcome?: ChatSettled | null }
 
-/** Handles a call like this. Returns what was answered and each settlement. */
+/** Handles a call like this. Returns what was answered, each settlement, and the costs that were reported before. */
 async function handle(
   work: (c: AppContext, deps: SettleDeps) => Response | Promise<Response>,
   { keepAliveMs = 60_000, whenAnswered, outcome = null }: Handling = {},
 ): Promise<Answered> {
   const settled: ChatSettlement[] = []
+  const noted: number[] = []
   const gate = {
+    noteChatCost: async (_: unknown, { costMicroeur }: { costMicroeur: number }) => void noted.push(costMicroeur),
     async settleChat(_: unknown, settlement: ChatSettlement) {
       settled.push(settlement)
       return outcome
@@ -104,7 +106,7 @@ async function handle(
   whenAnswered?.()
   const body = await response.text()
   await waitOnExecutionContext(ctx)
-  return { response: new Response(body, response), settled }
+  return { response: new Response(body, response), settled, noted }
 }
 
 const settlementsOf = async (ending: Promise<Ending>): Promise<ChatSettlement[]> => {
@@ -166,6 +168,37 @@ describe('a call', () => {
     const settled = await settlementsOf(Promise.reject(new Error('a bug')))
     expect(settled).toMatchObject([{ position: 7, ended: 'failed', errorCause: 'internal', estimated: true }])
     expect(settled[0]?.costMicroeur).toBeGreaterThan(0)
+  })
+})
+
+describe('a stream', () => {
+  const opening = { standardChunks: false, closed: Promise.resolve(), ms: 1, attempts: 1, upstreamRequestId: null }
+  const text = 'a word of text '.repeat(400)
+
+  async function* batches(): StreamBatches {
+    for (let batch = 0; batch < 3; batch += 1) {
+      yield [{ raw: new Uint8Array(0), data: 'x', events: [{ type: 'text', choice: 0, text }] }]
+    }
+    yield [
+      { raw: new Uint8Array(0), data: 'x', events: [{ type: 'finish', choice: 0, reason: 'stop' }, { type: 'end' }] },
+    ]
+  }
+
+  const costsNoted = async (keepAliveMs: number) => {
+    const opened: OpenStream = { ok: true, batches: batches(), ...opening }
+    return handle((c, deps) => answerStreamed(c, call, Promise.resolve(opened), deps), { keepAliveMs })
+  }
+
+  it('reports what it costs so far, for the case that nobody can settle it', async () => {
+    const { noted, settled } = await costsNoted(0)
+    expect(noted.length).toBe(3)
+    expect(noted).toEqual(noted.toSorted((one, other) => one - other))
+    expect(noted[0]).toBeGreaterThan(0)
+    expect(noted.at(-1)).toBe(settled[0]?.costMicroeur)
+  })
+
+  it('reports nothing where it ends soon', async () => {
+    expect((await costsNoted(60_000)).noted).toEqual([])
   })
 })
 

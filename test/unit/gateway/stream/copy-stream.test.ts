@@ -53,7 +53,8 @@ async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = []
     wasCompleted += 1
     return [encoder.encode('finish')]
   }
-  const failure = await copyStream(all(), { writer, stream, soFar, keep, whenComplete })
+  const noteCost = (): undefined => undefined
+  const failure = await copyStream(all(), { writer, stream, soFar, keep, noteCost, whenComplete })
   return { failure, sent, kept, wasCompleted, isLeft, produced: soFar.produced() }
 }
 

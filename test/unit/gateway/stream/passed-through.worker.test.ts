@@ -56,7 +56,8 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
   const writer = createPassThroughWriter({ includeUsage: true, choices: 1, hasher: new AnswerHasher() })
   const soFar = createOutputCounter()
   const whenComplete = () => writer.finish({ aqta: AQTA, usage: USAGE })
-  const carried = copyStream(opened.batches, { writer, stream, soFar, keep: () => true, whenComplete }).then(
+  const noteCost = (): undefined => undefined
+  const carried = copyStream(opened.batches, { writer, stream, soFar, keep: () => true, noteCost, whenComplete }).then(
     (failure) => {
       stream.close(failure === null ? writer.close() : writer.fail({ error: { code: 'provider_error' } }))
       return failure

@@ -76,6 +76,7 @@ function start(pool: MemoryPool, time: ReturnType<typeof createTime>, owner: str
     stream,
     soFar: createOutputCounter(),
     keep: () => true,
+    noteCost: () => undefined,
     whenComplete: () => [],
   }).then((failure) => {
     stream.close([new TextEncoder().encode(failure === null ? 'whole' : 'error')])

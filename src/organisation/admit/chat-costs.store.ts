@@ -1,0 +1,57 @@
+// Stores what running chats cost so far, as the Worker reports it now and then. Also computes how much of their reservations chats
+// spend. Both serve to estimate the cost of a chat whose end nobody reports.
+export const CHAT_COSTS_SCHEMA = `
+  CREATE TABLE chat_costs (
+    -- The position of the decision.
+    position INTEGER PRIMARY KEY,
+    microeur INTEGER NOT NULL CHECK (microeur >= 0)
+  ) STRICT;
+`
+
+/** The settlements that `spentShare` looks at, and the most entries that it searches for them. */
+const MOST_SETTLEMENTS = 200
+const MOST_ENTRIES = 20_000
+
+export class ChatCostsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  write(position: number, microeur: number): void {
+    this.#sql.exec('INSERT OR REPLACE INTO chat_costs (position, microeur) VALUES (?, ?)', position, microeur)
+  }
+
+  /** Returns the latest reported cost; 0 if none was reported. */
+  find(position: number): number {
+    const [row] = this.#sql
+      .exec<{ microeur: number }>('SELECT microeur FROM chat_costs WHERE position = ?', position)
+      .toArray()
+    return row?.microeur ?? 0
+  }
+
+  deleteBefore(position: number): void {
+    this.#sql.exec('DELETE FROM chat_costs WHERE position < ?', position)
+  }
+
+  /**
+   * Returns the share of their reservations, from 0 to 1, that the latest completed chats before `next` cost. Returns 1 if none has
+   * completed.
+   */
+  spentShare(next: number): number {
+    const { spent, reserved } = this.#sql
+      .exec<{ spent: number; reserved: number }>(
+        `SELECT COALESCE(SUM(cost), 0) AS spent, COALESCE(SUM(reserve), 0) AS reserved FROM (
+           SELECT settlements.microeur AS cost, decisions.microeur AS reserve
+           FROM entries AS settlements JOIN entries AS decisions ON decisions.position = settlements.settles
+           WHERE settlements.position >= ? AND settlements.kind = 'settlement' AND settlements.outcome = 'completed'
+             AND decisions.kind = 'chat_decision' AND decisions.microeur IS NOT NULL
+           ORDER BY settlements.position DESC LIMIT ?)`,
+        next - MOST_ENTRIES,
+        MOST_SETTLEMENTS,
+      )
+      .one()
+    return reserved === 0 ? 1 : Math.min(1, spent / reserved)
+  }
+}
