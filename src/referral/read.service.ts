@@ -9,7 +9,7 @@ import type { AppContext } from '../platform/context.ts'
 import { AppError, errorRow } from '../platform/errors.ts'
 import { logUnexpected } from '../platform/log.ts'
 import { decideFromReadings } from './decision.policy.ts'
-import { replayReading, type LoadExamples, type RecordedExample } from './examples/examples.ts'
+import { replayReading, type Examples, type LoadExamples, type RecordedExample } from './examples/examples.ts'
 import { holdAction, type HeldResponse } from './actions.ts'
 import { interpretReferralRequest, type ReadRequest } from './referral-request.policy.ts'
 import type { LiveReadingService } from './readers/live-reading.service.ts'
@@ -44,8 +44,10 @@ export function createReadService({ gate, peppers, waitingLists, loadExamples, l
     const key = readBearerKey(c, 'referral', peppers)
     await throwRememberedRefusal(c, key)
     const bytes = await readBodyBytes(c.req.raw, MAX_BODY_BYTES)
-    const request = bytes === null ? oversized() : interpretReferralRequest(c.req.raw.headers, bytes)
-    const answer = await answerRequest(c, key, request)
+    const examples = key.prefix === 'vk_live_' ? null : await readExamples(c)
+    const findExample = (text: string): RecordedExample | null => examples?.match(text) ?? null
+    const request = bytes === null ? oversized() : interpretReferralRequest(c.req.raw.headers, bytes, findExample)
+    const answer = await answerRequest(c, key, request, examples)
     // A live reading records itself before it begins and when it ends.
     if (answer.kind !== 'read' || answer.body.sandbox) await recordAnswer(c, key, answer)
     if (answer.kind === 'refused') throw answer.error
@@ -63,19 +65,30 @@ export function createReadService({ gate, peppers, waitingLists, loadExamples, l
     assertAdmitted(refusal)
   }
 
-  async function answerRequest(c: AppContext, key: ParsedKey, request: ReadRequest): Promise<Answer> {
+  /** Returns null if the examples cannot be read. */
+  async function readExamples(c: AppContext): Promise<Examples | null> {
+    try {
+      return await c.get('timings').measure('storage', loadExamples)
+    } catch (thrown) {
+      logUnexpected(thrown, c.get('requestId'))
+      return null
+    }
+  }
+
+  async function answerRequest(
+    c: AppContext,
+    key: ParsedKey,
+    request: ReadRequest,
+    examples: Examples | null,
+  ): Promise<Answer> {
     if (request.kind === 'refused') return request
     if (request.kind === 'held') return { kind: 'held', body: holdAction(request.action) }
 
     const dataset = await c.get('timings').measure('storage', () => waitingLists.currentDataset())
     if (dataset.outcome !== 'ok') return refuse(request.action, notServedError(dataset))
     if (key.prefix !== 'vk_live_') {
-      const examples = await c
-        .get('timings')
-        .measure('storage', loadExamples)
-        .catch((thrown: unknown) => logUnexpected(thrown, c.get('requestId')))
-      if (examples === undefined) return refuse(request.action, examplesUnread())
-      return replayExample(request, examples.match(request.text), dataset)
+      if (examples === null) return refuse(request.action, examplesUnread())
+      return replayExample(request, dataset)
     }
     if (live === null) return refuse(request.action, liveNotConfigured())
     return { kind: 'read', body: await live.readLive(c, key, { ...request, dataset }) }
@@ -114,11 +127,7 @@ function logEntryContent(c: AppContext, key: ParsedKey, answer: Answer): EntryCo
   return { ...requestMembers, action, decision, status: 200, dataset: answer.body.datasetVersion.hash }
 }
 
-function replayExample(
-  { action }: Letter,
-  example: RecordedExample | null,
-  { version, specialties }: ServedDataset,
-): Answer {
+function replayExample({ action, example }: Letter, { version, specialties }: ServedDataset): Answer {
   if (example === null) return refuse(action, notAnExample())
   const { readers, twoProblems } = replayReading(example.reading, specialties)
   const decision = decideFromReadings(readers, twoProblems)

@@ -15,13 +15,15 @@ import {
 } from './actions.ts'
 import { findIdentifiers } from '../scanning/identifiers/find-identifiers.ts'
 import type { IdentifierShape } from '../scanning/identifiers/identifier-shapes.ts'
+import type { RecordedExample } from './examples/examples.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 
 /** Matches any visible character. Unicode calls the Braille blank a symbol; marks are visible only on a character before them. */
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u2800]/u
 
+/** `example`: the example letter that the text is; null if it is none. */
 export type ReadRequest =
-  | { kind: 'read'; action: AllowedAction; text: string }
+  | { kind: 'read'; action: AllowedAction; text: string; example: RecordedExample | null }
   | { kind: 'held'; action: HeldAction }
   | Refused
 
@@ -33,7 +35,15 @@ type Refused = {
   shapes?: readonly IdentifierShape[]
 }
 
-export function interpretReferralRequest(headers: Headers, bytes: Uint8Array): ReadRequest {
+/**
+ * @param findExample returns the example letter that a text is, if the caller may read those; else null. Example letters have no
+ * identifiers, which a test checks, so they are not searched.
+ */
+export function interpretReferralRequest(
+  headers: Headers,
+  bytes: Uint8Array,
+  findExample: (text: string) => RecordedExample | null = () => null,
+): ReadRequest {
   const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return { kind: 'refused', action: null, error: body }
 
@@ -46,8 +56,9 @@ export function interpretReferralRequest(headers: Headers, bytes: Uint8Array): R
   const known = typeof action === 'string' && isAllowedAction(action) ? action : null
   const text = checkText(body)
   if (typeof text !== 'string') return { kind: 'refused', action: known, error: text }
-  const identifiers = findIdentifiers(text)
-  if (identifiers.length === 0) return { kind: 'read', action: known ?? DEFAULT_ACTION, text }
+  const example = findExample(text)
+  const identifiers = example === null ? findIdentifiers(text) : []
+  if (identifiers.length === 0) return { kind: 'read', action: known ?? DEFAULT_ACTION, text, example }
   const shapes = [...new Set(identifiers.map(({ shape }) => shape))]
   return { kind: 'refused', action: known ?? DEFAULT_ACTION, error: identifierFound(shapes, identifiers), shapes }
 }
