@@ -45,14 +45,14 @@ const OVER_FLOOR: Column = { title: 'CPU / floor', figure: cpuRatioTo('floor'), 
 
 const COLUMNS: readonly Column[] = [{ title: 'CPU µs', figure: cpu, digits: 0 }, OVER_FLOOR]
 
-const target = (appliesTo: RegExp, most: number): Target => ({
+const overFloor = (appliesTo: RegExp, most: number): Target => ({
   ...OVER_FLOOR,
   appliesTo,
   system: 'service',
   most,
   unit: '×',
 })
-const TARGETS: readonly Target[] = [target(/^sandbox read, c1$/, 2.3), target(/^waiting lists, c1$/, 1.8)]
+const TARGETS: readonly Target[] = [overFloor(/^sandbox read, c1$/, 2.3), overFloor(/^waiting lists, c1$/, 1.8)]
 /** The most milliseconds between the slowest sample and the answer, at the median. */
 const MOST_LATE_MS = 10
 

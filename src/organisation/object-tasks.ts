@@ -130,6 +130,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
         stores.endedApprovals.deleteOld(now)
         new ReportsStore(sql).deleteOld(now)
         new CallIndexStore(sql).deleteExpired(now)
+        stores.costs.deleteUnindexedCorrections()
         stores.outbox.notices.deleteOld(now)
         stores.exports.deleteOld(now)
         // Also deletes anomalies if the current tier has none.

@@ -20,6 +20,7 @@ const WORDS: Readonly<Record<Permission, string>> = {
   'usage:read': 'see usage, costs and analytics',
   'audit:read': 'read the audit trail, log exports, comparisons and reports',
   'compliance:state': 'add explanations to the checklist',
+  'costs:correct': 'correct the cost of an interrupted call',
   'receipts:read': 'read medical receipts',
   'approvals:read': 'see approvals and their decisions',
   'approvals:decide': 'decide about approvals of others',

@@ -23,6 +23,7 @@ export const PERMISSIONS = {
   'usage:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
   'audit:read': ['owner', 'admin', 'auditor', 'key'],
   'compliance:state': ['owner', 'admin'],
+  'costs:correct': ['owner'],
   'receipts:read': ['owner', 'admin', 'auditor', 'clinician', 'key'],
   'approvals:read': ['owner', 'admin', 'developer', 'auditor', 'clinician', 'key'],
   'approvals:decide': ['owner', 'admin', 'clinician'],

@@ -146,6 +146,9 @@ export const callMembers = once(() => ({
   index: position().meta({ description: 'The position of the decision in the organisation’s log.' }),
   leaf_hash: z.string().regex(/^[0-9a-f]{64}$/),
   settlement_index: orNull(position()),
+  cost_correction_index: orNull(position()).meta({
+    description: 'The position of the entry by which an owner corrected the cost. Null if nobody did.',
+  }),
 }))
 
 export const AuditTrailEntrySchema = once(() =>

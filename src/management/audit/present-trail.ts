@@ -124,9 +124,10 @@ const NOT_SETTLED = {
   cost_eur: null,
   cost_estimated: null,
   settlement_index: null,
+  cost_correction_index: null,
 }
 
-function presentEnding({ ending }: TrailCall, outcome: ShownCall['outcome']) {
+function presentEnding({ ending, correction }: TrailCall, outcome: ShownCall['outcome']) {
   if (ending.state !== 'settled') {
     const hasRun = outcome === 'passed'
     const word = unsettledEnding(ending, outcome)
@@ -143,9 +144,10 @@ function presentEnding({ ending }: TrailCall, outcome: ShownCall['outcome']) {
     error_cause: settled.error_cause,
     response_ms: settled.upstream_ms,
     ...presentUsage(settled.usage),
-    cost_eur: toEur(settled.cost_microeur),
-    cost_estimated: settled.estimated,
+    cost_eur: toEur(correction?.microeur ?? settled.cost_microeur),
+    cost_estimated: settled.estimated && correction === null,
     settlement_index: position,
+    cost_correction_index: correction && correction.position,
   }
 }
 

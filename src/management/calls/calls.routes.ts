@@ -1,8 +1,9 @@
 // Routes for an organisation's calls: the list with filters, as JSON or CSV, and one call with its record and proofs.
-import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
+import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import {
   type Access,
   type AccessControl,
+  actorOf,
   assertNotLinkedTo,
   roleOrKeyOf,
 } from '../../accounts/access/access-control.ts'
@@ -18,9 +19,12 @@ import {
   type TrailQuery,
 } from '../../organisation/audit/audit-trail.ts'
 import { reachOrganisation, repeatRead } from '../../organisation/organisation-client.ts'
+import { CORRECT_COST } from '../../organisation/journal/state/cost-correction.schema.ts'
+import type { CostCorrection } from '../../organisation/usage/correct-cost.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { csv } from '../../platform/download.ts'
 import { AppError } from '../../platform/errors.ts'
+import { toEur, toMicroeur } from '../../platform/money.ts'
 import { demoFileName, demoMark } from '../../platform/names.schema.ts'
 import * as z from 'zod'
 import { managementJsonResponse } from '../../platform/responses.ts'
@@ -35,12 +39,20 @@ import { requireFeature } from '../require-feature.ts'
 import { FILE_NAME_HEADER, sendExport } from '../send-export.ts'
 import { readCallFilters } from './call-filters.ts'
 import { readRecentCalls } from './recent-calls.ts'
-import { CallRecordSchema, CallsQuerySchema, CallsSchema, type Call, type CallsQuery } from './calls.schema.ts'
+import {
+  CallRecordSchema,
+  CallsQuerySchema,
+  CallsSchema,
+  CorrectCostSchema,
+  CorrectedCostSchema,
+  type Call,
+  type CallsQuery,
+} from './calls.schema.ts'
 
 type Deps = LogExportDeps & { access: AccessControl }
 
 export function managedCallRoutes({ access, ...deps }: Deps): Api {
-  const { api, openapi } = managementOperations(access, { tags: ['Calls'], security: MANAGEMENT_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Calls'] })
   const { open, signer, clock } = deps
   const service = createReceiptsService(deps)
 
@@ -82,6 +94,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
         'all that are kept, with filters; days are UTC and both included, the last 30 where none are named. ' +
         'A call that waited for a person is one call, with the record of its run once it ran. ' +
         'A page that reads the log takes a bounded look at it: it may be short, or empty, and say that there is more.',
+      security: MANAGEMENT_SECURITY,
       permission: 'usage:read',
       query: CallsQuerySchema,
       answers: { 200: () => callsResponse() },
@@ -126,15 +139,69 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
       summary: 'Get a call',
       description:
         'Returns a call: its record and settlement, people’s decisions, and the proofs of all of them. From the tier Healthcare on. `countersign-verify` checks the answer without this service. Once the details have expired, its leaf and the proofs of that are what is left.',
+      security: MANAGEMENT_SECURITY,
       permission: 'audit:read',
       requireTier: requireFeature(open, 'audit_trail', 'the audit trail'),
-      params: () => ({ id: z.string().meta({ description: 'The attestation_id of the decision.' }) }),
+      params: callIdParams,
       answers: { 200: [CallRecordSchema, 'The call.'] },
     },
     async ({ c, caller: who }) => c.json(await loadReceipt(c, who, { service, object: 'call_record' })),
   )
 
+  openapi(
+    {
+      route: 'PUT /api/calls/{id}/cost',
+      operationId: 'correctCallCost',
+      summary: 'Correct a call’s cost',
+      description:
+        'Replaces the estimated cost of an interrupted call by what the provider charged. Budgets and counts follow. For owners, until the counts of the call’s UTC day are closed: a day after it has ended.',
+      security: SESSION_SECURITY,
+      permission: 'costs:correct',
+      params: callIdParams,
+      body: CorrectCostSchema,
+      answers: { 200: [CorrectedCostSchema, 'The cost, and the one before.'] },
+      errors: ['not_found', 'conflict'],
+    },
+    async ({ c, caller: who, sent }) => {
+      const id = c.req.param('id') ?? ''
+      const { cost_eur, reason } = await sent.body()
+      const wanted = { attestationId: id, costMicroeur: toMicroeur(cost_eur), reason }
+      const act = { actor: actorOf(who.manager), act: CORRECT_COST, requestId: c.get('requestId') }
+      const corrected = await reachOrganisation(c, async (): Promise<CostCorrection> =>
+        open(who.organisation).audit.correctCost(wanted, act),
+      )
+      if (corrected.outcome !== 'corrected') throw uncorrectedError(corrected.outcome)
+      return c.json({
+        id,
+        object: 'corrected_cost' as const,
+        created_at: new Date(corrected.at).toISOString(),
+        cost_eur,
+        earlier_cost_eur: toEur(corrected.beforeMicroeur),
+        index: corrected.position,
+      })
+    },
+  )
+
   return api
+}
+
+const callIdParams = () => ({ id: z.string().meta({ description: 'The attestation_id of the decision.' }) })
+
+function uncorrectedError(outcome: Exclude<CostCorrection['outcome'], 'corrected'>): AppError {
+  switch (outcome) {
+    case 'not_found':
+      return new AppError('not_found', 'The log has no call with this id. Check the id.')
+    case 'not_interrupted':
+      return new AppError(
+        'conflict',
+        'Only the cost of an interrupted call can be corrected. This one ended otherwise.',
+      )
+    case 'day_closed':
+      return new AppError(
+        'conflict',
+        'The counts of that day are closed and signed. Note the difference in your own books.',
+      )
+  }
 }
 
 function callsResponse() {
@@ -202,6 +269,7 @@ const COLUMNS: Readonly<Record<string, (call: ReturnType<typeof presentCall>, of
   index: ({ index }) => index,
   leaf_hash: ({ leaf_hash }) => leaf_hash,
   settlement_index: ({ settlement_index }) => settlement_index,
+  cost_correction_index: ({ cost_correction_index }) => cost_correction_index,
 }
 
 /** The calls of one page of the CSV. */

@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
-import { demoMember, orNull } from '../../platform/names.schema.ts'
+import { demoMember, nameUpTo, orNull } from '../../platform/names.schema.ts'
+import { eur } from '../../policies/document/chat-limits.policy.ts'
 import { RECENT_CALLS } from '../../policies/tier.policy.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
 import { callFilterMembers, callMembers } from '../audit/audit-trail.schema.ts'
@@ -49,6 +50,33 @@ export const CallsSchema = once(() =>
       description: 'Entries of the log that should be there and cannot be read, among those that were looked through.',
     }),
   }),
+)
+
+const MOST_REASON_CHARACTERS = 200
+
+export const CorrectCostSchema = once(() =>
+  z
+    .strictObject({
+      cost_eur: eur().meta({ description: 'What the provider charged.', example: 0.0021 }),
+      reason: nameUpTo(MOST_REASON_CHARACTERS).meta({
+        description: 'How the cost is known, in a sentence. The log has it for as long as the act.',
+        example: 'The provider’s usage page of that day.',
+      }),
+    })
+    .meta({ id: 'CorrectCost' }),
+)
+
+export const CorrectedCostSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ description: 'The attestation_id of the call’s decision.' }),
+      object: z.literal('corrected_cost'),
+      created_at: z.iso.datetime(),
+      cost_eur: z.number().nonnegative(),
+      earlier_cost_eur: z.number().nonnegative(),
+      index: z.int().min(0).meta({ description: 'The position of the correction in the organisation’s log.' }),
+    })
+    .meta({ id: 'CorrectedCost' }),
 )
 
 export const CallRecordSchema = once(() =>

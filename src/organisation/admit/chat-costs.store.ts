@@ -1,12 +1,21 @@
 // Stores what running chats cost so far, as the Worker reports it now and then. Also computes how much of their reservations chats
-// spend. Both serve to estimate the cost of a chat whose end nobody reports.
+// spend. Both serve to estimate the cost of a chat whose end nobody reports. Stores the costs that people have corrected since.
 export const CHAT_COSTS_SCHEMA = `
   CREATE TABLE chat_costs (
     -- The position of the decision.
     position INTEGER PRIMARY KEY,
     microeur INTEGER NOT NULL CHECK (microeur >= 0)
   ) STRICT;
+  CREATE TABLE cost_corrections (
+    -- The position of the decision, and that of the latest correction's entry.
+    position INTEGER PRIMARY KEY,
+    microeur INTEGER NOT NULL CHECK (microeur >= 0),
+    entry INTEGER NOT NULL
+  ) STRICT;
 `
+
+/** The latest correction of a cost. `position`: of its entry. */
+export type CorrectedCost = { microeur: number; position: number }
 
 /** The settlements that `spentShare` looks at, and the most entries that it searches for them. */
 const MOST_SETTLEMENTS = 200
@@ -29,6 +38,28 @@ export class ChatCostsStore {
       .exec<{ microeur: number }>('SELECT microeur FROM chat_costs WHERE position = ?', position)
       .toArray()
     return row?.microeur ?? 0
+  }
+
+  writeCorrection(call: number, { microeur, position }: CorrectedCost): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO cost_corrections (position, microeur, entry) VALUES (?, ?, ?)',
+      call,
+      microeur,
+      position,
+    )
+  }
+
+  /** Returns null if the cost was never corrected. */
+  findCorrection(call: number): CorrectedCost | null {
+    const [row] = this.#sql
+      .exec<CorrectedCost>('SELECT microeur, entry AS position FROM cost_corrections WHERE position = ?', call)
+      .toArray()
+    return row ?? null
+  }
+
+  /** Deletes corrections of calls that are not in the index any more. */
+  deleteUnindexedCorrections(): void {
+    this.#sql.exec('DELETE FROM cost_corrections WHERE position NOT IN (SELECT position FROM call_index)')
   }
 
   deleteBefore(position: number): void {

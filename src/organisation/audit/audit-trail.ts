@@ -4,6 +4,7 @@
 // bounded work and lets other calls run in between, so it may have fewer calls than the limit, or none, although more follow.
 import { contentOf, leafHash } from '../../evidence/entry.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import type { CorrectedCost } from '../admit/chat-costs.store.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { findApproval, type AnyApproval } from '../approvals/read-approvals.ts'
 import { isHeld, outcomeOfCall, readCall, type CallEnding, type LoggedCall } from '../journal/call-pages.ts'
@@ -53,7 +54,12 @@ export type CallApproval = {
   found: (Pick<AnyApproval, 'state' | 'createdAt'> & { refusal: { attestationId: string; position: number } }) | null
 }
 
-export type TrailCall = LoggedCall & { ending: TrailEnding; approval: CallApproval | null }
+/** `correction`: the cost that an owner has corrected it to; null if nobody did. */
+export type TrailCall = LoggedCall & {
+  ending: TrailEnding
+  approval: CallApproval | null
+  correction: CorrectedCost | null
+}
 
 /** `unreadable`: how many entries should be there but cannot be read. `next`: the `before` of the next page; null at the end. */
 export type TrailPage = { calls: TrailCall[]; unreadable: number; next: number | null }
@@ -224,9 +230,20 @@ const reasonOf = ({ record, facts }: LoggedCall, ending: TrailEnding): unknown =
 
 function describeCall(stores: Parts['stores'], call: LoggedCall, ending: TrailEnding): TrailCall {
   const { approval_id: id } = call.facts
-  if (id === undefined) return { ...call, ending, approval: null }
+  const ended = { ...call, ending, correction: correctionOf(stores, call, ending) }
+  if (id === undefined) return { ...ended, approval: null }
   const found = findApproval(stores, id)
-  if (found === null) return { ...call, ending, approval: { id, found } }
+  if (found === null) return { ...ended, approval: { id, found } }
   const { state, createdAt, attestation_id: attestationId, subject_position: position } = found
-  return { ...call, ending, approval: { id, found: { state, createdAt, refusal: { attestationId, position } } } }
+  return { ...ended, approval: { id, found: { state, createdAt, refusal: { attestationId, position } } } }
 }
+
+/** Only the cost of an interrupted call can be corrected. */
+const correctionOf = (
+  { costs }: Parts['stores'],
+  { decision }: LoggedCall,
+  ending: TrailEnding,
+): CorrectedCost | null =>
+  ending.state === 'settled' && contentOf(ending.settlement.entry)['ended'] === 'interrupted'
+    ? costs.findCorrection(decision.position)
+    : null

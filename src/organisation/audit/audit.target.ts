@@ -9,6 +9,7 @@ import { appendAct, type Act } from '../append-act.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { CallIndexStore, type StopCount } from '../usage/call-index.store.ts'
+import { correctCost, type CostCorrection, type WantedCorrection } from '../usage/correct-cost.ts'
 import { ENDINGS, outcomeOf } from '../usage/tally.ts'
 import { indexFilterOf, periodOf, readTrail, type TrailFilter, type TrailPage, type TrailQuery } from './audit-trail.ts'
 import { listMadeExports, type MadeExport } from './made-exports.ts'
@@ -64,6 +65,11 @@ export class AuditTarget extends RpcTarget {
     return usage.answer(turns.takeUntilClosed, () =>
       new CallIndexStore(sql).count(periodOf(days), indexFilterOf(filter, stopping), { isByKey, nowMs: now }),
     )
+  }
+
+  /** Corrects the cost of an interrupted call. Rejects if R2 fails; then retry. */
+  correctCost(wanted: WantedCorrection, act: Act): Promise<CostCorrection> {
+    return correctCost(this.#parts, wanted, act)
   }
 
   /** Returns the latest exports. Rejects if R2 fails; then retry. */

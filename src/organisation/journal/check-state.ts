@@ -3,6 +3,7 @@
 import { EntriesStore, type EventFields, type LoggedKind } from './entries.store.ts'
 import { contentTextOf, leafHash } from '../../evidence/entry.ts'
 import { frontierToBytes, type Frontier } from '../../evidence/tree/frontier.ts'
+import { COST_CORRECTED, readCorrection } from './state/cost-correction.schema.ts'
 import { END, applyEventsUntil, POLICY_CHANGED, replay, SETTINGS_CHANGED, type Memory } from './load-state.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import { differences } from './state/snapshot.ts'
@@ -138,6 +139,7 @@ function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonOb
 
 /** Returns which part of the organisation's state an act changed; null if none. */
 function changedBy(content: JsonObject): string | null {
+  if (readCorrection(content) !== null) return COST_CORRECTED
   if (NamedSettingsSchema().safeParse(content).success) return SETTINGS_CHANGED
   return NamedPolicySchema().safeParse(content).success ? POLICY_CHANGED : null
 }

@@ -11,6 +11,7 @@ import { contentOf } from '../../evidence/entry.ts'
 import { NamedSettingsSchema, fromNamedSettings } from '../../policies/organisation-settings.ts'
 import { NamedPolicySchema, fromNamedPolicy } from '../../policies/document/policy-document.ts'
 import { ApprovalStepSchema } from './state/approval.schema.ts'
+import { COST_CORRECTED, readCorrection } from './state/cost-correction.schema.ts'
 
 /** The outcome in the row of an act that changed the settings. */
 export const SETTINGS_CHANGED = 'settings'
@@ -42,6 +43,7 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
       return { kind, at, settles, costMicroeur: microeur, outcome: outcome === 'interrupted' ? outcome : 'settled' }
     case 'operator_act':
     case 'member_act':
+      if (outcome === COST_CORRECTED) return correctionIn(entry, at)
       if (outcome === POLICY_CHANGED) return { kind: 'policy', at, policy: policyIn(entry) }
       return { kind: 'act', at, settings: outcome === SETTINGS_CHANGED ? settingsIn(entry) : null }
     case 'hour_counts':
@@ -54,6 +56,14 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
 }
 
 const settingsIn = (entry: Uint8Array) => fromNamedSettings(NamedSettingsSchema().parse(contentOf(entry)))
+
+function correctionIn(entry: Uint8Array, at: number): StateEvent {
+  const corrected = readCorrection(contentOf(entry))
+  if (corrected === null) throw new TypeError('a correction has a call and its costs')
+  const { decided_at, key_id: keyId, cost_microeur, before_microeur } = corrected
+  const moreMicroeur = cost_microeur - before_microeur
+  return { kind: 'cost_corrected', at, decidedAt: Date.parse(decided_at), keyId, moreMicroeur }
+}
 
 const policyIn = (entry: Uint8Array) => fromNamedPolicy(NamedPolicySchema().parse(contentOf(entry)))
 

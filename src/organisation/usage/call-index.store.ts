@@ -60,6 +60,9 @@ const NO_COPIES: EntryCopies = { decision: null, settlement: null }
 
 export type IndexedRow = { position: number; ending: Ending; settlement: number | null; copies: EntryCopies }
 
+/** A call with the names under which it is counted. */
+export type FoundCall = Pick<IndexedCall, 'at' | 'ending' | 'settlement' | 'keyId' | 'model' | 'useCase'>
+
 /** Calls that one rule stopped for one reason, under one version of the policy. `keyId`: null if not counted by key. */
 export type StopCount = Refusal & { ending: Ending; keyId: string | null; calls: number }
 
@@ -119,6 +122,22 @@ export class CallIndexStore {
 
   deleteExpired(now: number): void {
     this.#sql.exec('DELETE FROM call_index WHERE expires_at <= ?', now)
+  }
+
+  /** Returns null if the call simply completed, or was never counted. */
+  find(position: number): FoundCall | null {
+    const [row] = this.#sql
+      .exec<Omit<FoundCall, 'ending'> & { ending: number }>(
+        `SELECT ending, at, settlement, keys.name AS keyId, models.name AS model, use_cases.name AS useCase
+         FROM call_index
+           LEFT JOIN usage_names AS keys ON keys.id = call_index.key
+           JOIN usage_names AS models ON models.id = call_index.model
+           LEFT JOIN usage_names AS use_cases ON use_cases.id = call_index.use_case
+         WHERE position = ?`,
+        position,
+      )
+      .toArray()
+    return row === undefined ? null : { ...row, ending: endingOf(row.ending) }
   }
 
   /** Lists calls, the latest first. */

@@ -126,6 +126,7 @@ class UsageCheck {
         getOrCreate(this.#days, call.day, () => new Tally()).add(call)
         if (utcDay(call.at) >= this.#firstStoredDay) this.#recent.add(call)
       },
+      correct: (row) => getOrCreate(this.#days, row.day, () => new Tally()).addToDay(row),
       countFurtherRecord: (decision) =>
         getOrCreate(this.#days, decision.day, () => new Tally()).addFurtherRecord(decision),
       index: ({ position, ending, expiresAt }) => {

@@ -12,6 +12,7 @@ import {
   type Ended,
   type Ending,
   type CallSubject,
+  type DayRow,
   type Sums,
 } from './tally.ts'
 import { ApprovalStepSchema } from '../journal/state/approval.schema.ts'
@@ -20,6 +21,7 @@ import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { isJsonObject, readJsonObject, type JsonObject } from '../../platform/json.ts'
 import { toMicroeur } from '../../platform/money.ts'
+import { readCorrection } from '../journal/state/cost-correction.schema.ts'
 
 /** Why a call did not run. `rule`: the policy rule that decided. `policyVersion`: null if the organisation had no policy. */
 export type Refusal = { rule: string | null; reason: string | null; policyVersion: number | null }
@@ -58,6 +60,8 @@ type ReadEntry =
    * one that was asked, if the request names another.
    */
   | { kind: 'settled'; settles: number; ended: Ended; cause: string | null; model: string | null }
+  /** The cost of a call that was counted before. */
+  | { kind: 'corrected'; row: DayRow }
   | ({ kind: 'closed' } & ClosedDay)
   | { kind: 'other' }
   | { kind: 'unreadable' }
@@ -76,6 +80,8 @@ export function readEntry({ position, kind, entry, facts }: StoredEntry): ReadEn
       return readApprovalStep(contentOf(entry))
     case 'usage_closed':
       return readClosing(contentOf(entry))
+    case 'member_act':
+      return readAct(contentOf(entry))
     default:
       return OTHER
   }
@@ -168,6 +174,23 @@ function countRouted({ route, places }: JsonObject, ending: Ending): Partial<Sum
   return { [`routed_${dataRegionOf(Array.isArray(places) ? places.map(String) : null)}`]: 1 }
 }
 
+function readAct(content: JsonObject): ReadEntry {
+  const corrected = readCorrection(content)
+  if (corrected === null) return OTHER
+  const {
+    decided_at,
+    key_id: keyId,
+    model,
+    use_case: useCase,
+    cost_microeur,
+    before_microeur,
+    was_estimated,
+  } = corrected
+  const day = utcDay(Date.parse(decided_at))
+  const sums = { ...NO_SUMS, cost_microeur: cost_microeur - before_microeur, estimated: was_estimated ? -1 : 0 }
+  return { kind: 'corrected', row: { day, keyId, model, useCase, ending: 'interrupted', sums } }
+}
+
 function readClosing(content: JsonObject): ReadEntry {
   const at = Date.parse(textIn(content, 'day') ?? '')
   const [requests, sha256] = [numberIn(content, 'requests'), textIn(content, 'sha256')]
@@ -219,6 +242,8 @@ type Parts = {
   open: OpenCalls
   /** Called for every call when it has ended. */
   count: (call: CountedCall) => void
+  /** Called for every correction of a cost. */
+  correct: (row: DayRow) => void
   /** Called for every decision that is counted as no call of its own. */
   countFurtherRecord: (decision: Pick<CountedCall, 'day' | 'position'>) => void
   /** Called when a call is to be in the call index, and again when its ending changes. */
@@ -276,6 +301,9 @@ export class SettlementJoiner {
         if (call !== null) this.#end({ ...call, model: read.model ?? call.model }, read.ended, entry, read.cause)
         return
       }
+      case 'corrected':
+        this.#parts.correct(read.row)
+        return
       case 'closed':
         this.#closedThrough = Math.max(this.#closedThrough, read.day)
         this.#parts.close?.(read)

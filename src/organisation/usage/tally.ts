@@ -169,14 +169,19 @@ export class Tally {
 
   add(call: CountedCall): void {
     const { day, model, keyId, useCase, cohort, ending, sums } = call
-    const row = getOrCreate(this.days, keyOf(day, keyId, model, useCase, ending), () => {
-      return { day, keyId, model, useCase, ending, sums: { ...NO_SUMS } }
-    })
-    for (const name of SUM_NAMES) row.sums[name] += sums[name]
+    this.addToDay({ day, keyId, model, useCase, ending, sums })
     for (const [dimension, value] of valuesOf(call)) this.#addHour(call, dimension, value)
     if (cohort !== null) this.#addCohort({ day, cohort, model, useCase, ending, ...countsOf(sums) })
     if (sums.timed > 0) this.#addLatency(day, model, sums.upstream_ms)
     this.#addRecord(call, 0)
+  }
+
+  /** Adds sums to a row of a day. Those of a correction may be below 0. */
+  addToDay({ sums, ...of }: DayRow): void {
+    const row = getOrCreate(this.days, keyOf(of.day, of.keyId, of.model, of.useCase, of.ending), () => {
+      return { ...of, sums: { ...NO_SUMS } }
+    })
+    for (const name of SUM_NAMES) row.sums[name] += sums[name]
   }
 
   /** Adds a decision that is counted as no call of its own. */

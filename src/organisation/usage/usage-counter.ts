@@ -135,6 +135,7 @@ export class UsageCounter {
     const joiner = new SettlementJoiner({
       open: openCalls,
       count: (call) => tally.add(call),
+      correct: (row) => tally.addToDay(row),
       countFurtherRecord: (decision) => tally.addFurtherRecord(decision),
       index: (call) => void indexChanges.push({ verb: 'put', call }),
       unindex: (position) => void indexChanges.push({ verb: 'remove', position }),

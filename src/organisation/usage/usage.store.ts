@@ -121,6 +121,9 @@ const upsert = (table: string, key: readonly string[], sums: readonly string[]):
   ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sums.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`
 
 const ADD_DAY = upsert('usage_days', ['day', 'key', 'model', 'use_case', 'ending'], SUM_NAMES)
+const CHANGE_DAY = `
+  UPDATE usage_days SET ${SUM_NAMES.map((name) => `${name} = ${name} + ?`).join(', ')}
+  WHERE day = ? AND key = ? AND model = ? AND use_case = ? AND ending = ?`
 const ADD_HOUR = upsert('usage_hours', ['hour', 'dimension', 'value'], [...ENDINGS, 'refused'])
 const ADD_COHORT = upsert('usage_cohorts', ['day', 'cohort', 'model', 'use_case', 'ending'], ['requests', 'refused'])
 
@@ -254,15 +257,12 @@ export class UsageStore {
   }
 
   #addDay({ day, keyId, model, useCase, ending, sums }: DayRow, names: UsageNamesStore): void {
-    this.#sql.exec(
-      ADD_DAY,
-      day,
-      names.number('key', keyId),
-      names.number('model', model),
-      names.number('use_case', useCase),
-      endingNumber(ending),
-      ...SUM_NAMES.map((name) => sums[name]),
-    )
+    const key = [day, names.number('key', keyId), names.number('model', model), names.number('use_case', useCase)]
+    const added = SUM_NAMES.map((name) => sums[name])
+    // A correction may lower a sum. The row is there then, because the call was counted before.
+    const isLowered = added.some((sum) => sum < 0)
+    if (isLowered) this.#sql.exec(CHANGE_DAY, ...added, ...key, endingNumber(ending))
+    else this.#sql.exec(ADD_DAY, ...key, endingNumber(ending), ...added)
   }
 
   #addHour({ hour, dimension, value, endings, refused }: HourRow, names: UsageNamesStore): void {

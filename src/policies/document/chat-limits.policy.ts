@@ -24,7 +24,8 @@ export const RateLimitSchema = once(() =>
 
 export type RateLimit = Infer<typeof RateLimitSchema>
 
-const eur = once(() =>
+/** An amount of euro, with a millionth as its smallest part. */
+export const eur = once(() =>
   z
     .number()
     .min(0)

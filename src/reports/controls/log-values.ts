@@ -84,7 +84,9 @@ export class LogValues implements EntryObserver {
       const { approval_id: id, step, decision } = content
       this.#approvalSteps.push({ id: String(id), step: String(step), decision: String(decision) })
     }
-    if (typeof act === 'string') this.#acts.set(index, content)
+    if (typeof act !== 'string') return
+    this.#acts.set(index, content)
+    if (act === 'call.correct_cost') this.#correctCost(content)
   }
 
   #isInPeriod(at: unknown): boolean {
@@ -128,6 +130,13 @@ export class LogValues implements EntryObserver {
     call.microeur = typeof microeur === 'number' ? microeur : 0
     if (typeof route === 'string') call.routedIn = dataRegionOf(Array.isArray(places) ? places.map(String) : null)
     else call.routedIn = ended === 'interrupted' ? 'any' : null
+  }
+
+  #correctCost({ call: index, cost_microeur: microeur }: JsonObject): void {
+    const call = typeof index === 'number' ? this.#calls.get(index) : undefined
+    if (call === undefined || typeof microeur !== 'number') return
+    call.microeur = microeur
+    call.isEstimated = false
   }
 
   /** Returns the values of a control that the log shows. Null if it shows none of them. */

@@ -104,6 +104,7 @@ function subjectsOf(event: StateEvent): readonly string[] {
       if (event.outcome === 'rate' || event.outcome === 'quota' || event.outcome === 'budget') return NO_SUBJECTS
       return event.ofGateway ? [WHOLE_ORGANISATION, event.keyId] : [event.keyId]
     case 'settlement':
+    case 'cost_corrected':
     case 'act':
     case 'policy':
     case 'hour_counts':

@@ -55,6 +55,7 @@ export function applyCounts(state: CountedState, event: StateEvent): void {
       state.counts = createHourCounts(state.next + 1)
       return
     case 'settlement':
+    case 'cost_corrected':
     case 'act':
     case 'policy':
     case 'approval':

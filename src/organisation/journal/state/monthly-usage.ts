@@ -48,6 +48,10 @@ export function applyMonths({ months, next }: { months: Months; next: number }, 
     usage.reservedMicroeur += microeur
     months.open.set(next, { position: next, at: event.at, microeur, keyId: event.keyId })
   } else if (event.kind === 'settlement') settle(months, event.settles, event.costMicroeur)
+  else if (event.kind === 'cost_corrected') {
+    const usage = months.used.get(utcMonth(event.decidedAt))
+    if (usage !== undefined) usage.spentMicroeur = Math.max(0, usage.spentMicroeur + event.moreMicroeur)
+  }
 }
 
 /** Moves usage of months after that of `at` into the month of `at`, and later times back to `at`. The clock was ahead. */

@@ -53,6 +53,11 @@ export function applySpending({ spending, months }: { spending: Spending; months
     for (const [periods, period, subject] of sumsOfCall(spending, chat)) {
       if (periods.get(period)?.has(subject) === true) addSpending(periods, period, subject, settled)
     }
+  } else if (event.kind === 'cost_corrected') {
+    const corrected = { spentMicroeur: event.moreMicroeur, reservedMicroeur: 0 }
+    for (const [periods, period, subject] of sumsOfCall(spending, { at: event.decidedAt, keyId: event.keyId })) {
+      if (periods.get(period)?.has(subject) === true) addSpending(periods, period, subject, corrected)
+    }
   }
 }
 
@@ -87,7 +92,7 @@ export function addSpending(periods: Periods, period: number, subject: string, m
   const subjects = periods.get(period) ?? new Map<string, MonthSpending>()
   const { spentMicroeur, reservedMicroeur } = subjects.get(subject) ?? NO_SPENDING
   subjects.set(subject, {
-    spentMicroeur: spentMicroeur + more.spentMicroeur,
+    spentMicroeur: Math.max(0, spentMicroeur + more.spentMicroeur),
     // A reservation of a dropped period must not be taken from another one's.
     reservedMicroeur: Math.max(0, reservedMicroeur + more.reservedMicroeur),
   })

@@ -40,6 +40,15 @@ export type StateEvent =
       costMicroeur: number
       outcome: 'settled' | 'interrupted'
     }
+  | {
+      kind: 'cost_corrected'
+      at: number
+      /** When the call was decided, and its key. */
+      decidedAt: number
+      keyId: string | null
+      /** Added to its cost; may be below 0. */
+      moreMicroeur: number
+    }
   | { kind: 'act'; at: number; /** Null if they did not change. */ settings: VersionedSettings | null }
   | { kind: 'policy'; at: number; policy: VersionedPolicy }
   | { kind: 'hour_counts'; at: number }

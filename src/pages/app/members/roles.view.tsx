@@ -20,6 +20,7 @@ const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   'usage:read': 'See calls, costs and analytics',
   'audit:read': 'Read records, evidence, anomalies and reports',
   'compliance:state': 'Explain anomalies and controls, and mark incidents',
+  'costs:correct': 'Correct the cost of an interrupted call',
   'receipts:read': 'Read records of medical calls',
   'approvals:read': 'See approvals, open and ended',
   'approvals:decide': 'Approve and deny requests, but for those of one’s own keys',

@@ -106,6 +106,11 @@ export const oversight: Script = async ({ stage, send }) => {
   await get('a call', auditor, `/api/calls/${medical}`)
   await get('a call that there is not', auditor, `/api/calls/${NONE}`)
   await get('a call as a developer', developer, `/api/calls/${medical}`)
+  const cost = { cost_eur: 0.001, reason: 'The provider’s usage page.' }
+  await send('correct the cost of a call that completed', owner, 'PUT', `/api/calls/${medical}/cost`, cost)
+  await send('correct the cost of no call', owner, 'PUT', `/api/calls/${NONE}/cost`, cost)
+  await send('correct a cost without a reason', owner, 'PUT', `/api/calls/${medical}/cost`, { cost_eur: 0.001 })
+  await send('correct a cost as an auditor', auditor, 'PUT', `/api/calls/${medical}/cost`, cost)
   const trail = await get('the audit trail', auditor, '/api/compliance/audit-trail')
   expect(trail.json.data).toMatchObject([
     { attestation_id: ids[4], outcome: 'passed', ending: 'failed', error_cause: 'status', cost_eur: 0 },

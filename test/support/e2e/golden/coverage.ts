@@ -12,7 +12,7 @@ export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
   'a defect of the service': /^500 /,
   'storage, an object or a key that does not answer: unit tests take it away': /^503 /,
   'only a key is limited, and only a person may do this':
-    /^429 \S+ \/api\/(members|approvals|settings\/erasure|compliance\/(content|statements))/,
+    /^429 \S+ \/api\/(members|approvals|calls\/\{id\}\/cost|settings\/erasure|compliance\/(content|statements))/,
   'many tries within a minute, which may end meanwhile':
     /^429 post \/api\/(auth\/(signup|verify-email|password|oauth)|organisations|members\/invitations)/,
   'an operator’s token that is not configured': /^404 \S+ \/api\/operator\/(organisations|erasures)$/,
@@ -22,6 +22,7 @@ export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
   'an erasure that has begun: its tests stop it there':
     /^(409 post \S+reapply|403 post \/api\/operator\/\S+invitations)$/,
   'a call that is not settled yet: test/unit/organisation/content': /^409 \S+ \/api\/compliance\/content/,
+  'a call that a crash interrupted: test/unit/management/calls': /^200 put \/api\/calls\/\{id\}\/cost$/,
   'a webhook that has failed for days': /^409 post \/api\/notifications\/test/,
 }
 
