@@ -144,6 +144,21 @@ describe('a provider that is silent', () => {
     expect(whole.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
+  it('and goes on slowly has its cost so far noted, for the case that the service ends before it does', async () => {
+    const answer = await post(ask(MODEL, { stream: true }))
+    const response = await provider.next()
+    begin(response)
+    const read = createReader(answer)
+    await read((text) => text.includes('Well') && text.endsWith(COMMENT))
+    response.write(chunk({ content: 'a longer text '.repeat(40) }))
+    const [noted] = await until('a cost is noted', gateway.costsSoFar, (costs) => costs.length > 0)
+    end(response)
+    await read(() => false)
+    const settled = await gateway.settlementOf({ trace_id: answer.headers.get('x-aqta-trace-id') ?? '' })
+    expect(noted).toBeGreaterThan(0)
+    expect(settled.cost_microeur).toBeGreaterThanOrEqual(noted ?? Infinity)
+  })
+
   it('and then refuses is told in an event, and is free', async () => {
     const answer = await post(ask(MODEL, { stream: true }))
     const read = createReader(answer)

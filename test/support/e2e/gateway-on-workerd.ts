@@ -24,6 +24,8 @@ export type GatewayOnWorkerd = {
   createKey(limits?: object): Promise<CreatedKey>
   /** The settlement of the first call whose decision has this trace or this key, once it is written. */
   settlementOf(call: Call): Promise<Settlement>
+  /** What running streams cost so far, in micro-euro, as the organisations' databases have it. */
+  costsSoFar(): Promise<number[]>
   close(): Promise<void>
 }
 
@@ -52,6 +54,10 @@ export async function startGatewayOnWorkerd(vars: Record<string, string> = {}): 
       if (settlement === null) throw new Error('the call is not settled')
       return settlement
     },
+    async costsSoFar() {
+      const files = await databasesIn(join(folder, 'objects'))
+      return files.flatMap((file) => readRows(file, 'chat_costs', 'SELECT microeur FROM chat_costs', CostsSchema))
+    },
     async close() {
       await server.stop()
       await emulator.close()
@@ -65,10 +71,16 @@ const EntriesSchema = z.array(
 )
 const DecisionSchema = z.looseObject({ trace_id: z.string() })
 
-async function findSettlement(objects: string, call: Call): Promise<Settlement | null> {
+const CostsSchema = z.array(z.object({ microeur: z.int() }).transform(({ microeur }) => microeur))
+
+async function databasesIn(objects: string): Promise<string[]> {
   const files = await readdir(objects, { recursive: true })
-  for (const file of files.filter((name) => name.endsWith('.sqlite'))) {
-    const entries = readEntries(join(objects, file))
+  return files.filter((name) => name.endsWith('.sqlite')).map((name) => join(objects, name))
+}
+
+async function findSettlement(objects: string, call: Call): Promise<Settlement | null> {
+  for (const file of await databasesIn(objects)) {
+    const entries = readEntries(file)
     const decided = entries.find(({ content }) => {
       const decision = DecisionSchema.safeParse(content).data
       return decision !== undefined && Object.entries(call).every(([name, value]) => decision[name] === value)
@@ -84,13 +96,19 @@ async function findSettlement(objects: string, call: Call): Promise<Settlement |
 const LOCKED_LIMIT_MS = 60_000
 
 function readEntries(file: string): { position: number; content: unknown }[] {
+  const statement = 'SELECT position, kind, entry, facts FROM entries ORDER BY position'
+  const rows = readRows(file, 'entries', statement, EntriesSchema)
+  return rows.map((row) => ({ position: row.position, content: contentOf(row) }))
+}
+
+/** Returns no rows of an object that is no organisation's. */
+function readRows<Row>(file: string, table: string, statement: string, schema: z.ZodType<Row[]>): Row[] {
   const database = new DatabaseSync(file, { readOnly: true, timeout: LOCKED_LIMIT_MS })
   try {
     // Other objects have no log, or another table of this name.
     const isLog = database.prepare("SELECT 1 FROM pragma_table_info('entries') WHERE name = 'kind'").get() !== undefined
-    const statement = 'SELECT position, kind, entry, facts FROM entries ORDER BY position'
-    const rows = isLog ? database.prepare(statement).all() : []
-    return EntriesSchema.parse(rows).map((row) => ({ position: row.position, content: contentOf(row) }))
+    const isThere = isLog && database.prepare('SELECT 1 FROM pragma_table_info(?)').get(table) !== undefined
+    return schema.parse(isThere ? database.prepare(statement).all() : [])
   } finally {
     database.close()
   }
