@@ -1,6 +1,7 @@
 // Changing and removing members: who may, what stays, and what the ledger says of it.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { holdBody } from '../../../support/unit/held-body.ts'
 import { foundOrganisation, pendingActs } from './people-of-organisation.ts'
 
 const HOUR_AGO = () => Date.now() - 3_600_000
@@ -216,24 +217,11 @@ describe('a member who is removed', () => {
     const organisation = await foundOrganisation()
     const owner = await organisation.addPerson('owner')
     const admin = await organisation.addPerson('admin')
-    const isRead = Promise.withResolvers<void>()
-    const isRemoved = Promise.withResolvers<void>()
-    const slow = new ReadableStream(
-      {
-        type: 'bytes',
-        async pull(controller) {
-          isRead.resolve()
-          await isRemoved.promise
-          controller.enqueue(new TextEncoder().encode(JSON.stringify(body)))
-          controller.close()
-        },
-      },
-      { highWaterMark: 0 },
-    )
-    const answer = admin.ask(method, path, slow)
-    await isRead.promise
+    const slow = holdBody(body)
+    const answer = admin.ask(method, path, slow.body)
+    await slow.isRead
     expect(await owner.ask('DELETE', `/api/members/${admin.id}`)).toMatchObject({ status: 200 })
-    isRemoved.resolve()
+    slow.release()
     expect(await answer).toMatchObject({ status: 404, ...refused('not_found') })
     expect((await organisation.acts()).map(({ act }) => act)).toEqual(['member.remove'])
   })
