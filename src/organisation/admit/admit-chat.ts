@@ -90,8 +90,7 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   const approval = checkApproval(stores, asking)
   if (approval.outcome === 'refused') return refuseUnapproved(stores, asking, approval)
   const costing = cached === null ? asking : { ...asking, reserveMicroeur: 0 }
-  const inputMicroeur = asking.reserveMicroeur - outputMicroeur
-  return allowChat(stores, costing, { maxTokens, inputMicroeur, approval, cacheable, cached })
+  return allowChat(stores, costing, { maxTokens, approval, cacheable, cached })
 }
 
 /** Computes the most that the request can cost, and how many tokens its model may write for that. */
@@ -122,7 +121,6 @@ const dearest = (routes: readonly RouteFacts[], cost: 'upFrontMicroeur' | 'micro
 
 type AllowedChat = {
   maxTokens: number
-  inputMicroeur: number
   approval: Approved
   cacheable: ReturnType<typeof findCacheable>
   cached: ReturnType<typeof openCached>
@@ -131,7 +129,7 @@ type AllowedChat = {
 function allowChat(
   stores: Stores,
   { checked, facts, chosen, reserveMicroeur, budgets, now }: ChatToDecide,
-  { maxTokens, inputMicroeur, approval, cacheable, cached }: AllowedChat,
+  { maxTokens, approval, cacheable, cached }: AllowedChat,
 ): ChatAdmission {
   const { settings } = checked.state
   // A cached answer needs no content of its own: it is stored with the call that first got it.
@@ -142,8 +140,7 @@ function allowChat(
     reason: null,
   } as const
   const approvalId = approval.outcome === 'approved' ? approval.approvalId : null
-  const costs = { reserveMicroeur, ...(cached === null && { inputMicroeur }) }
-  const allowed = { ...decision, ...costs, chosen, loop: loopKeyOf(facts), contentPlan, approvalId }
+  const allowed = { ...decision, chosen, reserveMicroeur, loop: loopKeyOf(facts), contentPlan, approvalId }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
   if (cached !== null) settleCachedChat(stores, recorded, cached, now)

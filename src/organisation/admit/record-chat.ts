@@ -62,8 +62,6 @@ type ChatDecision = {
 
   /** The most that the request can cost. If it is admitted, this is reserved until the call is settled. */
   reserveMicroeur: number
-  /** The part of it that the input costs. */
-  inputMicroeur?: number
   outcome: Outcome
   /** Names of the rules that were applied and passed, or of the one that refused. */
   policies: readonly string[]
@@ -150,7 +148,8 @@ const describeFacts = ({ key, plan, state, at }: CheckedCall, facts: ChatFacts, 
   ...nameContent(facts.content),
   ...(facts.scan !== null && nameScan(facts.scan, decision.outcome)),
   reserve_microeur: decision.reserveMicroeur,
-  ...(decision.inputMicroeur !== undefined && { input_microeur: decision.inputMicroeur }),
+  // An estimate, for a call whose end nobody reports.
+  ...(decision.outcome === 'ALLOWED' && { input_microeur: preferredRoute(facts, decision).inputMicroeur }),
   use_case: facts.useCase,
   ...(facts.cohort !== null && { cohort: facts.cohort }),
   ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),

@@ -133,7 +133,7 @@ describe('admitChat', () => {
         bytes: 120,
         text_characters: 40,
         images: 1,
-        input_microeur: 12,
+        input_microeur: 0,
         reserve_microeur: 12,
         use_case: 'discharge-summary',
       },

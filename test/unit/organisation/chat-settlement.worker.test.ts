@@ -153,19 +153,19 @@ describe('a request that nobody settles', () => {
   })
 
   it.each([
-    ['input', 90, null, 90],
-    ['input and what was passed on', 90, 500, 500],
-    ['no more than was reserved', 90, 9_000, 2_090],
-  ])('counts %s in full, and of the rest the share that others spent', async (_, upFrontMicroeur, noted, seen) => {
+    ['input', 40, null, 40],
+    ['input and what was passed on', 40, 540, 540],
+    ['no more than was reserved', 40, 9_000, 2_090],
+  ])('counts %s in full, and of the rest the share that others spent', async (_, inputMicroeur, noted, seen) => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
     // Two calls reserve 1,000 each and cost 150 and 250, a fifth.
     for (const cost of [150, 250]) {
       await organisation.settle(positionOf(await organisation.admit(key, { upFrontMicroeur: 1_000 })), cost)
     }
-    // 2,000 micro-euro for the output: 1,000 tokens at 2 each.
+    // Of what is reserved, 2,000 micro-euro are for the output: 1,000 tokens at 2 each.
     const output = { tokens: 1_000, most: 1_000, choices: 1, microeurPerMillion: 2_000_000 }
-    const position = positionOf(await organisation.admit(key, { upFrontMicroeur, output }))
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90, inputMicroeur, output }))
     if (noted !== null) await organisation.noteCost(position, noted)
     await organisation.evict()
     vi.setSystemTime(noon + 15 * MINUTE_MS)
