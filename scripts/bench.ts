@@ -5,12 +5,13 @@ const HELP = `Usage: npm run bench -- NAME [options]
 
 Runs a benchmark. docs/performance.md explains the numbers.
 
-  gateway    CPU and time of gateway calls, compared with minimal Workers
-  guard      time of text scans
-  lists      time of lists and figures of a year's calls
-  referral   CPU and time of referral calls
-  start      CPU of a start, and the size of the bundle
-  turns      database rows and requests of calls, and the cost of a chat's life
+  gateway     CPU and time of gateway calls, compared with minimal Workers
+  guard       time of text scans
+  lists       time of lists and figures of a year's calls
+  neighbours  waits of other calls beside one caller's costly calls
+  referral    CPU and time of referral calls
+  start       CPU of a start, and the size of the bundle
+  turns       database rows and requests of calls, and the cost of a chat's life
 
 Examples:
   npm run bench -- guard
@@ -22,6 +23,7 @@ process.exitCode = await runSubcommand(process.argv.slice(2), HELP, {
   gateway: async (args) => (await import('./bench/gateway.ts')).benchGateway(args),
   guard: async (args) => (await import('./bench/guard.ts')).benchGuard(args),
   lists: async (args) => (await import('./bench/lists.ts')).benchLists(args),
+  neighbours: async (args) => (await import('./bench/neighbours.ts')).benchNeighbours(args),
   referral: async (args) => (await import('./bench/referral.ts')).benchReferral(args),
   start: async (args) => (await import('./bench/start.ts')).benchStart(args),
   turns: async (args) => (await import('./bench/turns.ts')).benchTurns(args),

@@ -1,9 +1,11 @@
 // npm run soak: kills the service under load at random times, far more often than the tests do. It also takes disk images, and
-// archives and deletes entries. After each step it compares the service's records with the answers that clients got.
+// archives and deletes entries. After each step it compares the service's records with the answers that clients got. With --minutes
+// it kills nothing and watches the memory.
 import { startCrashRun, type CrashRun } from '../test/support/e2e/crash/crash-run.ts'
 import { A_TILE, LEAVING_ARMS, PURGING_ARMS } from '../test/support/e2e/crash/cuts.ts'
 import type { Reconciled } from '../test/support/e2e/crash/reconciled.ts'
 import { runCommand, wholeNumber } from './command-line.ts'
+import { watchMemory } from './soak/watch-memory.ts'
 
 const HELP = `Usage: npm run soak -- [options]
 
@@ -12,11 +14,13 @@ Kills the service under load at random times, and compares its records with clie
   --kills N     kills (default 100)
   --images N    disk images per 20 kills (default 4)
   --most-ms N   longest time between kills (default 1500)
+  --minutes N   instead of all that: mixed calls for so long, and each minute the memory
 
-Example:
+Examples:
   npm run soak -- --kills 20
+  npm run soak -- --minutes 20
 
-Exit codes: 0 the records agree, 1 they differ, 2 wrong command line.`
+Exit codes: 0 the records agree, or the used heap does not grow; 1 otherwise; 2 wrong command line.`
 
 type SoakOptions = { times: number; images: number; mostMs: number }
 
@@ -82,11 +86,14 @@ process.exitCode = await runCommand(process.argv.slice(2), {
     kills: { type: 'string', default: '100' },
     images: { type: 'string', default: '4' },
     'most-ms': { type: 'string', default: '1500' },
+    minutes: { type: 'string' },
   },
-  run: ({ values: { kills, images, 'most-ms': mostMs } }) =>
-    soak({
-      times: wholeNumber('kills', kills),
-      images: wholeNumber('images', images),
-      mostMs: wholeNumber('most-ms', mostMs),
-    }),
+  run: ({ values: { kills, images, 'most-ms': mostMs, minutes } }) =>
+    minutes === undefined
+      ? soak({
+          times: wholeNumber('kills', kills),
+          images: wholeNumber('images', images),
+          mostMs: wholeNumber('most-ms', mostMs),
+        })
+      : watchMemory(wholeNumber('minutes', minutes, 2)),
 })

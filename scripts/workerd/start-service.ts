@@ -8,6 +8,7 @@ import * as z from 'zod'
 import type { KeyPrefix } from '../../src/keys/key-format.ts'
 import { sha256Hex } from '../../src/platform/sha256.ts'
 import type { PolicyDocument } from '../../src/policies/document/policy-document.ts'
+import type { ProviderId } from '../../src/providers/provider-registry.ts'
 import { manifestKey, POINTER_KEY } from '../../src/referral/waiting-lists/stored-version.ts'
 import type { WaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
 import { callOperator, type OperatorTarget } from '../operator/operator-client.ts'
@@ -156,21 +157,23 @@ export async function issueKeys(
 }
 
 /**
- * Creates organisations with OpenAI as provider and with limits that no run reaches. Issues one gateway key for each.
+ * Creates organisations with limits that no run reaches. Issues one gateway key for each.
  *
  * @param policy the policy of each organisation; none by default
+ * @param providers its enabled providers
  */
 export async function issueGatewayKeys(
   target: OperatorTarget,
   organisations: number,
   policy?: PolicyDocument,
+  providers: readonly ProviderId[] = ['openai'],
 ): Promise<string[]> {
   const keys: string[] = []
   for (let i = 1; i <= organisations; i++) {
     const organisation = {
       name: `Bench ${i}`,
       tier: 'enterprise',
-      enabled_providers: ['openai'],
+      enabled_providers: providers,
       requests_per_minute: 30_000,
       requests_per_month: 1_000_000_000,
     }

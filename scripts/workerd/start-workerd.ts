@@ -13,17 +13,21 @@ export type RunningWorkerd = {
   pid: number
   port: number
   url: string
+  /** The port of V8's inspector; null unless it was asked for. */
+  inspectorPort: number | null
   stop: () => Promise<void>
 }
 
 const START_TIMEOUT_MS = 60_000
-const ListenSchema = z.object({ event: z.literal('listen'), port: z.int() })
+const ListenSchema = z.object({ event: z.enum(['listen', 'listen-inspector']), port: z.int() })
 
 export type StartOptions = {
   /** The size limit of files in bytes. A write beyond it fails, as on a full disk. Needs a POSIX shell. */
   largestFileBytes?: number
   /** Called with each line that the Worker writes. */
   onLine?: (line: string) => void
+  /** Opens V8's inspector on a free port. */
+  inspector?: boolean
 }
 
 /**
@@ -35,7 +39,7 @@ export async function startWorkerd(
   folder: string,
   worker: WorkerToRun,
   storage: StorageToRun | null,
-  { largestFileBytes, onLine }: StartOptions = {},
+  { largestFileBytes, onLine, inspector = false }: StartOptions = {},
 ): Promise<RunningWorkerd> {
   const path = join(folder, 'config.capnp')
   const objects = join(folder, 'objects')
@@ -43,7 +47,7 @@ export async function startWorkerd(
   await writeFile(path, workerdConfig(worker, storage, { config: folder, objects }))
   // Logs are written, as in production, and discarded if nobody reads them.
   const workerd = join(PROJECT_FOLDER, 'node_modules/.bin/workerd')
-  const serving = ['serve', '--control-fd=3', path]
+  const serving = ['serve', '--control-fd=3', ...(inspector ? ['--inspector-addr=127.0.0.1:0'] : []), path]
   const stdio: StdioOptions = ['ignore', onLine === undefined ? 'ignore' : 'pipe', 'inherit', 'pipe']
   const child =
     largestFileBytes === undefined
@@ -53,8 +57,8 @@ export async function startWorkerd(
   if (onLine !== undefined && child.stdout !== null) createInterface({ input: child.stdout }).on('line', onLine)
   const stop = () => stopProcess(child)
   try {
-    const port = await listeningPort(child)
-    return { pid: child.pid ?? 0, port, url: `http://127.0.0.1:${port}`, stop }
+    const { port, inspectorPort } = await listeningPorts(child, inspector)
+    return { pid: child.pid ?? 0, port, url: `http://127.0.0.1:${port}`, inspectorPort, stop }
   } catch (error) {
     await stop()
     throw error
@@ -79,12 +83,22 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   await exited
 }
 
-async function listeningPort(child: ChildProcess): Promise<number> {
+type Ports = { port: number; inspectorPort: number | null }
+
+/** Waits until workerd has told its port, and that of its inspector if there is one. */
+async function listeningPorts(child: ChildProcess, hasInspector: boolean): Promise<Ports> {
   const control = child.stdio[3]
   if (!(control instanceof Readable)) throw new TypeError('workerd was started without its control pipe')
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
+  let inspectorPort: number | null = null
+  let port: number | null = null
   try {
-    for await (const line of createInterface({ input: control })) return ListenSchema.parse(JSON.parse(line)).port
+    for await (const line of createInterface({ input: control })) {
+      const told = ListenSchema.parse(JSON.parse(line))
+      if (told.event === 'listen') port = told.port
+      else inspectorPort = told.port
+      if (port !== null && hasInspector === (inspectorPort !== null)) return { port, inspectorPort }
+    }
     throw new Error('workerd ended before it listened. Its output is above.')
   } finally {
     clearTimeout(timer)

@@ -8,7 +8,7 @@ const PackageSchema = z.object({ bin: z.record(z.string(), z.string()), scripts:
 const { bin, scripts } = PackageSchema.parse(JSON.parse(readFileSync('package.json', 'utf8')))
 
 const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
-  bench: ['gateway', 'guard', 'referral', 'start', 'turns'],
+  bench: ['gateway', 'guard', 'neighbours', 'referral', 'start', 'turns'],
   eval: ['pii'],
 }
 
