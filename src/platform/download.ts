@@ -73,7 +73,11 @@ export function sendText(
 
   async function send(): Promise<void> {
     try {
-      for await (const text of texts) await write(text)
+      for await (const text of texts) {
+        await write(text)
+        // Other requests get a turn here. Without it, they would wait for a reader who is as quick as the writer.
+        await scheduler.wait(0)
+      }
       await writeWithLimit(() => writer.close())
       log({ level: 'info', ...logged, outcome: 'sent' })
     } catch (thrown) {
