@@ -54,10 +54,13 @@ export const CallsSchema = once(() =>
 
 const MOST_REASON_CHARACTERS = 200
 
+/** More than any call costs. The sum of 900,000 such calls is a safe integer, without which the organisation's state cannot be read. */
+const MOST_EUR_A_CALL = 10_000
+
 export const CorrectCostSchema = once(() =>
   z
     .strictObject({
-      cost_eur: eur().meta({ description: 'What the provider charged.', example: 0.0021 }),
+      cost_eur: eur().max(MOST_EUR_A_CALL).meta({ description: 'What the provider charged.', example: 0.0021 }),
       reason: nameUpTo(MOST_REASON_CHARACTERS).meta({
         description: 'How the cost is known, in a sentence. The log has it for as long as the act.',
         example: 'The provider’s usage page of that day.',

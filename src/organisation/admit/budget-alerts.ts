@@ -38,7 +38,7 @@ export function settleInterruptedChatsAndAlert(
 }
 
 /** Sends one alert for each budget: for the highest threshold that was passed since the last alert. */
-function alertThresholds(stores: Stores, keyId: string, now: number): void {
+export function alertThresholds(stores: Stores, keyId: string, now: number): void {
   if (!wants(stores.outbox, 'budget.threshold_reached')) return
   const { settings, policy } = stores.journal.state
   const rule = policy.document.budget_guard

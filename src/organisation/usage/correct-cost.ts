@@ -2,6 +2,7 @@
 // counts follow it. A call is correctable until its day is closed, because nothing is added to a closed day.
 import { contentOf } from '../../evidence/entry.ts'
 import { utcDay } from '../../platform/time.ts'
+import { alertThresholds } from '../admit/budget-alerts.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { COST_CORRECTED } from '../journal/state/cost-correction.schema.ts'
 import type { ObjectParts } from '../object-parts.ts'
@@ -48,6 +49,7 @@ export async function correctCost(
     const now = Date.now()
     const position = appendAct(journal, { ...act, content: recorded }, now, { outcome: COST_CORRECTED })
     costs.writeCorrection(call, { microeur: costMicroeur, position })
+    if (found.keyId !== null) alertThresholds(stores, found.keyId, now)
     return { outcome: 'corrected', position, at: now, beforeMicroeur }
   })
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Call } from '../../../../src/management/calls/calls.schema.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { idOf, noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
+import { hook } from '../../notifications/receiver.ts'
 import { objectOf } from '../export/exported.ts'
 import { errorOf, manage, type Asker, type Managed } from '../managed.ts'
 
@@ -99,6 +100,18 @@ describe('the cost of an interrupted call', () => {
     expect(await object.log.checkState()).toMatchObject({ differences: [] })
   })
 
+  it('is told to the webhook if it reaches a part of a budget', async () => {
+    const { managed, owner, id } = await interrupted()
+    await owner.ask('PUT', '/api/policies', { budget_guard: { month_eur: 1 } })
+    await hook(managed.organisation)
+    expect((await correct(owner, id, 0.8)).status).toBe(200)
+    const [message] = await managed.organisation.query<{ body: string }>('SELECT body FROM webhook_messages')
+    expect(JSON.parse(message?.body ?? '{}')).toMatchObject({
+      type: 'budget.threshold_reached',
+      data: { percent: 80, spent_microeur: 800_000 },
+    })
+  })
+
   it('is corrected until its day is closed', async () => {
     const { managed, id } = await interrupted()
     vi.setSystemTime(noon - (noon % DAY_MS) + 2 * DAY_MS - MINUTE_MS)
@@ -126,7 +139,7 @@ describe('a cost is not corrected', () => {
     expect(await monthsOf(managed)).toMatchObject([{ spentMicroeur: 94 }])
   })
 
-  it.each([-1, 0.0000001, 1e10, '1', null])('to %s', async (cost) => {
+  it.each([-1, 0.0000001, 10_000.01, 1e9, '1', null])('to %s', async (cost) => {
     const { owner, id } = await interrupted()
     expect(await errorOf(await correct(owner, id, cost))).toMatchObject({ status: 400, code: 'invalid_request' })
   })
