@@ -2,6 +2,7 @@
 import { createApp } from './app.ts'
 import { dailyUpkeep, runUpkeep } from './daily-upkeep.ts'
 import { ConfigError } from './platform/config.ts'
+import { countWork, giveTurn, isTurnDue, REQUEST_WORK } from './platform/event-loop.ts'
 import { log } from './platform/log.ts'
 import { createMisconfiguredApp } from './platform/service.routes.ts'
 import type { Api } from './platform/router.ts'
@@ -13,7 +14,9 @@ export { Organisation } from './organisation/organisation.do.ts'
 let app: Api | undefined
 
 export default {
-  fetch(request, env, ctx) {
+  async fetch(request, env, ctx) {
+    countWork(REQUEST_WORK)
+    if (isTurnDue()) await giveTurn()
     try {
       app ??= createApp(env)
     } catch (thrown) {

@@ -1,5 +1,6 @@
 // Makes one HTTP request to a provider under three deadlines: until its headers, between its bytes, and in all. The body is
 // always read to its end or cancelled. An unread one would block one of a Worker's few connections.
+import { countWork, giveTurn, isTurnDue, READ_WORK } from '../platform/event-loop.ts'
 import { systemAfter, systemClock, type After, type Clock } from '../platform/time.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 import { networkFailure, statusFailure, type ErrorReading } from './call-retry.policy.ts'
@@ -45,24 +46,6 @@ export type Exchange = {
 
 /** The most bytes of one read: as many as the runtime itself takes for a read without a buffer. */
 const READ_BYTES = 4096
-
-/**
- * The runtime looks for other requests and due timers only when nothing else is ready. A provider whose bytes are always ready would
- * stop them all. So after this much work, of all calls together, the next read waits for a timer. Work is counted in bytes, because
- * clocks stand still while a Worker computes.
- */
-const WORK_A_TURN = 256 * 1024
-
-/** A read counts as this many bytes, however few it returns. */
-const READ_WORK = 1024
-
-let workSinceTurn = 0
-
-async function giveTurn(): Promise<void> {
-  // A timer of the system, because those of tests may stand still.
-  await new Promise<void>((resolve) => void systemAfter(0, resolve))
-  workSinceTurn = 0
-}
 
 const MAX_DRAINED_BYTES = 64 * 1024
 const MAX_DRAINED_MS = 1_000
@@ -134,7 +117,7 @@ function readExchange(response: Response, guard: DeadlineGuard): Exchange {
   const failureOf = (stop: Stop | null) => upstreamFailure(stop ?? 'cut', { upstreamStatus, upstreamRequestId })
 
   async function next(): Promise<Uint8Array | UpstreamFailure | null> {
-    if (workSinceTurn > WORK_A_TURN) await giveTurn()
+    if (isTurnDue()) await giveTurn()
     guard.awaits('bytes')
     reader ??= unread?.body?.getReader({ mode: 'byob' })
     unread = undefined
@@ -144,7 +127,7 @@ function readExchange(response: Response, guard: DeadlineGuard): Exchange {
     guard.arrived()
     const stop = guard.stopped()
     if (stop === null && read !== undefined && read !== 'broken' && !read.done) {
-      workSinceTurn += READ_WORK + read.value.byteLength
+      countWork(READ_WORK + read.value.byteLength)
       ;({ buffer } = read.value)
       return read.value
     }

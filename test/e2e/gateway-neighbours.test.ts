@@ -1,6 +1,7 @@
 // One caller never stops the others, on plain workerd: answers and bodies whose pieces are always there, and scans of a megabyte.
 // Requests of others are counted beside them, because how long each takes depends on the machine.
 import { request as openRequest } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startReadyProvider, type ReadyProvider } from '../../scripts/bench/neighbours/ready-provider.ts'
@@ -126,6 +127,22 @@ it('a body in tiny pieces takes no longer than many small requests', async () =>
   })
   const bodyMs = await timeOf(async () => expect(await postInPieces(40_000)).toBe(400))
   expect(bodyMs).toBeLessThan(requestsMs)
+})
+
+/** Sends requests at once on one connection. Resolves when all are answered. */
+async function pipeline(count: number): Promise<void> {
+  const { hostname, port } = new URL(gateway.url)
+  const socket = connect(Number(port), hostname)
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(count))
+  let answers = 0
+  for await (const bytes of socket) {
+    answers += String(bytes).split('HTTP/1.1 200').length - 1
+    if (answers >= count - 1) break
+  }
+}
+
+it('beside requests that wait on one connection others are answered', async () => {
+  expect(await countBeside(health, pipeline(5_000))).toBeGreaterThan(20)
 })
 
 it.each(['(01)', 'one two three '])('beside a scan of a megabyte of %j others are answered', async (unit) => {

@@ -138,7 +138,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
       operationId: 'showCall',
       summary: 'Get a call',
       description:
-        'Returns a call: its record and settlement, people’s decisions, and the proofs of all of them. From the tier Healthcare on. `countersign-verify` checks the answer without this service. Once the details have expired, its leaf and the proofs of that are what is left.',
+        'Returns a call: its record and settlement, people’s decisions, and the proofs of all of them. From the tier Healthcare on. `countersign-verify` checks the answer without this service. Once the details have expired, its leaf and the proofs of that are what is left. The settlement has the cost as it was settled; a corrected one is in the list of calls.',
       security: MANAGEMENT_SECURITY,
       permission: 'audit:read',
       requireTier: requireFeature(open, 'audit_trail', 'the audit trail'),

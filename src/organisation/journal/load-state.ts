@@ -60,9 +60,9 @@ const settingsIn = (entry: Uint8Array) => fromNamedSettings(NamedSettingsSchema(
 function correctionIn(entry: Uint8Array, at: number): StateEvent {
   const corrected = readCorrection(contentOf(entry))
   if (corrected === null) throw new TypeError('a correction has a call and its costs')
-  const { decided_at, key_id: keyId, cost_microeur, before_microeur } = corrected
+  const { counted_at, key_id: keyId, cost_microeur, before_microeur } = corrected
   const moreMicroeur = cost_microeur - before_microeur
-  return { kind: 'cost_corrected', at, decidedAt: Date.parse(decided_at), keyId, moreMicroeur }
+  return { kind: 'cost_corrected', at, countedAt: Date.parse(counted_at), keyId, moreMicroeur }
 }
 
 const policyIn = (entry: Uint8Array) => fromNamedPolicy(NamedPolicySchema().parse(contentOf(entry)))

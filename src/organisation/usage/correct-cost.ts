@@ -38,6 +38,7 @@ export async function correctCost(
       call,
       attestation_id: attestationId,
       decided_at: new Date(found.at).toISOString(),
+      counted_at: new Date(entries.find(call)?.at ?? found.at).toISOString(),
       key_id: found.keyId,
       model: found.model,
       use_case: found.useCase,

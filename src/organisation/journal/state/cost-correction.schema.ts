@@ -8,12 +8,16 @@ export const CORRECT_COST = 'call.correct_cost'
 /** The outcome in the row of an act that corrected a cost. */
 export const COST_CORRECTED = 'cost'
 
-/** The part of the act's entry that is counted. `call`: the position of the decision. `before_microeur`: the cost until then. */
+/**
+ * The part of the act's entry that is counted. `call`: the position of the decision. `decided_at`: the time in its
+ * record. `counted_at`: the time that it counts for in budgets. `before_microeur`: the cost until then.
+ */
 const CorrectionSchema = once(() =>
   z.looseObject({
     act: z.literal(CORRECT_COST),
     call: z.int(),
     decided_at: z.iso.datetime(),
+    counted_at: z.iso.datetime(),
     key_id: z.string().nullable(),
     model: z.string(),
     use_case: z.string().nullable(),

@@ -49,7 +49,7 @@ export function applyMonths({ months, next }: { months: Months; next: number }, 
     months.open.set(next, { position: next, at: event.at, microeur, keyId: event.keyId })
   } else if (event.kind === 'settlement') settle(months, event.settles, event.costMicroeur)
   else if (event.kind === 'cost_corrected') {
-    const usage = months.used.get(utcMonth(event.decidedAt))
+    const usage = months.used.get(utcMonth(event.countedAt))
     if (usage !== undefined) usage.spentMicroeur = Math.max(0, usage.spentMicroeur + event.moreMicroeur)
   }
 }

@@ -55,7 +55,7 @@ export function applySpending({ spending, months }: { spending: Spending; months
     }
   } else if (event.kind === 'cost_corrected') {
     const corrected = { spentMicroeur: event.moreMicroeur, reservedMicroeur: 0 }
-    for (const [periods, period, subject] of sumsOfCall(spending, { at: event.decidedAt, keyId: event.keyId })) {
+    for (const [periods, period, subject] of sumsOfCall(spending, { at: event.countedAt, keyId: event.keyId })) {
       if (periods.get(period)?.has(subject) === true) addSpending(periods, period, subject, corrected)
     }
   }

@@ -43,8 +43,8 @@ export type StateEvent =
   | {
       kind: 'cost_corrected'
       at: number
-      /** When the call was decided, and its key. */
-      decidedAt: number
+      /** The time that the call counts for, and its key. */
+      countedAt: number
       keyId: string | null
       /** Added to its cost; may be below 0. */
       moreMicroeur: number

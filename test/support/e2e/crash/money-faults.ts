@@ -26,7 +26,7 @@ export function findMoneyFaults(books: Books): string[] {
       .map(({ position }) => `settlement ${position} is older than what it settles`),
     ...settlements
       .filter(({ ended, settles, costMicroeur: cost, seenMicroeur: seen }) => {
-        const { input_microeur: input = 0, reserve_microeur: reserve = 0 } = allowed.get(settles) ?? {}
+        const { reserve_microeur: reserve = 0, input_microeur: input = reserve } = allowed.get(settles) ?? {}
         const isEstimate = seen !== null && input <= seen && seen <= cost && cost <= reserve
         return (ended === 'interrupted') !== isEstimate
       })
