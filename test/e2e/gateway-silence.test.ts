@@ -151,7 +151,11 @@ describe('a provider that is silent', () => {
     const read = createReader(answer)
     await read((text) => text.includes('Well') && text.endsWith(COMMENT))
     response.write(chunk({ content: 'a longer text '.repeat(40) }))
-    const [noted] = await until('a cost is noted', gateway.costsSoFar, (costs) => costs.length > 0)
+    const [noted] = await until(
+      'a cost is noted',
+      () => gateway.costsSoFar(),
+      (costs) => costs.length > 0,
+    )
     end(response)
     await read(() => false)
     const settled = await gateway.settlementOf({ trace_id: answer.headers.get('x-aqta-trace-id') ?? '' })

@@ -52,6 +52,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   updateMember: { body: { role: 'auditor' }, members: 'role' },
   acceptInvitation: { body: { token: 'invented' }, members: 'token, name, password' },
   putPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, data_region, ' },
+  correctCallCost: { body: { cost_eur: 0.001, reason: 'Invented.' }, members: 'cost_eur, reason' },
   decideApproval: { body: { decision: 'approve' }, members: 'decision, reason' },
   simulatePolicy: { body: { document: {} }, members: 'document, last' },
   makeComplianceReport: { body: { start: '2026-11-01' }, members: 'start, end' },
