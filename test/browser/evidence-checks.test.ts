@@ -113,6 +113,17 @@ describe('a receipt that is checked in the browser', () => {
       'approval,requested_at',
       'approval,attestation_id',
       'approval,index',
+      'cost_correction_index',
     ])
+  })
+
+  it('has a corrected cost not contradicted, of an interrupted call alone', () => {
+    const corrected = { ...entry, cost_eur: 9, cost_estimated: false, cost_correction_index: 7 }
+    expect(compareListedCall(corrected, receipt)).toMatchObject({ valid: false })
+    const { settlement } = receipt
+    if (settlement === null) throw new Error('the call is not settled')
+    const content = { ...settlement.content, ended: 'interrupted' }
+    const interrupted = { ...receipt, settlement: { ...settlement, content } }
+    expect(compareListedCall({ ...corrected, ending: 'interrupted' }, interrupted)).toMatchObject({ valid: true })
   })
 })

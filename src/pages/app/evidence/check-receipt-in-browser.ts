@@ -141,8 +141,6 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
       ['finish reason', call.finish_reason, content['finish_reason'] ?? null],
       ['cause of failure', call.error_cause, content['error_cause'] ?? null],
       ['time taken', call.response_ms, content['upstream_ms'] ?? null],
-      ['cost', toMicroeur(call.cost_eur), content['cost_microeur']],
-      ['estimate', call.cost_estimated, content['estimated']],
       [
         'tokens in',
         call.input_tokens,
@@ -153,6 +151,14 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
       ['reasoning', call.reasoning_tokens, sumOf(content, ['reasoning'])],
       ['settlement', call.settlement_index, settlement.proof.leaf_index],
     )
+    // The settlement of an interrupted call has the estimate, which an owner may have corrected since.
+    const isCorrected = content['ended'] === 'interrupted' && call.cost_correction_index !== null
+    if (!isCorrected) {
+      pairs.push(
+        ['cost', toMicroeur(call.cost_eur), content['cost_microeur']],
+        ['estimate', call.cost_estimated, content['estimated']],
+      )
+    }
   }
   const differing = pairs.filter(([, said, recorded]) => said !== recorded).map(([name]) => name)
   if (differing.length === 0) return passed('audit entry', call.id)
