@@ -122,7 +122,7 @@ export function openArchivedLedger() {
       append((journal) => journal.append({ kind: 'operator_act', content, retentionDays }, at)),
 
     appendReceipt: (at: number, retentionDays = 30): Promise<Appended> =>
-      append((journal) => journal.appendReceipt(receiptAt(at, retentionDays), at)),
+      append((journal) => journal.appendReceipt(receiptAt(journal.at(at).at, retentionDays), at)),
 
     appendSettlement: (at: number, settles: number, retentionDays = 30): Promise<Appended> =>
       append((journal) => {
