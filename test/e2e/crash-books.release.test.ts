@@ -84,7 +84,7 @@ describe('findFaults', () => {
 
 const LONG_FAULTS: readonly (readonly [string, (books: Books) => void, RegExp])[] = [
   ['a tile is missing', ({ tiles }) => tiles.clear(), /tile 0\/000 is missing/],
-  ['a tile holds something else', ({ tiles }) => tiles.get('0/000')?.fill(0, 0, 1), /tile 0\/000 is not of this log/],
+  ['a tile holds something else', ({ tiles }) => tiles.get('0/000')?.fill(0, 0, 8), /tile 0\/000 is not of this log/],
   ['a tile is in one bucket alone', ({ mirrored }) => mirrored.clear(), /tile 0\/000 is not in both buckets/],
   [
     'a tile is another in the second bucket',
