@@ -1,9 +1,8 @@
 // Runs a benchmark's cases on every compared system, request by request in random order, so that other work on the machine affects
 // all alike.
-import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../seeded-random.ts'
-import { send, type Call, type Timing } from './send-load.ts'
+import { createAgent, send, type Call, type Timing } from './send-load.ts'
 import { cpuMicroseconds } from './process-stats.ts'
 
 /** A compared system: a server and the calls that are sent to it. */
@@ -59,8 +58,6 @@ export async function measureCases(
 const SEED = 1
 /** A pause after each turn, so that a server has ended its call when the next one gets its own. */
 const PAUSE_MS = 5
-/** Servers close a connection that was idle for five seconds; a request that is sent just then fails. */
-const MOST_IDLE_MS = 4000
 
 async function takeTurns(
   { connections, prepare, systems }: BenchmarkCase,
@@ -68,7 +65,7 @@ async function takeTurns(
   durationMs: number,
 ): Promise<Array<[name: string, run: Measurement]>> {
   await prepare?.()
-  const agent = new Agent({ keepAlive: true, timeout: MOST_IDLE_MS })
+  const agent = createAgent()
   const timed = systems.map((system) => ({ ...system, timings: [] as Timing[] }))
   const cpuNow = (): number[] => systems.map(({ server }) => cpuMicroseconds(server.pid))
   const before = cpuNow()

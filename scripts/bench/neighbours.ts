@@ -6,10 +6,10 @@ import { runCommand } from '../command-line.ts'
 import { makeTemporaryFolder } from '../temporary-folder.ts'
 import { issueGatewayKeys, startService, type RunningService } from '../workerd/start-service.ts'
 import { plainTable, verdict } from './benchmark-report.ts'
-import { chatCall, makeAgent, postInPieces, requestsUntil, streamsUntil } from './neighbours/callers.ts'
+import { chatCall, postInPieces, requestsUntil, streamsUntil } from './neighbours/callers.ts'
 import { startReadyProvider } from './neighbours/ready-provider.ts'
 import { cpuOf } from './process-stats.ts'
-import { makeCall, send, type Call } from './send-load.ts'
+import { createAgent, makeCall, send, type Call } from './send-load.ts'
 import { median, percentile } from './statistics.ts'
 
 const HELP = `Usage: npm run bench -- neighbours [options]
@@ -73,7 +73,7 @@ async function measure({ server, target }: RunningService, isQuick: boolean): Pr
     prompt_injection_guard: { action: 'block' },
   })
   const { port, pid } = server
-  const agent = makeAgent()
+  const agent = createAgent()
   const leastMs = isQuick ? 3_000 : 10_000
   const many = (count: number): number => (isQuick ? count / 10 : count)
   const three = (make: () => Call) => () => Promise.all([1, 2, 3].map(() => send(agent, port, make())))

@@ -1,7 +1,6 @@
 // npm run bench -- referral: measures the CPU of a referral call, compared with the floor: a Worker that writes the call's row and
 // returns a recorded answer. It also measures the delay between a live reading's slowest sample and the answer.
 // docs/performance.md explains the numbers.
-import { Agent } from 'node:http'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { REFERRAL_LIMITS } from '../../src/keys/rate-limits.policy.ts'
@@ -15,7 +14,7 @@ import { bundleWorker } from '../workerd/build-bundle.ts'
 import type { Binding } from '../workerd/workerd-config.ts'
 import { startWorkerd, type RunningWorkerd } from '../workerd/start-workerd.ts'
 import { issueKeys, startService, type RunningService } from '../workerd/start-service.ts'
-import { makeCall, cycle, send, type Call } from './send-load.ts'
+import { createAgent, makeCall, cycle, send, type Call } from './send-load.ts'
 import { measureCases, type BenchmarkCase } from './measure-cases.ts'
 import { checkTargets, cpu, cpuRatioTo, reportCases, verdict, type Column, type Target } from './benchmark-report.ts'
 import { median, percentile } from './statistics.ts'
@@ -180,7 +179,7 @@ async function waitingLists(server: RunningWorkerd, nextKey: () => string): Prom
 }
 
 async function answerOf(server: RunningWorkerd, call: Call): Promise<string> {
-  const agent = new Agent()
+  const agent = createAgent()
   try {
     return (await send(agent, server.port, call)).body
   } finally {
@@ -197,7 +196,7 @@ async function measureReadings({ server, target }: RunningService, readings: num
   const keys = await issueKeys(target, 1, Math.ceil((readings + WARM_UP_READINGS) / READINGS_A_KEY), 'vk_live_')
   const nextKey = cycle(keys)
   const nextExample = cycle(readableExamples())
-  const agent = new Agent({ keepAlive: true })
+  const agent = createAgent()
   const delaysMs: number[] = []
   for (let n = -WARM_UP_READINGS; n < readings; n++) {
     const body = JSON.stringify({ text: nextExample().text })

@@ -1,8 +1,7 @@
 // The load of a soak that watches memory: calls of all kinds at an even pace, of several organisations.
-import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chatCall } from '../bench/neighbours/callers.ts'
-import { cycle, makeCall, send, type Call } from '../bench/send-load.ts'
+import { createAgent, cycle, makeCall, send, type Call } from '../bench/send-load.ts'
 import { EXAMPLES } from '../example-letters.ts'
 import { issueGatewayKeys, issueKeys } from '../workerd/start-service.ts'
 import type { OperatorTarget } from '../operator/operator-client.ts'
@@ -19,7 +18,6 @@ export type MixedCalls = {
 /** Enough for two readings a second, of which a key has 120 a minute and 2,000 a day. */
 const SANDBOX_KEYS = 20
 const ORGANISATIONS = 3
-const MOST_IDLE_MS = 4000
 
 const SCANNED =
   'Dear Dr Murphy, please see Mary Byrne, born 12/03/1961, phone 087 123 4567, about a knee that nobody has. '.repeat(
@@ -93,7 +91,7 @@ export const mixedProviders = ({ url, key }: { url: string; key: string }): Reco
 
 /** Begins so many calls a second, however long each takes. */
 export function startMixedCalls(port: number, nextCall: () => Call, perSecond: number): MixedCalls {
-  const agent = new Agent({ keepAlive: true, timeout: MOST_IDLE_MS })
+  const agent = createAgent()
   const over = new AbortController()
   const onTheWay = new Set<Promise<void>>()
   let answered = 0

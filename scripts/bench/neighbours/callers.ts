@@ -1,17 +1,11 @@
 // The callers of the neighbours benchmark: the wait of one request after another, and the times of a stream's pieces.
 import { once } from 'node:events'
-import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { makeCall, send, startRequest, type Call } from '../send-load.ts'
-
-/** The most idle time of a connection. Servers close it after five seconds. */
-const MOST_IDLE_MS = 4000
+import { createAgent, makeCall, send, startRequest, type Call } from '../send-load.ts'
 
 const CHAT_PATH = '/v1/chat/completions'
-
-export const makeAgent = (): Agent => new Agent({ keepAlive: true, timeout: MOST_IDLE_MS })
 
 const isWhole = (answer: string): boolean => answer.endsWith('data: [DONE]\n\n') || answer.includes('"stop"')
 
@@ -29,7 +23,7 @@ export async function requestsUntil(
   nextCall: () => Call,
   pauseMs: number,
 ): Promise<number[]> {
-  const agent = makeAgent()
+  const agent = createAgent()
   const times: number[] = []
   while (!isOver()) {
     times.push((await send(agent, port, nextCall())).timing.elapsedMs)
@@ -49,7 +43,7 @@ export async function streamsUntil(
   nextCall: () => Call,
   mark: string,
 ): Promise<HeardStream[]> {
-  const agent = makeAgent()
+  const agent = createAgent()
   const heard: HeardStream[] = []
   while (!isOver()) {
     const startedAt = performance.now()

@@ -1,5 +1,4 @@
 // Starts the service in a Worker that counts its storage work, and calls it over HTTP. The model emulator is the provider.
-import { Agent } from 'node:http'
 import * as z from 'zod'
 import { EXAMPLES } from '../../example-letters.ts'
 import { startEmulator } from '../../emulator/server.ts'
@@ -7,7 +6,7 @@ import { emulatedProviders, PREFERRED_ENDPOINTS } from '../../local/emulated-pro
 import { callOperator } from '../../operator/operator-client.ts'
 import type { RunningWorkerd } from '../../workerd/start-workerd.ts'
 import { startService } from '../../workerd/start-service.ts'
-import { makeCall, cycle, send, type Call } from '../send-load.ts'
+import { createAgent, makeCall, cycle, send, type Call } from '../send-load.ts'
 import { CONTROL, StorageCountsSchema, type StorageCounts } from './counted-worker-api.ts'
 
 export const CALL_KINDS = ['chat', 'refused chat', 'list of models', 'reading', 'sandbox reading', 'settings'] as const
@@ -42,7 +41,7 @@ export async function withCountedService<T>(
     vars: { ...emulatedProviders(emulator.url, PREFERRED_ENDPOINTS), ...vars },
     worker: 'scripts/bench/turns/counted-worker.ts',
   })
-  const agent = new Agent({ keepAlive: true })
+  const agent = createAgent()
   const control = async (path: string, query: Record<string, string> = {}): Promise<Response> => {
     const response = await fetch(`${server.url}${path}?${new URLSearchParams(query).toString()}`, { method: 'POST' })
     if (!response.ok) throw new Error(`${path} answered ${response.status}.`)
