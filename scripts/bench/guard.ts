@@ -110,7 +110,7 @@ function measureScans(): void {
   console.log(`\n${plainTable([['scans of prompts, µs a KiB', ...Object.keys(SCANS)], ...rows])}`)
 }
 
-/** What is repeated to a MiB. `a README` is repeated whole, to compare with. */
+/** Each of these is repeated to a MiB. The README is, too, to compare with. */
 const HOSTILE = ['(01)', '01 ', 'O1 ', '0044 ', '087 123 4567 ', 'one two three ', '\u00bd', 'sk-', '-']
 const MIB = 1024 * KIB
 

@@ -6,7 +6,7 @@ import { systemAfter } from './time.ts'
 /** Some 40 ms of small reads. */
 const WORK_A_TURN = 256 * 1024
 
-/** What a read and a request count as, however few bytes they have. */
+/** A read counts as so many bytes beyond its own, and a request as so many. */
 export const READ_WORK = 1024
 export const REQUEST_WORK = 4096
 

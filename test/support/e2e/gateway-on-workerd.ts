@@ -24,7 +24,7 @@ export type GatewayOnWorkerd = {
   createKey(limits?: object): Promise<CreatedKey>
   /** The settlement of the first call whose decision has this trace or this key, once it is written. */
   settlementOf(call: Call): Promise<Settlement>
-  /** What running streams cost so far, in micro-euro, as the organisations' databases have it. */
+  /** Reads from the organisations' databases what running streams cost so far, in micro-euro. */
   costsSoFar(): Promise<number[]>
   close(): Promise<void>
 }

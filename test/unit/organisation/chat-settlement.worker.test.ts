@@ -163,7 +163,7 @@ describe('a request that nobody settles', () => {
     for (const cost of [150, 250]) {
       await organisation.settle(positionOf(await organisation.admit(key, { upFrontMicroeur: 1_000 })), cost)
     }
-    // Of what is reserved, 2,000 micro-euro are for the output: 1,000 tokens at 2 each.
+    // The output reserves 2,000 micro-euro: 1,000 tokens at 2 each.
     const output = { tokens: 1_000, most: 1_000, choices: 1, microeurPerMillion: 2_000_000 }
     const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90, inputMicroeur, output }))
     if (noted !== null) await organisation.noteCost(position, noted)
