@@ -4,6 +4,7 @@ import type { Shape } from '../../scanning/identifiers/identifier-shapes.ts'
 import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/computation-steps.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import { actionFor, type PiiScan, type ShapeCounts } from '../../policies/document/pii-scan.policy.ts'
+import type { Range } from '../../scanning/identifiers/markup/reading.ts'
 import { joinUnrelated, piecesOf } from '../../scanning/texts/joined-texts.ts'
 import { mapTexts, TEXT_PLACES, textsOf, type RequestText } from '../../scanning/texts/request-texts.ts'
 import {
@@ -64,14 +65,17 @@ export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: reado
 
 /**
  * Each search has a fixed cost, like that of some hundred characters, so short texts are searched as one. A text with the mark for
- * right-to-left (U+202E) is not: its effect could reach into the next text.
+ * right-to-left (U+202E) or with markup is not: its effect could reach into the next text.
  */
 const SHORT_CHARACTERS = 256
 const isShort = ({ place, form, text }: RequestText): boolean =>
   form === 'words' &&
   text.length <= SHORT_CHARACTERS &&
   TEXT_PLACES[place].redaction !== 'refuse' &&
-  !text.includes('\u202e')
+  !REACHES_OUT.test(text)
+
+/** Matches the mark for right-to-left, and what may begin markup that ends in another text. */
+const REACHES_OUT = /[\u202e<\\]|=[\da-f\r\n]/i
 
 /** Searches all short texts at once. Returns the values by the text's index in the list. */
 function* findInShort(
@@ -146,14 +150,20 @@ function* spansToRedact(
   }
   const joined = new Set<number>()
   for (const { shape, pieces } of splitValues.filter(isRedacted)) {
-    for (const { textIndex, start, end } of pieces) {
-      spans[textIndex]?.push({ shape, start, end, value: '', quoted: false })
+    for (const [textIndex, inText] of Map.groupBy(pieces, (piece) => piece.textIndex)) {
+      spans[textIndex]?.push(spanOf(texts[textIndex]?.text ?? '', shape, inText))
       joined.add(textIndex)
     }
   }
   for (const textIndex of joined)
     spans[textIndex] = yield* withoutOverlaps(texts[textIndex]?.text ?? '', spans[textIndex] ?? [])
   return spans
+}
+
+/** @param pieces in order of start, apart from each other */
+function spanOf(text: string, shape: Shape, pieces: readonly Range[]): FoundValue {
+  const value = pieces.map(({ start, end }) => text.slice(start, end)).join('')
+  return { shape, start: pieces[0]?.start ?? 0, end: pieces.at(-1)?.end ?? 0, value, quoted: false, pieces }
 }
 
 /** Merges overlapping spans into one, with the shape of the first. */
@@ -163,14 +173,28 @@ function* withoutOverlaps(text: string, found: readonly FoundValue[]): Steps<Fou
     found.toSorted((first, second) => first.start - second.start),
     (span) => {
       const last = apart.at(-1)
-      const overlaps = last !== undefined && span.start < last.end
-      const start = overlaps ? last.start : span.start
-      const end = overlaps ? Math.max(last.end, span.end) : span.end
-      const whole = { ...(overlaps ? last : span), start, end, value: text.slice(start, end) }
-      apart.splice(overlaps ? -1 : apart.length, 1, whole)
+      if (last === undefined || span.start >= last.end) apart.push(span)
+      else
+        apart.splice(-1, 1, {
+          ...last,
+          ...spanOf(text, last.shape, union(piecesIn(last), piecesIn(span))),
+          quoted: last.quoted,
+        })
     },
   )
   return apart
+}
+
+const piecesIn = ({ start, end, pieces = [{ start, end }] }: FoundValue): readonly Range[] => pieces
+
+function union(first: readonly Range[], second: readonly Range[]): Range[] {
+  const merged: { start: number; end: number }[] = []
+  for (const { start, end } of [...first, ...second].toSorted((one, other) => one.start - other.start)) {
+    const last = merged.at(-1)
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
+    else merged.push({ start, end })
+  }
+  return merged
 }
 
 /** Finds texts of the caller that look like placeholders, so that no new placeholder equals one. */
@@ -197,6 +221,11 @@ function* replaceFound(
   yield* forEachInSteps(found, (span) => {
     const placeholder = placeholderOf(span)
     pieces.push(text.slice(at, span.start), span.quoted ? `"${placeholder}"` : placeholder)
+    // The markup between the parts of a value stays.
+    span.pieces?.forEach((piece, index) => {
+      if (index > 0) pieces.push(text.slice(at, piece.start))
+      at = piece.end
+    })
     at = span.end
     if (pieces.length < MANY_PIECES) return
     written.push(pieces.join(''))

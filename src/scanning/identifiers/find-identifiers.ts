@@ -5,6 +5,7 @@ import type { Finding } from './finding.ts'
 import type { IdentifierFinding, IdentifierShape, Shape } from './identifier-shapes.ts'
 import { matchingCopies } from './normalise/make-matching-copies.ts'
 import { originalRange, type MatchingCopy } from './normalise/matching-copy.ts'
+import { findInMarkup } from './markup/find-in-markup.ts'
 import { resolveOverlaps } from './overlaps.ts'
 import { findDatesOfBirth } from './shapes/date-of-birth.ts'
 import { findEircodes } from './shapes/eircode.ts'
@@ -18,10 +19,43 @@ import { findPpsNumbers } from './shapes/pps-number.ts'
 import { findUkPostcodes } from './shapes/uk-postcode.ts'
 import { findIncompleteDates } from './shapes/incomplete-date.ts'
 
-/** Returns every identifier in `text`, in order of start. Identifiers never overlap: only the surest is reported. */
-export function findIdentifiers(text: string): IdentifierFinding[] {
-  const findings = matchingCopies(text).flatMap((copy) => runSteps(findIdentifiersInCopy(copy)))
-  return findings.length === 0 ? [] : resolveOverlaps(findings)
+/**
+ * Returns every identifier in `text`, in order of start. Identifiers never overlap: only the surest is reported. A text with markup
+ * is searched as a person reads it.
+ */
+export const findIdentifiers = (text: string): IdentifierFinding[] =>
+  toCodePoints(text, runSteps(findInMarkup(text, findAsWritten)))
+
+/** Offsets are UTF-16 units. */
+function* findAsWritten(text: string): Steps<IdentifierFinding[]> {
+  const findings: Finding[] = []
+  for (const copy of matchingCopies(text)) findings.push(...(yield* findIdentifiersInCopy(copy)))
+  return toUnits(text, resolveOverlaps(findings))
+}
+
+const SURROGATE = /[\ud800-\udfff]/
+
+/** Converts offsets from code points to UTF-16 units. */
+function toUnits(text: string, found: IdentifierFinding[]): IdentifierFinding[] {
+  if (found.length === 0 || !SURROGATE.test(text)) return found
+  const unitAt = [0]
+  for (const character of text) unitAt.push((unitAt.at(-1) ?? 0) + character.length)
+  return found.map(({ shape, start, end }) => ({ shape, start: unitAt[start] ?? start, end: unitAt[end] ?? end }))
+}
+
+/** Converts offsets from UTF-16 units to code points. */
+function toCodePoints(text: string, found: readonly IdentifierFinding[]): IdentifierFinding[] {
+  const isSame = found.length === 0 || !SURROGATE.test(text)
+  const pointAt = new Int32Array(isSame ? 0 : text.length + 1)
+  let points = 0
+  let unit = 0
+  for (const character of isSame ? '' : text) {
+    pointAt.fill(points, unit, unit + character.length)
+    unit += character.length
+    points += 1
+  }
+  if (!isSame) pointAt[unit] = points
+  return found.map(({ shape, start, end }) => ({ shape, start: pointAt[start] ?? start, end: pointAt[end] ?? end }))
 }
 
 /** The anchor of most shapes: every value has a digit in its folded copy, except numbers that are spelled in words. */

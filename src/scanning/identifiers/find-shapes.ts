@@ -19,6 +19,7 @@ import {
   toOriginalRanges,
   type Finder,
 } from './find-identifiers.ts'
+import { findInMarkup, type InMarkup } from './markup/find-in-markup.ts'
 import { foldedCopy, matchingCopies } from './normalise/make-matching-copies.ts'
 import { originalRange, type MatchingCopy } from './normalise/matching-copy.ts'
 import { readNumberWords } from './normalise/number-words.ts'
@@ -40,11 +41,18 @@ type IsWanted = (shape: Shape) => boolean
  * @param isWanted selects the shapes to return. Overlaps are resolved before: a telephone number never becomes a record number
  * because telephone numbers are not wanted.
  */
-export const findShapes = (text: string, isWanted: IsWanted): ReportedFinding[] =>
+export const findShapes = (text: string, isWanted: IsWanted): FoundShape[] =>
   runSteps(findShapesInSteps(text, isWanted))
 
-export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<ReportedFinding[]> {
+export type FoundShape = ReportedFinding & InMarkup
+
+export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<FoundShape[]> {
   const withIdentifiers = IDENTIFIER_SHAPES.some(isWanted)
+  const found = yield* findInMarkup(text, (written) => findAsWritten(written, withIdentifiers))
+  return found.filter(({ shape }) => isWanted(shape))
+}
+
+function* findAsWritten(text: string, withIdentifiers: boolean): Steps<ReportedFinding[]> {
   const tokens = (yield* findServiceTokensInSteps(text)).toSorted((a, b) => a.start - b.start)
   const kept: ReportedFinding[] = []
   /** Findings that later findings may still overlap. */
@@ -63,9 +71,7 @@ export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<Repo
     if (cut === null || open.length === 0) continue
     const closed = open.filter(({ start }) => start < cut)
     open = open.filter(({ start }) => start >= cut)
-    for (const found of outsideMachineIds(text, yield* resolveOverlapsInSteps(closed))) {
-      if (isWanted(found.shape)) kept.push(found)
-    }
+    for (const found of outsideMachineIds(text, yield* resolveOverlapsInSteps(closed))) kept.push(found)
   }
   return kept
 }

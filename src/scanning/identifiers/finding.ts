@@ -38,9 +38,13 @@ function isLetterOrDigit(code: number): boolean {
 /** @param code the code of a UTF-16 unit */
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
+/** Pattern source for a run of dots, underscores or dashes, of any length, as on a form. A dot before a line end ends a sentence. */
+export const LEADER = '(?:\\. ){3,40}|(?<!\\.)\\.{1,80}(?![.\\n])|(?<!_)_{1,80}(?!_)|(?<!-)-{1,80}(?!-)'
+
 /** Pattern source for what may be between a label and its value. It begins right after the label's last letter. */
 export const LABEL_GAP =
-  '(?:(?:[ \\n:;#=,*_>|(\\["\'-]|\\.(?!\\n)){0,4}(?:numbers?|nos?|num|nr|id|identifier|is|was|of|ref|are)(?![a-z])){0,2}(?:[ \\n:;#=,*_>|)(\\]\\["\'-]|\\.(?!\\n)){0,5}'
+  `(?:(?:[ \\n:;#=,*>|(\\["'\`~}]|${LEADER}){0,6}(?:numbers?|nos?|num|nr|id|identifier|is|was|of|ref|are|value)(?![a-z])){0,2}` +
+  `(?:[ \\n:;#=,*>|)(\\]\\["'\`~}]|${LEADER}){0,6}`
 
 /** Pattern source for a break inside a number: nothing, a blank, a line end, a dash or a dot (not a dot and a blank). */
 export const BREAK = '(?: ?[-_/] ?|[-_/]{2}|[-/]\\n|\\n[-/]|[. \\n])?'

@@ -2,19 +2,27 @@
 // so that the redacted text stays JSON.
 import { readJson } from '../../platform/json.ts'
 import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/computation-steps.ts'
-import { findShapesInSteps } from '../identifiers/find-shapes.ts'
+import { findShapesInSteps, type FoundShape } from '../identifiers/find-shapes.ts'
+import type { Range } from '../identifiers/markup/reading.ts'
 import type { ReportedFinding, Shape } from '../identifiers/identifier-shapes.ts'
 
-/** `value` is decoded from JSON escapes. `quoted`: its placeholder must become a string of its own. */
-export type FoundValue = ReportedFinding & { readonly value: string; readonly quoted: boolean }
+/**
+ * `value` is decoded from JSON escapes. `quoted`: its placeholder must become a string of its own. `pieces`: the parts of the text
+ * to replace if markup is between them; the markup stays.
+ */
+export type FoundValue = ReportedFinding & {
+  readonly value: string
+  readonly quoted: boolean
+  readonly pieces?: readonly Range[]
+}
 
 export type IsWanted = (shape: Shape) => boolean
 
 export function* findInText(text: string, isWanted: IsWanted): Steps<FoundValue[]> {
   const found = yield* findShapesInSteps(text, isWanted)
   const values: FoundValue[] = []
-  yield* forEachInSteps(found, ({ shape, start, end }) => {
-    values.push({ shape, start, end, value: text.slice(start, end), quoted: false })
+  yield* forEachInSteps(found, ({ shape, start, end, pieces, value = text.slice(start, end) }) => {
+    values.push({ shape, start, end, value, quoted: false, ...(pieces === undefined ? {} : { pieces }) })
   })
   return values
 }
@@ -44,23 +52,27 @@ export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[
  * Finds values in JSON strings with their escapes decoded. Offsets are those in the JSON. No value begins or ends within an
  * escape.
  */
-function* findBehindEscapes(json: string, isWanted: IsWanted): Steps<ReportedFinding[]> {
+function* findBehindEscapes(json: string, isWanted: IsWanted): Steps<FoundShape[]> {
   if (!json.includes('\\')) return yield* findShapesInSteps(json, isWanted)
   const { text, unitAt } = yield* readEscapes(json)
   const found = yield* findShapesInSteps(text, isWanted)
-  return found.map(({ shape, start, end }) => ({
-    shape,
-    start: unitAt[start] ?? start,
-    end: unitAt[end] ?? end,
-  }))
+  return found.map(({ shape, start, end, pieces, value }) => {
+    const range = rangeIn(unitAt, { start, end })
+    return Object.assign(
+      { shape, start: range.start, end: range.end },
+      value === undefined ? undefined : { value },
+      pieces === undefined ? undefined : { pieces: pieces.map((one) => rangeIn(unitAt, one)) },
+    )
+  })
 }
 
+const rangeIn = (unitAt: Int32Array, { start, end }: Range): Range => ({
+  start: unitAt[start] ?? start,
+  end: unitAt[end] ?? end,
+})
+
 /** Returns the part of a finding that is within a string token, or the whole number token. Returns null if no part is. */
-function within(
-  json: string,
-  found: ReportedFinding | undefined,
-  token: { start: number; end: number },
-): FoundValue | null {
+function within(json: string, found: FoundShape | undefined, token: { start: number; end: number }): FoundValue | null {
   if (found === undefined) return null
   if (json.charAt(token.start) !== '"') {
     return { shape: found.shape, ...token, value: json.slice(token.start, token.end), quoted: true }
@@ -68,7 +80,10 @@ function within(
   const start = Math.max(found.start, token.start + 1)
   const end = Math.min(found.end, token.end - 1)
   if (start >= end) return null
-  return { shape: found.shape, start, end, value: unescaped(json.slice(start, end)), quoted: false }
+  const isWhole = start === found.start && end === found.end
+  const value = (isWhole ? found.value : undefined) ?? unescaped(json.slice(start, end))
+  const pieces = isWhole && found.pieces !== undefined ? { pieces: found.pieces } : {}
+  return { shape: found.shape, start, end, value, quoted: false, ...pieces }
 }
 
 function unescaped(written: string): string {

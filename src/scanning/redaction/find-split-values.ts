@@ -21,8 +21,8 @@ export function* findSplitValues(
   const found: SplitValue[] = []
   const knownPieces = new Map<number, Piece[]>()
   yield* joinTextsInSteps(texts, function* (joined) {
-    yield* forEachInSteps(yield* findShapesInSteps(joined.text, isWanted), ({ shape, start, end }) => {
-      const pieces = piecesOf(joined, start, end)
+    yield* forEachInSteps(yield* findShapesInSteps(joined.text, isWanted), ({ shape, start, end, pieces: read }) => {
+      const pieces = (read ?? [{ start, end }]).flatMap((piece) => piecesOf(joined, piece.start, piece.end))
       if (!isSplitValue({ texts, alone }, { joined, shape, pieces, start })) return
       // The other ways to join the same texts find most values again.
       if (pieces.every((piece) => knownPieces.get(piece.textIndex)?.some((known) => isWithin(piece, known)) === true))

@@ -164,6 +164,10 @@ const MARKS = readPairs(
   "\u{2019}' \u{2018}' \u{201b}' \u{2032}' \u{2b9}' \u{2bc}'",
   // Double quotation marks
   '\u{201c}" \u{201d}" \u{201e}" \u{2033}"',
+  // Guillemets
+  '\u{ab}" \u{bb}" \u{2039}\' \u{203a}\'',
+  // Arrows
+  '\u{2192}> \u{21d2}> \u{21a6}> \u{2794}> \u{2799}> \u{279c}> \u{279e}> \u{27a4}> \u{27f6}> \u{25b6}> \u{25b8}> \u{25ba}>',
   // Vertical lines
   '\u{2223}| \u{2502}| \u{2503}| \u{2758}|',
   // Crosses

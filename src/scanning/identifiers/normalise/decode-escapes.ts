@@ -4,26 +4,49 @@ import type { SourceUnits } from './matching-copy.ts'
 const ESCAPE =
   /&#(\d{1,7});?|&#x([0-9a-f]{1,6});?|&([a-z]{2,8});|((?:%[0-9a-f]{2})+)|\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi
 
+/** Matches a character reference of HTML at one place. */
+export const REFERENCE = /&#(\d{1,7});?|&#x([0-9a-f]{1,6});?|&([a-z]{2,8});/iy
+
+/** Returns the character of a reference, or undefined if it has none. */
+export function characterOf([, decimal, hex, name]: RegExpExecArray): string | undefined {
+  if (name !== undefined) return NAMED_CHARACTERS[name.toLowerCase()]
+  const codePoint = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(decimal, 10)
+  return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : undefined
+}
+
 const NAMED_CHARACTERS: Record<string, string> = {
+  aacute: '\u00e1',
   amp: '&',
   apos: "'",
+  bdquo: '\u201e',
   bsol: '\\',
+  bull: '\u2022',
   colon: ':',
   comma: ',',
   commat: '@',
   dash: '-',
+  deg: '\u00b0',
+  eacute: '\u00e9',
   emsp: ' ',
   ensp: ' ',
   equals: '=',
+  euro: '\u20ac',
   frasl: '/',
   gt: '>',
   hairsp: ' ',
+  hellip: '\u2026',
   hyphen: '-',
+  iacute: '\u00ed',
+  laquo: '\u00ab',
+  larr: '\u2190',
+  ldquo: '\u201c',
   lowbar: '_',
   lpar: '(',
   lrm: '',
+  lsquo: '\u2018',
   lt: '<',
   mdash: '-',
+  micro: '\u00b5',
   middot: '.',
   minus: '-',
   nbsp: ' ',
@@ -32,17 +55,26 @@ const NAMED_CHARACTERS: Record<string, string> = {
   nobreak: '',
   num: '#',
   numsp: ' ',
+  oacute: '\u00f3',
   period: '.',
   plus: '+',
+  plusmn: '\u00b1',
+  pound: '\u00a3',
   puncsp: ' ',
   quot: '"',
+  raquo: '\u00bb',
+  rarr: '\u2192',
+  rdquo: '\u201d',
   rlm: '',
   rpar: ')',
+  rsquo: '\u2019',
   semi: ';',
   shy: '',
   sol: '/',
   tab: ' ',
   thinsp: ' ',
+  times: '\u00d7',
+  uacute: '\u00fa',
   zwj: '',
   zwnj: '',
 }

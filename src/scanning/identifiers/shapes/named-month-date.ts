@@ -10,9 +10,12 @@ const YEAR = "(?:(?:18|19|20)\\d\\d|'?\\d{2})"
 /** A full stop before a line end separates two sentences. */
 const GAP = "(?:[ ,./_'-]{0,3}|(?<![.]),?\\n)"
 
+/** The months in Irish, with their accents folded: "12 Márta 1954", "3ú de Mhárta", "Deireadh Fómhair 2021". */
+const IRISH_MONTH =
+  "(?:(?:d')?eanair|(?:bh|f)eabhra|mh?arta|(?:d')?aibre[ai]i?n|b(?:h)?ealtaine|mh?eithi?(?:ea)?mh|(?:d')?iuil|lunasa|mh?(?:ea|ei)n (?:fh|f)omhair|dh?eireadh (?:fh|f)omhair|t?samh(?:ain|na)|nolla(?:ig|g))"
 const DAY_RANGE = `(?:\\d{1,2}${ORDINAL}?(?: ?[-/&,] ?| (?:to|and|or) ))?`
 const DAY_FIRST = new RegExp(
-  `(?<![A-Za-z\\d])(?<!\\d[./:-])(${DAY_RANGE})(\\d{1,2})(${ORDINAL}?)(${GAP}(?:(?:day )?of )?)(${MONTH})(?![a-z])(\\.?${GAP}(?:of |in )?)(${YEAR}(?![\\d%]|[./:]\\d| ?[ap]\\.?m(?![a-z])))?`,
+  `(?<![A-Za-z\\d])(?<!\\d[./:-])(${DAY_RANGE})(\\d{1,2})(${ORDINAL}?|u|adh)(${GAP}(?:(?:day )?of |(?:la )?de (?:mhi )?(?:na )?)?)(${MONTH}|${IRISH_MONTH})(?![a-z])(\\.?${GAP}(?:of |in )?)(${YEAR}(?![\\d%]|[./:]\\d| ?[ap]\\.?m(?![a-z])))?`,
   'gi',
 )
 const MONTH_FIRST = new RegExp(
@@ -29,6 +32,18 @@ const YEAR_FIRST = new RegExp(
   `(?<![\\da-z])(?<!\\d[ -])(?:18|19|20)\\d\\d[ ,./_-]{0,3}(${MONTH})(?![a-z])(?:${GAP}\\d{1,2}(?![\\d]|[./]\\d))?`,
   'gi',
 )
+/** Searched from the year, because digits are rarer than letters. */
+const IRISH_MONTH_YEAR = new RegExp(
+  `(?<=((?<![a-z])${IRISH_MONTH},?[ /-]{1,3}))(?:18|19|20)\\d\\d(?![\\d]|[./:]\\d)`,
+  'gi',
+)
+const IRISH = new RegExp(`^${IRISH_MONTH}$`, 'i')
+/** First names too: "bed 12 Marta" is no date. */
+const IRISH_NAME = /^(?:marta|nollaig)$/i
+/** Matches "1st of the 3rd 1954", as dictated. */
+const ORDINAL_MONTH =
+  /(?<![A-Za-z\d])(\d{1,2})(?:st|nd|rd|th) (?:day )?of the (\d{1,2})(?:st|nd|rd|th)(?:,? (?:of )?|[ ,/-]{1,2})(?:(?:18|19|20)\d\d(?!\d)|'?\d\d(?=[.,;)\n]|$))/gi
+
 export function findNamedMonthDates(text: string): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number): void => {
@@ -38,6 +53,10 @@ export function findNamedMonthDates(text: string): Finding[] {
     const [whole, range = '', day = '', ordinal = '', before = '', month = '', gap = '', year = ''] = match
     const end = match.index + (year === '' ? whole.length - gap.length : whole.length)
     if (!isDay(day) || isFraction(text, match)) return undefined
+    const isIrish = IRISH.test(month)
+    // "12u march" is a dose. Marta and Nollaig are first names too.
+    if (isIrish ? year === '' && ordinal === '' && IRISH_NAME.test(month) : /^(?:u|adh)$/i.test(ordinal))
+      return undefined
     if (year === '' && (isOrdinaryWord(text, month, ordinal, end) || text.startsWith("'s", end))) return undefined
     if (year === '' && ordinal === '' && isSentenceAfterScore(text, match.index, before, month, end)) return undefined
     add(range === '' || isDay(/\d+/.exec(range)?.[0] ?? '') ? match.index : match.index + range.length, end)
@@ -55,6 +74,11 @@ export function findNamedMonthDates(text: string): Finding[] {
   for (const match of text.matchAll(MONTH_YEAR)) {
     const end = match.index + match[0].length
     if (!isFollowedByUnit(text, end)) add(match.index, end)
+  }
+  for (const { 0: year, 1: before = '', index } of text.matchAll(IRISH_MONTH_YEAR))
+    add(index - before.length, index + year.length)
+  for (const { 0: whole, 1: day = '', 2: month = '', index } of text.matchAll(ORDINAL_MONTH)) {
+    if (isDay(day) && Number(month) >= 1 && Number(month) <= 12) add(index, index + whole.length)
   }
   for (const match of text.matchAll(YEAR_FIRST)) {
     const [whole, month = ''] = match

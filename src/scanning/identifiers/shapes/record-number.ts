@@ -96,6 +96,9 @@ const NEXT = /(?: ?[,;/&+] ?| )(?:and )?([A-Za-z]{0,3}-?\d{5,12})(?![A-Za-z0-9]|
 /** Allowed after the surest names only: also long groups, with any mark between them. */
 const LONG_GROUPS = /[A-Za-z]{0,3}[ -]?\d{1,4}(?:(?: ?[-/_] ?|[ .\n])\d{2,6}){1,5}(?![A-Za-z0-9]|[./-]\d)/y
 
+/** Allowed after the surest names only: digits apart, or in thousands. */
+const ALL_APART = /(?:\d([ .,-])\d(?:\1\d){2,10}|\d{1,3}(?:,\d{3}){1,3})(?![A-Za-z0-9]|[ .,/-]\d)/y
+
 export function findLabelledRecordNumbers(text: string): Finding[] {
   const findings: Finding[] = []
   for (const match of text.matchAll(LABEL)) {
@@ -153,12 +156,14 @@ const NHI = /^[A-Z]{3}\d\d[A-Z]{2}$/i
 
 /** Returns the value at `start`, if it has four to eighteen digits. */
 function valueAt(text: string, start: number, mayHaveLongGroups: boolean): string | undefined {
-  const values = [JOINED, PREFIXED, mayHaveLongGroups ? LONG_GROUPS : GROUPED].flatMap((pattern) => {
-    pattern.lastIndex = start
-    const [value = ''] = pattern.exec(text) ?? []
-    const digits = value.replace(/\D/g, '').length
-    return (digits >= 4 && digits <= 18) || (mayHaveLongGroups && NHI.test(value)) ? [value] : []
-  })
+  const values = [JOINED, PREFIXED, ...(mayHaveLongGroups ? [LONG_GROUPS, ALL_APART] : [GROUPED])].flatMap(
+    (pattern) => {
+      pattern.lastIndex = start
+      const [value = ''] = pattern.exec(text) ?? []
+      const digits = value.replace(/\D/g, '').length
+      return (digits >= 4 && digits <= 18) || (mayHaveLongGroups && NHI.test(value)) ? [value] : []
+    },
+  )
   const [first, second] = values
   // Four digits before a blank may be the first group of a longer number.
   return first !== undefined && /^\d{4}$/.test(first) && second !== undefined ? second : first

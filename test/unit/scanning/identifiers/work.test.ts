@@ -38,7 +38,7 @@ const TRIES_PER_CHARACTER = 8
 const TRIES_PER_STEP = 45_000
 
 const promptUnits =
-  '(01) (01)2 01_ 01) (0 0044_ +353_ O1_ O0l1 (087)_ 087_123_4567_ 0_8_7_ 1_2_ 12/ a@ one_two_three_ two_ one- oh_ double_one_ &#49; %31 \\u0031 １ 4111_ sk- xoxb- eyJ s_k_-_ -'
+  '(01) (01)2 01_ 01) (0 0044_ +353_ O1_ O0l1 (087)_ 087_123_4567_ 0_8_7_ 1_2_ 12/ a@ one_two_three_ two_ one- oh_ double_one_ &#49; %31 \\u0031 １ 4111_ sk- xoxb- eyJ s_k_-_ - < <a_" <b>1</b> <td>1</td> <mrn>1</mrn> <a_title=1> <x_y="1"> {\\rtf1\\b_1 \\\'31 \\.br\\1 =C3=A9 =\n1 =3D" **1**'
     .split(' ')
     .map((unit) => unit.replaceAll('_', ' '))
 

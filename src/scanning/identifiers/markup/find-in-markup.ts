@@ -1,0 +1,60 @@
+// Searches a text with markup as a person reads it.
+import { forEachInSteps, type Steps } from '../../../platform/computation-steps.ts'
+import type { Range } from './reading.ts'
+import { readMarkup } from './read-markup.ts'
+
+/**
+ * A finding read from markup. `pieces`: the parts of the text that its value was read from, if markup is between them. `value`: how
+ * it is read.
+ */
+export type InMarkup = { readonly pieces?: readonly Range[]; readonly value?: string }
+
+/** How often a reading is read again: mail that carries HTML that quotes HTML. */
+const MOST_FORMS = 3
+
+/**
+ * Returns the findings in the readings of `text`, in order of start; they do not overlap. A text without markup is searched as it is
+ * written.
+ */
+export function* findInMarkup<F extends Range>(
+  text: string,
+  findAsWritten: (text: string) => Steps<readonly F[]>,
+  forms = MOST_FORMS,
+): Steps<readonly (F & InMarkup)[]> {
+  if (forms === 0) return yield* findAsWritten(text)
+  const { readings, takesPlace } = yield* readMarkup(text)
+  if (readings.length === 0) return yield* findAsWritten(text)
+  let found: readonly (F & InMarkup)[] = []
+  for (const reading of readings) {
+    // The reading of the whole text is a text of its own. The others show parts of it in other ways.
+    const inReading: readonly (F & InMarkup)[] =
+      reading.counted === 'all'
+        ? yield* findInMarkup(reading.text, findAsWritten, forms - 1)
+        : yield* findAsWritten(reading.text)
+    const added: (F & InMarkup)[] = []
+    yield* forEachInSteps(inReading, (one) => {
+      if (!reading.counts(one)) return
+      const pieces = (one.pieces ?? [one]).flatMap(({ start, end }) => reading.pieces(start, end))
+      const value = one.value ?? reading.text.slice(one.start, one.end)
+      added.push({ ...one, ...reading.originalRange(one.start, one.end), value, pieces })
+    })
+    found = addApart(found, added)
+  }
+  return takesPlace ? found : addApart(found, yield* findAsWritten(text))
+}
+
+/** Adds to `kept` what no finding in it overlaps. Both are in order of start. */
+function addApart<F extends Range>(kept: readonly F[], found: readonly F[]): readonly F[] {
+  if (kept.length === 0) return found
+  const merged: F[] = []
+  let next = 0
+  for (const one of found) {
+    for (let at = kept[next]; at !== undefined && at.end <= one.start; at = kept[next]) {
+      merged.push(at)
+      next += 1
+    }
+    if ((kept[next]?.start ?? Infinity) >= one.end && (merged.at(-1)?.end ?? 0) <= one.start) merged.push(one)
+  }
+  for (const one of kept.slice(next)) merged.push(one)
+  return merged
+}

@@ -1,0 +1,25 @@
+// Reads a text with markup (mail, HL7, RTF, HTML, XML, Markdown) in the ways in which it can be read.
+import type { Steps } from '../../../platform/computation-steps.ts'
+import { readHl7 } from './hl7.ts'
+import { readHtml } from './html.ts'
+import { readMarkdown } from './markdown.ts'
+import { readQuotedPrintable } from './quoted-printable.ts'
+import type { Reading } from './reading.ts'
+import { readRtf } from './rtf.ts'
+
+/** The surest reading first. `takesPlace`: the first replaces the text as written, whose markup another reading has. */
+export type Readings = { readonly readings: readonly Reading[]; readonly takesPlace: boolean }
+
+/** Returns how a text is read in its outermost form. The first reading may have markup too. */
+export function* readMarkup(text: string): Steps<Readings> {
+  const mail = text.includes('=') ? yield* readQuotedPrintable(text) : undefined
+  if (mail?.isSure === true) return { readings: [mail.reading], takesPlace: true }
+  const hasBackslash = text.includes('\\')
+  const hl7 = hasBackslash ? yield* readHl7(text) : []
+  if (hl7.length > 0) return { readings: hl7, takesPlace: true }
+  const rtf = hasBackslash ? yield* readRtf(text) : undefined
+  if (rtf?.isSure === true) return { readings: rtf.readings, takesPlace: true }
+  const html = text.includes('<') || text.includes('&lt;') ? yield* readHtml(text) : []
+  const unsure = [mail?.reading, ...(rtf?.readings ?? []), yield* readMarkdown(text)]
+  return { readings: [...html, ...unsure.filter((reading) => reading !== undefined)], takesPlace: html.length > 0 }
+}
