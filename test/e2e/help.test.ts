@@ -10,6 +10,7 @@ const { bin, scripts } = PackageSchema.parse(JSON.parse(readFileSync('package.js
 const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
   bench: ['gateway', 'guard', 'neighbours', 'referral', 'start', 'turns'],
   eval: ['pii'],
+  guard: ['corpus'],
 }
 
 type Command = { usage: string; script: string; args: string[] }
