@@ -1,7 +1,19 @@
 // Decides whether a number in a letter is a code, a serial number or a count. Such a number identifies no person.
 
 const CODE_BEFORE =
-  /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|udi|batch|lot|serial|s\/n|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?$/i
+  /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|udi|batch|lot|serial|s\/n|catalogue|model|fda|ce|omim|mim(?= ?[#*])|clinvar(?: variation)?|dbsnp|genbank|refseq|ensembl|uniprot(?:kb)?|hgnc|cosmic|entrez(?: gene)?|gisaid|orpha(?:net)?|(?:product|item|stock|part|supplier|supply chain|re-?order|order) codes?|(?:product|part)(?= ?(?:nos?|numbers?|ref)))(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,*-]{0,4}(?:is |are )?$/i
+/**
+ * Matches what is before a place in a genome: "chr17:", "NC_000017.11:g.", "22q11.21(18844632_". The first number of a range may be
+ * before it too.
+ */
+const GENOME_BEFORE =
+  /(?<![a-z\d])(?:chr(?:\d{1,2}|[xym]):(?:g\.)?|(?:grch3[78]|hg(?:18|19|38)|gnomad)\]?[ :](?:\d{1,2}|[xy])[:-]|g\.|(?:\d{1,2}|[xy])[pq]\d{1,2}(?:\.\d{1,3})?(?:[pq]\d{1,2}(?:\.\d{1,3})?)?\()(?:\d{4,9}[_-])?$|(?<![a-z])epi_isl_$/i
+const REFSEQ_BEFORE = /(?<![a-z])[nx][mrpgctw]_$/i
+const RS_BEFORE = /(?<![A-Za-z])rs $/
+/** Numbers with the letters of a public database: "rs1801133", "VCV000017661". In capitals, RS may be a hospital's letters. */
+const PUBLIC_NUMBER = /^(?:rs\d{6,10}|(?:[VRS]CV|[vrs]cv)0\d{8})$/
+/** Terms of ontologies: "HP:0001250". HP is also a home phone, whose number does not begin with two zeros. */
+const ONTOLOGY_BEFORE = /(?<![a-z])(?:hp|go|mondo|doid):$/i
 /**
  * Matches one more code of a list, with its term: "267036007 dyspnoea, ". It matches backwards from the end, because a search for
  * the beginning would try every digit.
@@ -26,7 +38,7 @@ const THING_BEFORE = new RegExp(
 )
 /** Matches a serial number that is said to be a person's: "patient serial no.", "his serial number". */
 const PERSON_BEFORE =
-  /(?<![a-z])(?:patient|pt|client|resident|member|person|child|baby|mother|hospital|chart|mrn|his|her|their|your|my)(?:'s)?[ -](?:serial|s\/n|sn|model|lot|batch)(?![a-z])[ .:#=(,a-z-]{0,24}$/i
+  /(?<![a-z])(?:patient|pt|client|resident|member|person|child|baby|mother|hospital|chart|mrn|his|her|their|your|my)(?:'s)?[ -](?:serial|s\/n|sn|model|lot|batch|product|item|stock|part|supplier|re-?order|order)(?![a-z])[ .:#=(,a-z-]{0,24}$/i
 
 /** Returns true if the words before the number say that it is a device's or batch's. */
 export function isDeviceOrBatchNumber(text: string, start: number): boolean {
@@ -45,6 +57,7 @@ export function isCodeOrReference(text: string, start: number, digits = ''): boo
   const hasLetter = /[a-z]/i.test(before)
   if (hasLetter && isNamedAsCode(before)) return !PERSON_BEFORE.test(before)
   if (hasLetter && isDeviceOrBatchNumber(text, start)) return true
+  if ((hasLetter || /^[a-z]/i.test(digits)) && isPublicNumber(before, digits)) return true
   if (hasLetter && isSnomedConcept(digits) && isAfterTerm(before)) return true
   // A term before its code in brackets, or after it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
   const after = text.slice(start + digits.length, start + digits.length + 3)
@@ -90,10 +103,20 @@ function isNamedAsCode(before: string): boolean {
     if (CODE_BEFORE.test(rest)) return true
     LISTED_CODE.lastIndex = rest.length
     const [, code] = LISTED_CODE.exec(rest) ?? []
-    if (code === undefined) return false
+    if (code === undefined || OTHER_WORD.test(code.toLowerCase())) return false
     rest = rest.slice(0, -code.length)
   }
   return false
+}
+
+/** Returns true for a variant, a gene or a term of a public database, unless a label such as MRN is right before it. */
+export function isPublicNumber(before: string, number: string): boolean {
+  if (GENOME_BEFORE.test(before)) return true
+  if (/^00\d{5}$/.test(number)) return ONTOLOGY_BEFORE.test(before)
+  if (/^0\d{8}$/.test(number)) return REFSEQ_BEFORE.test(before)
+  const isApart = RS_BEFORE.test(before)
+  if (!isApart && !PUBLIC_NUMBER.test(number)) return false
+  return !LABEL_BEFORE_TERM.test(isApart ? before.slice(0, -3) : before)
 }
 
 /** Returns true for a round number after a word that counts: "viral load 1200000". */

@@ -1,5 +1,5 @@
 // Finds PPS numbers (Ireland): seven digits, a check letter A to W, often a second letter, even if the check letter is wrong.
-import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
+import { isDeviceOrBatchNumber, isPublicNumber } from '../context/clinical-codes.ts'
 import { APART, BREAK, CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 
 const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/,]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
@@ -41,8 +41,8 @@ export function findPpsNumbers(text: string): Finding[] {
   }
   for (const match of text.matchAll(UNBROKEN)) {
     const [whole, digits = '', gap = '', letters = ''] = match
-    if (!isUnitOrWord(digits, gap, letters) && !isDeviceOrBatchNumber(text, match.index))
-      add(match.index, whole.length, CERTAINTY.distinctive)
+    if (isUnitOrWord(digits, gap, letters) || isDeviceOrBatchNumber(text, match.index)) continue
+    if (!isVariant(text, match.index, whole)) add(match.index, whole.length, CERTAINTY.distinctive)
   }
   for (const { 0: whole, 1: mark = '', index } of text.matchAll(ALL_APART)) {
     const letters = whole.replace(/[^A-Za-z]/g, '')
@@ -100,6 +100,12 @@ function isUnitOrWord(digits: string, gap: string, letters: string): boolean {
   if (/^[glmck]$/i.test(letters) && digits.endsWith('0000')) return true
   const isWord = letters === letters.toLowerCase() || WORD.test(letters)
   return gap === ' ' && isWord && !hasPpsCheckLetter(digits + letters)
+}
+
+/** Returns true for a place in a genome and its base: "chr17:7577120G>A". */
+function isVariant(text: string, start: number, whole: string): boolean {
+  if (!/^>[ACGT]/i.test(text.slice(start + whole.length, start + whole.length + 2))) return false
+  return isPublicNumber(text.slice(Math.max(0, start - 40), start), '')
 }
 
 function groupLengths(broken: string): string {

@@ -17,7 +17,8 @@ const BEGINNINGS = {
   dates: '7/7._May_ 2nd_inst_ Jan_ 12_Jan_ march_ Monday_ Monday_1 seen_on_the_ on_1 20 2020_ 19 christmas_ 12:',
   places: 'D_0_2X A96_R_ BT_7_ T12_ D02_ D_0_2_X_ D02/X/ C15_T1N1_ SW1A_ b_19 GIR_ T1_N1_',
   contexts:
-    'pain_of_a_22298006_ MRN_asthma_22298006_ SNOMED_123456_ SNOMED_1234567_a_ insulin_at_ insulin_is_1-1-1 section_1.1_ 500_',
+    'pain_of_a_22298006_ MRN_asthma_22298006_ SNOMED_123456_ SNOMED_1234567_a_ insulin_at_ insulin_is_1-1-1 section_1.1_ 500_ ' +
+    'chr1:1234567_ 1q1(1234567_ rs_1234567_ born_1st_ product_codes_1234567,_ Kidney_stone_22298006_ 1-123456IU_',
   words: 'one_ twenty_ nineteen_ twenty_first_of_ double_ two_thousand_and_',
   references: '& &# &#49; &#x31; &nbsp; %41 %ff \\u0031 \\u{',
   markup:
