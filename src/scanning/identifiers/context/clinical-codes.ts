@@ -61,7 +61,11 @@ export function isCodeOrReference(text: string, start: number, digits = ''): boo
   if (hasLetter && isSnomedConcept(digits) && isAfterTerm(before)) return true
   // A term before its code in brackets, or after it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
   const after = text.slice(start + digits.length, start + digits.length + 3)
-  if (/^ ?\|/.test(after) || (/[a-z] ?[([]$/i.test(before) && /^[)\]]/.test(after))) return isSnomedConcept(digits)
+  if (
+    /^ ?\|/.test(after) ||
+    (/(?:[a-z]|(?:stage|grade|type|class) \d[a-c]?) ?[([]$/i.test(before) && /^[)\]]/.test(after))
+  )
+    return isSnomedConcept(digits)
   return hasLetter && /(?:https?:|doi|www\.)[^ \n]*$/i.test(before)
 }
 
@@ -70,7 +74,7 @@ export function isCodeOrReference(text: string, start: number, digits = ''): boo
  * a SNOMED CT concept, so one of these words must be right before the code too, and not a name or the word of a record.
  */
 const TERM_WORD =
-  /(?:itis|osis|aemia|[a-z]{4}emia|[a-z]{4}oma|pathy|[a-z]{3}uria|algia|ectomy|plasty|scopy|otomy|ostomy|plegia|paresis|phagia|pnoea|rrhoea|rrhage|trophy|iasis|lepsy|ectasis|trexia|phobia|megaly|penia|philia|sclerosis|stenosis)$|^(?:lipoma|glioma|myoma|anuria|anemia|uremia|(?:hypo)?mania|infarct(?:ion)?|hypertension|hypotension|diabetes|mellitus|asthma|copd|disease|disorder|syndrome|failure|fracture|sprain|pain|ache|headache|migraine|cancer|carcinoma|malignancy|neoplasm|tumou?r|infection|sepsis|influenza|covid-19|depression|depressive|anxiety|angina|stroke|tia|epilepsy|seizures?|eczema|psoriasis|acne|rash|urticaria|gout|dementia|fibrillation|flutter|insufficiency|regurgitation|hernia|ulcer|reflux|gerd|gord|obesity|overweight|smoker|cough|fever|nausea|vomiting|diarrhoea|constipation|fatigue|tiredness|vertigo|dizziness|syncope|oedema|swelling|lump|cyst|polyps?|calculus|injury|laceration|wound|burn|allergy|intolerance|hypothyroidism|hyperthyroidism|hyperlipidaemia|hypercholesterolaemia|pregnancy|menopause|menorrhagia|incontinence|retention|deformity|defect|abnormality|finding|procedure|situation|product|tablets?|capsules?|cream|ointment|inhalers?|solution|suspension|drops|injection|patch(?:es)?|sachets?|spray|gel|lotion|pessar(?:y|ies)|suppositor(?:y|ies)|syrup|elixir|granules|powder|liquid|vaccin(?:e|ation)|immunisation)$/i
+  /(?:itis|osis|aemia|[a-z]{4}emia|[a-z]{4}oma|pathy|[a-z]{3}uria|algia|ectomy|plasty|scopy|otomy|ostomy|plegia|paresis|phagia|pnoea|rrhoea|rrhage|trophy|iasis|lepsy|ectasis|trexia|phobia|megaly|penia|philia|sclerosis|stenosis|plasia|pexy|desis|[a-z]{4}cele|[a-z]{4}cardia|[a-z]{4}lysis|[a-z]{5}gram|graphy|metry|aesthesia|kinesia|phasia|ptysis|emesis|[a-z]{2}therapy|^therapy|thyroid(?:ism)?)$|^(?:lipoma|glioma|myoma|anuria|anemia|uremia|(?:hypo)?mania|infarct(?:ion)?|hypertension|hypotension|diabetes|mellitus|asthma|copd|disease|disorder|syndrome|failure|fracture|sprain|pain|ache|headache|migraine|cancer|carcinoma|malignancy|neoplasm|tumou?r|infection|sepsis|influenza|covid-19|depression|depressive|anxiety|angina|stroke|tia|epilepsy|seizures?|eczema|psoriasis|acne|rash|urticaria|gout|dementia|fibrillation|flutter|insufficiency|regurgitation|hernia|ulcer|reflux|gerd|gord|obesity|overweight|smoker|cough|fever|nausea|vomiting|diarrhoea|constipation|fatigue|tiredness|vertigo|dizziness|syncope|oedema|swelling|lump|cyst|polyps?|calculus|injury|laceration|wound|burn|allergy|intolerance|hypothyroidism|hyperthyroidism|hyperlipidaemia|hypercholesterolaemia|pregnancy|menopause|menorrhagia|incontinence|retention|deformity|defect|abnormality|finding|procedure|situation|product|tablets?|capsules?|cream|ointment|inhalers?|solution|suspension|drops|injection|patch(?:es)?|sachets?|spray|gel|lotion|pessar(?:y|ies)|suppositor(?:y|ies)|syrup|elixir|granules|powder|liquid|vaccin(?:e|ation)|immunisation|tobacco|(?:ex|non|never|current)-smokers?|smok(?:ing|ers)|vap(?:er|ing)|alcohol|drinker|intake|misuse|abuse|dependen(?:ce|cy)|addiction|withdrawal|overdose|poisoning|ideation|(?:self-)?harm|suicide|schizophrenia|bipolar|autism|adhd|asd|ocd|ptsd|insomnia|anorexia|bulimia|nervosa|stress|delirium|confusion|impairment|disabilit(?:y|ies)|delay|dyslexia|dyspraxia|palsy|ataxia|tremor|(?:deaf|numb|weak|stiff|breathless|hoarse|drowsi|sick|ill|blind|sore|tender|short)ness|spasm|cramps?|sciatica|whiplash|rupture|dislocation|bunions?|prolapse|degeneration|dysfunction|dyspepsia|heartburn|indigestion|bloating|jaundice|gallstones|ibs|ibd|ha?emorrhoids?|fissure|fistula|abscess|bleed(?:ing)?|melaena|bruising|embol(?:ism|us)|thrombus|varices|veins|aneurysm|murmur|palpitations?|arrest|arrhythmia|ectopics|intervention|bypass|graft|pneumonia|pneumothorax|effusion|wheez(?:e|ing)|sputum|croup|snoring|cataracts?|squint|nystagmus|floaters|detachment|myopia|astigmatism|tinnitus|loss|media|externa|epistaxis|lesions?|ulcers|na?ev(?:us|i)|warts?|verrucas?|zoster|shingles|herpes|simplex|chickenpox|varicella|measles|mumps|rubella|hiv|tb|malaria|mrsa|scabies|impetigo|tinea|pedis|candida|thrush|alopecia|vitiligo|rosacea|pruritus|itch(?:ing)?|sweats|sweating|contraception|contraceptive|sterilisation|smear|miscarriage|infertility|breastfeeding|nocturia|enuresis|frequency|torsion|goitre|nodules?|prediabetes|deficiency|trait|metastas[ei]s|recurrence|transplant(?:ation)?|replacement|resection|excision|biopsy|amputation|transfusion|ablation|cardioversion|ultrasound|prematurity|colic|anomaly|malformation|pressure|weight|height|rate|pulse|temperature|saturations?|flow|ratio|creatinine|cholesterol|triglycerides|glucose|hba1c|egfr|ha?emoglobin|ferritin|platelets|urea|sodium|potassium|calcium|albumin|bilirubin|tsh|psa|crp|esr|inr|urate|folate|enzymes|antibod(?:y|ies)|circumference|acuity|history|falls?|collapse|blackouts?|faint(?:ing)?|frailty|housebound|reaction|fractures|enlargement|instability|contracture|immunization)$/i
 const OTHER_WORD =
   /(?<![a-z])(?:patient|pt|chart|mrn|hrn|hosp(?:ital)?|clinic|ward|unit|record|file|ref(?:erence)?|case|number|no|id|name|him|her|he|she)(?![a-z])/
 /** Matches a label right before the term, or one of the surest a few words before. The number is its value: "MRN asthma 22298006". */
@@ -78,14 +82,28 @@ const LABEL_BEFORE_TERM =
   /(?<![a-z])(?:(?:patient|pt|chart|hosp(?:ital)?|clinic|ward|unit|record|file|ref(?:erence)?|case|number|nos?(?=[.:])|id|name|mr|mrs|ms|miss|dr|master)[ :.#=(,-]{1,4}|(?:m\.?r\.?n|h\.?c?r\.?n|chart|id|hosp(?:ital)? (?:no|number)|tel(?:ephone)?|ph(?:one)?|mob(?:ile)?|nhs|chi|ppsn?|d\.?o\.?b)s?[ :.#=(-]{1,4}[a-z0-9 -]{0,32})$/i
 /** What a term can be of or in: "fracture of neck of femur". A name is none: "cough of john". */
 const SITE =
-  /^(?:head|skull|brain|face|eyes?|eyelid|ears?|nose|mouth|tongue|lip|jaw|mandible|tooth|teeth|throat|larynx|pharynx|oesophagus|thyroid|neck|spine|back|vertebra|chest|ribs?|sternum|clavicle|breasts?|lungs?|heart|aorta|valve|arter(?:y|ies)|veins?|vessels?|shoulder|scapula|arms?|humerus|elbow|forearm|radius|ulna|wrist|scaphoid|hands?|fingers?|thumb|abdomen|stomach|liver|gallbladder|pancreas|spleen|bowel|intestine|duodenum|colon|caecum|appendix|rectum|anus|groin|kidneys?|ureter|bladder|urethra|prostate|testis|testes|penis|uterus|cervix|ovar(?:y|ies)|vagina|vulva|pelvis|hips?|thigh|femur|knees?|patella|legs?|tibia|fibula|ankle|malleolus|foot|feet|heel|calcaneus|toes?|muscles?|tendon|ligament|joints?|bones?|nerves?|skin|scalp|nails?|blood|lymph|nodes?|limbs?|remission|childhood|adults?|labour)$/
-/** A term and the blank or mark before its code: "Fracture of neck of femur 5913000". What follows "of" is in small letters. */
-const TERM_BEFORE =
-  /([A-Za-z][A-Za-z0-9-]*)((?: (?:of|in|to|due to) [a-z][a-z ]{0,40}| (?:annual )?review)?)(?: \((?:disorder|finding|procedure|situation|event|product|[A-Za-z][A-Za-z0-9 &.'-]{2,40} (?:[Ll]td|[Ll]imited|[Pp]lc))\))?(?:[ :(,-]|: | - )$/
-/** A product may end with its strength: "Paracetamol 500mg". */
-const STRENGTH_BEFORE = /(?<=[a-z] )\d{1,4}(?:\.\d{1,3})? ?(?:mg|mcg|micrograms?|g|units|%)(?:\/[a-z0-9.]{1,8})?[ :(]$/i
+  /^(?:head|skull|brain|face|eyes?|eyelid|ears?|nose|mouth|tongue|lip|jaw|mandible|tooth|teeth|throat|larynx|pharynx|oesophagus|thyroid|neck|spine|back|vertebra|chest|ribs?|sternum|clavicle|breasts?|lungs?|heart|aorta|valve|arter(?:y|ies)|veins?|vessels?|shoulder|scapula|arms?|humerus|elbow|forearm|radius|ulna|wrist|scaphoid|hands?|fingers?|thumb|abdomen|stomach|liver|gallbladder|pancreas|spleen|bowel|intestine|duodenum|colon|caecum|appendix|rectum|anus|groin|kidneys?|ureter|bladder|urethra|prostate|testis|testes|penis|uterus|cervix|ovar(?:y|ies)|vagina|vulva|pelvis|hips?|thigh|femur|knees?|patella|legs?|tibia|fibula|ankle|malleolus|foot|feet|heel|calcaneus|toes?|muscles?|tendon|ligament|joints?|bones?|nerves?|skin|scalp|nails?|blood|lymph|nodes?|limbs?|remission|childhood|adults?|labour|breath|consciousness|memory|hearing|vision|smell|taste|balance|appetite|libido|hair|weight)$/
+/** Matches the kind of term or the maker in brackets, then a blank or mark: " (disorder) ", ": ". */
+const BEFORE_CODE =
+  '(?: \\((?:disorder|finding|procedure|situation|event|product|substance|organism|observable entity|morphologic abnormality|regime/therapy|' +
+  "[A-Za-z][A-Za-z0-9 &.'-]{2,40} (?:[Ll]td|[Ll]imited|[Pp]lc))\\)(?: (?=\\())?)?(?:[ :(,-]|: | - )$"
+/** A term before its code: "Fracture of neck of femur 5913000". What follows "of" is in small letters. */
+const TERM_BEFORE = new RegExp(
+  `([A-Za-z][A-Za-z0-9-]*)((?: (?:of|in|to|due to) [a-z][a-z ]{0,40}| (?:annual )?review)?)${BEFORE_CODE}`,
+)
+/** A term may end with a product's strength, a stage or words that alone may be a name: "Paracetamol 500mg", "Kidney stone". */
+const PHRASE_BEFORE = new RegExp(
+  '(?:(?<=[a-z] )\\d{1,4}(?:\\.\\d{1,3})? ?(?:mg|mcg|micrograms?|g|units|%)(?:/[a-z0-9.]{1,8})?|(?<![a-z])(?:(?:stage|grade|type|class) ' +
+    '(?:\\d[a-c]?|i{1,3}|iv|v)|hepatitis [a-e]|(?:kidney|renal|bladder|ureteric) stones?|(?:muscle|back|neck) strain|ear wax|body mass index|' +
+    "(?:tobacco|drug|wheelchair) user|(?:tennis|golfer's) elbow|frozen shoulder|sore throat|(?:diabetic|club) foot|fatty liver|" +
+    "barrett's oesophagus|ca?esarean section|(?:heart|av|bundle branch) block|in situ|(?:medication|annual) review|chest x-ray))" +
+    BEFORE_CODE,
+  'i',
+)
 
 function isAfterTerm(before: string): boolean {
+  const phrase = PHRASE_BEFORE.exec(before)
+  if (phrase !== null) return !LABEL_BEFORE_TERM.test(before.slice(0, phrase.index))
   const term = TERM_BEFORE.exec(before)
   const [, word = '', rest = ''] = term ?? []
   if (OTHER_WORD.test(rest) || LABEL_BEFORE_TERM.test(before.slice(0, term?.index))) return false
@@ -93,7 +111,7 @@ function isAfterTerm(before: string): boolean {
     const last = rest.slice(rest.lastIndexOf(' ') + 1)
     if (!SITE.test(last) && !TERM_WORD.test(last)) return false
   }
-  return TERM_WORD.test(word) || STRENGTH_BEFORE.test(before)
+  return TERM_WORD.test(word)
 }
 
 /** Returns true if the name of a coding system is right before the number, or before its list of codes. */
