@@ -23,6 +23,9 @@ const LUMBAR = /^l[1-5]$/
 /** An amount if it is alone (10s, 5l, 80B). Part of a number if digits are next to it (48l 884 2257). */
 const AMOUNT = /^(?:\d{1,3}[A-Za-z]{1,2}|[SZ]\d\d?)$/
 const DIGITS_BEFORE = /[\dOoIl][ ./-]$/
+/** An amount of international units, whose I is no 1: 800IU, 100000iu. Six other figures may be those of a PPS number. */
+const INTERNATIONAL_UNITS = /^(?:\d{1,5}|\d{4}00)iu$/i
+const RANGE_BEFORE = /\d ?[-/] ?$/
 const DIGITS_AFTER = /^[ ./-][\dOoIl]/
 
 const PPS_WORD = /^[\dOoQIil|SsBZz]{7}[A-Wa-w][A-Za-z]?$/
@@ -60,9 +63,15 @@ function readWord(text: string, start: number, end: number): string | undefined 
   if (CLINICAL_WORD.test(word) && !isBetweenSlashes(text, start, end)) return undefined
   if (LUMBAR.test(word) && isAmongLumbar(text, start, end)) return undefined
   if (AMOUNT.test(word) && !isAmongFigures(text, start, end)) return undefined
+  if (INTERNATIONAL_UNITS.test(word) || (/^\d{6}iu$/i.test(word) && isRangeOrRate(text, start, end))) return undefined
   const digits = PPS_WORD.test(word) ? 7 : word.length
   const replacement = foldDigitLetters(word.slice(0, digits)) + word.slice(digits)
   return replacement === word ? undefined : replacement
+}
+
+/** Returns true for the 152348IU of 76174-152348IU, and for 152348IU/L. */
+function isRangeOrRate(text: string, start: number, end: number): boolean {
+  return RANGE_BEFORE.test(text.slice(Math.max(0, start - 4), start)) || text.charAt(end) === '/'
 }
 
 /** Longer words are never numbers. */

@@ -18,6 +18,21 @@ const BORN =
 const BABY_BEFORE = /(?<![a-z])(?:baby|infant|neonate|twins?(?: [12])?|boy|girl) (?:was )?$/i
 const DELIVERY_AFTER =
   /^ ?- ?(?:(?:emergency|elective|normal|assisted|at|by|via) )?(?:(?:em|el)?lscs|c\/?s|caesar(?:ean|ian)?|svd|nvd|iugr|fgr|sga|lga|aga|pre-?term|term|apgars?|forceps|ventouse|breech|nicu|scbu|cord (?:clamped|blood|gas(?:es)?|ph)|delivery|vaginal (?:delivery|birth))(?![a-z])/i
+const MORE_ORDINALS = '(?:(?: ?[-/] ?| (?:to|and|or) )\\d{1,2}(?:st|nd|rd|th))?[ -]'
+const MONTH_OR_LATER = '(?:(?:the|this|last|next|that) month|jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)'
+/** Matches what follows an ordinal that is no day of a month: "38th week", "2nd and 9th centile", "3rd degree tear", "5th day of life". */
+const COUNTED_AFTER = new RegExp(
+  `^${MORE_ORDINALS}(?:(?:(?:full|gestational) )?(?:week|wk)s?(?! \\d)|(?:(?:growth|customised|birth) )?(?:per)?centiles?|deg(?:ree)?|attempt|pull|` +
+    `trimester|(?:(?:ivf|icsi|fet) )?(?:cycle|round)|day(?! (?:\\d|of ${MONTH_OR_LATER})))(?![a-z])`,
+  'i',
+)
+/** Matches what follows the place in a family: "2nd twin", "3rd of 4 children". After "on the 3rd" it begins another clause: "baby well". */
+const SIBLING_AFTER = new RegExp(
+  `^${MORE_ORDINALS}(?:(?:(?:live|surviving|ivf) )?(?:twin|triplet|child|baby|sibling|son|daughter|boy|girl|pregnancy|ivf|miscarriage|loss|induction|dose|` +
+    'stage|generation)|(?:in|of) (?:\\d{1,2}(?!\\d|[/.]\\d)|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twins|triplets|' +
+    '(?:the|a|his|her|their) (?:family|sibship|siblings|twins|children|pair)))(?![a-z])',
+  'i',
+)
 const ABBREVIATED = /(?:(?<=\()[Bb]\.? ?|(?<![A-Za-z.])b\. ?)((?:18|19|20)\d\d)(?!\d)/g
 /** Needs an age or a person's name before it: hepatitis b and plan b have years too. */
 const BARE_B = /(?<=[A-Za-z\d.],? )b ?(?:18|19|20)\d\d(?!\d)/g
@@ -89,10 +104,18 @@ function endOf(pattern: RegExp, text: string, start: number): number {
 /** Accepts two digits only with an apostrophe or "in": "born '70". "born at 38 weeks" and "born 3250 g" are no dates. */
 function isBirthFigure(text: string, whole: string, value: string, end: number): boolean {
   if (isFollowedByUnit(text, end)) return false
+  if (/[a-z]$/i.test(value) && isPlaceInOrder(whole, text.slice(end, end + 40))) return false
   const after = text.slice(end, end + 7)
   // After a year a dash may part two clauses: "born in 1954 - please". A range of years, a time and a weight are no dates of birth.
   const isYear = value.length === 4 && !/(?:at|weigh(?:ed|ing|s)|weight|wt)[ :]{1,2}\d{4}$/i.test(whole)
   if (isYear ? /^[-+/]\d|^ ?[-+/] ?\d{4}/.test(after) : /^ ?[-+/]/.test(after)) return false
   if (/^'?\d{2}$/.test(value)) return value.startsWith("'") || /^born in \d\d$/i.test(whole)
   return true
+}
+
+/** Returns true for an ordinal of a week, a centile, a child and the like: "born 3rd of 4". */
+function isPlaceInOrder(whole: string, after: string): boolean {
+  return (
+    COUNTED_AFTER.test(after) || (SIBLING_AFTER.test(after) && !/(?<![a-z])on (?:the )?\d{1,2}[a-z]{2}$/i.test(whole))
+  )
 }
