@@ -111,7 +111,10 @@ function measureScans(): void {
 }
 
 /** Each of these is repeated to a MiB. The README is, too, to compare with. */
-const HOSTILE = ['(01)', '01 ', 'O1 ', '0044 ', '087 123 4567 ', 'one two three ', '\u00bd', 'sk-', '-']
+const HOSTILE =
+  '(01)|01 |O1 |0044 |087 123 4567 |one two three |\u00bd|sk-|-|<|<b>1</b>|<mrn>1</mrn>|{\\rtf1\\b 1|=C3=A9|**1**'.split(
+    '|',
+  )
 const MIB = 1024 * KIB
 
 /** Both scans, as a policy with both has them. */

@@ -6,7 +6,7 @@ import { matchingCopies } from '../../../src/scanning/identifiers/normalise/make
 const PIECES =
   '1 0 12 087 19 2020 1234567 267036007 / - . , : ; ( ) + & @ % # | " \' \\ _ = ~ a A o O l I S B x T12 D02 PPS NHS CHI tel MRN chart DOB born Jan ' +
   'march May Monday on seen no. the of at dot insulin section SNOMED one twenty first double ½ ﷺ é \u{301} \u{200b} &#49; &nbsp; ' +
-  '%41 \\u0031 \u{202e} \n'
+  "%41 \\u0031 \u{202e} \n < > <b> </b> <br> <td> <mrn> <a_title=1> <!-- --> &lt; {\\rtf1 \\b \\par \\'31 \\.br\\ =C3=A9 =3D =\n1 ** `"
 const PAIRED = 50
 const MIXTURES = 4_000
 const FINALISTS = 30

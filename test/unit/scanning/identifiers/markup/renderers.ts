@@ -205,17 +205,18 @@ function inRtf(character: string, random: Random, escapes: number, tied: number)
   return character
 }
 
-type MailStyle = { readonly width: number; readonly escapedMarks?: number }
+type MailStyle = { readonly head?: string; readonly width: number; readonly escapedMarks?: number }
 
-function quotedPrintable({ width, escapedMarks = 0 }: MailStyle): Renderer {
+function quotedPrintable({ head = '', width, escapedMarks = 0 }: MailStyle): Renderer {
   const encoder = new TextEncoder()
   return (plain, random) => {
     const page = new Page()
-    let lineStart = 0
+    page.markup(head)
+    let lineStart = head.length
     for (let at = 0; at < plain.length; at += 1) {
       const character = String.fromCodePoint(plain.codePointAt(at) ?? 0)
       if (character === '\n') {
-        page.character('\r\n')
+        page.character('\n')
         lineStart = page.length
         continue
       }
@@ -292,7 +293,11 @@ export const RENDERERS: Readonly<Record<string, Renderer>> = {
   RTF: rtf({ head: '{\\rtf1\\ansi ', words: 0.08 }),
   'RTF of a word processor': rtf({ head: WORD_PROCESSOR, words: 0.12, escapes: 0.04, tied: 0.15 }),
   'quoted-printable': quotedPrintable({ width: 76 }),
-  'narrow quoted-printable': quotedPrintable({ width: 30, escapedMarks: 0.3 }),
+  'narrow quoted-printable': quotedPrintable({
+    head: 'Content-Transfer-Encoding: quoted-printable\r\n\r\n',
+    width: 30,
+    escapedMarks: 0.3,
+  }),
   'HTML in quoted-printable': within(
     html({
       head: '<body>',
