@@ -1,4 +1,4 @@
-// Finds incomplete dates: "Monday 3rd", a day of an unnamed month ("7th inst", "seen on the 7th"), "seen on 12/03".
+// Finds incomplete dates: "Monday 3rd", a day of an unnamed month ("7th inst", "seen on the 7th"), "admitted 14/3".
 import { isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, type Finding } from '../finding.ts'
 
@@ -7,7 +7,7 @@ const WEEKDAY =
 // Digits are rarer than letters, so each search starts at the digit and looks back for the word before it.
 const WEEKDAY_BEFORE = `(?<=((?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?))`
 const WITH_ORDINAL = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})(?:st|nd|rd|th)(?![a-z])`, 'gi')
-const WITH_DIGITS = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})/(\\d{1,2})(?![\\d/.])`, 'gi')
+const WITH_DIGITS = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})/(\\d{1,2})(?![\\d/]|\\.\\d)`, 'gi')
 const ORDINAL_OF_MONTH =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th) (?:(inst(?:ant)?|ult(?:imo)?|prox(?:imo)?)|(?:day )?of (?:this|last|next|the|that) month)(?![a-z])/gi
 /** Matches what follows "7th inst" in "7th inst were normal". In "2nd instant coffee" and "2nd prox phalanx" a noun follows. */
@@ -19,8 +19,44 @@ const THING_AFTER =
   /^\.? (?:coffees?|teas?|noodles?|soups?|porridge|food|milk|formula|mash|relief|release|response|access|results?|reading|messag|cold|heat|ice|hot|onset|pain|death|cure|gratif|phalan|[dp]?ip|mcp|mtp|joint|segment|row|tib|fem|hum|uln|rad|meta|toe|finger|end|third|part|scan|sound|uss)/i
 const DAY_NAMED =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th)(?=[.;,)]|\n|$| (?:with|at|and was|by|after|following|when|because|where|via|due)(?![a-z]))(?<=(?<![a-z])(?:seen|attended|reviewed|admitted|discharged|presented|collapsed|appointment|appt|procedure|surgery|operation|clinic|bloods|scan|x-?ray|due|booked|delivered|died|rang|started|stopped)[ \n](?:(?:is|was|again|here|today|back|in clinic|in ed|up)[ \n])?(?:on|since|for|from)[ \n]the[ \n]\d{1,2}[a-z]{2})/gi
-const NAMED_DAY_MONTH =
-  /(?<=(?<![a-z])(lmp|edd|edc|e\.d\.d|dated?|doa|dod|dos|appt|appointment|seen on|attended on|admitted on|discharged on|reviewed on|bloods on|clinic on|taken on|d\.o\.a|booked for|due on|since|on)[ \n:.=,-]{1,3})(\d{1,2})([/.])(\d{1,2})(?![\d/.%+-]|[ \n]?\d)/gi
+/** Begins with a digit, because digits are rarer than letters. The words before are looked for only then. */
+const DAY_MONTH = /(\d{1,2})(\/|\.(?=0\d|(?<=0\d\.)))(\d{1,2})(?![\d/%+]|[.:-]\d(?!\d?[/.]\d)|[ \n]?[./]\d)/g
+const NEXT_DAY = /(?: ?[-,&] ?|,? (?:to|and|until|till) )((\d{1,2})\/(\d{1,2}))(?![\d/%+]|[.:]\d)/y
+const NOT_INSIDE = /(?<![\dA-Za-z/])(?<!\d[.,:+-])/y
+/** Returns a pattern that tests backwards from a position for words and the marks after them. */
+const rightAfter = (words: string): RegExp => new RegExp(`(?<=(?<![a-z])(?:${words})[ \\n:.=,(-]{1,3})`, 'iy')
+
+/** Words before a date and nothing else. */
+const AFTER_DATED = rightAfter('dated|edd|edc|e\\.d\\.d|doa|dod|dos|d\\.o\\.a')
+const AFTER_PERIOD = rightAfter('lmp|date')
+/** What happens on a day. A part of the body or a place may be before the date: "MRI brain 14/3", "seen in clinic on 14/3". */
+const EVENT =
+  '(?:(?:re-?)?admitted|admission|(?:re)?presented|presentation|discharged?|d/c|reviewed|review|seen|attended|attendance|clinic|opd|appointment|appt|app|visit|bloods?|fbc|u&e|mri|ct|x-?ray|xr|cxr|scan|scanned|echo|ecg|eeg|dexa|uss?|u/s|' +
+  'ultrasound|mammogram|smear|biopsy|colonoscopy|ogd|endoscopy|started|commenced|stopped|finished|fell|fall|collapsed?|operated|operation|surgery|procedure|theatre|delivered|delivery|booked|booking|scheduled|listed|due|referred|referral|letter|onset|began|symptoms|' +
+  'taken|done|performed|given|removed|inserted|vaccinated|rang|phoned|died|married|transferred|swab|mc&s|msu|repeat(?:ed)?|cancelled|dna)'
+const AFTER_EVENT =
+  '(?: (?:is|was|were|back|again|here|home|today|first|last|next|initially|up|in (?:clinic|ed|opd|a&e|theatre|surgery|hospital)|to (?:ed|hospital|ward)|with us|by (?:gp|us|me)|brain|head|chest|thorax|abdo(?:men)?|pelvis|tap|kub|liver|renal|spine|' +
+  'hips?|knees?|shoulder|ankle|wrist|hand|foot|neck|results?|report|review|appointment|appt|visit|letter|clinic|date)){0,2}'
+const AFTER_LINK = rightAfter(`${EVENT}${AFTER_EVENT}[ \\n](?:on|dated|since|until|till)`)
+const AFTER_NAMED = rightAfter(`${EVENT}${AFTER_EVENT}(?:[ \\n]from)?`)
+/** What is planned for a day. "Seen for 3/4 weeks" has a duration. */
+const AFTER_PLAN = rightAfter(
+  '(?:booked|booking|scheduled|listed|due|appointment|appt|app|clinic|scan|mri|ct|echo|surgery|theatre|bloods|review) for',
+)
+/** One of these is right before every fraction that may also be a duration or a score. */
+const AFTER_SHORT_WORD = rightAfter('on|since|until|till|for|dated?|edd|edc|e\\.d\\.d|doa|dod|dos|d\\.o\\.a|lmp')
+const AFTER_SINCE = rightAfter('since|until|till')
+const AFTER_ON = rightAfter('on|from')
+/** These are said of the past, so no span follows without a word such as "ago". */
+const AFTER_PAST = rightAfter('seen|admitted|discharged|attended|presented|collapsed|fell|operated|delivered|reviewed')
+const AFTER_STAY = rightAfter('seen|admitted|discharged')
+/** Two pressures or two strengths may be before such words too: "NIV started on 20/5", "started on 1/2 tablet". */
+const AFTER_DOSED = rightAfter('(?:started|commenced|stopped|given|taken|finished)(?: on)?')
+const PRESSURE_BEFORE = /(?<![a-z])(?:niv|bi-?pap|cpap|ipap|epap|pressures?|settings?)(?![a-z])[^.;\n]{0,40}$/i
+const PRESSURE_MAX = 48
+/** Matches what follows a duration or a score. */
+const SPAN_AFTER =
+  /^ ?(?:ago|old|hx|history|h\/o|course|supply|of|later|post|back|duration|times?|pain|power|dose|(?:session|appointment|visit|class|clas|dose|cycle|occasion|test|part|joint|limb|finger|toe|sample|hospital|scale|attempt)e?s|wks?|mths?|yrs?|day|week|month|year|hour)(?![a-z])/i
 
 export function findIncompleteDates(text: string): Finding[] {
   const findings: Finding[] = []
@@ -47,12 +83,27 @@ export function findIncompleteDates(text: string): Finding[] {
   for (const match of text.matchAll(DAY_NAMED)) {
     add(match.index, match.index + match[0].length)
   }
-  for (const match of text.matchAll(NAMED_DAY_MONTH)) {
-    const [whole, word = '', day = '', mark = '', month = ''] = match
-    const end = match.index + whole.length
-    if (isDayMonth(word, day, mark, month) && !isFollowedByUnit(text, end)) add(match.index, end)
+  for (const { 0: whole, 1: day = '', 2: mark = '', 3: month = '', index } of text.matchAll(DAY_MONTH)) {
+    const end = index + whole.length
+    if (!isCalendarDay(day, month) || !isDayMonth({ text, index, end }, day, mark, month)) continue
+    if (isFollowedByUnit(text, end)) continue
+    add(index, end)
+    addNext(text, end, add)
   }
   return findings
+}
+
+/** Adds the days that follow a day without a word between: "12/03-14/03", "14/3, 22/3 and 30/3". */
+function addNext(text: string, from: number, add: (start: number, end: number) => void): void {
+  NEXT_DAY.lastIndex = from
+  for (let next = NEXT_DAY.exec(text); next !== null; next = NEXT_DAY.exec(text)) {
+    const [whole, written = '', day = '', month = ''] = next
+    const end = next.index + whole.length
+    const isPadded = day.startsWith('0') || month.startsWith('0')
+    const isSpan = ['7', '12'].includes(month) || Number(day) <= Number(month)
+    if (!isCalendarDay(day, month) || (isSpan && !isPadded) || isFollowedByUnit(text, end)) return
+    add(end - written.length, end)
+  }
 }
 
 /** Returns true if "inst", "ult" or "prox" means a month: this month in "7th inst", the last month in "5th ult". */
@@ -72,11 +123,57 @@ function isSimpleFraction(day: string, month: string): boolean {
   return ['1/2', '1/4'].includes(`${day}/${month}`)
 }
 
-/** Accepts "on 12/03": a padded number, or a denominator that is no duration. Refuses "on 6/52" and "since 3/7". */
-function isDayMonth(word: string, day: string, mark: string, month: string): boolean {
-  if (!isCalendarDay(day, month)) return false
+type Place = { readonly text: string; readonly index: number; readonly end: number }
+
+function isRight(after: RegExp, { text, index }: Place): boolean {
+  after.lastIndex = index
+  return after.test(text)
+}
+
+/** What the words before a fraction say that it is, the surest first. */
+const LEADS = [
+  ['dated', AFTER_DATED],
+  ['period', AFTER_PERIOD],
+  ['on', AFTER_LINK],
+  ['on', AFTER_PLAN],
+  ['event', AFTER_NAMED],
+  ['since', AFTER_SINCE],
+  ['bare on', AFTER_ON],
+] as const
+type Lead = (typeof LEADS)[number][0]
+
+/** Accepts "on 12/03", "admitted 14/3" and "seen on 3/9". Refuses "on 6/52", "since 3/7", "reviewed 7/10" and "on 5/5". */
+function isDayMonth(place: Place, day: string, mark: string, month: string): boolean {
   const isPadded = day.startsWith('0') || month.startsWith('0')
-  if (mark === '.') return isPadded && /^(?:lmp|edd|edc|dat|do|appt|seen|adm|att|disch|rev)/i.test(word)
+  const [first, second] = [Number(day), Number(month)]
+  const mayBeOther = first <= second || (second === 7 && first <= 14)
+  if (!isPadded && mayBeOther && ![8, 9, 11].includes(second) && !isRight(AFTER_SHORT_WORD, place)) return false
+  if (!isRight(NOT_INSIDE, place)) return false
+  const lead = LEADS.find(([, after]) => isRight(after, place))?.[0]
+  if (lead === undefined) return false
+  if (mark === '.') return ['dated', 'period'].includes(lead) || (lead === 'on' && !isRight(AFTER_DOSED, place))
   if (isPadded) return true
-  return /^(?:lmp|edd|edc|e\.d\.d|doa|dod|dos|d\.o\.a|dated?)/i.test(word) && !['7', '12'].includes(month)
+  const { text, index, end } = place
+  const isSpan = SPAN_AFTER.test(text.slice(end, end + 16))
+  if (lead === 'dated') return !isSpan
+  if (PRESSURE_BEFORE.test(text.slice(Math.max(0, index - PRESSURE_MAX), index))) return false
+  if (second === 7 || second === 12) return isTooLong(lead, place, first, second) && !isSpan
+  if (first > second) return lead !== 'bare on' || first > 12
+  return isScoreless(lead, place, day, month) && !isSpan
+}
+
+/** Returns true for a number that nobody counts in days or months: "seen 25/12", "admitted on 23/7". */
+function isTooLong(lead: Lead, place: Place, count: number, unit: number): boolean {
+  const isSure = lead === 'on' || lead === 'period'
+  if (unit === 7) return count > 14 && (isSure || (lead === 'event' && ![20, 21, 28, 30].includes(count)))
+  return count > (isSure || (lead === 'event' && isRight(AFTER_PAST, place)) ? 12 : 24)
+}
+
+/** Returns true if a day that is no larger than its month can be no score: after "seen on", or over eight or eleven. */
+function isScoreless(lead: Lead, place: Place, day: string, month: string): boolean {
+  if (lead === 'period') return true
+  if (lead === 'since') return !isSimpleFraction(day, month)
+  if (lead === 'on' && !isRight(AFTER_DOSED, place)) return true
+  if (lead === 'bare on') return false
+  return month === '8' || month === '11' || (month === '9' && day !== '6' && isRight(AFTER_STAY, place))
 }

@@ -12,7 +12,7 @@ const GAP = "(?:[ ,./_'-]{0,3}|(?<![.]),?\\n)"
 
 /** The months in Irish, with their accents folded: "12 Márta 1954", "3ú de Mhárta", "Deireadh Fómhair 2021". */
 const IRISH_MONTH =
-  "(?:(?:d')?eanair|(?:bh|f)eabhra|mh?arta|(?:d')?aibre[ai]i?n|b(?:h)?ealtaine|mh?eithi?(?:ea)?mh|(?:d')?iuil|lunasa|mh?(?:ea|ei)n (?:fh|f)omhair|dh?eireadh (?:fh|f)omhair|t?samh(?:ain|na)|nolla(?:ig|g))"
+  "(?:(?:d')?eanair|(?:d'|bh)?fh?eabhra|mh?arta|(?:d')?aibre[ai]i?n|m?bh?ealtaine|mh?eithi?(?:ea)?mh|(?:d')?iuil|lu(?:gh)?nasa|mh?(?:ea|ei)n (?:fh|f)omhair|dh?eireadh (?:fh|f)omhair|t?sh?amh(?:ain|na)|nolla(?:ig|g))"
 const DAY_RANGE = `(?:\\d{1,2}${ORDINAL}?(?: ?[-/&,] ?| (?:to|and|or) ))?`
 const DAY_FIRST = new RegExp(
   `(?<![A-Za-z\\d])(?<!\\d[./:-])(${DAY_RANGE})(\\d{1,2})(${ORDINAL}?|u|adh)(${GAP}(?:(?:day )?of |(?:la )?de (?:mhi )?(?:na )?)?)(${MONTH}|${IRISH_MONTH})(?![a-z])(\\.?${GAP}(?:of |in )?)(${YEAR}(?![\\d%]|[./:]\\d| ?[ap]\\.?m(?![a-z])))?`,
@@ -38,7 +38,7 @@ const IRISH_MONTH_YEAR = new RegExp(
   'gi',
 )
 const IRISH = new RegExp(`^${IRISH_MONTH}$`, 'i')
-/** First names too: "bed 12 Marta" is no date. */
+/** First names too: "bed 12 Marta" is no date, "seen 12 Marta" is one. */
 const IRISH_NAME = /^(?:marta|nollaig)$/i
 /** Matches "1st of the 3rd 1954", as dictated. */
 const ORDINAL_MONTH =
@@ -55,8 +55,8 @@ export function findNamedMonthDates(text: string): Finding[] {
     if (!isDay(day) || isFraction(text, match)) return undefined
     const isIrish = IRISH.test(month)
     // "12u march" is a dose. Marta and Nollaig are first names too.
-    if (isIrish ? year === '' && ordinal === '' && IRISH_NAME.test(month) : /^(?:u|adh)$/i.test(ordinal))
-      return undefined
+    const isBareName = year === '' && ordinal === '' && IRISH_NAME.test(month)
+    if (isIrish ? isBareName && !isAfterDayWord(text, match.index) : /^(?:u|adh)$/i.test(ordinal)) return undefined
     if (year === '' && (isOrdinaryWord(text, month, ordinal, end) || text.startsWith("'s", end))) return undefined
     if (year === '' && ordinal === '' && isSentenceAfterScore(text, match.index, before, month, end)) return undefined
     add(range === '' || isDay(/\d+/.exec(range)?.[0] ?? '') ? match.index : match.index + range.length, end)
@@ -111,7 +111,11 @@ function isFraction(text: string, match: RegExpExecArray): boolean {
   if (first === undefined || ordinal !== '' || /^'|\d{4}/.test(year)) return false
   if (Number(day) !== Number(first) + 1 || !/^ (?:of )?$/.test(gap)) return true
   const before = text.slice(Math.max(0, match.index - 24), match.index)
-  return (DENOMINATORS.has(Number(day)) && !DAYS_BEFORE.test(before)) || SCORE_BEFORE.test(before)
+  return (DENOMINATORS.has(Number(day)) && !isAfterDayWord(text, match.index)) || SCORE_BEFORE.test(before)
+}
+
+function isAfterDayWord(text: string, start: number): boolean {
+  return DAYS_BEFORE.test(text.slice(Math.max(0, start - 24), start))
 }
 
 /** Returns true for a score, after which a sentence or clause begins: "CFS 6. May need help", "pain 7, dec since". */

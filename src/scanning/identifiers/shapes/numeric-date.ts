@@ -1,4 +1,4 @@
-// Finds dates in digits: 12/03/1970, 1.2.21, 2021-03-12, 12031970, 03/2021. Skips fractions, doses and section numbers.
+// Finds dates in digits: 12/03/1970, 1.2.21, 2021-03-12, 12031970, 03/2021, dated 120324. Skips fractions, doses and section numbers.
 import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
 import { isFollowedByRunUnit, isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, scan, type Finding } from '../finding.ts'
@@ -27,6 +27,10 @@ const ROMAN_MONTH = new RegExp(
   'gi',
 )
 const COMPACT = /(?<![\dA-Za-z])(?<!\d[.,/-])\d{8}(?:T\d{4,6}Z?)?(?![\dA-Za-z])(?!\.\d)/g
+/** Six figures are a date only after a word for one: "letter dated 120324". */
+const SIX_FIGURES = /\d(?<![\dA-Za-z]\d)(?<!\d[.,/-]\d)\d{5}(?![\dA-Za-z]|[.,/-]\d)/g
+const DATED_BEFORE =
+  /(?<![a-z])(?:dated|(?:seen|reviewed|admitted|discharged|attended|presented|clinic|bloods|scan|mri|ct|x-?ray|operated|appointment|appt|surgery|ed|a&e|opd)(?: again| back)? on|admitted|discharged|(?:letter|report|note|summary|scan|mri|ct|x-?ray|bloods) (?:of|from)(?: the)?)[ \n:.=-]{1,3}$/i
 
 export function findNumericDates(text: string): Finding[] {
   const findings: Finding[] = []
@@ -46,7 +50,16 @@ export function findNumericDates(text: string): Finding[] {
   find(YEAR_MONTH, ([, year = '', mark, month = '']) => mark === '/' || Number(month) <= Number(year.slice(2)))
   find(ROMAN_MONTH, () => true)
   find(COMPACT, ({ 0: digits, index }) => isCompactDate(digits) && !isDeviceOrBatchNumber(text, index))
+  find(SIX_FIGURES, ({ 0: digits, index }) => {
+    return isDayOfYear(digits) && DATED_BEFORE.test(text.slice(Math.max(0, index - 32), index))
+  })
   return findings
+}
+
+/** Returns true for day, month and year: 120324. */
+function isDayOfYear(digits: string): boolean {
+  const [day, month] = [Number(digits.slice(0, 2)), Number(digits.slice(2, 4))]
+  return day >= 1 && month >= 1 && month <= 12 && day <= (month === 2 ? 29 : [4, 6, 9, 11].includes(month) ? 30 : 31)
 }
 
 /** Returns true if a date in digits starts at `start`. Searches for telephone and record numbers use this to skip dates. */
