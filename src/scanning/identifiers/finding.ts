@@ -38,13 +38,20 @@ function isLetterOrDigit(code: number): boolean {
 /** @param code the code of a UTF-16 unit */
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** Pattern source for a run of dots, underscores or dashes, of any length, as on a form. A dot before a line end ends a sentence. */
-export const LEADER = '(?:\\. ){3,40}|(?<!\\.)\\.{1,80}(?![.\\n])|(?<!_)_{1,80}(?!_)|(?<!-)-{1,80}(?!-)'
+/** Pattern source for a run of one mark, of any length, as on a form. A dot before a line end ends a sentence. */
+export const LEADER =
+  '(?:[._-] ){3,40}|(?<!\\.)\\.{1,80}(?![.\\n])|(?<!_)_{1,80}(?!_)|(?<!-)-{1,80}(?!-)|(?<![=*~:>|#])[=*~:>|#]{3,80}(?![=*~:>|#])'
+
+/**
+ * Pattern source for one mark between a label and its value. A plus right before figures is a part of a telephone number, `&#58;` is
+ * one character, and `{;` is between texts that do not belong together (joined-texts.ts).
+ */
+export const LABEL_MARK = '[ \\n:;#=,*>|(\\["\'`~}/\\\\^@!?]|&(?!#)|\\{(?!;)|\\+(?= )|<(?=[a-z0-9 ./-]{4,24}>)'
 
 /** Pattern source for what may be between a label and its value. It begins right after the label's last letter. */
 export const LABEL_GAP =
-  `(?:(?:[ \\n:;#=,*>|(\\["'\`~}]|${LEADER}){0,6}(?:numbers?|nos?|num|nr|id|identifier|is|was|of|ref|are|value)(?![a-z])){0,2}` +
-  `(?:[ \\n:;#=,*>|)(\\]\\["'\`~}]|${LEADER}){0,6}`
+  `(?:(?:${LEADER}|${LABEL_MARK}){0,6}(?:numbers?|nos?|num|nr|id|identifier|is|was|of|ref|are|value)(?![a-z])){0,2}` +
+  `(?:${LEADER}|${LABEL_MARK}|[)\\]]){0,6}`
 
 /** Pattern source for a break inside a number: nothing, a blank, a line end, a dash or a dot (not a dot and a blank). */
 export const BREAK = '(?: ?[-_/] ?|[-_/]{2}|[-/]\\n|\\n[-/]|[. \\n])?'
