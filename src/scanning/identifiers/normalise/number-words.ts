@@ -87,7 +87,12 @@ export function readNumberWords(copy: MatchingCopy): MatchingCopy | undefined {
   return replacements.length === 0 ? undefined : withReplacements(copy, replacements)
 }
 
-/** Finds runs of number words that make seven digits or more. */
+/** Matches the surest labels of a record number and of a date of birth, right before words that are its digits. */
+const LABEL_BEFORE =
+  /(?<![a-z])(?:m[. ]?r[. ]?n|h\.?c?r\.?n|d\.?o\.?b|date of birth|(?:hosp(?:ital)?|chart|patient|pt|case|file|record|unit|gms|lti|tel(?:ephone)?|phone|mob(?:ile)?|ppsn?|nhs|h&c|chi)(?= (?:no|num|id|ref))|tel|phone|ppsn?)s?\.?(?: (?:no|number|num|nr|id|ref)\.?)?(?: (?:is|was))?[ \n:.=#,(-]{1,4}$/i
+const LABEL_MAX = 40
+
+/** Finds runs of number words that make seven digits or more, or four or more after a label. */
 function spelledDigits(text: string): Replacement[] {
   const replacements: Replacement[] = []
   for (const match of text.matchAll(SPELLED_DIGITS)) {
@@ -98,8 +103,10 @@ function spelledDigits(text: string): Replacement[] {
     const digits = joinDigits(words)
     // Numbers with a word or two between them are counts: "one 500 two 250". Three words begin a number of ten digits.
     const beginsWithWords = words.slice(0, 3).every(isSpelled)
+    const isLabelled = (): boolean => LABEL_BEFORE.test(text.slice(Math.max(0, match.index - LABEL_MAX), match.index))
     if (spelledOut < 3 || (spelledOut === 3 && !(beginsWithWords && digits.length === 10))) continue
-    if (digits.length >= 7) replacements.push({ start: match.index, end: match.index + spelled.length, text: digits })
+    if (digits.length >= 7 || (digits.length >= 4 && spelledOut === words.length && isLabelled()))
+      replacements.push({ start: match.index, end: match.index + spelled.length, text: digits })
   }
   return replacements
 }

@@ -13,9 +13,18 @@ const CARD_GROUPS = /(?<![A-Za-z0-9])(?<!\d[.,])\d{4}(?:[ -]\d{4}){2,3}(?:[ -]\d
 /** Words and multipliers before a number, and a trial registry's prefix. */
 const NOT_A_PREFIX = /^(?:x|to|of|or|at|by|is|in|u|iu|nct)\d/i
 const ROUND = /^[a-z]{1,3}\d0{5,}$/i
-/** Matches six digits after the initials of a large hospital of Ireland or Northern Ireland: "RVH 123456", "(RVH) 123 456". */
-const AFTER_HOSPITAL =
-  /(?<![A-Za-z0-9])(?:RVH|BCH|RBHSC|RJMH|MIH|UHD|AAH|SWAH|SJH|SVUH|SVPH|MMUH|MUH|CUH|CUMH|SIVUH|UHG|UHL|UHW|UHK|LUH|MRHT|MRHM|MRHP|OLOL|OLCHC|TUH|AMNCH|NMH|CWIUH|CWH|RCH|NRH|RVEEH|GUH|PUH|SUH)\)?[ :#/(-]{1,3}(\d{6}|\d{3} \d{3}(?! \d))(?![A-Za-z0-9]|[.,/]\d)/g
+/** Six digits, which are a record number after a hospital: "RVH 123456", "(RVH) 123 456", "Rotunda 123456". */
+const SIX_DIGITS = /\d(?<![\dA-Za-z]\d)(?<!\d[ .,/-]\d)\d\d ?\d{3}(?![A-Za-z0-9]|[.,/-]\d)(?<! \d{3}(?= \d))/g
+/** The larger hospitals of Ireland and Northern Ireland, by their initials and by their names. */
+const INITIALS_BEFORE =
+  /(?<![A-Za-z0-9])(?:RVH|BCH|RBHSC|RJMH|MIH|UHD|AAH|CAH|DHH|SWAH|SJH|SVUH|SVPH|MMUH|MUH|CUH|CUMH|SIVUH|CGH|UHG|UHL|UHW|UHK|LUH|MGH|MPUH|WGH|MRHT|MRHM|MRHP|OLOL|OLCHC|TUH|AMNCH|NMH|CWIUH|CWH|RCH|NRH|RVEEH|GUH|PUH|SUH|BUH)\)?[ :#/(-]{1,3}$/
+const HOSPITAL_BEFORE = new RegExp(
+  "(?<![a-z0-9])(?:rotunda|coombe|holles st(?:reet|\\.)?|mater|beaumont|tallaght|(?:st\\.? ?)?james['`]?s|(?:st\\.? ?)?vincent['`]?s|crumlin|temple st(?:reet|\\.)?|connolly|cappagh|blackrock|hermitage|st\\.? (?:luke|michael|columcille|john)['`]?s|naas|lourdes|drogheda|" +
+    'cavan|monaghan|sligo|letterkenny|mayo|castlebar|galway|merlin park|portiuncula|ballinasloe|roscommon|limerick|croom|nenagh|ennis|cork|mercy|bon secours|kerry|tralee|bantry|mallow|waterford|ardkeen|wexford|kilkenny|clonmel|tullamore|mullingar|portlaoise|navan|dundalk|' +
+    'royal victoria|royal|musgrave(?: park)?|altnagelvin|antrim(?: area)?|craigavon(?: area)?|daisy hill|causeway|ulster|lagan valley|erne|south west acute)' +
+    '(?: (?:university|uni|general|gen|regional|public|private|maternity|childrens?|acute|clinic|hospital|hosp|no|number)\\.?){0,3}[ :#/(,-]{1,3}$',
+  'i',
+)
 
 /** Every unlabelled record number matches this; most letters do not. */
 const ENOUGH_DIGITS = /\d{3} ?\d/
@@ -36,11 +45,12 @@ export function findUnlabelledRecordNumbers(text: string): Finding[] {
     const number = match[1] ?? ''
     add(match.index + match[0].length - number.length, number)
   }
-  for (const match of text.matchAll(AFTER_HOSPITAL)) {
-    const number = match[1] ?? ''
-    const end = match.index + match[0].length
-    const isResults = number.includes(' ') && isFollowedByUnit(text, end)
-    if (!number.endsWith('000') && !isResults) add(end - number.length, number)
+  for (const { 0: number, index } of text.matchAll(SIX_DIGITS)) {
+    const before = text.slice(Math.max(0, index - 56), index)
+    const isNamed = HOSPITAL_BEFORE.test(before)
+    if (!isNamed && !INITIALS_BEFORE.test(before)) continue
+    const isResults = (isNamed || number.includes(' ')) && isFollowedByUnit(text, index + number.length)
+    if (!number.endsWith('000') && !isResults) add(index, number)
   }
   for (const match of text.matchAll(LETTERED)) {
     if (!NOT_A_PREFIX.test(match[0]) && !ROUND.test(match[0])) add(match.index, match[0])
@@ -63,12 +73,15 @@ const NUMBER_WORD = '[ \\n.:-]{0,3}(?:no(?![a-z])|nos(?![a-z])|num|nr(?![a-z])|#
 const HOLDERS = [
   'hosp(?:ital)?|chart|patient|pt|case(?: ?notes?)?|file|folder|(?:health |medical )?record|medical(?: card)?|unit|district',
   'episode|encounter|visit|admission|attendance|accession|spell|board|client|clinic|practice|reg(?:istration)?|identity',
-  'gms|dps|lti|emis|national insurance|ni|passport|policy|insurance|vhi|laya|individual health|unique|local',
+  '(?:gms|dps|lti|haa|gp visit|long[ -]term illness|drugs payment)(?: (?:scheme|book|card|client|patient)){0,2}|emis|national insurance|ni|passport|policy|insurance|vhi|laya|individual health|unique|local',
   'a ?[/&+.]? ?e|a and e|e\\.?d|miu|lab(?:oratory)?|specimen|sample|x-?ray|radiology',
   'ivf|gum|histology|pathology|cytology',
 ].join('|')
+/** Schemes of the Irish health service, whose numbers have at least five digits: "LTI 123456", "GMS 1234567A". */
+const SCHEMES =
+  '(?:(?:lti|gms|dps|haa)(?: (?:book|card|scheme))?|(?:medical|gp visit) card)(?=[^a-z0-9]{1,90}(?:value[^a-z0-9]{1,8})?[a-z]?\\d{5,8}[a-z]?(?![a-z0-9]))'
 /** Names that mean a record number whatever follows them. */
-const SURE_NAMES = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?=s?(?![a-z]))|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|nhi(?=[ :#.-]{1,3}(?:(?:no|number)[ :#.]{1,3})?[a-z]{3}\\d\\d(?:\\d\\d|[a-z]{2}))|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
+const SURE_NAMES = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?=s?(?![a-z]))|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|nhi(?=[ :#.-]{1,3}(?:(?:no|number)[ :#.]{1,3})?[a-z]{3}\\d\\d(?:\\d\\d|[a-z]{2}))|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})|${SCHEMES}`
 /** Names of systems and stickers, whose numbers are long and often written in groups. */
 const SYSTEM_NAMES = 'accession|pcrs|barcode|nimis|ipms?|i-?pims|healthlink|trakcare|mn-?cms|edis'
 /** Names with another meaning too, such as PID. They need a colon, or a value that is more than a year or a count. */
@@ -84,7 +97,7 @@ const GAP_IN_BRACKETS = new RegExp(
 )
 const LABEL = new RegExp(
   `(?<![a-z0-9])(?:(${SURE_NAMES})(?:'?(s))?|(?:(${SYSTEM_NAMES})|${UNSURE_NAMES})(?![a-z]))${BRACKETS}` +
-    `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}(?: ?(?:\\{ ?|<(?=[a-z0-9 ./-]{4,20}>)))?`,
+    `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
   'gi',
 )
 /** JOINED has letters and digits without a blank, PREFIXED a prefix apart from its digits, GROUPED digits in groups. */
@@ -97,7 +110,7 @@ const NEXT = /(?: ?[,;/&+] ?| )(?:and )?([A-Za-z]{0,3}-?\d{5,12})(?![A-Za-z0-9]|
 const LONG_GROUPS = /[A-Za-z]{0,3}[ -]?\d{1,4}(?:(?: ?[-/_] ?|[ .\n])\d{2,6}){1,5}(?![A-Za-z0-9]|[./-]\d)/y
 
 /** Allowed after the surest names only: digits apart, or in thousands. */
-const ALL_APART = /(?:\d([ .,-])\d(?:\1\d){2,10}|\d{1,3}(?:,\d{3}){1,3})(?![A-Za-z0-9]|[ .,/-]\d)/y
+const ALL_APART = /(?:\d( ?[.,/_|-] ?| )\d(?:\1\d){2,10}|\d{1,3}(?:,\d{3}){1,3})(?![A-Za-z0-9]|[ .,/-]\d)/y
 
 export function findLabelledRecordNumbers(text: string): Finding[] {
   const findings: Finding[] = []

@@ -88,6 +88,56 @@ describe('generated clinical writing', () => {
   })
 })
 
+const LABELLED: readonly (readonly [label: string, value: string, shape: IdentifierShape])[] = [
+  ['MRN', '778812', 'hospital_record_number'],
+  ['Chart no', '778812', 'hospital_record_number'],
+  ['Hospital number', '778812', 'hospital_record_number'],
+  ['Patient ID', '778812', 'hospital_record_number'],
+  ['LTI', '778812', 'hospital_record_number'],
+  ['DOB', '12/03/1970', 'date_of_birth'],
+  ['D.O.B.', '120370', 'date_of_birth'],
+  ['Date of birth', '1970', 'date_of_birth'],
+  ['Tel', '8091234', 'phone_number'],
+  ['Phone', '809 1234', 'phone_number'],
+  ['Mobile', '087 123 4567', 'phone_number'],
+  ['NHS no', '943 476 591', 'nhs_number'],
+  ['NHS number', '9434765919', 'nhs_number'],
+  ['CHI', '0101701234', 'chi_number'],
+  ['H&C', '3200000015', 'health_and_care_number'],
+  ['PPSN', '1234567FA', 'pps_number'],
+  ['PPS no', '123456T', 'pps_number'],
+  ['Eircode', 'A65 1234', 'eircode'],
+  ['Postcode', 'M1 1AA', 'uk_postcode'],
+]
+const RUNS = ['.', '_', '-', '=', '*', '~', ':', '|', '#', '. ', '_ ', '- '].flatMap((mark) =>
+  [3, 6, 20, 40].map((times) => mark.repeat(times)),
+)
+const SEPARATORS = [
+  ...RUNS.flatMap((run) => [run, ` ${run} `]),
+  ...'-> --> => ==> -- :: :- := >> > ~ | || * ** ` " \' { [ ( / \\ ; # ^ & @ ! ? = + … → ⇒ ← ➡ ▶ « » ‹ › “ „ ‘ – — • · ¦ │ ═ ⋯'
+    .split(' ')
+    .map((mark) => ` ${mark} `),
+  '\t',
+  '\t\t',
+  ':\t',
+  ':\n',
+  ':\n\n',
+  '": "',
+  '="',
+  ': [',
+  ': {"value": "',
+  '", "value": "',
+]
+
+describe.each(LABELLED)('%s %s', (label, value, shape) => {
+  it('is found whatever marks are between', () => {
+    const missed = SEPARATORS.filter(
+      (marks) => !findIdentifiers(`${label}${marks}${value}`).some((found) => found.shape === shape),
+    )
+    expect(missed).toEqual([])
+  })
+})
+
 describe('any text', () => {
   it('gives ranges in order, apart from each other and inside the text', () => {
     fc.assert(
