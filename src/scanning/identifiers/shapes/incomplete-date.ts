@@ -4,10 +4,10 @@ import { CERTAINTY, type Finding } from '../finding.ts'
 
 const WEEKDAY =
   '(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday|nesdays)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|saturday|sunday|Sat|Sun)'
-// Digits are rarer than letters, so each search starts at the digit and looks back for the word before it.
-const WEEKDAY_BEFORE = `(?<=((?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?))`
-const WITH_ORDINAL = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})(?:st|nd|rd|th)(?![a-z])`, 'gi')
-const WITH_DIGITS = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})/(\\d{1,2})(?![\\d/]|\\.\\d)`, 'gi')
+// Digits are rarer than letters, so each search begins with them and looks back for the word before it.
+const WEEKDAY_BEFORE = `((?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?)`
+const WITH_ORDINAL = new RegExp(`(\\d{1,2})(?:st|nd|rd|th)(?![a-z])(?<=${WEEKDAY_BEFORE}\\1[a-z]{2})`, 'gi')
+const WITH_DIGITS = new RegExp(`(\\d{1,2})/(\\d{1,2})(?![\\d/]|\\.\\d)(?<=${WEEKDAY_BEFORE}\\1/\\2)`, 'gi')
 const ORDINAL_OF_MONTH =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th) (?:(inst(?:ant)?|ult(?:imo)?|prox(?:imo)?)|(?:day )?of (?:this|last|next|the|that) month)(?![a-z])/gi
 /** Matches what follows "7th inst" in "7th inst were normal". In "2nd instant coffee" and "2nd prox phalanx" a noun follows. */
@@ -64,13 +64,13 @@ export function findIncompleteDates(text: string): Finding[] {
     findings.push({ shape: 'date', start, end, certainty: CERTAINTY.shaped })
   }
   for (const match of text.matchAll(WITH_ORDINAL)) {
-    const [whole, before = '', day = ''] = match
+    const [whole, day = '', before = ''] = match
     const end = match.index + whole.length
     if (Number(day) <= 31 && !/^ (?:dose|cycle|week|rib|toe|finger)/i.test(text.slice(end, end + 8)))
       add(match.index - before.length, end)
   }
   for (const match of text.matchAll(WITH_DIGITS)) {
-    const [whole, before = '', day = '', month = ''] = match
+    const [whole, day = '', month = '', before = ''] = match
     const end = match.index + whole.length
     // "sat 9/10" is more likely a saturation; "last Tuesday, 4/7 of cough" has a duration after the comma.
     const isOther = before.startsWith('sat ') || (/[.,]/.test(before) && ['7', '12', '52'].includes(month))
