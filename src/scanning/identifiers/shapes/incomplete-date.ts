@@ -20,7 +20,7 @@ const THING_AFTER =
 const DAY_NAMED =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th)(?=[.;,)]|\n|$| (?:with|at|and was|by|after|following|when|because|where|via|due)(?![a-z]))(?<=(?<![a-z])(?:seen|attended|reviewed|admitted|discharged|presented|collapsed|appointment|appt|procedure|surgery|operation|clinic|bloods|scan|x-?ray|due|booked|delivered|died|rang|started|stopped)[ \n](?:(?:is|was|again|here|today|back|in clinic|in ed|up)[ \n])?(?:on|since|for|from)[ \n]the[ \n]\d{1,2}[a-z]{2})/gi
 /** Begins with a digit, because digits are rarer than letters. The words before are looked for only then. */
-const DAY_MONTH = /(\d{1,2})(\/|\.(?=0\d|(?<=0\d\.)))(\d{1,2})(?![\d/%+]|[.:-]\d(?!\d?[/.]\d)|[ \n]?[./]\d)/g
+const DAY_MONTH = /(\d{1,2})(\/|\.(?=0\d|(?<=0\d\.)))(0?[1-9]|1[0-2])(?![\d/%+]|[.:-]\d(?!\d?[/.]\d)|[ \n]?[./]\d)/g
 const NEXT_DAY = /(?: ?[-,&] ?|,? (?:to|and|until|till) )((\d{1,2})\/(\d{1,2}))(?![\d/%+]|[.:]\d)/y
 const NOT_INSIDE = /(?<![\dA-Za-z/])(?<!\d[.,:+-])/y
 /** Returns a pattern that tests backwards from a position for words and the marks after them. */
