@@ -3,8 +3,9 @@ import { isDeviceOrBatchNumber, isPublicNumber } from '../context/clinical-codes
 import { APART, BREAK, CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 
 const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/,]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
+/** Not after an area code in brackets: the digits are those of a telephone. */
 const BROKEN = new RegExp(
-  `(?<![A-Za-z0-9])(?<!\\d[ .,-])(\\d(?:[ .,/_\\n-]?\\d){6})( ?[-.,/_]? ?|\\n)([A-Wa-w](?:[ .-]?[A-IWTXa-iwtx])?)(?![A-Za-z0-9])`,
+  `(?<![A-Za-z0-9])(?<!\\d[ .,-])(?<!\\(0\\d{1,3}\\) ?)(\\d(?:[ .,/_\\n-]?\\d){6})( ?[-.,/_]? ?|\\n)([A-Wa-w](?:[ .-]?[A-IWTXa-iwtx])?)(?![A-Za-z0-9])`,
   'g',
 )
 /** Matches "1,2,3,4,5,6,7,F,A", "1 / 2 / 3 / 4 / 5 / 6 / 7 / T". */
