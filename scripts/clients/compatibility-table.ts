@@ -43,7 +43,7 @@ function cellOf(judged: readonly JudgedRun[]): string {
   if (judged.length === 0) return 'not tested'
   const models = new Map<string, string[]>()
   for (const { run, verdict } of judged) {
-    const text = verdict.kind === 'fails' ? 'fails' : verdictText(verdict)
+    const text = verdict.kind === 'fails' || verdict.kind === 'n/a' ? verdict.kind : verdictText(verdict)
     models.set(text, [...(models.get(text) ?? []), `\`${run.model}\``])
   }
   if (models.size === 1) return [...models.keys()].join('')

@@ -137,7 +137,7 @@ describe('the table', () => {
       five: { kind: 'fails', why: 'no text' },
     })
     const mixed = 'works (`one`); refused: `stop` (`two`)'
-    expect(row).toBe(`| c | create | ${mixed} | refused: \`stop\` | n/a: no | fails |${rest}`)
+    expect(row).toBe(`| c | create | ${mixed} | refused: \`stop\` | n/a | fails |${rest}`)
   })
 
   it('has no empty cell where a client was not driven', () => {
