@@ -60,18 +60,19 @@ export function readLettersAsDigits(copy: MatchingCopy): MatchingCopy | undefine
 function readWord(text: string, start: number, end: number): string | undefined {
   const word = text.slice(start, end)
   if (!MIXED_WORD.test(word)) return undefined
-  if (CLINICAL_WORD.test(word) && !isBetweenSlashes(text, start, end)) return undefined
-  if (LUMBAR.test(word) && isAmongLumbar(text, start, end)) return undefined
-  if (AMOUNT.test(word) && !isAmongFigures(text, start, end)) return undefined
-  if (INTERNATIONAL_UNITS.test(word) || (/^\d{6}iu$/i.test(word) && isRangeOrRate(text, start, end))) return undefined
-  const digits = PPS_WORD.test(word) ? 7 : word.length
+  if (word.length <= 3 && CLINICAL_WORD.test(word) && !isBetweenSlashes(text, start, end)) return undefined
+  if (word.length === 2 && LUMBAR.test(word) && isAmongLumbar(text, start, end)) return undefined
+  if (word.length <= 5 && AMOUNT.test(word) && !isAmongFigures(text, start, end)) return undefined
+  if (/iu$/i.test(word) && isInternationalUnits(text, start, end)) return undefined
+  const digits = word.length > 7 && PPS_WORD.test(word) ? 7 : word.length
   const replacement = foldDigitLetters(word.slice(0, digits)) + word.slice(digits)
   return replacement === word ? undefined : replacement
 }
 
-/** Returns true for the 152348IU of 76174-152348IU, and for 152348IU/L. */
-function isRangeOrRate(text: string, start: number, end: number): boolean {
-  return RANGE_BEFORE.test(text.slice(Math.max(0, start - 4), start)) || text.charAt(end) === '/'
+/** Returns true for 800IU, the 152348IU of 76174-152348IU, and 152348IU/L. */
+function isInternationalUnits(text: string, start: number, end: number): boolean {
+  const isRangeOrRate = RANGE_BEFORE.test(text.slice(Math.max(0, start - 4), start)) || text.charAt(end) === '/'
+  return (isRangeOrRate ? /^\d{1,6}iu$/i : INTERNATIONAL_UNITS).test(text.slice(start, end))
 }
 
 /** Longer words are never numbers. */

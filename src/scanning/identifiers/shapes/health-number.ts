@@ -4,6 +4,8 @@ import { isCodeOrReference, isDeviceOrBatchNumber, isSnomedConcept } from '../co
 import { isFollowedByCount } from '../context/units.ts'
 import type { IdentifierShape } from '../identifier-shapes.ts'
 
+/** A break in any other grouping: with a slash or a dot that is a row of results. */
+const PLAIN_BREAK = '(?: ?[-_] ?|[-_]{2}|-\\n|\\n-|[ \\n])?'
 /**
  * How ten digits may be grouped. The last form needs four together, so that other rows of numbers fail early.
  * The only group captured is the mark between digits that are spaced out.
@@ -15,7 +17,7 @@ const GROUPINGS = [
   `\\d\\d${BREAK}\\d\\d${BREAK}\\d\\d${BREAK}\\d{4}`,
   `\\d(${BREAK})\\d(?:\\1\\d){8}`,
   `\\d\\d(?:[-_\\n]{1,2}\\d\\d){4}`,
-  `(?=[\\d \\n_-]{0,20}\\d{4})\\d(?:${BREAK}\\d){9}`,
+  `(?=[\\d \\n_-]{0,20}\\d{4})\\d(?:${PLAIN_BREAK}\\d){9}`,
 ]
 const TEN_DIGITS = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])(?:${GROUPINGS.join('|')})(?![A-Za-z0-9])(?!\\.\\d)`, 'y')
 const NAMES: readonly (readonly [shape: IdentifierShape, names: string])[] = [
@@ -137,13 +139,7 @@ function isHealthNumberGrouping(text: string, start: number, written: string, di
     case '22222':
       return isValid && !/[ /.]/.test(written) && !isInRow()
     default:
-      return (
-        isValid &&
-        /\d{4}/.test(written) &&
-        !/[/.]/.test(written) &&
-        !/^(?:19|20)\d\d$/.test(groups[0] ?? '') &&
-        !isInRow()
-      )
+      return isValid && /\d{4}/.test(written) && !/^(?:19|20)\d\d$/.test(groups[0] ?? '') && !isInRow()
   }
 }
 

@@ -34,9 +34,15 @@ const EVENT =
   '(?:(?:re-?)?admitted|admission|(?:re)?presented|presentation|discharged?|d/c|reviewed|review|seen|attended|attendance|clinic|opd|appointment|appt|app|visit|bloods?|fbc|u&e|mri|ct|x-?ray|xr|cxr|scan|scanned|echo|ecg|eeg|dexa|uss?|u/s|' +
   'ultrasound|mammogram|smear|biopsy|colonoscopy|ogd|endoscopy|started|commenced|stopped|finished|fell|fall|collapsed?|operated|operation|surgery|procedure|theatre|delivered|delivery|booked|booking|scheduled|listed|due|referred|referral|letter|onset|began|symptoms|' +
   'taken|done|performed|given|removed|inserted|vaccinated|rang|phoned|died|married|transferred|swab|mc&s|msu|repeat(?:ed)?|cancelled|dna)'
-const AFTER_EVENT =
-  '(?: (?:is|was|were|back|again|here|home|today|first|last|next|initially|up|in (?:clinic|ed|opd|a&e|theatre|surgery|hospital)|to (?:ed|hospital|ward)|with us|by (?:gp|us|me)|brain|head|chest|thorax|abdo(?:men)?|pelvis|tap|kub|liver|renal|spine|' +
-  'hips?|knees?|shoulder|ankle|wrist|hand|foot|neck|results?|report|review|appointment|appt|visit|letter|clinic|date)){0,2}'
+const DETAIL =
+  '(?:is|was|were|back|again|here|home|today|first|last|next|initially|up|clinic|ed|opd|a&e|theatre|surgery|hospital|ward|us|gp|me|brain|head|chest|thorax|abdo(?:men)?|pelvis|tap|kub|liver|renal|spine|' +
+  'hips?|knees?|shoulder|ankle|wrist|hand|foot|neck|results?|report|review|appointment|appt|visit|letter|date)'
+const AFTER_EVENT = `(?: (?:(?:in|to|with|by) )?${DETAIL}){0,2}`
+/** The letters right before a date in any of these: a cheap first test. */
+const LAST_LETTERS = new RegExp(
+  `^(?:${EVENT}|${DETAIL}|on|since|until|till|for|from|dated?|edd|edc|doa|dod|dos|lmp|ray|[acdes])$`,
+  'i',
+)
 const AFTER_LINK = rightAfter(`${EVENT}${AFTER_EVENT}[ \\n](?:on|dated|since|until|till)`)
 const AFTER_NAMED = rightAfter(`${EVENT}${AFTER_EVENT}(?:[ \\n]from)?`)
 /** What is planned for a day. "Seen for 3/4 weeks" has a duration. */
@@ -130,6 +136,19 @@ function isRight(after: RegExp, { text, index }: Place): boolean {
   return after.test(text)
 }
 
+/** Returns the letters before a place and the marks between. */
+function lettersBefore({ text, index }: Place): string {
+  let end = index
+  while (index - end < 3 && ' \n:.=,(-'.includes(text.charAt(end - 1))) end -= 1
+  let start = end
+  while (end - start < LONGEST_LETTERS && isLetter(text.charCodeAt(start - 1))) start -= 1
+  return text.slice(start, end)
+}
+
+const LONGEST_LETTERS = 16
+
+const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
+
 /** What the words before a fraction say that it is, the surest first. */
 const LEADS = [
   ['dated', AFTER_DATED],
@@ -146,6 +165,7 @@ type Lead = (typeof LEADS)[number][0]
 function isDayMonth(place: Place, day: string, mark: string, month: string): boolean {
   const isPadded = day.startsWith('0') || month.startsWith('0')
   const [first, second] = [Number(day), Number(month)]
+  if (!LAST_LETTERS.test(lettersBefore(place))) return false
   const mayBeOther = first <= second || (second === 7 && first <= 14)
   if (!isPadded && mayBeOther && ![8, 9, 11].includes(second) && !isRight(AFTER_SHORT_WORD, place)) return false
   if (!isRight(NOT_INSIDE, place)) return false
