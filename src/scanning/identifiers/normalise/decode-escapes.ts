@@ -1,14 +1,16 @@
 // Decodes escapes of markup, URLs and programs before the search for identifiers: &#57; &nbsp; %39 \u0039. Decodes once only.
 import type { SourceUnits } from './matching-copy.ts'
 
-const ESCAPE =
-  /&#(\d{1,7});?|&#x([0-9a-f]{1,6});?|&([a-z]{2,8});|((?:%[0-9a-f]{2})+)|\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi
-
 /** Matches a character reference of HTML at one place. */
 export const REFERENCE = /&#(\d{1,7});?|&#x([0-9a-f]{1,6});?|&([a-z]{2,8});/iy
 
+const ESCAPE = new RegExp(
+  `${REFERENCE.source}|((?:%[0-9a-f]{2})+)|\\\\u\\{([0-9a-f]{1,6})\\}|\\\\u([0-9a-f]{4})|\\\\x([0-9a-f]{2})`,
+  'gi',
+)
+
 /** Returns the character of a reference, or undefined if it has none. */
-export function characterOf([, decimal, hex, name]: RegExpExecArray): string | undefined {
+export function characterOf([, decimal, hex, name]: readonly (string | undefined)[]): string | undefined {
   if (name !== undefined) return NAMED_CHARACTERS[name.toLowerCase()]
   const codePoint = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(decimal, 10)
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : undefined
@@ -119,11 +121,8 @@ export function decodeEscapes(text: string, units: SourceUnits): SourceUnits | u
 
 function escapedText(match: RegExpExecArray): string | undefined {
   const [, decimal, hex, name, escapes, ...programs] = match
-  if (name !== undefined) return NAMED_CHARACTERS[name.toLowerCase()]
   if (escapes !== undefined) return percentDecoded(escapes)
-  const digits = hex ?? programs.find((code) => code !== undefined)
-  const codePoint = decimal === undefined ? Number.parseInt(digits ?? '', 16) : Number.parseInt(decimal, 10)
-  return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : undefined
+  return characterOf(['', decimal, hex ?? programs.find((code) => code !== undefined), name])
 }
 
 /** Decodes percent escapes. "50%20" may be a plain number, so the copy that is not decoded is searched too. */
