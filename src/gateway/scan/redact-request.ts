@@ -88,7 +88,8 @@ function* findInShort(
   yield* forEachInSteps(yield* findInText(joined.text, isWanted), (value) => {
     for (const { textIndex, start, end } of piecesOf(joined, value.start, value.end)) {
       const values = found.get(textIndex) ?? []
-      values.push({ ...value, start, end })
+      const pieces = piecesIn(value).flatMap((piece) => piecesOf(joined, piece.start, piece.end))
+      values.push({ ...value, start, end, pieces })
       found.set(textIndex, values)
     }
   })

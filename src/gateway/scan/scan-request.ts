@@ -20,7 +20,7 @@ import {
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import { findInjectionsInSteps } from '../../scanning/injection/find-injections.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
-import { readEscapes } from '../../scanning/redaction/find-redactable-values.ts'
+import { readEscapes } from '../../scanning/identifiers/markup/json-text.ts'
 import { TEXT_PLACES, textsOf, type RequestText, type Role } from '../../scanning/texts/request-texts.ts'
 import { callError } from '../call/call-errors.ts'
 import type { FairQueue } from '../call/fair-queue.ts'

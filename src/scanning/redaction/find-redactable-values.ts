@@ -1,5 +1,5 @@
-// Finds the values that pii_scan redacts in plain text, in JSON and in JSON schemas. In JSON each lies inside one string or number,
-// so that the redacted text stays JSON.
+// Finds the values that pii_scan redacts in plain text, in JSON and in JSON schemas. In JSON each lies inside one string or number and
+// not in part of an escape, so that the redacted text stays JSON.
 import { readJson } from '../../platform/json.ts'
 import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/computation-steps.ts'
 import { findShapesInSteps, type FoundShape } from '../identifiers/find-shapes.ts'
@@ -32,7 +32,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
 /** Searches JSON as one text, since a member's name says what its value is. Text that is no JSON is searched as words. */
 export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[]> {
   if (readJson(json) === undefined) return yield* findInText(json, isWanted)
-  const found = yield* findBehindEscapes(json, isWanted)
+  const found = yield* findShapesInSteps(json, isWanted)
   const values: FoundValue[] = []
   if (found.length === 0) return values
   let next = 0
@@ -47,29 +47,6 @@ export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[
   })
   return values
 }
-
-/**
- * Finds values in JSON strings with their escapes decoded. Offsets are those in the JSON. No value begins or ends within an
- * escape.
- */
-function* findBehindEscapes(json: string, isWanted: IsWanted): Steps<FoundShape[]> {
-  if (!json.includes('\\')) return yield* findShapesInSteps(json, isWanted)
-  const { text, unitAt } = yield* readEscapes(json)
-  const found = yield* findShapesInSteps(text, isWanted)
-  return found.map(({ shape, start, end, pieces, value }) => {
-    const range = rangeIn(unitAt, { start, end })
-    return Object.assign(
-      { shape, start: range.start, end: range.end },
-      value === undefined ? undefined : { value },
-      pieces === undefined ? undefined : { pieces: pieces.map((one) => rangeIn(unitAt, one)) },
-    )
-  })
-}
-
-const rangeIn = (unitAt: Int32Array, { start, end }: Range): Range => ({
-  start: unitAt[start] ?? start,
-  end: unitAt[end] ?? end,
-})
 
 /** Returns the part of a finding that is within a string token, or the whole number token. Returns null if no part is. */
 function within(json: string, found: FoundShape | undefined, token: { start: number; end: number }): FoundValue | null {
@@ -89,39 +66,6 @@ function within(json: string, found: FoundShape | undefined, token: { start: num
 function unescaped(written: string): string {
   const value = readJson(`"${written}"`)
   return typeof value === 'string' ? value : written
-}
-
-const ESCAPE = /\\(?:u([\dA-Fa-f]{4})|.)/g
-
-/** Decodes JSON escapes. `unitAt`: where in the JSON each unit of the text begins, and where the last ends. */
-export function* readEscapes(json: string): Steps<{ text: string; unitAt: Int32Array }> {
-  const unitAt = new Int32Array(json.length + 1)
-  let text = ''
-  let from = 0
-  const copyUntil = (to: number): void => {
-    for (let unit = from; unit < to; unit += 1) unitAt[text.length + unit - from] = unit
-    text += json.slice(from, to)
-  }
-  yield* forEachMatchInSteps(json, ESCAPE, ({ 0: escape, 1: hex, index }) => {
-    copyUntil(index)
-    unitAt[text.length] = index
-    text += hex === undefined ? (ESCAPED_CHARACTERS[escape.charAt(1)] ?? '') : String.fromCharCode(parseInt(hex, 16))
-    from = index + escape.length
-  })
-  copyUntil(json.length)
-  unitAt[text.length] = json.length
-  return { text, unitAt }
-}
-
-const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
 }
 
 const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/gs

@@ -1,7 +1,8 @@
-// Reads a text with markup (mail, HL7, RTF, HTML, XML, Markdown) in the ways in which it can be read.
+// Reads a text with markup (JSON, mail, HL7, RTF, HTML, XML, Markdown) in the ways in which it can be read.
 import type { Steps } from '../../../platform/computation-steps.ts'
 import { readHl7 } from './hl7.ts'
 import { readHtml } from './html.ts'
+import { readJsonText } from './json-text.ts'
 import { readMarkdown } from './markdown.ts'
 import { readQuotedPrintable } from './quoted-printable.ts'
 import type { Reading } from './reading.ts'
@@ -12,16 +13,18 @@ export type Readings = { readonly readings: readonly Reading[]; readonly takesPl
 
 /** Returns how a text is read in its outermost form. The first reading may have markup too. */
 export function* readMarkup(text: string): Steps<Readings> {
+  const hasBackslash = text.includes('\\')
+  const json = hasBackslash ? yield* readJsonText(text) : undefined
+  if (json?.isSure === true) return { readings: [json.reading], takesPlace: true }
   const mail = text.includes('=') ? yield* readQuotedPrintable(text) : undefined
   if (mail?.isSure === true) return { readings: [mail.reading], takesPlace: true }
-  const hasBackslash = text.includes('\\')
-  const hl7 = hasBackslash ? yield* readHl7(text) : []
+  const hl7 = yield* readHl7(text)
   if (hl7.length > 0) return { readings: hl7, takesPlace: true }
   const rtf = hasBackslash ? yield* readRtf(text) : undefined
   if (rtf?.isSure === true) return { readings: rtf.readings, takesPlace: true }
   const html = text.includes('<') || text.includes('&lt;') ? yield* readHtml(text) : []
   // What is visible in HTML is read again.
   if (html.length > 0) return { readings: html, takesPlace: true }
-  const unsure = [mail?.reading, ...(rtf?.readings ?? []), yield* readMarkdown(text)]
+  const unsure = [json?.reading, mail?.reading, ...(rtf?.readings ?? []), yield* readMarkdown(text)]
   return { readings: unsure.filter((reading) => reading !== undefined), takesPlace: false }
 }
