@@ -2,7 +2,8 @@
 import type { Steps } from '../../../platform/computation-steps.ts'
 import { characterOf, REFERENCE } from '../normalise/decode-escapes.ts'
 import { COPIED, DECODED, SET, type Insertions, type Reading } from './reading.ts'
-import { BREAK, CELL, CHARACTERS_PER_STEP, LINE, NOTHING, PARAGRAPH, Rendering, TIED } from './rendering.ts'
+import { asWords, attributeKind, effectOf, headingIn, isAboutDocument, isHtml, LABEL } from './html-elements.ts'
+import { CELL, CHARACTERS_PER_STEP, NOTHING, PARAGRAPH, Rendering } from './rendering.ts'
 
 /** Matches what can begin markup. A text without it is not read as HTML. */
 const MAY_BE_HTML = /(?:<|&lt;)(?:\\?\/[a-z]|[a-z]|\?|!(?:--|\[|doctype))/i
@@ -14,54 +15,26 @@ const TAG =
 const XML_ATTRIBUTES = /^(?:\s+[a-z_:][\w:.-]{0,64}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*\/?$/i
 const ATTRIBUTE = /([a-z_:][\w:.-]{0,64})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
 
-const INLINE =
-  'a abbr acronym audio b bdi bdo big blink button canvas cite code data datalist del dfn em embed font i iframe img input ins kbd label map mark marquee meta meter noscript object output param picture progress q rp rt ruby s samp select slot small source span strike strong svg template textarea time track tt u var video wbr link base area basefont col colgroup frame style script nobr'
-const LINES =
-  'address article aside body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset head header hgroup html legend li main menu nav optgroup option search section summary tbody tfoot thead title tr'
-const PARAGRAPHS = 'p h1 h2 h3 h4 h5 h6 ul ol table blockquote pre hr'
-const EFFECTS: ReadonlyMap<string, number> = new Map([
-  ...INLINE.split(' ').map((name) => [name, NOTHING] as const),
-  ...LINES.split(' ').map((name) => [name, LINE] as const),
-  ...PARAGRAPHS.split(' ').map((name) => [name, PARAGRAPH] as const),
-  ...['sub', 'sup'].map((name) => [name, TIED] as const),
-  ['br', BREAK],
-  ...['td', 'th'].map((name) => [name, CELL] as const),
-])
-
-/** Attributes whose values a person may read, or a program takes for the value. */
-const VALUES = new Set(
-  'value content title alt placeholder label aria-label aria-valuetext extension datetime displayname summary'.split(
-    ' ',
-  ),
-)
-/** Attributes whose values may name what follows. */
-const NAMES = new Set('name id class for itemprop property type use scheme'.split(' '))
-const LABEL =
-  /m[._-]?r[._-]?n|hrn|d\.?o\.?b|birth|born|phone|(?<![a-z])tel(?![a-z])|mobile|(?<![a-z])fax|nhs|(?<![a-z])chi(?![a-z])|hcn|h[&-]?c(?![a-z])|pps|eir-?code|post-?code|(?<![a-z])zip|chart|hospital|patient-?_?(?:id|no|num)|record|(?<![a-z])e-?mail/i
-const LINK = /^(?:tel|mailto|sms|callto|skype|whatsapp):/i
-/** Attributes that hold no words: only programs read them, and many write long numbers there. */
-const UNREAD = new Set(
-  'class id style lang xml:lang dir align valign width height color bgcolor link vlink alink text face size border cellpadding cellspacing colspan rowspan http-equiv rel target srcset sizes d points viewbox transform'.split(
-    ' ',
-  ),
-)
-/** Elements that say by which program or standard a document was made, and when. */
-const ABOUT_DOCUMENT = new Set(['typeid', 'templateid'])
-const META_ABOUT_DOCUMENT =
-  /\sname\s*=\s*["']?(?:created|changed|date|dcterms\.\w+|generator|progid|originator|viewport)["'\s]/i
 /** How far behind the name of an element or field its value may be. */
 const NAME_REACH = 48
 
 /** A style may hold words in what it writes, and in comments. */
 const WORDS_OF_STYLE = /"[^"\n]{4,2048}"|\/\*[^*]{4,2048}\*\//g
 
+/** Matches what only a whole document has: there a line end is a blank. In a text with a few tags it ends a line. */
+const DOCUMENT = /<(?:!doctype|\?xml|html|body|div|p|br|table|td|tr|ul|ol|li|h[1-6]|section|text|paragraph|item)[\s>/]/i
+const PREFORMATTED = new Set(['pre', 'textarea', 'listing', 'xmp'])
+
 const RAW_TEXT = new Set(['script', 'style'])
 
 export function* readHtml(text: string): Steps<Reading[]> {
   if (!MAY_BE_HTML.test(text)) return []
   const rendering = new Rendering(text)
+  const isDocument = DOCUMENT.test(text)
+  rendering.collapses = isDocument
   let at = 0
   let inCell = false
+  const table = new Headings()
   /** Of the tag that was read last. */
   let tagName = ''
   let attributesLength = 0
@@ -113,21 +86,30 @@ export function* readHtml(text: string): Steps<Reading[]> {
   function endOfMarkup(start: number): number {
     const second = text.charCodeAt(start + 1)
     if (second === 0x21 /* ! */) {
+      if (text.startsWith('<!-->', start)) return start + 5
+      if (text.startsWith('<!--[if ', start)) return endOfCondition(start)
       if (text.startsWith('<!--', start)) return endAfter('-->', start + 4)
       if (text.startsWith('<![CDATA[', start)) return start + 9
       return /[[a-z]/i.test(text.charAt(start + 2)) && nextEnd - start < 2048 ? nextEnd + 1 : -1
     }
-    if (second === 0x3f /* ? */) return endAfter('?>', start + 2)
+    if (second === 0x3f /* ? */) return text.startsWith('<?xml:', start) ? nextEnd + 1 : endAfter('?>', start + 2)
     TAG.lastIndex = start
     const match = TAG.exec(text)
     if (match === null) return -1
     const written = match[2] ?? ''
     tagName = written.toLowerCase()
     attributesLength = (match[3] ?? '').length
-    const isKnown = EFFECTS.has(tagName)
+    const isKnown = isHtml(tagName)
     // "joe <at> example <dot> ie" is an address.
     if (!isKnown && (!XML_ATTRIBUTES.test(match[3] ?? '') || tagName === 'at' || tagName === 'dot')) return -1
     return TAG.lastIndex
+  }
+
+  /** Word shows what is in a conditional comment, and only it reads the settings there. */
+  function endOfCondition(start: number): number {
+    const end = text.indexOf(']>', start) + 2
+    if (end < start || end - start > 64) return endAfter('-->', start + 4)
+    return text.startsWith('<xml>', end) ? endAfter('-->', end) : end
   }
 
   /** Returns where reading continues. */
@@ -135,16 +117,23 @@ export function* readHtml(text: string): Steps<Reading[]> {
     const second = text.charCodeAt(start + 1)
     if (second === 0x21 || second === 0x3f) {
       rendering.markup(NOTHING, start)
-      rendering.hide(start, end)
+      if (!text.startsWith('<!--[if ', start)) rendering.hide(start, end)
       return end
     }
     const isClosing = second === 0x2f || second === 0x5c /* \\ */
     const name = tagName
-    let effect = EFFECTS.get(name) ?? NOTHING
-    if (effect === CELL) inCell = !isClosing
+    let effect = effectOf(name)
+    if (name === 'td' || name === 'th') inCell = !isClosing
     else if (name === 'tr' || name === 'table') inCell = false
     // Paragraphs within a cell are part of it.
     else if (inCell && effect === PARAGRAPH) effect = CELL
+    if (PREFORMATTED.has(name)) rendering.collapses = isDocument && isClosing
+    const heading = table.read(name, isClosing, text, start, end)
+    if (heading !== undefined) {
+      rendering.inside.begin()
+      rendering.inside.put(SET, ` ${heading} `, start, start)
+      rendering.inside.end(NAME_REACH)
+    }
     rendering.tag(effect, start, isClosing)
     if (isClosing) {
       rendering.hide(start, end)
@@ -163,7 +152,7 @@ export function* readHtml(text: string): Steps<Reading[]> {
   }
 
   function readAttributes(name: string, start: number, end: number): void {
-    if (ABOUT_DOCUMENT.has(name) || (name === 'meta' && META_ABOUT_DOCUMENT.test(text.slice(start, end)))) return
+    if (isAboutDocument(name, text.slice(start, end))) return
     let reach = 0
     let hasWords = false
     let hideFrom = start
@@ -171,7 +160,7 @@ export function* readHtml(text: string): Steps<Reading[]> {
       if (!hasWords) rendering.inside.begin()
       hasWords = true
     }
-    if (!EFFECTS.has(name) && LABEL.test(name)) {
+    if (!isHtml(name) && LABEL.test(name)) {
       const local = text.slice(start + 1, start + 1 + name.length).replace(/^.*:/, '')
       begin()
       rendering.inside.put(DECODED, ` ${asWords(local)} `, start + 1, start + 1 + name.length)
@@ -183,20 +172,17 @@ export function* readHtml(text: string): Steps<Reading[]> {
       const value = match[2] ?? match[3] ?? match[4] ?? ''
       if (value === '') continue
       const attributeStart = from + match.index
-      const isImage = value.startsWith('data:image/')
-      if (isImage || ((UNREAD.has(attribute) || attribute.startsWith('xmlns')) && !LABEL.test(value))) {
+      const kind = attributeKind(name, attribute, value)
+      if (kind === 'unread') {
         rendering.hide(hideFrom, attributeStart)
         hideFrom = attributeStart + match[0].length
-        continue
       }
-      const isLink = (attribute === 'href' || attribute === 'src') && LINK.test(value)
-      const isName = NAMES.has(attribute) && LABEL.test(value)
-      if (!isLink && !isName && !VALUES.has(attribute) && !attribute.startsWith('data-')) continue
+      if (kind === 'unread' || kind === 'other') continue
       const valueEnd = attributeStart + match[0].length - (match[4] === undefined ? 1 : 0)
       const valueStart = valueEnd - value.length
       begin()
       rendering.inside.put(SET, ' ', valueStart, valueStart)
-      if (isName) {
+      if (kind === 'name') {
         rendering.inside.put(DECODED, asWords(value), valueStart, valueEnd)
         reach = NAME_REACH
       } else putDecoded(rendering.inside, value, valueStart)
@@ -205,6 +191,39 @@ export function* readHtml(text: string): Steps<Reading[]> {
     if (!hasWords) return
     rendering.inside.put(SET, ' ', end, end)
     rendering.inside.end(reach)
+  }
+}
+
+/** The headings of a table's columns, which are labels of the cells below. */
+class Headings {
+  #headings: (string | undefined)[] = []
+  #row = 0
+  #column = -1
+  #cellStart = -1
+
+  /** Reads a tag. Returns the heading of the column if a cell below it begins. */
+  read(name: string, isClosing: boolean, text: string, start: number, end: number): string | undefined {
+    const isCell = name === 'td' || name === 'th'
+    if (isCell || name === 'tr') this.#endCell(text, start)
+    if (isClosing) return undefined
+    if (name === 'table') {
+      this.#headings = []
+      this.#row = 0
+    } else if (name === 'tr') {
+      this.#row += 1
+      this.#column = -1
+    } else if (isCell) {
+      this.#column += 1
+      this.#cellStart = end
+      return this.#row > 1 ? this.#headings[this.#column] : undefined
+    }
+    return undefined
+  }
+
+  #endCell(text: string, end: number): void {
+    if (this.#cellStart !== -1 && this.#row === 1)
+      this.#headings[this.#column] = headingIn(text.slice(this.#cellStart, end))
+    this.#cellStart = -1
   }
 }
 
@@ -222,6 +241,3 @@ function putDecoded(words: Insertions, value: string, at: number): void {
   }
   words.put(COPIED, '', at + from, at + value.length)
 }
-
-/** "dateOfBirth" is "date Of Birth", "patient_id" is "patient id". */
-const asWords = (name: string): string => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').replace(/[_.:-]+/g, ' ')

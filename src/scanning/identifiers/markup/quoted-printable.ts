@@ -2,7 +2,7 @@
 import { forEachMatchInSteps, type Steps } from '../../../platform/computation-steps.ts'
 import { DECODED, Ranges, Reading, Segments, WINDOWS_1252 } from './reading.ts'
 
-const MAY_BE = /=(?:[0-9a-f]{2}|\r?\n)/i
+const MAY_BE = /=(?:[0-9a-f]{2}|[ \t]*\r?\n)/i
 /** The escapes of one character, or a line end that the letter does not have. */
 const ESCAPE =
   /=[ \t]*\r?\n|=(?:[0-7][0-9a-f]|c[2-9a-f]=[89ab][0-9a-f]|d[0-9a-f]=[89ab][0-9a-f]|e[0-9a-f](?:=[89ab][0-9a-f]){2}|f[0-4](?:=[89ab][0-9a-f]){3}|[89a-f][0-9a-f])/gi

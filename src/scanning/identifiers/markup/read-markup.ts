@@ -18,7 +18,7 @@ export function* readMarkup(text: string): Steps<Readings> {
   if (json?.isSure === true) return { readings: [json.reading], takesPlace: true }
   const mail = text.includes('=') ? yield* readQuotedPrintable(text) : undefined
   if (mail?.isSure === true) return { readings: [mail.reading], takesPlace: true }
-  const hl7 = yield* readHl7(text)
+  const hl7 = hasBackslash || text.includes('|') ? yield* readHl7(text) : []
   if (hl7.length > 0) return { readings: hl7, takesPlace: true }
   const rtf = hasBackslash ? yield* readRtf(text) : undefined
   if (rtf?.isSure === true) return { readings: rtf.readings, takesPlace: true }

@@ -22,6 +22,10 @@ const MAY_HOLD_VALUE =
 
 const SHORTEST_HIDDEN = 8
 
+/** Bookmarks of word processors, unique identifiers, pictures of mail, places of scanned words, rewritten links. */
+const NAME_OF_PROGRAM =
+  /_(?:Toc|Ref|Hlk|MON_|x0000_[a-z])\d{2,12}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|cid:[^\s"'<>]{1,120}|bbox \d+(?: \d+){3}|%7C\d{12,20}%7C/gi
+
 export class Rendering {
   readonly #source: string
   readonly #visible: Segments
@@ -43,6 +47,8 @@ export class Rendering {
   #isBetween = false
   #last = 0
   hasMarkup = false
+  /** True where a line end is a blank. */
+  collapses = false
 
   constructor(source: string) {
     this.#source = source
@@ -53,6 +59,27 @@ export class Rendering {
 
   /** Adds text as it is written. */
   text(from: number, to: number): void {
+    let rest = from
+    for (let line = this.#lineEnd(rest, to); line !== -1; line = this.#lineEnd(rest, to)) {
+      let start = line
+      while (start > rest && isBlank(this.#source.charCodeAt(start - 1))) start -= 1
+      let end = line + 1
+      while (end < to && isBlank(this.#source.charCodeAt(end))) end += 1
+      this.#text(rest, start)
+      this.#blank(start, end)
+      rest = end
+    }
+    this.#text(rest, to)
+  }
+
+  /** Returns the next line end that is a blank, or -1. */
+  #lineEnd(from: number, to: number): number {
+    if (!this.collapses) return -1
+    for (let at = from; at < to; at += 1) if (this.#source.charCodeAt(at) === 0x0a) return at
+    return -1
+  }
+
+  #text(from: number, to: number): void {
     if (from >= to) return
     let start = from
     while (start < to && isBlank(this.#source.charCodeAt(start))) start += 1
@@ -96,7 +123,15 @@ export class Rendering {
 
   /** Adds a part of the markup that is searched as it is written. */
   hide(from: number, to: number): void {
-    if (to - from >= SHORTEST_HIDDEN && MAY_HOLD_VALUE.test(this.#source.slice(from, to))) this.#hidden.push(from, to)
+    if (to - from < SHORTEST_HIDDEN) return
+    const written = this.#source.slice(from, to)
+    if (!MAY_HOLD_VALUE.test(written)) return
+    let start = 0
+    for (const { 0: name, index } of written.matchAll(NAME_OF_PROGRAM)) {
+      if (index - start >= SHORTEST_HIDDEN) this.#hidden.push(from + start, from + index)
+      start = index + name.length
+    }
+    if (written.length - start >= SHORTEST_HIDDEN) this.#hidden.push(from + start, to)
   }
 
   /** Returns the readings, or none if the text has no markup. The first has all that is visible. */
@@ -131,13 +166,20 @@ export class Rendering {
     this.#blanks.push({ start: from, end: to })
   }
 
+  #copyBlanks(): void {
+    for (const { start, end } of this.#blanks) {
+      if (this.#lineEnd(start, end) === -1) this.#visible.copy(start, end)
+      else this.#visible.put(DECODED, ' ', start, end)
+    }
+  }
+
   /** Ends a run of markup and blanks before the character `next`, which begins at `to`. */
   #flush(next: number, to: number): void {
     if (this.#from === -1) return
     const isLine = this.#edge || this.#breaks === 1
     const written = this.#paragraph || this.#breaks > 1 ? '\n\n' : isLine ? '\n' : this.#cell ? ' ' : ''
     if (written !== '') this.#visible.put(SET, written, this.#from, to)
-    else if (this.#blanks.length > 0) for (const { start, end } of this.#blanks) this.#visible.copy(start, end)
+    else if (this.#blanks.length > 0) this.#copyBlanks()
     else if (this.#hasMarkup && !this.#isTied) {
       const reach = this.#reachOfBlank(next, to)
       if (reach !== null) {

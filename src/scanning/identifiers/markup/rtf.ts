@@ -1,6 +1,7 @@
 // Reads RTF as a person reads it: control words do what they say or nothing, escapes are decoded.
 import type { Steps } from '../../../platform/computation-steps.ts'
 import { WINDOWS_1252, type Reading } from './reading.ts'
+import { LABEL } from './html-elements.ts'
 import { BREAK, CELL, CHARACTERS_PER_STEP, NOTHING, Rendering } from './rendering.ts'
 
 const DOCUMENT = /\{\\rtf\d?/i
@@ -11,7 +12,9 @@ const OTHER_WORD = /\\(?:tab|line|cell|row|plain|b0?|i0?|ul(?:none)?|f\d+|fs\d+|
 const MAY_BE = /\{\\rtf|\\(?:u-?\d{2,5} ?\?|'[0-9a-f]{2}|~|(?:tab|pard?|line|cell|b0?|i0?)(?![a-z]))/i
 const CONTROL = /\\(?:([a-z]{1,32})(-?\d{1,10})?[ ]?|'([0-9a-f]{2})|([^a-z]))/iy
 const FALLBACK = /\\'[0-9a-f]{2}|[^\\{}\r\n]/iy
-const LINES = new Set(['par', 'line', 'sect', 'page', 'row', 'column', 'softline', 'softpage', 'nestrow'])
+const LINES = new Set(
+  'par line sect page row column softline softpage nestrow shptxt dptxbxtext annotation result'.split(' '),
+)
 const CELLS = new Set(['tab', 'cell', 'nestcell'])
 const BLANKS = new Set(['emspace', 'enspace', 'qmspace'])
 const CHARACTERS: ReadonlyMap<string, string> = new Map([
@@ -24,15 +27,24 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ['bullet', '\u2022'],
 ])
 /** Groups that a document does not show. They may hold words: the author, the target of a link. */
-const UNREAD = new Set(['info', 'object', 'filetbl', 'revtbl', 'fldinst', 'datafield'])
+const UNREAD = new Set(['info', 'object', 'filetbl', 'revtbl', 'fldinst'])
 /** Groups that only programs read. They hold no words, and many long numbers. */
 const PROGRAMS = new Set(
-  'fonttbl colortbl stylesheet pict listtable listoverridetable rsidtbl generator themedata colorschememapping datastore xmlnstbl latentstyles panose blipuid objdata expandedcolortbl mmathpr wgrffmtfilter'.split(
+  'fonttbl colortbl stylesheet pict listtable listoverridetable rsidtbl generator themedata colorschememapping datastore xmlnstbl latentstyles panose blipuid objdata expandedcolortbl mmathpr wgrffmtfilter bkmkstart bkmkend datafield txfielddata atndate atnref sv userprops passwordhash oleclsid htmltag'.split(
     ' ',
   ),
 )
+/** Groups that a document shows within one that it does not show: text boxes, comments, what an object looks like. */
+const SHOWN = new Set(['shptxt', 'dptxbxtext', 'annotation', 'result'])
 type Group = { shows: 'all' | 'words' | 'nothing'; fallbacks: number }
 const body = (): Group => ({ shows: 'all', fallbacks: 1 })
+
+/** Returns what a group shows from a control word on. */
+function shownIn(word: string, before: Group['shows']): Group['shows'] {
+  if (PROGRAMS.has(word.toLowerCase())) return 'nothing'
+  if (before === 'words') return SHOWN.has(word) ? 'all' : 'words'
+  return before === 'all' && UNREAD.has(word) ? 'words' : before
+}
 
 /** `isSure`: the text surely is RTF, so that the first reading takes its place. */
 export type Rtf = { readonly isSure: boolean; readonly readings: readonly Reading[] }
@@ -73,7 +85,7 @@ export function* readRtf(text: string): Steps<Rtf | undefined> {
     if (match === null) continue
     at = next + match[0].length
     const [, word, parameter, hex, symbol] = match
-    if (word !== undefined && PROGRAMS.has(word.toLowerCase())) group.shows = 'nothing'
+    if (word !== undefined) group.shows = shownIn(word, group.shows)
     if (group.shows !== 'all') readUnshown(next, at)
     else if (hex !== undefined) rendering.character(characterOfByte(Number.parseInt(hex, 16)), next, at)
     else if (symbol !== undefined) readSymbol(symbol, next, at)
@@ -109,11 +121,10 @@ export function* readRtf(text: string): Steps<Rtf | undefined> {
     const character = CHARACTERS.get(word) ?? (BLANKS.has(word) ? ' ' : undefined)
     if (character !== undefined) return rendering.character(character, from, at)
     if (word === 'uc') group.fallbacks = Math.min(8, Number(parameter ?? 1))
-    if (UNREAD.has(word)) group.shows = 'words'
     if (word === 'bin') at = Math.min(text.length, at + Math.max(0, Number(parameter ?? 0)))
     // The parameter of a control word can hold a value: \mrn123456.
     rendering.markup(LINES.has(word) ? BREAK : CELLS.has(word) ? CELL : NOTHING, from)
-    if ((parameter ?? '').length > 4) rendering.hide(from, at)
+    if (parameter !== undefined && LABEL.test(word)) rendering.hide(from, at)
   }
 }
 

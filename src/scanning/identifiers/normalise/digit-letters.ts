@@ -59,7 +59,8 @@ export function readLettersAsDigits(copy: MatchingCopy): MatchingCopy | undefine
 
 function readWord(text: string, start: number, end: number): string | undefined {
   const word = text.slice(start, end)
-  if (!MIXED_WORD.test(word)) return undefined
+  // Bars between empty fields are no figures.
+  if (!MIXED_WORD.test(word) || word.includes('|||')) return undefined
   if (word.length <= 3 && CLINICAL_WORD.test(word) && !isBetweenSlashes(text, start, end)) return undefined
   if (word.length === 2 && LUMBAR.test(word) && isAmongLumbar(text, start, end)) return undefined
   if (word.length <= 5 && AMOUNT.test(word) && !isAmongFigures(text, start, end)) return undefined

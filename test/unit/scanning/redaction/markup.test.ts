@@ -26,6 +26,7 @@ describe('a value', () => {
     ['<b>MRN</b> <i>77</i><i>8812</i>', '<b>MRN</b> <i>[HOSPITAL_RECORD_NUMBER_1]</i><i></i>', '778812'],
     ['<a href="tel:0871234567">ring</a>', '<a href="tel:[PHONE_NUMBER_1]">ring</a>', '0871234567'],
     ['{\\rtf1 Tel 086\\~{\\b 555}\\~0199\\par}', '{\\rtf1 Tel [PHONE_NUMBER_1]{\\b }\\par}', '086 555 0199'],
+    ['Tel 087**1234567**', 'Tel [PHONE_NUMBER_1]****', '0871234567'],
     ['Ring 087 12=\n3 4567 today.', 'Ring [PHONE_NUMBER_1]=\n today.', '087 123 4567'],
     ['Seen.\\.br\\MRN\\.br\\778812', 'Seen.\\.br\\MRN\\.br\\[HOSPITAL_RECORD_NUMBER_1]', '778812'],
   ])('in %j leaves %j', (text, written, value) => {

@@ -69,13 +69,15 @@ type HtmlStyle = {
   readonly empty?: number
   readonly references?: number
   readonly tied?: number
+  /** The share of blanks at which an editor has broken the line. */
+  readonly wrapped?: number
   /** True if tags also part words and numbers. */
   readonly splits?: boolean
 }
 
 function html(style: HtmlStyle): Renderer {
   const { head = '', tail = '', line: [open, close] = ['', ''], betweenParagraphs, tags = 0.1 } = style
-  const { empty = 0, references = 0, tied = 0, splits = false, betweenLines = '\n' } = style
+  const { empty = 0, references = 0, tied = 0, wrapped = 0, splits = false, betweenLines = '\n' } = style
   return (plain, random) => {
     const page = new Page()
     const stack: string[] = []
@@ -107,6 +109,7 @@ function html(style: HtmlStyle): Renderer {
       const code = plain.codePointAt(at) ?? 0
       const units = code > 0xffff ? 2 : 1
       if (character === ' ' && random.happens(tied)) page.character('&nbsp;')
+      else if (character === ' ' && random.happens(wrapped)) page.character('\r\n  ')
       else if (random.happens(references) && !isLowSurrogate(character)) {
         page.character(random.happens(0.5) ? `&#${code};` : `&#x${code.toString(16)};`, units)
         at += units - 1
@@ -267,6 +270,7 @@ export const RENDERERS: Readonly<Record<string, Renderer>> = {
     tail: '</body></html>',
     line: ['<div>', '</div>'],
     betweenParagraphs: '\n<p></p>\n',
+    wrapped: 0.1,
   }),
   'HTML of a list': html({
     head: '<ul>',
