@@ -8,22 +8,27 @@ import { isNumericDate } from './numeric-date.ts'
 /** A dot with a blank after it ends a sentence. A line may end inside a number once. isPhoneGrouping checks the commas. */
 const SEPARATOR = '\\)?(?: ?[-/_] ?\\(?|\\(|[.]|\\n| {1,2}\\(?|, ?(?=\\d{3}))?'
 const NOT_INSIDE = '(?<![A-Za-z0-9+])(?<!\\d[.,-])(?<!(?<!\\d)\\d{1,2}/)'
+/** An extension that belongs to the number: "x83956", " x123", " ext 12". "x 3" is a count of calls. */
+const EXTENSION = /(?:x\d{2,6}| x\d{3,6}|,? ?ext(?:ension|n)?\.?[ :]?\d{1,6})(?![a-z0-9]|[.,/]\d)/iy
+const NOT_GLUED = '(?!(?![xX]\\d{1,6}(?![A-Za-z0-9]))[A-Za-z0-9])'
 const INTERNATIONAL = new RegExp(`${NOT_INSIDE}\\(?(?:\\+ ?|00 ?-?)\\(?[1-9](?:${SEPARATOR}\\d){7,14}(?!\\d)`, 'g')
 const NATIONAL = new RegExp(
-  `${NOT_INSIDE}(?!(?:[^/]{1,4}/){2})\\(?0(?=${SEPARATOR}[1-9])(?:${SEPARATOR}\\d){7,11}(?![A-Za-z0-9]|-\\d)`,
+  `${NOT_INSIDE}(?!(?:[^/]{1,4}/){2})\\(?0(?=${SEPARATOR}[1-9])(?:${SEPARATOR}\\d){7,11}(?!-\\d)${NOT_GLUED}`,
   'g',
 )
 const FREEPHONE = new RegExp(`${NOT_INSIDE}1 ?(?:8[059]0|5[1-9]\\d)(?:[ .-]?\\d){6}(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
 const COUNTRY_WITHOUT_PLUS = new RegExp(`${NOT_INSIDE}\\(?(?:353|44)\\)?(?:[ .()-]{0,3}\\d){8,11}(?!\\d)`, 'g')
-const BRACKETED_AREA = new RegExp(`${NOT_INSIDE}\\(\\d{2,5}\\) ?\\d{3,4}[ .-]?\\d{3,4}(?![A-Za-z0-9])`, 'g')
+const BRACKETED_AREA = new RegExp(`${NOT_INSIDE}\\(\\d{2,5}\\) ?\\d{3,4}[ .-]?\\d{3,4}${NOT_GLUED}`, 'g')
+/** "850-742-2977x40219". Without an extension, ten digits are an NHS number. */
+const EXTENDED = new RegExp(`${NOT_INSIDE}\\d{3}([.-])\\d{3}\\1\\d{4}(?=x\\d)${NOT_GLUED}`, 'gi')
 
 const WHOSE =
-  "(?:[ \\n]?[(\\[]?(?:home|work|mobile|landline|daytime|evening|direct|line|his|her|their|the|my|our|wife|husband|partner|son|daughter|mother|father|mum|mam|dad|brother|sister|parents?|carer|neighbour|patient|pt|nok|gp|surgery|ward|me|us|him|them|back|of|for|on|at|via|is|was|no|numbers?|nos|num|nr|details|and|or|h|m|w)(?:'s)?[)\\]]?(?![a-z])\\.?){0,5}"
+  "(?:[ \\n]?[(\\[]?(?:home|work|mobile|landline|daytime|evening|direct|line|his|her|their|the|my|our|wife|husband|partner|son|daughter|mother|father|mum|mam|dad|brother|sister|parents?|carer|neighbour|patient|pt|nok|gp|surgery|office|clinic|reception|practice|pharmacy|hospital|ward|me|us|him|them|back|of|for|on|at|via|is|was|no|numbers?|nos|num|nr|details|and|or|h|m|w)(?:'s)?[)\\]]?(?![a-z])\\.?){0,5}"
 const NAMES =
   'tel(?:ephone|s)?|ph(?:one)?|mob(?:ile)?|cell(?: ?phone)?|fax|landline|contact(?:able)?|calls?|ring|rang|rung|dial|whats ?app|sms|text|helpline|freephone|nok|n\\.o\\.k\\.?|next[ \\n]of[ \\n]kin|emergency contact|' +
   'guthan(?: poca)?|fon(?: poca)?|teil(?:eafon)?|uimhir (?:ghuthain|theileafoin|fhoin|mhobaile)|[tmpfhw](?=: ?[+(0-9])'
 const LABELLED = new RegExp(
-  `(?<![a-z0-9])(${NAMES})(?![a-z])${WHOSE}${LABEL_GAP}(\\+?\\d(?:${SEPARATOR}\\d){4,14})(?![a-z0-9])(?!\\.\\d)`,
+  `(?<![a-z0-9])(${NAMES})(?![a-z])${WHOSE}${LABEL_GAP}(\\+?\\d(?:${SEPARATOR}\\d){4,14})${NOT_GLUED}(?!\\.\\d)`,
   'gi',
 )
 /** Labels that are less sure than "tel": a call can be about a result. */
@@ -51,7 +56,9 @@ export function findPhoneNumbers(text: string): Finding[] {
     const written = text.slice(start, end)
     const opens = written.startsWith('(') && !written.includes(')')
     const closes = text.charAt(start - 1) === '(' && /^[^(]*\)/.test(written)
-    findings.push({ shape: 'phone_number', start: start + Number(opens) - Number(closes), end, certainty })
+    EXTENSION.lastIndex = end
+    const last = EXTENSION.test(text) ? EXTENSION.lastIndex : end
+    findings.push({ shape: 'phone_number', start: start + Number(opens) - Number(closes), end: last, certainty })
   }
   const find = (pattern: RegExp, lengthOf: LengthOf, certainty: Certainty): void => {
     scan(pattern, text, ({ 0: match, index }) => {
@@ -86,6 +93,11 @@ export function findPhoneNumbers(text: string): Finding[] {
   find(COUNTRY_WITHOUT_PLUS, countryLength, () => CERTAINTY.shaped)
   find(
     FREEPHONE,
+    () => ANY_LENGTH,
+    () => CERTAINTY.shaped,
+  )
+  find(
+    EXTENDED,
     () => ANY_LENGTH,
     () => CERTAINTY.shaped,
   )
