@@ -6,7 +6,7 @@ const LABEL =
   /(?<![a-z])(?:d ?[./-]? ?o ?[./-]? ?b(?![a-z])(?:\.(?!\.))?|date[ \n-]of[ \n-]birth|dates of birth|d\.? ?of ?b(?![a-z])\.?|birth[ -]?(?:date|day)|year[ \n]of[ \n]birth|y\.?o\.?b(?![a-z])|birth year|birth(?= ?:)|geboren|d[aá]ta breithe)(?: ?\(?d{1,2}[/. -]?m{1,3}[/. -]?y{2,4}\)?)?/gi
 const GAP_MARK = `(?:${LEADER}|${LABEL_MARK}|[)\\]]|\\.\\n)`
 const GAP = new RegExp(
-  `(?:${GAP_MARK}{0,6}(?:is|was|on|in|the|of|as|per|from|recorded|given|stated|passport|card|form|year|approx|circa|c|about|value)(?![a-z])){0,3}${GAP_MARK}{0,8}`,
+  `(?:${GAP_MARK}{0,6}(?:is|was|on|in|the|of|as|per|from|recorded|given|stated|passport|card|form|year|approx|circa|c|about|value|um|uh|er|erm)(?![a-z])){0,3}${GAP_MARK}{0,8}`,
   'iy',
 )
 const VALUE = /\d(?:[ ./_-]{0,3}\d){0,7}(?:st|nd|rd|th)?(?![a-z0-9])/iy
