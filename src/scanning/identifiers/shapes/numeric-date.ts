@@ -44,12 +44,16 @@ export function findNumericDates(text: string): Finding[] {
   }
   find(DAY_FIRST, (match) => isDayMonthYear(text, match))
   find(BLANKS, ([, day = '', month = '']) => isDayAndMonth(day, month))
-  find(YEAR_FIRST, isYearMonthDay)
+  find(YEAR_FIRST, (match) => isYearMonthDay(match) && !isCitation(text, match))
   find(MONTH_YEAR, (match) => isMonthAndYear(text, match))
   // 2001-05 may be a range of years; 2021-03 cannot be.
   find(YEAR_MONTH, ([, year = '', mark, month = '']) => mark === '/' || Number(month) <= Number(year.slice(2)))
   find(ROMAN_MONTH, () => true)
-  find(COMPACT, ({ 0: digits, index }) => isCompactDate(digits) && !isDeviceOrBatchNumber(text, index))
+  find(
+    COMPACT,
+    ({ 0: digits, index }) =>
+      isCompactDate(digits) && !isDeviceOrBatchNumber(text, index) && !isRangeOfYears(text, index, digits),
+  )
   find(SIX_FIGURES, ({ 0: digits, index }) => {
     return isDayOfYear(digits) && DATED_BEFORE.test(text.slice(Math.max(0, index - 32), index))
   })
@@ -94,6 +98,7 @@ function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
   const isPadded = day.startsWith('0') || month.startsWith('0')
   if (isPadded) return true
   if (mark === '-' && isFollowedByRunUnit(text, end)) return false
+  if (mark === '/' && (isWeeks(text, match) || isInPath(text, match.index))) return false
   return mark === '.' ? !isAfterSectionWord(text, match.index) : !isAfterDoseWord(text, match.index)
 }
 
@@ -110,6 +115,41 @@ function isYearMonthDay(match: RegExpExecArray): boolean {
   const [, , first = '', month = '', second = '', day = ''] = match
   if (first.trim() !== second.trim() || !isDayAndMonth(day, month)) return false
   return first !== ' ' || (month.length === 2 && day.length === 2)
+}
+
+/** Returns true for weeks with words for a duration: "for 3/4/52", "3/4/52 completed". */
+function isWeeks(text: string, match: RegExpExecArray): boolean {
+  const [whole, fewest = '', , most = '', , unit = ''] = match
+  if (unit !== '52' || Number(fewest) >= Number(most) || Number(most) > 12) return false
+  const end = match.index + whole.length
+  return (
+    /(?<![a-z])(?:for|over|every|x|another|further|extended) $/i.test(
+      text.slice(Math.max(0, match.index - 10), match.index),
+    ) || /^ (?:completed|course|ago|duration)(?![a-z])/i.test(text.slice(end, end + 12))
+  )
+}
+
+/** Returns true in the path of an address: "journal.com/content/3/1/31". */
+function isInPath(text: string, start: number): boolean {
+  if (text.charAt(start - 1) !== '/') return false
+  return /(?:https?:|www\.|[a-z0-9-]\.(?:com|org|net|gov|edu|ie|uk|eu)\/)[^ \n]*$/i.test(
+    text.slice(Math.max(0, start - 90), start),
+  )
+}
+
+/** Returns true for volume and pages after a journal's year: "2001:7:15-19". */
+function isCitation(text: string, { 0: whole, 2: mark, index }: RegExpExecArray): boolean {
+  const end = index + whole.length
+  return mark === ':' && /^-\d{1,4}(?![\d:])/.test(text.slice(end, end + 6))
+}
+
+const SURVEY_BEFORE = /(?<![a-z])(?:nhanes|surveys?|statistics|census)\)?[ ,(]{1,3}$/i
+
+/** Returns true for two years whose dash is lost, after a word for a survey: "NHANES 20092010". */
+export function isRangeOfYears(text: string, start: number, digits: string): boolean {
+  if (!/^(?:19|20)\d\d(?:19|20)\d\d$/.test(digits)) return false
+  const years = Number(digits.slice(4)) - Number(digits.slice(0, 4))
+  return years > 0 && years <= 10 && SURVEY_BEFORE.test(text.slice(Math.max(0, start - 14), start))
 }
 
 /** Accepts a wrong day or month, because with a four-digit year it is still a mistyped date. */

@@ -1,5 +1,5 @@
 // Finds PPS numbers (Ireland): seven digits, a check letter A to W, often a second letter, even if the check letter is wrong.
-import { isDeviceOrBatchNumber, isPublicNumber } from '../context/clinical-codes.ts'
+import { isDeviceOrBatchNumber, isPagesOrParameter, isPublicNumber } from '../context/clinical-codes.ts'
 import { APART, BREAK, CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 
 const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/,]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
@@ -43,7 +43,8 @@ export function findPpsNumbers(text: string): Finding[] {
   for (const match of text.matchAll(UNBROKEN)) {
     const [whole, digits = '', gap = '', letters = ''] = match
     if (isUnitOrWord(digits, gap, letters) || isDeviceOrBatchNumber(text, match.index)) continue
-    if (!isVariant(text, match.index, whole)) add(match.index, whole.length, CERTAINTY.distinctive)
+    if (!isVariant(text, match.index, whole) && !isPagesOrParameter(text, match.index))
+      add(match.index, whole.length, CERTAINTY.distinctive)
   }
   for (const { 0: whole, 1: mark = '', index } of text.matchAll(ALL_APART)) {
     const letters = whole.replace(/[^A-Za-z]/g, '')

@@ -2,7 +2,7 @@
 import { isCodeOrReference, isRoundCount } from '../context/clinical-codes.ts'
 import { isFollowedByCount, isMoney, isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, type Finding, LABEL_GAP } from '../finding.ts'
-import { isNumericDate } from './numeric-date.ts'
+import { isNumericDate, isRangeOfYears } from './numeric-date.ts'
 
 /** Matches a number after "no.", "number" or the like: "Ticket no. 12345", "IMC number 123456". It needs five digits. */
 const NUMBERED =
@@ -58,6 +58,7 @@ export function findUnlabelledRecordNumbers(text: string): Finding[] {
   for (const match of text.matchAll(LONG_RUN)) {
     const digits = match[0].replace(/\D+$/, '')
     const isCount = isFollowedByCount(text, match.index + digits.length) || isMoney(text, match.index)
+    if (isRangeOfYears(text, match.index, digits)) continue
     if (!isCount && !isRoundCount(text, match.index, digits)) add(match.index, match[0])
   }
   for (const match of text.matchAll(CARD_GROUPS)) {
@@ -131,7 +132,9 @@ type Label = { written: string; isSure: boolean; isSystem: boolean }
 
 /** Returns the record number at `start`, which is right after its label or in the brackets after it. */
 function findAt(text: string, start: number, { written, isSure, isSystem }: Label): Finding | undefined {
-  const value = valueAt(text, start, isSure || isSystem)
+  const value =
+    valueAt(text, start, isSure || isSystem) ??
+    (/^m[. ]?r[. ]?n/i.test(written) ? shortValueAt(text, start) : undefined)
   if (value === undefined || isDate(text, start, value, isSure || isSystem)) return undefined
   if (!isSure && (!isMoreThanCount(value, /[:#]/.test(written)) || isCodeOrReference(text, start, value)))
     return undefined
@@ -164,6 +167,8 @@ function addNext(findings: Finding[], text: string, from: number): void {
   }
 }
 
+const SHORT = /[A-Za-z]{2,4}-?\d{3}(?![A-Za-z0-9]|[.,/-]\d)/y
+
 /** Matches a number of the newer form of New Zealand's NHI, which has only two digits. */
 const NHI = /^[A-Z]{3}\d\d[A-Z]{2}$/i
 
@@ -180,6 +185,12 @@ function valueAt(text: string, start: number, mayHaveLongGroups: boolean): strin
   const [first, second] = values
   // Four digits before a blank may be the first group of a longer number.
   return first !== undefined && /^\d{4}$/.test(first) && second !== undefined ? second : first
+}
+
+/** Returns the letters and three digits at `start`: "MRN abc123". */
+function shortValueAt(text: string, start: number): string | undefined {
+  SHORT.lastIndex = start
+  return SHORT.exec(text)?.[0]
 }
 
 /** Returns true for a count of something, such as a thousand. Few labels of numbers are also followed by a count. */
