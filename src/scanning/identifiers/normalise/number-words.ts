@@ -133,6 +133,9 @@ function joinDigits(words: readonly string[]): string {
   return digits
 }
 
+/** Matches the word before the day in "seen on one may". Others read "one may cross over". */
+const DAY_BEFORE = /(?<![a-z])(?:on|the|dated|since|until) $/i
+
 /** Matches the words before a count in "the first week or two of June". */
 const WORDS_BEFORE_COUNT = /(?<![a-z])(?:week|day|month|night)s? or $/i
 
@@ -142,6 +145,8 @@ function spelledDates(text: string): Replacement[] {
     // "The first week or two of June" has no day.
     const isCount = UNITS.includes(match[0].toLowerCase())
     if (isCount && WORDS_BEFORE_COUNT.test(text.slice(Math.max(0, match.index - 11), match.index))) continue
+    const isPronoun = /^one$/i.test(match[0]) && text.startsWith(' may ', match.index + match[0].length)
+    if (isPronoun && !DAY_BEFORE.test(text.slice(Math.max(0, match.index - 7), match.index))) continue
     const digits = dateDigits(match[0].toLowerCase().split(/[ -]/))
     replacements.push({ start: match.index, end: match.index + match[0].length, text: digits })
   }

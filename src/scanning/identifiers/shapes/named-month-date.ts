@@ -21,7 +21,7 @@ const DAY_FIRST = new RegExp(
 const MONTH_FIRST = new RegExp(
   `(?<![a-z])(${MONTH})(?![a-z])(\\.?${GAP})(the )?(\\d{1,2})(${ORDINAL})?(?![\\da-z])` +
     // A year after a mark shows that it is no fraction, time or decimal.
-    `( ?[./_-] ?(?:18|19|20)\\d\\d(?!\\d)|[./]\\d\\d(?![\\d./])|(?!(?:\\.|:| ?/| ?%)\\d)(?: ?- ?\\d{1,2}${ORDINAL}?)?(?:,? ?(?:18|19|20)\\d\\d(?!\\d))?)`,
+    `( ?[./_-] ?(?:18|19|20)\\d\\d(?!\\d)|[./]\\d\\d(?![\\d./])|(?!(?:\\.|:| ?/| ?%)\\d)(?: ?- ?\\d{1,2}${ORDINAL}?)?(?: ?,? ?(?:of )?(?:18|19|20)\\d\\d(?!\\d))?)`,
   'gi',
 )
 const MONTH_YEAR = new RegExp(
@@ -57,7 +57,9 @@ export function findNamedMonthDates(text: string): Finding[] {
     // "12u march" is a dose. Marta and Nollaig are first names too.
     const isBareName = year === '' && ordinal === '' && IRISH_NAME.test(month)
     if (isIrish ? isBareName && !isAfterDayWord(text, match.index) : /^(?:u|adh)$/i.test(ordinal)) return undefined
-    if (year === '' && (isOrdinaryWord(text, month, ordinal, end) || text.startsWith("'s", end))) return undefined
+    const isDated = PERSON_OR_NOUN_AFTER.test(text.slice(end, end + 12)) && isAfterDayWord(text, match.index)
+    if (year === '' && !isDated && isOrdinaryWord(text, month, ordinal, end)) return undefined
+    if (year === '' && text.startsWith("'s", end)) return undefined
     if (year === '' && ordinal === '' && isSentenceAfterScore(text, match.index, before, month, end)) return undefined
     add(range === '' || isDay(/\d+/.exec(range)?.[0] ?? '') ? match.index : match.index + range.length, end)
     return match.index + whole.length
@@ -68,8 +70,8 @@ export function findNamedMonthDates(text: string): Finding[] {
     const isShortYear = /^[./]\d\d$/.test(rest)
     if (!isDay(day) || (isShortYear && gap !== rest.charAt(0))) continue
     const isSure = ordinal !== undefined || article !== undefined || isShortYear || /\d{4}$/.test(rest)
-    if (isSure ? isSureDay(text, month, ordinal, rest, end) : isBareDay(text, match.index, month, end))
-      add(match.index, end)
+    if (gap === '' && rest === '' && isGene(text, match.index, month, day, end)) continue
+    if (isSure ? isSureDay(text, match, end) : isBareDay(text, match.index, month, end)) add(match.index, end)
   }
   for (const match of text.matchAll(MONTH_YEAR)) {
     const end = match.index + match[0].length
@@ -128,8 +130,11 @@ function isSentenceAfterScore(text: string, start: number, between: string, mont
 }
 
 const VERB_AFTER =
-  /^ (?:be|have|has|need|require|benefit|also|not|well|help|cause|take|use|occur|feel|experience|notice|suggest|indicate|represent|reflect|lead|result|become|get|still|want|wish|attend|return|develop|respond|worsen|improve|present|only|even|then|yet|never|perhaps|possibly|of been|continue|stop|start|increase|reduce|drop|fall|rise|fracture|past)(?![a-z])/i
+  /^ (?:be|have|has|need|require|benefit|also|not|well|help|cause|take|use|occur|feel|experience|notice|suggest|indicate|represent|reflect|lead|result|become|get|still|want|wish|attend|return|develop|respond|worsen|improve|present|only|even|then|yet|never|perhaps|possibly|of been|continue|stop|start|increase|reduce|drop|fall|rise|fracture|past|appear|become|look|try|think|mean|vary|play|include|range|cross|disrupt|contain|contribute|affect|carry|form|impair|underlie|function|bind|slightly|allow|alter|act|account|make|come|prevent|produce|provide|protect|remain|seem|influence|interfere|differ|depend|exist|explain|extend|lose|persist|receive|recur|relate|share|spread|suffer|survive|tend|exhibit|display|potentially|eventually|sometimes|often|occasionally|rarely|simply|actually|both|each)(?![a-z])/i
 const PRONOUN_AFTER = /^ (?:i|we|he|she|they|it)(?![a-z])/i
+/** Words after which "may" is a month if a word for a day is before the number: "on 7 may he fell", "seen 7 may form signed". */
+const PERSON_OR_NOUN_AFTER =
+  /^ (?:i|we|he|she|they|it|form|function|account|act|display|exhibit|share|range|play|result|return|fracture|fall)(?![a-z])/i
 const SCAN_AFTER =
   /^(?:'?s)? ?(?:scans?|images?|imaging|macula|show|reveal|normal|confirm|thickness|today|both|of the|rnfl|disc)/i
 
@@ -143,9 +148,23 @@ function isOrdinaryWord(text: string, month: string, ordinal: string, end: numbe
   return ordinal === '' && /^(?:dec|mar|sep)$/.test(month) && isFollowedByUnit(text, end)
 }
 
-/** Accepts "March 3rd", "March the 3rd" and "March 3, 2021". Refuses "the OCT 3rd time" and "may 3rd-degree". */
-function isSureDay(text: string, month: string, ordinal: string | undefined, rest: string, end: number): boolean {
+/** Returns true for a gene that is named like a month: "SEPT9 mutations", "variants in the MARCH1 gene". */
+function isGene(text: string, start: number, month: string, day: string, end: number): boolean {
+  if (!/^(?:sept|march|dec|oct)$/i.test(month) || !/^(?:[1-9]|1[0-4])$/.test(day)) return false
+  return GENE_AFTER.test(text.slice(end, end + 18)) || GENE_BEFORE.test(text.slice(Math.max(0, start - 24), start))
+}
+
+const GENE_WORD =
+  '(?:genes?|mutations?|mutants?|proteins?|variants?|alleles?|polymorphisms?|deletions?|duplications?|transcripts?|isoforms?|expression|methylat[a-z]{2,3})'
+const GENE_AFTER = new RegExp(`^[ -]${GENE_WORD}(?![a-z])`, 'i')
+const GENE_BEFORE = new RegExp(`(?<![a-z])${GENE_WORD} (?:(?:in|of) )?(?:the )?$`, 'i')
+
+/** Accepts "March 3rd", "March the 3rd" and "March 3, 2021". Refuses "the OCT 3rd time", "may 3rd-degree" and "may first be". */
+function isSureDay(text: string, match: RegExpExecArray, end: number): boolean {
+  const [, month = '', , article, , ordinal, rest = ''] = match
   if (rest !== '' || ordinal === undefined) return true
+  if (month === 'may' && article === undefined && VERB_AFTER.test(text.slice(end, end + 16)))
+    return isAfterDayWord(text, match.index)
   const after = text.slice(end, end + 12)
   return (
     !/^[- ](?:degree|time|line|dose|cycle|visit|trimester|year|week|month|day of|grade|stage|party|nerve|toe|rib|digit|finger|metat|metac|cran|heart|ventr)/i.test(
