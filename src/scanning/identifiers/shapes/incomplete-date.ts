@@ -21,6 +21,9 @@ const DAY_NAMED =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th)(?=[.;,)]|\n|$| (?:with|at|and was|by|after|following|when|because|where|via|due)(?![a-z]))(?<=(?<![a-z])(?:seen|attended|reviewed|admitted|discharged|presented|collapsed|appointment|appt|procedure|surgery|operation|clinic|bloods|scan|x-?ray|due|booked|delivered|died|rang|started|stopped)[ \n](?:(?:is|was|again|here|today|back|in clinic|in ed|up)[ \n])?(?:on|since|for|from)[ \n]the[ \n]\d{1,2}[a-z]{2})/gi
 /** Begins with a digit, because digits are rarer than letters. The words before are looked for only then. */
 const DAY_MONTH = /(\d{1,2})(\/|\.(?=0\d|(?<=0\d\.)))(0?[1-9]|1[0-2])(?![\d/%+]|[.:-]\d(?!\d?[/.]\d)|[ \n]?[./]\d)/g
+/** Month and year, or month and day as in the United States: "in 5/92", "on 9/17". It begins with a digit too. */
+const MONTH_BEFORE_OTHER =
+  /(0?[1-9]|1[0-2])\/(0\d|1[13-9]|2\d|3[01]|5[3-9]|[6-9]\d)(?![\dA-Za-z/%+]|[.:-]\d|[ \n]?[./]\d)/g
 const NEXT_DAY = /(?: ?[-,&] ?|,? (?:to|and|until|till) )((\d{1,2})\/(\d{1,2}))(?![\d/%+]|[.:]\d)/y
 const NOT_INSIDE = /(?<![\dA-Za-z/])(?<!\d[.,:+-])/y
 /** Returns a pattern that tests backwards from a position for words and the marks after them. */
@@ -60,6 +63,18 @@ const AFTER_STAY = rightAfter('seen|admitted|discharged')
 const AFTER_DOSED = rightAfter('(?:started|commenced|stopped|given|taken|finished)(?: on)?')
 const PRESSURE_BEFORE = /(?<![a-z])(?:niv|bi-?pap|cpap|ipap|epap|pressures?|settings?)(?![a-z])[^.;\n]{0,40}$/i
 const PRESSURE_MAX = 48
+const AFTER_MONTH_WORD = rightAfter(
+  'in|since|until|till|through|by|from|before|after|(?:end|beginning|start|middle) of',
+)
+const AFTER_IN = rightAfter('in|since|until|till|on')
+const AFTER_BARE_ON = rightAfter('on')
+/** Matches words after which "on" has a dose or a setting: "is now on 8/16". */
+const ON_DOSE = rightAfter('(?:is|are|now|currently|remain(?:s|ed)?|still|put|maintained|stable|settled|kept|back) on')
+/** Matches what is counted out of the second number: "in 5/67 patients", "in 7/95 (7%)". */
+const PROPORTION_AFTER =
+  /^ ?(?:\(\d|(?:of )?(?:the )?(?:patients|cases|subjects|people|women|men|children|participants|cells|(?:lymph )?nodes|samples|specimens|studies|trials|biops|cores|fields|sections|joints|eyes|ears|hospitals|practices|cent(?:re|er)s))/i
+/** Matches the most that scores, pressures and acuities have. */
+const SCORE_MAXIMA = new Set([15, 18, 20, 21, 24, 25, 27, 30])
 /** Matches what follows a duration or a score. */
 const SPAN_AFTER =
   /^ ?(?:ago|old|hx|history|h\/o|course|supply|of|later|post|back|duration|times?|pain|power|dose|(?:session|appointment|visit|class|clas|dose|cycle|occasion|test|part|joint|limb|finger|toe|sample|hospital|scale|attempt)e?s|wks?|mths?|yrs?|day|week|month|year|hour)(?![a-z])/i
@@ -96,7 +111,30 @@ export function findIncompleteDates(text: string): Finding[] {
     add(index, end)
     addNext(text, end, add)
   }
+  for (const { 0: whole, 1: month = '', 2: other = '', index } of text.matchAll(MONTH_BEFORE_OTHER)) {
+    const end = index + whole.length
+    if (isMonthFirst({ text, index, end }, month, other) && !isFollowedByUnit(text, end)) add(index, end)
+  }
   return findings
+}
+
+/** Accepts "in 5/92", "since 12/07" and "on 9/17". Refuses the acuity "from 6/60", the tablet "on 10/80" and the score "on 8/15". */
+function isMonthFirst(place: Place, month: string, other: string): boolean {
+  const { text, index, end } = place
+  if (!isRight(NOT_INSIDE, place)) return false
+  const second = Number(other)
+  const after = text.slice(end, end + 24)
+  const isOn = isRight(AFTER_BARE_ON, place)
+  if (second > 52 || other.startsWith('0')) {
+    if (second === 60 || PROPORTION_AFTER.test(after)) return false
+    return isOn ? second !== 80 : isRight(AFTER_MONTH_WORD, place)
+  }
+  if (second < 13 || SPAN_AFTER.test(after) || PROPORTION_AFTER.test(after)) return false
+  if (PRESSURE_BEFORE.test(text.slice(Math.max(0, index - PRESSURE_MAX), index))) return false
+  if (isRight(AFTER_DATED, place) || (isRight(AFTER_LINK, place) && !isRight(AFTER_DOSED, place))) return true
+  if (month.startsWith('0') && isRight(AFTER_IN, place)) return true
+  if (SCORE_MAXIMA.has(second)) return false
+  return isOn && !isRight(ON_DOSE, place) && !isRight(AFTER_DOSED, place)
 }
 
 /** Adds the days that follow a day without a word between: "12/03-14/03", "14/3, 22/3 and 30/3". */
