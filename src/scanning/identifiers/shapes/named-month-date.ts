@@ -163,7 +163,7 @@ const GENE_BEFORE = new RegExp(`(?<![a-z])${GENE_WORD} (?:(?:in|of) )?(?:the )?$
 function isSureDay(text: string, match: RegExpExecArray, end: number): boolean {
   const [, month = '', , article, , ordinal, rest = ''] = match
   if (rest !== '' || ordinal === undefined) return true
-  if (month === 'may' && article === undefined && VERB_AFTER.test(text.slice(end, end + 16)))
+  if (/^(?:may|MAY)$/.test(month) && article === undefined && VERB_AFTER.test(text.slice(end, end + 16)))
     return isAfterDayWord(text, match.index)
   const after = text.slice(end, end + 12)
   return (
