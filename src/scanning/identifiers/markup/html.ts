@@ -194,9 +194,10 @@ export function* readHtml(text: string): Steps<Reading[]> {
   }
 }
 
-/** The headings of a table's columns, which are labels of the cells below. */
+/** The headings of a table's columns, which are labels of the cells below. A row with a figure in it has none. */
 class Headings {
   #headings: (string | undefined)[] = []
+  #hasFigure = false
   #row = 0
   #column = -1
   #cellStart = -1
@@ -208,6 +209,7 @@ class Headings {
     if (isClosing) return undefined
     if (name === 'table') {
       this.#headings = []
+      this.#hasFigure = false
       this.#row = 0
     } else if (name === 'tr') {
       this.#row += 1
@@ -215,14 +217,17 @@ class Headings {
     } else if (isCell) {
       this.#column += 1
       this.#cellStart = end
-      return this.#row > 1 ? this.#headings[this.#column] : undefined
+      return this.#row > 1 && !this.#hasFigure ? this.#headings[this.#column] : undefined
     }
     return undefined
   }
 
   #endCell(text: string, end: number): void {
-    if (this.#cellStart !== -1 && this.#row === 1)
-      this.#headings[this.#column] = headingIn(text.slice(this.#cellStart, end))
+    if (this.#cellStart !== -1 && this.#row === 1) {
+      const cell = text.slice(this.#cellStart, end)
+      this.#headings[this.#column] = headingIn(cell)
+      this.#hasFigure ||= /\d/.test(cell.replace(/<[^<>]*>/g, ''))
+    }
     this.#cellStart = -1
   }
 }

@@ -30,8 +30,7 @@ export class Rendering {
   readonly #source: string
   readonly #visible: Segments
   readonly #hidden = new Ranges()
-  readonly #apart: Insertions
-  /** The words in attributes and names of elements. */
+  /** The words in attributes and names of elements, and blanks where markup alone may part two words. */
   readonly inside: Insertions
   /** The markup and blanks since the last visible character. */
   #from = -1
@@ -53,7 +52,6 @@ export class Rendering {
   constructor(source: string) {
     this.#source = source
     this.#visible = new Segments(source)
-    this.#apart = new Insertions(this.#visible)
     this.inside = new Insertions(this.#visible)
   }
 
@@ -140,7 +138,6 @@ export class Rendering {
     if (!this.hasMarkup) return []
     return [
       yield* Reading.of(this.#visible),
-      ...(yield* this.#apart.finish()),
       ...(yield* this.inside.finish()),
       ...(yield* around(this.#source, this.#hidden)),
     ]
@@ -183,9 +180,9 @@ export class Rendering {
     else if (this.#hasMarkup && !this.#isTied) {
       const reach = this.#reachOfBlank(next, to)
       if (reach !== null) {
-        this.#apart.begin()
-        this.#apart.put(SET, ' ', this.#from, to)
-        this.#apart.end(reach)
+        this.inside.begin()
+        this.inside.put(SET, ' ', this.#from, to)
+        this.inside.end(reach)
       }
     }
     this.#from = -1
