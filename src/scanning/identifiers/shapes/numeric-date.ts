@@ -28,7 +28,7 @@ const ROMAN_MONTH = new RegExp(
 )
 const COMPACT = /(?<![\dA-Za-z])(?<!\d[.,/-])\d{8}(?:T\d{4,6}Z?)?(?![\dA-Za-z])(?!\.\d)/g
 /** Six figures are a date only after a word for one: "letter dated 120324". */
-const SIX_FIGURES = /\d(?<![\dA-Za-z]\d)(?<!\d[.,/-]\d)\d{5}(?![\dA-Za-z]|[.,/-]\d)/g
+const SIX_FIGURES = /\d{6}(?<![\dA-Za-z]\d{6})(?<!\d[.,/-]\d{6})(?![\dA-Za-z]|[.,/-]\d)/g
 const DATED_BEFORE =
   /(?<![a-z])(?:dated|(?:seen|reviewed|admitted|discharged|attended|presented|clinic|bloods|scan|mri|ct|x-?ray|operated|appointment|appt|surgery|ed|a&e|opd)(?: again| back)? on|admitted|discharged|(?:letter|report|note|summary|scan|mri|ct|x-?ray|bloods) (?:of|from)(?: the)?)[ \n:.=-]{1,3}$/i
 

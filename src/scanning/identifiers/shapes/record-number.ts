@@ -14,7 +14,8 @@ const CARD_GROUPS = /(?<![A-Za-z0-9])(?<!\d[.,])\d{4}(?:[ -]\d{4}){2,3}(?:[ -]\d
 const NOT_A_PREFIX = /^(?:x|to|of|or|at|by|is|in|u|iu|nct)\d/i
 const ROUND = /^[a-z]{1,3}\d0{5,}$/i
 /** Six digits, which are a record number after a hospital: "RVH 123456", "(RVH) 123 456", "Rotunda 123456". */
-const SIX_DIGITS = /\d(?<![\dA-Za-z]\d)(?<!\d[ .,/-]\d)\d\d ?\d{3}(?![A-Za-z0-9]|[.,/-]\d)(?<! \d{3}(?= \d))/g
+const SIX_DIGITS =
+  /\d{3} ?\d{3}(?<![\dA-Za-z]\d{3} ?\d{3})(?<!\d[ .,/-]\d{3} ?\d{3})(?![A-Za-z0-9]|[.,/-]\d)(?<! \d{3}(?= \d))/g
 /** The larger hospitals of Ireland and Northern Ireland, by their initials and by their names. */
 const INITIALS_BEFORE =
   /(?<![A-Za-z0-9])(?:RVH|BCH|RBHSC|RJMH|MIH|UHD|AAH|CAH|DHH|SWAH|SJH|SVUH|SVPH|MMUH|MUH|CUH|CUMH|SIVUH|CGH|UHG|UHL|UHW|UHK|LUH|MGH|MPUH|WGH|MRHT|MRHM|MRHP|OLOL|OLCHC|TUH|AMNCH|NMH|CWIUH|CWH|RCH|NRH|RVEEH|GUH|PUH|SUH|BUH)\)?[ :#/(-]{1,3}$/
