@@ -1,4 +1,4 @@
-// What the elements and attributes of HTML and XML do to the text around them, and which of them hold words.
+// The elements and attributes of HTML and XML: how they part the text around them, and which of them hold words.
 import { isSnomedConcept } from '../context/clinical-codes.ts'
 import { BREAK, CELL, LINE, NOTHING, PARAGRAPH, TIED } from './rendering.ts'
 

@@ -11,7 +11,7 @@ const MAY_BE_HTML = /(?:<|&lt;)(?:\\?\/[a-z]|[a-z]|\?|!(?:--|\[|doctype))/i
 /** A closing tag is `<\/b>` in JSON of some programs. */
 const TAG =
   /<(\\?\/|)([a-z][a-z0-9]{0,30}(?:[:._-][a-z0-9._-]{1,40})?)((?:[\s/][^<>"']{0,2048}(?:(?:"(?:data:image\/[^"<>]*|[^"]{0,2048})"|'[^']{0,2048}')[^<>"']{0,2048}){0,64})?)>/iy
-/** What may follow the name of an element that HTML does not know: `x<y and y>z` has no tag. */
+/** Attributes as XML writes them. Only these may follow a name that HTML does not know: `x<y and y>z` has no tag. */
 const XML_ATTRIBUTES = /^(?:\s+[a-z_:][\w:.-]{0,64}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*\/?$/i
 const ATTRIBUTE = /([a-z_:][\w:.-]{0,64})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
 
@@ -23,6 +23,9 @@ const WORDS_OF_STYLE = /"[^"\n]{4,2048}"|\/\*[^*]{4,2048}\*\//g
 
 /** Matches what only a whole document has: there a line end is a blank. In a text with a few tags it ends a line. */
 const DOCUMENT = /<(?:!doctype|\?xml|html|body|div|p|br|table|td|tr|ul|ol|li|h[1-6]|section|text|paragraph|item)[\s>/]/i
+const CONDITION = /^<!--\[if (?:(supportFields)|[^\]]{1,56})\]>(<xml>)?/i
+const LONGEST_CONDITION = 72
+
 const PREFORMATTED = new Set(['pre', 'textarea', 'listing', 'xmp'])
 
 const RAW_TEXT = new Set(['script', 'style'])
@@ -35,7 +38,7 @@ export function* readHtml(text: string): Steps<Reading[]> {
   let at = 0
   let inCell = false
   const table = new Headings()
-  /** Of the tag that was read last. */
+  /** The name and the attributes of the tag that was read last. */
   let tagName = ''
   let attributesLength = 0
   const ends = new Map<string, boolean>()
@@ -105,11 +108,11 @@ export function* readHtml(text: string): Steps<Reading[]> {
     return TAG.lastIndex
   }
 
-  /** Word shows what is in a conditional comment, and only it reads the settings there. */
+  /** Word shows what is in a conditional comment, except its settings and the codes of fields. */
   function endOfCondition(start: number): number {
-    const end = text.indexOf(']>', start) + 2
-    if (end < start || end - start > 64) return endAfter('-->', start + 4)
-    return text.startsWith('<xml>', end) ? endAfter('-->', end) : end
+    const [condition = '', isFields, isSettings] = CONDITION.exec(text.slice(start, start + LONGEST_CONDITION)) ?? []
+    if (condition === '' || isFields !== undefined || isSettings !== undefined) return endAfter('-->', start + 4)
+    return start + condition.length
   }
 
   /** Returns where reading continues. */
@@ -117,7 +120,8 @@ export function* readHtml(text: string): Steps<Reading[]> {
     const second = text.charCodeAt(start + 1)
     if (second === 0x21 || second === 0x3f) {
       rendering.markup(NOTHING, start)
-      if (!text.startsWith('<!--[if ', start)) rendering.hide(start, end)
+      const [, , isSettings] = CONDITION.exec(text.slice(start, Math.min(end, start + LONGEST_CONDITION))) ?? []
+      if (isSettings === undefined) rendering.hide(start, end)
       return end
     }
     const isClosing = second === 0x2f || second === 0x5c /* \\ */

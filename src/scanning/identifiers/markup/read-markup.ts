@@ -23,7 +23,7 @@ export function* readMarkup(text: string): Steps<Readings> {
   const rtf = hasBackslash ? yield* readRtf(text) : undefined
   if (rtf?.isSure === true) return { readings: rtf.readings, takesPlace: true }
   const html = text.includes('<') || text.includes('&lt;') ? yield* readHtml(text) : []
-  // What is visible in HTML is read again.
+  // The visible text of HTML is read again.
   if (html.length > 0) return { readings: html, takesPlace: true }
   const unsure = [json?.reading, mail?.reading, ...(rtf?.readings ?? []), yield* readMarkdown(text)]
   return { readings: unsure.filter((reading) => reading !== undefined), takesPlace: false }

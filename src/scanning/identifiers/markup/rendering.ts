@@ -5,7 +5,7 @@ import { around, COPIED, DECODED, Insertions, Ranges, Reading, Segments, SET, ty
 /** How much of a text is read in one step. */
 export const CHARACTERS_PER_STEP = 8_192
 
-/** What a piece of markup does to the text around it. */
+/** The effect of a piece of markup on the text around it. */
 export const NOTHING = 0
 /** Like nothing, but never parts two words: subscript and superscript. */
 export const TIED = 1

@@ -8,7 +8,7 @@ const DOCUMENT = /\{\\rtf\d?/i
 /** A part of a document has the end of a paragraph, and one more control word that only RTF has. */
 const PARAGRAPH_END = /\\pard?(?![a-z])/i
 const OTHER_WORD = /\\(?:tab|line|cell|row|plain|b0?|i0?|ul(?:none)?|f\d+|fs\d+|'[0-9a-f]{2}|~)(?![a-z])/i
-/** What may be RTF: a few characters of a document that was pasted. */
+/** Matches a few characters of a document that was pasted, and what looks like them. */
 const MAY_BE = /\{\\rtf|\\(?:u-?\d{2,5} ?\?|'[0-9a-f]{2}|~|(?:tab|pard?|line|cell|b0?|i0?)(?![a-z]))/i
 const CONTROL = /\\(?:([a-z]{1,32})(-?\d{1,10})?[ ]?|'([0-9a-f]{2})|([^a-z]))/iy
 const FALLBACK = /\\'[0-9a-f]{2}|[^\\{}\r\n]/iy
@@ -111,7 +111,7 @@ export function* readRtf(text: string): Steps<Rtf | undefined> {
 
   function readWord(word: string, parameter: string | undefined, from: number): void {
     if (word === 'u' && parameter !== undefined) {
-      // What programs show that know no Unicode follows. It belongs to the character.
+      // Characters for programs that know no Unicode follow. They belong to this one.
       for (let left = group.fallbacks; left > 0; left -= 1) {
         FALLBACK.lastIndex = at
         if (FALLBACK.test(text)) at = FALLBACK.lastIndex

@@ -32,7 +32,7 @@ const rightAfter = (words: string): RegExp => new RegExp(`(?<=(?<![a-z])(?:${wor
 /** Words before a date and nothing else. */
 const AFTER_DATED = rightAfter('dated|edd|edc|e\\.d\\.d|doa|dod|dos|d\\.o\\.a')
 const AFTER_PERIOD = rightAfter('lmp|date')
-/** What happens on a day. A part of the body or a place may be before the date: "MRI brain 14/3", "seen in clinic on 14/3". */
+/** Words for an event on a day. A part of the body or a place may be before the date: "MRI brain 14/3", "seen in clinic on 14/3". */
 const EVENT =
   '(?:(?:re-?)?admitted|admission|(?:re)?presented|presentation|discharged?|d/c|reviewed|review|seen|attended|attendance|clinic|opd|appointment|appt|app|visit|bloods?|fbc|u&e|mri|ct|x-?ray|xr|cxr|scan|scanned|echo|ecg|eeg|dexa|uss?|u/s|' +
   'ultrasound|mammogram|smear|biopsy|colonoscopy|ogd|endoscopy|started|commenced|stopped|finished|fell|fall|collapsed?|operated|operation|surgery|procedure|theatre|delivered|delivery|booked|booking|scheduled|listed|due|referred|referral|letter|onset|began|symptoms|' +
@@ -48,7 +48,7 @@ const LAST_LETTERS = new RegExp(
 )
 const AFTER_LINK = rightAfter(`${EVENT}${AFTER_EVENT}[ \\n](?:on|dated|since|until|till)`)
 const AFTER_NAMED = rightAfter(`${EVENT}${AFTER_EVENT}(?:[ \\n]from)?`)
-/** What is planned for a day. "Seen for 3/4 weeks" has a duration. */
+/** Words for a plan for a day. "Seen for 3/4 weeks" has a duration. */
 const AFTER_PLAN = rightAfter(
   '(?:booked|booking|scheduled|listed|due|appointment|appt|app|clinic|scan|mri|ct|echo|surgery|theatre|bloods|review) for',
 )
@@ -187,7 +187,7 @@ const LONGEST_LETTERS = 16
 
 const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
 
-/** What the words before a fraction say that it is, the surest first. */
+/** The meanings that the words before a fraction can give it, the surest first. */
 const LEADS = [
   ['dated', AFTER_DATED],
   ['period', AFTER_PERIOD],

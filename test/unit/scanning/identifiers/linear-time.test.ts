@@ -24,7 +24,7 @@ const BEGINNINGS = {
   words: 'one_ twenty_ nineteen_ twenty_first_of_ double_ two_thousand_and_ MRN_one_two_three_four_ MRN_one_',
   references: '& &# &#49; &#x31; &nbsp; %41 %ff \\u0031 \\u{',
   markup:
-    '< <a <a_" <a_\'<a_" <!-- <? <b>1</b> <td>1</td> <mrn>1</mrn> <a_title=1_ <a_title=1> <x_y="1"> <img_src="data:image/ <style>"aaaa <span>1</span><span> &lt;b&gt;1 {\\rtf1_ {\\rtf1\\b_1 {\\pict_ \\\'31 \\.br\\1 \\.br\\\\X31 =C3=A9 =\n1 =3D =3D" **1** *1',
+    '< <a <a_" <a_\'<a_" <!-- <!--[if_ <!--[if_]> <? <b>1</b> <td>1</td> <mrn>1</mrn> <a_title=1_ <a_title=1> <x_y="1"> <img_src="data:image/ <style>"aaaa <span>1</span><span> &lt;b&gt;1 {\\rtf1_ {\\rtf1\\b_1 {\\pict_ \\\'31 \\.br\\1 \\.br\\\\X31 =C3=A9 =\n1 =3D =3D" **1** *1',
   characters: '_ \n _\n \t é e\u{301} 1\u{301} \u{301} \u{200b} ½ ﷺ 🏴 \u{e0031} \u{dc00} \u{202e}1 \u{202e}',
 }
 

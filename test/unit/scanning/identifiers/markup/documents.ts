@@ -106,4 +106,26 @@ ${letter}}
 }`,
   CDA: (letter) =>
     `<?xml version="1.0" encoding="UTF-8"?><ClinicalDocument xmlns="urn:hl7-org:v3"><typeId root="2.16.840.1.113883.1.3" extension="POCD_HD000040"/><templateId root="2.16.840.1.113883.2.1.3.2.4.18.1"/><component><section><title>Reason for referral</title><text><paragraph>${letter}</paragraph></text></section></component></ClinicalDocument>`,
+  'Word, as a web page': (
+    letter,
+  ) => `<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"><head><!--[if gte mso 9]><xml>
+ <o:DocumentProperties><o:Created>2026-11-03T10:12:00Z</o:Created><o:LastSaved>2026-11-03T10:15:00Z</o:LastSaved><o:Characters>1234567</o:Characters></o:DocumentProperties>
+</xml><![endif]--><!--[if gte mso 9]><xml><w:LatentStyles DefLockedState="false" LatentStyleCount="376"></w:LatentStyles></xml><![endif]-->
+</head><body lang=EN-IE><div class=WordSection1><p class=MsoNormal><a name="_Toc61234567"></a><span
+style='mso-no-proof:yes'><!--[if gte vml 1]><v:shapetype id="_x0000_t75"
+ coordsize="21600,21600" o:spt="75" path="m@4@5l@4@11@9@11@9@5xe" filled="f">
+</v:shapetype><v:shape id="Picture_x0020_1" o:spid="_x0000_i1025" type="#_x0000_t75"><v:imagedata src="letter_files/image001.png"/></v:shape><![endif]--><![if !vml]><img
+width=120 height=40 src="letter_files/image002.png"><![endif]></span></p>
+<p class=MsoNormal><!--[if supportFields]><span style='mso-element:field-begin'></span> PAGEREF _Toc61234567 <![endif]-->${letter.replaceAll(' ', '\n')}<o:p></o:p></p></div></body></html>`,
+  'Word, as RTF with a text box': (letter) =>
+    String.raw`{\rtf1\ansi\deff0{\fonttbl{\f0 Calibri;}}\pard {\*\bkmkstart _Hlk61234567}Referral{\*\bkmkend _Hlk61234567}\par {\shp{\*\shpinst\shpleft100\shplid1026{\sp{\sn fillColor}{\sv 16777215}}{\shptxt \pard ${letter}\par }}}{\*\userprops {\propname Label_SetDate}\proptype30{\staticval 2026-11-03T10:12:00Z}}{\field{\*\fldinst PAGEREF _Toc61234567 \\h}{\fldrslt 2}}\revdttm-1234567890\par}`,
+  'a FHIR bundle': (letter) =>
+    JSON.stringify({
+      resourceType: 'Composition',
+      text: { status: 'generated', div: `<div xmlns="http://www.w3.org/1999/xhtml">\n\t<p>${letter}</p>\n</div>` },
+      section: [{ code: { coding: [{ system: 'http://snomed.info/sct', code: '22298006', display: 'Infarct' }] } }],
+    }),
+  'HL7 v2': (letter) => `OBX|1|FT|||Reason\\.br\\${letter}||||||F\rNTE|1||GCS 15/15`,
+  'a CDA section': (letter) =>
+    `<section><id root="1a234567-89ab-4cde-8f01-23456789abcd"/><code code="22298006" codeSystem="2.16.840.1.113883.6.96" displayName="Myocardial infarction"/><text><list><item>Aspirin 75</item><item>${letter}</item></list></text></section>`,
 }
