@@ -38,17 +38,21 @@ export function tableRows(
 /** Stands for the features of a client that its other rows do not name. */
 const OTHERS = 'all others'
 
-/** Returns one verdict if all models share it, or each verdict with its models. The reason of a failure is only printed. */
+/** Returns one verdict if all models share it, or each verdict with its models. */
 function cellOf(judged: readonly JudgedRun[]): string {
   if (judged.length === 0) return 'not tested'
   const models = new Map<string, string[]>()
   for (const { run, verdict } of judged) {
-    const text = verdict.kind === 'fails' || verdict.kind === 'n/a' ? verdict.kind : verdictText(verdict)
+    const text = cellText(verdict)
     models.set(text, [...(models.get(text) ?? []), `\`${run.model}\``])
   }
   if (models.size === 1) return [...models.keys()].join('')
   return [...models].map(([text, ids]) => `${text} (${ids.join(', ')})`).join('; ')
 }
+
+/** Returns the verdict as the table has it. The reasons are only printed. */
+export const cellText = (verdict: Verdict): string =>
+  verdict.kind === 'fails' || verdict.kind === 'n/a' ? verdict.kind : verdictText(verdict)
 
 export function verdictText(verdict: Verdict): string {
   switch (verdict.kind) {

@@ -72,6 +72,7 @@ describe('the scripts', () => {
     expect(holding(SCRIPTS, /(?<!typeof )\bimport\(/).toSorted()).toEqual([
       'src/pages/app/evidence/signed-record.view.tsx',
       'src/pages/front/example-record.view.tsx',
+      'src/pages/front/letter-identifiers.ts',
       'src/pages/search/open-search.ts',
       'src/pages/verify/run-check.ts',
     ])

@@ -68,6 +68,14 @@ describe('the front page at first', () => {
       .toMatch(/specialty[^]+needs JavaScript[^]+OpenAI, in the United States[^]+Use invented letters only/)
   })
 
+  it('sends no letter without its check for identifiers', async () => {
+    const page = await pageOf(null, { provoked: /net::ERR_FAILED$/ })
+    await page.route('**/assets/find-identifiers-*.js', (route) => route.abort())
+    await page.goto('/')
+    await page.getByText('did not load').waitFor()
+    await expect.poll(() => readButton(page).count()).toBe(0)
+  })
+
   it.each(['/', '/status'])('does not jump while it loads: %s', async (address) => {
     const page = await open(null, address)
     const shift = await page.evaluate(`new Promise((resolve) => {

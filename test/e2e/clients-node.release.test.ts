@@ -9,7 +9,7 @@ import { FEATURES } from '../../scripts/clients/sdk-features.ts'
 import { clientName } from '../../scripts/clients/node/node-client.ts'
 import { listSdks } from '../../scripts/clients/sdk-list.ts'
 import { startSdkTestSetup, type SdkTestSetup } from '../../scripts/clients/sdk-test-setup.ts'
-import { COLUMNS, featuresIn, tableText, verdictText, versionsIn } from '../../scripts/clients/compatibility-table.ts'
+import { cellText, COLUMNS, featuresIn, tableText, versionsIn } from '../../scripts/clients/compatibility-table.ts'
 
 const TESTED = [
   'gpt-5.6-sol',
@@ -56,7 +56,7 @@ describe('the table of clients', () => {
       const done: string[] = []
       const said: string[] = []
       await driveNodeClient(program, { ...setup, models }, ({ client, feature, model }, verdict) => {
-        done.push(`${feature} on ${model}: ${verdict.kind === 'fails' ? 'fails' : verdictText(verdict)}`)
+        done.push(`${feature} on ${model}: ${cellText(verdict)}`)
         said.push(`${feature} on ${model}: ${saidOf(client, feature, model)}`)
       })
       expect(done).toHaveLength(FEATURES.length * TESTED.length)

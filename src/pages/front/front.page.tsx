@@ -12,7 +12,9 @@ import {
   refusedIdentifiers,
   identifierNames,
   findIdentifierPlaces,
+  loadGuard,
   toTextFieldPlaces,
+  type Guard,
   type IdentifierPlace,
 } from './letter-identifiers.ts'
 import { ListsToShow, NoReadingYet, ReadingAnswer, decisionSentence } from './reading.view.tsx'
@@ -30,7 +32,7 @@ type Outcome =
   | { state: 'held'; body: HeldResponse }
   | { state: 'refused'; problem: Problem }
 
-export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
+export function TryIt({ firstKey, guard }: { firstKey: KeyInUse | null; guard: Guard }) {
   const [key, setKey] = useState(firstKey)
   const [letter, setLetter] = useState<Letter>(FIRST_LETTER)
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })
@@ -48,7 +50,7 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
   useLayoutEffect(() => {
     if (outcome.state !== 'none') result.current?.scrollIntoView({ block: 'nearest' })
   }, [outcome])
-  const places = outcome.state === 'found_there' ? outcome.places : findIdentifierPlaces(letter.text)
+  const places = outcome.state === 'found_there' ? outcome.places : findIdentifierPlaces(letter.text, guard)
 
   const askForKey = (): void => {
     setOutcome({ state: 'no_key' })
@@ -178,8 +180,17 @@ function NotAnExample() {
   )
 }
 
+function NoGuard() {
+  return (
+    <Notice look="warn" title="Reload the page.">
+      Its check for identifiers did not load, so it sends no letter.
+    </Notice>
+  )
+}
+
 showIn('#reading-code', <ReadingCode />)
 showIn('#gateway-code', <GatewayCode />)
 showIn('#record', <ExampleRecord />)
-showInIsland(<TryIt firstKey={await initialKey()} />)
+const [firstKey, guard] = await Promise.all([initialKey(), loadGuard()])
+showInIsland(guard === null ? <NoGuard /> : <TryIt firstKey={firstKey} guard={guard} />)
 enableSearch()

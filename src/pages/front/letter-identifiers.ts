@@ -1,6 +1,5 @@
 // Finds identifiers in a letter, reads those that a refusal lists, and names them for people. Converts offsets from the guard's
 // code points to the UTF-16 units of a text field.
-import { findIdentifiers } from '../../scanning/identifiers/find-identifiers.ts'
 import { IDENTIFIER_SHAPES, type IdentifierFinding } from '../../scanning/identifiers/identifier-shapes.ts'
 import type { Problem } from '../api/send-request.ts'
 import { shapeName } from '../text/shape-names.ts'
@@ -9,9 +8,18 @@ import { countLetterCharacters, MOST_LETTER_CHARACTERS } from './letters.ts'
 /** Offsets in UTF-16 units; `end` is exclusive. */
 export type IdentifierPlace = { name: string; start: number; end: number }
 
-/** Finds identifiers with the service's own guard. Returns none for a text that is too long, because it is refused anyway. */
-export const findIdentifierPlaces = (text: string): IdentifierPlace[] =>
-  countLetterCharacters(text) > MOST_LETTER_CHARACTERS ? [] : toTextFieldPlaces(text, findIdentifiers(text))
+export type Guard = (text: string) => IdentifierFinding[]
+
+/** Loads the service's own guard, which is as large as the rest of the page. Returns null if it does not load. */
+export const loadGuard = (): Promise<Guard | null> =>
+  import('../../scanning/identifiers/find-identifiers.ts').then(
+    ({ findIdentifiers }) => findIdentifiers,
+    () => null,
+  )
+
+/** Finds identifiers. Returns none for a text that is too long, because it is refused anyway. */
+export const findIdentifierPlaces = (text: string, guard: Guard): IdentifierPlace[] =>
+  countLetterCharacters(text) > MOST_LETTER_CHARACTERS ? [] : toTextFieldPlaces(text, guard(text))
 
 /** Converts offsets to UTF-16 units. @param identifiers of this text, in code points as the guard and the service give them */
 export function toTextFieldPlaces(text: string, identifiers: readonly IdentifierFinding[]): IdentifierPlace[] {
