@@ -74,8 +74,8 @@ const isShort = ({ place, form, text }: RequestText): boolean =>
   TEXT_PLACES[place].redaction !== 'refuse' &&
   !REACHES_OUT.test(text)
 
-/** Matches the mark for right-to-left, and what may begin markup that ends in another text. */
-const REACHES_OUT = /[\u202e<\\]|=[\da-f\r\n]/i
+/** Matches the mark for right-to-left, and what may begin markup that ends in another text, or decides how another is read. */
+const REACHES_OUT = /[\u202e<\\]|=[\da-f\r\n]|^[a-z][a-z\d]{2}\|/im
 
 /** Searches all short texts at once. Returns the values by the text's index in the list. */
 function* findInShort(

@@ -39,6 +39,10 @@ describe('a value', () => {
     expect(redact('seen 12/03/<b>1954</b>, and 12/03/1954').written).toEqual(['seen [DATE_1]<b></b>, and [DATE_1]'])
   })
 
+  it('is found beside a text that is a segment of HL7', () => {
+    expect(redact('OBX|1|FT|||ok', 'O87 |23 4567').counts).toEqual(redact('O87 |23 4567').counts)
+  })
+
   it('in JSON leaves JSON', () => {
     const json = JSON.stringify({ html: '<b>MRN</b> <i>77</i><i>8812</i>' }).replaceAll('/', '\\/')
     const expected = '{"html":"<b>MRN<\\/b> <i>[HOSPITAL_RECORD_NUMBER_1]<\\/i><i><\\/i>"}'
