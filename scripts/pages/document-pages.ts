@@ -61,22 +61,23 @@ function documentPage({ name, sentence, group }: Listed, at: number): string {
   const markdown = readMarkdown(name)
   const { title, anchors, beginning, parts } = renderDocument(name)
   const contents = anchors.filter(({ depth }) => depth === 2).map(({ id, html }) => item(`#${id}`, html))
+  const hasContents = contents.length > 1
   return page({
     // Some documents have the name of a dashboard page.
     title: `${title} · Documents`,
     description: sentence,
     address: `/docs/${name}`,
-    main: `<main class="guide-main prose" id="page">
+    main: `<main class="guide-main prose${hasContents ? ' has-contents' : ''}" id="page">
         ${group === QUICK_STARTS.title ? '' : `<p class="eyebrow">${escapeHtml(group)}</p>`}
         <div class="stack">
-          ${contents.length > 1 ? afterLead(beginning, contentsFold(contents)) : beginning}
+          ${hasContents ? afterLead(beginning, contentsFold(contents)) : beginning}
           ${NAMES_REPOSITORY.test(markdown) && group !== QUICK_STARTS.title ? REPOSITORY_NOTE : ''}
           ${HAS_VARIABLES.test(markdown) ? KEY_FIELDS : ''}
         </div>
 ${parts}
         ${neighbours(at)}
       </main>
-      ${contents.length > 1 ? contentsColumn(contents) : ''}`,
+      ${hasContents ? contentsColumn(contents) : ''}`,
   })
 }
 

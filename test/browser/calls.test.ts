@@ -16,6 +16,19 @@ const openFirst = async (page: Page): Promise<void> => {
   await page.locator('.calls .cover').first().click()
 }
 
+/** Lists the same calls each time, changed by `change`: what another test calls meanwhile is not among them. */
+async function keepCalls<Call>(
+  page: Page,
+  change: (calls: readonly Call[], isFirst: boolean) => readonly (Call | undefined)[],
+): Promise<void> {
+  let kept: readonly Call[] | undefined
+  await changeAnswers<{ data: readonly Call[] }>(page, /\/api\/calls\?/, (body) => {
+    const isFirst = kept === undefined
+    kept ??= body.data
+    return { ...body, data: change(kept, isFirst) }
+  })
+}
+
 describe('the calls', () => {
   it('are the last fifty in a tier without all of them: nothing is requested that it lacks, and the log is exported', async () => {
     const page = await pageOf(ownerOn('pro'))
@@ -264,12 +277,7 @@ describe('the calls', () => {
   it('shows a call that comes while the page is open, without being asked', async () => {
     const page = await pageOf(owner)
     await page.clock.install()
-    let isFirst = true
-    await changeAnswers<{ data: object[] }>(page, /\/api\/calls\?/, (body) => {
-      const data = isFirst ? body.data.slice(1) : body.data
-      isFirst = false
-      return { ...body, data }
-    })
+    await keepCalls(page, (calls, isFirst) => (isFirst ? calls.slice(1) : calls))
     await open(page, '/app/calls')
     const rows = page.locator('.calls .cover')
     await rows.first().waitFor()
@@ -312,11 +320,7 @@ describe('a list that is refreshed', () => {
   it('drops the call that left it, and shows the one that came', async () => {
     const page = await pageOf(owner)
     await page.clock.install()
-    let times = 0
-    await changeAnswers<{ data: object[] }>(page, /\/api\/calls\?/, ({ data: [first, second, ...others], ...body }) => {
-      times += 1
-      return { ...body, data: [times === 1 ? first : second, ...others] }
-    })
+    await keepCalls(page, ([first, second, ...others], isFirst) => [isFirst ? first : second, ...others])
     await open(page, '/app/calls')
     const addresses = () =>
       page.evaluate<string[]>(
