@@ -240,6 +240,22 @@ describe('past calls', () => {
     await page.getByText('The policy was changed since this was tried.').waitFor()
   })
 
+  it('are tried before the button of the dialog can be pressed, since it moves then', async () => {
+    const page = await pageOf(starter)
+    const tried = Promise.withResolvers<void>()
+    await page.route('**/api/policies/simulate', async (route) => {
+      await tried.promise
+      await route.continue()
+    })
+    await open(page, '/app/policies?view=json')
+    await written(page).fill(JSON.stringify({ ...BEFORE, cache: { ttl_seconds: 60 } }))
+    await openDialog(page)
+    const button = dialog(page).getByRole('button', { name: 'Put in force' })
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
+    tried.resolve()
+    await expect.poll(() => button.getAttribute('aria-disabled')).not.toBe('true')
+  })
+
   it('and the acts are in sight wherever the page is scrolled to, on a phone too', async () => {
     const page = await pageOf(starter)
     await page.setViewportSize({ width: 390, height: 844 })

@@ -84,7 +84,9 @@ export function PutInForce(props: Props) {
   // Only the refusal tells of requests that the list has no place for, or that this person may not see.
   const isUnlisted = isRefusedForWaiting && refused.listText === listText
   const isWithdrawing = ids.length > 0 || isUnlisted
-  const isReady = !isStale && changes.length > 0 && shown !== null && (!isWithdrawing || isTicked)
+  // The button moves once past calls were tried, so it waits: a press on its way would be lost.
+  const isTrying = simulated[0].state === 'loading'
+  const isReady = !isStale && changes.length > 0 && shown !== null && !isTrying && (!isWithdrawing || isTicked)
   const [isSending, send] = useSingleRun(async () => {
     setRefused(null)
     const answer = await callApi<ChangedPolicy>('PUT', '/api/policies', {
