@@ -77,6 +77,7 @@ export async function fillYear(
   const begins = Math.floor(Date.now() / DAY_MS) * DAY_MS - (size.days - 1) * DAY_MS
   const renewal = Math.max(1, Math.floor(size.days / 2), size.days - KEYS_RENEWED_BEFORE_DAYS)
   const year = { begins, ...size }
+  await signHeadOfToday(target)
   const { order, ...people } = await atTime(target, begins - HOUR_MS, () => createHospital(target, year, renewal))
   await open(target, BEGIN_PATH, order)
   const decisions = await fillDays(target, order, onProgress, async (day) => {
@@ -87,6 +88,13 @@ export async function fillYear(
   const keys = await makeKeysOfToday(target, cookie)
   await post(target, cookie, '/api/compliance/report', {})
   return { ...people, ...keys, organisationId: order.organisationId, days: size.days, decisions, approved }
+}
+
+/** The log's time never goes back: with a head of today it signs none of an invented day. */
+async function signHeadOfToday({ url }: DemoTarget): Promise<void> {
+  const answer = await fetch(`${url}/v1/public/transparency/sth`)
+  if (!answer.ok) throw new Error(`The public log has no head: ${answer.status} ${await answer.text()}`)
+  await answer.body?.cancel()
 }
 
 /** Runs `work` while the Worker's clock shows another time. */
