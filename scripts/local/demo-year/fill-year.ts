@@ -77,7 +77,8 @@ export async function fillYear(
   const begins = Math.floor(Date.now() / DAY_MS) * DAY_MS - (size.days - 1) * DAY_MS
   const renewal = Math.max(1, Math.floor(size.days / 2), size.days - KEYS_RENEWED_BEFORE_DAYS)
   const year = { begins, ...size }
-  await signHeadOfToday(target)
+  // The log's time never goes back: with a head of today it signs none of an invented day.
+  await open(target, '/v1/public/transparency/sth')
   const { order, ...people } = await atTime(target, begins - HOUR_MS, () => createHospital(target, year, renewal))
   await open(target, BEGIN_PATH, order)
   const decisions = await fillDays(target, order, onProgress, async (day) => {
@@ -88,13 +89,6 @@ export async function fillYear(
   const keys = await makeKeysOfToday(target, cookie)
   await post(target, cookie, '/api/compliance/report', {})
   return { ...people, ...keys, organisationId: order.organisationId, days: size.days, decisions, approved }
-}
-
-/** The log's time never goes back: with a head of today it signs none of an invented day. */
-async function signHeadOfToday({ url }: DemoTarget): Promise<void> {
-  const answer = await fetch(`${url}/v1/public/transparency/sth`)
-  if (!answer.ok) throw new Error(`The public log has no head: ${answer.status} ${await answer.text()}`)
-  await answer.body?.cancel()
 }
 
 /** Runs `work` while the Worker's clock shows another time. */
@@ -242,9 +236,9 @@ async function fillDays(
   return all
 }
 
-/** Calls a path that only the Worker that fills the year has. Returns its answer. */
-async function open({ url }: DemoTarget, path: string, body: unknown): Promise<unknown> {
-  const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify(body) })
+/** Calls the Worker that fills the year: by GET without a body, else by POST. Returns its answer. */
+async function open({ url }: DemoTarget, path: string, body?: unknown): Promise<unknown> {
+  const answer = await fetch(url + path, { method: body === undefined ? 'GET' : 'POST', body: JSON.stringify(body) })
   if (!answer.ok)
     throw new Error(`The year could not be filled: ${path} was answered ${answer.status}: ${await answer.text()}`)
   return answer.json()
