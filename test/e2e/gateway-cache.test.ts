@@ -41,7 +41,7 @@ const withoutCall = (body: string): string =>
   body
     .replaceAll(/"aqta":\{.*?"signature":"[^"]*"\}\}/g, '"aqta"')
     .replaceAll(/"(id|item_id)":"(chatcmpl-|resp_|msg_)[^"]*"/g, '"$1"')
-    .replaceAll(/"(created|created_at)":\d+/g, '"$1"')
+    .replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1"')
 
 /** The same request twice: its answer, and that of the cache, once the first is settled. */
 async function twice(send: () => Promise<Response>): Promise<[string, string]> {

@@ -33,6 +33,9 @@ export type AnsweredCall = {
   readonly outline: CallOutline
 }
 
+/** `endedAt`: when the provider's answer was whole, in Unix milliseconds. */
+export type AnswerEnd = { readonly aqta: Aqta; readonly endedAt: number }
+
 export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
 
 /** Writes answers in one wire format. Only this and the reader of the request depend on the format. */
@@ -40,7 +43,7 @@ export type AnswerFormat = {
   /** The operation's id. */
   readonly route: 'createChatCompletion' | 'createResponse'
   /** Returns the body of an answer in one piece. */
-  present(call: AnsweredCall, completed: CompletedAnswer, end: { bill: Bill; aqta: Aqta }): JsonObject
+  present(call: AnsweredCall, completed: CompletedAnswer, end: AnswerEnd & { bill: Bill }): JsonObject
   /** @param standardChunks whether the provider's events are already chunks of the chat standard */
   createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter
   /** Rewrites a cached answer as the answer to this call. `firstTraceId`: the trace of the call that the answer was made for. */
@@ -50,4 +53,6 @@ export type AnswerFormat = {
   ): Uint8Array[]
   /** Returns the caller's name of a request member. `chatPath`: its name in a chat completion, such as `messages[2].content`. */
   memberName(chatPath: string): string
+  /** Returns the bytes of the request that the answer repeats. They stay in memory until its end. */
+  repeatedBytes(): number
 }

@@ -29,7 +29,7 @@ export function askProvider(c: AppContext, call: AdmittedCall, question: Questio
       : askInTurn<OpenStream>(routes, order, (turn) => openStream(callBy(c, call, question, deps, turn)))
     return { sent, answer: answerStreamed(c, call, sent, deps) }
   }
-  const { grow: hasRoom } = call.memory
+  const hasRoom = (bytes: number) => call.memory.grow(bytes + call.format.repeatedBytes())
   const sent = isAlone
     ? noteOnly(routes, complete({ ...callBy(c, call, question, deps, { route: order[0], spentMs: 0 }), hasRoom }))
     : askInTurn<Completion>(routes, order, (turn) => complete({ ...callBy(c, call, question, deps, turn), hasRoom }))

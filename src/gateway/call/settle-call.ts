@@ -11,6 +11,7 @@ import { log, logUnexpected, type LogLine } from '../../platform/log.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import type { Answer } from '../../providers/chat-answer.ts'
 import { logRefusedAccess, type Completion, type OpenStream } from '../../providers/provider-client.ts'
+import { systemRuntime } from '../../providers/http-exchange.ts'
 import { upstreamFailure, wasReached, type Failure } from '../../providers/failure.ts'
 import { catalogueSha256, type Model } from '../../providers/model-catalogue.ts'
 import type { AdmittedCall } from './admit-call.ts'
@@ -88,7 +89,7 @@ function commitToAnswer(outline: AnswerOutline): AnswerCommitment {
 
 /** Returns a streamed answer as the body that it would have had in one piece. */
 function presentAssembled(call: AdmittedCall, answer: Answer, ending: Ending): string {
-  const end = { bill: ending.bill, aqta: describePassedCall(call, ending) }
+  const end = { bill: ending.bill, aqta: describePassedCall(call, ending), endedAt: systemRuntime.now() }
   return JSON.stringify(call.format.present(call, { answer, standardBody: null }, end))
 }
 

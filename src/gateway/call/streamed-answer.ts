@@ -186,6 +186,7 @@ function createBillSender(call: AdmittedCall, writer: EventWriter, soFar: Output
       return writer.finish({
         aqta: describePassedCall(call, { bill, failure: null }),
         usage: bill.usage && standardUsage(bill.usage),
+        endedAt: systemRuntime.now(),
       })
     },
   }

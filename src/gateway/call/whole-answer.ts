@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { hashFunctions } from '../../platform/sha256.ts'
+import { systemRuntime } from '../../providers/http-exchange.ts'
 import type { Completion } from '../../providers/provider-client.ts'
 import type { AdmittedCall } from './admit-call.ts'
 import { routeAttemptsHeader, setHeaders } from './call-headers.ts'
@@ -61,7 +62,7 @@ function present(
   const aqta = describePassedCall(call, ending)
   if (!completion.ok) return upstreamError(completion.failure, aqta, call.format)
   try {
-    const body = call.format.present(call, completion, { bill: ending.bill, aqta })
+    const body = call.format.present(call, completion, { bill: ending.bill, aqta, endedAt: systemRuntime.now() })
     return { body, text: JSON.stringify(body) }
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))

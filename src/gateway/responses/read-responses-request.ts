@@ -7,6 +7,7 @@ import type { ChatRequest } from '../../providers/chat-request.ts'
 import { prepareCall, refuseMember, type CallInput, type ReadContext } from '../call/prepare-call.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import { createMemberNames } from './error-paths.ts'
+import { echoRequest, summaryOf } from './request-echo.ts'
 import { responsesAnswerFormat } from './responses-answer-format.ts'
 import { ResponsesRequestSchema, WEB_SEARCH_TYPES, type WireResponsesRequest } from './responses-request.schema.ts'
 import { findToolOrigins, toChatRequest, toMessages } from './translate-responses-request.ts'
@@ -21,7 +22,9 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array, contex
   if (!read.ok) return refuseMember(`input[${read.item}].encrypted_content`, FOREIGN_REASONING)
   const { conversation } = read
   const memberName = createMemberNames(conversation.origins, findToolOrigins(wire), Boolean(wire.safety_identifier))
-  const formatFor = (sent: ChatRequest) => responsesAnswerFormat({ ...echoOf(wire, sent), memberName })
+  const carriesReasoning = wire.include?.includes('reasoning.encrypted_content') ?? false
+  const shown = { carriesReasoning, summary: summaryOf(wire) }
+  const formatFor = (sent: ChatRequest) => responsesAnswerFormat({ echo: echoRequest(wire, sent), shown, memberName })
   const request = toChatRequest(wire, conversation)
   return prepareCall({
     body,
@@ -83,27 +86,6 @@ const ONE_SOURCE = 'A file needs either file_data or file_url. Send exactly one 
 
 const isFileWithoutOneSource = (part: WireInputPart): boolean =>
   part.type === 'input_file' && Boolean(part.file_data) === Boolean(part.file_url)
-
-/** Returns the members of the request that the answer repeats. SECURITY: numbers and fixed words, never the caller's text. */
-const echoOf = (wire: WireResponsesRequest, sent: ChatRequest) => ({
-  maxOutputTokens: sent.maxTokens ?? null,
-  temperature: sent.temperature ?? 1,
-  topP: sent.topP ?? 1,
-  parallelToolCalls: wire.parallel_tool_calls ?? true,
-  toolChoice: choiceWord(wire.tool_choice),
-  format: wire.text?.format?.type ?? 'text',
-  verbosity: wire.text?.verbosity ?? null,
-  effort: wire.reasoning?.effort ?? null,
-  summary: wire.reasoning?.summary ?? wire.reasoning?.generate_summary ?? null,
-  comparesCaches: Boolean(wire.prompt_cache_options?.comparison_response_id),
-  carriesReasoning: wire.include?.includes('reasoning.encrypted_content') ?? false,
-})
-
-function choiceWord(choice: WireResponsesRequest['tool_choice']): 'none' | 'auto' | 'required' {
-  if (typeof choice !== 'object') return choice ?? 'auto'
-  if (choice === null) return 'auto'
-  return choice.type === 'function' ? 'required' : choice.mode
-}
 
 const NOTHING_STORED = 'This service does not store conversations. Send the whole conversation in input.'
 

@@ -1,5 +1,5 @@
 // Builds the Response object around the output, for whole answers and streams. Also has its schema, and maps usage, finish reason
-// and start time to its members.
+// and times to its members.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -8,74 +8,52 @@ import type { FinishReason } from '../../providers/chat-answer.ts'
 import type { AnsweredCall } from '../call/answer-format.ts'
 import { AqtaSchema } from '../call/trace.ts'
 import type { StandardUsage } from '../stream/event-writer.ts'
-
-/** The request's numbers and fixed words that the answer repeats. The caller's text is not stored until then. */
-export type RequestEcho = {
-  readonly maxOutputTokens: number | null
-  readonly temperature: number
-  readonly topP: number
-  readonly parallelToolCalls: boolean
-  readonly toolChoice: 'none' | 'auto' | 'required'
-  readonly format: 'text' | 'json_object' | 'json_schema'
-  readonly verbosity: string | null
-  readonly effort: string | null
-  readonly summary: string | null
-  /** True if the caller asks how much of an earlier prompt was cached, which is not known here. */
-  readonly comparesCaches: boolean
-}
+import { echoMembers } from './request-echo.ts'
 
 type State = {
   readonly model: string | null
   readonly output: readonly JsonObject[]
   /** Null while the answer is being written. */
   readonly finishReason: FinishReason | null
+  /** Unix milliseconds. */
+  readonly endedAt: number | null
   readonly usage: JsonObject | null
 }
 
 const responseId = ({ traceId }: AnsweredCall): string => `resp_${traceId.slice('tr_'.length)}`
 
-/** Returns Unix seconds. */
-export const createdAtOf = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
+/** Converts Unix milliseconds to Unix seconds. */
+export const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
-/** @see https://platform.openai.com/docs/api-reference/responses */
-export function responseObject(call: AnsweredCall, echo: RequestEcho, state: State): JsonObject {
+/**
+ * @param echo the members that repeat the request
+ * @see https://platform.openai.com/docs/api-reference/responses, and https://www.openresponses.org/specification
+ */
+export function responseObject(call: AnsweredCall, echo: JsonObject, state: State): JsonObject {
   const reason = incompleteReason(state.finishReason)
   const status = state.finishReason === null ? 'in_progress' : reason === null ? 'completed' : 'incomplete'
   return {
     id: responseId(call),
     object: 'response',
-    created_at: createdAtOf(call),
+    created_at: toSeconds(call.startedAt),
+    completed_at: status === 'completed' && state.endedAt !== null ? toSeconds(state.endedAt) : null,
     status,
     background: false,
     error: null,
+    frequency_penalty: 0,
     incomplete_details: reason === null ? null : { reason },
-    instructions: null,
-    max_output_tokens: echo.maxOutputTokens,
-    max_tool_calls: null,
-    metadata: {},
     model: state.model ?? call.outline.model.id,
     output: state.output,
-    parallel_tool_calls: echo.parallelToolCalls,
+    presence_penalty: 0,
     previous_response_id: null,
-    ...(echo.comparesCaches ? { prompt_cache_diagnostics: { type: 'unavailable' } } : {}),
-    reasoning: { effort: echo.effort, summary: echo.summary },
     service_tier: 'default',
     store: false,
-    temperature: echo.temperature,
-    ...presentFormat(echo),
-    tool_choice: echo.toolChoice,
-    tools: [],
     top_logprobs: 0,
-    top_p: echo.topP,
     truncation: 'disabled',
+    ...echo,
     usage: state.usage,
-    user: null,
   }
 }
-
-/** A format with a schema would have to repeat the schema, so it is not repeated at all. */
-const presentFormat = ({ format, verbosity }: RequestEcho): JsonObject =>
-  format === 'json_schema' ? {} : { text: { format: { type: format }, ...(verbosity === null ? {} : { verbosity }) } }
 
 export function incompleteReason(finishReason: FinishReason | null): 'max_output_tokens' | 'content_filter' | null {
   if (finishReason === 'length') return 'max_output_tokens'
@@ -169,6 +147,7 @@ export const ResponseSchema = once(() =>
       id: z.string(),
       object: z.literal('response'),
       created_at: z.int().meta({ description: 'Unix seconds.' }),
+      completed_at: orNull(z.int()).meta({ description: 'Unix seconds. Null if the answer is incomplete.' }),
       status: status(),
       error: z.null(),
       incomplete_details: orNull(
@@ -176,10 +155,9 @@ export const ResponseSchema = once(() =>
       ),
       model: z.string().meta({ description: 'What answered, as its provider names it.' }),
       output: z.array(OutputItemSchema()),
-      instructions: z.null().meta({ description: 'What a caller wrote is not repeated.' }),
-      tools: z.array(z.unknown()).max(0).meta({ description: 'Not repeated: empty.' }),
-      tool_choice: z.enum(['none', 'auto', 'required']),
-      parallel_tool_calls: z.boolean(),
+      ...echoMembers(),
+      frequency_penalty: z.literal(0),
+      presence_penalty: z.literal(0),
       store: z.literal(false),
       usage: UsageSchema(),
       aqta: AqtaSchema(),

@@ -23,7 +23,7 @@ import {
   type ReasoningShown,
   type ThinkingEvent,
 } from './item-writers.ts'
-import { incompleteReason, responseObject, responseUsage, type RequestEcho } from './response-object.ts'
+import { incompleteReason, responseObject, responseUsage } from './response-object.ts'
 
 /** The members of OpenAI's error event. The event also gets the body's `error`, for which OpenAI's SDKs throw. */
 const ErrorSchema = once(() =>
@@ -32,8 +32,14 @@ const ErrorSchema = once(() =>
   }),
 )
 
-/** @see https://platform.openai.com/docs/api-reference/responses */
-export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & ReasoningShown): EventWriter {
+/**
+ * @param options.echo the members of a response that repeat the request
+ * @see https://platform.openai.com/docs/api-reference/responses
+ */
+export function createResponseWriter(
+  call: AnsweredCall,
+  { echo, shown }: { echo: JsonObject; shown: ReasoningShown },
+): EventWriter {
   let number = 0
   let model: string | null = null
   let isBegun = false
@@ -67,7 +73,13 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
   function begin(): NamedEvent[] {
     if (isBegun) return []
     isBegun = true
-    const response = responseObject(call, echo, { model, output: [], finishReason: null, usage: null })
+    const response = responseObject(call, echo, {
+      model,
+      output: [],
+      finishReason: null,
+      endedAt: null,
+      usage: null,
+    })
     createdModel = response['model']
     return [
       { type: 'response.created', response },
@@ -90,7 +102,7 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
 
   /** @param called the call that the signature belongs to; else it belongs to the text */
   function carrySignature(given: string, called?: string): NamedEvent[] {
-    if (!echo.carriesReasoning) return []
+    if (!shown.carriesReasoning) return []
     const { index, id } = place('reasoning')
     const encoded = encodeReasoning({ provider: 'google', signature: given, call: called })
     const item = reasoningItem({ id, status: 'completed' }, { encoded })
@@ -99,10 +111,10 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
   }
 
   function addThinking(event: ThinkingEvent): NamedEvent[] {
-    if (!showsPiece(echo, event.piece)) return []
+    if (!showsPiece(shown, event.piece)) return []
     const events: NamedEvent[] = []
     if (reasoning === null) {
-      const opened = openReasoning(place('reasoning'), echo)
+      const opened = openReasoning(place('reasoning'), shown)
       ;({ reasoning } = opened)
       items.push(reasoning)
       events.push(...opened.events)
@@ -178,10 +190,10 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
   return {
     push: ({ events }) => events.flatMap(read).map(write),
     isComplete: () => false,
-    finish({ aqta, usage }) {
+    finish({ aqta, usage, endedAt }) {
       const events = [...begin(), ...closeAll()]
       const shownUsage = usage === null ? null : responseUsage(usage)
-      const response = responseObject(call, echo, { model, output, finishReason, usage: shownUsage })
+      const response = responseObject(call, echo, { model, output, finishReason, endedAt, usage: shownUsage })
       const reason = incompleteReason(finishReason)
       const type = reason === null ? 'response.completed' : 'response.incomplete'
       hasher.addModel(response['model'])

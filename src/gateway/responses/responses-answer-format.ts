@@ -1,7 +1,8 @@
 // Writes the answer of a Responses request, whole or as a stream, for every provider. Rewrites a cached answer for another call.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { standardUsage, type Answer } from '../../providers/chat-answer.ts'
-import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
+import { once } from '../../platform/once.ts'
+import type { AnsweredCall, AnswerEnd, AnswerFormat } from '../call/answer-format.ts'
 import type { Bill } from '../call/bill.ts'
 import { withServedModel, type Aqta } from '../call/trace.ts'
 import { parseEventStream, namedEvent } from '../stream/event-writer.ts'
@@ -17,23 +18,31 @@ import {
   urlCitations,
   type ItemStatus,
 } from './output-items.ts'
-import { createdAtOf, incompleteReason, responseObject, responseUsage, type RequestEcho } from './response-object.ts'
+import { incompleteReason, responseObject, responseUsage, toSeconds } from './response-object.ts'
 import { createResponseWriter } from './response-writer.ts'
 
-/** `carriesReasoning`: whether the answer has the reasoning that its model needs back in the next turn. */
-type FormatOptions = RequestEcho & {
-  readonly carriesReasoning: boolean
-  readonly memberName: AnswerFormat['memberName']
-}
+/** `echo`: the members of the answer that repeat the request. */
+type Presented = { readonly echo: JsonObject; readonly shown: ReasoningShown }
+type FormatOptions = Presented & { readonly memberName: AnswerFormat['memberName'] }
 
-export const responsesAnswerFormat = ({ memberName, ...echo }: FormatOptions): AnswerFormat => ({
-  route: 'createResponse',
-  present: (call, { answer }, end) => presentResponse(call, answer, end, echo),
-  createWriter: (call) => createResponseWriter(call, echo),
-  renew: (call, { firstTraceId, isStream, body, aqta }) =>
-    (isStream ? renewEvents : renewResponse)(call, firstTraceId, body, aqta),
-  memberName,
-})
+const CHARACTER_BYTES = 2
+
+export function responsesAnswerFormat({ memberName, ...presented }: FormatOptions): AnswerFormat {
+  const { echo } = presented
+  const measured = once(() => ({ bytes: CHARACTER_BYTES * JSON.stringify(echo).length }))
+  return {
+    route: 'createResponse',
+    present: (call, { answer }, end) => presentResponse(call, answer, end, presented),
+    createWriter(call) {
+      const writer = createResponseWriter(call, presented)
+      return { ...writer, bufferedBytes: () => writer.bufferedBytes() + measured().bytes }
+    },
+    renew: (call, { firstTraceId, isStream, body, aqta }) =>
+      (isStream ? renewEvents : renewResponse)(call, firstTraceId, body, { ...echo, aqta }),
+    memberName,
+    repeatedBytes: () => measured().bytes,
+  }
+}
 
 type ItemHead = { readonly id: string; readonly status: ItemStatus }
 type BuildItem = {
@@ -44,20 +53,20 @@ type BuildItem = {
 function presentResponse(
   call: AnsweredCall,
   answer: Answer,
-  { bill, aqta }: { bill: Bill; aqta: Aqta },
-  echo: RequestEcho & ReasoningShown,
+  { bill, aqta, endedAt }: AnswerEnd & { bill: Bill },
+  { echo, shown }: Presented,
 ): JsonObject {
   const finishReason = answer.choices[0]?.finishReason ?? 'stop'
-  const said = [...messageOf(answer), ...callsOf(answer, echo)]
+  const said = [...messageOf(answer), ...callsOf(answer, shown)]
   const last = said.at(-1)
-  const items = [...thoughtsOf(answer, echo), ...said, ...signatureOf(answer, echo)]
+  const items = [...thoughtsOf(answer, shown), ...said, ...signatureOf(answer, shown)]
   const isCut = incompleteReason(finishReason) !== null
   const output = items.map((item, index) => {
     const id = itemId(call.traceId, item.type, index)
     return item.build({ id, status: isCut && item === last ? 'incomplete' : 'completed' })
   })
   const usage = bill.usage === null ? null : responseUsage(standardUsage(bill.usage))
-  return { ...responseObject(call, echo, { model: answer.model, output, finishReason, usage }), aqta }
+  return { ...responseObject(call, echo, { model: answer.model, output, finishReason, endedAt, usage }), aqta }
 }
 
 /** An empty answer still has one message, without text. */
@@ -99,19 +108,22 @@ function carrySignature(given: string | undefined, { carriesReasoning }: Reasoni
   return [{ type: 'reasoning', build: (place) => reasoningItem(place, { encoded }) }]
 }
 
+/** The members of a cached answer that are this call's own: those that repeat the request, and `aqta`. */
+type OwnMembers = JsonObject & { readonly aqta: Aqta }
+
 /** @param first the trace of the call that the cached answer was made for: all ids in the answer have that trace's digits */
-export function renewResponse(call: AnsweredCall, first: string, body: Uint8Array, aqta: Aqta): Uint8Array[] {
+export function renewResponse(call: AnsweredCall, first: string, body: Uint8Array, own: OwnMembers): Uint8Array[] {
   const response = readRenamed(call, first, new TextDecoder().decode(body))
   if (response === null) throw new TypeError('a response is a JSON object')
-  return [new TextEncoder().encode(JSON.stringify(renew(call, response, aqta)))]
+  return [new TextEncoder().encode(JSON.stringify(renew(call, response, own)))]
 }
 
-export function renewEvents(call: AnsweredCall, first: string, body: Uint8Array, aqta: Aqta): Uint8Array[] {
+export function renewEvents(call: AnsweredCall, first: string, body: Uint8Array, own: OwnMembers): Uint8Array[] {
   return parseEventStream(body).map(({ event, data, raw }) => {
     const content = readRenamed(call, first, data ?? '')
     if (content === null || event === null) return raw
     const { response } = content
-    return namedEvent(event, isJsonObject(response) ? { ...content, response: renew(call, response, aqta) } : content)
+    return namedEvent(event, isJsonObject(response) ? { ...content, response: renew(call, response, own) } : content)
   })
 }
 
@@ -123,8 +135,13 @@ const readRenamed = (call: AnsweredCall, first: string, text: string): JsonObjec
 
 const digitsOf = (traceId: string): string => traceId.slice('tr_'.length)
 
-const renew = (call: AnsweredCall, response: JsonObject, aqta: Aqta): JsonObject => ({
-  ...response,
-  created_at: createdAtOf(call),
-  ...('aqta' in response && { aqta: withServedModel(aqta, response['aqta']) }),
-})
+function renew({ startedAt }: AnsweredCall, response: JsonObject, { aqta, ...echo }: OwnMembers): JsonObject {
+  const at = toSeconds(startedAt)
+  return {
+    ...response,
+    ...echo,
+    created_at: at,
+    completed_at: response['completed_at'] === null ? null : at,
+    ...('aqta' in response && { aqta: withServedModel(aqta, response['aqta']) }),
+  }
+}

@@ -22,6 +22,7 @@ export const restoringAnswerFormat = (
   route: format.route,
   renew: (...given) => format.renew(...given),
   memberName: (path) => format.memberName(path),
+  repeatedBytes: () => format.repeatedBytes(),
   present: (call, { answer }, end) => {
     const restored = restoreAnswer(answer, createRestorer(values), textForm)
     return format.present(call, { answer: restored, standardBody: null }, end)

@@ -3,7 +3,7 @@
 import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
 import type { standardUsage } from '../../providers/chat-answer.ts'
 import { createSseParser, readEvent, type SseEvent, type StreamItem } from '../../providers/sse.ts'
-import type { Aqta } from '../call/trace.ts'
+import type { AnswerEnd } from '../call/answer-format.ts'
 
 /**
  * Turns a provider's events into the caller's: complete events, in order. From the first finish on, the latest chunk is held
@@ -17,7 +17,7 @@ export type EventWriter = {
   /** Returns the bytes (UTF-8) of the answer that are stored until its end, without the chunk that is held back. */
   bufferedBytes(): number
   /** Returns the held chunk. `aqta` is on the finish chunk, or on the usage chunk if the caller asked for one. */
-  finish(end: { aqta: Aqta; usage: StandardUsage | null }): Uint8Array[]
+  finish(end: AnswerEnd & { usage: StandardUsage | null }): Uint8Array[]
   /** Returns the last events of a whole answer. */
   close(): Uint8Array[]
   /**

@@ -15,7 +15,7 @@ import { dialectModels } from '../../fixtures/providers/models.ts'
 import { answerHashOf } from '../../support/independent/answer-recipe.ts'
 import { accepted as acceptedChat, look, user } from './chat/reading.ts'
 import { accepted as acceptedResponse } from './responses/reading.ts'
-import { AQTA, USAGE } from './stream/writing.ts'
+import { AQTA, ENDED_AT, USAGE } from './stream/writing.ts'
 
 let emulator: Emulator
 beforeAll(async () => {
@@ -107,7 +107,7 @@ async function stream(read: Pick<Read, 'request' | 'outline' | 'format'>, model:
   const whenComplete = () => {
     if (isFinished) return []
     isFinished = true
-    return writer.finish({ aqta: AQTA, usage: USAGE })
+    return writer.finish({ aqta: AQTA, usage: USAGE, endedAt: ENDED_AT })
   }
   const to = { send: (events: readonly Uint8Array[]) => void sent.push(...events), hasRoom: () => true }
   const soFar = createOutputCounter()
@@ -143,7 +143,7 @@ const bill = {
 async function whole(read: Pick<Read, 'request' | 'outline' | 'format'>, model: Model) {
   const completion = await complete(questionOf(read, model))
   if (!completion.ok) return null
-  const body = read.format.present(callOf(read), completion, { bill, aqta: AQTA })
+  const body = read.format.present(callOf(read), completion, { bill, aqta: AQTA, endedAt: ENDED_AT })
   const outline = outlineOf(body)
   return { raw: new TextEncoder().encode(JSON.stringify(body)), hash: outline && answerHash(SALT, outline) }
 }

@@ -50,10 +50,10 @@ const encoded = (body: object) => new TextEncoder().encode(JSON.stringify(body))
 
 type Writer = ReturnType<typeof createResponseWriter>
 
-function streamOf(writer: Writer, aqta: Aqta): Uint8Array {
+function streamOf(writer: Writer, aqta: Aqta, endedAt: number): Uint8Array {
   const raw = new Uint8Array(0)
   const pushed = ITEMS.flatMap((event) => writer.push({ events: [event], raw, data: null }))
-  return joined([...pushed, ...writer.finish({ aqta, usage: USAGE }), ...writer.close()])
+  return joined([...pushed, ...writer.finish({ aqta, usage: USAGE, endedAt }), ...writer.close()])
 }
 
 describe('a chat completion', () => {
@@ -66,8 +66,8 @@ describe('a chat completion', () => {
 
   it.each([false, true])('in a stream, as if it had been written for the second call; usage asked for: %s', (usage) => {
     const format = chatAnswerFormat({ includeUsage: usage })
-    const stream = streamOf(format.createWriter(FIRST, false), ANSWERED)
-    const wanted = new TextDecoder().decode(streamOf(format.createWriter(SECOND, false), CACHED))
+    const stream = streamOf(format.createWriter(FIRST, false), ANSWERED, 0)
+    const wanted = new TextDecoder().decode(streamOf(format.createWriter(SECOND, false), CACHED, 0))
     expect(textOf(renewChunks(SECOND, stream, GIVEN))).toBe(wanted)
     expect(wanted.endsWith('data: [DONE]\n\n')).toBe(true)
   })
@@ -81,34 +81,32 @@ describe('a chat completion', () => {
 })
 
 describe('a response', () => {
-  const echo = {
-    maxOutputTokens: null,
-    temperature: 1,
-    topP: 1,
-    parallelToolCalls: true,
-    toolChoice: 'auto',
-    format: 'text',
-    verbosity: null,
-    effort: null,
-    summary: null,
-    comparesCaches: false,
-    carriesReasoning: false,
-  } as const
+  const shown = { carriesReasoning: false, summary: null }
+  const OWN = { instructions: null, user: 'second', aqta: GIVEN }
+  const repeats = (user: string) => ({ echo: { instructions: null, user }, shown })
 
   it('in a stream, as if it had been written for the second call, its items included', () => {
-    const stream = streamOf(createResponseWriter(FIRST, echo), ANSWERED)
-    const wanted = new TextDecoder().decode(streamOf(createResponseWriter(SECOND, echo), CACHED))
-    expect(textOf(renewEvents(SECOND, FIRST.traceId, stream, GIVEN))).toBe(wanted)
+    const stream = streamOf(createResponseWriter(FIRST, repeats('first')), ANSWERED, 5_000_000)
+    const wanted = new TextDecoder().decode(
+      streamOf(createResponseWriter(SECOND, repeats('second')), CACHED, SECOND.startedAt),
+    )
+    expect(textOf(renewEvents(SECOND, FIRST.traceId, stream, OWN))).toBe(wanted)
     expect(wanted).toContain(`msg_${'b'.repeat(32)}_0`)
   })
 
   it('in one piece', () => {
-    const stream = streamOf(createResponseWriter(FIRST, echo), ANSWERED)
+    const stream = streamOf(createResponseWriter(FIRST, repeats('first')), ANSWERED, 5_000_000)
     const { response } = z
       .object({ response: ResponseObject })
       .parse(readJson(parseEventStream(stream).at(-1)?.data ?? ''))
-    const again = ResponseObject.parse(readJson(textOf(renewResponse(SECOND, FIRST.traceId, encoded(response), GIVEN))))
-    expect(again).toMatchObject({ id: `resp_${'b'.repeat(32)}`, created_at: 9_000, aqta: CACHED })
+    const again = ResponseObject.parse(readJson(textOf(renewResponse(SECOND, FIRST.traceId, encoded(response), OWN))))
+    expect(again).toMatchObject({
+      id: `resp_${'b'.repeat(32)}`,
+      created_at: 9_000,
+      completed_at: 9_000,
+      user: 'second',
+      aqta: CACHED,
+    })
     expect(again.output).toMatchObject([{ ...response.output[0], id: `msg_${'b'.repeat(32)}_0` }])
   })
 })

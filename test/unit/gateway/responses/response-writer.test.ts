@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnsweredCall } from '../../../../src/gateway/call/answer-format.ts'
 import { assembleAnswer } from '../../../../src/providers/assemble-answer.ts'
 import { usageFromTotals, type StreamEvent } from '../../../../src/providers/chat-answer.ts'
-import { AQTA, USAGE } from '../stream/writing.ts'
+import { AQTA, ENDED_AT, USAGE } from '../stream/writing.ts'
 import { accepted } from './reading.ts'
 
 const CALL = { traceId: AQTA.trace_id, startedAt: 1_790_000_000_500 }
@@ -36,7 +36,7 @@ function readSent(bytes: Uint8Array): Sent {
 function stream(events: readonly StreamEvent[], body?: object): Sent[] {
   const { writer } = start(body)
   const pushed = events.flatMap((event) => writer.push({ raw: new Uint8Array(0), data: '', events: [event] }))
-  return [...pushed, ...writer.finish({ aqta: AQTA, usage: USAGE }), ...writer.close()].map(readSent)
+  return [...pushed, ...writer.finish({ aqta: AQTA, usage: USAGE, endedAt: ENDED_AT }), ...writer.close()].map(readSent)
 }
 
 const assemble = (sent: readonly Sent[]): Response | undefined =>
@@ -45,7 +45,7 @@ const assemble = (sent: readonly Sent[]): Response | undefined =>
 function whole(events: readonly StreamEvent[], body?: object) {
   const { format, call } = start(body)
   const answer = assembleAnswer([{ type: 'finish', choice: 0, reason: 'stop' }, ...events])
-  return format.present(call, { answer, standardBody: null }, { bill: BILL, aqta: AQTA })
+  return format.present(call, { answer, standardBody: null }, { bill: BILL, aqta: AQTA, endedAt: ENDED_AT })
 }
 
 const text = (said: string): StreamEvent => ({ type: 'text', choice: 0, text: said })
@@ -77,6 +77,7 @@ const finish = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter'): St
   reason,
 })
 const START: StreamEvent = { type: 'start', id: null, model: 'what-answered' }
+const SCHEMA = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
 const PAGE = { url: 'https://a.test', title: null }
 
 const pieces = fc.string({ unit: 'binary', maxLength: 9 })
@@ -188,6 +189,60 @@ describe('a stream', () => {
   })
 
   it.each([
+    [
+      'what was left out, by its default',
+      {},
+      {
+        instructions: null,
+        max_output_tokens: null,
+        max_tool_calls: null,
+        metadata: {},
+        parallel_tool_calls: true,
+        prompt_cache_key: null,
+        reasoning: { effort: null, summary: null },
+        safety_identifier: null,
+        temperature: 1,
+        text: { format: { type: 'text' } },
+        tool_choice: 'auto',
+        tools: [],
+        top_p: 1,
+        user: null,
+      },
+    ],
+    [
+      'what was sent, whole',
+      {
+        instructions: 'Be brief.',
+        max_output_tokens: 9,
+        metadata: { page: '1' },
+        prompt_cache_key: 'group',
+        safety_identifier: 'somebody',
+        text: { format: { type: 'json_schema', name: 'place', schema: SCHEMA, strict: true } },
+        tool_choice: { type: 'function', name: 'look' },
+        tools: [{ type: 'function', name: 'look', parameters: SCHEMA }],
+      },
+      {
+        instructions: 'Be brief.',
+        max_output_tokens: 9,
+        metadata: { page: '1' },
+        prompt_cache_key: 'group',
+        safety_identifier: 'somebody',
+        text: { format: { type: 'json_schema', name: 'place', description: null, schema: SCHEMA, strict: true } },
+        tool_choice: { type: 'function', name: 'look' },
+        tools: [{ type: 'function', name: 'look', description: null, parameters: SCHEMA, strict: false }],
+      },
+    ],
+  ])('repeats %s, from its first event on', (_, body, repeated) => {
+    const fixed = { frequency_penalty: 0, presence_penalty: 0, top_logprobs: 0, previous_response_id: null }
+    const events = [START, text('Hello'), finish('stop')]
+    const sent = stream(events, body)
+    expect(sent[0]?.data).toMatchObject({ response: { ...fixed, ...repeated, completed_at: null } })
+    expect(sent.at(-1)?.data).toMatchObject({ response: { ...repeated, completed_at: 1_790_000_001 } })
+    expect(whole(events, body)).toMatchObject({ ...fixed, ...repeated, completed_at: 1_790_000_001 })
+    expect(whole([START, text('Hello'), finish('length')], body)).toMatchObject({ completed_at: null })
+  })
+
+  it.each([
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
   ] as const)('that ends for its %s is incomplete, and so is what came last', (reason, told) => {
@@ -209,9 +264,11 @@ describe('a stream', () => {
     const { format, call } = start()
     const answer = assembleAnswer([START, text('Hello'), finish('stop')])
     const bill = { ...BILL, usage: { ...used, feesMicrousd: 0 } }
-    expect(format.present(call, { answer, standardBody: null }, { bill, aqta: AQTA })).toMatchObject({
-      usage: { input_tokens: 15, input_tokens_details: { cached_tokens: 2, cache_write_tokens: 12 } },
-    })
+    expect(format.present(call, { answer, standardBody: null }, { bill, aqta: AQTA, endedAt: ENDED_AT })).toMatchObject(
+      {
+        usage: { input_tokens: 15, input_tokens_details: { cached_tokens: 2, cache_write_tokens: 12 } },
+      },
+    )
   })
 
   it('says that no prompts are compared, where that was asked for', () => {
@@ -254,15 +311,17 @@ describe('a stream', () => {
     })
   })
 
-  it('says how much it keeps, whatever of it is finished', () => {
-    const { writer } = start()
+  it('says how much it keeps, whatever of it is finished, what it repeats included', () => {
+    const { format, writer } = start({ instructions: 'Be brief.' })
+    const repeated = format.repeatedBytes()
+    expect(repeated - start().format.repeatedBytes()).toBe(2 * ('"Be brief."'.length - 'null'.length))
     const push = (event: StreamEvent) => writer.push({ raw: new Uint8Array(0), data: '', events: [event] })
-    expect(writer.bufferedBytes()).toBe(0)
+    expect(writer.bufferedBytes()).toBe(repeated)
     push(text('x'.repeat(1_000)))
-    expect(writer.bufferedBytes()).toBe(2_000)
+    expect(writer.bufferedBytes()).toBe(repeated + 2_000)
     push(called(0))
     push(fragment(0, 'y'.repeat(500)))
     push(text('z'))
-    expect(writer.bufferedBytes()).toBe(3_002)
+    expect(writer.bufferedBytes()).toBe(repeated + 3_002)
   })
 })

@@ -10,7 +10,7 @@ import { usageFromTotals, type StreamEvent } from '../../../../src/providers/cha
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
 import { accepted as acceptedChat, mini } from '../chat/reading.ts'
 import { accepted as acceptedResponses } from '../responses/reading.ts'
-import { AQTA, chunkOf, fail, finish, USAGE } from '../stream/writing.ts'
+import { AQTA, chunkOf, ENDED_AT, fail, finish, USAGE } from '../stream/writing.ts'
 
 const EMAIL = '"joe"\n@example.ie'
 const VALUES = new Map([
@@ -54,7 +54,11 @@ function open({ format, outline }: CallInput, textForm: TextForm = 'plain') {
   return {
     whole: (events: readonly StreamEvent[]) => {
       const answer = assembleAnswer(events)
-      return restoring.present(answered, { answer, standardBody: { object: 'as it came' } }, { bill: BILL, aqta: AQTA })
+      return restoring.present(
+        answered,
+        { answer, standardBody: { object: 'as it came' } },
+        { bill: BILL, aqta: AQTA, endedAt: ENDED_AT },
+      )
     },
     stream: (events: readonly StreamEvent[]) => {
       const writer = restoring.createWriter(answered, true)
@@ -179,7 +183,7 @@ describe('a response', () => {
     const { sent, writer } = opened().stream(events)
     const data = [
       ...sent,
-      ...writer.finish({ aqta: AQTA, usage: USAGE }).map((bytes) => new TextDecoder().decode(bytes)),
+      ...writer.finish({ aqta: AQTA, usage: USAGE, endedAt: ENDED_AT }).map((bytes) => new TextDecoder().decode(bytes)),
     ]
     const read = data.map((event) => JSON.parse(/\ndata: (.+)\n\n$/s.exec(event)?.[1] ?? '') as ResponseStreamEvent)
     const response = read.reduce<Response | undefined>(

@@ -13,7 +13,7 @@ import { createSseParser } from '../../../../src/providers/sse.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
 import { runs } from '../../../support/runs.ts'
 import { createTime } from './time.ts'
-import { AQTA, USAGE } from './writing.ts'
+import { AQTA, ENDED_AT, USAGE } from './writing.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -55,7 +55,7 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
   })
   const writer = createPassThroughWriter({ includeUsage: true, choices: 1, hasher: new AnswerHasher() })
   const soFar = createOutputCounter()
-  const whenComplete = () => writer.finish({ aqta: AQTA, usage: USAGE })
+  const whenComplete = () => writer.finish({ aqta: AQTA, usage: USAGE, endedAt: ENDED_AT })
   const noteCost = (): undefined => undefined
   const carried = copyStream(opened.batches, { writer, stream, soFar, keep: () => true, noteCost, whenComplete }).then(
     (failure) => {

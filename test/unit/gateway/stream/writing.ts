@@ -8,6 +8,9 @@ import { systemRuntime } from '../../../../src/providers/http-exchange.ts'
 import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { INVENTED_RECORD } from '../../../fixtures/attestation/invented-record.ts'
 
+/** Unix milliseconds. */
+export const ENDED_AT = 1_790_000_001_900
+
 export const AQTA: Aqta = {
   trace_id: INVENTED_RECORD.trace_id,
   cost_eur: 0.000123,
@@ -52,7 +55,7 @@ export const push = (writer: EventWriter, items: readonly StreamItem[]): string[
 
 /** How a whole answer ends. */
 export const finish = (writer: EventWriter): string[] =>
-  textOf([...writer.finish({ aqta: AQTA, usage: USAGE }), ...writer.close()])
+  textOf([...writer.finish({ aqta: AQTA, usage: USAGE, endedAt: ENDED_AT }), ...writer.close()])
 
 export const fail = (writer: EventWriter): string[] => textOf(writer.fail({ error: { code: 'provider_error' } }))
 
