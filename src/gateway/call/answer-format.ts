@@ -6,7 +6,7 @@ import type { EventWriter } from '../stream/event-writer.ts'
 import type { RouteOutline } from './asked-routes.ts'
 import type { Bill } from './bill.ts'
 import type { RequestHashes } from './request-hash.ts'
-import type { Aqta } from './trace.ts'
+import type { AnswerEnd, Aqta } from './trace.ts'
 
 export type CallOutline = {
   /** The model as its preferred route serves it. */
@@ -32,9 +32,6 @@ export type AnsweredCall = {
   readonly startedAt: number
   readonly outline: CallOutline
 }
-
-/** `endedAt`: when the provider's answer was whole, in Unix milliseconds. */
-export type AnswerEnd = { readonly aqta: Aqta; readonly endedAt: number }
 
 export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
 

@@ -159,6 +159,9 @@ export const AqtaSchema = once(() =>
 
 export type Aqta = Infer<typeof AqtaSchema>
 
+/** `endedAt`: when the provider's answer was whole, in Unix milliseconds. */
+export type AnswerEnd = { readonly aqta: Aqta; readonly endedAt: number }
+
 export const ErrorAqtaSchema = once(() =>
   z.strictObject({
     ...callFacts(),

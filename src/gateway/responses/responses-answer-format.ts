@@ -2,9 +2,9 @@
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { standardUsage, type Answer } from '../../providers/chat-answer.ts'
 import { once } from '../../platform/once.ts'
-import type { AnsweredCall, AnswerEnd, AnswerFormat } from '../call/answer-format.ts'
+import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
 import type { Bill } from '../call/bill.ts'
-import { withServedModel, type Aqta } from '../call/trace.ts'
+import { withServedModel, type AnswerEnd, type Aqta } from '../call/trace.ts'
 import { parseEventStream, namedEvent } from '../stream/event-writer.ts'
 import { isInSummary, showsPiece, type ReasoningShown } from './item-writers.ts'
 import {

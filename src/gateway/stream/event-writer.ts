@@ -3,7 +3,7 @@
 import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
 import type { standardUsage } from '../../providers/chat-answer.ts'
 import { createSseParser, readEvent, type SseEvent, type StreamItem } from '../../providers/sse.ts'
-import type { AnswerEnd } from '../call/answer-format.ts'
+import type { AnswerEnd } from '../call/trace.ts'
 
 /**
  * Turns a provider's events into the caller's: complete events, in order. From the first finish on, the latest chunk is held
