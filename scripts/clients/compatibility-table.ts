@@ -1,4 +1,5 @@
 // Writes the table of SDKs in docs/clients.md: a column for each provider, and a row for the features of an SDK with the same verdicts.
+// A feature that works at every provider has no row.
 import { PROVIDERS } from '../../src/providers/provider-registry.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 import { FEATURES, type RunName, type Verdict } from './sdk-features.ts'
@@ -27,16 +28,13 @@ export function tableRows(
       })
       return cells.join(' | ')
     })
-    const [most] = [...features.values()].toSorted((one, other) => other.length - one.length)
-    const named = [...features].toSorted(([, names]) => (names === most ? 1 : -1))
-    return named.map(
-      ([cells, names]) => `| ${name} | ${names === most && features.size > 1 ? OTHERS : names.join(', ')} | ${cells} |`,
+    return [...features].flatMap(([cells, names]) =>
+      cells === WORKING.join(' | ') ? [] : [`| ${name} | ${names.join(', ')} | ${cells} |`],
     )
   })
 }
 
-/** Stands for the features of a client that its other rows do not name. */
-const OTHERS = 'all others'
+const WORKING = COLUMNS.map(() => 'works')
 
 /** Returns one verdict if all models share it, or each verdict with its models. */
 function cellOf(judged: readonly JudgedRun[]): string {
@@ -116,11 +114,12 @@ const isFeatureRow = (row: string): boolean => cellsOf(row).length > 2
 /** Returns the cells of each feature in the table: client, feature, and a verdict for each provider. */
 export function featuresIn(page: string): string[][] {
   const rows = tableIn(page).split('\n').filter(isFeatureRow).map(cellsOf)
-  return rows.flatMap(([client, features = '', ...verdicts]) => {
-    const named = new Set(rows.filter(([other]) => other === client).flatMap(([, names = '']) => names.split(', ')))
-    const own = features === OTHERS ? FEATURES.filter((feature) => !named.has(feature)) : features.split(', ')
-    return own.map((feature) => [client ?? '', feature].concat(verdicts))
-  })
+  return versionsIn(page).flatMap(([client = '']) =>
+    FEATURES.map((feature) => {
+      const row = rows.find(([other, names = '']) => other === client && names.split(', ').includes(feature))
+      return [client, feature].concat(row?.slice(2) ?? WORKING)
+    }),
+  )
 }
 
 /** Returns the cells of each row of versions. */

@@ -136,14 +136,18 @@ function structuredAnswer(
   return form === null ? sampleJson(schema) : readLetter(form, extractLetter(messages), plan, context.nextSample())
 }
 
+/** The input of a tool that takes free text. */
+const SAMPLE_INPUT = 'emulator'
+
 /** Returns tool calls if the tool choice demands them, the user's last message names a tool, or a behaviour asks. */
 function decideToolCalls(turn: ModelRequest, plan: EmulatorPlan, context: AnswerContext, choice: number): ToolCall[] {
   const tools = toolsToCall(turn, plan)
-  return tools.map((tool, index) => ({
-    id: `${context.serial}-${choice}-${index}`,
-    name: tool.name,
-    arguments: plan.echoes ? { text: lastUserText(turn.messages) } : argumentsFor(tool, turn, plan, context),
-  }))
+  return tools.map((tool, index) => {
+    const call = { id: `${context.serial}-${choice}-${index}`, name: tool.name }
+    const echoed = plan.echoes ? lastUserText(turn.messages) : null
+    if (tool.isCustom) return { ...call, arguments: {}, input: echoed ?? SAMPLE_INPUT }
+    return { ...call, arguments: echoed === null ? argumentsFor(tool, turn, plan, context) : { text: echoed } }
+  })
 }
 
 function toolsToCall(turn: ModelRequest, plan: EmulatorPlan): Tool[] {

@@ -15,6 +15,8 @@ export interface Tool {
   name: string
   /** The JSON schema of the arguments. */
   parameters: unknown
+  /** True if it is called with free text. */
+  isCustom?: boolean
 }
 
 /** The end of a prompt's block. The prompt may be cached up to here. */
@@ -70,6 +72,8 @@ export interface ToolCall {
   id: string
   name: string
   arguments: JsonObject
+  /** The free text of the call, for a tool that takes one. */
+  input?: string
 }
 
 export interface Choice {

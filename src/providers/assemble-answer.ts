@@ -9,12 +9,15 @@ import {
   type StreamEvent,
   type Usage,
 } from './chat-answer.ts'
+import type { ToolCall } from './chat-request.ts'
 import { createThinkingBlocks } from './thinking-blocks.ts'
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 type PartialChoice = {
   text: string
   refusal: string | null
-  calls: Map<number, { id: string; name: string; arguments: string; signature?: string | undefined }>
+  calls: Map<number, Writable<ToolCall>>
   thinking: ReturnType<typeof createThinkingBlocks>
   signature: string | undefined
   finish: FinishReason
@@ -74,8 +77,8 @@ function addToChoice(choice: PartialChoice, event: Extract<StreamEvent, { choice
       choice.signature = event.signature
       break
     case 'tool_call': {
-      const { id, name, signature } = event
-      choice.calls.set(event.index, { id, name, arguments: '', signature })
+      const { id, name, isCustom, signature } = event
+      choice.calls.set(event.index, { id, name, isCustom, arguments: '', signature })
       break
     }
     case 'tool_arguments': {

@@ -78,6 +78,7 @@ const CapabilitiesSchema = once(() =>
       .boolean()
       .describe('whether its provider can be told to call one tool at a time; elsewhere the first call is the answer'),
     strictTools: z.boolean(),
+    customTools: z.boolean().describe('whether tools are taken that are called with free text'),
     imageSources: z.array(z.enum(['data', 'https'])),
     imageTypes: MediaTypesSchema().describe('of pictures sent as data'),
     imageDetail: z.boolean(),

@@ -80,6 +80,7 @@ export type StreamEvent =
       readonly index: number
       readonly id: string
       readonly name: string
+      readonly isCustom?: true | undefined
       readonly signature?: string | undefined
     }
   /** `isMissing`: the provider has sent no arguments for the call. */

@@ -29,8 +29,10 @@ export type MediaPart = ImagePart | FilePart
 export type ToolCall = {
   readonly id: string
   readonly name: string
-  /** A JSON object as text, as in the standard. */
+  /** A JSON object as text, as in the standard; any text if the tool takes free text. */
   readonly arguments: string
+  /** True if the tool takes free text. */
+  readonly isCustom?: true | undefined
   /** Gemini's opaque thought signature, which must be sent back with the call in the next turn. */
   readonly signature?: string | undefined
   readonly cache?: CacheMark | undefined
@@ -82,8 +84,14 @@ export type Tool = {
   /** A JSON Schema; absent means no arguments. */
   readonly parameters?: JsonObject | undefined
   readonly strict?: boolean | undefined
+  /** There if the tool takes free text, with the grammar that the text must follow, if there is one. */
+  readonly custom?: { readonly format?: CustomFormat | undefined } | undefined
   readonly cache?: CacheMark | undefined
 }
+
+export type CustomFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'grammar'; readonly syntax: 'lark' | 'regex'; readonly definition: string }
 
 /** The options of a web search. */
 export type WebSearch = {

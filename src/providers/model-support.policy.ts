@@ -148,6 +148,9 @@ function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Gene
   }
   for (const [at, tool] of tools.entries()) {
     if (tool.strict === true && !can.strictTools) yield refuse(`tools[${at}].function.strict`, 'strict tools')
+    if (tool.custom !== undefined && !can.customTools) {
+      yield refuse(`tools[${at}].type`, 'tools that take free text. Declare a function with one text parameter')
+    }
   }
   const { toolChoice } = request
   if (typeof toolChoice === 'object' && !tools.some((tool) => tool.name === toolChoice.name)) {
@@ -187,6 +190,9 @@ const isListed = (mediaType: string, listed: readonly string[]): boolean =>
 function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
   const can = model.capabilities
   for (const [at, message] of request.messages.entries()) {
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
+    const custom = can.customTools ? -1 : calls.findIndex(({ isCustom }) => isCustom)
+    if (custom !== -1) yield refuse(`messages[${at}].tool_calls[${custom}].type`, 'calls of tools that take free text')
     for (const [position, part] of message.content.entries()) {
       if (part.type === 'text') continue
       if (message.role === 'tool' && !can.toolResultMedia) {
@@ -230,7 +236,7 @@ function toolFault(messages: readonly Message[], looseTurns: boolean): Unsupport
       return unsupported(path, 'Every tool call of the assistant message before it must be answered first.')
     if (message.role !== 'assistant') continue
     for (const [position, call] of (message.toolCalls ?? []).entries()) {
-      const wrong = looseTurns ? null : argumentsFault(call.arguments)
+      const wrong = looseTurns || call.isCustom === true ? null : argumentsFault(call.arguments)
       if (wrong !== null) return unsupported(`${path}.tool_calls[${position}].function.arguments`, wrong)
       if (unanswered.has(call.id)) {
         return unsupported(`${path}.tool_calls[${position}].id`, 'Another call of this message has the same id.')

@@ -217,6 +217,27 @@ describe('reasoning that is carried', () => {
   })
 })
 
+it('calls tools that take free text, and takes the calls back', async () => {
+  const tools = [
+    { type: 'namespace' as const, name: 'shell', description: '', tools: [{ type: 'custom' as const, name: 'exec' }] },
+  ]
+  const input = [{ role: 'user' as const, content: 'Use shell__exec.' }]
+  for (const stream of [false, true]) {
+    const body = { model: 'gpt-5.6-luna', input, tools, instructions: `Type: ${stream}` }
+    const { output } = stream
+      ? await client().responses.stream(body).finalResponse()
+      : await client().responses.create(body)
+    expect(output).toMatchObject([{ type: 'custom_tool_call', name: 'exec', namespace: 'shell', input: 'emulator' }])
+    const results = output.flatMap((item) =>
+      item.type === 'custom_tool_call'
+        ? [item, { type: 'custom_tool_call_output' as const, call_id: item.call_id, output: 'Done.' }]
+        : [],
+    )
+    const next = await client().responses.create({ ...body, input: [...input, ...results] })
+    expect(next.output_text).toContain('Countersign emulator')
+  }
+})
+
 describe('a refusal', () => {
   const refuse = async (body: object, key?: string) => {
     const response = await post(body, key)

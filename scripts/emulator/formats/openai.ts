@@ -15,7 +15,18 @@ const anything = z.unknown().optional()
 const messageSchema = z.object({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
   content: z.union([z.string(), z.array(z.object({ type: z.string(), text: z.string().optional() }))]).nullish(),
-  tool_calls: z.array(z.object({ function: z.object({ name: z.string(), arguments: z.string() }) })).default([]),
+  tool_calls: z
+    .array(
+      z.union([
+        z
+          .object({ function: z.object({ name: z.string(), arguments: z.string() }) })
+          .transform(({ function: { name, arguments: text } }) => name + text),
+        z
+          .object({ custom: z.object({ name: z.string(), input: z.string() }) })
+          .transform(({ custom: { name, input } }) => name + input),
+      ]),
+    )
+    .default([]),
 })
 
 const requestSchema = z.object({
@@ -26,9 +37,20 @@ const requestSchema = z.object({
   max_tokens: z.int().min(1).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
   stop: z.union([z.string(), z.array(z.string())]).nullish(),
-  tools: z.array(z.object({ function: z.object({ name: z.string(), parameters: anything }) })).default([]),
+  tools: z
+    .array(
+      z.discriminatedUnion('type', [
+        z.object({ type: z.literal('function'), function: z.object({ name: z.string(), parameters: anything }) }),
+        z.object({ type: z.literal('custom'), custom: z.object({ name: z.string() }) }),
+      ]),
+    )
+    .default([]),
   tool_choice: z
-    .union([z.enum(['none', 'auto', 'required']), z.object({ function: z.object({ name: z.string() }) })])
+    .union([
+      z.enum(['none', 'auto', 'required']),
+      z.object({ function: z.object({ name: z.string() }) }).transform((choice) => choice.function),
+      z.object({ custom: z.object({ name: z.string() }) }).transform((choice) => choice.custom),
+    ])
     .default('auto'),
   parallel_tool_calls: z.boolean().optional(),
   response_format: z.object({ type: z.string(), json_schema: z.object({ schema: anything }).optional() }).optional(),
@@ -36,10 +58,9 @@ const requestSchema = z.object({
 
 function readMessage({ role, content, tool_calls: calls }: z.infer<typeof messageSchema>): Message {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
-  const called = calls.map((call) => call.function.name + call.function.arguments)
   return {
     role: role === 'developer' ? 'system' : role,
-    text: [...parts.map(({ text = '' }) => text), ...called].join(''),
+    text: [...parts.map(({ text = '' }) => text), ...calls].join(''),
     images: parts.filter(({ type }) => type === 'image_url' || type === 'file').length,
   }
 }
@@ -55,8 +76,12 @@ function read({ body }: WireCall, model: string): ModelRequest {
     choices: request.n ?? 1,
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
     stop: typeof stop === 'string' ? [stop] : (stop ?? []),
-    tools: request.tools.map((tool) => ({ name: tool.function.name, parameters: tool.function.parameters ?? {} })),
-    toolChoice: typeof choice === 'string' ? { kind: choice } : { kind: 'named', name: choice.function.name },
+    tools: request.tools.map((tool) =>
+      tool.type === 'custom'
+        ? { name: tool.custom.name, parameters: {}, isCustom: true }
+        : { name: tool.function.name, parameters: tool.function.parameters ?? {} },
+    ),
+    toolChoice: typeof choice === 'string' ? { kind: choice } : { kind: 'named', name: choice.name },
     parallelTools: request.parallel_tool_calls !== false,
     schema: format?.json_schema?.schema ?? null,
     jsonObject: format?.type === 'json_object',
@@ -88,17 +113,22 @@ function finishReason(choice: Choice, plan: EmulatorPlan): string {
   return plan.finishReason ?? (choice.finish === 'refusal' ? 'stop' : choice.finish)
 }
 
-function callOf(call: ToolCall): JsonObject {
-  return {
-    id: `call_${call.id}`,
-    type: 'function',
-    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
-  }
+/** @param text a piece of the call's arguments or input */
+const calledWith = ({ input }: ToolCall, text: string): JsonObject =>
+  input === undefined ? { function: { arguments: text } } : { custom: { input: text } }
+
+/** @param text its arguments or input so far */
+function callOf({ id, name, input }: ToolCall, text: string): JsonObject {
+  const call = { id: `call_${id}` }
+  if (input !== undefined) return { ...call, type: 'custom', custom: { name, input: text } }
+  return { ...call, type: 'function', function: { name, arguments: text } }
 }
+
+const textOf = ({ input, arguments: members }: ToolCall): string => input ?? JSON.stringify(members)
 
 function messageOf(choice: Choice, plan: EmulatorPlan): JsonObject {
   const isRefusal = choice.finish === 'refusal'
-  const calls = choice.toolCalls.map(callOf)
+  const calls = choice.toolCalls.map((call) => callOf(call, textOf(call)))
   return {
     ...(plan.withoutRole ? {} : { role: 'assistant' }),
     content: isRefusal || calls.length > 0 ? null : choice.text,
@@ -135,12 +165,10 @@ function* deltasOf(choice: Choice, plan: EmulatorPlan): Generator<JsonObject> {
   }
   for (const piece of textPieces(choice.text, plan)) yield { content: piece }
   for (const [index, call] of choice.toolCalls.entries()) {
-    yield {
-      tool_calls: [{ index, id: `call_${call.id}`, type: 'function', function: { name: call.name, arguments: '' } }],
-    }
-    const text = JSON.stringify(call.arguments)
+    yield { tool_calls: [{ index, ...callOf(call, '') }] }
+    const text = textOf(call)
     for (let at = 0; at < text.length; at += ARGUMENT_PIECE) {
-      yield { tool_calls: [{ index, function: { arguments: text.slice(at, at + ARGUMENT_PIECE) } }] }
+      yield { tool_calls: [{ index, ...calledWith(call, text.slice(at, at + ARGUMENT_PIECE)) }] }
     }
   }
 }

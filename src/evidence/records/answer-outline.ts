@@ -63,11 +63,13 @@ function addResponse(hasher: AnswerHasher, response: JsonObject): void {
   for (const [index, item] of items.entries()) {
     if (!isJsonObject(item)) continue
     if (item['type'] === 'message') addMessage(hasher, item)
-    if (item['type'] !== 'function_call') continue
+    if (!isCall(item)) continue
     hasher.addCall(0, index, { id: item['call_id'], name: item['name'] })
-    hasher.addArguments(0, index, item['arguments'])
+    hasher.addArguments(0, index, item['arguments'] ?? item['input'])
   }
 }
+
+const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
 
 function addMessage(hasher: AnswerHasher, { content }: JsonObject): void {
   const parts: unknown[] = Array.isArray(content) ? content : []
@@ -94,6 +96,7 @@ function addPiece(hasher: AnswerHasher, place: number, { type, delta, item }: Js
   if (type === 'response.output_text.delta') hasher.addText(0, 'content', delta)
   if (type === 'response.refusal.delta') hasher.addText(0, 'refusal', delta)
   if (type === 'response.function_call_arguments.delta') hasher.addArguments(0, place, delta)
-  if (type !== 'response.output_item.added' || !isJsonObject(item) || item['type'] !== 'function_call') return
+  if (type === 'response.custom_tool_call_input.delta') hasher.addArguments(0, place, delta)
+  if (type !== 'response.output_item.added' || !isJsonObject(item) || !isCall(item)) return
   hasher.addCall(0, place, { id: item['call_id'], name: item['name'] })
 }

@@ -27,13 +27,13 @@ export function createMemberNames(
     const [, member = '', index, rest = ''] = /^(\w+)(?:\[(\d+)\])?(.*)$/.exec(chatPath) ?? []
     if (member === 'messages' && index !== undefined) return nameInMessage(originOf(Number(index)), rest)
     if (member === 'tools' && index !== undefined) {
-      return `tools[${tools.functions[Number(index)] ?? index}]${rest.replace(/^\.function/, '')}`
+      return `${tools.functions[Number(index)] ?? `tools[${index}]`}${rest.replace(/^\.(function|custom)/, '')}`
     }
     if (member === 'user' && hasSafetyIdentifier) return 'safety_identifier'
     if (member === 'response_format') return `text.format${rest.replace(/^\.json_schema/, '')}`
     if (member === 'tool_choice') return `tool_choice${rest.replace(/^\.(function|allowed_tools)/, '')}`
     if (member === 'web_search_options' && tools.webSearch !== null) {
-      return `tools[${tools.webSearch}]${rest.replace(/^(\.user_location)\.approximate/, '$1')}`
+      return `${tools.webSearch}${rest.replace(/^(\.user_location)\.approximate/, '$1')}`
     }
     return `${MEMBERS[member] ?? member}${rest}`
   }
@@ -127,7 +127,8 @@ function nameOfCall(origin: readonly PackedItem[], index: number, inner: string)
   let remaining = index
   for (const { item, isCall } of origin) {
     const calls = isCall ? 1 : 0
-    if (remaining < calls) return `input[${item}]${inner === '.id' ? '.call_id' : inner.replace(/^\.function/, '')}`
+    if (remaining < calls)
+      return `input[${item}]${inner === '.id' ? '.call_id' : inner.replace(/^\.(function|custom)/, '')}`
     remaining -= calls
   }
   return 'input'

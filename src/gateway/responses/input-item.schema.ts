@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
+import { MAX_TOOLS, ToolSchema } from './tool.schema.ts'
 
 /** The most parts of one item. */
 export const MAX_PARTS = 1_000
@@ -17,6 +18,8 @@ const CallIdSchema = once(() => z.string().min(1).max(256))
 const none = once(() => z.null().optional())
 
 const unmarked = once(() => z.null('no part can be marked here; expected null').optional())
+
+const namespace = once(() => orNull(FunctionNameSchema()).optional())
 
 /** The caller of a function here is always the model itself. */
 const caller = once(() => orNull(z.strictObject({ type: z.literal('direct') }).meta({ id: 'DirectCaller' })).optional())
@@ -125,16 +128,34 @@ const FunctionCallSchema = once(() =>
       async: orNull(z.literal(false)).optional(),
       caller: caller(),
       created_by: IdSchema(),
-      namespace: none(),
+      namespace: namespace(),
       ...codexMembers(),
     })
     .meta({ id: 'FunctionCallInput' }),
 )
 
-const FunctionCallOutputSchema = once(() =>
+const CustomToolCallSchema = once(() =>
   z
     .strictObject({
-      type: z.literal('function_call_output'),
+      type: z.literal('custom_tool_call'),
+      call_id: CallIdSchema(),
+      name: FunctionNameSchema(),
+      input: TextSchema(),
+      id: IdSchema(),
+      status: status(),
+      async: orNull(z.literal(false)).optional(),
+      caller: caller(),
+      created_by: IdSchema(),
+      namespace: namespace(),
+      ...codexMembers(),
+    })
+    .meta({ id: 'CustomToolCallInput' }),
+)
+
+const callOutput = <Type extends string>(type: Type, id: string) =>
+  z
+    .strictObject({
+      type: z.literal(type),
       call_id: CallIdSchema(),
       output: z
         .union([TextSchema(), z.array(InputPartSchema()).max(MAX_PARTS)])
@@ -144,11 +165,10 @@ const FunctionCallOutputSchema = once(() =>
       caller: caller(),
       created_by: IdSchema(),
       name: z.string().max(256).nullish(),
-      namespace: none(),
+      namespace: namespace(),
       ...codexMembers(),
     })
-    .meta({ id: 'FunctionCallOutput' }),
-)
+    .meta({ id })
 
 const ReasoningSchema = once(() =>
   z
@@ -164,9 +184,30 @@ const ReasoningSchema = once(() =>
     .meta({ id: 'ReasoningInput' }),
 )
 
+const AdditionalToolsSchema = once(() =>
+  z
+    .strictObject({
+      type: z.literal('additional_tools'),
+      role: z.literal('developer'),
+      tools: z.array(ToolSchema()).max(MAX_TOOLS),
+      id: IdSchema(),
+      status: status(),
+      ...codexMembers(),
+    })
+    .meta({ id: 'AdditionalTools', description: 'More tools. They replace earlier ones of the same name.' }),
+)
+
 const ItemSchema = once(() =>
   z
-    .discriminatedUnion('type', [MessageSchema(), FunctionCallSchema(), FunctionCallOutputSchema(), ReasoningSchema()])
+    .discriminatedUnion('type', [
+      MessageSchema(),
+      FunctionCallSchema(),
+      CustomToolCallSchema(),
+      callOutput('function_call_output', 'FunctionCallOutput'),
+      callOutput('custom_tool_call_output', 'CustomToolCallOutput'),
+      ReasoningSchema(),
+      AdditionalToolsSchema(),
+    ])
     .meta({ id: 'ResponsesInputItem' }),
 )
 

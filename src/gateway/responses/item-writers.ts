@@ -7,6 +7,7 @@ import { createThinkingBlocks } from '../../providers/thinking-blocks.ts'
 import { createTextBuffer, type TextBuffer } from '../stream/text-buffer.ts'
 import {
   callItem,
+  formOf,
   messageItem,
   outputText,
   reasoningItem,
@@ -15,6 +16,7 @@ import {
   summaryPart,
   urlCitations,
   type ItemStatus,
+  type NamedCall,
 } from './output-items.ts'
 
 /** An event without its sequence number. */
@@ -118,28 +120,25 @@ export function openMessage({ id, index }: Place): { message: OpenMessage; event
 
 export type OpenCall = OpenItem & { add(fragment: string): NamedEvent }
 
-export function openCall(
-  { id, index }: Place,
-  called: { id: string; name: string },
-): { call: OpenCall; events: NamedEvent[] } {
+export function openCall({ id, index }: Place, called: NamedCall): { call: OpenCall; events: NamedEvent[] } {
   const buffer = createTextBuffer()
   const place = { item_id: id, output_index: index }
+  const { event, member } = formOf(called)
   const call: OpenCall = {
     index,
     add(fragment) {
       buffer.add(fragment)
-      return { type: 'response.function_call_arguments.delta', ...place, delta: fragment }
+      return { type: `response.${event}.delta`, ...place, delta: fragment }
     },
     bufferedBytes: () => buffer.bytes(),
     close(status) {
       const text = buffer.text()
-      const item = callItem({ id, status }, { ...called, arguments: text })
-      const { name } = called
-      const whole = { type: 'response.function_call_arguments.done', ...place, name, arguments: text }
+      const item = callItem({ id, status }, called, text)
+      const whole = { type: `response.${event}.done`, ...place, name: called.name, [member]: text }
       return { events: [whole, itemDone(index, item)], item }
     },
   }
-  return { call, events: [itemAdded(index, callItem({ id, status: 'in_progress' }, { ...called, arguments: '' }))] }
+  return { call, events: [itemAdded(index, callItem({ id, status: 'in_progress' }, called, ''))] }
 }
 
 /** Returns the events of an item that comes in one piece. */

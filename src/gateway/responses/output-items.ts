@@ -6,13 +6,16 @@ import type { JsonObject } from '../../platform/json.ts'
 import type { Citation } from '../../providers/chat-answer.ts'
 import { parseJson } from '../../providers/lossless-json.ts'
 import { MAX_THINKING_BLOCKS } from '../chat/chat-message.schema.ts'
+import type { ToolName } from './list-tools.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-const PREFIXES = { message: 'msg', function_call: 'fc', reasoning: 'rs' } as const
+const PREFIXES = { message: 'msg', function_call: 'fc', custom_tool_call: 'ctc', reasoning: 'rs' } as const
+
+export type ItemType = keyof typeof PREFIXES
 
 /** Returns the id of the item at `index` of the answer with this trace. */
-export const itemId = (traceId: string, type: keyof typeof PREFIXES, index: number): string =>
+export const itemId = (traceId: string, type: ItemType, index: number): string =>
   `${PREFIXES[type]}_${traceId.slice('tr_'.length)}_${index}`
 
 export const outputText = (text: string, annotations: readonly JsonObject[] = []): JsonObject => ({
@@ -46,16 +49,22 @@ export const messageItem = ({ id, status }: Item, content: readonly JsonObject[]
   content,
 })
 
-type Call = { readonly id: string; readonly name: string; readonly arguments: string }
+/** A call by the caller's name of its tool. */
+export type NamedCall = ToolName & { readonly id: string; readonly isCustom?: true | undefined }
 
-export const callItem = ({ id, status }: Item, call: Call): JsonObject => ({
-  id,
-  type: 'function_call',
-  status,
-  call_id: call.id,
-  name: call.name,
-  arguments: call.arguments,
-})
+/** How the two kinds of calls differ: the type of their items, the member with their text, and the name of their events. */
+export const CALL_FORMS = {
+  function: { type: 'function_call', member: 'arguments', event: 'function_call_arguments' },
+  custom: { type: 'custom_tool_call', member: 'input', event: 'custom_tool_call_input' },
+} as const
+
+export const formOf = ({ isCustom }: Pick<NamedCall, 'isCustom'>) => CALL_FORMS[isCustom ? 'custom' : 'function']
+
+export function callItem({ id, status }: Item, call: NamedCall, text: string): JsonObject {
+  const { type, member } = formOf(call)
+  const namespace = call.namespace === undefined ? {} : { namespace: call.namespace }
+  return { id, type, status, call_id: call.id, name: call.name, ...namespace, [member]: text }
+}
 
 /** `encoded` and `summary` only if the caller asked for them. */
 export const reasoningItem = (

@@ -9,8 +9,10 @@ import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import { createMemberNames } from './error-paths.ts'
 import { echoRequest, summaryOf } from './request-echo.ts'
 import { responsesAnswerFormat } from './responses-answer-format.ts'
-import { ResponsesRequestSchema, WEB_SEARCH_TYPES, type WireResponsesRequest } from './responses-request.schema.ts'
-import { findToolOrigins, toChatRequest, toMessages } from './translate-responses-request.ts'
+import { listTools, namesBack, type ListedTools } from './list-tools.ts'
+import { ResponsesRequestSchema, type WireResponsesRequest } from './responses-request.schema.ts'
+import { WEB_SEARCH_TYPES } from './tool.schema.ts'
+import { findToolOrigins, isNamed, toChatRequest, toMessages } from './translate-responses-request.ts'
 
 /** @see https://platform.openai.com/docs/api-reference/responses */
 export function readResponsesRequest(headers: Headers, bytes: Uint8Array, context: ReadContext): CallInput | AppError {
@@ -21,11 +23,16 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array, contex
   const read = toMessages(wire.instructions ?? null, wire.input)
   if (!read.ok) return refuseMember(`input[${read.item}].encrypted_content`, FOREIGN_REASONING)
   const { conversation } = read
-  const memberName = createMemberNames(conversation.origins, findToolOrigins(wire), Boolean(wire.safety_identifier))
+  const listed = readTools(wire)
+  if (listed instanceof AppError) return listed
+  const origins = findToolOrigins(wire, listed)
+  const memberName = createMemberNames(conversation.origins, origins, Boolean(wire.safety_identifier))
   const carriesReasoning = wire.include?.includes('reasoning.encrypted_content') ?? false
   const shown = { carriesReasoning, summary: summaryOf(wire) }
-  const formatFor = (sent: ChatRequest) => responsesAnswerFormat({ echo: echoRequest(wire, sent), shown, memberName })
-  const request = toChatRequest(wire, conversation)
+  const nameOf = namesBack(listed)
+  const formatFor = (sent: ChatRequest) =>
+    responsesAnswerFormat({ echo: echoRequest(wire, sent), shown, nameOf, memberName })
+  const request = toChatRequest(wire, conversation, listed)
   return prepareCall({
     body,
     bytes: bytes.length,
@@ -46,21 +53,28 @@ function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
   if (refused !== null) return refused
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
   const wire = checkBySchema(ResponsesRequestSchema(), present, 'body')
-  return wire instanceof AppError ? wire : (checkTools(wire) ?? checkFiles(wire.input) ?? wire)
+  return wire instanceof AppError ? wire : (checkFiles(wire.input) ?? wire)
 }
 
-function checkTools({ tools, tool_choice: choice, max_tool_calls: most }: WireResponsesRequest): AppError | null {
-  const searches = (tools ?? []).flatMap((tool, at) => (tool.type === 'function' ? [] : [at]))
-  if (searches.length > 1)
-    return refuseMember(`tools[${searches[1]}]`, 'Only one search tool is allowed. Leave the others out.')
-  if (searches.length > 0 && most)
+function readTools(wire: WireResponsesRequest): ListedTools | AppError {
+  const listed = listTools(wire)
+  return listed instanceof AppError ? listed : (checkTools(wire, listed) ?? listed)
+}
+
+function checkTools(
+  { tool_choice: choice, max_tool_calls: most }: WireResponsesRequest,
+  { tools, searches }: ListedTools,
+): AppError | null {
+  const [search, second] = searches
+  if (second !== undefined) return refuseMember(second.path, 'Only one search tool is allowed. Leave the others out.')
+  if (search !== undefined && most)
     return refuseMember('max_tool_calls', 'The number of searches cannot be limited. Leave it out.')
-  if (searches.length > 0 && choice && choice !== 'auto') return refuseMember('tool_choice', SEARCHES_ANYWAY)
+  if (search !== undefined && choice && choice !== 'auto') return refuseMember('tool_choice', SEARCHES_ANYWAY)
   if (typeof choice !== 'object' || choice === null) return null
-  const names = choice.type === 'function' ? [choice.name] : choice.tools.map(({ name }) => name)
-  const unknown = names.findIndex((name) => !tools?.some((tool) => tool.type === 'function' && tool.name === name))
+  const named = choice.type === 'allowed_tools' ? choice.tools : [choice]
+  const unknown = named.findIndex((one) => !tools.some((listed) => isNamed(listed, one)))
   if (unknown === -1) return null
-  const param = choice.type === 'function' ? 'tool_choice.name' : `tool_choice.tools[${unknown}].name`
+  const param = choice.type === 'allowed_tools' ? `tool_choice.tools[${unknown}].name` : 'tool_choice.name'
   return refuseMember(param, 'It must name one of the tools.')
 }
 
@@ -70,14 +84,14 @@ function checkFiles(input: WireResponsesRequest['input']): AppError | null {
   if (typeof input === 'string') return null
   for (const [at, item] of input.entries()) {
     const wrong = partsOf(item).findIndex(isFileWithoutOneSource)
-    const member = item.type === 'function_call_output' ? 'output' : 'content'
+    const member = 'output' in item ? 'output' : 'content'
     if (wrong !== -1) return refuseMember(`input[${at}].${member}[${wrong}]`, ONE_SOURCE)
   }
   return null
 }
 
 function partsOf(item: WireItem): readonly WireInputPart[] {
-  if (item.type === 'function_call_output') return typeof item.output === 'string' ? [] : item.output
+  if ('output' in item) return typeof item.output === 'string' ? [] : item.output
   if (!('role' in item) || item.role !== 'user' || typeof item.content === 'string') return []
   return item.content
 }
@@ -187,8 +201,16 @@ function refuseTools(tools: unknown): AppError | null {
   )
 }
 
-const ITEM_TYPES: ReadonlySet<string> = new Set(['message', 'function_call', 'function_call_output', 'reasoning'])
-const TOOL_TYPES: ReadonlySet<string> = new Set(['function', ...WEB_SEARCH_TYPES])
+const ITEM_TYPES: ReadonlySet<string> = new Set([
+  'message',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'reasoning',
+  'additional_tools',
+])
+const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', ...WEB_SEARCH_TYPES])
 
 const typesOf = (list: unknown): unknown[] =>
   Array.isArray(list) ? list.map((entry: unknown) => (isJsonObject(entry) ? entry['type'] : undefined)) : []

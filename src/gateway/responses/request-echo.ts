@@ -6,6 +6,7 @@ import type { JsonObject } from '../../platform/json.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import type { WireResponsesRequest } from './responses-request.schema.ts'
+import type { WireTool } from './tool.schema.ts'
 
 /**
  * Returns the members with the defaults of what was left out.
@@ -45,7 +46,7 @@ const echoFormat = (format: WireFormat): JsonObject => {
   return { type, name, description, schema, strict: strict ?? false }
 }
 
-function echoTool(tool: NonNullable<WireResponsesRequest['tools']>[number]): JsonObject {
+function echoTool(tool: WireTool): JsonObject {
   if (tool.type !== 'function') return { ...tool }
   const { type, name, description = null, parameters = null, strict } = tool
   return { type, name, description, parameters, strict: strict ?? false }

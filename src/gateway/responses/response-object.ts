@@ -114,9 +114,21 @@ const OutputItemSchema = once(() =>
         status: status(),
         call_id: z.string(),
         name: z.string(),
+        namespace: z.string().optional(),
         arguments: z.string(),
       })
       .meta({ id: 'OutputFunctionCall' }),
+    z
+      .looseObject({
+        type: z.literal('custom_tool_call'),
+        id: z.string(),
+        status: status(),
+        call_id: z.string(),
+        name: z.string(),
+        namespace: z.string().optional(),
+        input: z.string(),
+      })
+      .meta({ id: 'OutputCustomToolCall' }),
     z
       .looseObject({
         type: z.literal('reasoning'),

@@ -8,7 +8,8 @@ import type { JsonObject } from '../../platform/json.ts'
 import type { AnsweredCall } from '../call/answer-format.ts'
 import { hashFunctions } from '../../platform/sha256.ts'
 import { namedEvent, type EventWriter } from '../stream/event-writer.ts'
-import { itemId, reasoningItem, encodeReasoning } from './output-items.ts'
+import type { ToolName } from './list-tools.ts'
+import { encodeReasoning, formOf, itemId, reasoningItem, type ItemType } from './output-items.ts'
 import {
   openCall,
   openMessage,
@@ -32,14 +33,17 @@ const ErrorSchema = once(() =>
   }),
 )
 
+/** `echo`: the members of a response that repeat the request. `nameOf`: returns the caller's name of a tool. */
+export type Presented = {
+  readonly echo: JsonObject
+  readonly shown: ReasoningShown
+  readonly nameOf: (sent: string) => ToolName
+}
+
 /**
- * @param options.echo the members of a response that repeat the request
  * @see https://platform.openai.com/docs/api-reference/responses
  */
-export function createResponseWriter(
-  call: AnsweredCall,
-  { echo, shown }: { echo: JsonObject; shown: ReasoningShown },
-): EventWriter {
+export function createResponseWriter(call: AnsweredCall, { echo, shown, nameOf }: Presented): EventWriter {
   let number = 0
   let model: string | null = null
   let isBegun = false
@@ -65,7 +69,7 @@ export function createResponseWriter(
   const write = ({ type, ...event }: NamedEvent): Uint8Array =>
     namedEvent(type, { type, sequence_number: number++, ...event })
 
-  const place = (type: 'message' | 'function_call' | 'reasoning') => {
+  const place = (type: ItemType) => {
     const index = nextIndex++
     return { index, id: itemId(call.traceId, type, index) }
   }
@@ -126,11 +130,13 @@ export function createResponseWriter(
     const events: NamedEvent[] = []
     message = null
     if (event.signature !== undefined) events.push(...carrySignature(event.signature, event.id))
-    const opened = openCall(place('function_call'), event)
+    const { id, isCustom } = event
+    const named = { id, isCustom, ...nameOf(event.name) }
+    const opened = openCall(place(formOf(named).type), named)
     calls.set(event.index, opened.call)
     items.push(opened.call)
     lastIndex = opened.call.index
-    hasher.addCall(0, opened.call.index, event)
+    hasher.addCall(0, opened.call.index, named)
     return [...events, ...opened.events]
   }
 

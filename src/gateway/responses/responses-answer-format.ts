@@ -9,6 +9,7 @@ import { parseEventStream, namedEvent } from '../stream/event-writer.ts'
 import { isInSummary, showsPiece, type ReasoningShown } from './item-writers.ts'
 import {
   callItem,
+  formOf,
   itemId,
   messageItem,
   outputText,
@@ -17,12 +18,11 @@ import {
   encodeReasoning,
   urlCitations,
   type ItemStatus,
+  type ItemType,
 } from './output-items.ts'
 import { incompleteReason, responseObject, responseUsage, toSeconds } from './response-object.ts'
-import { createResponseWriter } from './response-writer.ts'
+import { createResponseWriter, type Presented } from './response-writer.ts'
 
-/** `echo`: the members of the answer that repeat the request. */
-type Presented = { readonly echo: JsonObject; readonly shown: ReasoningShown }
 type FormatOptions = Presented & { readonly memberName: AnswerFormat['memberName'] }
 
 const CHARACTER_BYTES = 2
@@ -46,7 +46,7 @@ export function responsesAnswerFormat({ memberName, ...presented }: FormatOption
 
 type ItemHead = { readonly id: string; readonly status: ItemStatus }
 type BuildItem = {
-  readonly type: 'message' | 'function_call' | 'reasoning'
+  readonly type: ItemType
   readonly build: (place: ItemHead) => JsonObject
 }
 
@@ -54,10 +54,11 @@ function presentResponse(
   call: AnsweredCall,
   answer: Answer,
   { bill, aqta, endedAt }: AnswerEnd & { bill: Bill },
-  { echo, shown }: Presented,
+  presented: Presented,
 ): JsonObject {
   const finishReason = answer.choices[0]?.finishReason ?? 'stop'
-  const said = [...messageOf(answer), ...callsOf(answer, shown)]
+  const { echo, shown } = presented
+  const said = [...messageOf(answer), ...callsOf(answer, presented)]
   const last = said.at(-1)
   const items = [...thoughtsOf(answer, shown), ...said, ...signatureOf(answer, shown)]
   const isCut = incompleteReason(finishReason) !== null
@@ -81,13 +82,12 @@ function messageOf({ choices: [choice], citations }: Answer): BuildItem[] {
   return content.length === 0 ? [] : [{ type: 'message', build: (place) => messageItem(place, content) }]
 }
 
-const callsOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] =>
-  (choice?.toolCalls ?? []).flatMap(({ signature, ...called }) =>
-    carrySignature(signature, shown, called.id).concat({
-      type: 'function_call',
-      build: (place) => callItem(place, called),
-    }),
-  )
+const callsOf = ({ choices: [choice] }: Answer, { shown, nameOf }: Presented): BuildItem[] =>
+  (choice?.toolCalls ?? []).flatMap(({ id, name, isCustom, arguments: text, signature }) => {
+    const named = { id, isCustom, ...nameOf(name) }
+    const build: BuildItem['build'] = (place) => callItem(place, named, text)
+    return carrySignature(signature, shown, id).concat({ type: formOf(named).type, build })
+  })
 
 function thoughtsOf({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] {
   const { thinking = [], thoughts = [] } = choice ?? {}

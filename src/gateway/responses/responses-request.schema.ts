@@ -19,81 +19,9 @@ import {
   UserSchema,
 } from '../chat/chat-request.schema.ts'
 import { InputSchema } from './input-item.schema.ts'
+import { MAX_TOOLS, ToolChoiceSchema, ToolSchema } from './tool.schema.ts'
 
-const MAX_TOOLS = 128
 const MAX_INCLUDED = 64
-
-const FunctionToolSchema = once(() =>
-  z
-    .strictObject({
-      type: z.literal('function'),
-      name: FunctionNameSchema(),
-      description: z.string().nullish(),
-      parameters: orNull(schemaOfJson()).optional(),
-      strict: z.boolean().nullish(),
-      // Values that are true for every function here. The model calls it, knows it from the start and waits for its result.
-      allowed_callers: z.array(z.literal('direct')).min(1).max(2).nullish(),
-      async: orNull(z.literal(false)).optional(),
-      defer_loading: orNull(z.literal(false)).optional(),
-      output_schema: z.null().optional(),
-    })
-    .meta({ id: 'FunctionTool' }),
-)
-
-const place = once(() => z.string().min(1).max(100).nullish())
-
-/** The names of one tool: OpenAI's current one, a dated version, and two older ones. */
-export const WEB_SEARCH_TYPES = [
-  'web_search',
-  'web_search_2025_08_26',
-  'web_search_preview',
-  'web_search_preview_2025_03_11',
-] as const
-
-const WebSearchToolSchema = once(() =>
-  z
-    .strictObject({
-      type: z.enum(WEB_SEARCH_TYPES),
-      search_context_size: orNull(z.enum(['low', 'medium', 'high'])).optional(),
-      user_location: orNull(
-        z
-          .strictObject({
-            type: z.literal('approximate'),
-            country: place(),
-            city: place(),
-            region: place(),
-            timezone: place(),
-          })
-          .meta({ id: 'SearchLocation' }),
-      ).optional(),
-      filters: z.null('where is searched cannot be chosen: leave it out').optional(),
-      external_web_access: orNull(
-        z.literal(true, 'only the web as it is can be searched: leave the tool out, or send true'),
-      ).optional(),
-      search_content_types: z.array(z.literal('text')).max(2).nullish(),
-    })
-    .meta({ id: 'WebSearchTool', description: 'For models that search.' }),
-)
-
-const NamedFunctionSchema = once(() =>
-  z.strictObject({ type: z.literal('function'), name: FunctionNameSchema() }).meta({ id: 'NamedFunctionTool' }),
-)
-
-const ToolChoiceSchema = once(() =>
-  z.union([
-    z.enum(['none', 'auto', 'required']),
-    z.discriminatedUnion('type', [
-      NamedFunctionSchema(),
-      z
-        .strictObject({
-          type: z.literal('allowed_tools'),
-          mode: z.enum(['auto', 'required']),
-          tools: z.array(NamedFunctionSchema()).min(1).max(MAX_TOOLS),
-        })
-        .meta({ id: 'AllowedFunctions' }),
-    ]),
-  ]),
-)
 
 const FormatSchema = once(() =>
   z
@@ -147,10 +75,10 @@ export const ResponsesRequestSchema = once(() =>
         .nullish()
         .meta({ description: 'What a stream has beside the answer.' }),
       tools: z
-        .array(z.discriminatedUnion('type', [FunctionToolSchema(), WebSearchToolSchema()]))
+        .array(ToolSchema())
         .max(MAX_TOOLS)
         .nullish()
-        .meta({ description: 'Functions that the model may call and you run, and at most one web search.' }),
+        .meta({ description: 'Tools that the model may call and you run, and at most one web search.' }),
       tool_choice: orNull(ToolChoiceSchema())
         .optional()
         .meta({ description: 'Whether the model may, must or must not call a tool. With a web search, only `auto`.' }),

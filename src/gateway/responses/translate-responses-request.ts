@@ -7,26 +7,27 @@ import type {
   ThinkingBlock,
   ToolCall,
 } from '../../providers/chat-request.ts'
-import { toSchemaFormat, makeWebSearch, toTool } from '../chat/translate-chat-request.ts'
+import { toSchemaFormat, makeWebSearch } from '../chat/translate-chat-request.ts'
 import { decodeReasoning, type CarriedReasoning } from './output-items.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
+import { sentName, type ListedTools } from './list-tools.ts'
 import type { WireResponsesRequest } from './responses-request.schema.ts'
 
-type WireTool = NonNullable<WireResponsesRequest['tools']>[number]
-type FunctionTool = Extract<WireTool, { type: 'function' }>
-type WebSearchTool = Exclude<WireTool, FunctionTool>
+/** The member that declares each tool that is sent, and the one that asks for a web search. */
+export type ToolOrigins = { readonly functions: readonly string[]; readonly webSearch: string | null }
 
-/** The index in the request of each tool that is sent, and of the tool that asks for a web search. */
-export type ToolOrigins = { readonly functions: readonly number[]; readonly webSearch: number | null }
-
-export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversation): ChatRequest {
-  const tools = (wire.tools ?? []).filter(isFunction).filter((tool) => isAllowed(wire, tool))
-  const webSearch = (wire.tools ?? []).find(isWebSearch)
+export function toChatRequest(
+  wire: WireResponsesRequest,
+  { messages }: Conversation,
+  { tools, searches }: ListedTools,
+): ChatRequest {
+  const allowed = tools.filter((listed) => isAllowed(wire, listed))
+  const webSearch = searches[0]?.tool
   return {
     messages,
     stream: wire.stream ?? undefined,
-    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
-    ...toToolUse(wire),
+    ...(allowed.length > 0 ? { tools: allowed.map(({ tool }) => tool) } : {}),
+    ...toToolUse(wire, tools),
     responseFormat: toResponseFormat(wire.text?.format),
     temperature: wire.temperature ?? undefined,
     topP: wire.top_p ?? undefined,
@@ -40,25 +41,33 @@ export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversa
   }
 }
 
-const isFunction = (tool: WireTool): tool is FunctionTool => tool.type === 'function'
-const isWebSearch = (tool: WireTool): tool is WebSearchTool => tool.type !== 'function'
+type Listed = ListedTools['tools'][number]
+type NamedTool = { readonly type: 'function' | 'custom'; readonly name: string }
+
+/** Returns true if a choice names the tool, by its own name or by the one that is sent. */
+export const isNamed = ({ tool, caller }: Listed, { type, name }: NamedTool): boolean =>
+  (tool.name === name || caller.name === name) && (tool.custom !== undefined) === (type === 'custom')
 
 /** A model never sees tools that it may not call in this turn. */
-function isAllowed({ tool_choice: choice }: WireResponsesRequest, { name }: FunctionTool): boolean {
-  return typeof choice !== 'object' || choice?.type !== 'allowed_tools' || choice.tools.some((one) => one.name === name)
+function isAllowed({ tool_choice: choice }: WireResponsesRequest, listed: Listed): boolean {
+  if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return true
+  return choice.tools.some((named) => isNamed(listed, named))
 }
 
-export function findToolOrigins(wire: WireResponsesRequest): ToolOrigins {
-  const tools = [...(wire.tools ?? []).entries()]
-  const webSearch = tools.find(([, tool]) => isWebSearch(tool))?.[0] ?? null
-  const functions = tools.flatMap(([at, tool]) => (isFunction(tool) && isAllowed(wire, tool) ? [at] : []))
-  return { functions, webSearch }
+export function findToolOrigins(wire: WireResponsesRequest, { tools, searches }: ListedTools): ToolOrigins {
+  const functions = tools.filter((listed) => isAllowed(wire, listed)).map(({ path }) => path)
+  return { functions, webSearch: searches[0]?.path ?? null }
 }
 
-function toToolUse({ tool_choice: choice, parallel_tool_calls: isParallel }: WireResponsesRequest) {
+function toToolUse(
+  { tool_choice: choice, parallel_tool_calls: isParallel }: WireResponsesRequest,
+  tools: ListedTools['tools'],
+) {
   const parallelToolCalls = isParallel ?? undefined
   if (typeof choice !== 'object' || choice === null) return { toolChoice: choice ?? undefined, parallelToolCalls }
-  return { toolChoice: choice.type === 'function' ? { name: choice.name } : choice.mode, parallelToolCalls }
+  if (choice.type === 'allowed_tools') return { toolChoice: choice.mode, parallelToolCalls }
+  const named = tools.find((listed) => isNamed(listed, choice))
+  return { toolChoice: { name: named?.tool.name ?? choice.name }, parallelToolCalls }
 }
 
 type WireFormat = NonNullable<WireResponsesRequest['text']>['format']
@@ -112,9 +121,13 @@ export function toMessages(instructions: string | null, input: string | readonly
         break
       }
       case 'function_call':
+      case 'custom_tool_call':
         turn.addCall(at, toCall(item))
         break
-      case 'function_call_output': {
+      case 'additional_tools':
+        break
+      case 'function_call_output':
+      case 'custom_tool_call_output': {
         // Tools may answer with an empty list, which the chat standard does not have.
         const toolOutput = item.output.length === 0 ? '' : item.output
         turn.end()
@@ -174,12 +187,12 @@ const toTexts = (content: AssistantContent): TextPart[] =>
     ? [{ type: 'text', text: content }]
     : content.map((part) => ({ type: 'text', text: part.type === 'refusal' ? part.refusal : part.text }))
 
-/** Empty arguments become an object without members. */
-const toCall = ({ call_id: id, name, arguments: given }: Extract<WireItem, { type: 'function_call' }>): ToolCall => ({
-  id,
-  name,
-  arguments: given.trim() === '' ? '{}' : given,
-})
+/** Empty arguments of a function become an object without members. */
+function toCall(item: Extract<WireItem, { type: 'function_call' | 'custom_tool_call' }>): ToolCall {
+  const call = { id: item.call_id, name: sentName(item) }
+  if (item.type === 'custom_tool_call') return { ...call, arguments: item.input, isCustom: true }
+  return { ...call, arguments: item.arguments.trim() === '' ? '{}' : item.arguments }
+}
 
 type UserContent = Extract<Message, { role: 'user' }>['content']
 

@@ -46,7 +46,7 @@ function restoreAnswer(answer: Answer, restorer: Restorer, textForm: TextForm): 
       text: restorer.restore(choice.text, textForm),
       refusal: choice.refusal === null ? null : restorer.restore(choice.refusal, 'plain'),
       toolCalls: choice.toolCalls.map((call) =>
-        Object.assign({}, call, { arguments: restorer.restore(call.arguments, 'json') }),
+        Object.assign({}, call, { arguments: restorer.restore(call.arguments, callForm(call)) }),
       ),
       thoughts: choice.thoughts?.map((block) =>
         block.type === 'thinking'
@@ -57,6 +57,8 @@ function restoreAnswer(answer: Answer, restorer: Restorer, textForm: TextForm): 
   )
   return { ...answer, choices }
 }
+
+const callForm = ({ isCustom }: { isCustom?: true | undefined }): TextForm => (isCustom ? 'plain' : 'json')
 
 /** A text that is being written. A call's arguments continue while others begin; any other text ends when another begins. */
 type OpenText = { readonly isOfCall: boolean; readonly restorer: PieceRestorer; readonly toEvent: ToEvent }
@@ -71,6 +73,7 @@ const NO_BYTES = new Uint8Array(0)
 export function createRestoringWriter(writer: EventWriter, restorer: Restorer, form: TextForm): EventWriter {
   /** Choice → name of the text → open text. */
   const choices = new Map<number, Map<string, OpenText>>()
+  const callForms = new Map<string, TextForm>()
 
   function open(choice: number, name: string, begin: () => OpenText): PieceRestorer {
     const texts = choices.get(choice) ?? new Map<string, OpenText>()
@@ -105,7 +108,7 @@ export function createRestoringWriter(writer: EventWriter, restorer: Restorer, f
     const { choice, index, fragment } = event
     const toEvent = (written: string): StreamEvent => ({ type: 'tool_arguments', choice, index, fragment: written })
     const inPieces = open(choice, `call ${index}`, () => {
-      return { isOfCall: true, restorer: restorer.inPieces('json'), toEvent }
+      return { isOfCall: true, restorer: restorer.inPieces(callForms.get(`${choice} ${index}`) ?? 'json'), toEvent }
     })
     return eventUnlessBuffered(fragment, inPieces.push(fragment), toEvent)
   }
@@ -135,6 +138,7 @@ export function createRestoringWriter(writer: EventWriter, restorer: Restorer, f
       case 'thinking':
         return think(event)
       case 'tool_call':
+        callForms.set(`${event.choice} ${event.index}`, callForm(event))
         return [...flush(event.choice, ({ isOfCall }) => !isOfCall), event]
       case 'tool_arguments':
         return call(event)

@@ -61,13 +61,23 @@ export const completionSchema = (content: TextSchema, callArguments: TextSchema)
             refusal: z.string().nullish(),
             tool_calls: z
               .array(
-                z
-                  .object({ id: z.string(), function: z.object({ name: z.string(), arguments: callArguments }) })
-                  .transform(({ id, function: { name, arguments: text } }): ToolCall => ({
-                    id,
-                    name,
-                    arguments: text || '{}',
-                  })),
+                z.union([
+                  z
+                    .object({ id: z.string(), function: z.object({ name: z.string(), arguments: callArguments }) })
+                    .transform(({ id, function: { name, arguments: text } }): ToolCall => ({
+                      id,
+                      name,
+                      arguments: text || '{}',
+                    })),
+                  z
+                    .object({ id: z.string(), custom: z.object({ name: z.string(), input: z.string() }) })
+                    .transform(({ id, custom: { name, input } }): ToolCall => ({
+                      id,
+                      name,
+                      arguments: input,
+                      isCustom: true,
+                    })),
+                ]),
               )
               .nullish(),
           }),

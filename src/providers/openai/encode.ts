@@ -6,7 +6,15 @@ import { outputLimit } from '../estimate-tokens.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { effectiveEffort } from '../adapt-request.policy.ts'
-import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../chat-request.ts'
+import {
+  joinText,
+  type ChatRequest,
+  type CustomFormat,
+  type Message,
+  type ResponseFormat,
+  type Tool,
+  type ToolCall,
+} from '../chat-request.ts'
 
 /** @see https://platform.openai.com/docs/api-reference/chat */
 export function encodeOpenAiChat(request: ChatRequest, model: Model): EncodedRequest {
@@ -40,18 +48,30 @@ export function encodeSharedMembers(request: ChatRequest, model: Model): JsonObj
     temperature: request.temperature,
     top_p: request.topP,
     stop: request.stop,
-    tools: request.tools?.map(({ name, description, parameters, strict }) => ({
-      type: 'function',
-      function: { name, description, parameters: encodeParameters(parameters), strict },
-    })),
-    tool_choice:
-      typeof request.toolChoice === 'object'
-        ? { type: 'function', function: { name: request.toolChoice.name } }
-        : request.toolChoice,
+    tools: request.tools?.map(encodeTool),
+    tool_choice: encodeToolChoice(request),
     parallel_tool_calls: request.parallelToolCalls,
     response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
     messages: request.messages.map(encodeMessage),
   }
+}
+
+function encodeTool({ name, description, parameters, strict, custom }: Tool): JsonObject {
+  if (custom !== undefined)
+    return { type: 'custom', custom: { name, description, format: encodeGrammar(custom.format) } }
+  return { type: 'function', function: { name, description, parameters: encodeParameters(parameters), strict } }
+}
+
+const encodeGrammar = (format: CustomFormat | undefined): JsonObject | undefined =>
+  format?.type === 'grammar'
+    ? { type: 'grammar', grammar: { syntax: format.syntax, definition: format.definition } }
+    : format
+
+function encodeToolChoice({ toolChoice, tools = [] }: ChatRequest): unknown {
+  if (typeof toolChoice !== 'object') return toolChoice
+  const { name } = toolChoice
+  const isCustom = tools.some((tool) => tool.name === name && tool.custom !== undefined)
+  return isCustom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } }
 }
 
 const COMPOSITION_KEYWORDS = ['$ref', 'anyOf', 'oneOf', 'allOf'] as const
@@ -88,17 +108,15 @@ function encodeMessage(message: Message): JsonObject {
       role: message.role,
       name: message.name,
       content: message.content.length === 0 && toolCalls.length > 0 ? null : joinText(message.content),
-      tool_calls:
-        toolCalls.length === 0
-          ? undefined
-          : toolCalls.map((call) => ({
-              id: callId(call.id),
-              type: 'function',
-              function: { name: call.name, arguments: call.arguments },
-            })),
+      tool_calls: toolCalls.length === 0 ? undefined : toolCalls.map(encodeCall),
     }
   }
   return { role: message.role, name: message.name, content: encodeContent(message.content) }
+}
+
+function encodeCall({ id, name, arguments: text, isCustom }: ToolCall): JsonObject {
+  if (isCustom) return { id: callId(id), type: 'custom', custom: { name, input: text } }
+  return { id: callId(id), type: 'function', function: { name, arguments: text } }
 }
 
 function encodeContent(parts: Message['content']): unknown {

@@ -20,6 +20,7 @@ const deltaSchema = (content: TextSchema, callArguments: TextSchema) =>
           index: IndexSchema(),
           id: z.string().nullish(),
           function: z.object({ name: z.string().nullish(), arguments: callArguments }).nullish(),
+          custom: z.object({ name: z.string().nullish(), input: z.string().nullish() }).nullish(),
         }),
       )
       .nullish(),
@@ -79,12 +80,15 @@ export function createChunkDecoder(readers = READERS): StreamDecoder {
     const events: StreamEvent[] = []
     if (delta.content) events.push({ type: 'text', choice, text: delta.content })
     if (delta.refusal) events.push({ type: 'refusal', choice, text: delta.refusal })
-    for (const { index, id, function: call } of delta.tool_calls ?? []) {
+    for (const { index, id, function: call, custom } of delta.tool_calls ?? []) {
       const called = calls.get(choice) ?? new Map<number, boolean>()
       calls.set(choice, called)
-      called.set(index, called.get(index) === true || Boolean(call?.arguments))
-      if (id && call?.name) events.push({ type: 'tool_call', choice, index, id, name: call.name })
-      if (call?.arguments) events.push({ type: 'tool_arguments', choice, index, fragment: call.arguments })
+      const name = custom?.name ?? call?.name
+      const fragment = custom?.input ?? call?.arguments
+      // The empty text is a whole input of a tool that takes free text.
+      called.set(index, called.get(index) === true || Boolean(fragment) || Boolean(custom))
+      if (id && name) events.push({ type: 'tool_call', choice, index, id, name, ...(custom && { isCustom: true }) })
+      if (fragment) events.push({ type: 'tool_arguments', choice, index, fragment })
     }
     return events
   }

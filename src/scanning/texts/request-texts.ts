@@ -138,7 +138,7 @@ const mapCall = (call: ToolCall, mapText: MapText): ToolCall => ({
   ...call,
   id: mapText('call_id', call.id),
   name: mapText('call_name', call.name),
-  arguments: mapText('call_arguments', call.arguments, 'json'),
+  arguments: mapText('call_arguments', call.arguments, call.isCustom ? 'words' : 'json'),
 })
 
 type Described = { readonly description?: string | undefined }
@@ -154,6 +154,10 @@ function mapTool(tool: Tool, map: MapRequestText): Tool {
     ...tool,
     name: mapText('tool_name', tool.name),
     ...mapDescription(tool, 'tool_description', mapText),
+  }
+  if (tool.custom?.format?.type === 'grammar') {
+    const { format } = tool.custom
+    return { ...described, custom: { format: { ...format, definition: mapText('tool_schema', format.definition) } } }
   }
   if (tool.parameters === undefined) return described
   return { ...described, parameters: mapSchema(tool.parameters, 'tool_schema', mapText) }

@@ -83,7 +83,11 @@ describe('a chat completion', () => {
 describe('a response', () => {
   const shown = { carriesReasoning: false, summary: null }
   const OWN = { instructions: null, user: 'second', aqta: GIVEN }
-  const repeats = (user: string) => ({ echo: { instructions: null, user }, shown })
+  const repeats = (user: string) => ({
+    echo: { instructions: null, user },
+    shown,
+    nameOf: (name: string) => ({ name }),
+  })
 
   it('in a stream, as if it had been written for the second call, its items included', () => {
     const stream = streamOf(createResponseWriter(FIRST, repeats('first')), ANSWERED, 5_000_000)

@@ -133,7 +133,9 @@ describe('a request that is refused', () => {
 
   it('a type that there is not, without saying that none is to be sent', () => {
     const { message } = refusal(input({ type: 5, role: 'user', content: 'a' }))
-    expect(message).toBe('input[0].type: expected one of message, function_call, function_call_output, reasoning.')
+    expect(message).toBe(
+      'input[0].type: expected one of message, function_call, custom_tool_call, function_call_output, custom_tool_call_output, reasoning, additional_tools.',
+    )
   })
 
   it.each<[string, object, string]>([
@@ -248,7 +250,10 @@ describe('a conversation', () => {
       { ...output('a', []), ...direct, created_by: null },
     ]
     const tool = { ...look, allowed_callers: ['direct'], async: false, defer_loading: false, output_schema: null }
-    const { request } = accepted({ ...input(...items), tools: [tool, { ...look, allowed_callers: null }] })
+    const { request } = accepted({
+      ...input(...items),
+      tools: [tool, { ...look, name: 'hear', allowed_callers: null }],
+    })
     expect(request.messages[0]).toMatchObject({ content: [{ text: 'a' }, { url: PDF }] })
     expect(request.messages[2]).toMatchObject({ toolCallId: 'a', content: text('') })
     expect(request.tools).toHaveLength(2)
@@ -404,7 +409,8 @@ describe('a refusal of a member that is not supported', () => {
       'leave the tool out, or send true',
     ],
     ['pages to keep to', { type: 'web_search', filters: { allowed_domains: ['a.test'] } }, 'leave it out'],
-    ['a tool that writes free text', { type: 'custom', name: 'look' }, 'as a tool of the type function'],
+    ['a tool that takes free text', { type: 'custom', name: 'look' }, 'Declare a function with one text parameter'],
+    ['a tool of another type', { type: 'shell' }, 'as a tool of the type function'],
   ])('of %s says what to send', (_, tool, words) => {
     expect(refusal({ tools: [tool] }).message).toContain(words)
   })

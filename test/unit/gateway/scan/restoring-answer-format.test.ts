@@ -179,6 +179,14 @@ describe('a response', () => {
     expect(opened().whole(events)).toMatchObject({ output })
   })
 
+  it('has them in the input of a tool that takes free text, as they are', () => {
+    const said = `mail '[EMAIL_ADDRESS_1]' -s "it's"`
+    const typed: StreamEvent[] = [{ ...call(0), isCustom: true } as StreamEvent, written(0, said), end]
+    const input = said.replace('[EMAIL_ADDRESS_1]', EMAIL)
+    expect(opened().whole(typed)).toMatchObject({ output: [{ type: 'custom_tool_call', input }] })
+    expect(opened().stream(typed).sent.join('')).toContain(JSON.stringify(input))
+  })
+
   it('is streamed with them, and carries what was thought as it was sealed', () => {
     const { sent, writer } = opened().stream(events)
     const data = [

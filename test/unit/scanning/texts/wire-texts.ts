@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { isJsonObject } from '../../../../src/platform/json.ts'
 import type { TextPlace } from '../../../../src/scanning/texts/request-texts.ts'
+import { plantedTools, schemaWith, toolTexts } from './tool-texts.ts'
 
 /** By path; `(user)` is the role or the type of what has the member, `.*` any member. */
 export const CHAT_TEXTS: Readonly<Record<string, readonly TextPlace[]>> = {
@@ -61,29 +62,27 @@ export const RESPONSES_TEXTS: typeof CHAT_TEXTS = {
   'input[](*).content[](input_file).file_data': ['file_text', 'file_address'],
   'input[](*).content[](input_file).file_url': ['file_address'],
   'input[](*).content[](input_file).filename': ['file_name'],
-  'input[](function_call).call_id': ['call_id'],
+  'input[](*).call_id': ['call_id'],
   'input[](function_call).name': ['call_name'],
+  'input[](function_call).namespace': ['call_name'],
   'input[](function_call).arguments': ['call_arguments'],
-  'input[](function_call_output).call_id': ['call_id'],
-  'input[](function_call_output).output': ['message_text'],
-  'input[](function_call_output).output[](input_text).text': ['message_text'],
-  'input[](function_call_output).output[](input_image).image_url': ['image_address'],
-  'input[](function_call_output).output[](input_file).file_data': ['file_text', 'file_address'],
-  'input[](function_call_output).output[](input_file).file_url': ['file_address'],
-  'input[](function_call_output).output[](input_file).filename': ['file_name'],
+  'input[](custom_tool_call).name': ['call_name'],
+  'input[](custom_tool_call).namespace': ['call_name'],
+  'input[](custom_tool_call).input': ['call_arguments'],
+  'input[](*).output': ['message_text'],
+  'input[](*).output[](input_text).text': ['message_text'],
+  'input[](*).output[](input_image).image_url': ['image_address'],
+  'input[](*).output[](input_file).file_data': ['file_text', 'file_address'],
+  'input[](*).output[](input_file).file_url': ['file_address'],
+  'input[](*).output[](input_file).filename': ['file_name'],
   'input[](reasoning).encrypted_content': ['thought'],
   user: ['user'],
   safety_identifier: ['user'],
-  'tools[](function).name': ['tool_name'],
-  'tools[](function).description': ['tool_description'],
-  'tools[](function).parameters.*': ['tool_schema'],
   'text.format(json_schema).name': ['format_name'],
   'text.format(json_schema).description': ['format_description'],
   'text.format(json_schema).schema.*': ['format_schema'],
-  'tools[].user_location(approximate).country': ['search_place'],
-  'tools[].user_location(approximate).city': ['search_place'],
-  'tools[].user_location(approximate).region': ['search_place'],
-  'tools[].user_location(approximate).timezone': ['search_place'],
+  ...toolTexts('tools[]'),
+  ...toolTexts('input[](developer).tools[]'),
 }
 
 const NEVER_SENT = 'It is taken and never sent on.'
@@ -101,13 +100,16 @@ export const EXCEPTIONS: readonly { readonly paths: RegExp; readonly because: st
   { paths: /\.function\.(?:requires_confirmation|external_execution|approval_type)$/, because: NEVER_SENT },
   { paths: /^messages\[\]\(tool\)\.name$/, because: NEVER_SENT },
   { paths: /^messages\[\]\(function\)\.name$/, because: 'It finds the call that it answers, whose name is read.' },
-  { paths: /^(?:tool_choice\(.*\)\..*|function_call)\.?name$/, because: 'It is the name of a tool, which is read.' },
+  {
+    paths: /^(?:tool_choice(?:\(.*\))?\..*|function_call)\.?name$/,
+    because: 'It is the name of a tool, which is read.',
+  },
   { paths: /^prompt_cache_key$/, because: 'A hash is sent in its place.' },
   { paths: /^logit_bias\.\*$/, because: 'Its members are ids of tokens, of at most seven digits.' },
   { paths: /^(?:client_)?metadata(?:\.\*)?$/, because: NEVER_SENT },
   { paths: /^prompt_cache_options\.comparison_response_id$/, because: NEVER_SENT },
   { paths: /^input\[\]\(\w+\)\.(?:id|created_by|internal_chat_message_metadata_passthrough)$/, because: NEVER_SENT },
-  { paths: /^input\[\]\(function_call_output\)\.name$/, because: NEVER_SENT },
+  { paths: /^input\[\]\((?:function|custom_tool)_call_output\)\.(?:name|namespace)$/, because: NEVER_SENT },
   { paths: /^input\[\]\(reasoning\)\.(?:summary|content)\[\]$/, because: NEVER_SENT },
 ]
 
@@ -179,17 +181,6 @@ const inFileAddress = (word: string): string => `https://example.ie/${word}.pdf`
 const inJson = (word: string): string => JSON.stringify({ note: word })
 const sealed = (word: string): string =>
   encodeReasoning({ provider: 'anthropic', thinking: [{ type: 'thinking', thinking: word, signature: 'c2ln' }] })
-
-const schemaWith = (plant: Plant) => ({
-  type: 'object',
-  description: plant('schema description'),
-  properties: {
-    [plant('schema member')]: { type: 'string', enum: [plant('schema enum')], default: plant('schema default') },
-    b: { type: 'string', examples: [plant('schema example')], const: plant('schema const') },
-    c: { $ref: plant('schema reference', (word) => `#/$defs/${word}`) },
-  },
-  $defs: {},
-})
 
 const chatParts = (plant: Plant, of: string) => [
   { type: 'text', text: plant(`${of} part`) },
@@ -332,6 +323,30 @@ export const responsesBodies = (plant: Plant): readonly Body[] => [
     user: plant('user'),
   },
   {
+    model: 'gpt-5.6-sol',
+    input: [
+      { type: 'additional_tools', role: 'developer', tools: plantedTools(plant, 'added') },
+      { role: 'user', content: 'Look.' },
+      {
+        type: 'function_call',
+        call_id: 'a',
+        name: plant('inner call'),
+        namespace: plant('namespace'),
+        arguments: '{}',
+      },
+      {
+        type: 'custom_tool_call',
+        call_id: plant('text call'),
+        name: plant('text call name'),
+        namespace: plant('text namespace'),
+        input: plant('text input'),
+      },
+      { type: 'function_call_output', call_id: 'a', output: 'Seen.' },
+      { type: 'custom_tool_call_output', call_id: plant('text call'), output: plant('text result') },
+    ],
+    tools: plantedTools(plant, 'own'),
+  },
+  {
     model: 'gpt-4.1-mini',
     input: 'Look.',
     safety_identifier: plant('safety identifier'),
@@ -343,6 +358,27 @@ export const responsesBodies = (plant: Plant): readonly Body[] => [
         schema: schemaWith(plant),
       },
     },
+  },
+  {
+    model: 'sonar-pro',
+    input: [
+      {
+        type: 'additional_tools',
+        role: 'developer',
+        tools: [
+          {
+            type: 'web_search',
+            user_location: {
+              type: 'approximate',
+              country: plant('added country'),
+              city: plant('added city'),
+              region: plant('added region'),
+            },
+          },
+        ],
+      },
+      { role: 'user', content: 'Look.' },
+    ],
   },
   {
     model: 'sonar-pro',
