@@ -146,6 +146,14 @@ const GOOGLE: readonly Asked[] = [
   ['a wrong key', {}, { key: 'sk-wrong' }],
   ['an unknown model', {}, { at: '/google/v1beta/models/gemini-9:generateContent' }],
   ['no key', {}, { at: `/google${GEMINI}:generateContent`, key: null }],
+  [
+    'a result with a reference that names no file',
+    { contents: [{ parts: [{ functionResponse: { response: { list: [{ $ref: '#/$defs/A' }] } } }] }] },
+  ],
+  [
+    'a description beside a reference',
+    { generationConfig: { responseJsonSchema: { properties: { a: { $ref: '#', description: 'x' } } } } },
+  ],
 ]
 
 const agentTools = { tools: TOOLS.map((name) => ({ type: 'function', name, parameters: PARAMETERS })) }

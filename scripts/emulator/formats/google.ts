@@ -7,16 +7,31 @@ import type { EmulatorPlan } from '../answer-plan.ts'
 import { countCharacters, tokensOfCharacters } from '../count-tokens.ts'
 import { PLAIN_REQUEST, signatureOf } from '../model-request.ts'
 import type { Answer, Choice, JsonObject, Message, ModelRequest } from '../model-request.ts'
+import { resultProblem, schemaProblem } from '../gemini-references.ts'
 import { jsonEvent } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const anything = z.unknown().optional()
+
+/** Returns a check that fails with Gemini's words about a value. */
+const refusedBy =
+  <Value>(problemOf: (value: Value) => string | null) =>
+  (value: Value, context: z.RefinementCtx): void => {
+    const message = problemOf(value)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  }
+
+const jsonSchema = anything.superRefine(refusedBy((schema: unknown) => schemaProblem(schema)))
+
 const partSchema = z.object({
   text: z.string().default(''),
   inlineData: anything,
   fileData: anything,
   functionCall: z.object({ name: z.string(), args: anything }).optional(),
-  functionResponse: z.object({ response: anything, parts: z.array(z.unknown()).default([]) }).optional(),
+  functionResponse: z
+    .object({ response: anything, parts: z.array(z.unknown()).default([]) })
+    .superRefine(refusedBy(resultProblem))
+    .optional(),
 })
 const contentSchema = z.object({ role: z.enum(['user', 'model']).optional(), parts: z.array(partSchema).min(1) })
 
@@ -27,7 +42,7 @@ const requestSchema = z.object({
     .array(
       z.object({
         functionDeclarations: z
-          .array(z.object({ name: z.string(), parameters: anything, parametersJsonSchema: anything }))
+          .array(z.object({ name: z.string(), parameters: anything, parametersJsonSchema: jsonSchema }))
           .default([]),
       }),
     )
@@ -47,7 +62,7 @@ const requestSchema = z.object({
       stopSequences: z.array(z.string()).default([]),
       responseMimeType: z.string().optional(),
       responseSchema: anything,
-      responseJsonSchema: anything,
+      responseJsonSchema: jsonSchema,
       thinkingConfig: z.object({ includeThoughts: z.boolean().optional() }).optional(),
     })
     .prefault({}),

@@ -127,9 +127,16 @@ function encodeResult(
   return { id, name, response, parts: parts.length === 0 ? undefined : parts }
 }
 
-/** Returns null if the text is not an object, or cannot be written again unchanged. */
+/** Returns null if the text is not an object, cannot be written again unchanged, or has a `$ref`. */
 function readResponse(text: string): JsonObject | null {
-  return findStructureFault(text, MOST_LEVELS) === null ? parseJsonObject(text) : null
+  const response = findStructureFault(text, MOST_LEVELS) === null ? parseJsonObject(text) : null
+  return response === null || hasReference(response) ? null : response
+}
+
+/** Gemini reads a `$ref` at any depth as the name of a file beside the result, and refuses each later turn if there is none. */
+function hasReference(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '$ref') || Object.values(value).some(hasReference)
 }
 
 /** Adds the signature of an answer to its last text, which may be empty. */

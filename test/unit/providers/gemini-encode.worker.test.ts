@@ -56,7 +56,7 @@ describe('what a function answers at Gemini', () => {
   }
 
   it('is its object, with every digit of its numbers', () => {
-    const result = '{"id":12345678901234567891,"far":1e400}'
+    const result = '{"id":12345678901234567891,"far":1e400,"$defs":["$ref"]}'
     expect(sent(result)).toContain(`"response":${result}`)
   })
 
@@ -66,6 +66,8 @@ describe('what a function answers at Gemini', () => {
     '[1]',
     '12345678901234567891',
     'Nothing.',
+    '{"$ref":"#/$defs/A"}',
+    '{"id": 12345678901234567891, "schema": [ {"items": {"\\u0024ref": "#/a"}} ]}',
   ])('is text where it could not be the same as an object: %.20s', (result) =>
     expect(sent(result)).toContain(`"response":${JSON.stringify({ result })}`),
   )
