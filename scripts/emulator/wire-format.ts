@@ -45,8 +45,8 @@ export interface WireFormat {
   key: (call: Pick<WireCall, 'headers' | 'query'>) => string | null
   /** Returns the model named in the request, possibly with a behaviour suffix. */
   modelOf: (path: string, body: JsonObject) => string | null
-  /** Reads the parts of the request that the answer depends on. Throws ZodError if they cannot be read. */
-  read: (call: WireCall, model: string) => ModelRequest
+  /** Reads the parts of the request that the answer depends on, or refuses it. Throws ZodError if they cannot be read. */
+  read: (call: WireCall, model: string) => ModelRequest | WireProblem
   json: (turn: ModelRequest, answer: Answer, plan: EmulatorPlan) => JsonObject
   events: (turn: ModelRequest, answer: Answer, plan: EmulatorPlan) => Iterable<SseEvent>
   /** Returns the body and headers of a refusal. */

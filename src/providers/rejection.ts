@@ -1,6 +1,6 @@
 // Describes in closed vocabularies why a provider rejected a request; each adapter reads its own errors. SECURITY: a provider's
 // words are not stored, because they can repeat the request and contain parts of keys and URLs.
-import type { JsonObject } from '../platform/json.ts'
+import { isJsonObject, type JsonObject } from '../platform/json.ts'
 import { isInstruction, type ChatRequest } from './chat-request.ts'
 
 export type RejectionReason =
@@ -54,16 +54,20 @@ export type RequestSizes = {
 export function requestSizesOf(request: ChatRequest, encoded: JsonObject): RequestSizes {
   const { messages, tools = [] } = request
   const turns = encoded['messages'] ?? encoded['contents']
-  const count = Array.isArray(turns) ? turns.length : -1
-  return { messages: messages.length, tools: tools.length, turnsAfter: messagesBefore(messages, count) }
+  const roles = Array.isArray(turns) ? turns.map((turn: unknown) => isJsonObject(turn) && turn['role']) : []
+  return { messages: messages.length, tools: tools.length, turnsAfter: messagesBefore(messages, roles) }
 }
 
-/** Some providers take system text elsewhere, and merge neighbours of one role into one turn. */
-function messagesBefore(messages: ChatRequest['messages'], turns: number): number | null {
-  if (turns === messages.length) return 0
+const INSTRUCTION_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer'])
+
+/** Some providers take system text first or elsewhere, and merge neighbours of one role into one turn. */
+function messagesBefore(messages: ChatRequest['messages'], roles: readonly unknown[]): number | null {
   const isTurn = messages.map((message) => !isInstruction(message))
+  if (roles.length === messages.length) {
+    return isTurn.every((is, at) => is !== INSTRUCTION_ROLES.has(roles[at])) ? 0 : null
+  }
   const first = isTurn.indexOf(true)
-  const isCertain = first !== -1 && isTurn.slice(first).every(Boolean) && turns === messages.length - first
+  const isCertain = first !== -1 && isTurn.slice(first).every(Boolean) && roles.length === messages.length - first
   return isCertain ? first : null
 }
 

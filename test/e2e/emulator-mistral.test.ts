@@ -44,6 +44,20 @@ describe('the emulated Mistral', () => {
     expect(await response.json()).toMatchObject({ detail: [{ type, loc: ['body', ...loc] }] })
   })
 
+  it.each([
+    ['system', 'assistant'],
+    ['system', 'tool'],
+    ['user', 'tool'],
+  ])('refuses the role %s after %s', async (role, before) => {
+    const response = await call({ messages: [user, { role: before, content: 'x' }, { role, content: 'x' }] })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      object: 'error',
+      type: 'invalid_request_message_order',
+      code: '3230',
+    })
+  })
+
   it('says nothing but Unauthorized of a wrong key', async () => {
     const response = await call({}, { key: 'wrong' })
     expect([response.status, await response.json()]).toEqual([401, { detail: 'Unauthorized' }])

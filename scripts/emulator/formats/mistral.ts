@@ -7,7 +7,7 @@ import { answeringModel, textPieces } from '../decide-answer.ts'
 import type { EmulatorPlan } from '../answer-plan.ts'
 import { PLAIN_REQUEST } from '../model-request.ts'
 import type { Answer, Choice, JsonObject, Message, ModelRequest, ToolCall } from '../model-request.ts'
-import { bearerKey, jsonEvent, modelInBody, retryAfter } from '../wire-format.ts'
+import { bearerKey, jsonEvent, modelInBody, problem, retryAfter } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const CHAT_PATH = '/v1/chat/completions'
@@ -95,8 +95,34 @@ function readMessage(message: z.infer<typeof messageSchema>): Message {
   }
 }
 
-function read({ body }: WireCall, model: string): ModelRequest {
+type Role = z.infer<typeof messageSchema>['role']
+
+/**
+ * The roles that Mistral takes after each role.
+ * @see https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
+ */
+const NEXT_ROLES: Record<Role, readonly Role[]> = {
+  system: ['system', 'user', 'assistant'],
+  user: ['system', 'user', 'assistant'],
+  assistant: ['assistant', 'user', 'tool'],
+  tool: ['assistant', 'tool'],
+}
+
+/** Returns a refusal of the first message whose role Mistral does not take after the one before it, or null. */
+function orderProblem(messages: readonly { role: Role }[]): WireProblem | null {
+  for (const [at, { role }] of messages.entries()) {
+    const before = messages[at - 1]?.role
+    if (before === undefined || NEXT_ROLES[before].includes(role)) continue
+    const code = { type: 'invalid_request_message_order', code: '3230' }
+    return problem(400, `Unexpected role '${role}' after role '${before}'`, code)
+  }
+  return null
+}
+
+function read({ body }: WireCall, model: string): ModelRequest | WireProblem {
   const request = requestSchema.parse(body)
+  const refused = orderProblem(request.messages)
+  if (refused !== null) return refused
   const { response_format: format, stop, tool_choice: choice } = request
   return {
     ...PLAIN_REQUEST,

@@ -15,7 +15,7 @@ export function encodeMistralChat(request: ChatRequest, model: Model): EncodedRe
   const shared = encodeSharedMembers(
     {
       ...request,
-      messages: messages.flatMap(adaptMessage),
+      messages: instructionsFirst(messages).flatMap(adaptMessage),
       tools: tools?.map(adaptTool),
       // At 0 only the likeliest token is left, and Mistral refuses a top_p other than 1.
       topP: temperature === 0 ? 1 : request.topP,
@@ -40,6 +40,12 @@ export function encodeMistralChat(request: ChatRequest, model: Model): EncodedRe
     },
   }
 }
+
+/** Mistral refuses a system message after the first answer. */
+const instructionsFirst = (messages: readonly Message[]): Message[] => [
+  ...messages.filter(isInstruction),
+  ...messages.filter((message) => !isInstruction(message)),
+]
 
 const CALL_ID = /^[a-zA-Z0-9]{9}$/
 

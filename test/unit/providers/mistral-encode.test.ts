@@ -72,6 +72,21 @@ describe('Mistral is sent', () => {
       { role: 'user', content: 'Hello' },
     ])
   })
+
+  it('instructions first and in their order, wherever the caller put them', () => {
+    const messages: Message[] = [
+      textMessage('system', 'A'),
+      user,
+      textMessage('assistant', 'Hi'),
+      textMessage('developer', 'B'),
+      user,
+      textMessage('system', 'C'),
+    ]
+    expect(bodyOf({ messages }).messages).toEqual([
+      ...['A', 'B', 'C'].map((content) => ({ role: 'system', content })),
+      ...['user', 'assistant', 'user'].map((role) => expect.objectContaining({ role }) as unknown),
+    ])
+  })
 })
 
 describe('the id of a call', () => {
