@@ -86,12 +86,13 @@ describe.each(['claude-opus-5', 'claude-sonnet-5', 'gemini-3.8-flash', 'gemini-3
     expect(signedIn(gateway.emulator.requests().at(-1)?.body ?? '')).toEqual(given)
   })
 
-  it('goes on from a call that it was made to make', async () => {
+  it('goes on from a call that it was made to make, and from a result that has a reference', async () => {
     const messages = [user('Hello')]
     const forced = { type: 'function', function: { name: 'look_left' } }
     const { message } = await complete(ask(model, { messages, tools, tool_choice: forced }))
     gateway.emulator.behave(endpoint, ['thinking'])
-    const next = ask(model, { messages: [...messages, message, ...answerTo(message)], tools })
+    const result = '{"schema":{"$ref":"#/$defs/Clinic"}}'
+    const next = ask(model, { messages: [...messages, message, ...answerTo(message, result)], tools })
     expect((await complete(next)).finish_reason).toBe('stop')
   })
 

@@ -1,5 +1,5 @@
-// Resolves the references of a JSON Schema, finds those that are recursive, and merges `allOf`. Only references within the schema
-// are followed; keywords next to a reference are not read.
+// Resolves the references of a JSON Schema, finds those that are recursive, and merges a schema with its reference and its `allOf`.
+// Only references within the schema are followed.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 
 export type References = {
@@ -28,7 +28,7 @@ export function readReferences(document: JsonObject): References | null {
       targets.set(schema, target)
       if (!names.has(target)) names.set(target, nameOf(pointer))
     }
-    for (const next of target === undefined ? subschemas(schema) : [target]) {
+    for (const next of target === undefined ? subschemas(schema) : [target, ...subschemas(schema)]) {
       if (!seen.has(next)) waiting.push(next)
       seen.add(next)
     }
@@ -37,17 +37,18 @@ export function readReferences(document: JsonObject): References | null {
   return { root, names, targetOf, isRecursive: isRecursive(root, targetOf) }
 }
 
+/** Follows references with nothing beside them. A reference with other keywords is merged, because the top must be an object. */
 function followTop(document: JsonObject): JsonObject | null {
+  const targetOf = ({ $ref }: JsonObject) => ($ref === undefined ? null : resolvePointer(document, $ref))
   const followed = new Set<JsonObject>()
   let schema = document
-  for (;;) {
-    const reference = '$ref' in schema ? schema : describedReference(schema)
-    if (reference === null) return schema
-    const target = followed.has(schema) ? null : resolvePointer(document, reference['$ref'])
+  for (let only = soleReference(schema); only !== null; only = soleReference(schema)) {
+    const target = followed.has(schema) ? null : targetOf(only)
     if (target === null) return null
     followed.add(schema)
     schema = target
   }
+  return '$ref' in schema || 'allOf' in schema ? (mergeParts(schema, targetOf) ?? schema) : schema
 }
 
 /**
@@ -102,7 +103,7 @@ function isRecursive(root: JsonObject, targetOf: References['targetOf']): boolea
   const enter = (schema: JsonObject): void => {
     const target = targetOf(schema)
     open.add(schema)
-    way.push({ schema, rest: target === null ? subschemas(schema) : [target] })
+    way.push({ schema, rest: target === null ? subschemas(schema) : [target, ...subschemas(schema)] })
   }
   enter(root)
   for (let last = way.at(-1); last !== undefined; last = way.at(-1)) {
@@ -132,54 +133,90 @@ export function subschemas(schema: JsonObject): JsonObject[] {
 /** Returns an empty list for anything but a list. */
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+/** Keywords that tell a model nothing. Definitions are written separately. */
+export const SILENT_KEYWORDS: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  '$schema',
+  '$id',
+  '$anchor',
+  '$comment',
+  'discriminator',
+])
+
+/** Returns the object with a schema's reference, if the schema says nothing else. It may stand alone in an `allOf`. */
+export function soleReference(schema: JsonObject): JsonObject | null {
+  const isAlone = Object.keys(schema).every((name) => name === '$ref' || name === 'allOf' || SILENT_KEYWORDS.has(name))
+  if (!isAlone) return null
+  if ('$ref' in schema) return 'allOf' in schema ? null : schema
+  const [only, ...others] = asList(schema['allOf'])
+  return others.length === 0 && isJsonObject(only) && '$ref' in only ? soleReference(only) : null
+}
+
+/** Annotations say nothing about which values are valid. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   'title',
   'description',
   'default',
   'examples',
   'deprecated',
-  '$defs',
-  'definitions',
-  '$schema',
-  '$id',
+  'readOnly',
+  'writeOnly',
 ])
 
-/** Returns the schema without `allOf`; null if its parts contradict each other, or one of several is a reference. */
-export function mergeAllOf(schema: JsonObject): JsonObject | null {
-  if (schema['allOf'] === undefined) return schema
-  const reference = describedReference(schema)
-  if (reference !== null) return reference
-  const merged: Merged = { keywords: new Map(), properties: new Map(), required: new Set() }
-  if (!takeSchema(merged, schema)) return null
-  const { keywords, properties, required } = merged
+type TargetOf = References['targetOf']
+
+/** Returns the schema, then those that must hold beside it: of its reference and of its `allOf`, and of theirs. */
+export function* partsOf(schema: JsonObject, targetOf: TargetOf): Generator<JsonObject, void> {
+  const seen = new Set<JsonObject>()
+  const waiting = [schema]
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (seen.has(part)) continue
+    seen.add(part)
+    yield part
+    const target = targetOf(part)
+    const others = asList(part['allOf']).filter(isJsonObject).toReversed()
+    waiting.push(...others, ...(target === null ? [] : [target]))
+  }
+}
+
+/**
+ * Returns one schema without `allOf` and reference; null if its parts contradict each other. Annotations of the schema itself come
+ * before those of its other parts, and descriptions are joined.
+ */
+export function mergeParts(schema: JsonObject, targetOf: TargetOf): JsonObject | null {
+  if (!('$ref' in schema) && schema['allOf'] === undefined) return schema
+  const merged: Merged = { keywords: new Map(), properties: new Map(), required: new Set(), descriptions: new Set() }
+  for (const part of partsOf(schema, targetOf)) if (!takePart(merged, part, targetOf)) return null
+  const { keywords, properties, required, descriptions } = merged
   return {
     ...Object.fromEntries(keywords),
     ...(keywords.has('properties') ? { properties: Object.fromEntries(properties) } : {}),
     ...(keywords.has('required') ? { required: [...required] } : {}),
+    ...(descriptions.size > 0 ? { description: [...descriptions].join('\n\n') } : {}),
   }
-}
-
-/** Returns a reference that has only a description added through `allOf`, as schema generators write it; else null. */
-function describedReference({ allOf, ...own }: JsonObject): JsonObject | null {
-  const [only, ...others] = asList(allOf)
-  const isReference = others.length === 0 && isJsonObject(only) && '$ref' in only
-  return isReference && Object.keys(own).every((keyword) => ANNOTATIONS.has(keyword)) ? only : null
 }
 
 type Members = Map<string, unknown>
 
-type Merged = { readonly keywords: Members; readonly properties: Members; readonly required: Set<unknown> }
-
-/** Merges the schema and its parts; returns false if a value differs from an earlier one. */
-function takeSchema(merged: Merged, { allOf, ...own }: JsonObject): boolean {
-  return (
-    Object.entries(own).every(([keyword, value]) => takeKeyword(merged, keyword, value)) &&
-    asList(allOf).every((part) => isJsonObject(part) && !('$ref' in part) && takeSchema(merged, part))
-  )
+type Merged = {
+  readonly keywords: Members
+  readonly properties: Members
+  readonly required: Set<unknown>
+  readonly descriptions: Set<string>
 }
 
-function takeKeyword({ keywords, properties, required }: Merged, keyword: string, value: unknown): boolean {
-  if (keyword === 'required') for (const name of asList(value)) required.add(name)
+/** Returns false if a value differs from an earlier one, or a part cannot be read. */
+function takePart(merged: Merged, part: JsonObject, targetOf: TargetOf): boolean {
+  const { allOf, $ref, ...own } = part
+  if (($ref !== undefined && targetOf(part) === null) || !asList(allOf).every(isJsonObject)) return false
+  return Object.entries(own).every(([keyword, value]) => takeKeyword(merged, keyword, value))
+}
+
+function takeKeyword(merged: Merged, keyword: string, value: unknown): boolean {
+  const { keywords, properties, required, descriptions } = merged
+  if (keyword === 'description' && typeof value === 'string') descriptions.add(value)
+  else if (keyword === 'required') for (const name of asList(value)) required.add(name)
   else if (keyword === 'properties') {
     if (!isJsonObject(value) || !Object.entries(value).every(([name, one]) => isSame(properties, name, one)))
       return false
@@ -190,7 +227,8 @@ function takeKeyword({ keywords, properties, required }: Merged, keyword: string
 }
 
 /** Returns true for keywords that may differ between the parts: the first value is used. */
-const isRepeatable = (keyword: string): boolean => ANNOTATIONS.has(keyword) || keyword === 'additionalProperties'
+const isRepeatable = (keyword: string): boolean =>
+  ANNOTATIONS.has(keyword) || SILENT_KEYWORDS.has(keyword) || keyword === 'additionalProperties'
 
 const isSame = (taken: Members, name: string, value: unknown): boolean =>
   !taken.has(name) || JSON.stringify(taken.get(name)) === JSON.stringify(value)

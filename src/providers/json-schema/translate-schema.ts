@@ -2,7 +2,17 @@
 // model reads. Schemas that a provider cannot take are refused first.
 import { isPlainName } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { asList, mergeAllOf, readReferences, type References } from './schema-references.ts'
+import { MOST_LEVELS } from '../lossless-json.ts'
+import {
+  asList,
+  mergeParts,
+  partsOf,
+  readReferences,
+  SILENT_KEYWORDS,
+  soleReference,
+  subschemas,
+  type References,
+} from './schema-references.ts'
 
 type TranslatedSchema =
   | { readonly ok: true; readonly schema: JsonObject }
@@ -18,11 +28,19 @@ export function translateSchema(document: JsonObject, rules: SchemaRules): Trans
 
 const LEADS_NOWHERE = 'A $ref must lead to a definition within the schema.'
 
-/** Defines each schema that a reference leads to once, and refers to it everywhere. */
+/**
+ * Defines each schema that a reference leads to once, and refers to it everywhere. Where a reference has keywords beside it, a
+ * closed schema has both written out as one. Another has the reference in an `anyOf` of its own: Gemini takes nothing beside a `$ref`.
+ */
 function translateDocument({ root, names, targetOf }: References, rules: SchemaRules): JsonObject {
-  const refer = (target: JsonObject): JsonObject => ({
-    $ref: target === root ? '#' : `#/$defs/${names.get(target) ?? ''}`,
-  })
+  // A text for the model may refer to any of them.
+  const referred = new Set<JsonObject>(rules.closed ? [] : names.keys())
+
+  function refer(target: JsonObject): JsonObject {
+    if (target === root) return { $ref: '#' }
+    referred.add(target)
+    return { $ref: `#/$defs/${names.get(target) ?? ''}` }
+  }
 
   function translate(schema: unknown): unknown {
     if (!isJsonObject(schema)) return schema
@@ -30,23 +48,36 @@ function translateDocument({ root, names, targetOf }: References, rules: SchemaR
   }
 
   function translateOwn(schema: JsonObject): JsonObject {
-    const target = targetOf(schema)
+    const sole = soleReference(schema)
+    const target = sole === null ? null : targetOf(sole)
     if (target !== null) return refer(target)
-    const merged = mergeAllOf(schema)
-    if (merged !== null && merged !== schema && '$ref' in merged) return translateOwn(merged)
-    return translateParts(merged ?? schema)
+    if (rules.closed) return translateParts(mergeParts(schema, targetOf) ?? schema)
+    const { reference, beside } = splitReference(schema)
+    return translateParts(mergeParts(beside, () => null) ?? beside, reference)
   }
 
-  function translateParts(schema: JsonObject): JsonObject {
+  function splitReference(schema: JsonObject): { reference: unknown; beside: JsonObject } {
+    const { $ref, ...beside } = schema
+    const target = $ref === undefined ? null : targetOf(schema)
+    if (target !== null) return { reference: refer(target), beside }
+    const { allOf, ...others } = schema
+    const [only, ...further] = asList(allOf)
+    const isReference = isJsonObject(only) && '$ref' in only && further.length === 0
+    return isReference ? { reference: translate(only), beside: others } : { reference: null, beside: schema }
+  }
+
+  /** @param reference sent as the `anyOf`, if there is one */
+  function translateParts(schema: JsonObject, reference: unknown = null): JsonObject {
     const { description, ...members } = schema
     const sent: Record<string, unknown> = {}
     const left: Record<string, unknown> = {}
     for (const [keyword, value] of Object.entries(withType(members))) {
-      if (UNSENT_KEYWORDS.has(keyword)) continue
-      const part = translateKeyword(keyword, value)
+      if (SILENT_KEYWORDS.has(keyword)) continue
+      const part = keyword === 'anyOf' && reference !== null ? null : translateKeyword(keyword, value)
       if (part === null) left[keyword] = value
       else Object.assign(sent, part)
     }
+    if (reference !== null) sent['anyOf'] = [reference]
     if (rules.closed && isObjectSchema(schema)) sent['additionalProperties'] = false
     const told = describe(description, left)
     return told === null ? sent : { ...sent, description: told }
@@ -78,21 +109,13 @@ function translateDocument({ root, names, targetOf }: References, rules: SchemaR
   const translateMap = (schemas: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, translate(schema)]))
 
-  const defined = [...names].filter(([schema]) => schema !== root)
-  const $defs = Object.fromEntries(defined.map(([schema, name]) => [name, translateOwn(schema)]))
-  return defined.length === 0 ? translateOwn(root) : { ...translateOwn(root), $defs }
+  const translated = translateOwn(root)
+  const defined: [string, JsonObject][] = []
+  referred.delete(root)
+  // Translating one may add others.
+  for (const schema of referred) defined.push([names.get(schema) ?? '', translateOwn(schema)])
+  return defined.length === 0 ? translated : { ...translated, $defs: Object.fromEntries(defined) }
 }
-
-/** Keywords that are not sent: definitions are written separately, the others do not affect validity. */
-const UNSENT_KEYWORDS: ReadonlySet<string> = new Set([
-  '$defs',
-  'definitions',
-  '$schema',
-  '$id',
-  '$anchor',
-  '$comment',
-  'discriminator',
-])
 
 /** Adds a type if other members imply it, and replaces `oneOf` by `anyOf`. */
 function withType(schema: JsonObject): JsonObject {
@@ -141,10 +164,11 @@ function findSchemaFault(document: JsonObject, references: References, rules: Sc
   }
   if (mayGrowTooLarge(document, references)) return { path: '', message: TOO_MANY_REFERENCES }
   if (!rules.closed) return null
-  const { root, names } = references
+  if (writesOutTooMuch(document, references)) return { path: '', message: TOO_MUCH_WRITTEN_OUT }
+  const { root, names, targetOf } = references
   const definitions = [...names].map(([schema, name]) => ({ schema, path: definitionPath(document, name, schema) }))
   for (const { schema, path } of [{ schema: root, path: '' }, ...definitions]) {
-    const fault = faultWithin(schema, path)
+    const fault = faultWithin(schema, path, targetOf)
     if (fault !== null) return fault
   }
   return null
@@ -164,6 +188,29 @@ function mayGrowTooLarge(document: JsonObject, { root, names }: References): boo
   return within.some((schema) => (left -= JSON.stringify(schema).length) < 0)
 }
 
+const TOO_MUCH_WRITTEN_OUT =
+  'For this model, references with keywords beside them are written out, and these become too long. Move the keywords into the definitions.'
+
+/** Referenced schemas that are written out in place may have so many characters more than the document. */
+const SPARE_CHARACTERS = 100_000
+
+/** Returns true if the references that are written out in place become too long or too deep. */
+function writesOutTooMuch(document: JsonObject, { root, names, targetOf }: References): boolean {
+  let left = JSON.stringify(document).length + SPARE_CHARACTERS
+  const waiting = [root, ...names.keys()].map((schema) => ({ schema, level: 0 }))
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { schema, level } = next
+    if (soleReference(schema) !== null) continue
+    for (const part of partsOf(schema, targetOf)) {
+      if (part !== schema && names.has(part)) left -= JSON.stringify(part).length
+      if (left < 0 || level > MOST_LEVELS) return true
+      const inner = subschemas({ ...part, allOf: undefined }).filter((one) => !names.has(one))
+      for (const one of inner) waiting.push({ schema: one, level: level + 1 })
+    }
+  }
+  return false
+}
+
 /** Returns the caller's path to a definition; empty if it is an unusual one. */
 function definitionPath(document: JsonObject, name: string, schema: JsonObject): string {
   const place = ['$defs', 'definitions'].find((keyword) => {
@@ -174,29 +221,31 @@ function definitionPath(document: JsonObject, name: string, schema: JsonObject):
   return isPlainName(name) ? `.${place}.${name}` : `.${place}`
 }
 
+type TargetOf = References['targetOf']
+
 /** @param isPart true for a part of an allOf: the merge of that outer allOf already covers an allOf of the part */
-function faultWithin(schema: unknown, path: string, isPart = false): SchemaFault | null {
+function faultWithin(schema: unknown, path: string, targetOf: TargetOf, isPart = false): SchemaFault | null {
   if (!isJsonObject(schema)) return { path, message: 'A schema must be an object that says what it describes.' }
-  if ('$ref' in schema) return null
-  const message = faultOf(schema, isPart)
+  if (soleReference(schema) !== null) return null
+  const message = faultOf(schema, isPart ? schema : mergeParts(schema, targetOf))
   if (message !== null) return { path, message }
   for (const { step, inner } of innerSchemas(schema)) {
-    const fault = faultWithin(inner, `${path}${step}`, step.startsWith('.allOf'))
+    const fault = faultWithin(inner, `${path}${step}`, targetOf, step.startsWith('.allOf'))
     if (fault !== null) return fault
   }
   return null
 }
 
-const SHAPE_KEYWORDS = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'properties', 'items'] as const
+const SHAPE_KEYWORDS = ['$ref', 'type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'properties', 'items'] as const
 
-function faultOf(schema: JsonObject, isPart: boolean): string | null {
+function faultOf(schema: JsonObject, merged: JsonObject | null): string | null {
   if (!SHAPE_KEYWORDS.some((keyword) => keyword in schema)) return 'This model needs a type in every schema.'
   if (asList(schema['enum']).some((value) => typeof value === 'object' && value !== null)) {
     return 'This model takes texts, numbers, true, false and null in an enum.'
   }
-  if (!isPart && mergeAllOf(schema) === null)
-    return 'This model takes no allOf whose parts are references, or differ. Write out what they say.'
-  return isOpen(schema)
+  if (merged === null)
+    return 'With this model, parts of an allOf and keywords beside a $ref must not differ from each other. Write them out as one schema.'
+  return isOpen(merged)
     ? 'This model writes no members that the schema does not name. Name them in properties, or take a list of names and values.'
     : null
 }
@@ -205,7 +254,7 @@ function faultOf(schema: JsonObject, isPart: boolean): string | null {
 function isOpen(schema: JsonObject): boolean {
   const { properties, additionalProperties: others } = schema
   if (isJsonObject(others) && Object.keys(others).length > 0) return true
-  const isNamed = properties !== undefined || 'allOf' in schema
+  const isNamed = properties !== undefined || 'allOf' in schema || '$ref' in schema
   return isObjectSchema(schema) && !isNamed && others !== false
 }
 

@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { statusFailure } from '../../../src/providers/call-retry.policy.ts'
 import { readMistralRejection } from '../../../src/providers/mistral/rejection.ts'
-import type { RejectionReason } from '../../../src/providers/rejection.ts'
+import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { textMessage } from '../../../src/providers/chat-request.ts'
+import { requestSizesOf, type RejectionReason } from '../../../src/providers/rejection.ts'
+import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const read = (status: number, body: unknown, turnsAfter: number | null = 0) =>
   statusFailure(
@@ -47,6 +50,16 @@ describe('a rejection of Mistral', () => {
     const failure = read(422, body)
     expect(failure).toMatchObject({ cause: 'refused', billed: 'no', rejection: { reason, member } })
     expect(JSON.stringify(failure)).not.toContain('zebra')
+  })
+
+  it('points to no message where instructions were moved to the front', () => {
+    const turnsAfter = (...roles: ('user' | 'assistant' | 'system')[]) => {
+      const messages = roles.map((role) => textMessage(role, 'Hello'))
+      const encoded = encodeRequest({ messages }, modelNamed('mistral-medium-3-5'))
+      return encoded.ok ? requestSizesOf({ messages }, encoded.body).turnsAfter : undefined
+    }
+    expect(turnsAfter('system', 'user', 'assistant', 'user')).toBe(0)
+    expect(turnsAfter('user', 'assistant', 'system', 'user')).toBeNull()
   })
 
   it('points to no message where one was left out', () =>

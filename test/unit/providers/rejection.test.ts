@@ -364,11 +364,6 @@ describe('the place of a turn', () => {
     expect(turnsAfter('claude-haiku-4-5', messages)).toBe(elsewhere)
     expect(turnsAfter('gemini-3.8-flash', messages)).toBe(elsewhere)
   })
-
-  it('is not certain at Mistral where instructions were moved to the front', () => {
-    expect(turnsAfter('mistral-medium-3-5', [system, user, assistant, user])).toBe(0)
-    expect(turnsAfter('mistral-medium-3-5', [user, assistant, system, user])).toBeNull()
-  })
 })
 
 describe('whatever a provider writes', () => {
