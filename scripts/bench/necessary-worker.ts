@@ -283,6 +283,7 @@ export class EntryWriter extends DurableObject<Env> {
       cached: null,
       keep: null,
       contentPlace: null,
+      isLoop: false,
     }
     const recorded = { position, record, factsSha256, retentionDays: 30 }
     return { outcome: 'admitted', ...recorded, rate, organisationId, tier: 'enterprise', ...details }

@@ -3,10 +3,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../platform/errors.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
+import { DAY_MS, utcDay } from '../platform/time.ts'
 import { toSnakeCase } from '../platform/wire.ts'
 import { isWithin, type DataRegion } from '../providers/data-region.ts'
 import { isGatewayPrefix } from './key-format.ts'
-import { statusOf, type KeyMaker, type KeyRecord, type KeyScope } from './key.schema.ts'
+import { MOST_EVALUATION_DAYS, statusOf, type KeyMaker, type KeyRecord, type KeyScope } from './key.schema.ts'
 import type { CallLimits } from './rate-limits.policy.ts'
 
 /** `unknown`: no such key exists here, or the secret is wrong. */
@@ -47,6 +48,7 @@ export type KeyForbidden =
   | { why: 'of_another_maker' }
   | { why: 'manage_needs_role' }
   | { why: 'manage_needs_person' }
+  | { why: 'evaluation_needs_role' }
   | { why: 'not_fresh' }
   | { why: 'scope_missing'; scope: KeyScope }
   /** `most`: the requesting key's own limit. */
@@ -54,11 +56,17 @@ export type KeyForbidden =
   /** `region`: the requesting key's own. */
   | { why: 'region_beyond_own'; region: DataRegion }
 
-type NewKey = Pick<KeyRecord, 'scopes'> & KeyLimits
+type NewKey = Pick<KeyRecord, 'scopes' | 'evaluation'> & KeyLimits
 type OldKey = NewKey & Pick<KeyRecord, 'createdBy'>
 
-/** A key can only make keys with no more scopes, calls or time and no wider region than its own, and none with `manage`. */
+/**
+ * A key can only make keys with no more scopes, calls or time and no wider region than its own, and none with `manage` or for
+ * evaluation.
+ */
 export function findMakingFault(manager: KeyManager, made: NewKey): KeyForbidden | null {
+  if (made.evaluation && !(manager.kind === 'person' && manager.reach === 'all')) {
+    return { why: 'evaluation_needs_role' }
+  }
   if (made.scopes.includes('manage')) return findManageFault(manager)
   if (manager.kind === 'person') return null
   const scope = made.scopes.find((one) => !manager.scopes.includes(one))
@@ -135,14 +143,15 @@ export type RotatedKey = { outcome: 'rotated_now'; old: KeyRecord; successor: Ke
 /** The members in which a rotated key differs from its predecessor. */
 export type Successor = Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
 
-/** Changes a key. A rotated key keeps its end, or gets an earlier one. */
+/** Changes a key. A rotated key, and one for evaluation, keeps its end or gets an earlier one. */
 export function changeKey(key: KeyRecord, change: KeyChange, plan: CallLimits, now: number): ChangedKey {
   const fault = findUnchangeable(key, now)
   if (fault !== null) return fault
   const { replacedBy } = key
   if (replacedBy !== null && lengthens(key, change)) return { outcome: 'rotated', replacedBy }
+  if (key.evaluation && lengthens(key, change)) return { outcome: 'invalid', reason: { fault: 'evaluation_extended' } }
   // A limit that the key already has may stay, even if its plan now allows less.
-  const limits = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null, ...change }
+  const limits = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null, ...change, evaluation: false }
   const reason = faultOfNewKey(limits, plan, now)
   return reason === null ? { outcome: 'changed', key: { ...key, ...change } } : { outcome: 'invalid', reason }
 }
@@ -181,11 +190,21 @@ export const endsKey = (key: KeyRecord, change: KeyChange): boolean =>
 /** `most`: the plan's limit. A key's own limit above it would have no effect. */
 export type NewKeyFault =
   | { fault: 'expired' }
+  /** A key for evaluation has no end, or one that is too far away. */
+  | { fault: 'evaluation_end' }
+  | { fault: 'evaluation_extended' }
   | { fault: 'limit_too_high'; limit: 'requestsPerMinute' | 'requestsPerDay'; most: number }
 
 /** @param now in milliseconds; an expiry must be later */
-export function faultOfNewKey(key: NumberLimits, plan: CallLimits, now: number): NewKeyFault | null {
+export function faultOfNewKey(
+  key: NumberLimits & Pick<KeyRecord, 'evaluation'>,
+  plan: CallLimits,
+  now: number,
+): NewKeyFault | null {
   if (key.expiresAt !== null && key.expiresAt <= now) return { fault: 'expired' }
+  if (key.evaluation && (key.expiresAt ?? Infinity) > now + MOST_EVALUATION_DAYS * DAY_MS) {
+    return { fault: 'evaluation_end' }
+  }
   const limits = [
     { limit: 'requestsPerMinute', most: plan.perMinute },
     { limit: 'requestsPerDay', most: plan.perDay },
@@ -199,6 +218,14 @@ export function newKeyError(reason: NewKeyFault): AppError {
   if (reason.fault === 'expired') {
     return invalid('expires_at', 'in the future', 'The key would already have expired. Send a time in the future.')
   }
+  if (reason.fault === 'evaluation_end') {
+    const rule = `within ${MOST_EVALUATION_DAYS} days`
+    return invalid('expires_at', rule, `A key for evaluation must end. Send expires_at, a time ${rule}.`)
+  }
+  if (reason.fault === 'evaluation_extended') {
+    const message = 'The end of a key for evaluation cannot be put off. Make a new key for evaluation.'
+    return invalid('expires_at', 'not after the present end', message)
+  }
   const { most } = reason
   const param = toSnakeCase(reason.limit)
   const message = `The plan allows at most ${most} for ${param} of a key. Send a lower number, or leave it out.`
@@ -207,3 +234,16 @@ export function newKeyError(reason: NewKeyFault): AppError {
 
 const invalid = (param: string, rule: string, message: string): AppError =>
   new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })
+
+/** Counts the UTC days of a period, both ends included, on which at least one of the keys worked. */
+export function countActiveDays(
+  keys: readonly Pick<KeyRecord, 'createdAt' | 'expiresAt' | 'revokedAt'>[],
+  { first, last }: { first: number; last: number },
+): number {
+  const days = new Set<number>()
+  for (const { createdAt, expiresAt, revokedAt } of keys) {
+    const end = Math.min(expiresAt ?? Infinity, revokedAt ?? Infinity)
+    for (let day = Math.max(first, utcDay(createdAt)); day <= last && day * DAY_MS < end; day += 1) days.add(day)
+  }
+  return days.size
+}

@@ -36,6 +36,9 @@ export const KeySchema = once(() =>
       data_region: orNull(z.enum(DATA_REGIONS)).meta({
         description: 'The widest region that calls with it may be routed to; null: the organisation’s policy decides.',
       }),
+      evaluation: z.boolean().meta({
+        description: 'Made for a test suite: loops of its calls are reported and not suppressed.',
+      }),
       status: z.enum(KEY_STATUSES).meta({
         description: 'Whether it works. One that was rotated is active until its overlap is over, then expired.',
       }),
@@ -163,6 +166,9 @@ const revoke_made = once(() => z.boolean().default(false))
 const DAY_SECONDS = 86_400
 const MOST_OVERLAP_SECONDS = 30 * DAY_SECONDS
 
+/** The most days that a key for evaluation works. */
+export const MOST_EVALUATION_DAYS = 30
+
 /** A person’s or key’s request to make a gateway key. */
 export const CreateGatewayKeySchema = once(() =>
   z
@@ -186,6 +192,15 @@ export const CreateGatewayKeySchema = once(() =>
         description:
           'The widest region that calls with it may be routed to. Absent: the organisation’s policy decides.',
       }),
+      evaluation: z
+        .boolean()
+        .default(false)
+        .meta({
+          description:
+            'For a test suite, which repeats requests: loops of its calls are reported in `aqta.loop_detected` and not ' +
+            `suppressed. It needs \`expires_at\` within ${MOST_EVALUATION_DAYS} days, and an owner or admin who is signed in. ` +
+            'It can be neither changed nor extended later.',
+        }),
     })
     .meta({ id: 'MakeKey' }),
 )

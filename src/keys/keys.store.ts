@@ -26,10 +26,17 @@ export const KEYS_SCHEMA = `
   CREATE INDEX keys_by_maker ON keys (created_by);
 `
 
+/** The migration of tables that were made before there were keys for evaluation. */
+export const KEY_EVALUATION_SCHEMA = 'ALTER TABLE keys ADD COLUMN evaluation INTEGER NOT NULL DEFAULT 0'
+
 /** Selects a page of keys, newest first, older than `cursor` (an id). */
 export type KeyPage = { status: 'active' | 'all'; limit: number; cursor: string | null }
 
-type KeyRow = Omit<Row<KeyRecord>, 'secret_hash' | 'scopes'> & { secret_hash: ArrayBuffer; scopes: string }
+type KeyRow = Omit<Row<KeyRecord>, 'secret_hash' | 'scopes' | 'evaluation'> & {
+  secret_hash: ArrayBuffer
+  scopes: string
+  evaluation: number
+}
 
 /** The members of a key on the wire without the computed ones, and the hash of its secret. */
 const columns = once(() => [
@@ -95,13 +102,22 @@ export class KeysStore {
       .map(readRow)
   }
 
+  /** Returns the keys that were made for evaluation, ended ones included. */
+  listForEvaluation(): KeyRecord[] {
+    return this.#sql.exec<KeyRow>(`${selected()} WHERE evaluation = 1`).toArray().map(readRow)
+  }
+
   countActive(now: number): number {
     return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM keys WHERE ${IN_FORCE}`, now).one().n
   }
 
   insertKey(key: KeyRecord): void {
     this.#cache.delete(key.id)
-    const row: Readonly<Record<string, unknown>> = { ...toRow(key), scopes: key.scopes.join(' ') }
+    const row: Readonly<Record<string, unknown>> = {
+      ...toRow(key),
+      scopes: key.scopes.join(' '),
+      evaluation: key.evaluation ? 1 : 0,
+    }
     this.#sql.exec(
       `INSERT INTO keys (${columns().join(', ')}) VALUES (${columns()
         .map(() => '?')
@@ -145,8 +161,9 @@ export class KeysStore {
   }
 }
 
-const readRow = ({ secret_hash: hash, scopes, ...row }: KeyRow): KeyRecord => ({
-  ...fromRow<Omit<KeyRecord, 'secretHash' | 'scopes'>>(row),
+const readRow = ({ secret_hash: hash, scopes, evaluation, ...row }: KeyRow): KeyRecord => ({
+  ...fromRow<Omit<KeyRecord, 'secretHash' | 'scopes' | 'evaluation'>>(row),
+  evaluation: evaluation === 1,
   secretHash: new Uint8Array(hash),
   scopes: KEY_SCOPES.filter((scope) => scopes.split(' ').includes(scope)),
 })

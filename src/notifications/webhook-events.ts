@@ -12,7 +12,14 @@ type BudgetFacts = {
 type ApprovalFacts = { approval_id: string; key_id: string }
 
 export type EventData = {
-  'loop.detected': { key_id: string; model: string; attestation_id: string; quiet_seconds: number }
+  /** `suppressed`: false for a key for evaluation, whose calls run. */
+  'loop.detected': {
+    key_id: string
+    model: string
+    attestation_id: string
+    quiet_seconds: number
+    suppressed: boolean
+  }
   'budget.threshold_reached': BudgetFacts & { percent: number }
   /** The first call of the period that was refused, because its highest possible cost did not fit the budget. */
   'budget.exhausted': BudgetFacts & { reserved_microeur: number }

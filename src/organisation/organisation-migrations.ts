@@ -1,5 +1,5 @@
 // Creates the tables of an organisation's object, and migrates them. The first step is the schema of the first release.
-import { KEYS_SCHEMA } from '../keys/keys.store.ts'
+import { KEY_EVALUATION_SCHEMA, KEYS_SCHEMA } from '../keys/keys.store.ts'
 import { WEBHOOK_MESSAGES_SCHEMA } from '../notifications/webhook-messages.store.ts'
 import { BUDGET_NOTICES_SCHEMA } from '../notifications/budget-notices.store.ts'
 import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
@@ -65,4 +65,8 @@ function createTables(sql: SqlStorage): void {
 }
 
 /** Steps run in order, once each. */
-export const ORGANISATION_MIGRATIONS: readonly MigrationStep[] = [createTables, CHAT_COSTS_SCHEMA]
+export const ORGANISATION_MIGRATIONS: readonly MigrationStep[] = [
+  createTables,
+  CHAT_COSTS_SCHEMA,
+  KEY_EVALUATION_SCHEMA,
+]

@@ -105,6 +105,7 @@ export function createOperatorService(deps: Deps) {
           requestsPerMinute: null,
           requestsPerDay: null,
           dataRegion: null,
+          evaluation: false,
           expiresAt: null,
           scopes: DEFAULT_SCOPES[input.prefix],
           ...fromWire(input),

@@ -50,6 +50,8 @@ export type AdmittedCall = AnsweredCall & {
   readonly key: ParsedKey
   readonly routes: AskedRoutes
   readonly dataRegion: DataRegion
+  /** True if it belongs to a loop that its key for evaluation only reports. */
+  readonly isLoop: boolean
   readonly format: AnswerFormat
   /** The most output tokens for each choice. */
   readonly maxTokens: number
@@ -145,7 +147,7 @@ export function createAdmitCall(deps: Deps) {
     const { outline, format, dropped } = scanned
     const unsent = droppedHeader(dropped)
     setHeaders(c, unsent)
-    const { maxTokens, cacheInstructions, dataRegion, keep, contentPlace } = admission
+    const { maxTokens, cacheInstructions, dataRegion, isLoop, keep, contentPlace } = admission
     const routes = routesToAsk(allowedRoutes(outline, admission.routes, endpoints))
     c.header(DATA_REGION_HEADER, dataRegion)
     const claim = { claimant: key.keyId, route: format.route, made: record.attestation_id }
@@ -154,6 +156,7 @@ export function createAdmitCall(deps: Deps) {
       outline,
       routes,
       dataRegion,
+      isLoop,
       format,
       maxTokens,
       cacheInstructions,

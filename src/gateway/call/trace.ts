@@ -24,6 +24,8 @@ type TraceFacts = {
   costMicroeur?: number
   estimated?: boolean
   cached?: boolean
+  /** True if the call passed although it belongs to a loop, which its key for evaluation only reports. */
+  isLoop?: boolean
   /** The model that the provider named, and the one that it was asked for. */
   served?: { named: string | null; wireModel: string }
 }
@@ -40,6 +42,7 @@ export function buildAqta({
   costMicroeur = 0,
   estimated = false,
   cached = false,
+  isLoop = false,
   served,
 }: TraceFacts): Aqta {
   return {
@@ -53,7 +56,7 @@ export function buildAqta({
     ...(outside && { outside }),
     status,
     cached,
-    loop_detected: status === 'suppressed',
+    loop_detected: isLoop || status === 'suppressed',
     ...(served && presentServed(served)),
     attestation,
   }
@@ -62,13 +65,14 @@ export function buildAqta({
 type PassedCall = {
   readonly attestation: AttestationRecord
   readonly dataRegion: DataRegion
+  readonly isLoop: boolean
   readonly outline: { readonly model: Model; readonly hasSchema: boolean }
   readonly routes: Pick<AskedRoutes, 'last' | 'attempts'>
 }
 
 /** Builds `aqta` for a call that passed. `failure`: why its answer is not whole, or null. */
 export function describePassedCall(
-  { attestation, dataRegion, outline, routes }: PassedCall,
+  { attestation, dataRegion, isLoop, outline, routes }: PassedCall,
   { bill, failure }: { readonly bill: Bill; readonly failure: Failure | null },
 ): Aqta {
   const { model } = routes.last
@@ -88,6 +92,7 @@ export function describePassedCall(
     ...(isReached && isSchemaOutside && { outside: ['schema'] }),
     costMicroeur: bill.costMicroeur,
     estimated: bill.estimated,
+    isLoop,
     served: { named: bill.servedModel, wireModel: model.wire.model },
   })
 }
@@ -149,7 +154,9 @@ const callFacts = once(() => ({
     }),
   status: z.enum(['passed', 'suppressed', 'blocked']),
   cached: z.boolean().meta({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
-  loop_detected: z.boolean(),
+  loop_detected: z.boolean().meta({
+    description: 'Whether the call belongs to a loop. It is then suppressed, unless its key is for evaluation.',
+  }),
   ...servedModel(),
 }))
 

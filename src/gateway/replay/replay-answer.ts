@@ -46,7 +46,8 @@ export function answerFromCache(
   try {
     const headers = headersOfAnswer(answer)
     const isStream = headers['content-type']?.startsWith('text/event-stream') === true
-    const aqta = buildAqta({ attestation, status: 'passed', provider: null, dataRegion: call.dataRegion, cached: true })
+    const { dataRegion, isLoop } = call
+    const aqta = buildAqta({ attestation, status: 'passed', provider: null, dataRegion, isLoop, cached: true })
     const pieces = format.renew(call, { firstTraceId, isStream, body: answer.body, aqta })
     const size = pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0)
     const body = new Uint8Array(joinBytes(pieces, size))

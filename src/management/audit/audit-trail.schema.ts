@@ -107,7 +107,9 @@ export const callMembers = once(() => ({
       'settlement’s time is over. unreadable: it cannot be read.',
   }),
   rule: orNull(z.string()).meta({ description: 'The policy rule that stopped the call. Null for a passed one.' }),
-  reason: orNull(z.string()).meta({ description: 'Why it was held, blocked or suppressed.' }),
+  reason: orNull(z.string()).meta({
+    description: 'Why it was held, blocked or suppressed. loop_reported: a key for evaluation passed a loop.',
+  }),
   policy_version: orNull(z.int().min(1)).meta({
     description: 'The version of the policy that decided. Null if the organisation had none.',
   }),

@@ -13,12 +13,12 @@ import type { RecordedDecision } from './record-chat.ts'
 
 /**
  * `scan_needed`: nothing is decided or written, because the policy first needs a scan of the text. The Worker scans and asks
- * again. A refusal with a `position` was recorded. `dataRegions`: those in which the request would have a route. Two members go to
+ * again. A refusal with a `position` was recorded. `isLoop`: the request belongs to a loop that its key for evaluation only reports. `dataRegions`: those in which the request would have a route. Two members go to
  * the provider: `maxTokens`, the most that the model may write for each choice, and `cacheInstructions`, true to cache long
  * instructions.
  */
 export type ChatAdmission =
-  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ProviderOptions &
+  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier; isLoop: boolean } & ProviderOptions &
       AnswerHandling &
       ContentStorage &
       RecordedDecision)

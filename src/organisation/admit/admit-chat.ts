@@ -38,7 +38,9 @@ import type { ContentPlan } from '../content/content-object.ts'
 import type { RouteFacts } from './choose-routes.ts'
 import { recordChat, type ChatFacts } from './record-chat.ts'
 import {
+  findLoop,
   loopKeyOf,
+  notifyOfLoop,
   refuseByFacts,
   refuseByFindings,
   refuseModel,
@@ -128,20 +130,23 @@ type AllowedChat = {
 
 function allowChat(
   stores: Stores,
-  { checked, facts, chosen, reserveMicroeur, budgets, now }: ChatToDecide,
+  asking: ChatToDecide,
   { maxTokens, approval, cacheable, cached }: AllowedChat,
 ): ChatAdmission {
+  const { checked, facts, chosen, reserveMicroeur, budgets, now } = asking
   const { settings } = checked.state
   // A cached answer needs no content of its own: it is stored with the call that first got it.
   const contentPlan = cached === null ? planContent(stores, settings, now) : null
+  const reportedLoop = checked.key.evaluation ? findLoop(checked, facts) : null
   const decision = {
     outcome: 'ALLOWED',
-    policies: policiesPassed(checked.state.policy, chosen.region, budgets, approval),
-    reason: null,
+    policies: policiesPassed(checked, chosen.region, budgets, approval),
+    reason: reportedLoop === null ? null : 'loop_reported',
   } as const
   const approvalId = approval.outcome === 'approved' ? approval.approvalId : null
   const allowed = { ...decision, chosen, reserveMicroeur, loop: loopKeyOf(facts), contentPlan, approvalId }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
+  if (reportedLoop !== null) notifyOfLoop(stores, asking, reportedLoop, recorded)
   claimApproval(stores, approval, recorded, now)
   if (cached !== null) settleCachedChat(stores, recorded, cached, now)
   const { attestation_id: attestationId } = recorded.record
@@ -158,7 +163,7 @@ function allowChat(
   const { tier, cacheInstructions } = settings
   const routes = chosen.routes.map(({ model, endpoint }) => ({ model, endpoint }))
   const sending = { maxTokens, cacheInstructions, routes, dataRegion: chosen.region }
-  const admissionDetails = { ...sending, cached, keep, contentPlace }
+  const admissionDetails = { ...sending, cached, keep, contentPlace, isLoop: reportedLoop !== null }
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...admissionDetails }
 }
 
@@ -170,20 +175,22 @@ function planContent({ content }: RepeatStores, settings: OrganisationSettings, 
 
 /**
  * Returns the name of every rule that was applied to an allowed request. Approval is one only if people gave it. The region is
- * named with its value, because a key or a request can set it too.
+ * named with its value, because a key or a request can set it too. Loops do not stop a key for evaluation, so its requests did
+ * not have to pass that rule.
  */
 function policiesPassed(
-  { document }: VersionedPolicy,
+  { key, state }: CheckedCall,
   region: DataRegion,
   budgets: readonly Budget[],
   { outcome }: Approved,
 ): string[] {
-  const always: PolicyId[] = ['loop_guard', 'model_allowlist', 'rate_limit']
+  const always: PolicyId[] = ['model_allowlist', 'rate_limit']
   const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []
   const approval: PolicyId[] = outcome === 'approved' ? ['human_approval'] : []
   const regions = region === 'any' ? [] : [`data_region.${region}`]
-  const others = rulesApplied(document).filter((id) => id !== 'data_region')
-  return [...new Set<string>([...always, ...regions, ...budget, ...approval, ...others])].toSorted()
+  const others = rulesApplied(state.policy.document).filter((id) => id !== 'data_region' && id !== 'loop_guard')
+  const loops: PolicyId[] = key.evaluation ? [] : ['loop_guard']
+  return [...new Set<string>([...always, ...loops, ...regions, ...budget, ...approval, ...others])].toSorted()
 }
 
 /** Refuses a request that is wrong in itself, and counts it as one that cannot be run. */

@@ -11,8 +11,9 @@ import { askApproval, type ChatToDecide, type Unapproved } from '../approvals/ch
 import type { ApprovalStores } from '../approvals/approval-steps.ts'
 import { alertBudgetExhausted } from './budget-alerts.ts'
 import { rateOfMinuteOnlyCall, refuseForQuota } from './check-call.ts'
+import type { CheckedCall } from './check-call.ts'
 import type { Journal } from '../journal/journal.ts'
-import { recordChat } from './record-chat.ts'
+import { recordChat, type ChatFacts, type RecordedDecision } from './record-chat.ts'
 import { isActiveLoop, isLoop, thresholdsOf } from '../journal/state/loops.ts'
 import { spendingOfBudget } from '../journal/state/spending.ts'
 
@@ -59,23 +60,44 @@ function refuseByRule(
   return { outcome: 'policy_blocked', rate: rateOfMinuteOnlyCall(checked), ...recorded, ...refused, ...regions }
 }
 
-/** Suppresses a request that is part of a loop. The webhook gets one message for a loop, not one for each call in it. */
-export function suppressLoop(
-  { journal, outbox }: Stores,
-  { checked, facts, chosen, reserveMicroeur, now }: ChatToDecide,
-): RefusalOrNull {
-  const { state, key, at } = checked
-  const loop = loopKeyOf(facts)
-  if (!isLoop(state, key.id, loop, at)) return null
-  const isKnown = isActiveLoop(state, key.id, loop, at)
+/** Suppresses a request that is part of a loop. A key for evaluation is not stopped: its loops are only reported. */
+export function suppressLoop(stores: Stores, asking: ChatToDecide): RefusalOrNull {
+  const { checked, facts, chosen, reserveMicroeur, now } = asking
+  if (checked.key.evaluation) return null
+  const found = findLoop(checked, facts)
+  if (found === null) return null
   const decision = { outcome: 'SUPPRESSED', policies: ['loop_guard'], reason: 'loop_detected' } as const
-  const recorded = recordChat(journal, checked, facts, now, { ...decision, chosen, reserveMicroeur, loop })
-  const retryAfterSeconds = Math.ceil(thresholdsOf(state).quietMs / 1000)
-  const { model, attestation_id } = recorded.record
-  const data = { key_id: key.id, model, attestation_id, quiet_seconds: retryAfterSeconds }
-  if (!isKnown) notify(outbox, { type: 'loop.detected', data }, now)
+  const loop = loopKeyOf(facts)
+  const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, chosen, reserveMicroeur, loop })
+  notifyOfLoop(stores, asking, found, recorded)
+  const retryAfterSeconds = quietSecondsOf(checked)
   return { outcome: 'loop_detected', rate: rateOfMinuteOnlyCall(checked), ...recorded, retryAfterSeconds }
 }
+
+/** A loop that a request belongs to. `isKnown`: it was already active, so its message was already sent. */
+type FoundLoop = { isKnown: boolean }
+
+/** Call this before the request is recorded, because its record makes the loop a known one. */
+export function findLoop({ state, key, at }: CheckedCall, facts: ChatFacts): FoundLoop | null {
+  const loop = loopKeyOf(facts)
+  return isLoop(state, key.id, loop, at) ? { isKnown: isActiveLoop(state, key.id, loop, at) } : null
+}
+
+/** Sends the webhook one message for a loop, not one for each call in it. */
+export function notifyOfLoop(
+  { outbox }: Pick<Stores, 'outbox'>,
+  { checked, now }: Pick<ChatToDecide, 'checked' | 'now'>,
+  { isKnown }: FoundLoop,
+  { record: { model, attestation_id } }: RecordedDecision,
+): void {
+  if (isKnown) return
+  const { id, evaluation } = checked.key
+  const quiet_seconds = quietSecondsOf(checked)
+  const data = { key_id: id, model, attestation_id, quiet_seconds, suppressed: !evaluation }
+  notify(outbox, { type: 'loop.detected', data }, now)
+}
+
+const quietSecondsOf = ({ state }: CheckedCall): number => Math.ceil(thresholdsOf(state).quietMs / 1000)
 
 /** Refuses without a record of its own, because no decision about the request was made. */
 export function refuseOverBudget(

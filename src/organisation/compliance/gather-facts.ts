@@ -7,7 +7,8 @@ import { EXPORT_ACTS } from '../audit/made-exports.ts'
 import { gatherApprovals } from './approval-facts.ts'
 import { StatementsStore } from './reports-and-statements.store.ts'
 import { LogProgressStore } from '../journal/log-progress.store.ts'
-import { dateOf, DAY_MS } from '../../platform/time.ts'
+import { dateOf, DAY_MS, utcDay } from '../../platform/time.ts'
+import { countActiveDays } from '../../keys/key-rules.policy.ts'
 import { planOf, hasFeature } from '../../policies/tier.policy.ts'
 import { readPolicy } from '../policies/policy.target.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
@@ -66,6 +67,7 @@ export async function gather(parts: GatheringParts, { seed, ...period }: Gatheri
   return takeTurn(() => ({
     now,
     ...readPresentState(parts, sample.calls, now),
+    evaluationDays: countEvaluationDays(parts, period, now),
     usage: counted.usage,
     recorded,
     sample,
@@ -78,6 +80,10 @@ export async function gather(parts: GatheringParts, { seed, ...period }: Gatheri
     root: known.root,
   }))
 }
+
+/** Returns on how many days of the period, up to today, a key for evaluation worked. */
+const countEvaluationDays = ({ stores: { keys } }: GatheringParts, { first, last }: Days, now: number): number =>
+  countActiveDays(keys.listForEvaluation(), { first, last: Math.min(last, utcDay(now)) })
 
 /** Reads the present state in one turn. */
 function readPresentState({ sql, stores, submitter }: GatheringParts, seen: readonly SeenCall[], now: number) {

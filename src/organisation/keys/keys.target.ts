@@ -326,7 +326,9 @@ export class KeysTarget extends RpcTarget {
 const LoggedLimits = once(() =>
   KeySchema().pick({ expires_at: true, requests_per_minute: true, requests_per_day: true, data_region: true }),
 )
-const LoggedKey = once(() => LoggedLimits().extend(KeySchema().pick({ prefix: true, scopes: true }).shape))
+const LoggedKey = once(() =>
+  LoggedLimits().extend(KeySchema().pick({ prefix: true, scopes: true, evaluation: true }).shape),
+)
 const LoggedEnd = once(() => KeySchema().pick({ replaced_by: true, expires_at: true }))
 
 const describeKey = (key: KeyRecord): EntryContent => ({ key_id: key.id, ...toWire(LoggedKey(), key) })

@@ -265,6 +265,8 @@ export type Facts = {
   lastPolicyChange: ActFacts | null
   signing: SigningFacts
   apiKeys: readonly ApiKeyFacts[]
+  /** The days of the period on which a key for evaluation worked: its loops were not suppressed. */
+  evaluationDays: number
   members: MemberFacts
   policy: PolicyFacts
   monthlyBudgetMicroeur: number | null

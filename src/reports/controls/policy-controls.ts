@@ -127,7 +127,8 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     weight: 1,
     earns: true,
     sources: ['AI Act 15(4)'],
-    query: 'If the policy defines loops; the lowest monthly budget, against what was spent.',
+    query:
+      'If the policy defines loops, and the days on which a key for evaluation had them reported, not suppressed; the lowest monthly budget, against what was spent.',
     wouldPass: `While at least half of the calls come, there is loop_guard, and a budget of at most ${MOST_TIMES_SPENT} times what a month costs, or of ${SMALL_BUDGET_EUR} EUR: in budget_guard or the settings.`,
     link: '/api/policies',
     measure: (facts) => {
@@ -206,7 +207,10 @@ function scanValues(facts: Facts, { pii_scan: scan, content_type_guard: guard }:
 const isAllScanned = (values: ReturnType<typeof scanValues>): boolean =>
   values.pii_scan && values.ignored_shapes.length === 0 && values.kinds_not_looked_into.length === 0
 
-function budgetValues({ monthlyBudgetMicroeur, calls, apiKeys, start, end }: Facts, document: PolicyDocument) {
+function budgetValues(
+  { monthlyBudgetMicroeur, calls, apiKeys, evaluationDays, start, end }: Facts,
+  document: PolicyDocument,
+) {
   const days = Math.max(MONTH_DAYS, (Date.parse(end) - Date.parse(start)) / DAY_MS + 1)
   const budgets = [
     monthlyBudgetMicroeur === null ? null : toEur(monthlyBudgetMicroeur),
@@ -214,6 +218,7 @@ function budgetValues({ monthlyBudgetMicroeur, calls, apiKeys, start, end }: Fac
   ].filter((budget) => budget !== null)
   return {
     loop_guard: document.loop_guard !== undefined,
+    evaluation_key_days: evaluationDays,
     lowest_monthly_budget_eur: budgets.length === 0 ? null : Math.min(...budgets),
     spent_eur: toEur(calls.costMicroeur),
     // A shorter period is not multiplied: its calls may all have come at once.

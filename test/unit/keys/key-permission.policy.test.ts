@@ -11,12 +11,18 @@ import {
 import type { KeyRecord, KeyScope } from '../../../src/keys/key.schema.ts'
 
 const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, dataRegion: null, expiresAt: null }
+const evaluation = false
 
 const me = 'usr_me'
 const person = (reach: 'all' | 'own', isFresh: boolean): KeyManager => ({ kind: 'person', id: me, reach, isFresh })
 const automation = (...scopes: KeyScope[]): KeyManager => ({ kind: 'key', id: 'key_manager', scopes, ...NO_LIMITS })
 
-const made = (createdBy: KeyRecord['createdBy'], ...scopes: KeyScope[]) => ({ createdBy, scopes, ...NO_LIMITS })
+const made = (createdBy: KeyRecord['createdBy'], ...scopes: KeyScope[]) => ({
+  createdBy,
+  scopes,
+  evaluation,
+  ...NO_LIMITS,
+})
 const MINE = [made(me, 'chat')]
 const OTHERS = [made('usr_other', 'chat'), made('key_manager', 'chat'), made('operator', 'chat')]
 const MINE_MANAGING = [made(me, 'manage'), made(me, 'chat', 'manage')]
@@ -69,6 +75,15 @@ it.each<[string, KeyManager, Expected[]]>([
       expect(faults.map(whyOf), JSON.stringify(key)).toEqual(expected[n])
     }
   }
+})
+
+it.each<[string, KeyManager, string | null]>([
+  ['an owner or admin', person('all', false), OK],
+  ['a developer', person('own', true), 'evaluation_needs_role'],
+  ['a key that manages', automation('chat', 'manage'), 'evaluation_needs_role'],
+])('%s makes and rotates a key for evaluation, or does not', (_, manager, expected) => {
+  const key = { ...made(me, 'chat'), evaluation: true }
+  expect([findMakingFault(manager, key), findRotatingFault(manager, key)].map(whyOf)).toEqual([expected, expected])
 })
 
 describe.each(['requestsPerMinute', 'requestsPerDay', 'expiresAt'] as const)('a key with %s of its own', (limit) => {

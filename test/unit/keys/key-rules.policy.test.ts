@@ -1,7 +1,7 @@
 // Tests a key that is changed or rotated, for every expiry, overlap and time.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeKey, rotateKey, type Successor } from '../../../src/keys/key-rules.policy.ts'
+import { changeKey, countActiveDays, rotateKey, type Successor } from '../../../src/keys/key-rules.policy.ts'
 import { statusOf, type KeyRecord } from '../../../src/keys/key.schema.ts'
 
 const now = Date.UTC(2091, 2, 15, 12)
@@ -18,6 +18,7 @@ const key: KeyRecord = {
   requestsPerMinute: 7,
   requestsPerDay: null,
   dataRegion: 'eea_ch',
+  evaluation: false,
   createdAt: now - 1000,
   expiresAt: null,
   revokedAt: null,
@@ -119,5 +120,44 @@ describe('a change', () => {
     ['a key of the referral service', { prefix: 'vk_test_' }, { name: 'Another' }, 'issued_by_operator'],
   ])('is refused: %s', (_, of, change, outcome) => {
     expect(changeKey({ ...key, ...of }, change, plan, now).outcome).toBe(outcome)
+  })
+})
+
+describe('a key for evaluation', () => {
+  const evaluating: KeyRecord = { ...key, evaluation: true, expiresAt: now + 1000 }
+
+  it.each([null, now + 1001])('never has its end put off to %s', (expiresAt) => {
+    const reason = { fault: 'evaluation_extended' }
+    expect(changeKey(evaluating, { expiresAt }, plan, now)).toEqual({ outcome: 'invalid', reason })
+  })
+
+  it('ends sooner, and stays for evaluation with its end when it is rotated', () => {
+    expect(changeKey(evaluating, { expiresAt: now + 999 }, plan, now)).toMatchObject({ key: { expiresAt: now + 999 } })
+    expect(rotateKey(evaluating, successor, { by, overlapMs: 5000 }, now)).toMatchObject({
+      old: { expiresAt: now + 1000 },
+      successor: { evaluation: true, expiresAt: now + 1000 },
+    })
+  })
+})
+
+describe('the days on which keys worked', () => {
+  const day = Math.floor(now / 86_400_000)
+  const at = (days: number): number => (day + days) * 86_400_000
+  const spanOf = (from: number, expiresAt: number | null, revokedAt: number | null = null) => ({
+    createdAt: at(from),
+    expiresAt: expiresAt && at(expiresAt),
+    revokedAt: revokedAt && at(revokedAt),
+  })
+
+  it.each<[string, ReturnType<typeof spanOf>[], number]>([
+    ['none without a key', [], 0],
+    ['those from its making to before its end', [spanOf(2, 4)], 2],
+    ['the day of an end at noon too', [spanOf(2, 4.5)], 3],
+    ['those inside the period alone', [spanOf(-9, 99)], 10],
+    ['those before it was revoked', [spanOf(2, 9, 3.1)], 2],
+    ['a day of two keys once', [spanOf(2, 4), spanOf(3, 5)], 3],
+    ['none of a key that ended before the period', [spanOf(-9, -1)], 0],
+  ])('are %s', (_, keys, days) => {
+    expect(countActiveDays(keys, { first: day, last: day + 9 })).toBe(days)
   })
 })

@@ -68,6 +68,7 @@ describe('a loop', () => {
       model: 'gpt-4.1-mini',
       attestation_id: 'record' in found ? found.record.attestation_id : null,
       quiet_seconds: 60,
+      suppressed: true,
     }
     expect(await data()).toEqual([detected])
     vi.setSystemTime(noon + 120_000)
@@ -215,7 +216,7 @@ it('is written in the turn that it tells of, or not at all', async () => {
   await hook(organisation)
   const told: NotificationEvent = {
     type: 'loop.detected',
-    data: { key_id: key.id, model: 'gpt-4.1-mini', attestation_id: 'a', quiet_seconds: 60 },
+    data: { key_id: key.id, model: 'gpt-4.1-mini', attestation_id: 'a', quiet_seconds: 60, suppressed: true },
   }
   await runInDurableObject(objectOf(organisation), (_, { storage }) => {
     const stores = openStores(storage.sql, 'an object')

@@ -54,7 +54,7 @@ function decisionName({ outcome, policy_version: version = null }: ListedCall): 
 }
 
 function stopText({ rule = null, reason = null }: ListedCall): ComponentChildren {
-  if (rule === null) return null
+  if (rule === null) return reason !== null && reasonName(reason)
   return (
     <>
       <a href={inOrganisation(`/app/policies#${encodeURIComponent(rule)}`)}>{ruleName(rule)}</a>

@@ -7,7 +7,7 @@ import type { CreateGatewayKeySchema } from '../../../keys/key.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
-import { InputField, parseNumber, Radio, SelectField, TextField } from '../../parts/fields.view.tsx'
+import { Checkbox, InputField, parseNumber, Radio, SelectField, TextField } from '../../parts/fields.view.tsx'
 import { Form, type FaultOf } from '../../parts/form.view.tsx'
 import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
@@ -69,6 +69,11 @@ const ENDS = [
 
 const ISO_DAY = 'YYYY-MM-DD'.length
 
+/** How long a suite may need. The person may choose another day. */
+const EVALUATION_DAYS = 7
+
+const dayInDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, ISO_DAY)
+
 /** The UTC day in so many months, or the last of its month if that has fewer days. */
 function dayInMonths(months: number): string {
   const now = new Date()
@@ -86,6 +91,7 @@ type FormProps = { perMinute: number; onMade: (created: CreatedKey) => void }
 function NewKeyForm({ perMinute, onMade }: FormProps) {
   const [name, setName] = useState('')
   const [scope, setScope] = useState<Scope>('chat')
+  const [evaluation, setEvaluation] = useState(false)
   const [end, setEnd] = useState('12')
   const [day, setDay] = useState('')
   const [minute, setMinute] = useState('')
@@ -100,6 +106,13 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
     if (chosen === 'day') setDay(lastDay)
   }
 
+  const chooseEvaluation = (isChosen: boolean): void => {
+    setEvaluation(isChosen)
+    if (!isChosen) return
+    setEnd('day')
+    setDay(dayInDays(EVALUATION_DAYS))
+  }
+
   const create = () => {
     const limits = { requests_per_minute: parseNumber(minute), requests_per_day: parseNumber(perDay) }
     const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null))
@@ -110,6 +123,7 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
       ...(lastDay !== '' && { expires_at: `${lastDay}T23:59:59.000Z` }),
       ...given,
       ...(region !== '' && { data_region: region }),
+      ...(evaluation && { evaluation }),
     }
     return refusalOf(callApi<CreatedKey>('POST', '/api/keys', { body, headers: claim(JSON.stringify(body)) }), onMade)
   }
@@ -126,7 +140,17 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
             onValue={setName}
             most={SCHEMA.name.maxLength}
           />
-          {hasPermission('keys:all') && <ScopeChoice chosen={scope} onChosen={setScope} faultOf={faultOf} />}
+          {hasPermission('keys:all') && (
+            <>
+              <ScopeChoice chosen={scope} onChosen={setScope} faultOf={faultOf} />
+              <Checkbox isChecked={evaluation} onCheck={chooseEvaluation}>
+                <span>
+                  <b>For evaluation</b>
+                  <span class="soft small">For a test suite: loops are reported, not suppressed. At most 30 days</span>
+                </span>
+              </Checkbox>
+            </>
+          )}
           <div class="pair">
             <SelectField label="Expires after" value={end} onValue={chooseEnd} options={ENDS} />
             <InputField

@@ -192,6 +192,7 @@ function Limits({ of, onChange }: { of: Key; onChange?: () => void }) {
             ['Scope', scopesOf(of)],
             ['Calls', !isGatewayKey(of) ? 'those of the referral service' : own === '' ? 'No limit of its own' : own],
             ['Data region', regionOf(of)],
+            ...factsIf(of.evaluation, ['For evaluation', 'Loops are reported, not suppressed']),
             ['Expires', end === null ? 'Never' : <time dateTime={end}>{dayOf(end)}</time>],
             ...factsIf(next !== null, [
               'Replaced by',

@@ -63,6 +63,7 @@ export function KeyTable({ keys, list: { policy, counted }, label, children }: P
                 <th scope="row">
                   <ParameterLink change={{ id: key.id, status: '' }}>{key.name}</ParameterLink>
                   <code>{maskedKey(key)}</code>
+                  {key.evaluation && <span class="badge">For evaluation</span>}
                   {regionLimitOf(key) !== '' && <span class="soft small">{regionLimitOf(key)}</span>}
                 </th>
                 <td class="of-scope">

@@ -116,7 +116,10 @@ function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, on
   const { policy } = ruling
   const call = findAllowedCall(policy.document, modelsInRegion(ruling, created), created)
   const tabs = tabsWithSecret(created, call)
-  const limits = [scopesOf(created), limitsOf(created), regionLimitOf(created)].filter((text) => text !== '')
+  const evaluation = created.evaluation ? 'For evaluation' : ''
+  const limits = [scopesOf(created), evaluation, limitsOf(created), regionLimitOf(created)].filter(
+    (text) => text !== '',
+  )
   return (
     <Steps>
       <Step title={`Key ${created.name} created`} number={1} isDone>

@@ -41,6 +41,7 @@ const route = {
 }
 
 const call: AdmittedCall = {
+  isLoop: false,
   claim: null,
   recorder: null,
   memory: { grow: () => true, resize: () => true, keep: () => true, watch: () => undefined, release: () => undefined },

@@ -11,6 +11,7 @@ afterEach(() => {
 })
 
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 const at = (ms: number): string => new Date(ms).toISOString()
 
 describe('refused', () => {
@@ -25,6 +26,12 @@ describe('refused', () => {
     ['with the name of a data region in capitals', { name: 'A key', data_region: 'EU' }, 'data_region'],
     ['with a data region that there is not', { name: 'A key', data_region: 'uk' }, 'data_region'],
     ['with an empty data region', { name: 'A key', data_region: '' }, 'data_region'],
+    ['for evaluation without an end', { name: 'A key', evaluation: true }, 'expires_at'],
+    [
+      'for evaluation that ends after more than 30 days',
+      { name: 'A key', evaluation: true, expires_at: at(noon + 30 * DAY_MS + 1) },
+      'expires_at',
+    ],
     ['with a member that there is not', { name: 'A key', created_by: 'operator' }, 'created_by'],
   ])('is a key %s', async (_, body, path) => {
     const { organisation, signIn } = await foundManaged()
@@ -38,6 +45,7 @@ describe('refused', () => {
     ['a limit above the plan', { requests_per_minute: 1001 }, 400],
     ['an end that is over', { expires_at: at(noon) }, 400],
     ['a data region that there is not', { data_region: 'uk' }, 400],
+    ['what it is made for', { evaluation: true }, 400],
   ])('is a change of %s', async (_, change, status) => {
     const owner = await (await foundManaged()).signIn('owner')
     const { id } = await makeKey(owner)
@@ -112,6 +120,26 @@ describe('refused', () => {
     )
     expect(codes).toEqual(['fresh_sign_in_required', 'fresh_sign_in_required', 'role_required', 'role_required'])
     expect((await (await signIn('admin')).ask('POST', '', wanted)).status).toBe(201)
+  })
+
+  it('is a key for evaluation, to whoever is no owner or admin, and its extension to everybody', async () => {
+    const { signIn, automate } = await foundManaged()
+    const wanted = { name: 'A suite', evaluation: true, expires_at: at(noon + 30 * DAY_MS) }
+    for (const { ask } of [await signIn('developer'), await automate()]) {
+      const refusal = { status: 403, body: { error: { code: 'role_required' } } }
+      expect(await ask('POST', '', wanted)).toMatchObject(refusal)
+    }
+    const admin = await signIn('admin')
+    const { id } = await makeKey(admin, wanted)
+    expect((await admin.ask('GET', `/${id}`)).body).toMatchObject({ evaluation: true })
+    for (const [member, change] of [
+      ['expires_at', { expires_at: at(noon + 30 * DAY_MS + 1) }],
+      ['expires_at', { expires_at: null }],
+      ['evaluation', { evaluation: false }],
+    ] as const) {
+      const { status, body } = await admin.ask('PATCH', `/${id}`, change)
+      expect([status, body.error]).toMatchObject([400, { code: 'invalid_request', fields: [{ path: member }] }])
+    }
   })
 
   it('is a key that makes another with what it may not do itself, or touches one that manages, itself included', async () => {

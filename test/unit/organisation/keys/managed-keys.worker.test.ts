@@ -54,6 +54,7 @@ const minted = (id: KeyId) => ({
   requestsPerMinute: null,
   requestsPerDay: null,
   dataRegion: null,
+  evaluation: false,
   createdAt: noon,
   expiresAt: null,
 })
@@ -113,7 +114,7 @@ describe('the ledger', () => {
     const iso = (ms: number) => new Date(noon + ms).toISOString()
     const changed = { renamed: true, expires_at: iso(5000), requests_per_day: 3, data_region: 'eu' }
     expect(entries).toEqual([
-      { ...shared, act: 'key.create', key_id: id, prefix: 'aqta_', scopes: ['chat'], ...unlimited },
+      { ...shared, act: 'key.create', key_id: id, prefix: 'aqta_', scopes: ['chat'], evaluation: false, ...unlimited },
       { ...shared, act: 'key.update', key_id: id, ...changed },
       { ...shared, act: 'key.rotate', key_id: id, replaced_by: NEW, expires_at: iso(1000) },
       { ...shared, act: 'key.revoke', key_id: id },
