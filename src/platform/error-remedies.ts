@@ -134,7 +134,8 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
   },
   loop_detected: {
     cause: 'One key repeated the same request, or the same few requests, too often. Nothing was sent to a provider.',
-    remedy: 'Stop the program, find out why it repeats itself, and wait as long as `retry-after` says.',
+    remedy:
+      'Stop the program, find out why it repeats itself, and wait as long as `retry-after` says. Suites need a key for evaluation.',
   },
   provider_error: {
     cause: 'The provider failed or refused this service.',

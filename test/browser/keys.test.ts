@@ -99,6 +99,20 @@ describe('a new key', () => {
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Too fast')
   })
 
+  it('for evaluation has an end, and is marked in the list and on its page', async () => {
+    const page = await open(owner, '/app/keys?create=key')
+    const name = newName()
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('For evaluation').check()
+    await expect.poll(() => page.getByLabel('Last day').inputValue()).not.toBe('')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await store(page)
+    const limits = page.getByRole('region', { name: 'Limits' })
+    await expect.poll(() => limits.textContent()).toContain('Loops are reported, not suppressed')
+    await showList(page)
+    await expect.poll(() => page.getByRole('row', { name }).textContent()).toContain('For evaluation')
+  })
+
   it('has the data region that was chosen, until another is', async () => {
     const page = await open(owner, '/app/keys?create=key')
     const name = newName()

@@ -12,6 +12,7 @@ import { requestHash } from '../../src/evidence/records/canonical-json.ts'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { PEPPER, withKey } from '../support/e2e/deployment.ts'
+import { signInAs } from '../support/e2e/members.ts'
 import {
   ask,
   parseEvents,
@@ -57,7 +58,7 @@ async function attested(from: GatewayKey, body: object, headers: Record<string, 
   const ids = { traceId: given('x-aqta-trace-id'), attestationId: given('x-aqta-attestation-id') }
   const aqta = aqtaOf(response.headers.get('content-type'), text)
   const attestation = 'attestation' in aqta ? aqta.attestation : await gateway.record(from, aqta.attestation_id)
-  return { status: response.status, ...ids, isError: 'attestation_id' in aqta, attestation, text }
+  return { status: response.status, ...ids, aqta, isError: 'attestation_id' in aqta, attestation, text }
 }
 
 /** The record that is given again, by either id. */
@@ -129,6 +130,41 @@ describe('every answer whose decision was recorded has a record that verifies un
     expect(verifyRecord(attestation, pinned()).valid).toBe(true)
     expect(attestation).toMatchObject({ outcome: 'SUPPRESSED', policy_applied: ['loop_guard'] })
     expect(attestation.cost_prevented_eur).toBeGreaterThan(0)
+  })
+
+  it.each([false, true])('loops of a key for evaluation, which pass and are told; stream: %s', async (stream) => {
+    const { organisationId } = await gateway.createKey()
+    const { headers } = await signInAs(gateway.service, organisationId, 'owner')
+    const asOwner = { 'content-type': 'application/json', 'x-aqta-organisation': organisationId, ...headers }
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString()
+    const form = JSON.stringify({ name: 'A suite', evaluation: true, expires_at })
+    const made = await gateway.service.fetch('/api/keys', { method: 'POST', headers: asOwner, body: form })
+    const suite = { ...((await made.json()) as { id: string; key: string }), organisationId }
+
+    const body = ask('gpt-4.1-mini', { stream })
+    const calls = []
+    for (let n = 0; n < 6; n++) calls.push(await attested(suite, body))
+    const told = calls.map(({ aqta: { loop_detected, status } }) => [loop_detected, status])
+    expect(told).toEqual([false, false, false, false, true, true].map((isLoop) => [isLoop, 'passed']))
+    for (const { attestation } of calls) {
+      expect(verifyRecord(attestation, pinned()).valid).toBe(true)
+      const unlooped = { outcome: 'ALLOWED', policy_applied: ['model_allowlist', 'rate_limit'], cost_prevented_eur: 0 }
+      expect(attestation).toMatchObject(unlooped)
+    }
+    await gateway.settlements(organisationId, 6)
+    const ledger = await gateway.service.ledger(organisationId)
+    expect(ledger).toContainEqual(expect.objectContaining({ act: 'key.create', key_id: suite.id, evaluation: true }))
+    expect(ledger.filter(({ outcome }) => outcome === 'ALLOWED').map(({ reason }) => reason)).toEqual([
+      ...Array.from({ length: 4 }, () => null),
+      'loop_reported',
+      'loop_reported',
+    ])
+    const analytics = await gateway.service.fetch('/api/analytics/requests', { headers: asOwner })
+    expect(((await analytics.json()) as { totals: object }).totals).toMatchObject({
+      requests: 6,
+      passed: 6,
+      suppressed: 0,
+    })
   })
 
   it('and no two of them have one id', async () => {

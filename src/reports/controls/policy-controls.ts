@@ -128,7 +128,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     earns: true,
     sources: ['AI Act 15(4)'],
     query:
-      'If the policy defines loops, and the days on which a key for evaluation had them reported, not suppressed; the lowest monthly budget, against what was spent.',
+      'If the policy defines loops; days of keys for evaluation, whose loops are only reported; the lowest monthly budget, against what was spent.',
     wouldPass: `While at least half of the calls come, there is loop_guard, and a budget of at most ${MOST_TIMES_SPENT} times what a month costs, or of ${SMALL_BUDGET_EUR} EUR: in budget_guard or the settings.`,
     link: '/api/policies',
     measure: (facts) => {

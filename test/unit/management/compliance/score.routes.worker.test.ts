@@ -330,6 +330,20 @@ describe('policies', () => {
     expect(await states(overseen)).toEqual(['pass', 'pass', 'pass', 'pass', 'not_applicable'])
   })
 
+  it('P5 counts the days on which a key for evaluation worked, and still passes', async () => {
+    const overseen = await oversee()
+    await overseen.owner.ask('PUT', '/api/policies', POLICY)
+    await scannedCall(overseen)
+    const evaluationDays = async () => (await overseen.controls()).get('P5')?.evidence.values?.['evaluation_key_days']
+    expect(await evaluationDays()).toBe(0)
+    const made = { name: 'A suite', evaluation: true, expires_at: new Date(noon + 5 * DAY_MS).toISOString() }
+    expect((await overseen.owner.ask('POST', '/api/keys', made)).status).toBe(201)
+    expect(await evaluationDays()).toBe(1)
+    vi.setSystemTime(noon + DAY_MS / 2)
+    expect(await evaluationDays()).toBe(2)
+    expect(await stateOf(overseen, 'P5')).toBe('pass')
+  })
+
   it('H1 goes by the high-risk calls that ran, and by how people decided', async () => {
     const overseen = await oversee()
     const admin = await overseen.signIn('admin')
