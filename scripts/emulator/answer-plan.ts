@@ -34,8 +34,9 @@ export const PLAIN_PLAN = {
 
   // Wire format
   usage: 'normal' as 'normal' | 'missing' | 'zero' | 'double',
-  /** Sends counts as texts, or a number instead of the provider's cost object. */
-  oddUsage: null as 'counts' | 'cost' | null,
+  /** Sends counts as texts, or a number instead of the provider's cost object, or leaves the total of the input or the output out. */
+  oddUsage: null as 'counts' | 'cost' | 'no-input' | 'no-output' | null,
+  withoutCallIds: false,
   withoutArguments: false,
   /** The length of the pieces in which Google streams arguments, or null. */
   argumentPiece: null as number | null,

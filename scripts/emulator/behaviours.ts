@@ -69,9 +69,10 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ['double-usage', 'a stream’s usage twice', { usage: 'double' }],
   [
     'odd-usage,cost',
-    'token counts that are texts; cost: a number as cost',
-    (_, word) => ({ oddUsage: word === 'cost' ? 'cost' : 'counts' }),
+    'token counts that are texts; cost: a number as cost; no-input, no-output: without that total',
+    (_, word) => ({ oddUsage: word === 'cost' || word === 'no-input' || word === 'no-output' ? word : 'counts' }),
   ],
+  ['no-call-ids', 'tool calls without ids', { withoutCallIds: true }],
   ['no-arguments', 'tool calls without arguments', { withoutArguments: true }],
   [
     'partial-args,N (4)',

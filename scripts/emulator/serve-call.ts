@@ -109,7 +109,7 @@ async function sendAnswer(
   const parts = {
     lineEnd: format.lineEnd,
     // A plan without odd members sends its events unchanged.
-    events: plan.oddUsage !== null || plan.withoutArguments ? oddEvents(events, plan) : events,
+    events: plan.oddUsage !== null || plan.withoutArguments || plan.withoutCallIds ? oddEvents(events, plan) : events,
     errorEvents: format.streamError(plan),
     ping: format.ping,
     headers,
@@ -134,14 +134,28 @@ function withOddMembers(value: unknown, plan: EmulatorPlan): unknown {
   const members: JsonObject = {}
   for (const [name, member] of Object.entries(value)) {
     if (plan.withoutArguments && ARGUMENTS.has(name)) continue
+    if (plan.withoutCallIds && isCallId(name, value)) continue
     members[name] = USAGE.has(name) && isObject(member) ? oddUsage(member, plan) : withOddMembers(member, plan)
   }
   return members
 }
 
+/** OpenAI's and Mistral's calls have a function, and those of Anthropic and Perplexity a type. */
+const isCallId = (name: string, { function: called, type }: JsonObject): boolean =>
+  name === 'call_id' || (name === 'id' && (isObject(called) || type === 'tool_use'))
+
+const TOTALS: Readonly<Record<'no-input' | 'no-output', ReadonlySet<string>>> = {
+  'no-input': new Set(['prompt_tokens', 'input_tokens', 'promptTokenCount']),
+  'no-output': new Set(['completion_tokens', 'output_tokens', 'candidatesTokenCount']),
+}
+
 function oddUsage(usage: JsonObject, plan: EmulatorPlan): JsonObject {
   if (plan.oddUsage === null) return usage
   if (plan.oddUsage === 'cost') return { ...usage, cost: ODD_COST }
+  if (plan.oddUsage !== 'counts') {
+    const missing = TOTALS[plan.oddUsage]
+    return Object.fromEntries(Object.entries(usage).filter(([name]) => !missing.has(name)))
+  }
   return Object.fromEntries(
     Object.entries(usage).map(([name, count]) => [name, typeof count === 'number' ? `${count}` : count]),
   )

@@ -2,7 +2,7 @@
 // reads the usage that a provider reports.
 import * as z from 'zod'
 import { once } from '../platform/once.ts'
-import { isJsonObject } from '../platform/json.ts'
+import { isJsonObject, type JsonObject } from '../platform/json.ts'
 import type { Failure } from './failure.ts'
 import type { ThinkingBlock, ToolCall } from './chat-request.ts'
 
@@ -20,12 +20,15 @@ export type Usage = {
   readonly reasoning: number
   /** The provider's charge besides tokens (searches), in micro-dollars. */
   readonly feesMicrousd: number
-  /**
-   * Set on usage that could not be read in full. `output`: the output count is missing. `details`: all tokens are counted, but
-   * fees may be missing.
-   */
-  readonly unread?: 'output' | 'details'
+  /** The parts that the report did not have, or that could not be read; absent if it was read in full. */
+  readonly unread?: readonly UsagePart[]
 }
+
+/**
+ * A part of usage. `input` and `output`: the counts are the least that was used. `details`: all tokens are counted, but fees may be
+ * missing.
+ */
+export type UsagePart = 'input' | 'output' | 'details'
 
 export type Choice = {
   readonly index: number
@@ -82,6 +85,8 @@ export type StreamEvent =
       readonly name: string
       readonly isCustom?: true | undefined
       readonly signature?: string | undefined
+      /** True if the provider has sent no id for the call. */
+      readonly isMinted?: boolean
     }
   /** `isMissing`: the provider has sent no arguments for the call. */
   | {
@@ -102,12 +107,26 @@ export type StreamEvent =
   | { readonly type: 'end' }
   | { readonly type: 'failed'; readonly failure: Failure }
 
+/** Returns the id of a call for which the provider sent none. It is the same whenever the same answer is read. */
+export const mintCallId = (responseId: string, choice: number, index: number): string =>
+  `call_${responseId.replaceAll(/[^a-z0-9]/gi, '').slice(0, 24)}_${choice}_${index}`
+
+/** A call as it was sent, perhaps without an id. */
+export type SentCall = Omit<ToolCall, 'id'> & { readonly id: string | null }
+
+export const withCallId = (call: SentCall, responseId: string, choice: number, index: number): ToolCall => ({
+  ...call,
+  id: call.id ?? mintCallId(responseId, choice, index),
+})
+
 /** Returns the usage after a later report. An unreadable report marks the output as unread. */
 export const laterUsage = (before: Usage | null, reported: Usage | null): Usage | null =>
-  reported ?? (before && { ...before, unread: 'output' })
+  reported ??
+  (before && { ...before, unread: [...(before.unread ?? []).filter((part) => part !== 'output'), 'output'] })
 
-/** Returns true if the provider's usage does not count the output. */
-export const isOutputUnknown = (usage: Usage | null): boolean => usage === null || usage.unread === 'output'
+/** Returns true if the provider's usage does not count all tokens. */
+export const areTokensUnknown = (usage: Usage | null): boolean =>
+  usage === null || (usage.unread ?? []).some((part) => part !== 'details')
 
 /** Returns all input tokens, however they are priced. */
 export function inputTokens(usage: Usage): number {
@@ -136,7 +155,10 @@ export function standardUsage(usage: Usage): {
   }
 }
 
-/** Builds usage from totals that include their parts; parts larger than their total are cut to it. */
+/**
+ * Builds usage from totals that include their parts; parts larger than their total are cut to it. A total that is unread is at least
+ * its parts.
+ */
 export function usageFromTotals(totals: {
   input: number
   cacheRead: number
@@ -144,21 +166,41 @@ export function usageFromTotals(totals: {
   output: number
   reasoning: number
   feesMicrousd?: number
-  unread?: Usage['unread']
+  isUnread?: UnreadParts
 }): Usage {
-  const cacheRead = Math.min(totals.cacheRead, totals.input)
-  const cacheWrite = Math.min(totals.cacheWrite, totals.input - cacheRead)
-  const reasoning = Math.min(totals.reasoning, totals.output)
+  const { isUnread = { input: false, output: false, details: false } } = totals
+  const input = isUnread.input ? Math.max(totals.input, totals.cacheRead + totals.cacheWrite) : totals.input
+  const output = isUnread.output ? Math.max(totals.output, totals.reasoning) : totals.output
+  const cacheRead = Math.min(totals.cacheRead, input)
+  const cacheWrite = Math.min(totals.cacheWrite, input - cacheRead)
+  const reasoning = Math.min(totals.reasoning, output)
   return {
-    inputUncached: totals.input - cacheRead - cacheWrite,
+    inputUncached: input - cacheRead - cacheWrite,
     cacheRead,
     cacheWrite,
     cacheWriteHour: 0,
-    outputVisible: totals.output - reasoning,
+    outputVisible: output - reasoning,
     reasoning,
     feesMicrousd: totals.feesMicrousd ?? 0,
-    ...(totals.unread !== undefined && { unread: totals.unread }),
+    ...unreadParts(isUnread),
   }
+}
+
+type UnreadParts = Readonly<Record<UsagePart, boolean>>
+
+const PARTS: readonly UsagePart[] = ['input', 'output', 'details']
+
+/** Returns the member `unread` of a usage. */
+export function unreadParts(isUnread: UnreadParts): Pick<Usage, 'unread'> {
+  const unread = PARTS.filter((part) => isUnread[part])
+  return unread.length === 0 ? {} : { unread }
+}
+
+/** Returns null for usage without any count: it says no more than no report. */
+export function unlessEmpty(usage: Usage): Usage | null {
+  const { unread = [], outputVisible, reasoning, feesMicrousd } = usage
+  const isCounted = inputTokens(usage) + outputVisible + reasoning + feesMicrousd > 0
+  return !isCounted && unread.includes('input') && unread.includes('output') ? null : usage
 }
 
 const MOST_TOKENS = 1_000_000_000
@@ -174,7 +216,7 @@ export const FeesSchema = once(() => z.number().min(0).max(MOST_USD))
 export type ReportedUsage<Reported> = { readonly reported: Reported; readonly unread: ReadonlySet<string> }
 
 /** Returns null if the value is no usage at all. Members that do not fit the schema are dropped. */
-export function readReportedUsage<Schema extends z.ZodType>(
+function readReportedUsage<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): ReportedUsage<z.output<Schema>> | null {
@@ -185,15 +227,38 @@ export function readReportedUsage<Schema extends z.ZodType>(
   return rest.success ? { reported: rest.data, unread: new Set(paths.map(([name]) => String(name))) } : null
 }
 
+/**
+ * Creates the reader of an answer's reports. A stream may report its usage in parts. The last value of each count is used; values are
+ * never added. An unreadable count keeps the value before it, and is named as unread.
+ */
+export function createReportReader<Schema extends z.ZodType>(schema: Schema): UsageReader<z.output<Schema>> {
+  let soFar: ReportedUsage<z.output<Schema>> = { reported: schema.parse({}), unread: new Set() }
+  return (report) => {
+    const now = readReportedUsage(schema, report)
+    if (now === null) return null
+    const counted: JsonObject = isJsonObject(now.reported) ? now.reported : {}
+    const unread = [...soFar.unread].filter((name) => (counted[name] ?? null) === null)
+    soFar = {
+      reported: schema.parse(laterCounts(soFar.reported, counted)),
+      unread: new Set([...unread, ...now.unread]),
+    }
+    return soFar
+  }
+}
+
+/** Reads the next report, and returns all counts so far. Null if the value is no usage at all. */
+export type UsageReader<Reported> = (report: unknown) => ReportedUsage<Reported> | null
+
+/** Returns the counts after a later report, which may have only some of them. */
+export function laterCounts(before: unknown, now: unknown): unknown {
+  if (!isJsonObject(before) || !isJsonObject(now)) return now ?? before
+  const names = new Set([...Object.keys(before), ...Object.keys(now)])
+  return Object.fromEntries([...names].map((name) => [name, laterCounts(before[name], now[name])]))
+}
+
 /** Returns the usage in an answer that does not fit its schema. `member`: the member of the body that has it. */
 export const usageIn = (body: unknown, read: (usage: unknown) => Usage | null, member = 'usage'): Usage | null =>
   isJsonObject(body) ? read(body[member]) : null
-
-/** Returns the member `unread` of a usage whose input is known. `output`: the names of the members that count the output. */
-export function unreadPart(unread: ReadonlySet<string>, output: readonly string[]): Pick<Usage, 'unread'> {
-  if (unread.size === 0) return {}
-  return { unread: output.some((name) => unread.has(name)) ? 'output' : 'details' }
-}
 
 function without(value: unknown, [name, ...inner]: readonly PropertyKey[]): unknown {
   if (typeof value !== 'object' || value === null || name === undefined) return value

@@ -139,9 +139,10 @@ describe('a stream', () => {
 })
 
 describe('odd answers', () => {
-  type Piece = { function?: { name?: string; arguments?: string } }
+  type Piece = { id?: string; function?: { name?: string; arguments?: string } }
+  type StandardUsage = { prompt_tokens: number; completion_tokens: number; total_tokens: number }
   type Chunk = Awaited<ReturnType<typeof readEvents>>['chunks'][number]
-  type Whole = { choices: { message: { tool_calls?: Piece[] } }[]; usage?: { total_tokens: number }; aqta?: Aqta }
+  type Whole = { choices: { message: { tool_calls?: Piece[] } }[]; usage?: StandardUsage; aqta?: Aqta }
 
   /** The answer in one piece, and the chunks of it streamed. */
   async function both(
@@ -173,6 +174,24 @@ describe('odd answers', () => {
     }
   })
 
+  it.each([
+    ['odd-usage,no-input', 'completion_tokens'],
+    ['odd-usage,no-output', 'prompt_tokens'],
+  ] as const)('usage in part is used in part, whole and streamed: %s', async (behaviour, reported) => {
+    const { key } = await gateway.createKey()
+    for (const [, model] of MODEL_OF_EACH) {
+      const [plain] = await both(key, 'ok', ask(model))
+      const [whole, chunks] = await both(key, behaviour, ask(model))
+      for (const { usage: sent, aqta } of [whole, chunks.at(-1)].flatMap((odd) => odd ?? [])) {
+        const usage = sent as StandardUsage | undefined
+        expect(usage?.[reported]).toBe(plain.usage?.[reported])
+        expect(usage?.prompt_tokens).toBeGreaterThan(0)
+        expect(usage?.completion_tokens).toBeGreaterThan(0)
+        expect(aqta).toMatchObject({ status: 'passed', cost_estimated: true })
+      }
+    }
+  })
+
   const parameters = { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] }
   const tools = [{ type: 'function', function: { name: 'look', parameters } }]
   const calledBy = ([{ choices }, chunks]: [Whole, Chunk[]]): string[] => [
@@ -188,6 +207,18 @@ describe('odd answers', () => {
     for (const [, model] of MODEL_OF_EACH) {
       const answers = await both(key, 'tool-call+no-arguments', { ...ask(model), tools })
       expect(calledBy(answers)).toEqual(['{}', '{}'])
+    }
+  })
+
+  it('a call without an id gets one, whole and streamed', async () => {
+    const { key } = await gateway.createKey()
+    for (const [, model] of MODEL_OF_EACH) {
+      const [{ choices }, chunks] = await both(key, 'tool-call,2+no-call-ids', { ...ask(model), tools })
+      const whole = choices[0]?.message.tool_calls ?? []
+      const pieces = chunks.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? [])
+      for (const calls of [whole, pieces]) {
+        expect(calls.flatMap(({ id }) => id ?? []).map((id) => /_\d+$/.exec(id)?.[0])).toEqual(['_0', '_1'])
+      }
     }
   })
 

@@ -1,6 +1,13 @@
 // Counts a call's output, and computes its usage and cost, however the call ended. A missing usage is estimated. Also notes the
 // model that the provider named. Pure.
-import { laterUsage, type Answer, type FinishReason, type Searches, type Usage } from '../../providers/chat-answer.ts'
+import {
+  laterUsage,
+  type Answer,
+  type FinishReason,
+  type Searches,
+  type Usage,
+  type UsagePart,
+} from '../../providers/chat-answer.ts'
 import type { Prices } from '../../providers/catalogue.schema.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import { costMicroeur, type EurRate } from '../../providers/call-cost.ts'
@@ -90,8 +97,8 @@ function estimateUsed(
 }
 
 /**
- * Combines the estimate with an incomplete report: takes the report's input, and the higher of both outputs. An estimate never
- * exceeds the output limit. For a whole answer, all counts that could be read are used.
+ * Combines the estimate with an incomplete report: takes every part that was read, and the higher of both for any other. The output
+ * of an answer that is not whole counts as unread. An estimate never exceeds the output limit.
  */
 function mergeWithReport(
   estimate: Usage,
@@ -99,11 +106,16 @@ function mergeWithReport(
   { mostOutputTokens, isWhole }: { mostOutputTokens: number; isWhole: boolean },
 ): Usage {
   if (reported === null) return estimate
-  const { unread, ...read } = reported
-  const feesMicrousd = unread === undefined ? read.feesMicrousd : Math.max(read.feesMicrousd, estimate.feesMicrousd)
-  if (isWhole && unread === 'details') return { ...read, feesMicrousd }
+  const { unread = [], ...read } = reported
+  const uncached = estimate.inputUncached - read.cacheRead - read.cacheWrite - read.cacheWriteHour
   const guessed = Math.min(estimate.outputVisible, mostOutputTokens - read.reasoning)
-  return { ...read, feesMicrousd, outputVisible: Math.max(read.outputVisible, guessed) }
+  const has = (part: UsagePart): boolean => !unread.includes(part)
+  return {
+    ...read,
+    inputUncached: has('input') ? read.inputUncached : Math.max(read.inputUncached, uncached),
+    outputVisible: has('output') && isWhole ? read.outputVisible : Math.max(read.outputVisible, guessed),
+    feesMicrousd: has('details') ? read.feesMicrousd : Math.max(read.feesMicrousd, estimate.feesMicrousd),
+  }
 }
 
 export function producedByAnswer({ model, choices, usage, lookedUp }: Answer): ProducedOutput {

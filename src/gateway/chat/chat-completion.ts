@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { isOutputUnknown, standardUsage, type Answer, type Citation } from '../../providers/chat-answer.ts'
+import { areTokensUnknown, standardUsage, type Answer, type Citation } from '../../providers/chat-answer.ts'
 import type { AnsweredCall, CompletedAnswer } from '../call/answer-format.ts'
 import type { Bill } from '../call/bill.ts'
 import { AqtaSchema, type Aqta } from '../call/trace.ts'
@@ -28,7 +28,7 @@ export function presentCompletion(
 ): JsonObject {
   const usage = bill.usage === null ? {} : { usage: standardUsage(bill.usage) }
   if (standardBody !== null) {
-    const estimate = isOutputUnknown(answer.usage) ? usage : {}
+    const estimate = areTokensUnknown(answer.usage) ? usage : {}
     return { ...usage, ...standardBody, ...standardChoices(standardBody, answer), ...estimate, aqta }
   }
   return {
@@ -54,7 +54,7 @@ export function presentCompletion(
   }
 }
 
-/** Returns the provider's choices, each with a standard finish reason and the arguments of each call. */
+/** Returns the provider's choices, each with a standard finish reason, and the id and arguments of each call. */
 function standardChoices({ choices }: JsonObject, answer: Answer): JsonObject {
   if (!Array.isArray(choices)) return {}
   return {
@@ -70,6 +70,7 @@ function standardMessage({ message }: JsonObject, calls: Choice['toolCalls']): J
   if (!isJsonObject(message) || !Array.isArray(message['tool_calls'])) return {}
   const whole = message['tool_calls'].map((call: JsonObject, at) => ({
     ...call,
+    id: calls[at]?.id,
     function: { ...(isJsonObject(call['function']) ? call['function'] : {}), arguments: calls[at]?.arguments },
   }))
   return { message: { ...message, tool_calls: whole } }

@@ -1,12 +1,12 @@
 // Passes on the chunks of a provider that speaks the chat-completions standard. Events keep their bytes, with these
-// exceptions. Usage that nobody asked for is removed. Missing roles and tool arguments are added, finish reasons are corrected, and
+// exceptions. Usage that nobody asked for is removed. Missing roles, ids and arguments of calls are added, finish reasons are corrected, and
 // `aqta` is added at the end.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import type { AnswerHasher } from '../../evidence/records/answer-hasher.ts'
 import { bytesMatchAt } from '../../providers/text-frame.ts'
-import { isOutputUnknown, type StreamEvent } from '../../providers/chat-answer.ts'
+import { areTokensUnknown, laterCounts, type StreamEvent } from '../../providers/chat-answer.ts'
 import { parseJson } from '../../providers/lossless-json.ts'
 import { FramedItem, type StreamItem } from '../../providers/sse.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
@@ -30,7 +30,7 @@ export function createPassThroughWriter(stream: Options): EventWriter {
   const hold = createHold<{ bytes: Uint8Array; chunk: Chunk | null }>()
   const finished = new Set<number>()
   let usageChunk: Chunk | null = null
-  /** True if the provider's usage cannot be passed on, because its output count cannot be read. */
+  /** True if the provider's usage cannot be passed on, because a count is missing or cannot be read. */
   let isUsageUnread = false
   /** True after the standard's last chunk, which has usage and no choices. Only the closing mark follows. */
   let hasLastChunk = false
@@ -47,6 +47,7 @@ export function createPassThroughWriter(stream: Options): EventWriter {
         isChanged = true
       }
       begunChoices.add(choice.index)
+      if (addMintedIds(choice, events)) isChanged = true
       const finish = events.find((event) => event.type === 'finish' && event.choice === choice.index)
       if (finish?.type !== 'finish') continue
       finished.add(choice.index)
@@ -75,10 +76,13 @@ export function createPassThroughWriter(stream: Options): EventWriter {
     const isFinish = item.events.some(({ type }) => type === 'finish')
     const usageEvent = item.events.find((event) => event.type === 'usage')
     const hasUsage = usageEvent !== undefined
-    if (hasUsage) isUsageUnread = isOutputUnknown(usageEvent.usage)
+    if (hasUsage) isUsageUnread = areTokensUnknown(usageEvent.usage)
     const json = item.json ?? parseJson(item.data ?? '')
-    const chunk = (mayPass() && !isFinish && !hasUsage) || !isChunk(json) ? null : json
-    if (chunk !== null && hasUsage) usageChunk = { ...chunk, choices: [] }
+    const minted = item.events.filter((event) => event.type === 'tool_call' && event.isMinted === true)
+    const chunk = (mayPass() && !isFinish && !hasUsage && minted.length === 0) || !isChunk(json) ? null : json
+    if (chunk !== null && hasUsage) {
+      usageChunk = { ...chunk, choices: [], usage: laterCounts(usageChunk?.['usage'], chunk['usage']) }
+    }
     if (chunk !== null && hasUsage && chunk.choices.length === 0) {
       hasLastChunk = areFinished()
       return []
@@ -116,6 +120,20 @@ export function createPassThroughWriter(stream: Options): EventWriter {
     fail: (error) => [...hold.release().map(({ bytes }) => bytes), dataEvent(error)],
     outline: () => stream.hasher.outline(),
   }
+}
+
+/** Adds the ids of calls that came without one. Returns true if there was such a call. */
+function addMintedIds({ index: at, delta }: Chunk['choices'][number], events: readonly StreamEvent[]): boolean {
+  const calls: unknown = delta?.['tool_calls']
+  if (!delta || !Array.isArray(calls)) return false
+  const minted = events.flatMap((event) =>
+    event.type === 'tool_call' && event.choice === at && event.isMinted === true ? [event] : [],
+  )
+  for (const call of calls) {
+    const id = isJsonObject(call) ? minted.find(({ index }) => index === call['index'])?.id : undefined
+    if (id !== undefined) Object.assign(call, { id })
+  }
+  return minted.length > 0
 }
 
 const missingArguments = (events: readonly StreamEvent[], choice: number): object[] =>

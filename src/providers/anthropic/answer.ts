@@ -1,18 +1,21 @@
 // Decodes an Anthropic message in one piece. Its readers of usage and stop reason also serve the stream, and it tells which
 // refusals are not billed.
 import * as z from 'zod'
+import { isJsonObject } from '../../platform/json.ts'
 import { once, type Infer } from '../../platform/once.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
-  readReportedUsage,
-  unreadPart,
+  createReportReader,
+  withCallId,
+  unlessEmpty,
+  unreadParts,
   usageIn,
   type Choice,
   type FinishReason,
-  type ReportedUsage,
   type Usage,
 } from '../chat-answer.ts'
+import { NO_USAGE } from '../estimate-tokens.ts'
 import { reportedFailure, upstreamFailure } from '../failure.ts'
 import type { ThinkingBlock } from '../chat-request.ts'
 import { createThinkingBlocks } from '../thinking-blocks.ts'
@@ -34,35 +37,47 @@ const UsageSchema = once(() =>
   }),
 )
 
-export type AnthropicUsage = ReportedUsage<Infer<typeof UsageSchema>>
-
-/** Reads usage from a whole answer, or from one of several events. */
-export const readAnthropicUsage = (usage: unknown): AnthropicUsage =>
-  readReportedUsage(UsageSchema(), usage) ?? { reported: {}, unread: new Set(INPUT_COUNTS) }
-
-const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation']
+type AnthropicUsage = Infer<typeof UsageSchema>
 
 /**
- * Converts the reported counts to our usage. Anthropic's `input_tokens` excludes cache reads and writes, so the three counts are disjoint. Null if one
- * of them cannot be read.
+ * Creates the reader of an answer's usage, which a stream reports in parts. Anthropic's `input_tokens` excludes cache reads and
+ * writes, so the three counts are disjoint. A stream's start has an output count that is only the beginning (`isStart`). It returns
+ * null if no count can be read.
  */
-export function readUsage({ reported: usage, unread }: AnthropicUsage): Usage | null {
-  if (INPUT_COUNTS.some((name) => unread.has(name))) return null
-  const output = usage.output_tokens ?? 0
-  const reasoning = Math.min(usage.output_tokens_details?.thinking_tokens ?? 0, output)
-  return {
-    inputUncached: usage.input_tokens ?? 0,
-    cacheRead: usage.cache_read_input_tokens ?? 0,
-    ...readCacheWrites(usage),
-    outputVisible: output - reasoning,
-    reasoning,
-    feesMicrousd: 0,
-    ...unreadPart(unread, ['output_tokens']),
+export function createUsageReader(): (usage: unknown, isStart?: boolean) => Usage | null {
+  const readReport = createReportReader(UsageSchema())
+  let isOutputCounted = false
+  return (report, isStart = false) => {
+    const read = readReport(report)
+    if (read === null) return null
+    const { reported, unread } = read
+    isOutputCounted ||= !isStart && isJsonObject(report) && typeof report['output_tokens'] === 'number'
+    const isOutputUnread = !isOutputCounted || unread.has('output_tokens')
+    const thought = reported.output_tokens_details?.thinking_tokens ?? 0
+    const output = isOutputUnread ? Math.max(reported.output_tokens ?? 0, thought) : (reported.output_tokens ?? 0)
+    const reasoning = Math.min(thought, output)
+    return unlessEmpty({
+      inputUncached: reported.input_tokens ?? 0,
+      cacheRead: reported.cache_read_input_tokens ?? 0,
+      ...readCacheWrites(reported),
+      outputVisible: output - reasoning,
+      reasoning,
+      feesMicrousd: 0,
+      ...unreadParts({ input: isInputUnread(reported, unread), output: isOutputUnread, details: unread.size > 0 }),
+    })
   }
 }
 
+/** A count of the cache that is missing is zero; one that cannot be read is not. */
+function isInputUnread(reported: AnthropicUsage, unread: ReadonlySet<string>): boolean {
+  const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = reported
+  if (typeof input !== 'number' || (unread.has('cache_read_input_tokens') && typeof read !== 'number')) return true
+  const isWrittenUnread = unread.has('cache_creation_input_tokens') || unread.has('cache_creation')
+  return isWrittenUnread && typeof written !== 'number'
+}
+
 /** Splits cache writes by their duration. `cache_creation` also replaces the sum if that is missing. */
-function readCacheWrites(usage: AnthropicUsage['reported']): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
+function readCacheWrites(usage: AnthropicUsage): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
   const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = usage.cache_creation ?? {}
   const written = usage.cache_creation_input_tokens ?? (minutes ?? 0) + (hour ?? 0)
   const cacheWriteHour = Math.min(hour ?? 0, written)
@@ -91,8 +106,6 @@ const BILLED_REFUSALS = new Set(['bio', 'frontier_llm', 'reasoning_extraction'])
 export function isUnbilled({ stop_reason: reason, stop_details: details }: Stop, hasOutput: boolean): boolean {
   return reason === 'refusal' && !hasOutput && !BILLED_REFUSALS.has(details?.category ?? '')
 }
-
-export const NOTHING_BILLED = readUsage({ reported: {}, unread: new Set() })
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
@@ -137,11 +150,13 @@ const AnswerSchema = once(() =>
         z
           .object({
             type: z.literal('tool_use'),
-            id: z.string(),
+            id: z.string().nullish(),
             name: z.string(),
             input: z.looseObject({}).nullish(),
           })
-          .transform(({ id, name, input }) => ({ call: { id, name, arguments: JSON.stringify(input ?? {}) } })),
+          .transform(({ id, name, input }) => ({
+            call: { id: id || null, name, arguments: JSON.stringify(input ?? {}) },
+          })),
         ThinkingSchema(),
         RedactedSchema(),
         z.object({ type: z.string().refine((type) => !READ_BLOCKS.has(type)) }),
@@ -154,7 +169,7 @@ const AnswerSchema = once(() =>
 )
 
 const readUsageOrNone = (usage: unknown): Usage | null =>
-  usage === undefined || usage === null ? null : readUsage(readAnthropicUsage(usage))
+  usage === undefined || usage === null ? null : createUsageReader()(usage)
 
 function readThinking(content: Infer<typeof AnswerSchema>['content']): Pick<Choice, 'thinking' | 'thoughts'> {
   const blocks = createThinkingBlocks()
@@ -177,7 +192,9 @@ export function decodeAnthropic(body: unknown): DecodedAnswer {
   if (!parsed.success)
     return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsageOrNone) }
   const { id, model, content, stop_reason: reason, usage } = parsed.data
-  const toolCalls = content.flatMap((block) => ('call' in block ? [block.call] : []))
+  const toolCalls = content
+    .flatMap((block) => ('call' in block ? [block.call] : []))
+    .map((call, at) => withCallId(call, id, 0, at))
   return {
     ok: true,
     answer: {
@@ -193,7 +210,7 @@ export function decodeAnthropic(body: unknown): DecodedAnswer {
           finishReason: readStopReason(reason, toolCalls.length > 0),
         },
       ],
-      usage: isUnbilled(parsed.data, content.length > 0) ? NOTHING_BILLED : readUsageOrNone(usage),
+      usage: isUnbilled(parsed.data, content.length > 0) ? NO_USAGE : readUsageOrNone(usage),
       citations: [],
     },
   }

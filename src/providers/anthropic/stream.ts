@@ -4,20 +4,12 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import type { StreamDecoder } from '../adapter.ts'
-import type { StreamEvent } from '../chat-answer.ts'
+import { mintCallId, type StreamEvent } from '../chat-answer.ts'
+import { NO_USAGE } from '../estimate-tokens.ts'
 import { createJsonCheck, type JsonCheck } from '../json-check.ts'
 import type { ThinkingBlock } from '../chat-request.ts'
 import { createTypedStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
-import {
-  isUnbilled,
-  NOTHING_BILLED,
-  readStopReason,
-  readUsage,
-  StopDetailsSchema,
-  readAnthropicUsage,
-  type AnthropicUsage,
-  type Stop,
-} from './answer.ts'
+import { createUsageReader, isUnbilled, readStopReason, StopDetailsSchema, type Stop } from './answer.ts'
 import { readAnthropicRejection } from './rejection.ts'
 
 const IndexSchema = once(() => z.int().min(0))
@@ -78,8 +70,9 @@ type Block =
 /** @see https://platform.claude.com/docs/en/build-with-claude/streaming */
 export function createAnthropicDecoder(): StreamDecoder {
   const blocks = new Map<number, Block>()
+  const readUsage = createUsageReader()
   let isStarted = false
-  let usage: AnthropicUsage = { reported: {}, unread: new Set() }
+  let messageId = ''
   let stop: Stop = {}
 
   const countBlocks = (kind: Block['kind']): number =>
@@ -87,18 +80,10 @@ export function createAnthropicDecoder(): StreamDecoder {
 
   const isUnbilledSoFar = (): boolean => isUnbilled(stop, blocks.size > 0)
 
-  function readUsageUpdate(update: unknown): StreamEvent[] {
+  function readUsageUpdate(update: unknown, isStart = false): StreamEvent[] {
     if (update === null || update === undefined) return []
-    const { reported, unread } = readAnthropicUsage(update)
-    const present = Object.entries(reported).filter(
-      ([name, value]) => value !== null && value !== undefined && !unread.has(name),
-    )
-    const names = new Set(present.map(([name]) => name))
-    usage = {
-      reported: { ...usage.reported, ...Object.fromEntries(present) },
-      unread: new Set([...[...usage.unread].filter((name) => !names.has(name)), ...unread]),
-    }
-    return [{ type: 'usage', usage: isUnbilledSoFar() ? NOTHING_BILLED : readUsage(usage) }]
+    const usage = readUsage(update, isStart)
+    return [{ type: 'usage', usage: isUnbilledSoFar() ? NO_USAGE : usage }]
   }
 
   /** After a refusal that is not billed, any further output makes it billed. */
@@ -128,10 +113,10 @@ export function createAnthropicDecoder(): StreamDecoder {
       blocks.set(at, { kind: 'other', isOpen: true })
       return []
     }
-    if (!id || !name) return 'malformed'
+    if (!name) return 'malformed'
     const index = countBlocks('call')
     blocks.set(at, { kind: 'call', isOpen: true, index, json: createJsonCheck(), input: JSON.stringify(input ?? {}) })
-    return [{ type: 'tool_call', choice: 0, index, id, name }]
+    return [{ type: 'tool_call', choice: 0, index, id: id || mintCallId(messageId, 0, index), name }]
   }
 
   function readDelta({ index: at, delta }: EventOfType<'content_block_delta'>): DecodeResult {
@@ -178,7 +163,8 @@ export function createAnthropicDecoder(): StreamDecoder {
       case 'message_start': {
         isStarted = true
         const { id, model } = event.message
-        return [{ type: 'start', id, model }, ...readUsageUpdate(event.message.usage)]
+        messageId = id
+        return [{ type: 'start', id, model }, ...readUsageUpdate(event.message.usage, true)]
       }
       case 'content_block_start':
         return readAnyStart(event)

@@ -4,8 +4,8 @@ import { once, type Infer } from '../../platform/once.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
-  readReportedUsage,
-  unreadPart,
+  createReportReader,
+  unlessEmpty,
   usageFromTotals,
   usageIn,
   type FinishReason,
@@ -61,29 +61,35 @@ export type GeminiAnswer = Infer<typeof AnswerSchema>
 export type GeminiPart = Infer<typeof PartSchema>
 
 /**
- * Returns the usage. The cached part is inside the prompt count. Tool-use prompts are outside it, and thoughts are outside the
- * candidates' count. Null if the input is missing or cannot be read: before a stream's end, usage may have only `trafficType`.
+ * Creates the reader of an answer's usage, which a stream may report in parts. The cached part is inside the prompt count. Tool-use
+ * prompts are outside it, and thoughts are outside the candidates' count, which is left out if nothing was written. It returns null
+ * if no count can be read: before a stream's end, usage may have only `trafficType`.
  */
-export function readUsage(usage: unknown): Usage | null {
-  const read = readReportedUsage(UsageSchema(), usage)
-  if (typeof read?.reported.promptTokenCount !== 'number' || read.unread.has('toolUsePromptTokenCount')) return null
-  const { reported, unread } = read
-  const reasoning = reported.thoughtsTokenCount ?? 0
-  return usageFromTotals({
-    input: read.reported.promptTokenCount + (reported.toolUsePromptTokenCount ?? 0),
-    cacheRead: reported.cachedContentTokenCount ?? 0,
-    cacheWrite: 0,
-    output: (reported.candidatesTokenCount ?? 0) + reasoning,
-    reasoning,
-    ...unreadPart(unread, ['candidatesTokenCount', 'thoughtsTokenCount']),
-  })
+export function createUsageReader(): (usage: unknown, hasOutput: boolean) => Usage | null {
+  const readReport = createReportReader(UsageSchema())
+  return (usage, hasOutput) => {
+    const read = readReport(usage)
+    if (read === null) return null
+    const { reported, unread } = read
+    const { promptTokenCount: prompt, candidatesTokenCount: written, toolUsePromptTokenCount: looked } = reported
+    const reasoning = reported.thoughtsTokenCount ?? 0
+    const isOutputUnread = unread.has('candidatesTokenCount') || unread.has('thoughtsTokenCount')
+    return unlessEmpty(
+      usageFromTotals({
+        input: (prompt ?? 0) + (looked ?? 0),
+        cacheRead: reported.cachedContentTokenCount ?? 0,
+        cacheWrite: 0,
+        output: (written ?? 0) + reasoning,
+        reasoning,
+        isUnread: {
+          input: typeof prompt !== 'number' || (unread.has('toolUsePromptTokenCount') && typeof looked !== 'number'),
+          output: isOutputUnread || (typeof written !== 'number' && hasOutput),
+          details: unread.size > 0,
+        },
+      }),
+    )
+  }
 }
-
-const CountedSchema = once(() => z.object({ promptTokenCount: z.unknown().optional() }))
-
-/** Returns true if a prompt count is reported, even one that cannot be read. */
-export const isUsageReported = (usage: unknown): boolean =>
-  CountedSchema().safeParse(usage).data?.promptTokenCount !== undefined
 
 /**
  * `no answer`: Gemini formed nothing. Any other reason is read as `content_filter`, so that an answer with an unknown end is never
@@ -128,21 +134,23 @@ export function textSignature(part: GeminiPart): string | null {
   return part.functionCall || part.thought === true ? null : part.thoughtSignature || null
 }
 
-/** Returns the usage of an answer or a chunk that does not fit the schema. */
-export const usageOf = (body: unknown): Usage | null => usageIn(body, readUsage, 'usageMetadata')
+/** Returns the usage of an answer. */
+const usageOf = (body: unknown, hasOutput = true): Usage | null =>
+  usageIn(body, (usage) => createUsageReader()(usage, hasOutput), 'usageMetadata')
 
 /** @see https://ai.google.dev/api/generate-content */
 export function decodeGemini(body: unknown): DecodedAnswer {
   if (ErrorSchema().safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
   const parsed = AnswerSchema().safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
-  const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = parsed.data
-  const usage = readUsage(usageMetadata)
+  const { candidates, promptFeedback, responseId, modelVersion } = parsed.data
   const isBlocked = (candidates ?? []).length === 0 && Boolean(promptFeedback?.blockReason)
   const read = (isBlocked ? [{ finishReason: 'SAFETY' }] : (candidates ?? [])).map((candidate, position) =>
     readCandidate(candidate, position, responseId ?? crypto.randomUUID()),
   )
   const readable = read.filter((candidate) => candidate !== null)
+  const hasOutput = read.some((candidate) => candidate === null || candidate.hasOutput)
+  const usage = usageOf(body, hasOutput)
   if (readable.length < read.length || readable.every(({ isFormed }) => !isFormed)) {
     return { ok: false, failure: upstreamFailure('malformed'), usage }
   }
@@ -158,7 +166,7 @@ export function decodeGemini(body: unknown): DecodedAnswer {
   }
 }
 
-/** Returns null if a call is malformed or cut. `isFormed`: false if Gemini formed no answer. */
+/** Returns null if a call is malformed or cut. `isFormed`: false if Gemini formed no answer. `hasOutput`: false if it is empty. */
 function readCandidate(
   candidate: NonNullable<GeminiAnswer['candidates']>[number],
   position: number,
@@ -180,6 +188,7 @@ function readCandidate(
   const signature = parts.flatMap((part) => textSignature(part) ?? []).at(-1)
   return {
     isFormed: reason !== null,
+    hasOutput: formed.hasText || formed.hasToolCalls,
     choice: { index, text, refusal: null, toolCalls, signature, finishReason: reason ?? ('content_filter' as const) },
   }
 }

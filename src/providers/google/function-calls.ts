@@ -2,6 +2,7 @@
 // Such a call is returned when it is whole (https://googleapis.github.io/js-genai, FunctionCall and PartialArg).
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { mintCallId } from '../chat-answer.ts'
 import type { FailureCause } from '../failure.ts'
 import { MOST_LEVELS } from '../lossless-json.ts'
 import type { ToolCall } from '../chat-request.ts'
@@ -55,8 +56,7 @@ export function createCallReader({ responseId, choice }: { responseId: string; c
   let open: OpenCall | null = null
 
   function toToolCall({ id, name, signature }: Omit<OpenCall, 'args'>, args: string): ToolCall {
-    const minted = `call_${responseId.replaceAll(/[^a-z0-9]/gi, '').slice(0, 24)}_${choice}_${ids.size}`
-    const called = id && !ids.has(id) ? id : minted
+    const called = id && !ids.has(id) ? id : mintCallId(responseId, choice, ids.size)
     ids.add(called)
     return { id: called, name, arguments: args, ...(signature ? { signature } : {}) }
   }

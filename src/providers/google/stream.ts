@@ -2,18 +2,16 @@
 // finish reason. Finish reasons and text signatures are reported only then: calls change the reason, and a later part may repeat
 // the signature.
 import type { StreamDecoder } from '../adapter.ts'
-import type { StreamEvent } from '../chat-answer.ts'
+import { usageIn, type StreamEvent } from '../chat-answer.ts'
 import { upstreamFailure, type FailureCause } from '../failure.ts'
 import { createStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
 import {
   AnswerSchema,
+  createUsageReader,
   ErrorSchema,
   isCallCut,
-  isUsageReported,
   readFinishReason,
-  readUsage,
   textSignature,
-  usageOf,
   visibleText,
   type GeminiAnswer,
   type GeminiPart,
@@ -33,6 +31,7 @@ const openCandidate = (choice: number, responseId: string): Candidate => ({
 /** @see https://ai.google.dev/api/generate-content */
 export function createGeminiDecoder(): StreamDecoder {
   const candidates = new Map<number, Candidate>()
+  const readUsage = createUsageReader()
   let responseId: string | null = null
 
   function stateOf(choice: number, ofResponse: string): Candidate {
@@ -58,9 +57,19 @@ export function createGeminiDecoder(): StreamDecoder {
       }
       state.finishReason = finishReason ?? state.finishReason
     }
-    const usage = readUsage(chunk.usageMetadata)
-    const isReported = usage !== null || isUsageReported(chunk.usageMetadata)
-    return isReported ? [...events, { type: 'usage', usage }] : events
+    return [...events, ...readUsageOf(chunk)]
+  }
+
+  /** Until the stream's end, it is unknown whether an output without a count is empty. */
+  function readUsageOf(chunk: unknown, hasOutput = true): StreamEvent[] {
+    const usage = usageIn(chunk, (report) => readUsage(report, hasOutput), 'usageMetadata')
+    return usage === null ? [] : [{ type: 'usage', usage }]
+  }
+
+  /** Reports the chunk's usage before the failure. */
+  function failWith(cause: FailureCause, chunk: unknown): DecodeResult {
+    const usage = readUsageOf(chunk)
+    return usage.length === 0 ? cause : [...usage, { type: 'failed', failure: upstreamFailure(cause) }]
   }
 
   function conclude(): DecodeResult {
@@ -72,7 +81,8 @@ export function createGeminiDecoder(): StreamDecoder {
     })
     if (ends.some(({ isCut }) => isCut)) return 'malformed'
     if (ends.every(({ reason }) => reason === null)) return 'malformed'
-    const events: StreamEvent[] = []
+    const hasOutput = states.some(([, { calls, hasText }]) => hasText || calls.count() > 0)
+    const events = hasOutput ? [] : readUsageOf({ usageMetadata: {} }, hasOutput)
     for (const { choice, signature, reason } of ends) {
       if (signature !== null) events.push({ type: 'signature', choice, signature })
       events.push({ type: 'finish', choice, reason: reason ?? 'content_filter' })
@@ -90,16 +100,6 @@ export function createGeminiDecoder(): StreamDecoder {
     },
     close: conclude,
   })
-}
-
-/** Reports the chunk's usage before the failure. */
-function failWith(cause: FailureCause, chunk: unknown): DecodeResult {
-  const usage = usageOf(chunk)
-  if (usage === null) return cause
-  return [
-    { type: 'usage', usage },
-    { type: 'failed', failure: upstreamFailure(cause) },
-  ]
 }
 
 function readPart(part: GeminiPart, choice: number, state: Candidate): DecodeResult {

@@ -5,44 +5,58 @@ import { once } from '../../platform/once.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
-  readReportedUsage,
-  unreadPart,
+  createReportReader,
+  withCallId,
+  unlessEmpty,
   usageFromTotals,
   usageIn,
   type FinishReason,
   type Usage,
 } from '../chat-answer.ts'
 import { reportedFailure, upstreamFailure } from '../failure.ts'
-import type { ToolCall } from '../chat-request.ts'
 import type { ReadRejection } from '../rejection.ts'
 import { readOpenAiRejection } from './rejection.ts'
 
 const UsageSchema = once(() =>
   z.object({
-    prompt_tokens: CountSchema(),
+    prompt_tokens: CountSchema().nullish(),
     completion_tokens: CountSchema().nullish(),
     prompt_tokens_details: z
       .object({ cached_tokens: CountSchema().nullish(), cache_write_tokens: CountSchema().nullish() })
       .nullish(),
+    // Mistral's other names for the cached tokens.
+    prompt_token_details: z.object({ cached_tokens: CountSchema().nullish() }).nullish(),
+    num_cached_tokens: CountSchema().nullish(),
     completion_tokens_details: z.object({ reasoning_tokens: CountSchema().nullish() }).nullish(),
   }),
 )
 
-/** Returns null if the input count is missing or cannot be read. */
-export function readUsage(usage: unknown): Usage | null {
-  const read = readReportedUsage(UsageSchema(), usage)
-  if (read === null) return null
-  const { reported } = read
-  const isOutputReported = typeof reported.completion_tokens === 'number'
-  return usageFromTotals({
-    input: reported.prompt_tokens,
-    cacheRead: reported.prompt_tokens_details?.cached_tokens ?? 0,
-    cacheWrite: reported.prompt_tokens_details?.cache_write_tokens ?? 0,
-    output: reported.completion_tokens ?? 0,
-    reasoning: reported.completion_tokens_details?.reasoning_tokens ?? 0,
-    ...(isOutputReported ? unreadPart(read.unread, []) : { unread: 'output' }),
-  })
+/** Creates the reader of an answer's usage, which a stream may report in parts. It returns null if no count can be read. */
+export function createUsageReader(): (usage: unknown) => Usage | null {
+  const readReport = createReportReader(UsageSchema())
+  return (usage) => {
+    const read = readReport(usage)
+    if (read === null) return null
+    const { reported, unread } = read
+    const cached = [reported.prompt_tokens_details, reported.prompt_token_details].map((parts) => parts?.cached_tokens)
+    return unlessEmpty(
+      usageFromTotals({
+        input: reported.prompt_tokens ?? 0,
+        cacheRead: cached.find((count) => typeof count === 'number') ?? reported.num_cached_tokens ?? 0,
+        cacheWrite: reported.prompt_tokens_details?.cache_write_tokens ?? 0,
+        output: reported.completion_tokens ?? 0,
+        reasoning: reported.completion_tokens_details?.reasoning_tokens ?? 0,
+        isUnread: {
+          input: typeof reported.prompt_tokens !== 'number',
+          output: typeof reported.completion_tokens !== 'number' || unread.has('completion_tokens'),
+          details: unread.size > 0,
+        },
+      }),
+    )
+  }
 }
+
+const readUsage = (usage: unknown): Usage | null => createUsageReader()(usage)
 
 /** Reads a text. Providers differ in the forms that it may have. */
 export type TextSchema = z.ZodType<string | null | undefined>
@@ -63,19 +77,25 @@ export const completionSchema = (content: TextSchema, callArguments: TextSchema)
               .array(
                 z.union([
                   z
-                    .object({ id: z.string(), function: z.object({ name: z.string(), arguments: callArguments }) })
-                    .transform(({ id, function: { name, arguments: text } }): ToolCall => ({
-                      id,
+                    .object({
+                      id: z.string().nullish(),
+                      function: z.object({ name: z.string(), arguments: callArguments }),
+                    })
+                    .transform(({ id, function: { name, arguments: text } }) => ({
+                      id: id || null,
                       name,
                       arguments: text || '{}',
                     })),
                   z
-                    .object({ id: z.string(), custom: z.object({ name: z.string(), input: z.string() }) })
-                    .transform(({ id, custom: { name, input } }): ToolCall => ({
-                      id,
+                    .object({
+                      id: z.string().nullish(),
+                      custom: z.object({ name: z.string(), input: z.string() }),
+                    })
+                    .transform(({ id, custom: { name, input } }) => ({
+                      id: id || null,
                       name,
                       arguments: input,
-                      isCustom: true,
+                      isCustom: true as const,
                     })),
                 ]),
               )
@@ -120,6 +140,7 @@ export function decodeCompletion(body: unknown, readers: ChatReaders<z.infer<typ
   const parsed = readers.parse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsage) }
   const { id, model, choices, usage } = parsed.data
+  const responseId = id ?? crypto.randomUUID()
   return {
     ok: true,
     answer: {
@@ -129,7 +150,7 @@ export function decodeCompletion(body: unknown, readers: ChatReaders<z.infer<typ
         index,
         text: message.content ?? '',
         refusal: message.refusal ?? null,
-        toolCalls: message.tool_calls ?? [],
+        toolCalls: (message.tool_calls ?? []).map((call, at) => withCallId(call, responseId, index, at)),
         finishReason: readFinishReason(reason),
       })),
       usage: readUsage(usage),

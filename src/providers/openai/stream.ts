@@ -3,9 +3,9 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { StreamDecoder } from '../adapter.ts'
-import type { StreamEvent } from '../chat-answer.ts'
+import { mintCallId, type StreamEvent } from '../chat-answer.ts'
 import { createStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
-import { readFinishReason, readUsage, reportsError, type ChatReaders, type TextSchema } from './answer.ts'
+import { createUsageReader, readFinishReason, reportsError, type ChatReaders, type TextSchema } from './answer.ts'
 import { readOpenAiRejection } from './rejection.ts'
 
 const IndexSchema = once(() => z.int().min(0))
@@ -47,6 +47,8 @@ const ChunkSchema = z.compile(chunkSchema(z.string().nullish(), z.string().nulli
 type Chunk = z.infer<typeof ChunkSchema>
 type Delta = z.infer<ReturnType<typeof deltaSchema>>
 
+type Call = { readonly id: string | null; readonly isNamed: boolean; readonly hasArguments: boolean }
+
 const READERS: ChatReaders<Chunk> = {
   parse: (json) => ChunkSchema.safeParse(json),
   reportsError,
@@ -57,14 +59,17 @@ const READERS: ChatReaders<Chunk> = {
 export function createChunkDecoder(readers = READERS): StreamDecoder {
   const seen = new Set<number>()
   const finished = new Set<number>()
-  /** Choice → call index → whether the call has received arguments. */
-  const calls = new Map<number, Map<number, boolean>>()
+  /** Choice → call index → the call so far. */
+  const calls = new Map<number, Map<number, Call>>()
+  const readUsage = createUsageReader()
+  let responseId = ''
   let started = false
 
   function readChunk(chunk: Chunk): StreamEvent[] {
     const events: StreamEvent[] = []
     if (!started) {
       started = true
+      responseId = chunk.id ?? crypto.randomUUID()
       events.push({ type: 'start', id: chunk.id ?? null, model: chunk.model ?? null })
     }
     for (const { index, delta, finish_reason: reason } of chunk.choices) {
@@ -81,13 +86,23 @@ export function createChunkDecoder(readers = READERS): StreamDecoder {
     if (delta.content) events.push({ type: 'text', choice, text: delta.content })
     if (delta.refusal) events.push({ type: 'refusal', choice, text: delta.refusal })
     for (const { index, id, function: call, custom } of delta.tool_calls ?? []) {
-      const called = calls.get(choice) ?? new Map<number, boolean>()
+      const called = calls.get(choice) ?? new Map<number, Call>()
       calls.set(choice, called)
       const name = custom?.name ?? call?.name
       const fragment = custom?.input ?? call?.arguments
-      // The empty text is a whole input of a tool that takes free text.
-      called.set(index, called.get(index) === true || Boolean(fragment) || Boolean(custom))
-      if (id && name) events.push({ type: 'tool_call', choice, index, id, name, ...(custom && { isCustom: true }) })
+      const before = called.get(index) ?? { id: null, isNamed: false, hasArguments: false }
+      const after = {
+        id: before.id ?? (id || null),
+        isNamed: before.isNamed || Boolean(name),
+        // The empty text is a whole input of a tool that takes free text.
+        hasArguments: before.hasArguments || Boolean(fragment) || Boolean(custom),
+      }
+      called.set(index, after)
+      if (name && !before.isNamed) {
+        const named =
+          after.id === null ? { id: mintCallId(responseId, choice, index), isMinted: true } : { id: after.id }
+        events.push({ type: 'tool_call', choice, index, ...named, name, ...(custom && { isCustom: true }) })
+      }
       if (fragment) events.push({ type: 'tool_arguments', choice, index, fragment })
     }
     return events
@@ -99,7 +114,7 @@ export function createChunkDecoder(readers = READERS): StreamDecoder {
     const called = [...(calls.get(choice) ?? [])]
     const reason = readFinishReason(rawReason)
     const isWhole = reason === 'tool_calls' || reason === 'stop'
-    const missing = isWhole ? called.flatMap(([index, hasArguments]) => (hasArguments ? [] : [index])) : []
+    const missing = isWhole ? called.flatMap(([index, { hasArguments }]) => (hasArguments ? [] : [index])) : []
     const empty = missing.map((index): StreamEvent => ({
       type: 'tool_arguments',
       choice,

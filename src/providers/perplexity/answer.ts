@@ -5,14 +5,16 @@ import { once, type Infer } from '../../platform/once.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
+  createReportReader,
   FeesSchema,
-  readReportedUsage,
-  unreadPart,
+  withCallId,
+  unlessEmpty,
   usageFromTotals,
   usageIn,
   type Citation,
   type FinishReason,
   type Searches,
+  type SentCall,
   type Usage,
 } from '../chat-answer.ts'
 import { byteLength } from '../lossless-json.ts'
@@ -31,13 +33,13 @@ const CallSchema = once(() =>
   z
     .object({
       type: z.literal('function_call'),
-      call_id: z.string(),
+      call_id: z.string().nullish(),
       name: z.string(),
       arguments: z.string().nullish(),
       thought_signature: z.string().nullish(),
     })
     .transform(({ call_id: id, name, arguments: text, thought_signature: signature }) => ({
-      call: { id, name, arguments: text || '{}', ...(signature ? { signature } : {}) } satisfies ToolCall,
+      call: { id: id || null, name, arguments: text || '{}', ...(signature ? { signature } : {}) } satisfies SentCall,
     })),
 )
 
@@ -96,7 +98,7 @@ export const ItemSchema = once(() =>
 
 const UsageSchema = once(() =>
   z.object({
-    input_tokens: CountSchema(),
+    input_tokens: CountSchema().nullish(),
     output_tokens: CountSchema().nullish(),
     input_tokens_details: z
       .object({
@@ -123,22 +125,31 @@ export const ResponseSchema = once(() =>
 
 export type AgentResponse = Infer<typeof ResponseSchema>
 
-/** Returns null if the input count is missing or cannot be read. */
+/** Returns null if no count can be read. */
 export function readUsage(usage: unknown): Usage | null {
-  const read = readReportedUsage(UsageSchema(), usage)
+  const read = createReportReader(UsageSchema())(usage)
   if (read === null) return null
-  const { reported } = read
-  const isOutputReported = typeof reported.output_tokens === 'number'
-  return usageFromTotals({
-    input: reported.input_tokens,
-    cacheRead:
-      reported.input_tokens_details?.cache_read_input_tokens ?? reported.input_tokens_details?.cached_tokens ?? 0,
-    cacheWrite: reported.input_tokens_details?.cache_creation_input_tokens ?? 0,
-    output: reported.output_tokens ?? 0,
-    reasoning: reported.output_tokens_details?.reasoning_tokens ?? 0,
-    feesMicrousd: Math.round((reported.cost?.tool_calls_cost ?? 0) * 1_000_000),
-    ...(isOutputReported ? unreadPart(read.unread, []) : { unread: 'output' }),
-  })
+  const { reported, unread } = read
+  const fees = reported.cost?.tool_calls_cost
+  const isUnread = {
+    input: typeof reported.input_tokens !== 'number',
+    output: typeof reported.output_tokens !== 'number',
+  }
+  return unlessEmpty(
+    usageFromTotals({
+      input: reported.input_tokens ?? 0,
+      cacheRead:
+        reported.input_tokens_details?.cache_read_input_tokens ?? reported.input_tokens_details?.cached_tokens ?? 0,
+      cacheWrite: reported.input_tokens_details?.cache_creation_input_tokens ?? 0,
+      output: reported.output_tokens ?? 0,
+      reasoning: reported.output_tokens_details?.reasoning_tokens ?? 0,
+      feesMicrousd: Math.round((fees ?? 0) * 1_000_000),
+      isUnread: {
+        ...isUnread,
+        details: unread.size > 0 || ((isUnread.input || isUnread.output) && typeof fees !== 'number'),
+      },
+    }),
+  )
 }
 
 const NO_ANSWER: ReadonlySet<string> = new Set(['failed', 'cancelled', 'queued', 'in_progress'])
@@ -173,8 +184,9 @@ export function readSearches({ output }: AgentResponse): Searches {
   return { times: reported.length, bytes: reported.reduce((sum, bytes) => sum + bytes, 0) }
 }
 
-export function readCalls({ output }: AgentResponse): ToolCall[] {
-  return (output ?? []).flatMap((item) => ('call' in item && !isOwnTool(item.call) ? [item.call] : []))
+export function readCalls({ id, output }: AgentResponse): ToolCall[] {
+  const sent = (output ?? []).flatMap((item) => ('call' in item && !isOwnTool(item.call) ? [item.call] : []))
+  return sent.map((call, at) => withCallId(call, id, 0, at))
 }
 
 /** Returns true if Perplexity runs the call itself: its stream also has calls for its own searches. */

@@ -4,9 +4,8 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import type { StreamDecoder } from '../adapter.ts'
-import type { Searches, StreamEvent } from '../chat-answer.ts'
+import { mintCallId, type Searches, type SentCall, type StreamEvent } from '../chat-answer.ts'
 import { upstreamFailure } from '../failure.ts'
-import type { ToolCall } from '../chat-request.ts'
 import { createTypedStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
 import {
   isOwnTool,
@@ -47,16 +46,18 @@ export function createPerplexityDecoder(): StreamDecoder {
   const told = new Set<string | null>()
   /** Ids of deltas for which no message has come yet. */
   const unclaimed = new Set<string | null>()
+  let responseId = ''
   let model: string | null = null
   let lookedUp: Searches = { times: 0, bytes: 0 }
 
   /** Returns the events of a call when its arguments are complete. */
-  function readCall({ arguments: fragment, ...call }: ToolCall): StreamEvent[] {
-    if (calls.has(call.id) || isOwnTool(call)) return []
+  function readCall({ arguments: fragment, ...call }: SentCall): StreamEvent[] {
     const index = calls.size
-    calls.add(call.id)
+    const id = call.id ?? mintCallId(responseId, 0, index)
+    if (calls.has(id) || isOwnTool(call)) return []
+    calls.add(id)
     return [
-      { type: 'tool_call', choice: 0, index, ...call },
+      { type: 'tool_call', choice: 0, index, ...call, id },
       { type: 'tool_arguments', choice: 0, index, fragment },
     ]
   }
@@ -100,7 +101,10 @@ export function createPerplexityDecoder(): StreamDecoder {
   }
 
   function conclude(response: AgentResponse): DecodeResult {
-    const events = [...readTextsWithoutDeltas(readMessages(response)), ...readCalls(response).flatMap(readCall)]
+    const events = [
+      ...readTextsWithoutDeltas(readMessages(response)),
+      ...readCalls({ ...response, id: responseId }).flatMap(readCall),
+    ]
     const reason = readStatus(response, calls.size > 0)
     if (reason === null) return fail(response)
     if (response.model && response.model !== model) events.push({ type: 'model', model: response.model })
@@ -113,9 +117,10 @@ export function createPerplexityDecoder(): StreamDecoder {
   function read(event: Infer<typeof EventSchema>): DecodeResult {
     switch (event.type) {
       case 'response.created': {
+        responseId = event.response.id
         model = answeringModel(event.response.model)
         return [
-          { type: 'start', id: event.response.id, model },
+          { type: 'start', id: responseId, model },
           { type: 'looked_up', lookedUp },
         ]
       }

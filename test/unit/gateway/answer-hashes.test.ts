@@ -39,6 +39,7 @@ const BEHAVIOURS = [
   'no-usage',
   'double-usage',
   'no-arguments+tool-call,2',
+  'no-call-ids+tool-call,2',
   'partial-args,3+tool-call,2',
   'tool-call',
   'empty-choices',

@@ -1,7 +1,7 @@
 // Tests the cost of a call, for every way in which it ends.
 import { describe, expect, it } from 'vitest'
 import { billCall, createOutputCounter, NOTHING_PRODUCED, producedByAnswer } from '../../../../src/gateway/call/bill.ts'
-import type { StreamEvent, Usage } from '../../../../src/providers/chat-answer.ts'
+import type { StreamEvent, Usage, UsagePart } from '../../../../src/providers/chat-answer.ts'
 import { parseEurRate } from '../../../../src/providers/call-cost.ts'
 import { estimateUsage } from '../../../../src/providers/estimate-tokens.ts'
 import { unsupported, upstreamFailure } from '../../../../src/providers/failure.ts'
@@ -50,11 +50,11 @@ describe('the bill of a whole answer', () => {
 })
 
 describe('the bill of a whole answer whose usage could be read in part', () => {
-  const partly = (unread: string, more: object = {}) =>
+  const partly = (unread: readonly UsagePart[], more: object = {}) =>
     billCall(asked, produced({ usage: { ...usage(5), unread, ...more }, outputBytes: 300 }), null, rate)
 
   it('holds its tokens as they were told, and is an estimate', () => {
-    expect(partly('details')).toEqual({
+    expect(partly(['details'])).toEqual({
       usage: usage(5),
       estimated: true,
       costMicroeur: 400_008,
@@ -63,14 +63,24 @@ describe('the bill of a whole answer whose usage could be read in part', () => {
   })
 
   it('holds a guess at the output where that is what could not be read', () => {
-    expect(partly('output')).toMatchObject({ usage: usage(100), estimated: true })
-    expect(partly('output').usage).not.toHaveProperty('unread')
-    expect(partly('output', { outputVisible: 200 }).usage).toMatchObject({ outputVisible: 200 })
+    expect(partly(['output'])).toMatchObject({ usage: usage(100), estimated: true })
+    expect(partly(['output']).usage).not.toHaveProperty('unread')
+    expect(partly(['output'], { outputVisible: 200 }).usage).toMatchObject({ outputVisible: 200 })
+  })
+
+  it('has an estimate of the input where that is missing, less what was read from a cache, and the output as reported', () => {
+    const cached = { inputUncached: 0, cacheRead: 3, cacheWrite: 2 }
+    expect(partly(['input'], cached)).toMatchObject({
+      usage: { ...usage(5), ...cached, inputUncached: 3 },
+      estimated: true,
+    })
+    expect(partly(['input'], { ...cached, cacheRead: 30 }).usage).toMatchObject({ inputUncached: 0, cacheRead: 30 })
+    expect(partly(['input', 'output'], cached).usage).toMatchObject({ inputUncached: 3, outputVisible: 100 })
   })
 
   it('holds the fees of a search where a model that searches has told them so that they cannot be read', () => {
     const searching = callOf('sonar', 8)
-    const told = produced({ usage: { ...usage(5), unread: 'details' }, outputBytes: 300 })
+    const told = produced({ usage: { ...usage(5), unread: ['details'] }, outputBytes: 300 })
     expect(billCall(searching, told, null, rate)).toMatchObject({
       estimated: true,
       usage: { ...usage(5), feesMicrousd: 20_000 },

@@ -127,7 +127,47 @@ describe('usage that was asked for', () => {
   })
 })
 
+describe('usage that came in parts', () => {
+  const lastUsage = async (...reports: object[]) => {
+    const writer = write({ includeUsage: true })
+    const usages = reports.map((usage) => chunk([], { usage }))
+    const events = [chunk([delta({ role: 'assistant' }, 'stop')]), ...usages, '[DONE]']
+    return chunkOf([...push(writer, await itemsOf(model, dataStream(events))), ...finish(writer)].at(-2)).usage
+  }
+
+  it('is passed on as one, with the last value of each count', async () => {
+    const parts = [
+      { prompt_tokens: 5, completion_tokens: 1 },
+      { prompt_tokens: null, completion_tokens: 3 },
+    ]
+    expect(await lastUsage(...parts)).toEqual({ prompt_tokens: 5, completion_tokens: 3 })
+  })
+
+  it.each([{ prompt_tokens: 5 }, { completion_tokens: 3 }])('is a guess where a part never came: %j', async (part) =>
+    expect(await lastUsage(part)).toEqual(USAGE),
+  )
+})
+
 describe('what is put right', () => {
+  it('an id that a call lacks, and no other', async () => {
+    const events = [
+      chunk([delta({ role: 'assistant', content: null })]),
+      chunk([
+        delta({
+          tool_calls: [
+            { index: 0, function: { name: 'look', arguments: '' } },
+            { index: 1, id: 'given', function: { name: 'go', arguments: '{}' } },
+          ],
+        }),
+      ]),
+      chunk([delta({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] })]),
+    ]
+    const sent = push(write(), await itemsOf(model, dataStream(events)))
+    const calls = sent.flatMap((event) => chunkOf(event).choices[0]?.delta.tool_calls ?? [])
+    expect(calls).toMatchObject([{ id: 'call_c_0_0' }, { id: 'given' }, { index: 0 }])
+    expect(calls).not.toMatchObject([{}, {}, { id: 'call_c_0_0' }])
+  })
+
   it('a role that is missing, for each choice', async () => {
     const events = [
       chunk([delta({ content: 'a' })]),

@@ -63,7 +63,11 @@ export type AnyChunk = {
   id: string
   created: number
   model: string
-  choices: { index: number; delta: { role?: string; content?: string }; finish_reason: string | null }[]
+  choices: {
+    index: number
+    delta: { role?: string; content?: string; tool_calls?: object[] }
+    finish_reason: string | null
+  }[]
   usage?: object | null
   aqta?: object
   citations?: string[]
