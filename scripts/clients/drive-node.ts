@@ -98,7 +98,7 @@ async function readStream(run: RunContext, client: NodeClient, most = Infinity):
 }
 
 /** Matches only a whole answer, so that a stream without its end fails. */
-const EMULATED = /Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\./
+const EMULATED = /Countersign emulator, not a model\. You sent \d+ messages?, \d+ characters?\./
 
 function expectEmulated(text: string | null | undefined): void {
   expect(EMULATED.test(text ?? ''), `the answer is not the emulator's: ${String(text)}`)

@@ -52,6 +52,7 @@ export const PLAIN_PLAN = {
   /** Repeats the last user message. */
   echoes: false,
   textCharacters: null as number | null,
+  ignoresLimit: false,
   pieceCharacters: 12,
   toolCalls: null as number | null,
   ending: null as 'refusal' | 'content_filter' | 'length' | null,

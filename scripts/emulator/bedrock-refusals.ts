@@ -24,6 +24,10 @@ export function bedrockProblem({ headers, body }: Omit<WireCall, 'path' | 'query
   if (headers['anthropic-beta'] !== undefined) return refuseAsAws('invalid beta flag')
   const { output_config: output, tools, metadata } = body
   if (isObject(output) && 'format' in output) return refuse('output_config.format: Extra inputs are not permitted')
+  const undescribed = Array.isArray(tools)
+    ? tools.findIndex((tool) => isObject(tool) && tool['description'] === '')
+    : -1
+  if (undescribed >= 0) return refuse(`tools.${undescribed}.custom.description: has no character, and needs one`)
   const strict = Array.isArray(tools) ? tools.findIndex((tool) => isObject(tool) && 'strict' in tool) : -1
   if (strict >= 0) return refuse(`tools.${strict}.custom.strict: Extra inputs are not permitted`)
   const user = isObject(metadata) ? metadata['user_id'] : undefined

@@ -88,6 +88,11 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     ([characters = 1_200_000]) => ({ textCharacters: characters, pieceCharacters: characters }),
   ],
   [
+    'big,N (4000000)',
+    'a text of N characters in pieces of 16,000, whatever the request’s limit',
+    ([characters = 4_000_000]) => ({ textCharacters: characters, pieceCharacters: 16_000, ignoresLimit: true }),
+  ],
+  [
     'stream,N,MS (200, 0)',
     'N deltas of one token, MS apart',
     ([events = 200, ms = 0]) => ({ textCharacters: events * 4, pieceCharacters: 4, gapMs: ms }),

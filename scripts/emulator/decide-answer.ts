@@ -95,7 +95,9 @@ function applyLimits(text: string, turn: ModelRequest, plan: EmulatorPlan): Choi
   const stopped = first === undefined ? text : text.slice(0, first.at)
   const stopSequence = first?.stop ?? null
   const limit =
-    turn.maxOutputTokens === null ? Infinity : Math.max(0, turn.maxOutputTokens - reasoningTokens(turn, plan))
+    turn.maxOutputTokens === null || plan.ignoresLimit
+      ? Infinity
+      : Math.max(0, turn.maxOutputTokens - reasoningTokens(turn, plan))
   if (countTokens(stopped) <= limit) {
     return { text: stopped, toolCalls: [], stopSequence, finish: plan.ending === 'length' ? 'length' : 'stop' }
   }
@@ -113,10 +115,13 @@ function decideText(turn: ModelRequest, plan: EmulatorPlan, context: AnswerConte
   if (turn.jsonObject) {
     return JSON.stringify({ emulator: 'countersign', messages: turn.messages.length, characters })
   }
-  const plainText = `This is the Countersign emulator, not a model. You sent ${turn.messages.length} messages, ${characters} characters.`
+  const sent = `${counted(turn.messages.length, 'message')}, ${counted(characters, 'character')}`
+  const plainText = `This is the Countersign emulator, not a model. You sent ${sent}.`
   const text = plan.splitCharacters ? `${plainText} Déjà vu, 漢字, 🩺.` : plainText
   return plan.textCharacters === null ? text : ofLength(text, plan.textCharacters)
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Cuts or extends the text to exactly this many characters, with words of four characters. */
 function ofLength(text: string, characters: number): string {

@@ -1,7 +1,10 @@
-// The emulator's refusals, in each provider's words: of a wrong key, of an unknown model, or because a behaviour asks for one.
+// The emulator's refusals, in each provider's form: of a wrong key, of an unknown model, of a conversation that the provider does not
+// take, or because a behaviour asks for one.
 
 import { KEY_REFUSED } from './formats/google.ts'
 import type { RequestedRefusal, EmulatorPlan } from './answer-plan.ts'
+import type { JsonObject } from './model-request.ts'
+import { isObject } from './sample-json.ts'
 import { problem } from './wire-format.ts'
 import type { Dialect } from '../../src/providers/provider-registry.ts'
 import type { WireProblem } from './wire-format.ts'
@@ -21,6 +24,37 @@ export function unknownModel(format: Dialect, model: string): WireProblem {
   return problem(format === 'perplexity-agent' ? 400 : 404, `no model ${JSON.stringify(model)} here`, {
     code: 'model_not_found',
   })
+}
+
+/** Returns the refusal of a conversation, or null. @param model without its behaviour suffix */
+export function conversationProblem(format: Dialect, body: JsonObject, model: string): WireProblem | null {
+  if (format === 'anthropic-messages') return claudeProblem(body, model)
+  const last = objectsIn(body[format === 'gemini-generate' ? 'contents' : 'messages']).at(-1)
+  if (format === 'gemini-generate' && last?.['role'] === 'model') {
+    return problem(400, 'the last turn is the model’s, and must be the user’s')
+  }
+  const isOpenAnswer = last?.['role'] === 'assistant' && last['prefix'] !== true
+  return format === 'mistral-chat' && isOpenAnswer
+    ? problem(400, 'the last role is assistant, and must be user or tool, or have a true prefix')
+    : null
+}
+
+const objectsIn = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])
+
+const GOES_ON_WITH_NOTHING = /claude-(?:opus|sonnet|haiku)-5/
+
+function claudeProblem({ messages, tools, output_config: output }: JsonObject, model: string): WireProblem | null {
+  const said = objectsIn(messages)
+  const blocks = said.flatMap(({ content }) => objectsIn(content))
+  const isCalled = blocks.some(({ type }) => type === 'tool_use' || type === 'tool_result')
+  if (isCalled && objectsIn(tools).length === 0) {
+    return problem(400, 'there are `tool_use` or `tool_result` blocks, and no `tools`')
+  }
+  if (said.at(-1)?.['role'] !== 'assistant') return null
+  if (GOES_ON_WITH_NOTHING.test(model)) return problem(400, 'this model goes on with no answer: end with the user')
+  return isObject(output) && isObject(output['format'])
+    ? problem(400, 'output_config.format: no answer that was begun can follow it')
+    : null
 }
 
 /** Returns the failure or refusal that the plan asks for, or null. */

@@ -8,7 +8,7 @@ import { decideAnswer } from './decide-answer.ts'
 import type { AnswerContext } from './decide-answer.ts'
 import { PLAIN_PLAN } from './answer-plan.ts'
 import type { EmulatorPlan } from './answer-plan.ts'
-import { requestedProblem, keyProblem, unknownModel } from './refusals.ts'
+import { conversationProblem, requestedProblem, keyProblem, unknownModel } from './refusals.ts'
 import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
 import { sendHtml, sendJson, sendRedirect, sendStream } from './send-emulated-answer.ts'
@@ -53,7 +53,8 @@ function readModelRequest({ endpoint, format, call, body, model }: ServedCall): 
   const isKnown = model === '' ? body['preset'] !== undefined : hasModel(endpoint, model)
   if (!isKnown) return unknownModel(format.name, model)
   try {
-    return format.read({ ...call, body }, model)
+    const request = format.read({ ...call, body }, model)
+    return conversationProblem(format.name, body, model) ?? request
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : []
     if (issue === undefined) throw error

@@ -35,6 +35,7 @@ const EXPOSED_HEADERS = [
   'x-aqta-status',
   'x-aqta-attestation-id',
   'x-aqta-dropped',
+  'x-aqta-added',
   'idempotency-replayed',
   'x-aqta-demo',
 ].join(', ')

@@ -203,7 +203,7 @@ export const SETTINGS = {
     ...choice(UNSUPPORTED_ACTIONS, {
       description:
         'What to do with sampling parameters (temperature, top_p, penalties, seed) that a model does not take, and with an output ' +
-        'limit above its own. drop: they are left out or lowered, and x-aqta-dropped names them. refuse: the request is 400.',
+        'limit above its own. drop: x-aqta-dropped names them, and x-aqta-added extended messages. refuse: the request is 400.',
     }),
     initial: 'drop',
     setBy: 'organisation',
@@ -211,8 +211,8 @@ export const SETTINGS = {
     field: {
       label: 'Unsupported parameters',
       part: 'repeats',
-      hint: 'Temperature, top_p, penalties and seed, and a higher output limit.',
-      choices: { drop: 'Left out or lowered, and named in x-aqta-dropped', refuse: 'Refused' },
+      hint: 'Temperature, top_p, penalties and seed, a higher output limit, and messages that end with the assistant.',
+      choices: { drop: 'Adapted, and named in x-aqta-dropped or x-aqta-added', refuse: 'Refused' },
     },
   }),
   retention_days: setting({

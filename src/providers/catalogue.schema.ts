@@ -102,6 +102,7 @@ const CapabilitiesSchema = once(() =>
     maxStopSequences: z.int().min(0),
     messageNames: z.boolean().describe('whether there is a member for names; elsewhere they stand before the text'),
     prefill: z.boolean().describe('whether the conversation may end with the assistant'),
+    prefillWithSchema: z.boolean().describe('whether it may do so beside a schema of the answer'),
     looseTurns: z
       .boolean()
       .describe('whether instructions may stand alone, a user say nothing, and the arguments of a call be any text'),

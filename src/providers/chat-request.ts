@@ -208,6 +208,10 @@ const callsOf = (message: Message): readonly ToolCall[] =>
 const toPlacedMark = (path: string, mark: CacheMark | undefined): PlacedCacheMark[] =>
   mark === undefined ? [] : [{ path: `${path}.cache_control`, mark }]
 
+/** Returns a tool for each name that the calls of the conversation have, without a description. */
+export const toolsCalled = ({ messages }: ChatRequest): Tool[] =>
+  [...new Set(messages.flatMap(callsOf).map(({ name }) => name))].map((name) => ({ name }))
+
 type MediaUrl = { source: 'https' } | { source: 'data'; mediaType: string; base64: string }
 
 /** Skips parameters of the type: browsers add `charset`, others a file name. */

@@ -5,7 +5,7 @@ import { byteLength } from './lossless-json.ts'
 import type { Prices } from './catalogue.schema.ts'
 import type { Model } from './model-catalogue.ts'
 import type { Dialect } from './provider-registry.ts'
-import { decodeText, listCacheMarks, textDataOf, type ChatRequest, type Message } from './chat-request.ts'
+import { decodeText, listCacheMarks, textDataOf, toolsCalled, type ChatRequest, type Message } from './chat-request.ts'
 
 const BYTES_PER_TOKEN = 3 // English has about 4 bytes a token; other languages and JSON are denser
 const TOKENS_PER_MESSAGE = 4
@@ -124,10 +124,10 @@ export const NO_USAGE: Usage = {
   feesMicrousd: 0,
 }
 
-function mostSentTokens(
-  { messages, tools = [], responseFormat = { type: 'text' } }: ChatRequest,
-  { limits, wire }: Model,
-): number {
+function mostSentTokens(request: ChatRequest, { limits, wire }: Model): number {
+  const { messages, responseFormat = { type: 'text' } } = request
+  // Anthropic gets the tools of earlier calls if there are no others.
+  const tools = request.tools?.length ? request.tools : toolsCalled(request)
   let tokens = MOST_TOKENS_PER_REQUEST
   if (tools.length > 0 || responseFormat.type !== 'text') {
     tokens += MOST_TOKENS_OF_INSTRUCTIONS + mostJsonTokens(JSON.stringify([tools, responseFormat]))

@@ -10,6 +10,7 @@ import {
   lastConversationMessage,
   parseImageUrl,
   parseMediaUrl,
+  textMessage,
   type ChatRequest,
   type FilePart,
   type ImagePart,
@@ -21,14 +22,19 @@ import { unsupported, type Unsupported } from './failure.ts'
 import { MOST_LEVELS, parseJsonObject } from './lossless-json.ts'
 import { DEFAULT_SAMPLING, hasFixedSampling, withoutDefaults } from './adapt-request.policy.ts'
 
+/** `droppedFaults` and `addedFaults`: the fault of each parameter that was left out, lowered or added to. */
+type FittedRequest = {
+  readonly request: ChatRequest
+  readonly droppedFaults: readonly Unsupported[]
+  readonly addedFaults: readonly Unsupported[]
+}
+
 /**
- * Returns the request without the sampling parameters that the model does not take, and with at most the model's output limit. Also
- * returns the fault of each parameter that was changed.
+ * Returns the request without the sampling parameters that the model does not take, with at most the model's output limit, and with a
+ * user's message at its end if the model needs one.
  */
-export function fitToModel(
-  request: ChatRequest,
-  model: Model,
-): { request: ChatRequest; droppedFaults: readonly Unsupported[] } {
+export function fitToModel(asked: ChatRequest, model: Model): FittedRequest {
+  const { request, addedFaults } = addUserMessage(asked, model)
   const droppedFaults: Unsupported[] = []
   let rest = request
   for (;;) {
@@ -38,9 +44,29 @@ export function fitToModel(
     rest = SAMPLING[fault.param]?.(rest) ?? withoutExtra(rest, fault.param)
   }
   const { maxOutputTokens } = model.limits
-  if (rest.maxTokens === undefined || rest.maxTokens <= maxOutputTokens) return { request: rest, droppedFaults }
+  if (rest.maxTokens === undefined || rest.maxTokens <= maxOutputTokens) {
+    return { request: rest, droppedFaults, addedFaults }
+  }
   droppedFaults.push(refuseBy(model)('max_completion_tokens', `more than ${maxOutputTokens} output tokens`))
-  return { request: { ...rest, maxTokens: maxOutputTokens }, droppedFaults }
+  return { request: { ...rest, maxTokens: maxOutputTokens }, droppedFaults, addedFaults }
+}
+
+const CONTINUE = textMessage('user', 'Continue.')
+
+/** Agents ask for a structured answer with a history that ends with the assistant. A call without its result is a fault of its own. */
+function addUserMessage(request: ChatRequest, model: Model): Pick<FittedRequest, 'request' | 'addedFaults'> {
+  const fault = lastMessageFault(request, model)
+  const last = lastConversationMessage(request)
+  const isCalling = last?.role === 'assistant' && (last.toolCalls ?? []).length > 0
+  if (fault === null || isCalling) return { request, addedFaults: [] }
+  return { request: { ...request, messages: [...request.messages, CONTINUE] }, addedFaults: [fault] }
+}
+
+function lastMessageFault(request: ChatRequest, model: Model): Unsupported | null {
+  const { prefill, prefillWithSchema } = model.capabilities
+  const isTaken = request.responseFormat?.type === 'json_schema' ? prefillWithSchema : prefill
+  if (isTaken || lastConversationMessage(request)?.role !== 'assistant') return null
+  return refuseBy(model)('messages', 'a conversation that ends with the assistant: add a user message')
 }
 
 /** Removes each sampling parameter, by its name in chat completions. */
@@ -202,9 +228,8 @@ function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): G
       yield* part.type === 'file' ? fileRefusals(part, can, path, refuse) : imageRefusals(part, can, path, refuse)
     }
   }
-  if (!can.prefill && lastConversationMessage(request)?.role === 'assistant') {
-    yield refuse('messages', 'a conversation that ends with the assistant: add a user message')
-  }
+  const fault = lastMessageFault(request, model)
+  if (fault !== null) yield fault
 }
 
 /** Returns the first fault of the conversation, or null. */

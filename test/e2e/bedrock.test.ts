@@ -94,6 +94,11 @@ describe('Bedrock', () => {
   it.each([
     ['a schema of the answer', { output_config: { format: { type: 'json_schema', schema: {} } } }, {}],
     ['a strict tool', { tools: [{ name: 'a', input_schema: { type: 'object' }, strict: true }] }, {}],
+    [
+      'a tool with an empty description',
+      { tools: [{ name: 'a', description: '', input_schema: { type: 'object' } }] },
+      {},
+    ],
     ['a user that its rule refuses', { metadata: { user_id: '{"a":1}' } }, {}],
     ['a beta', {}, { 'anthropic-beta': 'prompt-caching-scope-2026-01-05' }],
   ])('refuses %s, which Anthropic takes', async (_, members, headers) => {

@@ -17,7 +17,7 @@ function requestsOf(client: string) {
 function isKept(client: string, model: string, param: string): boolean {
   const refusals = requestsOf(client).flatMap((request) => request.refusals)
   return refusals.some(
-    (one) => one.isLeftOut !== true && one.param === param && one.on.some((beginning) => model.startsWith(beginning)),
+    (one) => one.isAdapted !== true && one.param === param && one.on.some((beginning) => model.startsWith(beginning)),
   )
 }
 

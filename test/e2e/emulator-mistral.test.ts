@@ -58,6 +58,14 @@ describe('the emulated Mistral', () => {
     })
   })
 
+  it('refuses a conversation that ends with the assistant, unless it is to be continued', async () => {
+    const answer = { role: 'assistant', content: 'A' }
+    const refused = await call({ messages: [user, answer] })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ object: 'error', type: 'invalid_request_error', param: null })
+    expect((await call({ messages: [user, { ...answer, prefix: true }] })).status).toBe(200)
+  })
+
   it('says nothing but Unauthorized of a wrong key', async () => {
     const response = await call({}, { key: 'wrong' })
     expect([response.status, await response.json()]).toEqual([401, { detail: 'Unauthorized' }])
@@ -72,7 +80,7 @@ describe('the emulated Mistral', () => {
     const parsed = createSseParser({ maxEventBytes: 100_000 }).push(stream) ?? []
     const events = parsed.flatMap((raw) => decoder.push(raw, true).events)
     const whole = decodeMistral(body)
-    const said = 'This is the Countersign emulator, not a model. You sent 1 messages, 5 characters.'
+    const said = 'This is the Countersign emulator, not a model. You sent 1 message, 5 characters.'
     expect(whole.ok && whole.answer.choices[0]?.text).toBe(said)
     expect(assembleAnswer(events).choices[0]?.text).toBe(said)
     expect(events.at(-1)).toEqual({ type: 'end' })

@@ -62,7 +62,26 @@ const opus = { model: 'claude-opus-5', max_tokens: 2000 }
 const shown = { thinking: { type: 'adaptive', display: 'summarized' } }
 const claudeTools = { tools: TOOLS.map((name) => ({ name, input_schema: PARAMETERS })) }
 
+const begun = {
+  messages: [
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: 'Well,' },
+  ],
+}
+const called = [
+  { role: 'user', content: 'Hello' },
+  { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'look', input: {} }] },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'A cat' }] },
+]
+
 const ANTHROPIC: readonly Asked[] = [
+  ['an answer that was begun', begun],
+  ['an answer that was begun, by a model that goes on with none', { ...opus, ...begun }],
+  [
+    'an answer that was begun, beside a schema',
+    { ...begun, output_config: { format: { type: 'json_schema', schema: PARAMETERS } } },
+  ],
+  ['calls without tools', { messages: called }],
   ['plain', {}],
   ['a stop sequence', { stop_sequences: [' not'] }],
   ['a limit', { max_tokens: 3 }],
@@ -71,6 +90,7 @@ const ANTHROPIC: readonly Asked[] = [
   [
     'a whole conversation',
     {
+      ...claudeTools,
       system: [{ type: 'text', text: 'Be brief' }],
       messages: [
         {
@@ -119,6 +139,15 @@ const functions = {
 const said = (text: string): Body => ({ contents: [{ role: 'user', parts: [{ text }] }] })
 
 const GOOGLE: readonly Asked[] = [
+  [
+    'the model last',
+    {
+      contents: [
+        { role: 'user', parts: [{ text: 'Hello' }] },
+        { role: 'model', parts: [{ text: 'Well,' }] },
+      ],
+    },
+  ],
   ['plain', {}],
   ['a limit', { generationConfig: { maxOutputTokens: 3 } }],
   ['two tools', { ...functions, ...said(USE_BOTH) }],
@@ -209,7 +238,7 @@ export const BEHAVIOURS_ASKED: readonly string[] = [
 
 /** Behaviours of time and of the connection (emulator-behaviours.test.ts), of size, and of readings (emulator-reader.test.ts). */
 export const NOT_IN_THE_TRANSCRIPT: readonly string[] =
-  'slow until-released slow-body silent pause never cut split huge stream wrong-enum answer vary obey redirect'.split(
+  'slow until-released slow-body silent pause never cut split huge big stream wrong-enum answer vary obey redirect'.split(
     ' ',
   )
 

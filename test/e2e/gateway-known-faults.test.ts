@@ -136,6 +136,32 @@ describe('a stream', () => {
     const { text, done } = await readEvents(await gateway.chat(key, asked))
     expect([text.length, done]).toEqual([512_000, true])
   })
+
+  it('of four million characters comes through whole, as does such an answer in one piece', async () => {
+    const { key } = await gateway.createKey()
+    // Chunks that are passed on, events that are translated, and a last event that has the whole answer again.
+    for (const [endpoint, model] of [
+      ['openai', 'gpt-4.1-mini'],
+      ['anthropic', 'claude-haiku-4-5'],
+      ['perplexity', 'sonar-pro'],
+    ] as const) {
+      gateway.emulator.behave(endpoint, ['big', 'big'])
+      const whole = (await (await gateway.chat(key, ask(model))).json()) as {
+        choices: { message: { content: string } }[]
+      }
+      expect([model, whole.choices[0]?.message.content.length]).toEqual([model, 4_000_000])
+      const { text, done } = await readEvents(await gateway.chat(key, ask(model, { stream: true })))
+      expect([model, text.length, done]).toEqual([model, 4_000_000, true])
+    }
+  })
+
+  it('that comes in one piece, and for which there is no memory, is refused as documented', async () => {
+    const { key } = await gateway.createKey()
+    gateway.emulator.behave('openai', ['big,9000000'])
+    const answer = await gateway.chat(key, ask('gpt-4.1-mini'))
+    expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([503, 'false'])
+    expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } })
+  })
 })
 
 describe('odd answers', () => {
@@ -229,6 +255,59 @@ describe('odd answers', () => {
     )
     expect(JSON.parse(streamed ?? '')).toEqual(JSON.parse(whole ?? ''))
     expect(whole).toContain('"at"')
+  })
+})
+
+describe('a conversation that ends with the assistant', () => {
+  const ADDED = 'x-aqta-added'
+  const parameters = { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] }
+  const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"left"}' } }
+  const body = (model: string, more: object = {}) => ({
+    model,
+    messages: [
+      { role: 'user', content: 'Where?' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'Left.' },
+      { role: 'assistant', content: 'Left.' },
+    ],
+    response_format: { type: 'json_schema', json_schema: { name: 'place', schema: parameters, strict: true } },
+    ...more,
+  })
+
+  it('gets a structured answer at every provider that refuses it, and the answer names what was added', async () => {
+    const { key } = await gateway.createKey()
+    for (const [provider, model] of [...MODEL_OF_EACH, ['anthropic', 'claude-sonnet-5']] as const) {
+      const isAdded = ['anthropic', 'google', 'mistral'].includes(provider)
+      const whole = await gateway.chat(key, body(model))
+      expect([whole.status, whole.headers.get(ADDED)]).toEqual([200, isAdded ? 'messages' : null])
+      const { choices } = (await whole.json()) as { choices: { message: { content: string } }[] }
+      expect(JSON.parse(choices[0]?.message.content ?? '')).toHaveProperty('at')
+      const streamed = await gateway.chat(key, body(model, { stream: true }))
+      expect([streamed.headers.get(ADDED), (await readEvents(streamed)).done]).toEqual([whole.headers.get(ADDED), true])
+    }
+  })
+
+  it('is named beside what was dropped, and is refused where the caller or the organisation would rather have that', async () => {
+    const { key } = await gateway.createKey()
+    const answer = await gateway.chat(key, body('claude-sonnet-5', { temperature: 0.1 }))
+    expect([answer.headers.get(ADDED), answer.headers.get('x-aqta-dropped')]).toEqual(['messages', 'temperature'])
+    expect(answer.headers.get('access-control-expose-headers')?.split(', ')).toContain(ADDED)
+    const { key: strict } = await gateway.createKey({ unsupported: 'refuse' })
+    const init = withHeaders(postJson(key, body('claude-sonnet-5')), { 'x-aqta-unsupported': 'refuse' })
+    for (const refused of [
+      await gateway.service.fetch('/v1/chat/completions', init),
+      await gateway.chat(strict, body('claude-sonnet-5')),
+    ]) {
+      expect(refused.status).toBe(400)
+      expect(await refused.json()).toMatchObject({ error: { code: 'invalid_request', param: 'messages' } })
+    }
+  })
+
+  it('is sent as it is to a model that goes on with it', async () => {
+    const { key } = await gateway.createKey()
+    const answer = await gateway.chat(key, body('claude-haiku-4-5', { response_format: undefined }))
+    expect([answer.status, answer.headers.get(ADDED)]).toEqual([200, null])
+    expect(gateway.emulator.requests().at(-1)?.body).not.toContain('Continue.')
   })
 })
 

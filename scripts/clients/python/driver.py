@@ -18,7 +18,7 @@ from client import AGAIN, IMAGE, PLAIN, TOOLS, UNKNOWN_MODEL, Called, CannotErro
 
 LONGEST_RUN_SECONDS = 30
 # The whole answer, so that a stream that lost its end does not pass.
-EMULATED = re.compile(r"Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\.")
+EMULATED = re.compile(r"Countersign emulator, not a model\. You sent \d+ messages?, \d+ characters?\.")
 
 
 def items(generator: Any, most: int | None = None) -> list[Any]:

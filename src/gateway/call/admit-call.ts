@@ -30,10 +30,10 @@ import { createAnswerRecorder, type AnswerRecorder } from '../replay/answer-reco
 import type { CachedAnswer, StoredAnswersStore } from '../replay/stored-answers.store.ts'
 import type { createScanner } from '../scan/scan-request.ts'
 import {
+  adaptedHeaders,
   cohortNotDeclared,
   DATA_REGION_HEADER,
   dataRegionWider,
-  droppedHeader,
   lifecycleHeaders,
   setHeaders,
 } from './call-headers.ts'
@@ -41,7 +41,7 @@ import { routesToAsk, type AllowedRoute, type AskedRoutes, type RouteOutline } f
 import type { AnsweredCall, AnswerFormat, CallOutline } from './answer-format.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
-import { refuseDropped, refuseUnfit, type CallInput } from './prepare-call.ts'
+import { refuseAdapted, refuseUnfit, type CallInput } from './prepare-call.ts'
 import type { ValidCall } from './read-call.ts'
 import { traceHeaders, type Aqta } from './trace.ts'
 
@@ -137,16 +137,16 @@ export function createAdmitCall(deps: Deps) {
     if (admission.outcome === 'cohort_not_declared') throw cohortNotDeclared()
     if (admission.outcome === 'data_region_wider') throw dataRegionWider()
     if (admission.outcome === 'unfit') throw refuseUnfit(valid.input, admission.endpoint)
-    if (admission.outcome === 'unsupported') throw refuseDropped(valid.input) ?? new TypeError('nothing was left out')
+    if (admission.outcome === 'unsupported') throw refuseAdapted(valid.input) ?? new TypeError('nothing was left out')
     if (!('position' in admission)) throw refusalError(admission)
     const { record, position, factsSha256, retentionDays } = admission
     setTraceHeaders(c, record, STATUSES[admission.outcome])
     setHeaders(c, lifecycleHeaders(valid.input.outline.model))
     const attestation = await signRecord(record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
-    const { outline, format, dropped } = scanned
-    const unsent = droppedHeader(dropped)
-    setHeaders(c, unsent)
+    const { outline, format } = scanned
+    const adapted = adaptedHeaders(scanned.adapted)
+    setHeaders(c, adapted)
     const { maxTokens, cacheInstructions, dataRegion, isLoop, keep, contentPlace } = admission
     const routes = routesToAsk(allowedRoutes(outline, admission.routes, endpoints))
     c.header(DATA_REGION_HEADER, dataRegion)
@@ -174,7 +174,7 @@ export function createAdmitCall(deps: Deps) {
         keep &&
         openRecorder(c, key, keep, {
           ...traceHeaders(record, 'passed'),
-          ...unsent,
+          ...adapted,
           [DATA_REGION_HEADER]: dataRegion,
         }),
       content: contentPlace && openContent(c, key, contentPlace, valid),
@@ -272,7 +272,7 @@ function allowedRoutes(
 type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'dataRegion' | 'idempotencyKeyHash' | 'approval'>
 
 export function factsOf(
-  { outline, request, format, dropped, unfit }: CallInput,
+  { outline, request, format, adapted, unfit }: CallInput,
   call: CallerFacts & Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
   const { model, hashes, bytes, choices } = outline
@@ -310,7 +310,7 @@ export function factsOf(
     idempotencyKeyHash: call.idempotencyKeyHash,
     approval: call.approval,
     temperature: outline.temperature,
-    hasDropped: dropped.length > 0,
+    hasDropped: adapted.length > 0,
     insteadOf: call.insteadOf,
   }
 }

@@ -1,5 +1,5 @@
 // The headers of a call in either wire format (chat completions or responses): the schema and the readers of the request headers,
-// and the response headers for dropped parameters and replays.
+// and the response headers for adapted parameters and replays.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
@@ -10,6 +10,7 @@ import type { ApprovalId } from '../../platform/ids.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/policy-rule.ts'
 import { DATA_REGIONS, type DataRegion } from '../../providers/data-region.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
+import type { AdaptedParameter } from './prepare-call.ts'
 import { UNSUPPORTED_ACTIONS, type UnsupportedAction } from '../../policies/settings-table.ts'
 
 export const USE_CASE_HEADER = 'x-aqta-use-case'
@@ -22,8 +23,9 @@ export const DATA_REGION_HEADER = 'x-aqta-data-region'
 const COHORT_HEADER = 'x-aqta-cohort'
 const UNSUPPORTED_HEADER = 'x-aqta-unsupported'
 
-/** The response header that lists the parameters which the provider was not sent. */
+/** The response headers that list the parameters which the provider was not sent, and those to which something was added. */
 export const DROPPED_HEADER_NAME = 'x-aqta-dropped'
+export const ADDED_HEADER_NAME = 'x-aqta-added'
 
 /** How many routes a call was sent by, if it was more than one. */
 export const ROUTE_ATTEMPTS_HEADER_NAME = 'x-aqta-route-attempts'
@@ -68,8 +70,8 @@ export const CallHeadersSchema = once(() =>
       .meta({
         description:
           'What to do with sampling parameters (temperature, top_p, frequency_penalty, presence_penalty, seed) that the model does not ' +
-          'take, and with an output limit above its own. drop: they are left out or lowered, and x-aqta-dropped names them. refuse: ' +
-          'the request is 400. If the organisation’s setting unsupported is refuse, drop has no effect.',
+          'take, and with an output limit above its own. drop: x-aqta-dropped names them, and x-aqta-added extended messages. ' +
+          'refuse: the request is 400. If the organisation’s setting unsupported is refuse, drop has no effect.',
       }),
     [APPROVAL_HEADER]: z.string().optional().meta({
       description:
@@ -139,9 +141,15 @@ export function readUnsupported(c: AppContext): UnsupportedAction {
 export const routeAttemptsHeader = ({ attempts }: { attempts: readonly unknown[] }): Record<string, string> =>
   attempts.length > 1 ? { [ROUTE_ATTEMPTS_HEADER_NAME]: String(attempts.length) } : {}
 
-/** Returns no header if the whole request is sent. */
-export const droppedHeader = (dropped: readonly { param: string }[]): Record<string, string> =>
-  dropped.length === 0 ? {} : { [DROPPED_HEADER_NAME]: dropped.map(({ param }) => param).join(', ') }
+/** Returns no header if the request is sent as it came. */
+export function adaptedHeaders(adapted: readonly Pick<AdaptedParameter, 'how' | 'param'>[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const { how, param } of adapted) {
+    const name = how === 'dropped' ? DROPPED_HEADER_NAME : ADDED_HEADER_NAME
+    headers[name] = headers[name] === undefined ? param : `${headers[name]}, ${param}`
+  }
+  return headers
+}
 
 /** Describes the headers of `lifecycleHeaders`. */
 export const LIFECYCLE_HEADERS = {

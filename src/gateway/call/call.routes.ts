@@ -15,6 +15,7 @@ import { ResponseSchema } from '../responses/response-object.ts'
 import { readResponsesRequest } from '../responses/read-responses-request.ts'
 import { ResponsesRequestSchema } from '../responses/responses-request.schema.ts'
 import {
+  ADDED_HEADER_NAME,
   CallHeadersSchema,
   DATA_REGION_HEADER,
   DROPPED_HEADER_NAME,
@@ -89,14 +90,19 @@ const ROUTE_HEADERS = {
   },
 }
 
-/** Describes the header of an answer to a request from which parameters were dropped. */
-const DROPPED_HEADER = {
+/** Describes the headers of an answer to a request that was not sent as it came. */
+const ADAPTED_HEADERS = {
   [DROPPED_HEADER_NAME]: {
     description:
       'The sampling parameters that were left out because the model does not take them, and an output limit that was lowered, ' +
       'separated by commas.',
     required: false,
     schema: { type: 'string' as const, examples: ['temperature, top_p'] },
+  },
+  [ADDED_HEADER_NAME]: {
+    description: 'messages, or input, if a user’s “Continue.” was added to its end for the model.',
+    required: false,
+    schema: { type: 'string' as const, examples: ['messages'] },
   },
 }
 
@@ -188,7 +194,7 @@ const callOperation = <Body extends z.ZodType>(body: () => Body, answer: () => z
         ...TRACE_HEADERS,
         ...LIFECYCLE_HEADERS,
         ...ROUTE_HEADERS,
-        ...DROPPED_HEADER,
+        ...ADAPTED_HEADERS,
         ...REPLAYED_HEADER,
       },
       content: { 'application/json': { schema: answer() }, 'text/event-stream': { schema: z.string() } },

@@ -25,8 +25,8 @@ export type CallInput = {
   readonly format: AnswerFormat
   /** The bytes of the body that a scan may read: all but the data of pictures and of non-text files. */
   readonly textBytes: number
-  /** Parameters that are not sent as they came, by the caller's names, each with the text of its refusal. */
-  readonly dropped: readonly DroppedParameter[]
+  /** Parameters that were left out, lowered or added to, by the caller's names, each with the text of its refusal. */
+  readonly adapted: readonly AdaptedParameter[]
   /** Routes of its model that do not take the request. */
   readonly unfit: readonly UnfitRoute[]
 }
@@ -34,7 +34,7 @@ export type CallInput = {
 /** `refusal`: the error of a call that has no other route. */
 type UnfitRoute = { readonly model: Model; readonly refusal: AppError }
 
-type DroppedParameter = { readonly param: string; readonly message: string }
+export type AdaptedParameter = { readonly how: 'dropped' | 'added'; readonly param: string; readonly message: string }
 
 /** `at`: the time whose prices apply, in Unix milliseconds. `canUse`: whether this deployment has a key for an endpoint. */
 export type ReadContext = { readonly at: number; readonly canUse: (endpoint: EndpointId) => boolean }
@@ -73,7 +73,7 @@ export function prepareCall({
   const [model] = findRoutes(modelId)
   if (model === undefined || !model.gateway) return modelNotFound(modelId)
   const usable = findRoutes(modelId).filter(({ endpoint }) => canUse(endpoint))
-  const { request, droppedFaults } = fitToModel(parsed, model)
+  const { request, droppedFaults, addedFaults } = fitToModel(parsed, model)
   const format = formatFor(request)
   const takers = findTakers(request, [usable[0] ?? model, ...usable.slice(1)])
   const unfit = takers.unfit.map(({ model: route, unsupported: { param, message } }) => {
@@ -99,12 +99,14 @@ export function prepareCall({
     hasSchema:
       request.responseFormat?.type === 'json_schema' || (request.tools ?? []).some(({ strict }) => strict === true),
   }
-  const dropped = droppedFaults.map(({ param, message }) => ({ param: format.memberName(param), message }))
-  return { outline, request, format, textBytes: bytes - data.all + data.ofTexts, dropped, unfit }
+  const nameFaults = (how: AdaptedParameter['how'], faults: readonly Unsupported[]): AdaptedParameter[] =>
+    faults.map(({ param, message }) => ({ how, param: format.memberName(param), message }))
+  const adapted = [...nameFaults('dropped', droppedFaults), ...nameFaults('added', addedFaults)]
+  return { outline, request, format, textBytes: bytes - data.all + data.ofTexts, adapted, unfit }
 }
 
-/** Returns the error for the first dropped parameter, for callers that want a refusal; null if nothing was dropped. */
-export const refuseDropped = ({ dropped: [first] }: Pick<CallInput, 'dropped'>): AppError | null =>
+/** Returns the error for the first adapted parameter, for callers that want a refusal; null if all is sent as it came. */
+export const refuseAdapted = ({ adapted: [first] }: Pick<CallInput, 'adapted'>): AppError | null =>
   first === undefined ? null : refuseMember(first.param, first.message)
 
 /** Returns the error of a call whose allowed endpoints do not take it. Throws if this one was not named as such, which is a bug. */

@@ -18,7 +18,7 @@ import type { MemoryPool } from '../memory/memory-pool.ts'
 import { readApproval, readCohort, readDataRegion, readDeadline, readUnsupported, readUseCase } from './call-headers.ts'
 import { callError } from './call-errors.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { refuseDropped, type CallInput, type ReadCall } from './prepare-call.ts'
+import { refuseAdapted, type CallInput, type ReadCall } from './prepare-call.ts'
 
 export type ValidCall = {
   input: CallInput
@@ -76,7 +76,7 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
     const useCase = readUseCase(c)
     const approval = readApproval(c)
     const cohort = readCohort(c)
-    const refused = readUnsupported(c) === 'refuse' ? refuseDropped(input) : null
+    const refused = readUnsupported(c) === 'refuse' ? refuseAdapted(input) : null
     if (refused !== null) throw refused
     const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
     const deadline = readDeadline(c, arrivedAt)

@@ -104,12 +104,12 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
 
 /** Estimates the cost from the redacted request, because that is what the provider receives. */
 const toRedactedInput = (
-  { outline, format, textBytes, dropped, unfit }: CallInput,
+  { outline, format, textBytes, adapted, unfit }: CallInput,
   { request, values }: Redaction,
 ): CallInput => ({
   request,
   textBytes,
-  dropped,
+  adapted,
   unfit,
   outline: { ...outline, ...outlineInput(request, outline.routes) },
   format: restoringAnswerFormat(format, values, isJsonWanted(request) ? 'json' : 'plain'),

@@ -7,9 +7,9 @@ import {
   decodeText,
   isInstruction,
   joinText,
-  lastConversationMessage,
   listCacheMarks,
   parseMediaUrl,
+  toolsCalled,
   turnsOf,
   type CacheMark,
   type ChatRequest,
@@ -88,7 +88,7 @@ function encodeFormat(format: ChatRequest['responseFormat'], isTool: boolean): F
 const REFUSED_IN_USER = /[{":]/
 
 function findFault(request: ChatRequest, model: Model): Unsupported | null {
-  const { messages, stop = [], responseFormat } = request
+  const { messages, stop = [] } = request
   const first = messages.findIndex((message) => !isInstruction(message))
   if (messages[first]?.role === 'assistant') {
     return unsupported(
@@ -98,12 +98,6 @@ function findFault(request: ChatRequest, model: Model): Unsupported | null {
   }
   if (stop.some((sequence) => sequence.trim() === '')) {
     return unsupported('stop', 'With this model, a stop sequence cannot be blank. Leave it out.')
-  }
-  if (responseFormat?.type === 'json_schema' && lastConversationMessage(request)?.role === 'assistant') {
-    return unsupported(
-      'response_format',
-      'This model cannot continue an answer that follows a schema. Leave out the last assistant message.',
-    )
   }
   if (model.provider === 'bedrock' && REFUSED_IN_USER.test(request.user ?? '')) {
     return unsupported('user', 'Amazon Bedrock refuses a user that has {, " or a colon. Send one without them.')
@@ -221,7 +215,10 @@ function encodeSource({ type, url }: ImagePart | FilePart): JsonObject {
   return { type: 'base64', media_type: media.mediaType, data: media.base64 }
 }
 
-function encodeTools(request: ChatRequest): EncodedMembers {
+/** Anthropic refuses calls and results without tools, so tools that were called are declared, and cannot be called again. */
+function encodeTools(asked: ChatRequest): EncodedMembers {
+  const hasTools = (asked.tools ?? []).length > 0
+  const request: ChatRequest = hasTools ? asked : { ...asked, tools: toolsCalled(asked), toolChoice: 'none' }
   const { tools = [] } = request
   if (tools.length === 0) return { ok: true, members: {} }
   const encoded: JsonObject[] = []
@@ -231,7 +228,14 @@ function encodeTools(request: ChatRequest): EncodedMembers {
       const { path, message } = input.fault
       return { ok: false, unsupported: unsupported(`tools[${at}].function.parameters${path}`, message) }
     }
-    encoded.push({ name, description, input_schema: input.schema, strict, cache_control: cacheControl(cache) })
+    // Amazon Bedrock refuses an empty description.
+    encoded.push({
+      name,
+      description: description?.trim() === '' ? undefined : description,
+      input_schema: input.schema,
+      strict,
+      cache_control: cacheControl(cache),
+    })
   }
   return { ok: true, members: { tools: encoded, tool_choice: encodeToolChoice(request) } }
 }

@@ -3,8 +3,11 @@ import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
 import { PROVIDERS } from '../../../src/providers/provider-registry.ts'
 import { markdownTable } from '../markdown-table.ts'
 
-/** `left out`: accepted, not sent to the provider, and named in `x-aqta-dropped`. */
-export type FieldOutcome = 'works' | 'left out' | 'refused'
+/**
+ * `left out`: accepted, not sent to the provider, and named in `x-aqta-dropped`. `extended`: sent with something added, and named in
+ * `x-aqta-added`.
+ */
+export type FieldOutcome = 'works' | 'left out' | 'extended' | 'refused'
 
 /** For each field, requests that use it. */
 export type FieldSamples = Readonly<Record<string, readonly object[]>>

@@ -22,13 +22,13 @@ describe.each([
   function outcome(model: string, body: object): string | readonly string[] {
     const found = read(headers, new TextEncoder().encode(JSON.stringify({ model, ...body })), READ_CONTEXT)
     if (found instanceof AppError) return found.details.param ?? `no member, but ${found.code}`
-    return found.dropped.map(({ param }) => param)
+    return found.adapted.map(({ param }) => param)
   }
 
   it.each(requests)('$title, from $from', ({ body, refusals }) => {
     const expected = models.map((model) => {
       const ofModel = refusals.filter(({ on }) => on.some((beginning) => model.startsWith(beginning)))
-      const refusal = ofModel.find(({ isLeftOut }) => isLeftOut !== true)
+      const refusal = ofModel.find(({ isAdapted }) => isAdapted !== true)
       return [model, refusal?.param ?? ofModel.map(({ param }) => param)]
     })
     expect(models.map((model) => [model, outcome(model, body)])).toEqual(expected)

@@ -69,7 +69,7 @@ describe('a schema at Anthropic', () => {
 
   it('is not gone on with from a beginning', () => {
     const messages = [textMessage('user', 'Hi'), textMessage('assistant', '{')]
-    expect(refusedParam({ ...bySchema(open), messages }, 'claude-haiku-4-5')).toBe('response_format')
+    expect(refusedParam({ ...bySchema(open), messages }, 'claude-haiku-4-5')).toBe('messages')
   })
 
   it('is an object where a tool does not say so', () => {
@@ -151,6 +151,29 @@ describe('thinking at Anthropic', () => {
       messages: [{}, { content: [{ type: 'tool_use' }] }, { content: [{ type: 'tool_result' }] }],
     })
   })
+})
+
+describe('calls without tools at Anthropic', () => {
+  it('have their tools declared, which cannot be called again', () => {
+    const { messages } = loop({}, [textOf('A cat')])
+    const again = [...messages, ...loop({}, [textOf('A dog')]).messages]
+    expect(encode({ messages: again }, 'claude-opus-5').body).toMatchObject({
+      tools: [{ name: 'look', input_schema: { type: 'object', properties: {} } }],
+      tool_choice: { type: 'none' },
+    })
+  })
+
+  it('are left alone beside tools, or where nothing was called', () => {
+    const tools = [{ name: 'listen' }]
+    const { body } = encode({ ...loop({}, [textOf('A cat')]), tools }, 'claude-opus-5')
+    expect(body).toMatchObject({ tools: [{ name: 'listen' }], tool_choice: { type: 'auto' } })
+    expect(encode({}, 'claude-opus-5').body).not.toHaveProperty('tools')
+  })
+})
+
+it.each(['', '  '])('an empty description of a tool is not sent to Anthropic: %j', (description) => {
+  const { body } = encode({ tools: [{ name: 'look', description }] }, 'claude-opus-5')
+  expect(body).not.toHaveProperty('tools[0].description')
 })
 
 describe('files and pictures at Anthropic', () => {

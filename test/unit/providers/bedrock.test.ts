@@ -38,6 +38,14 @@ describe('a schema at Bedrock', () => {
     expect(headers).toEqual({ 'anthropic-version': '2023-06-01' })
   })
 
+  it('is the only tool after a loop of tools too', () => {
+    const { messages } = loop({}, [textOf('A cat')])
+    expect(encode({ ...bySchema(), messages }, haiku).body).toMatchObject({
+      tools: [{ name: 'answer' }],
+      tool_choice: { type: 'tool', name: 'answer' },
+    })
+  })
+
   it('sends no thoughts back, since nothing is thought', () => {
     const { messages } = loop({ thinking: [{ type: 'redacted_thinking', data: 'ZGF0YQ' }] }, [textOf('A cat')])
     expect(JSON.stringify(encode({ messages, ...bySchema() }, haiku).body)).not.toContain('ZGF0YQ')

@@ -227,6 +227,15 @@ describe('no call costs more than was reserved for it', () => {
     }
   })
 
+  it('at Anthropic, where tools that were called are declared anew', () => {
+    const upFront = (name: string) => {
+      const toolCalls = [{ id: 'a', name, arguments: '{}' }]
+      return inputTokens(upFrontOf({ messages: [{ role: 'assistant', content: [], toolCalls }] }, 'claude-opus-5'))
+    }
+    expect(upFront('a'.repeat(1000)) - upFront('a')).toBeGreaterThanOrEqual(2 * 999)
+    expect(upFront('a')).toBeGreaterThan(1000)
+  })
+
   it('at Perplexity, which gets the signature of a call twice', () => {
     const most = (signature: string) =>
       inputTokens(

@@ -14,6 +14,49 @@ function refusedParam(id: string, request: Partial<ChatRequest>): string | null 
   return encoded.ok ? null : encoded.unsupported.param
 }
 
+describe('a conversation that ends with the assistant', () => {
+  const messages = [...ask.messages, textMessage('assistant', 'Well,')]
+  const schema = { type: 'json_schema', name: 'a', schema: { type: 'object', properties: {} } } as const
+  const fit = (id: string, request: Partial<ChatRequest>) => fitToModel({ messages, ...request }, modelNamed(id))
+
+  /** The models that get a user's message: always, or only beside a schema. Any other goes on by itself. */
+  const NEED: Readonly<Record<string, 'always' | 'schema'>> = {
+    'claude-opus-5': 'always',
+    'claude-sonnet-5': 'always',
+    'claude-haiku-5-5': 'always',
+    'claude-haiku-4-5': 'schema',
+    'gemini-3.8-flash': 'always',
+    'gemini-3.5-flash-lite': 'always',
+    'gemini-3.6-flash': 'always',
+    'gemini-3.7-flash': 'always',
+    'mistral-medium-3-5': 'always',
+    'mistral-large-4': 'always',
+  }
+
+  it.each(catalogueModels().map(({ id }) => id))('%s', (id) => {
+    for (const [request, isNeeded] of [
+      [{}, NEED[id] === 'always'],
+      [{ responseFormat: { type: 'json_object' } }, NEED[id] === 'always'],
+      [{ responseFormat: schema }, NEED[id] !== undefined],
+      [{ messages: [...messages, textMessage('system', 'Go on.')] }, NEED[id] === 'always'],
+      [{ ...ask, responseFormat: schema }, false],
+    ] as const) {
+      const { request: sent, addedFaults } = fit(id, request)
+      expect(addedFaults.map(({ param }) => param)).toEqual(isNeeded ? ['messages'] : [])
+      const before = 'messages' in request ? request.messages : messages
+      expect(sent.messages).toEqual(isNeeded ? [...before, textMessage('user', 'Continue.')] : before)
+      const encoded = encodeRequest(sent, modelNamed(id))
+      expect(encoded.ok || encoded.unsupported.param).not.toBe('messages')
+    }
+  })
+
+  it('with a call that has no result is refused for that', () => {
+    const calling: Message = { role: 'assistant', content: [], toolCalls: [{ id: 'a', name: 'look', arguments: '{}' }] }
+    const { request, addedFaults } = fit('claude-opus-5', { messages: [...ask.messages, calling] })
+    expect([addedFaults, request.messages.length]).toEqual([[], 2])
+  })
+})
+
 describe('sampling parameters that a model does not take can be left out', () => {
   const leftOut = (id: string, request: Partial<ChatRequest>) => {
     const result = fitToModel({ ...ask, ...request }, modelNamed(id))

@@ -1,6 +1,6 @@
 // Tests values that clients send by default: no model refuses them, and they make no other request.
 import { describe, expect, it } from 'vitest'
-import { refuseDropped } from '../../../../src/gateway/call/prepare-call.ts'
+import { refuseAdapted } from '../../../../src/gateway/call/prepare-call.ts'
 import { catalogueModels } from '../../../../src/providers/model-catalogue.ts'
 import { accepted, refused, user } from './reading.ts'
 
@@ -47,7 +47,7 @@ describe('a value that would change something', () => {
   it('is refused with the value that works, where only that one does and nothing may be left out', () => {
     for (const { id, capabilities: can } of models.filter((model) => model.capabilities.temperature === null)) {
       expect(can.temperature).toBeNull()
-      expect(refuseDropped(accepted({ model: id, messages: [user], temperature: 0 }))?.message).toBe(
+      expect(refuseAdapted(accepted({ model: id, messages: [user], temperature: 0 }))?.message).toBe(
         `temperature: ${id} allows only its default. Send 1, or leave it out.`,
       )
     }

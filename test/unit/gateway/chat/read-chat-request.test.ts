@@ -1,6 +1,6 @@
 // Tests what a body asks for, or the name of what is wrong with it.
 import { describe, expect, it } from 'vitest'
-import { refuseDropped } from '../../../../src/gateway/call/prepare-call.ts'
+import { refuseAdapted } from '../../../../src/gateway/call/prepare-call.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { encodeRequest } from '../../../../src/providers/adapter-by-dialect.ts'
 import { accepted, look, messages, mini, read, refusal, user } from './reading.ts'
@@ -279,7 +279,7 @@ describe('sampling parameters that a model does not take', () => {
     ['claude-sonnet-5', { temperature: null, seed: null, top_p: 1, presence_penalty: 0 }, []],
   ])('are not sent, and named: %s: %o', (model, more, names) => {
     const asked = accepted({ model, messages: [user], ...more })
-    expect(asked.dropped.map(({ param }) => param)).toEqual(names)
+    expect(asked.adapted.map(({ param }) => param)).toEqual(names)
     const plain = accepted({ model, messages: [user] })
     expect(asked.outline.routes).toEqual(plain.outline.routes)
     if (names.length < 2) return
@@ -288,16 +288,16 @@ describe('sampling parameters that a model does not take', () => {
 
   it.each(['max_tokens', 'max_completion_tokens'])('are joined by a limit above the model’s, as %s', (name) => {
     const asked = accepted(mini({ [name]: 10_000_000 }))
-    expect(asked.dropped.map(({ param }) => param)).toEqual([name])
-    expect(refuseDropped(asked)).toMatchObject({ code: 'invalid_request', details: { param: name } })
+    expect(asked.adapted.map(({ param }) => param)).toEqual([name])
+    expect(refuseAdapted(asked)).toMatchObject({ code: 'invalid_request', details: { param: name } })
     const { maxOutputTokens } = asked.outline.model.limits
     expect([asked.request.maxTokens, asked.outline.maxTokens]).toEqual([maxOutputTokens, maxOutputTokens])
   })
 
   it('are refused by the name of the first where nothing may be left out, and nothing is where all are sent', () => {
     const asked = accepted({ model: 'claude-sonnet-5', messages: [user], top_p: 0.5, temperature: 0 })
-    expect(refuseDropped(asked)).toMatchObject({ code: 'invalid_request', details: { param: 'temperature' } })
-    expect(refuseDropped(accepted({ model: 'claude-sonnet-5', messages: [user] }))).toBeNull()
+    expect(refuseAdapted(asked)).toMatchObject({ code: 'invalid_request', details: { param: 'temperature' } })
+    expect(refuseAdapted(accepted({ model: 'claude-sonnet-5', messages: [user] }))).toBeNull()
   })
 
   it('beside what is refused anyway do not hide it', () => {
