@@ -148,10 +148,11 @@ const SAMPLE_INPUT = 'emulator'
 function decideToolCalls(turn: ModelRequest, plan: EmulatorPlan, context: AnswerContext, choice: number): ToolCall[] {
   const tools = toolsToCall(turn, plan)
   return tools.map((tool, index) => {
-    const call = { id: `${context.serial}-${choice}-${index}`, name: tool.name }
+    const id = `${context.serial}-${choice}-${index}`
+    const { name } = tool
     const echoed = plan.echoes ? lastUserText(turn.messages) : null
-    if (tool.isCustom) return { ...call, arguments: {}, input: echoed ?? SAMPLE_INPUT }
-    return { ...call, arguments: echoed === null ? argumentsFor(tool, turn, plan, context) : { text: echoed } }
+    if (tool.isCustom) return { id, name, arguments: {}, input: echoed ?? SAMPLE_INPUT }
+    return { id, name, arguments: echoed === null ? argumentsFor(tool, turn, plan, context) : { text: echoed } }
   })
 }
 

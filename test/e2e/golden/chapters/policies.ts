@@ -138,7 +138,7 @@ export const policies: Script = async ({ stage, send }) => {
 const ALLOWED = 'ALLOWED by loop_guard model_allowlist rate_limit'
 const ALL_RULES =
   'ALLOWED by budget_guard content_type_guard loop_guard model_allowlist pii_scan prompt_injection_guard rate_limit use_case_guard'
-const SAYS = 'This is the Countersign emulator, not a model. You sent 1 messages,'
+const SAYS = 'This is the Countersign emulator, not a model. You sent 1 message,'
 
 /** How each call ended, as `outcomeOf` says it. */
 const OUTCOMES: Record<string, string> = {

@@ -96,7 +96,7 @@ export const responses: Script = async ({ stage, send }) => {
 }
 
 const ALLOWED = 'ALLOWED by loop_guard model_allowlist rate_limit'
-const SAYS = 'This is the Countersign emulator, not a model. You sent 1 messages,'
+const SAYS = 'This is the Countersign emulator, not a model. You sent 1 message,'
 
 /** How each call ended, as `outcomeOf` says it. */
 const OUTCOMES: Record<string, string> = {
