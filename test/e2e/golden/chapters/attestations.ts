@@ -33,7 +33,7 @@ export const attestations: Script = async ({ stage, send }) => {
   expect(bundle.json).toMatchObject({
     format: 'countersign-evidence-v2',
     record: record.json,
-    settlement: { content: { cost_microeur: 31, ended: 'completed', estimated: false, finish_reason: 'stop' } },
+    settlement: { content: { cost_microeur: 29, ended: 'completed', estimated: false, finish_reason: 'stop' } },
   })
   await send('a record of somebody else', stranger, 'GET', `/v1/attestations/${first}`)
   await send('a record that does not exist', key, 'GET', '/v1/attestations/00000000-0000-4000-8000-000000000000')

@@ -152,7 +152,7 @@ export const oversight: Script = async ({ stage, send }) => {
     id: medical,
     outcome: 'passed',
     attestation: { attestation_id: medical, outcome: 'ALLOWED' },
-    settlement: { content: { content: { bytes: 1603 }, cost_microeur: 32, ended: 'completed' } },
+    settlement: { content: { content: { bytes: 1602 }, cost_microeur: 32, ended: 'completed' } },
   })
   await get('a receipt that does not exist', clinician, `/api/health/receipts/${NONE}`)
   await get('receipts, exported', auditor, '/api/health/receipts/export')
@@ -192,7 +192,7 @@ export const oversight: Script = async ({ stage, send }) => {
   const content = await get('content', auditor, `/api/compliance/content/${medical}`)
   expect(content.json).toMatchObject({
     attestation_id: medical,
-    bytes: 1603,
+    bytes: 1602,
     streamed: false,
     truncated: false,
     request: { model: 'gpt-4.1-mini', ...says('Is it urgent?') },
@@ -263,9 +263,9 @@ const TOTALS = {
     refused: 0,
     input_tokens: 13,
     cached_input_tokens: 0,
-    output_tokens: 63,
+    output_tokens: 62,
   },
-  costs: { requests: 5, cost_eur: 0.000113, cost_prevented_eur: 0.000008, cost_estimated_requests: 0 },
+  costs: { requests: 5, cost_eur: 0.00011, cost_prevented_eur: 0.000008, cost_estimated_requests: 0 },
 }
 
 const BY_MODEL = [
@@ -276,12 +276,12 @@ const BY_MODEL = [
 
 const BY_ENDING = {
   requests: [
-    { ending: 'completed', requests: '3', passed: '3', completed: '3', input_tokens: '13', output_tokens: '63' },
+    { ending: 'completed', requests: '3', passed: '3', completed: '3', input_tokens: '13', output_tokens: '62' },
     { ending: 'failed', requests: '1', passed: '1', failed: '1' },
     { ending: 'blocked', requests: '1', passed: '0', blocked: '1' },
   ],
   costs: [
-    { ending: 'completed', requests: '3', cost_eur: '0.000113', cost_prevented_eur: '0' },
+    { ending: 'completed', requests: '3', cost_eur: '0.00011', cost_prevented_eur: '0' },
     { ending: 'failed', requests: '1', cost_eur: '0' },
     { ending: 'blocked', requests: '1', cost_eur: '0', cost_prevented_eur: '0.000008' },
   ],
@@ -294,6 +294,6 @@ const SECTION_ROWS = {
     object: 'policy',
     parameters: '{"requests_per_minute":1000,"requests_per_month":1000000}',
   },
-  usage: { object: 'usage_day', requests: '1', spent_eur: '0.000031', model: 'gpt-4.1-mini', ending: 'completed' },
+  usage: { object: 'usage_day', requests: '1', spent_eur: '0.00003', model: 'gpt-4.1-mini', ending: 'completed' },
   audit: { id: '9', object: 'entry', kind: 'settlement' },
 }

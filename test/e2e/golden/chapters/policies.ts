@@ -155,7 +155,7 @@ const OUTCOMES: Record<string, string> = {
   'an identifier that is taken out, and said back in a stream': `stop, 0.000018 €, ${ALL_RULES}, Write to ann@example.org once more.`,
   'an identifier that is reported': `stop, 0.000032 €, ${ALL_RULES}, ${SAYS} 16 characters.`,
   'an injection': 'policy_blocked, 0 €',
-  'a cohort': `stop, 0.000031 €, ${ALL_RULES}, ${SAYS} 8 characters.`,
+  'a cohort': `stop, 0.00003 €, ${ALL_RULES}, ${SAYS} 8 characters.`,
   'the first of two': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 10 characters.`,
   'the second of two, from the cache': `stop, 0 €, cached, ${ALLOWED}, ${SAYS} 10 characters.`,
   'the third, streamed': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 10 characters.`,
