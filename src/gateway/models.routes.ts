@@ -14,11 +14,12 @@ import { PROVIDER_IDS } from '../providers/provider-registry.ts'
 import { LIFECYCLE_STATUSES } from '../providers/catalogue.schema.ts'
 import { DATA_REGIONS, isWithin } from '../providers/data-region.ts'
 import type { EndpointsSettings } from '../providers/endpoint-settings.ts'
-import { catalogueModels, findModel, findRoutes, type Model } from '../providers/model-catalogue.ts'
+import { catalogueModels, findModel, findRoutes, resolveModelName, type Model } from '../providers/model-catalogue.ts'
 import { requireKeyToRead } from '../organisation/admit/require-key.ts'
 import { refusalError } from '../organisation/refusal-errors.ts'
-import { LIFECYCLE_HEADERS, lifecycleHeaders } from './call/call-headers.ts'
+import { LIFECYCLE_HEADERS, lifecycleHeaders, MODEL_HEADER, setHeaders } from './call/call-headers.ts'
 import { modelNotAllowed, modelNotFound } from './call/call-errors.ts'
+import { modelHeader } from './call/trace.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { decideModelAccess } from '../policies/tier.policy.ts'
 
@@ -89,13 +90,14 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
       operationId: 'readModel',
       tags: ['Gateway'],
       summary: 'Get a model',
-      description: 'Returns one model as it is in the list.',
+      description:
+        'Returns one model as it is in the list, by its id or by another name that a call takes for it. `/` may be sent as it is or as `%2F`.',
       security: [{ gatewayKey: [] }],
       params: () => ({ id: z.string().meta({ example: 'gpt-4.1-mini' }) }),
       answers: {
         200: () => ({
           description: 'A model that your organisation may use.',
-          headers: { ...RATE_HEADERS, ...LIFECYCLE_HEADERS },
+          headers: { ...RATE_HEADERS, ...MODEL_HEADER, ...LIFECYCLE_HEADERS },
           content: { 'application/json': { schema: ModelSchema() } },
         }),
       },
@@ -104,12 +106,13 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
     },
     async ({ c }) => {
       const organisation = await admitted(c)
-      const id = c.req.param('id') ?? ''
-      const model = findModel(id)
-      if (model === null || !model.gateway) throw modelNotFound(id)
+      const name = c.req.param('id') ?? ''
+      const model = findModel(resolveModelName(name) ?? '')
+      if (model === null || !model.gateway) throw modelNotFound(name)
+      setHeaders(c, modelHeader(name, model.id))
       const access = accessTo(organisation, model)
       if (!access.allowed) throw modelNotAllowed(access.reason)
-      for (const [name, value] of Object.entries(lifecycleHeaders(model))) c.header(name, value)
+      setHeaders(c, lifecycleHeaders(model))
       return c.json(presentModel(model, organisation, endpoints))
     },
   )

@@ -34,6 +34,7 @@ const EXPOSED_HEADERS = [
   'x-aqta-trace-id',
   'x-aqta-status',
   'x-aqta-attestation-id',
+  'x-aqta-model',
   'x-aqta-dropped',
   'x-aqta-added',
   'idempotency-replayed',

@@ -14,6 +14,7 @@ import {
 } from './catalogue.schema.ts'
 import { dataRegionOf, type DataRegion } from './data-region.ts'
 import { endpointNamed, type Endpoint } from './provider-registry.ts'
+import { withoutDay } from './served-model.ts'
 
 import catalogueFile from '../../data/models.json' with { type: 'json' }
 
@@ -35,6 +36,8 @@ export type Wire = Pick<Endpoint, 'dialect'> &
 type Catalogue = {
   /** The routes of each model, the preferred one first. */
   readonly routes: ReadonlyMap<string, Routes>
+  /** The id of the model that an id or a route's name for a model means; null if two models share the name. */
+  readonly ids: ReadonlyMap<string, string | null>
   readonly gone: ReadonlyMap<string, GoneModel>
 }
 
@@ -47,8 +50,18 @@ function readCatalogue(): Catalogue {
   const { models, gone } = CatalogueSchema().parse(catalogueFile)
   return (catalogue = {
     routes: new Map(models.map((entry) => [entry.id, routesOfEntry(entry)])),
+    ids: idsByName(models),
     gone: new Map(gone.map((model) => [model.id, model])),
   })
+}
+
+function idsByName(models: readonly ModelEntry[]): Map<string, string | null> {
+  const ids = new Map<string, string | null>()
+  for (const { id, routes } of models) {
+    for (const { wireModel } of routes) ids.set(wireModel, ids.has(wireModel) && ids.get(wireModel) !== id ? null : id)
+  }
+  for (const { id } of models) ids.set(id, id)
+  return ids
 }
 
 function routesOfEntry({ routes: [first, ...rest], prices, ...model }: ModelEntry): Routes {
@@ -107,6 +120,57 @@ export const findRoutes = (id: string): readonly Model[] => readCatalogue().rout
 
 /** Returns the model as its preferred route serves it; null if the catalogue does not have it. */
 export const findModel = (id: string): Model | null => findRoutes(id)[0] ?? null
+
+/**
+ * Returns the id of the model that a caller's name means; null if it means none. A name is an id or a route's name for the model.
+ * A date may follow it, and its owner or a provider of it may precede it: `openai/gpt-4.1-mini-2025-04-14`.
+ */
+export function resolveModelName(name: string): string | null {
+  const id = idOfDated(name)
+  if (id !== null) return id
+  const slash = name.indexOf('/')
+  const owner = name.slice(0, slash)
+  const owned = slash === -1 ? null : idOfDated(name.slice(slash + 1))
+  const isOwners = findRoutes(owned ?? '').some(({ ownedBy, provider }) => owner === ownedBy || owner === provider)
+  return isOwners ? owned : null
+}
+
+function idOfDated(name: string): string | null {
+  const { ids } = readCatalogue()
+  const undated = withoutDay(name)
+  return ids.get(name) ?? (withoutDay(undated) === undated ? ids.get(undated) : null) ?? null
+}
+
+/** A longer name can differ in more places from the one that was meant. */
+const CHARACTERS_PER_EDIT = 4
+const MOST_EDITS = 3
+
+/** Returns the id of the gateway's model that an unknown name is closest to; null if none is close. */
+export function nearestModel(name: string): string | null {
+  const wanted = withoutDay(name.slice(name.indexOf('/') + 1)).toLowerCase()
+  let nearest: string | null = null
+  let limit = Math.min(MOST_EDITS, Math.floor(wanted.length / CHARACTERS_PER_EDIT)) + 1
+  for (const { id } of catalogueModels().filter(({ gateway }) => gateway)) {
+    if (Math.abs(id.length - wanted.length) >= limit) continue
+    const edits = countEdits(wanted, id)
+    if (edits < limit) [nearest, limit] = [id, edits]
+  }
+  return nearest
+}
+
+/** Counts the characters to add, remove or replace to make one text the other (the Levenshtein distance). */
+function countEdits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (const [at, character] of Array.from(one).entries()) {
+    const next = [at + 1]
+    for (const [column, wanted] of Array.from(other).entries()) {
+      const [diagonal = 0, above = 0] = row.slice(column, column + 2)
+      next.push(Math.min(diagonal + (character === wanted ? 0 : 1), above + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
 
 /** Returns the model that the catalogue had under this name and has no more, with its replacement; null if it had none. */
 export function findGoneModel(id: string): GoneModel | null {

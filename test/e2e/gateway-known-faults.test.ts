@@ -348,12 +348,13 @@ describe('parameters that a model does not take', () => {
     const failed = await gateway.chat(key, claude({}))
     expect([failed.status, failed.headers.get(DROPPED)]).toEqual([502, 'temperature, seed'])
     const headers = { 'idempotency-key': 'once' }
-    const body = claude({})
+    const body = claude({ model: 'anthropic/claude-sonnet-5' })
     await (await gateway.chat(key, body, { headers })).text()
     const again = await answeredAgain(() => gateway.chat(key, body, { headers }))
-    expect([again.headers.get('idempotency-replayed'), again.headers.get(DROPPED)]).toEqual([
+    expect(['idempotency-replayed', DROPPED, 'x-aqta-model'].map((name) => again.headers.get(name))).toEqual([
       'true',
       'temperature, seed',
+      'claude-sonnet-5',
     ])
     const other = await gateway.chat(key, { ...body, temperature: 0.2 }, { headers })
     expect([other.status, ((await other.json()) as Failed).error.code]).toEqual([409, 'idempotency_conflict'])

@@ -1,4 +1,5 @@
-// The model that a provider names as the one that answered: in `aqta` of both formats, and in the settlement.
+// The model that answered, as its provider names it: in `aqta` of both formats, and in the settlement. Other names for a model
+// that a caller may use.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findModel } from '../../src/providers/model-catalogue.ts'
 import { postJson } from '../support/e2e/deployment.ts'
@@ -81,5 +82,73 @@ describe('a call that fails', () => {
       model_differs: true,
     })
     expect(await settledNames(1)).toEqual([ANOTHER])
+  })
+})
+
+describe('a model by another name', () => {
+  const DATED = 'openai/gpt-4.1-mini-2025-04-14'
+  const called = (response: Response) => [response.status, response.headers.get('x-aqta-model')]
+  const sentModel = () => (JSON.parse(gateway.emulator.requests().at(-1)?.body ?? '{}') as { model?: string }).model
+
+  it.each(['gpt-4.1-mini-2025-02-30', 'anthropic/gpt-4.1-mini', 'gpt-4.1-mini-preview', 'openai/'])(
+    'is unknown where it is %s: nothing is sent',
+    async (name) => {
+      for (const body of [ask(name), ask('sonar', { models: [name] })]) {
+        const response = await gateway.chat(key.key, body)
+        expect([...called(response), await response.json()]).toMatchObject([
+          404,
+          null,
+          { error: { code: 'model_not_found', param: body.model === name ? 'model' : 'models' } },
+        ])
+      }
+      expect(gateway.emulator.requests()).toEqual([])
+    },
+  )
+
+  it('is what the policy has to allow, and the record and the refusal name its id', async () => {
+    const own = await gateway.createKey({}, { scopes: ['chat', 'manage'] })
+    await gateway.putPolicy(own, { model_allowlist: { models: ['gpt-4.1-mini'] } })
+    expect(called(await gateway.chat(own.key, ask(DATED)))).toEqual([200, 'gpt-4.1-mini'])
+    const refused = await gateway.chat(own.key, ask('perplexity/sonar'))
+    expect(called(refused)).toEqual([403, 'sonar'])
+    const id = refused.headers.get('x-aqta-attestation-id') ?? ''
+    expect(await gateway.record(own, id)).toMatchObject({ model: 'sonar', outcome: 'BLOCKED' })
+  })
+
+  it('is told in a whole answer, a stream and an error, in both formats', async () => {
+    const respond = (body: object) => gateway.service.fetch('/v1/responses', postJson(key.key, body))
+    const input = { model: DATED, input: 'Hello' }
+    for (const more of [{}, { stream: true }]) {
+      for (const response of [await gateway.chat(key.key, ask(DATED, more)), await respond({ ...input, ...more })]) {
+        expect(called(response)).toEqual([200, 'gpt-4.1-mini'])
+        await response.text()
+        expect(sentModel()).toBe('gpt-4.1-mini')
+      }
+    }
+    gateway.emulator.behave('openai', ['500'])
+    expect(called(await gateway.chat(key.key, ask(DATED)))).toEqual([502, 'gpt-4.1-mini'])
+    expect(called(await gateway.chat(key.key, ask(DATED, { models: ['gpt-2'] })))).toEqual([404, 'gpt-4.1-mini'])
+    expect(called(await gateway.chat(key.key, ask('gpt-4.1-mini')))).toEqual([200, null])
+  })
+
+  it('is the same request to the loop rule, and another to the record’s hash of it', async () => {
+    const own = await gateway.createKey({}, { scopes: ['chat', 'manage'] })
+    await gateway.putPolicy(own, { loop_guard: { repeats: 2 } })
+    const body = ask('gpt-4.1-mini')
+    const first = await gateway.chat(own.key, body)
+    const second = await gateway.chat(own.key, { ...body, model: DATED })
+    expect([first.status, ...called(second)]).toEqual([200, 429, 'gpt-4.1-mini'])
+    const records = await Promise.all(
+      [first, second].map(async ({ headers }) => gateway.record(own, headers.get('x-aqta-attestation-id') ?? '')),
+    )
+    expect(records.map(({ model }) => model)).toEqual(['gpt-4.1-mini', 'gpt-4.1-mini'])
+    expect(new Set(records.map(({ request_hash: hash }) => hash)).size).toBe(2)
+  })
+
+  it('is asked once where the further models name it too', async () => {
+    gateway.emulator.behave('openai', ['429'])
+    const response = await gateway.chat(key.key, ask('gpt-4.1-mini', { models: [DATED, 'perplexity/sonar', 'sonar'] }))
+    expect(called(response)).toEqual([200, null])
+    expect([response.headers.get('x-aqta-route-attempts'), sentModel()]).toEqual(['2', 'perplexity/sonar'])
   })
 })

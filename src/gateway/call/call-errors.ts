@@ -2,7 +2,7 @@
 // errors of a decision. SECURITY: a provider's own words are never repeated: they can contain parts of keys and URLs.
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import type { FailureCause, Failure, UpstreamFailure } from '../../providers/failure.ts'
-import { findGoneModel } from '../../providers/model-catalogue.ts'
+import { findGoneModel, nearestModel } from '../../providers/model-catalogue.ts'
 import type { RejectionReason } from '../../providers/rejection.ts'
 import type { AnswerFormat } from './answer-format.ts'
 import { toErrorAqta, type Aqta } from './trace.ts'
@@ -116,11 +116,15 @@ export function callError(name: keyof typeof ERRORS, more: Details = {}): AppErr
   return new AppError(code, message, { ...details, ...more })
 }
 
-/** Returns the error for a model that the gateway does not offer. It names the replacement of one that is gone. */
-export function modelNotFound(id: string, param = 'model'): AppError {
-  const gone = findGoneModel(id)
-  if (gone === null) return callError('unknown_model', { param })
-  const message = `${gone.id} was replaced by ${gone.replacement} on ${gone.since}. Send ${gone.replacement} instead.`
+/** Returns the error for a model that the gateway does not offer. It names the replacement of one that is gone, or a close name. */
+export function modelNotFound(name: string, param = 'model'): AppError {
+  const gone = findGoneModel(name)
+  const nearest = nearestModel(name)
+  if (gone === null && nearest === null) return callError('unknown_model', { param })
+  const message =
+    gone === null
+      ? `There is no model with this name here. Did you mean ${nearest}?`
+      : `${gone.id} was replaced by ${gone.replacement} on ${gone.since}. Send ${gone.replacement} instead.`
   return new AppError('model_not_found', message, { param })
 }
 

@@ -10,7 +10,7 @@ import type { ApprovalId } from '../../platform/ids.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/policy-rule.ts'
 import { DATA_REGIONS, type DataRegion } from '../../providers/data-region.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
-import type { AdaptedParameter } from './prepare-call.ts'
+import { MODEL_HEADER_NAME } from './trace.ts'
 import { UNSUPPORTED_ACTIONS, type UnsupportedAction } from '../../policies/settings-table.ts'
 
 export const USE_CASE_HEADER = 'x-aqta-use-case'
@@ -37,7 +37,7 @@ export const CallHeadersSchema = once(() =>
   z.object({
     [DEADLINE_HEADER]: z.int().min(LEAST_DEADLINE_MS).optional().meta({
       description:
-        'How many milliseconds you wait for the whole answer, from the arrival of the request. Then it is 504, or an error event of the stream. A value above the service’s own limit (14 minutes by default) is lowered to it.',
+        'How many milliseconds you wait for the whole answer, from the request’s arrival. Then it is 504, or an error event. A value above the service’s limit (14 minutes by default) is lowered to it.',
       example: 60_000,
     }),
     [USE_CASE_HEADER]: z.string().regex(USE_CASE).optional().meta({
@@ -47,7 +47,7 @@ export const CallHeadersSchema = once(() =>
     }),
     [COHORT_HEADER]: z.string().regex(USE_CASE).optional().meta({
       description:
-        'The group that the request is counted in: a coded label that the policy declares (bias.cohorts). Never a name, or anything else about a person.',
+        'The request’s group: a coded label that the policy declares (bias.cohorts). Never anything about a person.',
       example: 'group-a',
     }),
     [DATA_REGION_HEADER]: z.enum(DATA_REGIONS).optional().meta({
@@ -141,8 +141,20 @@ export function readUnsupported(c: AppContext): UnsupportedAction {
 export const routeAttemptsHeader = ({ attempts }: { attempts: readonly unknown[] }): Record<string, string> =>
   attempts.length > 1 ? { [ROUTE_ATTEMPTS_HEADER_NAME]: String(attempts.length) } : {}
 
+/** Describes the header of `modelHeader`. */
+export const MODEL_HEADER = {
+  [MODEL_HEADER_NAME]: {
+    description:
+      'The model’s id, if the request had another name for it: dated, or with its owner (`openai/gpt-4.1-mini`).',
+    required: false,
+    schema: { type: 'string' as const, examples: ['gpt-4.1-mini'] },
+  },
+}
+
+type Adapted = { readonly how: 'dropped' | 'added'; readonly param: string }
+
 /** Returns no header if the request is sent as it came. */
-export function adaptedHeaders(adapted: readonly Pick<AdaptedParameter, 'how' | 'param'>[]): Record<string, string> {
+export function adaptedHeaders(adapted: readonly Adapted[]): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const { how, param } of adapted) {
     const name = how === 'dropped' ? DROPPED_HEADER_NAME : ADDED_HEADER_NAME

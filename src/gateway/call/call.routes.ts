@@ -20,6 +20,7 @@ import {
   DATA_REGION_HEADER,
   DROPPED_HEADER_NAME,
   LIFECYCLE_HEADERS,
+  MODEL_HEADER,
   REPLAYED_HEADER_NAME,
   ROUTE_ATTEMPTS_HEADER_NAME,
 } from './call-headers.ts'
@@ -94,8 +95,7 @@ const ROUTE_HEADERS = {
 const ADAPTED_HEADERS = {
   [DROPPED_HEADER_NAME]: {
     description:
-      'The sampling parameters that were left out because the model does not take them, and an output limit that was lowered, ' +
-      'separated by commas.',
+      'The sampling parameters that were left out for the model, and an output limit that was lowered, separated by commas.',
     required: false,
     schema: { type: 'string' as const, examples: ['temperature, top_p'] },
   },
@@ -109,8 +109,7 @@ const ADAPTED_HEADERS = {
 /** The header of an answer that may be a replay. */
 const REPLAYED_HEADER = {
   [REPLAYED_HEADER_NAME]: {
-    description:
-      'true: this is the stored first answer to the same request under its idempotency-key, with its headers and aqta.',
+    description: 'true: this is the stored first answer, with its headers and aqta.',
     required: false,
     schema: { type: 'string' as const, enum: ['true'] },
   },
@@ -192,6 +191,7 @@ const callOperation = <Body extends z.ZodType>(body: () => Body, answer: () => z
       headers: {
         ...RATE_HEADERS,
         ...TRACE_HEADERS,
+        ...MODEL_HEADER,
         ...LIFECYCLE_HEADERS,
         ...ROUTE_HEADERS,
         ...ADAPTED_HEADERS,

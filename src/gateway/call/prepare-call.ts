@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import { encodeRequest } from '../../providers/adapter-by-dialect.ts'
 import { inputTokens } from '../../providers/chat-answer.ts'
 import type { Unsupported } from '../../providers/failure.ts'
-import { findRoutes, pricesAt, type Model } from '../../providers/model-catalogue.ts'
+import { findRoutes, pricesAt, resolveModelName, type Model } from '../../providers/model-catalogue.ts'
 import type { EndpointId } from '../../providers/provider-registry.ts'
 import { textDataOf, type ChatRequest } from '../../providers/chat-request.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate-tokens.ts'
@@ -14,11 +14,14 @@ import type { AnswerFormat, CallOutline } from './answer-format.ts'
 import type { RouteOutline } from './asked-routes.ts'
 import { callError, modelNotFound } from './call-errors.ts'
 import { hashLoop, hashRequest } from './request-hash.ts'
+import { modelHeader } from './trace.ts'
 
 /** The largest body, without the data of its pictures and files. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
 export type CallInput = {
+  /** The caller's name for the model. */
+  readonly modelName: string
   readonly outline: CallOutline
   /** The request as it is sent: without what its model does not take. */
   readonly request: ChatRequest
@@ -43,13 +46,13 @@ export type ReadContext = { readonly at: number; readonly canUse: (endpoint: End
 export type ReadCall = (headers: Headers, bytes: Uint8Array, context: ReadContext) => CallInput | AppError
 
 /**
- * `body` is the JSON as the caller sent it and `bytes` its length. `modelId` and `request` are read from `body`. `formatFor` returns
- * the format of the answer to a request, given as the provider gets it.
+ * `body` is the JSON as the caller sent it and `bytes` its length. `modelName` and `request` are read from `body`. `formatFor`
+ * returns the format of the answer to a request, given as the provider gets it.
  */
 type ParsedBody = {
   readonly body: JsonObject
   readonly bytes: number
-  readonly modelId: string
+  readonly modelName: string
   /** Further models that the caller lists. */
   readonly otherModels: readonly string[]
   readonly context: ReadContext
@@ -57,22 +60,31 @@ type ParsedBody = {
   readonly formatFor: (sent: ChatRequest) => AnswerFormat
 }
 
-export function prepareCall({
-  body,
-  bytes,
-  modelId,
-  otherModels,
-  context: { at, canUse },
-  request: parsed,
-  formatFor,
-}: ParsedBody): CallInput | AppError {
-  const data = dataBytes(parsed)
+export function prepareCall(parsed: ParsedBody): CallInput | AppError {
+  const { body, bytes, modelName, request } = parsed
+  const data = dataBytes(request)
   if (bytes - data.all > MAX_TEXT_BYTES) return callError('too_much_text')
   const requestHash = hashRequest(body)
   if (requestHash === null) return callError('not_canonical')
-  const [model] = findRoutes(modelId)
-  if (model === undefined || !model.gateway) return modelNotFound(modelId)
-  const usable = findRoutes(modelId).filter(({ endpoint }) => canUse(endpoint))
+  const [model, ...others] = findRoutes(resolveModelName(modelName) ?? '')
+  if (model === undefined || !model.gateway) return modelNotFound(modelName)
+  const textBytes = bytes - data.all + data.ofTexts
+  const prepared = prepareForModel(parsed, [model, ...others], { requestHash, textBytes })
+  if (!(prepared instanceof AppError)) return prepared
+  const { code, message, details } = prepared
+  return new AppError(code, message, {
+    ...details,
+    headers: { ...details.headers, ...modelHeader(modelName, model.id) },
+  })
+}
+
+function prepareForModel(
+  { bytes, modelName, otherModels, context: { at, canUse }, request: parsed, formatFor }: ParsedBody,
+  modelRoutes: readonly [Model, ...Model[]],
+  { requestHash, textBytes }: { requestHash: string; textBytes: number },
+): CallInput | AppError {
+  const [model] = modelRoutes
+  const usable = modelRoutes.filter(({ endpoint }) => canUse(endpoint))
   const { request, droppedFaults, addedFaults } = fitToModel(parsed, model)
   const format = formatFor(request)
   const takers = findTakers(request, [usable[0] ?? model, ...usable.slice(1)])
@@ -80,13 +92,8 @@ export function prepareCall({
     return { model: route, refusal: refuseMember(format.memberName(param), message) }
   })
   const [first, ...rest] = takers.routes
-  if (first === undefined) return unfit[0]?.refusal ?? modelNotFound(modelId)
-  const others = findOtherTakers(
-    request,
-    otherModels.filter((id) => id !== modelId),
-    canUse,
-    format,
-  )
+  if (first === undefined) return unfit[0]?.refusal ?? modelNotFound(modelName)
+  const others = findOtherTakers(request, { names: otherModels, model }, canUse, format)
   if (others instanceof AppError) return others
   const outline = {
     model,
@@ -102,7 +109,7 @@ export function prepareCall({
   const nameFaults = (how: AdaptedParameter['how'], faults: readonly Unsupported[]): AdaptedParameter[] =>
     faults.map(({ param, message }) => ({ how, param: format.memberName(param), message }))
   const adapted = [...nameFaults('dropped', droppedFaults), ...nameFaults('added', addedFaults)]
-  return { outline, request, format, textBytes: bytes - data.all + data.ofTexts, adapted, unfit }
+  return { modelName, outline, request, format, textBytes, adapted, unfit }
 }
 
 /** Returns the error for the first adapted parameter, for callers that want a refusal; null if all is sent as it came. */
@@ -136,14 +143,18 @@ function findTakers(request: ChatRequest, candidates: readonly Model[]): Takers 
 /** Returns the routes of the further models, or the error for one that is unknown or does not take the request as it is. */
 function findOtherTakers(
   request: ChatRequest,
-  ids: readonly string[],
+  { names, model }: { names: readonly string[]; model: Model },
   canUse: ReadContext['canUse'],
   format: AnswerFormat,
 ): Model[] | AppError {
   const found: Model[] = []
-  for (const id of new Set(ids)) {
-    const [preferred, ...more] = findRoutes(id)
-    if (preferred === undefined || !preferred.gateway) return modelNotFound(id, 'models')
+  const seen = new Set([model.id])
+  for (const name of names) {
+    const [preferred, ...more] = findRoutes(resolveModelName(name) ?? '')
+    if (preferred === undefined || !preferred.gateway) return modelNotFound(name, 'models')
+    const { id } = preferred
+    if (seen.has(id)) continue
+    seen.add(id)
     const refuse = ({ param, message }: Pick<Unsupported, 'param' | 'message'>): AppError =>
       refuseMember('models', `${id} cannot be asked (${format.memberName(param)}). ${message}`)
     const { maxOutputTokens: most } = preferred.limits

@@ -15,10 +15,19 @@ import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import { openAnswerMemory, type AnswerMemory } from '../memory/answer-memory.ts'
 import { readCallBody, type BodyMemory } from '../memory/body-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
-import { readApproval, readCohort, readDataRegion, readDeadline, readUnsupported, readUseCase } from './call-headers.ts'
+import {
+  readApproval,
+  readCohort,
+  readDataRegion,
+  readDeadline,
+  readUnsupported,
+  readUseCase,
+  setHeaders,
+} from './call-headers.ts'
 import { callError } from './call-errors.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { refuseAdapted, type CallInput, type ReadCall } from './prepare-call.ts'
+import { modelHeader } from './trace.ts'
 
 export type ValidCall = {
   input: CallInput
@@ -73,6 +82,7 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
     const startedAt = clock()
     const input = await readInTurn(key, bytes, () => readCall(c.req.raw.headers, bytes, { at: startedAt, canUse }))
     if (input instanceof AppError) throw input
+    setHeaders(c, modelHeader(input.modelName, input.outline.model.id))
     const useCase = readUseCase(c)
     const approval = readApproval(c)
     const cohort = readCohort(c)

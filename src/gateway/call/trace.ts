@@ -113,6 +113,13 @@ export const traceHeaders = (record: UnsignedRecord, status: Aqta['status']): Re
   'x-aqta-status': status,
 })
 
+/** The id of the model, if the caller used another name for it. */
+export const MODEL_HEADER_NAME = 'x-aqta-model'
+
+/** Returns no header if the caller used the model's id. */
+export const modelHeader = (name: string, id: string): Record<string, string> =>
+  name === id ? {} : { [MODEL_HEADER_NAME]: id }
+
 const servedModel = once(() => ({
   served_model: z.string().optional().meta({
     description: 'The model that answered, as its provider names it. There once the provider has named one.',

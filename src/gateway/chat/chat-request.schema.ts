@@ -299,7 +299,10 @@ const neutralParameters = once(() => ({
 export const ChatRequestSchema = once(() =>
   z
     .strictObject({
-      model: z.string().min(1).meta({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
+      model: z.string().min(1).meta({
+        description: 'An id of GET /v1/models, also dated or with its owner before it.',
+        example: 'gpt-4.1-mini',
+      }),
       models: OtherModelsSchema(),
       messages: z
         .array(MessageSchema())

@@ -26,7 +26,7 @@ export function readChatRequest(headers: Headers, bytes: Uint8Array, context: Re
   return prepareCall({
     body,
     bytes: bytes.length,
-    modelId: wire.model,
+    modelName: wire.model,
     otherModels: wire.models ?? [],
     context,
     request,

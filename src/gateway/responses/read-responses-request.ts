@@ -36,7 +36,7 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array, contex
   return prepareCall({
     body,
     bytes: bytes.length,
-    modelId: wire.model,
+    modelName: wire.model,
     otherModels: wire.models ?? [],
     context,
     request,

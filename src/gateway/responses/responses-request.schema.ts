@@ -57,7 +57,10 @@ const INCLUDABLE = [
 export const ResponsesRequestSchema = once(() =>
   z
     .strictObject({
-      model: z.string().min(1).meta({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
+      model: z.string().min(1).meta({
+        description: 'An id of GET /v1/models, also dated or with its owner before it.',
+        example: 'gpt-4.1-mini',
+      }),
       models: OtherModelsSchema(),
       input: InputSchema().meta({
         description: 'A text of the user, or the conversation as items, oldest first.',

@@ -104,9 +104,10 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
 
 /** Estimates the cost from the redacted request, because that is what the provider receives. */
 const toRedactedInput = (
-  { outline, format, textBytes, adapted, unfit }: CallInput,
+  { modelName, outline, format, textBytes, adapted, unfit }: CallInput,
   { request, values }: Redaction,
 ): CallInput => ({
+  modelName,
   request,
   textBytes,
   adapted,

@@ -38,9 +38,11 @@ describe('GET /v1/models/{id}', () => {
   it.each([
     'gpt-2',
     'gemini-3.6-flash',
-    'perplexity/sonar',
-    'perplexity%2Fsonar',
+    'openai/sonar',
+    'openai%2Fsonar',
+    'openai/',
     'a/b/c',
+    'gpt-4.1-mini-2025-02-30',
     '%zz',
     '%00',
     'GPT-4.1-MINI',
@@ -50,6 +52,28 @@ describe('GET /v1/models/{id}', () => {
   ])('%s is 404', async (id) => {
     const { status, error } = await ask({}, id)
     expect([status, error?.code, error?.param]).toEqual([404, 'model_not_found', 'model'])
+  })
+
+  it.each([
+    'openai/gpt-4.1-mini',
+    'openai%2Fgpt-4.1-mini',
+    'gpt-4.1-mini-2025-04-14',
+    'openai%2Fgpt-4.1-mini-2025-04-14',
+  ])('%s is gpt-4.1-mini, and the answer says so', async (id) => {
+    const { status, headers, body } = await ask({}, id)
+    expect([status, headers.get('x-aqta-model'), body?.id]).toEqual([200, 'gpt-4.1-mini', 'gpt-4.1-mini'])
+    expect(headers.get('access-control-expose-headers')?.split(', ')).toContain('x-aqta-model')
+  })
+
+  it('a model by its id has no further name', async () => {
+    expect((await ask({}, 'gpt-4.1-mini')).headers.has('x-aqta-model')).toBe(false)
+  })
+
+  it.each([
+    ['gpt-4o-mini', 'There is no model with this name here. Did you mean gpt-4.1-mini?'],
+    ['gpt-2', 'There is no model with this name here. GET /v1/models lists the models that your key can use.'],
+  ])('%s is 404, with a close name if there is one', async (id, message) => {
+    expect((await ask({}, id)).error?.message).toBe(message)
   })
 
   it('a model that is gone is 404, and says what replaced it', async () => {
@@ -63,6 +87,7 @@ describe('GET /v1/models/{id}', () => {
   it.each([
     ['above the tier', { tier: 'free' }, 'gpt-5.6-sol', /tier/],
     ['of a provider that is not enabled', {}, 'claude-haiku-4-5', /enabled_providers/],
+    ['above the tier, by another name', { tier: 'free' }, 'openai/gpt-5.6-sol', /tier/],
   ])('a model %s is 403, and says so', async (_, settings, id, words) => {
     const { status, error } = await ask(settings, id)
     expect([status, error?.code, error?.param]).toEqual([403, 'model_not_allowed', 'model'])

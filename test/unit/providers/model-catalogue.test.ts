@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import catalogueFile from '../../../data/models.json' with { type: 'json' }
 import { CatalogueSchema } from '../../../src/providers/catalogue.schema.ts'
-import { catalogueModels, findGoneModel, findModel, pricesAt } from '../../../src/providers/model-catalogue.ts'
+import {
+  catalogueModels,
+  findGoneModel,
+  findModel,
+  nearestModel,
+  pricesAt,
+  resolveModelName,
+} from '../../../src/providers/model-catalogue.ts'
 
 import { modelNamed, PRICED_AT } from '../../fixtures/providers/models.ts'
 
@@ -81,6 +88,66 @@ describe('the catalogue', () => {
   it('does not know a model by a name that every object has', () => {
     expect(findModel('constructor')).toBeNull()
   })
+})
+
+describe('a name of a model', () => {
+  it.each([
+    ['of no model', 'gpt-2'],
+    ['that is empty', ''],
+    ['that is only an owner', 'openai/'],
+    ['that is only a slash', '/'],
+    ['without the owner before the slash', '/gpt-4.1-mini'],
+    ['of another owner', 'anthropic/gpt-4.1-mini'],
+    ['of no owner', 'azure/gpt-4.1-mini'],
+    ['with its owner twice', 'openai/openai/gpt-4.1-mini'],
+    ['in another case', 'GPT-4.1-mini'],
+    ['with its owner in another case', 'OpenAI/gpt-4.1-mini'],
+    ['with an unknown suffix', 'gpt-4.1-mini-preview'],
+    ['with a suffix that moves', 'gpt-4.1-mini-latest'],
+    ['with a suffix after the date', 'gpt-4.1-mini-2025-04-14-preview'],
+    ['with a revision', 'gemini-3.8-flash-001'],
+    ['with two dates', 'gpt-4.1-mini-2025-04-14-2025-04-14'],
+    ['with a day that no calendar has', 'gpt-4.1-mini-2025-02-30'],
+    ['with a month that no calendar has', 'gpt-4.1-mini-20251301'],
+    ['with half a date', 'gpt-4.1-mini-2025-04'],
+    ['with a date in two spellings', 'gpt-4.1-mini-2025-0414'],
+    ['with no hyphen before the date', 'gpt-4.1-mini2025-04-14'],
+    ['with a line end after the date', 'gpt-4.1-mini-2025-04-14\n'],
+    ['that every object has', 'constructor'],
+    ['that is a date', '-2025-04-14'],
+  ])('%s means none: %j', (_, name) => expect(resolveModelName(name)).toBeNull())
+
+  it.each([
+    ['gpt-4.1-mini', 'gpt-4.1-mini'],
+    ['gpt-4.1-mini-2025-04-14', 'gpt-4.1-mini'],
+    ['gpt-4.1-mini-20250414', 'gpt-4.1-mini'],
+    ['openai/gpt-4.1-mini', 'gpt-4.1-mini'],
+    ['openai/gpt-4.1-mini-2025-04-14', 'gpt-4.1-mini'],
+    ['claude-haiku-4-5-20251001', 'claude-haiku-4-5'],
+    ['eu.anthropic.claude-haiku-4-5-20251001-v1:0', 'claude-haiku-4-5'],
+    ['bedrock/eu.anthropic.claude-opus-5', 'claude-opus-5'],
+    ['bedrock/claude-opus-5', 'claude-opus-5'],
+    ['perplexity/sonar-pro', 'sonar-pro'],
+    // Both of its owner's models have this name on their routes.
+    ['perplexity/sonar', 'sonar'],
+  ])('%s means %s', (name, id) => expect(resolveModelName(name)).toBe(id))
+})
+
+describe('the nearest model', () => {
+  it.each(['gpt-2', '', '/', 'soap', 'o3', 'gpt-4.1-mini-preview', 'x'.repeat(10_000), 'gemini-3.6'])(
+    'is none for %j',
+    (name) => expect(nearestModel(name)).toBeNull(),
+  )
+
+  it.each([
+    ['gpt-4o-mini', 'gpt-4.1-mini'],
+    ['GPT-4.1-Mini', 'gpt-4.1-mini'],
+    ['azure/gpt-4.1-mini-2025-04-14', 'gpt-4.1-mini'],
+    ['claude-sonnet-4-5', 'claude-sonnet-5'],
+    ['sonnar', 'sonar'],
+    // The gateway does not offer this one.
+    ['gemini-3.6-flash', 'gemini-3.8-flash'],
+  ])('to %s is %s', (name, id) => expect(nearestModel(name)).toBe(id))
 })
 
 describe('the prices of a time', () => {

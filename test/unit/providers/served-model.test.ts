@@ -24,6 +24,7 @@ describe('a named model', () => {
     ['gpt-4.1-mini', 'gpt-4.1-mini-preview-2025-04-14'],
     ['gpt-4.1-mini', 'gpt-4.1-mini-2025-04-14-preview'],
     ['gpt-4.1-mini', 'gpt-4.1-mini-2025-04'],
+    ['gpt-4.1-mini', 'gpt-4.1-mini-2025-02-30'],
     ['gpt-4.1-mini', 'gpt-4.1-mini2025-04-14'],
     ['gpt-4.1-mini', 'gpt-4.1-mini-2025-04-14\n'],
     ['gpt-4.1-mini', 'GPT-4.1-mini'],
