@@ -76,6 +76,16 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('lets browsers read every header that an answer under /v1 declares', async () => {
+    const { headers } = await service.fetch('/v1/openapi.json')
+    const exposed = headers.get('access-control-expose-headers')?.split(', ')
+    const declared = operations()
+      .filter(([name]) => name.includes(' /v1/'))
+      .flatMap(([, { responses }]) => Object.values(responses).flatMap((answer) => Object.keys(answer.headers ?? {})))
+    expect(declared).toContain('x-aqta-model')
+    expect([...new Set(declared)].filter((name) => exposed?.includes(name) !== true)).toEqual([])
+  })
+
   it('is not sent again to a caller who has it, however the caller lists its tags', async () => {
     const etag = (await service.fetch('/v1/openapi.json')).headers.get('etag') ?? ''
     for (const tags of [etag, `W/${etag}`, `"another", ${etag}`, '*']) {
