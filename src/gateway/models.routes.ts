@@ -17,7 +17,14 @@ import type { EndpointsSettings } from '../providers/endpoint-settings.ts'
 import { catalogueModels, findModel, findRoutes, resolveModelName, type Model } from '../providers/model-catalogue.ts'
 import { requireKeyToRead } from '../organisation/admit/require-key.ts'
 import { refusalError } from '../organisation/refusal-errors.ts'
-import { LIFECYCLE_HEADERS, lifecycleHeaders, MODEL_HEADER, setHeaders } from './call/call-headers.ts'
+import {
+  DataRegionHeaderSchema,
+  LIFECYCLE_HEADERS,
+  lifecycleHeaders,
+  MODEL_HEADER,
+  readDataRegion,
+  setHeaders,
+} from './call/call-headers.ts'
 import { modelNotAllowed, modelNotFound } from './call/call-errors.ts'
 import { modelHeader } from './call/trace.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
@@ -58,6 +65,8 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
   async function admitted(c: AppContext): Promise<Extract<AdmissionWithoutModel, { outcome: 'admitted' }>> {
     const organisation = await gate.describe(c, readBearerKey(c, 'gateway', peppers))
     if (organisation.outcome !== 'admitted') throw refusalError(organisation)
+    // A client may send the header with every request. Its value is checked, because its sender relies on it.
+    readDataRegion(c)
     c.header('cache-control', 'no-store')
     return organisation
   }
@@ -70,6 +79,7 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
       summary: 'List models',
       description: 'Lists the models that your organisation may use.',
       security: [{ gatewayKey: [] }],
+      headers: DataRegionHeaderSchema,
       answers: {
         200: [
           () => z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema()) }).meta({ id: 'ModelList' }),
@@ -93,6 +103,7 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
       description:
         'Returns one model as it is in the list, by its id or by another name that a call takes for it. `/` may be sent as it is or as `%2F`.',
       security: [{ gatewayKey: [] }],
+      headers: DataRegionHeaderSchema,
       params: () => ({ id: z.string().meta({ example: 'gpt-4.1-mini' }) }),
       answers: {
         200: () => ({

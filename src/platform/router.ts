@@ -33,7 +33,7 @@ export function queryFault(url: string, declared: readonly string[]): AppError |
 const OWN_HEADER_PREFIX = 'x-aqta-'
 
 /** Every request header of the service's own. Clients may be set to send them with every request. */
-const OWN_HEADERS = ['approval', 'cohort', 'deadline-ms', 'organisation', 'unsupported', 'use-case'].map(
+const OWN_HEADERS = ['approval', 'cohort', 'data-region', 'deadline-ms', 'organisation', 'unsupported', 'use-case'].map(
   (name) => OWN_HEADER_PREFIX + name,
 )
 

@@ -33,6 +33,17 @@ export const ROUTE_ATTEMPTS_HEADER_NAME = 'x-aqta-route-attempts'
 /** Marks an answer that is replayed. */
 export const REPLAYED_HEADER_NAME = 'idempotency-replayed'
 
+/** The header that reads of models take too. */
+export const DataRegionHeaderSchema = once(() =>
+  z.object({
+    [DATA_REGION_HEADER]: z.enum(DATA_REGIONS).optional().meta({
+      description:
+        'Where this request may be routed to: eu, eea_ch (European Economic Area and Switzerland) or any. It can narrow what the policy and the key allow. A wider value is 400. On GET it changes nothing: `data_regions` says what a model allows.',
+      example: 'eu',
+    }),
+  }),
+)
+
 export const CallHeadersSchema = once(() =>
   z.object({
     [DEADLINE_HEADER]: z.int().min(LEAST_DEADLINE_MS).optional().meta({
@@ -50,11 +61,7 @@ export const CallHeadersSchema = once(() =>
         'The request’s group: a coded label that the policy declares (bias.cohorts). Never anything about a person.',
       example: 'group-a',
     }),
-    [DATA_REGION_HEADER]: z.enum(DATA_REGIONS).optional().meta({
-      description:
-        'Where this request may be routed to: eu, eea_ch (European Economic Area and Switzerland) or any. It can narrow what the policy and the key allow. A wider value is 400.',
-      example: 'eu',
-    }),
+    ...DataRegionHeaderSchema().shape,
     [IDEMPOTENCY_HEADER]: z
       .string()
       .optional()
@@ -75,7 +82,7 @@ export const CallHeadersSchema = once(() =>
       }),
     [APPROVAL_HEADER]: z.string().optional().meta({
       description:
-        'The approval_id of an approval of this very request, which the call uses up. It has no effect if no approval is needed.',
+        'The approval_id of this very request, which the call uses up. It has no effect if no approval is needed.',
       example: 'apr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77',
     }),
   }),

@@ -74,7 +74,7 @@ const traceHeader = (description: string) => ({ description, required: true, sch
 /** The headers of an answer to a call whose decision is recorded. */
 const TRACE_HEADERS = {
   'x-aqta-trace-id': traceHeader('The id of the call.'),
-  'x-aqta-attestation-id': traceHeader('The id of the signed record. GET /v1/attestations/{id} returns the record.'),
+  'x-aqta-attestation-id': traceHeader('The id of the signed record, for GET /v1/attestations/{id}.'),
   'x-aqta-status': traceHeader('The outcome: passed, suppressed or blocked.'),
 }
 

@@ -114,6 +114,36 @@ describe('GET /v1/models/{id}', () => {
   })
 })
 
+describe('a data region that a client sends with every request', () => {
+  const PATHS = ['/v1/models', '/v1/models/gpt-4.1-mini'] as const
+
+  it.each(['mars', 'EU', ''])('is 400 where it is none: %j', async (region) => {
+    const { service, key } = await startWith({})
+    for (const path of PATHS) {
+      const response = await service.fetch(path, withKey(key, { headers: { 'x-aqta-data-region': region } }))
+      const { error } = await response.json<Answered>()
+      expect([response.status, error?.code, error?.param]).toEqual([400, 'invalid_request', 'x-aqta-data-region'])
+    }
+  })
+
+  it('comes after the key', async () => {
+    const { service } = await startWith({})
+    const sent = withKey('aqta_made-up', { headers: { 'x-aqta-data-region': 'mars' } })
+    expect((await service.fetch('/v1/models', sent)).status).toBe(401)
+  })
+
+  it.each(['eu', 'any'])('changes nothing: %s', async (region) => {
+    const { service, key } = await startWith({})
+    for (const path of PATHS) {
+      const response = await service.fetch(path, withKey(key, { headers: { 'x-aqta-data-region': region } }))
+      expect([response.status, await response.json()]).toEqual([
+        200,
+        await (await service.fetch(path, withKey(key))).json(),
+      ])
+    }
+  })
+})
+
 describe('a path without /v1', () => {
   const HEADERS = [
     'access-control-allow-origin',

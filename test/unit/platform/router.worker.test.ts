@@ -118,6 +118,7 @@ describe('a header of the service’s own', () => {
 
   it.each([
     ['x-aqta-use-case', 'GET /v1/models', []],
+    ['x-aqta-data-region', 'GET /v1/attestations/{id}', []],
     ['x-aqta-organisation', 'POST /api/auth/logout', []],
     ['x-aqta-cohort', 'POST /v1/responses', ['x-aqta-cohort']],
     ['x-request-id', 'POST /v1/referral/read', []],
