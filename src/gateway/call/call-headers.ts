@@ -38,7 +38,7 @@ export const DataRegionHeaderSchema = once(() =>
   z.object({
     [DATA_REGION_HEADER]: z.enum(DATA_REGIONS).optional().meta({
       description:
-        'Where this request may be routed to: eu, eea_ch (European Economic Area and Switzerland) or any. It can narrow what the policy and the key allow. A wider value is 400. On GET it changes nothing: `data_regions` says what a model allows.',
+        'Where this request may be routed to: eu, eea_ch (European Economic Area and Switzerland) or any. It can narrow what policy and key allow; wider is 400. On GET it changes nothing: `data_regions` says what a model allows.',
       example: 'eu',
     }),
   }),

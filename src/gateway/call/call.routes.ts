@@ -85,7 +85,7 @@ const ROUTE_HEADERS = {
     schema: { type: 'string' as const, enum: [...DATA_REGIONS] },
   },
   [ROUTE_ATTEMPTS_HEADER_NAME]: {
-    description: 'There if the call was sent by more than one route: how many.',
+    description: 'How many routes the call was sent by, if more than one.',
     required: false,
     schema: { type: 'string' as const, examples: ['2'] },
   },
