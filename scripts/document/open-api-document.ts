@@ -5,6 +5,7 @@ import { declarationsOf } from '../../src/platform/operations.ts'
 import { EXAMPLES } from '../example-letters.ts'
 import { withAnswerExamples } from './answer-examples.ts'
 import { API_DESCRIPTION, SECURITY_SCHEMES } from './api-description.ts'
+import { completeSchemas } from './complete-schemas.ts'
 import { describeOperation } from './describe-operation.ts'
 import { shareRepeated } from './share-repeated.ts'
 
@@ -25,7 +26,8 @@ export function openApiDocument(): object {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     document.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
-  return shareRepeated(withAnswerExamples(withExampleLetter(document.getOpenAPI31Document(API_DESCRIPTION))))
+  const described = withExampleLetter(document.getOpenAPI31Document(API_DESCRIPTION))
+  return shareRepeated(completeSchemas(withAnswerExamples(described)))
 }
 
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>

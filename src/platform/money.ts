@@ -1,6 +1,9 @@
 // The unit of money in storage: whole micro-euro, a millionth of a euro, because fractions of a float do not add up.
 
-const MICROEUR_PER_EUR = 1_000_000
+/** The decimals that an amount in euro can have. */
+export const MONEY_DECIMALS = 6
+
+const MICROEUR_PER_EUR = 10 ** MONEY_DECIMALS
 
 /** Null stays null. */
 export function toEur(microeur: number): number

@@ -47,6 +47,18 @@ export function removeInvisible(text: string): string {
   return text.replaceAll(INVISIBLE, (mark, at: number) => (kept.has(at) ? mark : ''))
 }
 
+/** What a name may not have, and must have: in the OpenAPI document and in errors. */
+const NAME_RULES = {
+  control: 'without control characters',
+  invisible: 'without zero-width characters and direction marks',
+  visible: 'with a character that is seen',
+  number: 'without six or more digits in a row',
+} as const
+
+const describeName = (most: number, rules: readonly string[]): { description: string } => ({
+  description: `1 to ${most} characters, ${rules.join(', ')}. Blanks around it are removed.`,
+})
+
 /** Returns the schema of a trimmed name of at most `most` characters. Half a surrogate pair is refused: it cannot be stored. */
 export const nameUpTo = (most: number) =>
   z
@@ -54,10 +66,13 @@ export const nameUpTo = (most: number) =>
     .trim()
     .min(1)
     .max(most)
-    .refine((text) => text.isWellFormed() && !CONTROL.test(text), 'without control characters')
-    .refine((text) => !hasInvisible(text), 'without zero-width characters and direction marks')
-    .refine((text) => VISIBLE.test(text), 'with a character that is seen')
+    .refine((text) => text.isWellFormed() && !CONTROL.test(text), NAME_RULES.control)
+    .refine((text) => !hasInvisible(text), NAME_RULES.invisible)
+    .refine((text) => VISIBLE.test(text), NAME_RULES.visible)
+    .meta(describeName(most, [NAME_RULES.control, NAME_RULES.invisible, NAME_RULES.visible]))
 
 /** The name of a person or an organisation. It may be in a mail to somebody who does not know them. */
 export const mailedNameUpTo = (most: number) =>
-  nameUpTo(most).refine((text) => !LONG_NUMBER.test(text.normalize('NFKC')), 'without six or more digits in a row')
+  nameUpTo(most)
+    .refine((text) => !LONG_NUMBER.test(text.normalize('NFKC')), NAME_RULES.number)
+    .meta(describeName(most, Object.values(NAME_RULES)))

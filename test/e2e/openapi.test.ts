@@ -201,6 +201,29 @@ describe('what the document declares', () => {
     expect(wrong).toEqual([])
   })
 
+  it('says the items and the length of every tuple, for generators that know no prefixItems', () => {
+    const tuples = findAll('prefixItems').map(({ value, within }) => ({ within, positions: value as object[] }))
+    expect(tuples.length).toBeGreaterThan(5)
+    for (const { within, positions } of tuples) {
+      const { length } = positions
+      for (const items of positions) expect(within).toMatchObject({ items, minItems: length, maxItems: length })
+    }
+  })
+
+  it('says the decimals of every amount in euro, by no multipleOf, which validators find in no 0.000005', () => {
+    const amounts = findAll('properties').flatMap(({ value }) =>
+      Object.entries(value as object).filter(([name]) => name.endsWith('_eur')),
+    )
+    expect(amounts.length).toBeGreaterThan(20)
+    for (const [name, schema] of amounts) {
+      expect(schema, name).toMatchObject({
+        'x-decimals': 6,
+        description: expect.stringContaining('6 decimals') as unknown,
+      })
+      expect(JSON.stringify(schema)).not.toContain('multipleOf')
+    }
+  })
+
   it('can be met: no part of an allOf refuses the members that another part needs', () => {
     const unmet = findAll('allOf').filter(({ value }) => {
       const parts = (value as Part[]).map((part) => (part.$ref === undefined ? part : partAt(part.$ref)))

@@ -136,7 +136,7 @@ type ServedModel = Infer<typeof ServedModelSchema>
 
 const callFacts = once(() => ({
   trace_id: z.string().regex(/^tr_[0-9a-f]{32}$/),
-  cost_eur: z.number().nonnegative().meta({ description: 'At most 6 decimals.', example: 0.000123 }),
+  cost_eur: z.number().nonnegative().meta({ example: 0.000123 }),
   cost_estimated: z.literal(true).optional().meta({
     description:
       'There when the provider did not report all of its usage, so that some tokens and the cost are an estimate.',

@@ -84,7 +84,7 @@ const euro = (description: string) => z.number().min(0).meta({ description })
 
 const costs = once(() => ({
   requests: counts().requests,
-  cost_eur: euro('What they cost, to a millionth of a euro.'),
+  cost_eur: euro('What they cost.'),
   cost_prevented_eur: euro('What the input of those that were refused would have cost.'),
   cost_estimated_requests: count('Those whose provider did not say what it used, so that their cost is estimated.'),
 }))

@@ -2,7 +2,7 @@
 // thresholds replace those of the settings. Pure; amounts are whole micro-euro.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import { toEur, toMicroeur } from '../../platform/money.ts'
+import { MONEY_DECIMALS, toEur, toMicroeur } from '../../platform/money.ts'
 import { LOOP_BOUNDS, type LoopSettings } from '../loops.policy.ts'
 import { recordByKeyId, ownMember } from './policy-rule.ts'
 
@@ -30,7 +30,7 @@ export const eur = once(() =>
     .number()
     .min(0)
     .max(1_000_000_000)
-    .refine((amount) => toEur(toMicroeur(amount)) === amount, 'at most 6 decimals'),
+    .refine((amount) => toEur(toMicroeur(amount)) === amount, `at most ${MONEY_DECIMALS} decimals`),
 )
 
 export const BudgetGuardSchema = once(() =>

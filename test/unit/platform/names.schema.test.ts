@@ -15,6 +15,19 @@ describe.each([
   ['an organisation', organisationName()],
   ['a key', CreateKeySchema().shape.name],
 ])('the name of %s', (_, schema) => {
+  it('is described by every rule that refuses one', () => {
+    const refused = [
+      'A \u0000 name',
+      'A \u200b name',
+      '\u2800',
+      ...(schema.safeParse('123456').success ? [] : ['123456']),
+    ]
+    for (const name of refused) {
+      const [issue] = schema.safeParse(name).error?.issues ?? []
+      expect(schema.meta()?.description, name).toContain(issue?.message)
+    }
+  })
+
   it('has no character that does something, that turns a line around or that cannot be stored', () => {
     for (const odd of ['\u0000', '\u001b[2J', '\u009b', '\u2028', '\u202e', '\u2066', '\ufff9', '\ud800'])
       expect(schema.safeParse(`A ${odd} name`).success, JSON.stringify(odd)).toBe(false)
