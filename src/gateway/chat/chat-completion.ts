@@ -54,7 +54,7 @@ export function presentCompletion(
   }
 }
 
-/** Returns the provider's choices, each with a standard finish reason, and the id and arguments of each call. */
+/** Returns the provider's choices, each with a role and a standard finish reason, and the id and arguments of each call. */
 function standardChoices({ choices }: JsonObject, answer: Answer): JsonObject {
   if (!Array.isArray(choices)) return {}
   return {
@@ -67,13 +67,15 @@ function standardChoices({ choices }: JsonObject, answer: Answer): JsonObject {
 }
 
 function standardMessage({ message }: JsonObject, calls: Choice['toolCalls']): JsonObject {
-  if (!isJsonObject(message) || !Array.isArray(message['tool_calls'])) return {}
+  if (!isJsonObject(message)) return {}
+  const standard = { role: 'assistant', ...message }
+  if (!Array.isArray(message['tool_calls'])) return { message: standard }
   const whole = message['tool_calls'].map((call: JsonObject, at) => ({
     ...call,
     id: calls[at]?.id,
     function: { ...(isJsonObject(call['function']) ? call['function'] : {}), arguments: calls[at]?.arguments },
   }))
-  return { message: { ...message, tool_calls: whole } }
+  return { message: { ...standard, tool_calls: whole } }
 }
 
 function presentToolCalls(calls: Choice['toolCalls']): JsonObject {
