@@ -1,4 +1,5 @@
 // npm run clients: tests SDKs for OpenAI's formats against the service, prints the result of each feature, and writes the docs' table.
+// Also runs the public test suites.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -14,6 +15,17 @@ import { drivePython, isPythonInstalled } from './clients/drive-python.ts'
 import type { RunName, Verdict } from './clients/sdk-features.ts'
 import { listSdks, type Sdk } from './clients/sdk-list.ts'
 import { startSdkTestSetup, type SdkTestSetup } from './clients/sdk-test-setup.ts'
+import { startSuiteSetup } from './clients/suite-setup.ts'
+import {
+  prepareSuite,
+  replaceSuiteRow,
+  runSuite,
+  suiteCell,
+  SUITE_MODELS,
+  SUITES,
+  type Suite,
+  type SuiteResult,
+} from './clients/suites.ts'
 import { runCommand, UsageError } from './command-line.ts'
 import { run } from './external-tools.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
@@ -24,11 +36,11 @@ const PAGE = join(PROJECT_FOLDER, 'docs/clients.md')
 
 const HELP = `Usage: npm run clients -- [options]
 
-Tests pinned versions of OpenAI-compatible SDKs against a local service with emulated providers.
+Tests pinned versions of OpenAI-compatible SDKs against a local service with emulated providers, then runs public test suites.
 
-It installs the Python SDKs with pip, and skips them if Python 3 with venv is missing.
+It installs what is written in Python with pip, and skips it if Python 3 with venv is missing.
 
-  --only NAME      SDKs whose name contains NAME; repeatable (default all)
+  --only NAME      SDKs and suites whose name contains NAME; repeatable (default all)
   --write          writes the results into docs/clients.md
   --cache FOLDER   Python environments (default node_modules/.cache/clients)
 
@@ -37,20 +49,53 @@ ${listSdks()
   .map(({ name }) => `  ${name}`)
   .join('\n')}
 
+Suites:
+${SUITES.map(({ name }) => `  ${name}`).join('\n')}
+
 Example:
   npm run clients -- --only openai-node
 
-Exit codes: 0 all pass, 1 a failure or no client could run, 2 wrong command line.`
+Exit codes: 0 all pass, 1 a failure or nothing could run, 2 wrong command line.`
 
 type Options = { readonly cache: string; readonly isWritten: boolean }
 
-/** Tests the SDKs. Returns true if no feature fails. */
-async function driveSdks(sdks: readonly Sdk[], { cache, isWritten }: Options): Promise<boolean> {
+/** Runs the suites, and skips those whose packages cannot be installed. Returns true if no test fails; null if none could run. */
+async function runSuites(suites: readonly Suite[], { cache, isWritten }: Options): Promise<boolean | null> {
+  const ready: { suite: Suite; python: string }[] = []
+  for (const suite of suites) {
+    const prepared = await prepareSuite(suite, cache)
+    if ('python' in prepared) ready.push({ suite, ...prepared })
+    else console.log(`skipped  ${suite.name}: it needs Python 3 with venv and its packages. ${prepared.missing}`)
+  }
+  if (ready.length === 0) return null
+  const setup = await startSuiteSetup(await makeTemporaryFolder())
+  const all: SuiteResult[] = []
+  try {
+    for (const { suite, python } of ready) {
+      const results: SuiteResult[] = []
+      for (const model of SUITE_MODELS) {
+        const result = await runSuite(suite, model, python, setup)
+        console.log(`${suite.name}, ${model.id} at ${model.endpoint}: ${suiteCell(result)}`)
+        for (const { test, why } of result.failed) console.log(`  ${test}: ${why}`)
+        results.push(result)
+      }
+      all.push(...results)
+      if (isWritten) await writePage((page) => replaceSuiteRow(page, suite, results))
+    }
+  } finally {
+    await setup.close()
+  }
+  return all.every(({ failed }) => failed.length === 0)
+}
+
+/** Tests the SDKs. Returns true if no feature fails; null if none could run. */
+async function driveSdks(sdks: readonly Sdk[], { cache, isWritten }: Options): Promise<boolean | null> {
   const isPythonThere = await isPythonInstalled()
   const tested = sdks.filter(({ runtime }) => runtime === 'node' || isPythonThere)
   for (const { name } of sdks.filter((sdk) => !tested.includes(sdk))) {
     console.log(`skipped  ${name}: it needs Python 3 with venv, which is not installed here.`)
   }
+  if (tested.length === 0) return null
   const setup = await startSdkTestSetup(await makeTemporaryFolder())
   const judged: JudgedRun[] = []
   try {
@@ -65,7 +110,7 @@ async function driveSdks(sdks: readonly Sdk[], { cache, isWritten }: Options): P
     const isWhole = tested.length === listSdks().length
     await writePage((page) => (isWhole ? replaceTable(page, text) : replaceRows(page, rows)))
   }
-  return tested.length > 0 && judged.every(({ verdict }) => verdict.kind !== 'fails')
+  return judged.every(({ verdict }) => verdict.kind !== 'fails')
 }
 
 async function driveSdk(sdk: Sdk, cache: string, setup: SdkTestSetup): Promise<JudgedRun[]> {
@@ -101,9 +146,18 @@ process.exitCode = await runCommand(process.argv.slice(2), {
     cache: { type: 'string', default: CACHE },
   },
   async run({ values: { only, write, cache } }) {
-    const unknown = only.find((part) => !listSdks().some(({ name }) => name.includes(part)))
-    if (unknown !== undefined) throw new UsageError(`There is no client named ${unknown}. --help lists the SDKs.`)
-    const sdks = listSdks().filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
-    return (await driveSdks(sdks, { cache, isWritten: write })) ? 0 : 1
+    const named = [...listSdks(), ...SUITES]
+    const unknown = only.find((part) => !named.some(({ name }) => name.includes(part)))
+    if (unknown !== undefined) throw new UsageError(`There is no client or suite named ${unknown}. --help lists them.`)
+    const isWanted = ({ name }: { name: string }): boolean =>
+      only.length === 0 || only.some((part) => name.includes(part))
+    const sdks = listSdks().filter(isWanted)
+    const suites = SUITES.filter(isWanted)
+    const options = { cache, isWritten: write }
+    const verdicts = [
+      sdks.length === 0 ? null : await driveSdks(sdks, options),
+      suites.length === 0 ? null : await runSuites(suites, options),
+    ].filter((verdict) => verdict !== null)
+    return verdicts.length > 0 && verdicts.every(Boolean) ? 0 : 1
   },
 })

@@ -78,7 +78,7 @@ async function runProgram(
 }
 
 /** Creates a Python environment for these requirements once, and returns its interpreter. An incomplete one is created again. */
-async function preparePythonEnvironment(cache: string, requirements: readonly string[]): Promise<string> {
+export async function preparePythonEnvironment(cache: string, requirements: readonly string[]): Promise<string> {
   const name = createHash('sha256').update(requirements.join('\n')).digest('hex').slice(0, 16)
   const folder = join(cache, `python-${name}`)
   const readyMarker = join(folder, 'requirements.txt')

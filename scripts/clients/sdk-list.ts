@@ -26,7 +26,7 @@ export type Sdk = {
 )
 
 const OPENAI = ['openai==3.52.0']
-const LANGCHAIN = ['langchain-openai==1.7.3', ...OPENAI]
+export const LANGCHAIN = ['langchain-openai==1.7.3', ...OPENAI]
 
 const PYTHON_PROGRAMS: readonly PythonProgram[] = [
   { client: 'openai-python', api: 'chat', module: 'openai_sdk', requirements: OPENAI },

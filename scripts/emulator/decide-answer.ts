@@ -5,6 +5,7 @@ import type { EmulatorPlan } from './answer-plan.ts'
 import { NOTHING_CACHED } from './prompt-cache.ts'
 import type { CacheUse } from './prompt-cache.ts'
 import { extractLetter, readLetter, readingForm } from './letter-reader.ts'
+import { isAbout, quotedNames } from './prompt-values.ts'
 import { sampleJson } from './sample-json.ts'
 import { countCharacters, countPromptTokens, countTokens } from './count-tokens.ts'
 import type { Answer, CachePoint, Choice, JsonObject, Tool, ToolCall, ModelRequest } from './model-request.ts'
@@ -113,7 +114,9 @@ function decideText(turn: ModelRequest, plan: EmulatorPlan, context: AnswerConte
   if (plan.echoes)
     return turn.jsonObject ? JSON.stringify({ text: lastUserText(turn.messages) }) : lastUserText(turn.messages)
   if (turn.jsonObject) {
-    return JSON.stringify({ emulator: 'countersign', messages: turn.messages.length, characters })
+    const names = quotedNames(lastUserText(turn.messages))
+    const plain = { emulator: 'countersign', messages: turn.messages.length, characters }
+    return JSON.stringify(names.length > 0 ? Object.fromEntries(names.map((name) => [name, 'emulator'])) : plain)
   }
   const sent = `${counted(turn.messages.length, 'message')}, ${counted(characters, 'character')}`
   const plainText = `This is the Countersign emulator, not a model. You sent ${sent}.`
@@ -138,13 +141,15 @@ function structuredAnswer(
   context: AnswerContext,
 ): unknown {
   const form = readingForm(schema)
-  return form === null ? sampleJson(schema) : readLetter(form, extractLetter(messages), plan, context.nextSample())
+  return form === null
+    ? sampleJson(schema, lastUserText(messages))
+    : readLetter(form, extractLetter(messages), plan, context.nextSample())
 }
 
 /** The input of a tool that takes free text. */
 const SAMPLE_INPUT = 'emulator'
 
-/** Returns tool calls if the tool choice demands them, the user's last message names a tool, or a behaviour asks. */
+/** Returns tool calls if the tool choice demands them, the user's last message names a tool or is about one, or a behaviour asks. */
 function decideToolCalls(turn: ModelRequest, plan: EmulatorPlan, context: AnswerContext, choice: number): ToolCall[] {
   const tools = toolsToCall(turn, plan)
   return tools.map((tool, index) => {
@@ -167,9 +172,13 @@ function toolsToCall(turn: ModelRequest, plan: EmulatorPlan): Tool[] {
   if (toolChoice.kind === 'none') return []
   if (toolChoice.kind === 'named') return tools.filter((tool) => tool.name === toolChoice.name)
   const last = turn.messages.at(-1)
-  const named = last?.role === 'user' ? tools.filter((tool) => last.text.includes(tool.name)) : []
-  const wanted = named.length === 0 && toolChoice.kind === 'required' ? tools.slice(0, 1) : named
-  return turn.parallelTools ? wanted : wanted.slice(0, 1)
+  const prompt = last?.role === 'user' ? last.text : ''
+  const named = tools.filter((tool) => prompt.includes(tool.name))
+  if (named.length > 0) return turn.parallelTools ? named : named.slice(0, 1)
+  const [first] = tools
+  const wanted =
+    tools.find((tool) => isAbout(prompt, tool.name)) ?? (toolChoice.kind === 'required' ? first : undefined)
+  return wanted === undefined ? [] : [wanted]
 }
 
 /** A tool that must be called can stand for the schema of an answer, so a reader's schema is answered as elsewhere. */
@@ -180,7 +189,9 @@ function argumentsFor(
   context: AnswerContext,
 ): JsonObject {
   const isForced = turn.toolChoice.kind === 'named'
-  const sample = isForced ? structuredAnswer(parameters, turn, plan, context) : sampleJson(parameters)
+  const sample = isForced
+    ? structuredAnswer(parameters, turn, plan, context)
+    : sampleJson(parameters, lastUserText(turn.messages))
   return typeof sample === 'object' && sample !== null ? { ...sample } : {}
 }
 

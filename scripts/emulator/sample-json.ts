@@ -2,6 +2,7 @@
 // subset of JSON Schema that providers accept for structured output.
 
 import type { JsonObject } from './model-request.ts'
+import { valuesIn, type PromptValues } from './prompt-values.ts'
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -20,9 +21,17 @@ const PLAIN = 'emulator'
 const MOST_CHARACTERS = 100_000
 const MOST_DEFINITIONS_DEEP = 100
 
-/** Returns the first value that the schema allows. Its strings name the emulator. A value over the size limit is cut. */
-export function sampleJson(schema: unknown): unknown {
-  return sampleWithin(schema, { root: schema, open: [], budget: { left: MOST_CHARACTERS } })
+/**
+ * Returns a value that the schema allows, with the numbers and quoted texts of the prompt that fit. All else is the first value that
+ * fits, in which strings name the emulator. A value over the size limit is cut.
+ */
+export function sampleJson(schema: unknown, prompt = ''): unknown {
+  return sampleWithin(schema, {
+    root: schema,
+    open: [],
+    budget: { left: MOST_CHARACTERS },
+    values: valuesIn(prompt),
+  })
 }
 
 type SampleContext = {
@@ -31,6 +40,7 @@ type SampleContext = {
   readonly open: readonly unknown[]
   /** The approximate number of characters that all parts together may still write. */
   readonly budget: { left: number }
+  readonly values: PromptValues
 }
 
 function spend({ budget }: SampleContext, characters: number): void {
@@ -55,7 +65,7 @@ function sampleWithin(schema: unknown, context: SampleContext): unknown {
       return isRecursive(schema['items'], context) ? [] : sampleList(schema, context)
     case 'integer':
     case 'number':
-      return sampleNumber(schema)
+      return context.values.takeNumber((value) => fitsNumber(value, schema)) ?? sampleNumber(schema)
     case 'boolean':
       return true
     case 'null':
@@ -65,9 +75,10 @@ function sampleWithin(schema: unknown, context: SampleContext): unknown {
   }
 }
 
-function sampleDefinition(reference: unknown, { root, open, budget }: SampleContext): unknown {
+function sampleDefinition(reference: unknown, context: SampleContext): unknown {
+  const { root, open } = context
   if (open.includes(reference) || open.length === MOST_DEFINITIONS_DEEP) return PLAIN
-  return sampleWithin(resolveReference(root, reference), { root, open: [...open, reference], budget })
+  return sampleWithin(resolveReference(root, reference), { ...context, open: [...open, reference] })
 }
 
 function sampleFixed(value: unknown, context: SampleContext): unknown {
@@ -94,9 +105,9 @@ function resolveReference(root: unknown, reference: unknown): unknown {
   }, root)
 }
 
-function numberIn(schema: JsonObject, name: string): number {
+function numberIn(schema: JsonObject, name: string, otherwise = 0): number {
   const value = schema[name]
-  return typeof value === 'number' ? value : 0
+  return typeof value === 'number' ? value : otherwise
 }
 
 function sampleAll(parts: readonly unknown[]): unknown {
@@ -118,6 +129,17 @@ function sampleNumber(schema: JsonObject): number {
   return typeof schema['maximum'] === 'number' ? Math.min(1, schema['maximum']) : 1
 }
 
+const fitsNumber = (value: number, schema: JsonObject): boolean =>
+  (typeOf(schema) === 'number' || Number.isInteger(value)) &&
+  value >= numberIn(schema, 'minimum', -Infinity) &&
+  value <= numberIn(schema, 'maximum', Infinity) &&
+  value > numberIn(schema, 'exclusiveMinimum', -Infinity) &&
+  value < numberIn(schema, 'exclusiveMaximum', Infinity) &&
+  !('multipleOf' in schema)
+
+const fitsText = (text: string, schema: JsonObject, longest: number): boolean =>
+  text.length >= numberIn(schema, 'minLength') && text.length <= longest && !('pattern' in schema)
+
 const BY_FORMAT: ReadonlyMap<unknown, string> = new Map([
   ['date-time', '2026-01-01T00:00:00Z'],
   ['date', '2026-01-01'],
@@ -134,9 +156,11 @@ const BY_FORMAT: ReadonlyMap<unknown, string> = new Map([
 function sampleText(schema: JsonObject, context: SampleContext): string {
   const known = BY_FORMAT.get(schema['format'])
   if (known !== undefined) return known
-  const longest = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : Infinity
+  const longest = numberIn(schema, 'maxLength', Infinity)
   const shortest = Math.min(numberIn(schema, 'minLength'), context.budget.left)
-  const text = PLAIN.padEnd(shortest, ' emulator').slice(0, longest)
+  const text =
+    context.values.takeText((value) => fitsText(value, schema, longest)) ??
+    PLAIN.padEnd(shortest, ' emulator').slice(0, longest)
   spend(context, text.length)
   return text
 }

@@ -25,13 +25,13 @@ export class D1 extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const command = await request.json<Query | Query[]>()
     const results = await this.env.DATABASE.getByName('d1').run([command].flat())
-    return Response.json(results.map((rows) => ({ success: true, results: rows, meta: {} })))
+    return Response.json(results.map(({ changes, ...rows }) => ({ success: true, results: rows, meta: { changes } })))
   }
 }
 
 /** A statement. Bytes are lists of numbers. */
 type Query = { sql: string; params?: (SqlStorageValue | number[])[] }
-type Rows = { columns: string[]; rows: SqlStorageValue[][] }
+type Rows = { columns: string[]; rows: SqlStorageValue[][]; changes: number }
 
 export class Database extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
@@ -43,8 +43,14 @@ export class Database extends DurableObject<Env> {
   run(queries: Query[]): Rows[] {
     return queries.map(({ sql, params = [] }) => {
       const cursor = this.ctx.storage.sql.exec(sql, ...params.map(fromJson))
-      return { columns: cursor.columnNames, rows: [...cursor.raw()] }
+      const rows = [...cursor.raw()]
+      return { columns: cursor.columnNames, rows, changes: cursor.rowsWritten > 0 ? this.#changes() : 0 }
     })
+  }
+
+  /** Returns the rows that the last statement changed. `rowsWritten` also counts those of indexes. */
+  #changes(): number {
+    return Number(this.ctx.storage.sql.exec('SELECT changes() AS count').one()['count'])
   }
 }
 

@@ -18,6 +18,7 @@ const PDF = { type: 'base64', media_type: 'application/pdf', data: 'aGk=' }
 const user = (content: unknown): Body => ({ messages: [{ role: 'user', content }] })
 
 const openAiTools = { tools: TOOLS.map((name) => ({ type: 'function', function: { name, parameters: PARAMETERS } })) }
+const weatherTool = { tools: [{ type: 'function', function: { name: 'get_weather', parameters: PARAMETERS } }] }
 const named = { type: 'function', function: { name: 'get_wind' } }
 const schema = { type: 'json_schema', json_schema: { name: 'weather', strict: true, schema: PARAMETERS } }
 const looked = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":"it"}' } }
@@ -32,7 +33,9 @@ const OPENAI: readonly Asked[] = [
   ['no parallel calls', { ...openAiTools, ...user(USE_BOTH), parallel_tool_calls: false }],
   ['a named tool', { ...openAiTools, tool_choice: named }],
   ['no tool', { ...openAiTools, ...user(USE_BOTH), tool_choice: 'none' }],
+  ['a tool that the message is about', { ...weatherTool, ...user("The weather in 'Cork' for 3 days?") }],
   ['a schema', { response_format: schema }],
+  ['named members', { ...user("JSON with 'place'"), response_format: { type: 'json_object' } }],
   ['a JSON object', { ...user('json please'), response_format: { type: 'json_object' } }],
   [
     'a whole conversation',
