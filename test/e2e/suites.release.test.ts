@@ -22,10 +22,10 @@ const CACHE = join(PROJECT_FOLDER, 'node_modules/.cache/clients')
 
 const [openResponses, langChain] = await Promise.all(
   SUITES.map(async (suite) => {
-    const prepared = await prepareSuite(suite, CACHE)
-    return 'python' in prepared
-      ? { suite, python: prepared.python, title: suite.name }
-      : { suite, python: null, title: `${suite.name} (skipped: ${prepared.missing})` }
+    const ready = await prepareSuite(suite, CACHE)
+    return 'python' in ready
+      ? { suite, python: ready.python, title: suite.name }
+      : { suite, python: null, title: `${suite.name} (skipped: ${ready.missing})` }
   }),
 )
 
@@ -55,7 +55,9 @@ const rowOf = (name: string): string[] | undefined =>
     )
     .find(([first]) => first === name)
 
-describe.each([openResponses, langChain].filter((one) => one !== undefined))('$title', ({ suite, python }) => {
+const prepared = [openResponses, langChain].filter((one) => one !== undefined)
+
+describe.each(prepared.map((one) => [one.title, one] as const))('%s', (_, { suite, python }) => {
   const results: SuiteResult[] = []
 
   it.skipIf(python === null).each(SUITE_MODELS)('passes on $id at $endpoint', async (model) => {
