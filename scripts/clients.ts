@@ -1,5 +1,5 @@
 // npm run clients: tests SDKs for OpenAI's formats against the service, prints the result of each feature, and writes the docs' table.
-// Also runs the public test suites.
+// Also runs Codex CLI and the public test suites.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -10,6 +10,7 @@ import {
   verdictText,
   type JudgedRun,
 } from './clients/compatibility-table.ts'
+import { CODEX, driveCodex } from './clients/drive-codex.ts'
 import { driveNodeClient } from './clients/drive-node.ts'
 import { drivePython, isPythonInstalled } from './clients/drive-python.ts'
 import type { RunName, Verdict } from './clients/sdk-features.ts'
@@ -36,18 +37,22 @@ const PAGE = join(PROJECT_FOLDER, 'docs/clients.md')
 
 const HELP = `Usage: npm run clients -- [options]
 
-Tests pinned versions of OpenAI-compatible SDKs against a local service with emulated providers, then runs public test suites.
+Tests pinned versions of OpenAI-compatible SDKs against a local service with emulated providers, then runs Codex CLI and public
+test suites.
 
-It installs what is written in Python with pip, and skips it if Python 3 with venv is missing.
+It installs what is written in Python with pip, and skips it if Python 3 with venv is missing. It installs Codex CLI with npm.
 
-  --only NAME      SDKs and suites whose name contains NAME; repeatable (default all)
+  --only NAME      SDKs, programs and suites whose name contains NAME; repeatable (default all)
   --write          writes the results into docs/clients.md
-  --cache FOLDER   Python environments (default node_modules/.cache/clients)
+  --cache FOLDER   Python environments and Codex CLI (default node_modules/.cache/clients)
 
 SDKs:
 ${listSdks()
   .map(({ name }) => `  ${name}`)
   .join('\n')}
+
+Programs:
+  ${CODEX.name}
 
 Suites:
 ${SUITES.map(({ name }) => `  ${name}`).join('\n')}
@@ -86,6 +91,21 @@ async function runSuites(suites: readonly Suite[], { cache, isWritten }: Options
     await setup.close()
   }
   return all.every(({ failed }) => failed.length === 0)
+}
+
+/** Runs Codex CLI on every model. Returns true if it works on all. */
+async function runCodex(cache: string): Promise<boolean> {
+  const setup = await startSdkTestSetup(await makeTemporaryFolder())
+  const verdicts: Verdict[] = []
+  try {
+    await driveCodex(cache, setup, ({ model }, verdict) => {
+      verdicts.push(verdict)
+      console.log(`${CODEX.name}, ${model}: ${verdictText(verdict)}`)
+    })
+  } finally {
+    await setup.close()
+  }
+  return verdicts.every(({ kind }) => kind === 'works')
 }
 
 /** Tests the SDKs. Returns true if no feature fails; null if none could run. */
@@ -146,9 +166,10 @@ process.exitCode = await runCommand(process.argv.slice(2), {
     cache: { type: 'string', default: CACHE },
   },
   async run({ values: { only, write, cache } }) {
-    const named = [...listSdks(), ...SUITES]
+    const named = [...listSdks(), CODEX, ...SUITES]
     const unknown = only.find((part) => !named.some(({ name }) => name.includes(part)))
-    if (unknown !== undefined) throw new UsageError(`There is no client or suite named ${unknown}. --help lists them.`)
+    if (unknown !== undefined)
+      throw new UsageError(`There is no client, program or suite named ${unknown}. --help lists them.`)
     const isWanted = ({ name }: { name: string }): boolean =>
       only.length === 0 || only.some((part) => name.includes(part))
     const sdks = listSdks().filter(isWanted)
@@ -156,6 +177,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
     const options = { cache, isWritten: write }
     const verdicts = [
       sdks.length === 0 ? null : await driveSdks(sdks, options),
+      isWanted(CODEX) ? await runCodex(cache) : null,
       suites.length === 0 ? null : await runSuites(suites, options),
     ].filter((verdict) => verdict !== null)
     return verdicts.length > 0 && verdicts.every(Boolean) ? 0 : 1

@@ -32,11 +32,13 @@ const fails = (why: string): Verdict => ({
   why: why.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_WHY),
 })
 
+const TOOL_RESULT = /"role":"tool"|"type":"(?:function|custom_tool)_call_output"/
+
 /** Marks in the body of a feature's requests. At least one such request must have been answered. */
 const MARKS: Readonly<Partial<Record<Feature, readonly RegExp[]>>> = {
   stream: [/"stream":true/],
-  tools: [/"role":"tool"|"type":"function_call_output"/],
-  'streamed tools': [/"role":"tool"|"type":"function_call_output"/, /"stream":true/],
+  tools: [TOOL_RESULT],
+  'streamed tools': [TOOL_RESULT, /"stream":true/],
   'output by tool': [/"tools":\[/],
   'output by schema': [/"type":"json_schema"/],
   'JSON mode': [/"type":"json_object"/],
