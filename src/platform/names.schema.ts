@@ -47,7 +47,7 @@ export function removeInvisible(text: string): string {
   return text.replaceAll(INVISIBLE, (mark, at: number) => (kept.has(at) ? mark : ''))
 }
 
-/** What a name may not have, and must have: in the OpenAPI document and in errors. */
+/** The rules of a name, as the OpenAPI document and errors say them. */
 const NAME_RULES = {
   control: 'without control characters',
   invisible: 'without zero-width characters and direction marks',

@@ -19,11 +19,6 @@ const none = once(() => z.null().optional())
 
 const unmarked = once(() => z.null('no part can be marked here; expected null').optional())
 
-const namespace = once(() => orNull(FunctionNameSchema()).optional())
-
-/** The caller of a function here is always the model itself. */
-const caller = once(() => orNull(z.strictObject({ type: z.literal('direct') }).meta({ id: 'DirectCaller' })).optional())
-
 const InputTextSchema = once(() =>
   z
     .strictObject({ type: z.literal('input_text'), text: TextSchema(), prompt_cache_breakpoint: unmarked() })
@@ -115,21 +110,27 @@ const MessageSchema = once(() =>
   ]),
 )
 
+/** The members of every call and of its output. */
+const callMembers = once(() => ({
+  call_id: CallIdSchema(),
+  id: IdSchema(),
+  status: status(),
+  namespace: orNull(FunctionNameSchema()).optional(),
+  /** The caller of a tool here is always the model itself. */
+  caller: orNull(z.strictObject({ type: z.literal('direct') }).meta({ id: 'DirectCaller' })).optional(),
+  created_by: IdSchema(),
+  ...codexMembers(),
+}))
+
 const FunctionCallSchema = once(() =>
   z
     .strictObject({
       type: z.literal('function_call'),
-      call_id: CallIdSchema(),
       name: FunctionNameSchema(),
       arguments: TextSchema().meta({ description: 'A JSON object as text.' }),
-      id: IdSchema(),
-      status: status(),
       parsed_arguments: z.unknown().optional(),
       async: orNull(z.literal(false)).optional(),
-      caller: caller(),
-      created_by: IdSchema(),
-      namespace: namespace(),
-      ...codexMembers(),
+      ...callMembers(),
     })
     .meta({ id: 'FunctionCallInput' }),
 )
@@ -138,16 +139,10 @@ const CustomToolCallSchema = once(() =>
   z
     .strictObject({
       type: z.literal('custom_tool_call'),
-      call_id: CallIdSchema(),
       name: FunctionNameSchema(),
       input: TextSchema(),
-      id: IdSchema(),
-      status: status(),
       async: orNull(z.literal(false)).optional(),
-      caller: caller(),
-      created_by: IdSchema(),
-      namespace: namespace(),
-      ...codexMembers(),
+      ...callMembers(),
     })
     .meta({ id: 'CustomToolCallInput' }),
 )
@@ -156,17 +151,11 @@ const callOutput = <Type extends string>(type: Type, id: string) =>
   z
     .strictObject({
       type: z.literal(type),
-      call_id: CallIdSchema(),
       output: z
         .union([TextSchema(), z.array(InputPartSchema()).max(MAX_PARTS)])
         .meta({ description: 'An empty list is an empty text.' }),
-      id: IdSchema(),
-      status: status(),
-      caller: caller(),
-      created_by: IdSchema(),
       name: z.string().max(256).nullish(),
-      namespace: namespace(),
-      ...codexMembers(),
+      ...callMembers(),
     })
     .meta({ id })
 

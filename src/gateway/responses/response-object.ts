@@ -72,6 +72,20 @@ export const responseUsage = (usage: StandardUsage): JsonObject => ({
 const tokens = once(() => z.int().nonnegative())
 const status = once(() => z.enum(['completed', 'incomplete']))
 
+/** @param member has the text of the call */
+const callItem = <Type extends string>(type: Type, member: string, id: string) =>
+  z
+    .looseObject({
+      type: z.literal(type),
+      id: z.string(),
+      status: status(),
+      call_id: z.string(),
+      name: z.string(),
+      namespace: z.string().optional(),
+      [member]: z.string(),
+    })
+    .meta({ id })
+
 const OutputItemSchema = once(() =>
   z.discriminatedUnion('type', [
     z
@@ -107,28 +121,8 @@ const OutputItemSchema = once(() =>
         ),
       })
       .meta({ id: 'OutputMessage' }),
-    z
-      .looseObject({
-        type: z.literal('function_call'),
-        id: z.string(),
-        status: status(),
-        call_id: z.string(),
-        name: z.string(),
-        namespace: z.string().optional(),
-        arguments: z.string(),
-      })
-      .meta({ id: 'OutputFunctionCall' }),
-    z
-      .looseObject({
-        type: z.literal('custom_tool_call'),
-        id: z.string(),
-        status: status(),
-        call_id: z.string(),
-        name: z.string(),
-        namespace: z.string().optional(),
-        input: z.string(),
-      })
-      .meta({ id: 'OutputCustomToolCall' }),
+    callItem('function_call', 'arguments', 'OutputFunctionCall'),
+    callItem('custom_tool_call', 'input', 'OutputCustomToolCall'),
     z
       .looseObject({
         type: z.literal('reasoning'),

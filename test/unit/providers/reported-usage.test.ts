@@ -159,7 +159,7 @@ const models: Record<Dialect, string> = {
 }
 const rate = parseEurRate('1')
 
-/** What the counts of `usages` are. */
+/** The counts of `usages`. */
 const counted = { cacheRead: 40, reasoning: 10, outputVisible: 20 }
 
 describe.each(dialects)('the bill of %s where its usage is reported in part', (dialect) => {
