@@ -11,8 +11,13 @@ import { MAX_TOOLS, type WireTool } from './tool.schema.ts'
 /** A tool's name as the caller knows it. */
 export type ToolName = { readonly name: string; readonly namespace?: string | undefined }
 
-/** `path`: the member that declares it. `caller`: its name there. */
-type ListedTool = { readonly path: string; readonly caller: ToolName; readonly tool: Tool }
+/** `path`: the member that declares it. `caller`: its name there. `about`: the description of its namespace. */
+type ListedTool = {
+  readonly path: string
+  readonly caller: ToolName
+  readonly tool: Tool
+  readonly about?: string | undefined
+}
 type WebSearchTool = Extract<WireTool, { search_context_size?: unknown }>
 type ListedSearch = { readonly path: string; readonly tool: WebSearchTool }
 
@@ -59,18 +64,38 @@ function functionsOf(wire: WireTool, path: string): ListedTool[] {
   if (wire.type !== 'namespace') return [{ path, caller: { name: wire.name }, tool: toFunction(wire) }]
   const { name: namespace, description: about } = wire
   return wire.tools.map((tool, at) => {
-    const description = [about, tool.description].filter(Boolean).join('\n\n')
-    const sent = { ...tool, name: sentName({ name: tool.name, namespace }), description: description || null }
-    return { path: `${path}.tools[${at}]`, caller: { name: tool.name, namespace }, tool: toFunction(sent) }
+    const caller = { name: tool.name, namespace }
+    return { path: `${path}.tools[${at}]`, caller, tool: toFunction(tool, sentName(caller)), about: about || undefined }
   })
 }
 
 type WireFunction = Extract<WireTool, { type: 'function' | 'custom' }>
 
-function toFunction(wire: WireFunction): Tool {
-  if (wire.type === 'function') return toTool(wire)
-  const { name, description, format } = wire
+function toFunction(wire: WireFunction, name = wire.name): Tool {
+  if (wire.type === 'function') return Object.assign(toTool(wire), { name })
+  const { description, format } = wire
   return { name, description: description ?? undefined, custom: { format: format ?? undefined } }
+}
+
+/** Returns the tools as they are sent. The first one of a namespace tells what the namespace is about, so that it is sent once. */
+export function sentTools(tools: readonly ListedTool[]): Tool[] {
+  const told = new Set<string>()
+  return tools.map(({ tool, about, caller: { namespace } }) => {
+    const text = `${namespace} ${about}`
+    if (about === undefined || told.has(text)) return tool
+    told.add(text)
+    const description = [about, tool.description].filter(Boolean).join('\n\n')
+    return Object.assign({}, tool, { description })
+  })
+}
+
+type NamedTool = { readonly type: 'function' | 'custom'; readonly name: string }
+
+/** Returns the tools that a choice names: the one that is sent under the name, or else those that have it in a namespace. */
+export function findNamed(tools: readonly ListedTool[], { type, name }: NamedTool): readonly ListedTool[] {
+  const ofKind = tools.filter(({ tool }) => (tool.custom !== undefined) === (type === 'custom'))
+  const exact = ofKind.filter(({ tool }) => tool.name === name)
+  return exact.length > 0 ? exact : ofKind.filter(({ caller }) => caller.name === name)
 }
 
 const isWebSearch = (tool: WireTool): tool is WebSearchTool =>

@@ -9,10 +9,10 @@ import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import { createMemberNames } from './error-paths.ts'
 import { echoRequest, summaryOf } from './request-echo.ts'
 import { responsesAnswerFormat } from './responses-answer-format.ts'
-import { listTools, namesBack, type ListedTools } from './list-tools.ts'
+import { findNamed, listTools, namesBack, type ListedTools } from './list-tools.ts'
 import { ResponsesRequestSchema, type WireResponsesRequest } from './responses-request.schema.ts'
 import { WEB_SEARCH_TYPES } from './tool.schema.ts'
-import { findToolOrigins, isNamed, toChatRequest, toMessages } from './translate-responses-request.ts'
+import { findToolOrigins, toChatRequest, toMessages } from './translate-responses-request.ts'
 
 /** @see https://platform.openai.com/docs/api-reference/responses */
 export function readResponsesRequest(headers: Headers, bytes: Uint8Array, context: ReadContext): CallInput | AppError {
@@ -72,12 +72,15 @@ function checkTools(
   if (search !== undefined && choice && choice !== 'auto') return refuseMember('tool_choice', SEARCHES_ANYWAY)
   if (typeof choice !== 'object' || choice === null) return null
   const named = choice.type === 'allowed_tools' ? choice.tools : [choice]
-  const unknown = named.findIndex((one) => !tools.some((listed) => isNamed(listed, one)))
-  if (unknown === -1) return null
-  const param = choice.type === 'allowed_tools' ? `tool_choice.tools[${unknown}].name` : 'tool_choice.name'
-  return refuseMember(param, 'It must name one of the tools.')
+  const wrong = named.findIndex((one) => findNamed(tools, one).length !== 1)
+  const [meant] = named.slice(wrong)
+  if (wrong === -1 || meant === undefined) return null
+  const param = choice.type === 'allowed_tools' ? `tool_choice.tools[${wrong}].name` : 'tool_choice.name'
+  return refuseMember(param, findNamed(tools, meant).length === 0 ? NO_SUCH_TOOL : SEVERAL_TOOLS)
 }
 
+const NO_SUCH_TOOL = 'It must name one of the tools.'
+const SEVERAL_TOOLS = 'Several namespaces have a tool of this name. Send namespace__name.'
 const SEARCHES_ANYWAY = 'With a search tool, only auto is allowed. Send auto, or leave out the search tool.'
 
 function checkFiles(input: WireResponsesRequest['input']): AppError | null {

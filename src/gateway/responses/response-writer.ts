@@ -2,6 +2,7 @@
 // stays in memory until then.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
+import { hashedName } from '../../evidence/records/answer-outline.ts'
 import { AnswerHasher } from '../../evidence/records/answer-hasher.ts'
 import type { Citation, FinishReason, StreamEvent } from '../../providers/chat-answer.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -136,7 +137,7 @@ export function createResponseWriter(call: AnsweredCall, { echo, shown, nameOf }
     calls.set(event.index, opened.call)
     items.push(opened.call)
     lastIndex = opened.call.index
-    hasher.addCall(0, opened.call.index, named)
+    hasher.addCall(0, opened.call.index, { id, name: hashedName(named) })
     return [...events, ...opened.events]
   }
 

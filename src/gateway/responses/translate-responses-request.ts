@@ -10,7 +10,7 @@ import type {
 import { toSchemaFormat, makeWebSearch } from '../chat/translate-chat-request.ts'
 import { decodeReasoning, type CarriedReasoning } from './output-items.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
-import { sentName, type ListedTools } from './list-tools.ts'
+import { findNamed, sentName, sentTools, type ListedTools } from './list-tools.ts'
 import type { WireResponsesRequest } from './responses-request.schema.ts'
 
 /** The member that declares each tool that is sent, and the one that asks for a web search. */
@@ -21,12 +21,12 @@ export function toChatRequest(
   { messages }: Conversation,
   { tools, searches }: ListedTools,
 ): ChatRequest {
-  const allowed = tools.filter((listed) => isAllowed(wire, listed))
+  const allowed = allowedTools(wire, tools)
   const webSearch = searches[0]?.tool
   return {
     messages,
     stream: wire.stream ?? undefined,
-    ...(allowed.length > 0 ? { tools: allowed.map(({ tool }) => tool) } : {}),
+    ...(allowed.length > 0 ? { tools: sentTools(allowed) } : {}),
     ...toToolUse(wire, tools),
     responseFormat: toResponseFormat(wire.text?.format),
     temperature: wire.temperature ?? undefined,
@@ -41,22 +41,15 @@ export function toChatRequest(
   }
 }
 
-type Listed = ListedTools['tools'][number]
-type NamedTool = { readonly type: 'function' | 'custom'; readonly name: string }
-
-/** Returns true if a choice names the tool, by its own name or by the one that is sent. */
-export const isNamed = ({ tool, caller }: Listed, { type, name }: NamedTool): boolean =>
-  (tool.name === name || caller.name === name) && (tool.custom !== undefined) === (type === 'custom')
-
 /** A model never sees tools that it may not call in this turn. */
-function isAllowed({ tool_choice: choice }: WireResponsesRequest, listed: Listed): boolean {
-  if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return true
-  return choice.tools.some((named) => isNamed(listed, named))
+function allowedTools({ tool_choice: choice }: WireResponsesRequest, tools: ListedTools['tools']) {
+  if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return tools
+  const allowed = new Set(choice.tools.flatMap((named) => findNamed(tools, named)))
+  return tools.filter((listed) => allowed.has(listed))
 }
 
 export function findToolOrigins(wire: WireResponsesRequest, { tools, searches }: ListedTools): ToolOrigins {
-  const functions = tools.filter((listed) => isAllowed(wire, listed)).map(({ path }) => path)
-  return { functions, webSearch: searches[0]?.path ?? null }
+  return { functions: allowedTools(wire, tools).map(({ path }) => path), webSearch: searches[0]?.path ?? null }
 }
 
 function toToolUse(
@@ -66,7 +59,7 @@ function toToolUse(
   const parallelToolCalls = isParallel ?? undefined
   if (typeof choice !== 'object' || choice === null) return { toolChoice: choice ?? undefined, parallelToolCalls }
   if (choice.type === 'allowed_tools') return { toolChoice: choice.mode, parallelToolCalls }
-  const named = tools.find((listed) => isNamed(listed, choice))
+  const [named] = findNamed(tools, choice)
   return { toolChoice: { name: named?.tool.name ?? choice.name }, parallelToolCalls }
 }
 

@@ -21,11 +21,16 @@ const named = (name: string, type = 'function') => ({ type, name })
 const sentTools = (body: object, model = 'gpt-5.6-sol') => accepted(body, model).request.tools ?? []
 
 describe('a tool is sent', () => {
-  it('under the name of its namespace, with what that says', () => {
-    expect(sentTools({ tools: [maps, look] })).toMatchObject([
-      { name: 'maps__look', description: 'About maps.\n\nLooks.' },
+  it('under the name of its namespace, of which the first tool tells what it is about', () => {
+    const two = { ...maps, tools: [...maps.tools, { ...look, name: 'hear' }] }
+    const told = 'About maps.'
+    expect(sentTools({ tools: [two, look] })).toMatchObject([
+      { name: 'maps__look', description: `${told}\n\nLooks.` },
+      { name: 'maps__hear', description: undefined },
       { name: 'look' },
     ])
+    const choice = { type: 'allowed_tools', mode: 'auto', tools: [named('hear')] }
+    expect(sentTools({ tools: [two, look], tool_choice: choice })).toMatchObject([{ description: told }])
   })
 
   it('under a shorter name if the two together are too long, which is the same in a later turn', () => {
@@ -52,6 +57,13 @@ describe('a tool is sent', () => {
     ['its own name, as one that takes free text', named('exec', 'custom'), 'shell__exec'],
   ])('and must be called if the choice has %s', (_, choice, name) => {
     expect(accepted({ tools: [maps, shell], tool_choice: choice }, 'gpt-5.6-sol').request.toolChoice).toEqual({ name })
+  })
+
+  it('and is meant by its own name before the tools of namespaces', () => {
+    const body = { tools: [maps, look], tool_choice: named('look') }
+    expect(accepted(body).request.toolChoice).toEqual({ name: 'look' })
+    const allowed = { type: 'allowed_tools', mode: 'auto', tools: [named('look')] }
+    expect(sentTools({ ...body, tool_choice: allowed })).toMatchObject([{ name: 'look' }])
   })
 })
 
@@ -94,6 +106,11 @@ describe('is refused by its name', () => {
       'tools[1].tools[0].name',
     ],
     ['a choice of no tool', { tools: [maps], tool_choice: named('hear') }, 'tool_choice.name'],
+    [
+      'a choice that two namespaces have',
+      { tools: [maps, { ...maps, name: 'seas' }], tool_choice: named('look') },
+      'tool_choice.name',
+    ],
     ['a choice of the other kind', { tools: [maps], tool_choice: named('look', 'custom') }, 'tool_choice.name'],
     ['a tool of free text', { tools: [look, shell] }, 'tools[1].tools[0].type', 'claude-haiku-4-5'],
     ['a tool of free text in an item', { input: [user, added(exec)] }, 'input[1].tools[0].type', 'gpt-4.1-mini'],
@@ -167,7 +184,13 @@ describe('a call is named back', () => {
     const answer = assembleAnswer(events)
     const response = format.present(answered, { answer, standardBody: null }, { bill, aqta: AQTA, endedAt: ENDED_AT })
     expect(response).toMatchObject({ output: items })
-    expect(outlineOf(response)).toEqual(streamed().writer.outline())
+    const hashed = outlineOf(response)
+    expect(hashed).toEqual(streamed().writer.outline())
+    expect(hashed?.choices[0]?.tool_calls).toMatchObject([
+      { name: 'maps__look' },
+      { name: 'shell__exec' },
+      { name: 'look' },
+    ])
   })
 
   it('in a stream, with the events of its kind', () => {
