@@ -4,6 +4,7 @@ import type { Searches, Usage } from './chat-answer.ts'
 import { byteLength } from './lossless-json.ts'
 import type { Prices } from './catalogue.schema.ts'
 import type { Model } from './model-catalogue.ts'
+import { writtenOutBytes } from './json-schema/translate-schema.ts'
 import type { Dialect } from './provider-registry.ts'
 import { decodeText, listCacheMarks, textDataOf, toolsCalled, type ChatRequest, type Message } from './chat-request.ts'
 
@@ -41,8 +42,9 @@ export function mostTextTokens(text: string): number {
 }
 
 /** Estimates the tokens of the input. */
-export function estimateInputTokens(request: ChatRequest): number {
+export function estimateInputTokens(request: ChatRequest, model: Model): number {
   let tokens = guessTokens(JSON.stringify([request.tools ?? [], request.responseFormat ?? {}]))
+  tokens += Math.ceil(writtenOut(request, model) / BYTES_PER_TOKEN)
   for (const message of request.messages) {
     tokens += TOKENS_PER_MESSAGE
     for (const part of message.content) tokens += guessPartTokens(part)
@@ -124,12 +126,14 @@ export const NO_USAGE: Usage = {
   feesMicrousd: 0,
 }
 
-function mostSentTokens(request: ChatRequest, { limits, wire }: Model): number {
+function mostSentTokens(request: ChatRequest, model: Model): number {
+  const { limits, wire } = model
   const { messages, responseFormat = { type: 'text' } } = request
   // Anthropic gets the tools of earlier calls if there are no others.
   const tools = request.tools?.length ? request.tools : toolsCalled(request)
   let tokens = MOST_TOKENS_PER_REQUEST
   if (tools.length > 0 || responseFormat.type !== 'text') {
+    tokens += writtenOut(request, model) * MOST_BYTES_PER_BYTE_OF_JSON
     tokens += MOST_TOKENS_OF_INSTRUCTIONS + mostJsonTokens(JSON.stringify([tools, responseFormat]))
   }
   for (const message of messages) {
@@ -147,6 +151,14 @@ function mostSentTokens(request: ChatRequest, { limits, wire }: Model): number {
     }
   }
   return tokens
+}
+
+/** Returns the bytes by which Claude's schemas grow where references are written out. */
+function writtenOut({ tools = [], responseFormat }: ChatRequest, { wire }: Model): number {
+  if (wire.dialect !== 'anthropic-messages') return 0
+  const strict = tools.flatMap(({ parameters, strict: isStrict }) => (isStrict && parameters ? [parameters] : []))
+  const schemas = responseFormat?.type === 'json_schema' ? [...strict, responseFormat.schema] : strict
+  return schemas.reduce((sum, schema) => sum + writtenOutBytes(schema), 0)
 }
 
 function guessPartTokens(part: Message['content'][number]): number {

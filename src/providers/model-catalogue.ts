@@ -57,9 +57,11 @@ function readCatalogue(): Catalogue {
 
 function idsByName(models: readonly ModelEntry[]): Map<string, string | null> {
   const ids = new Map<string, string | null>()
-  for (const { id, routes } of models) {
-    for (const { wireModel } of routes) ids.set(wireModel, ids.has(wireModel) && ids.get(wireModel) !== id ? null : id)
-  }
+  for (const {
+    id,
+    routes: [{ wireModel }],
+  } of models)
+    ids.set(wireModel, ids.has(wireModel) ? null : id)
   for (const { id } of models) ids.set(id, id)
   return ids
 }
@@ -122,8 +124,9 @@ export const findRoutes = (id: string): readonly Model[] => readCatalogue().rout
 export const findModel = (id: string): Model | null => findRoutes(id)[0] ?? null
 
 /**
- * Returns the id of the model that a caller's name means; null if it means none. A name is an id or a route's name for the model.
- * A date may follow it, and its owner or a provider of it may precede it: `openai/gpt-4.1-mini-2025-04-14`.
+ * Returns the id of the model that a caller's name means; null if it means none. A name is an id or the preferred
+ * route's name for the model. A date may follow it, and its owner or that route's provider may precede it:
+ * `openai/gpt-4.1-mini-2025-04-14`.
  */
 export function resolveModelName(name: string): string | null {
   const id = idOfDated(name)
@@ -131,8 +134,8 @@ export function resolveModelName(name: string): string | null {
   const slash = name.indexOf('/')
   const owner = name.slice(0, slash)
   const owned = slash === -1 ? null : idOfDated(name.slice(slash + 1))
-  const isOwners = findRoutes(owned ?? '').some(({ ownedBy, provider }) => owner === ownedBy || owner === provider)
-  return isOwners ? owned : null
+  const model = findModel(owned ?? '')
+  return model !== null && [model.ownedBy, model.provider].includes(owner) ? owned : null
 }
 
 function idOfDated(name: string): string | null {

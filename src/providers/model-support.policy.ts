@@ -31,10 +31,10 @@ type FittedRequest = {
 
 /**
  * Returns the request without the sampling parameters that the model does not take, with at most the model's output limit, and with a
- * user's message at its end if the model needs one.
+ * user's message at its end if the model needs one, or one of the others that may be asked in its place.
  */
-export function fitToModel(asked: ChatRequest, model: Model): FittedRequest {
-  const { request, addedFaults } = addUserMessage(asked, model)
+export function fitToModel(asked: ChatRequest, model: Model, others: readonly Model[] = []): FittedRequest {
+  const { request, addedFaults } = addUserMessage(asked, [model, ...others])
   const droppedFaults: Unsupported[] = []
   let rest = request
   for (;;) {
@@ -54,11 +54,14 @@ export function fitToModel(asked: ChatRequest, model: Model): FittedRequest {
 const CONTINUE = textMessage('user', 'Continue.')
 
 /** Agents ask for a structured answer with a history that ends with the assistant. A call without its result is a fault of its own. */
-function addUserMessage(request: ChatRequest, model: Model): Pick<FittedRequest, 'request' | 'addedFaults'> {
-  const fault = lastMessageFault(request, model)
+function addUserMessage(
+  request: ChatRequest,
+  models: readonly Model[],
+): Pick<FittedRequest, 'request' | 'addedFaults'> {
+  const [fault] = models.flatMap((model) => lastMessageFault(request, model) ?? [])
   const last = lastConversationMessage(request)
   const isCalling = last?.role === 'assistant' && (last.toolCalls ?? []).length > 0
-  if (fault === null || isCalling) return { request, addedFaults: [] }
+  if (fault === undefined || isCalling) return { request, addedFaults: [] }
   return { request: { ...request, messages: [...request.messages, CONTINUE] }, addedFaults: [fault] }
 }
 

@@ -71,6 +71,7 @@ export function billCall(
   const usage = isReported
     ? produced.usage
     : mergeWithReport(estimateUsed(model, inputTokens, produced, mostOutputTokens), produced.usage, {
+        mostInputTokens: model.limits.contextTokens,
         mostOutputTokens,
         isWhole: failure === null,
       })
@@ -96,6 +97,8 @@ function estimateUsed(
   return { ...usage, inputUncached: usage.inputUncached + inputUncached, feesMicrousd }
 }
 
+type Bounds = { readonly mostInputTokens: number; readonly mostOutputTokens: number; readonly isWhole: boolean }
+
 /**
  * Combines the estimate with an incomplete report: takes every part that was read, and the higher of both for any other. The output
  * of an answer that is not whole counts as unread. An estimate never exceeds the output limit.
@@ -103,15 +106,19 @@ function estimateUsed(
 function mergeWithReport(
   estimate: Usage,
   reported: Usage | null,
-  { mostOutputTokens, isWhole }: { mostOutputTokens: number; isWhole: boolean },
+  { mostInputTokens, mostOutputTokens, isWhole }: Bounds,
 ): Usage {
   if (reported === null) return estimate
   const { unread = [], ...read } = reported
-  const uncached = estimate.inputUncached - read.cacheRead - read.cacheWrite - read.cacheWriteHour
+  const cached = read.cacheRead + read.cacheWrite + read.cacheWriteHour
   const guessed = Math.min(estimate.outputVisible, mostOutputTokens - read.reasoning)
   const has = (part: UsagePart): boolean => !unread.includes(part)
+  // Cached parts above the most that the prompt can have are no report of this prompt.
+  const isPossible = has('input') || cached <= mostInputTokens
+  const parts = isPossible ? read : { ...read, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0 }
+  const uncached = estimate.inputUncached - (isPossible ? cached : 0)
   return {
-    ...read,
+    ...parts,
     inputUncached: has('input') ? read.inputUncached : Math.max(read.inputUncached, uncached),
     outputVisible: has('output') && isWhole ? read.outputVisible : Math.max(read.outputVisible, guessed),
     feesMicrousd: has('details') ? read.feesMicrousd : Math.max(read.feesMicrousd, estimate.feesMicrousd),

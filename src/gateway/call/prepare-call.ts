@@ -85,7 +85,8 @@ function prepareForModel(
 ): CallInput | AppError {
   const [model] = modelRoutes
   const usable = modelRoutes.filter(({ endpoint }) => canUse(endpoint))
-  const { request, droppedFaults, addedFaults } = fitToModel(parsed, model)
+  const further = otherModels.flatMap((name) => findRoutes(resolveModelName(name) ?? '').slice(0, 1))
+  const { request, droppedFaults, addedFaults } = fitToModel(parsed, model, further)
   const format = formatFor(request)
   const takers = findTakers(request, [usable[0] ?? model, ...usable.slice(1)])
   const unfit = takers.unfit.map(({ model: route, unsupported: { param, message } }) => {
@@ -194,7 +195,7 @@ export function outlineInput(
   })
   const preferred = outlineRoute(first)
   const routes: CallOutline['routes'] = [preferred, ...others.map(outlineRoute)]
-  return { routes, inputTokens: Math.min(estimateInputTokens(request), inputTokens(preferred.upFront)) }
+  return { routes, inputTokens: Math.min(estimateInputTokens(request, first.model), inputTokens(preferred.upFront)) }
 }
 
 /** `ofTexts`: the bytes of files that are sent as text. */

@@ -1,6 +1,7 @@
 // Decodes Gemini's stream into our events. It has no closing mark: it is complete if its bytes end and every candidate has a
 // finish reason. Finish reasons and text signatures are reported only then: calls change the reason, and a later part may repeat
 // the signature.
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { StreamDecoder } from '../adapter.ts'
 import { usageIn, type StreamEvent } from '../chat-answer.ts'
 import { upstreamFailure, type FailureCause } from '../failure.ts'
@@ -63,7 +64,8 @@ export function createGeminiDecoder(): StreamDecoder {
   /** Until the stream's end, it is unknown whether an output without a count is empty. */
   function readUsageOf(chunk: unknown, hasOutput = true): StreamEvent[] {
     const usage = usageIn(chunk, (report) => readUsage(report, hasOutput), 'usageMetadata')
-    return usage === null ? [] : [{ type: 'usage', usage }]
+    const isReported = usage !== null || (isJsonObject(chunk) && hasUnreadableUsage(chunk))
+    return isReported ? [{ type: 'usage', usage }] : []
   }
 
   /** Reports the chunk's usage before the failure. */
@@ -101,6 +103,10 @@ export function createGeminiDecoder(): StreamDecoder {
     close: conclude,
   })
 }
+
+/** An object without counts is a report before the end. */
+const hasUnreadableUsage = ({ usageMetadata: usage }: JsonObject): boolean =>
+  usage !== undefined && usage !== null && !isJsonObject(usage)
 
 function readPart(part: GeminiPart, choice: number, state: Candidate): DecodeResult {
   const text = visibleText(part)

@@ -2,7 +2,7 @@
 // model reads. Schemas that a provider cannot take are refused first.
 import { isPlainName } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { MOST_LEVELS } from '../lossless-json.ts'
+import { byteLength, MOST_LEVELS } from '../lossless-json.ts'
 import {
   asList,
   mergeParts,
@@ -164,7 +164,7 @@ function findSchemaFault(document: JsonObject, references: References, rules: Sc
   }
   if (mayGrowTooLarge(document, references)) return { path: '', message: TOO_MANY_REFERENCES }
   if (!rules.closed) return null
-  if (writesOutTooMuch(document, references)) return { path: '', message: TOO_MUCH_WRITTEN_OUT }
+  if (sumWrittenOut(document, references) === Infinity) return { path: '', message: TOO_MUCH_WRITTEN_OUT }
   const { root, names, targetOf } = references
   const definitions = [...names].map(([schema, name]) => ({ schema, path: definitionPath(document, name, schema) }))
   for (const { schema, path } of [{ schema: root, path: '' }, ...definitions]) {
@@ -191,24 +191,31 @@ function mayGrowTooLarge(document: JsonObject, { root, names }: References): boo
 const TOO_MUCH_WRITTEN_OUT =
   'For this model, references with keywords beside them are written out, and these become too long. Move the keywords into the definitions.'
 
-/** Referenced schemas that are written out in place may have so many characters more than the document. */
-const SPARE_CHARACTERS = 100_000
+/** Referenced schemas that are written out in place may have so many bytes more than the document. */
+const SPARE_BYTES = 20_000
 
-/** Returns true if the references that are written out in place become too long or too deep. */
-function writesOutTooMuch(document: JsonObject, { root, names, targetOf }: References): boolean {
-  let left = JSON.stringify(document).length + SPARE_CHARACTERS
+/** Returns the bytes that a closed schema grows by where its references are written out. */
+export function writtenOutBytes(document: JsonObject): number {
+  const references = readReferences(document)
+  return references === null || references.isRecursive ? 0 : sumWrittenOut(document, references)
+}
+
+/** Returns Infinity if the references that are written out in place become too long or too deep. */
+function sumWrittenOut(document: JsonObject, { root, names, targetOf }: References): number {
+  const most = byteLength(JSON.stringify(document)) + SPARE_BYTES
+  let written = 0
   const waiting = [root, ...names.keys()].map((schema) => ({ schema, level: 0 }))
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { schema, level } = next
     if (soleReference(schema) !== null) continue
     for (const part of partsOf(schema, targetOf)) {
-      if (part !== schema && names.has(part)) left -= JSON.stringify(part).length
-      if (left < 0 || level > MOST_LEVELS) return true
+      if (part !== schema && names.has(part)) written += byteLength(JSON.stringify(part))
+      if (written > most || level > MOST_LEVELS) return Infinity
       const inner = subschemas({ ...part, allOf: undefined }).filter((one) => !names.has(one))
       for (const one of inner) waiting.push({ schema: one, level: level + 1 })
     }
   }
-  return false
+  return written
 }
 
 /** Returns the caller's path to a definition; empty if it is an unusual one. */

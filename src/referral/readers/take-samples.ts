@@ -120,7 +120,8 @@ function costOf(
   const written = new TextEncoder().encode(answer.choices.map(({ text }) => text).join(''))
   const reportedUsage = answer.usage?.unread === undefined ? answer.usage : null
   const usage =
-    reportedUsage ?? estimateUsage(estimateInputTokens(request), written.byteLength, mostOutputTokens(request, model))
+    reportedUsage ??
+    estimateUsage(estimateInputTokens(request, model), written.byteLength, mostOutputTokens(request, model))
   return { picousd: costPicousd(usage, prices), estimated: reportedUsage === null }
 }
 

@@ -144,17 +144,17 @@ describe('standardUsage', () => {
 
 describe('estimates', () => {
   const request = { messages: [textMessage('user', 'é'.repeat(300))] }
+  const mini = modelNamed('gpt-4.1-mini')
 
   it('count bytes, not characters, and images apart', () => {
     const image = { type: 'image', url: 'https://example.org/a.png' } as const
-    expect(estimateInputTokens(request)).toBeGreaterThanOrEqual(200)
-    expect(estimateInputTokens({ messages: [{ role: 'user', content: [image, image] }] })).toBeGreaterThan(3_000)
+    expect(estimateInputTokens(request, mini)).toBeGreaterThanOrEqual(200)
+    expect(estimateInputTokens({ messages: [{ role: 'user', content: [image, image] }] }, mini)).toBeGreaterThan(3_000)
     expect(estimateUsage(204, 30, 100)).toMatchObject({ inputUncached: 204, outputVisible: 10 })
     expect(estimateUsage(204, 30, 9)).toMatchObject({ outputVisible: 9 })
   })
 
   it('hold the whole output limit for every choice', () => {
-    const mini = modelNamed('gpt-4.1-mini')
     expect(mostOutputTokens({ ...request, maxTokens: 50, n: 5 }, mini)).toBe(250)
     expect(mostOutputTokens(request, mini)).toBe(mini.limits.maxOutputTokens)
   })

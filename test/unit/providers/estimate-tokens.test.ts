@@ -174,12 +174,35 @@ describe('no call costs more than was reserved for it', () => {
     )
   })
 
+  it('counts what Claude’s schemas grow by where references are written out', () => {
+    const model = modelNamed('claude-haiku-4-5')
+    const member = { $ref: '#/$defs/d', title: 't' }
+    const d = {
+      type: 'object',
+      properties: Object.fromEntries([...Array(20).keys()].map((at) => [`m${at}`, { type: 'string' }])),
+    }
+    const schema = {
+      type: 'object',
+      properties: Object.fromEntries([...Array(20).keys()].map((at) => [`p${at}`, member])),
+      $defs: { d },
+    }
+    const request: ChatRequest = {
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }] }],
+      responseFormat: { type: 'json_schema', name: 'n', schema },
+    }
+    const sent = encodeRequest(request, model)
+    const sentBytes = sent.ok ? JSON.stringify(sent.body).length : 0
+    expect(sentBytes).toBeGreaterThan(3 * JSON.stringify(schema).length)
+    expect(inputTokens(mostUsageUpFront(request, model, pricesOf(model.id)))).toBeGreaterThan(sentBytes)
+    expect(estimateInputTokens(request, model)).toBeGreaterThan(sentBytes / 6)
+  })
+
   it('and the guess at its input is no more than that either, once it is bounded by it', () => {
     const plain = PRICED.filter(({ model }) => model.search === null)
     fc.assert(
       fc.property(requests, fc.constantFrom(...plain), (request, { model, prices }) => {
         const most = inputTokens(mostUsageUpFront(request, model, prices))
-        return Math.min(estimateInputTokens(request), model.limits.contextTokens) <= most
+        return Math.min(estimateInputTokens(request, model), model.limits.contextTokens) <= most
       }),
     )
   })

@@ -171,3 +171,9 @@ it('a name that objects have by themselves reaches nothing', () => {
   argumentsOf(parts)
   expect(Reflect.get({}, 'polluted')).toBeUndefined()
 })
+
+it('a last usage that is no object leaves the output uncounted', () => {
+  const { usage, end } = read([chunk([{ text: 'a' }]), { ...STOP, usageMetadata: 'x' }])
+  expect(end).toBe('end')
+  expect(usage).toMatchObject({ inputUncached: 9, unread: ['output'] })
+})

@@ -50,6 +50,11 @@ describe('a conversation that ends with the assistant', () => {
     }
   })
 
+  it('is continued too if a model that may be asked in its place needs it', () => {
+    const request = { ...ask, messages }
+    expect(fitToModel(request, modelNamed('gpt-4.1-mini'), [modelNamed('claude-opus-5')]).addedFaults).toHaveLength(1)
+  })
+
   it('with a call that has no result is refused for that', () => {
     const calling: Message = { role: 'assistant', content: [], toolCalls: [{ id: 'a', name: 'look', arguments: '{}' }] }
     const { request, addedFaults } = fit('claude-opus-5', { messages: [...ask.messages, calling] })

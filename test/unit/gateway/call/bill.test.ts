@@ -76,6 +76,8 @@ describe('the bill of a whole answer whose usage could be read in part', () => {
     })
     expect(partly(['input'], { ...cached, cacheRead: 30 }).usage).toMatchObject({ inputUncached: 0, cacheRead: 30 })
     expect(partly(['input', 'output'], cached).usage).toMatchObject({ inputUncached: 3, outputVisible: 100 })
+    const impossible = { inputUncached: 0, cacheRead: 1_000_000_000 }
+    expect(partly(['input'], impossible).usage).toMatchObject({ inputUncached: 8, cacheRead: 0 })
   })
 
   it('holds the fees of a search where a model that searches has told them so that they cannot be read', () => {
