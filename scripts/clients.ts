@@ -37,10 +37,11 @@ const PAGE = join(PROJECT_FOLDER, 'docs/clients.md')
 
 const HELP = `Usage: npm run clients -- [options]
 
-Tests pinned versions of OpenAI-compatible SDKs against a local service with emulated providers, then runs Codex CLI and public
-test suites.
+Tests pinned versions of OpenAI-compatible SDKs, Codex CLI and public test suites against a local
+service with emulated providers.
 
-It installs what is written in Python with pip, and skips it if Python 3 with venv is missing. It installs Codex CLI with npm.
+It installs Codex CLI with npm, and what is written in Python with pip: that is skipped if Python 3
+with venv is missing.
 
   --only NAME      SDKs, programs and suites whose name contains NAME; repeatable (default all)
   --write          writes the results into docs/clients.md

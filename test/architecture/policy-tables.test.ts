@@ -27,6 +27,7 @@ const PLACES: Readonly<Record<TextPlace, string>> = {
   tool_name: 'names of tools',
   tool_description: 'descriptions of tools',
   tool_schema: 'arguments of tools: descriptions, enums, defaults, examples, names',
+  tool_grammar: 'grammars of tools that take free text',
   format_name: 'the name of the answer’s format',
   format_description: 'its description',
   format_schema: 'its schema',

@@ -64,10 +64,14 @@ function addResponse(hasher: AnswerHasher, response: JsonObject): void {
     if (!isJsonObject(item)) continue
     if (item['type'] === 'message') addMessage(hasher, item)
     if (!isCall(item)) continue
-    hasher.addCall(0, index, { id: item['call_id'], name: item['name'] })
+    hasher.addCall(0, index, { id: item['call_id'], name: hashedName(item) })
     hasher.addArguments(0, index, item['arguments'] ?? item['input'])
   }
 }
+
+/** Returns the name of a called tool, after that of its namespace if it has one. */
+export const hashedName = ({ namespace, name }: { readonly namespace?: unknown; readonly name?: unknown }): unknown =>
+  typeof namespace === 'string' && typeof name === 'string' ? `${namespace}__${name}` : name
 
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
 
@@ -98,5 +102,5 @@ function addPiece(hasher: AnswerHasher, place: number, { type, delta, item }: Js
   if (type === 'response.function_call_arguments.delta') hasher.addArguments(0, place, delta)
   if (type === 'response.custom_tool_call_input.delta') hasher.addArguments(0, place, delta)
   if (type !== 'response.output_item.added' || !isJsonObject(item) || !isCall(item)) return
-  hasher.addCall(0, place, { id: item['call_id'], name: item['name'] })
+  hasher.addCall(0, place, { id: item['call_id'], name: hashedName(item) })
 }

@@ -139,7 +139,7 @@ function counting({ sha256, beginSha256 }: HashFunctions, counted: { bytes: numb
 }
 
 const subjectOf = ({ choices }: AnswerOutline, bytes: number): string =>
-  `${choices.length} ${choices.length === 1 ? 'choice' : 'choices'}, ${bytes} bytes, without usage, citations, thinking`
+  `${choices.length} ${choices.length === 1 ? 'choice' : 'choices'}, ${bytes} bytes, without usage, citations, thinking, repeated request`
 
 /**
  * True if the hash would cover another text than a reader sees. SECURITY: the hash joins all pieces of one index, takes `message`

@@ -68,7 +68,7 @@ function standardChoices({ choices }: JsonObject, answer: Answer): JsonObject {
 
 function standardMessage({ message }: JsonObject, calls: Choice['toolCalls']): JsonObject {
   if (!isJsonObject(message)) return {}
-  const standard = { role: 'assistant', ...message }
+  const standard = { ...message, role: message['role'] ?? 'assistant' }
   if (!Array.isArray(message['tool_calls'])) return { message: standard }
   const whole = message['tool_calls'].map((call: JsonObject, at) => ({
     ...call,

@@ -49,7 +49,8 @@ function gapsOfAnswer({ detected, chosenKind, inputs }: VerifyForm, findings: Re
 
 const ONLY_THE_RECORD = 'Whether the text around the record is what was sent: its evidence file shows that.'
 
-const NOT_HASHED = 'The answer’s usage, citations and thinking, or an error’s message: no hash covers them.'
+const NOT_HASHED =
+  'The answer’s usage, citations, thinking and repeated request, or an error’s message: no hash covers them.'
 
 const NO_ANSWER =
   'What was answered: only the record is proven. Give the answer that you have under “What to check it with”.'

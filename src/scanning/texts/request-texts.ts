@@ -157,7 +157,7 @@ function mapTool(tool: Tool, map: MapRequestText): Tool {
   }
   if (tool.custom?.format?.type === 'grammar') {
     const { format } = tool.custom
-    return { ...described, custom: { format: { ...format, definition: mapText('tool_schema', format.definition) } } }
+    return { ...described, custom: { format: { ...format, definition: mapText('tool_grammar', format.definition) } } }
   }
   if (tool.parameters === undefined) return described
   return { ...described, parameters: mapSchema(tool.parameters, 'tool_schema', mapText) }
@@ -222,6 +222,8 @@ export const TEXT_PLACES = {
   tool_name: { redaction: 'refuse', injection: 'definition', counted: true },
   tool_description: { redaction: 'replace', injection: 'definition', counted: true },
   tool_schema: { redaction: 'replace', injection: 'definition', counted: true },
+  // A placeholder would change the texts that a grammar allows.
+  tool_grammar: { redaction: 'refuse', injection: 'definition', counted: true },
   format_name: { redaction: 'refuse', injection: 'definition', counted: true },
   format_description: { redaction: 'replace', injection: 'definition', counted: true },
   format_schema: { redaction: 'replace', injection: 'definition', counted: true },

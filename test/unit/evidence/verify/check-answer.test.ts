@@ -196,7 +196,7 @@ describe('an answer that could be read in two ways', () => {
 })
 
 describe('an honest copy', () => {
-  const bytes = 'without usage, citations, thinking'
+  const bytes = 'without usage, citations, thinking, repeated request'
   const NO_AQTA = 'not compared: call, cost and provider, since it has no aqta'
   const NO_FACTS = 'not compared: provider and reason, since the bundle has no facts'
 

@@ -21,7 +21,7 @@ const functionTexts = (at: string): Texts => ({
   [`${at}(function).parameters.*`]: ['tool_schema'],
   [`${at}(custom).name`]: ['tool_name'],
   [`${at}(custom).description`]: ['tool_description'],
-  [`${at}(custom).format(grammar).definition`]: ['tool_schema'],
+  [`${at}(custom).format(grammar).definition`]: ['tool_grammar'],
 })
 
 export const toolTexts = (at: string): Texts => ({
