@@ -12,7 +12,7 @@ import { countActiveDays } from '../../keys/key-rules.policy.ts'
 import { planOf, hasFeature } from '../../policies/tier.policy.ts'
 import { readPolicy } from '../policies/policy.target.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
-import { countReceipts, checkTree, findIncidents, readSealedData } from './log-facts.ts'
+import { countBudgetDays, countReceipts, checkTree, findIncidents, readSealedData } from './log-facts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { sampleEntries } from './sample-entries.ts'
 import { addUp, countHeld, type Endings, type Sums } from '../usage/tally.ts'
@@ -61,6 +61,7 @@ export async function gather(parts: GatheringParts, { seed, ...period }: Gatheri
   const sample = await sampleEntries({ sql, archive, size, seed: seed ?? root.toHex() }, period, now)
   const approvals = await gatherApprovals({ stores, archive, takeTurn }, period, now)
   const statements = takeTurn(() => new StatementsStore(sql).list())
+  const budgetDays = await countBudgetDays(parts, period, now)
   const incidents = await findIncidents(logReader, statements, now)
   const known = takeTurn(() => journal.tree)
   const tree = await checkTree(log, known)
@@ -68,6 +69,7 @@ export async function gather(parts: GatheringParts, { seed, ...period }: Gatheri
     now,
     ...readPresentState(parts, sample.calls, now),
     evaluationDays: countEvaluationDays(parts, period, now),
+    budgetDays,
     usage: counted.usage,
     recorded,
     sample,

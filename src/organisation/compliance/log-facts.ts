@@ -1,8 +1,9 @@
 // Checks the log for the compliance checklist: its tree, and the keys of its sealed data. Finds the calls that were marked as
-// incidents, and counts the receipts of the latest whole days.
+// incidents, and counts the receipts of the latest whole days, and the days on which a budget refused most calls.
 import {
   INCIDENT_SUBJECT,
   type DataFacts,
+  type Facts,
   type MonitoringFacts,
   type Statement,
   type TreeFacts,
@@ -10,11 +11,13 @@ import {
 import { formatUuid } from '../../platform/ids.ts'
 import { DamagedTileError, MissingLeavesError, type TiledLog } from '../../tiles/tiled-log.ts'
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
+import { contentOf } from '../../evidence/entry.ts'
+import type { ObjectParts } from '../object-parts.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
-import { utcDay } from '../../platform/time.ts'
+import { HOUR_MS, utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 
 /** Only the latest incidents are looked up, because each may have to be fetched from R2. */
@@ -126,6 +129,43 @@ export async function countReceipts(
   if (whole > last) return null
   const receipts = [...perDay].reduce((sum, [day, count]) => (day >= whole && day <= last ? sum + count : sum), 0)
   return { first: whole, last, receipts }
+}
+
+const HourCountsSchema = once(() =>
+  z.object({ hour: z.iso.datetime(), allowed: z.int(), refused: z.object({ budget: z.int() }) }),
+)
+
+/**
+ * Counts the days of a period on which calls ran or a budget refused them, by the hourly counts among the latest entries in the
+ * database, and by those of the present hour.
+ */
+export async function countBudgetDays(
+  { sql, stores: { journal }, turns }: Pick<ObjectParts, 'sql' | 'stores' | 'turns'>,
+  { first, last }: { first: number; last: number },
+  now: number,
+): Promise<Facts['budgetDays']> {
+  const days = new Map<number, { allowed: number; refused: number }>()
+  const add = (day: number, allowed: number, refused: number): void => {
+    if (day < first || day > last || allowed + refused === 0) return
+    const counted = days.get(day) ?? { allowed: 0, refused: 0 }
+    days.set(day, { allowed: counted.allowed + allowed, refused: counted.refused + refused })
+  }
+  const { hour, chats, calls } = turns.takeUntilClosed(() => journal.state.counts)
+  if (hour !== null) add(utcDay(hour * HOUR_MS), chats.ALLOWED, calls.budget)
+  const entries = new EntriesStore(sql)
+  let before: number | null = null
+  for (let looked = 0; looked < MOST_ROWS; looked += AT_ONCE) {
+    const page = entries.listLatest({ kind: 'hour_counts', before, positions: AT_ONCE }, now)
+    for (const { entry } of page.rows) {
+      const counts = HourCountsSchema().safeParse(contentOf(entry)).data
+      if (counts !== undefined) add(utcDay(Date.parse(counts.hour)), counts.allowed, counts.refused.budget)
+    }
+    if (page.from === null) break
+    before = page.from
+    await scheduler.wait(0)
+  }
+  const shutOut = [...days.values()].filter(({ allowed, refused }) => refused > allowed)
+  return { withCalls: days.size, shutOut: shutOut.length }
 }
 
 function dayOf(entry: Uint8Array): number | null {

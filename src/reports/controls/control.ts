@@ -267,6 +267,8 @@ export type Facts = {
   apiKeys: readonly ApiKeyFacts[]
   /** The days of the period on which a key for evaluation worked: its loops were not suppressed. */
   evaluationDays: number
+  /** Days of the period with calls, and those of them on which budgets refused more calls than ran, by the hourly counts at hand. */
+  budgetDays: { withCalls: number; shutOut: number }
   members: MemberFacts
   policy: PolicyFacts
   monthlyBudgetMicroeur: number | null

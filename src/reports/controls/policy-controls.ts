@@ -4,7 +4,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
 import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
-import { actionFor, type PiiAction } from '../../policies/document/pii-scan.policy.ts'
+import { actionFor, type PiiAction, type PiiScan } from '../../policies/document/pii-scan.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { actionOnInjection } from '../../policies/document/prompt-injection-guard.policy.ts'
 import { INJECTION_RULE_IDS } from '../../scanning/injection/rule-ids.ts'
@@ -30,12 +30,17 @@ const LEAST_COVERED_PERCENT = 50
 
 /** A budget above this many times what is spent stops no runaway use. */
 const MOST_TIMES_SPENT = 10
+/** A budget that refuses most calls on more of the days than this shuts the organisation out. It stops no runaway use. */
+const MOST_SHUT_OUT_PERCENT = 50
 /** A budget up to this much a month is tight, however little is spent. */
 const SMALL_BUDGET_EUR = 10
 const MONTH_DAYS = 30
 
 /** The kinds of content that are scanned for identifiers. Images and files are not. */
 const SCANNED_KINDS: ReadonlySet<ContentKind> = new Set(['text', 'tools'])
+
+/** A few shapes, such as dates, may belong to the question and be sent. */
+const MOST_REPORTED_SHAPES = 3
 
 export const POLICY_CONTROLS: readonly ControlDefinition[] = [
   control({
@@ -106,13 +111,12 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
   }),
   control({
     id: 'P4',
-    title: 'Personal data of every shape is looked for',
+    title: 'Personal data of every shape is kept from providers',
     weight: 2,
     earns: true,
     sources: ['GDPR 25', 'GDPR 32'],
-    query: 'Shapes that pii_scan ignores, and pictures or files in the latest 1,000 and random calls.',
-    wouldPass:
-      'pii_scan ignores no shape while at least half of the calls come, and no pictures or files are sent: content_type_guard can refuse them.',
+    query: 'Shapes that pii_scan ignores or only reports, and pictures or files in the latest 1,000 and random calls.',
+    wouldPass: `pii_scan ignores no shape and only reports ${MOST_REPORTED_SHAPES} at most while at least half of the calls come, and no pictures or files are sent: content_type_guard can refuse them.`,
     link: '/api/policies',
     measure: (facts) => {
       if (kindsInUse(facts).length === 0) return noData(NO_CALLS)
@@ -128,8 +132,8 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     earns: true,
     sources: ['AI Act 15(4)'],
     query:
-      'If the policy defines loops; days of keys for evaluation, whose loops are only reported; the lowest monthly budget, against what was spent.',
-    wouldPass: `While at least half of the calls come, there is loop_guard, and a budget of at most ${MOST_TIMES_SPENT} times what a month costs, or of ${SMALL_BUDGET_EUR} EUR: in budget_guard or the settings.`,
+      'If the policy defines loops; days of keys for evaluation, whose loops are only reported; the lowest monthly budget, against what was spent; days on which budgets refused more calls than ran.',
+    wouldPass: `While at least half of the calls come, there is loop_guard, and a budget of at most ${MOST_TIMES_SPENT} times what a month costs, or of ${SMALL_BUDGET_EUR} EUR: in budget_guard or the settings. On at most half of the days it refuses more calls than run.`,
     link: '/api/policies',
     measure: (facts) => {
       if (facts.calls.costMicroeur === 0) return noData('Nothing was spent in the period.')
@@ -141,9 +145,6 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
 ]
 
 const NOTHING_SENT = 'No call of the period was sent to a model.'
-
-/** Actions that keep an identifier from the provider. */
-const TAKING_OUT: ReadonlySet<PiiAction> = new Set(['redact', 'block'])
 
 /** Counts the calls that were looked at, and those that came while such a policy was in force. */
 function callsUnder({ policy: { history }, sample: { calls } }: Facts, isSuch: (policy: MadePolicy) => boolean) {
@@ -163,7 +164,7 @@ function limitingRules(facts: Facts, document: PolicyDocument): string[] {
   const high = highRiskValues(facts)
   const limiting: Readonly<Record<string, boolean>> = {
     model_allowlist: areModelsRestricted(modelValues(facts, document)),
-    pii_scan: isAllScanned(scanValues(facts, document)) && TAKING_OUT.has(document.pii_scan?.default ?? 'ignore'),
+    pii_scan: isAllScanned(scanValues(facts, document)),
     budget_guard: document.budget_guard !== undefined && isRunawayStopped(budgetValues(facts, document)),
     human_approval: document.human_approval !== undefined && high.calls > 0 && areHighRiskCallsDecided(high),
     prompt_injection_guard: blocksInjections(document),
@@ -198,17 +199,24 @@ function scanValues(facts: Facts, { pii_scan: scan, content_type_guard: guard }:
   const inUse = kindsInUse(facts)
   return {
     pii_scan: scan !== undefined,
-    ignored_shapes: scan === undefined ? [] : SHAPES.filter((shape) => actionFor(scan, shape) === 'ignore'),
+    ignored_shapes: shapesWith(scan, 'ignore'),
+    reported_shapes: shapesWith(scan, 'report'),
     kinds_in_use: inUse,
     kinds_not_looked_into: inUse.filter((kind) => !SCANNED_KINDS.has(kind) && guard?.allow?.includes(kind) !== false),
   }
 }
 
+const shapesWith = (scan: PiiScan | undefined, action: PiiAction): string[] =>
+  scan === undefined ? [] : SHAPES.filter((shape) => actionFor(scan, shape) === action)
+
 const isAllScanned = (values: ReturnType<typeof scanValues>): boolean =>
-  values.pii_scan && values.ignored_shapes.length === 0 && values.kinds_not_looked_into.length === 0
+  values.pii_scan &&
+  values.ignored_shapes.length === 0 &&
+  values.reported_shapes.length <= MOST_REPORTED_SHAPES &&
+  values.kinds_not_looked_into.length === 0
 
 function budgetValues(
-  { monthlyBudgetMicroeur, calls, apiKeys, evaluationDays, start, end }: Facts,
+  { monthlyBudgetMicroeur, calls, apiKeys, evaluationDays, budgetDays, start, end }: Facts,
   document: PolicyDocument,
 ) {
   const days = Math.max(MONTH_DAYS, (Date.parse(end) - Date.parse(start)) / DAY_MS + 1)
@@ -223,6 +231,8 @@ function budgetValues(
     spent_eur: toEur(calls.costMicroeur),
     // A shorter period is not multiplied: its calls may all have come at once.
     spent_a_month_eur: toEur(Math.round((calls.costMicroeur * MONTH_DAYS) / days)),
+    days_with_calls: budgetDays.withCalls,
+    days_shut_out: budgetDays.shutOut,
   }
 }
 
@@ -236,8 +246,12 @@ function monthlyBudgets({ budget_guard: guard = {} }: PolicyDocument, keys: numb
 
 function isRunawayStopped(values: ReturnType<typeof budgetValues>): boolean {
   const { loop_guard: hasLoops, lowest_monthly_budget_eur: budget, spent_a_month_eur: spent } = values
-  return hasLoops && budget !== null && budget <= Math.max(SMALL_BUDGET_EUR, spent * MOST_TIMES_SPENT)
+  const isNear = budget !== null && budget <= Math.max(SMALL_BUDGET_EUR, spent * MOST_TIMES_SPENT)
+  return hasLoops && isNear && !isShutOut(values)
 }
+
+const isShutOut = ({ days_with_calls: days, days_shut_out: shutOut }: ReturnType<typeof budgetValues>): boolean =>
+  shutOut * 100 > days * MOST_SHUT_OUT_PERCENT
 
 const blocksInjections = ({ prompt_injection_guard: guard }: PolicyDocument): boolean =>
   guard !== undefined && INJECTION_RULE_IDS.every((id) => actionOnInjection(guard, id) === 'block')

@@ -194,17 +194,22 @@ const isShort = (values: ReadEvidence): boolean =>
 
 function scanFault(values: ReadEvidence): string {
   if (values.isFalse('pii_scan')) return 'No call is scanned for personal data.'
-  const shapes = values.length('ignored_shapes')
-  if (shapes === 0 && values.length('kinds_not_looked_into') === 0) return fewCalls(values)
-  return shapes > 0
-    ? `The scan ignores ${plural(shapes, 'kind', 'kinds')} of personal data.`
-    : `${plural(values.length('kinds_not_looked_into'), 'kind', 'kinds')} of content is sent without a scan.`
+  const [ignored, unscanned] = [values.length('ignored_shapes'), values.length('kinds_not_looked_into')]
+  if (ignored > 0) return `The scan ignores ${plural(ignored, 'kind', 'kinds')} of personal data.`
+  if (unscanned > 0) return `${plural(unscanned, 'kind', 'kinds')} of content is sent without a scan.`
+  return cameBefore(values)
+    ? fewCalls(values)
+    : `The scan reports ${plural(values.length('reported_shapes'), 'kind', 'kinds')} of personal data and sends them.`
 }
 
 function budgetFault(values: ReadEvidence): string {
   const spent = `a month costs about ${euro(values.number('spent_a_month_eur'))}.`
   if (values.isFalse('loop_guard')) return `No rule stops loops, and ${spent}`
   if (values.isMissing('lowest_monthly_budget_eur')) return `No budget is set, and ${spent}`
+  const shutOut = values.number('days_shut_out')
+  if (shutOut * 2 > values.number('days_with_calls')) {
+    return `Budgets refused more calls than ran on ${count(shutOut)} of ${plural(values.number('days_with_calls'), 'day', 'days')}.`
+  }
   return cameBefore(values)
     ? fewCalls(values)
     : `The lowest budget is ${euro(values.number('lowest_monthly_budget_eur'))} a month, and ${spent}`

@@ -149,7 +149,7 @@ const FIRST_POLICY: PolicyDocument = {
 const SCANNING_POLICY: PolicyDocument = {
   ...FIRST_POLICY,
   model_allowlist: { models: [...new Set(WORKLOADS.flatMap(({ models }) => models))] },
-  pii_scan: { default: 'report', shapes: { pps_number: 'block', phone_number: 'redact' } },
+  pii_scan: { default: 'redact', shapes: { pps_number: 'block', date: 'report' } },
   prompt_injection_guard: { action: 'block' },
 }
 

@@ -65,13 +65,13 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
     action: { label: 'Require use cases', path: '/app/policies', at: '#use_case_guard' },
   },
   P4: {
-    problem: 'Some personal data is not looked for',
-    remedy: 'Let the policy act on every shape of personal data, and refuse pictures and files.',
-    action: { label: 'Look for it', path: '/app/policies', at: '#pii_scan' },
+    problem: 'Some personal data may reach providers',
+    remedy: 'Redact or block every shape of personal data but three, and refuse pictures and files.',
+    action: { label: 'Redact it', path: '/app/policies', at: '#pii_scan' },
   },
   P5: {
     problem: 'Runaway use is not stopped',
-    remedy: 'Enforce loops, and set a budget near what you spend.',
+    remedy: 'Enforce loops, and set a budget that is near what you spend and lets calls run.',
     action: { label: 'Set a budget', path: '/app/policies', at: '#budget_guard' },
   },
   H1: {

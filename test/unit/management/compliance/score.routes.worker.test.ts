@@ -30,7 +30,7 @@ describe('the score', () => {
     expect(ComplianceScoreSchema().safeParse(score).error).toBeUndefined()
     expect(score).toMatchObject({
       object: 'compliance_score',
-      checklist: '2026-11-27',
+      checklist: '2026-11-27.2',
       law_as_of: LAW_AS_OF,
       report_id: null,
     })
@@ -313,8 +313,12 @@ describe('policies', () => {
 
   /** A call whose text was scanned under the policy that is in force. */
   async function scannedCall(overseen: Overseen, facts: FactsChange = {}): Promise<void> {
+    await overseen.call({ ...facts, scan: await scanOf(overseen) })
+  }
+
+  async function scanOf(overseen: Overseen) {
     const { id } = await (await overseen.owner.ask('GET', '/api/policies')).json<{ id: string }>()
-    await overseen.call({ ...facts, scan: { policy: id, findings: {}, redacted: 0 } })
+    return { policy: id, findings: {}, redacted: 0 }
   }
 
   it('P1, P2, P4 and P5 go by the policy that a person has put in force, while calls come', async () => {
@@ -342,6 +346,29 @@ describe('policies', () => {
     vi.setSystemTime(noon + DAY_MS / 2)
     expect(await evaluationDays()).toBe(2)
     expect(await stateOf(overseen, 'P5')).toBe('pass')
+  })
+
+  it('P5 fails where budgets refuse more calls than run, on most of the days', async () => {
+    const overseen = await oversee()
+    await overseen.owner.ask('PUT', '/api/policies', POLICY)
+    await scannedCall(overseen)
+    await overseen.owner.ask('PUT', '/api/policies', { ...POLICY, budget_guard: { month_eur: 0.000001 } })
+    const scan = await scanOf(overseen)
+    const refused = { outcome: 'quota_exceeded' }
+    for (let n = 0; n < 2; n += 1)
+      expect(await overseen.organisation.admit(overseen.key, { scan })).toMatchObject(refused)
+    const daysOf = async () => {
+      const { state, evidence } = (await overseen.controls()).get('P5') ?? {}
+      return [state, evidence?.values?.['days_with_calls'], evidence?.values?.['days_shut_out']]
+    }
+    expect(await daysOf()).toEqual(['fail', 1, 1])
+    // The first day is an entry of the log by then.
+    vi.setSystemTime(noon + DAY_MS / 2)
+    await overseen.organisation.runAlarm()
+    await overseen.owner.ask('PUT', '/api/policies', POLICY)
+    await scannedCall(overseen)
+    await scannedCall(overseen)
+    expect(await daysOf()).toEqual(['pass', 2, 1])
   })
 
   it('H1 goes by the high-risk calls that ran, and by how people decided', async () => {

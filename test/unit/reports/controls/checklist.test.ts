@@ -70,6 +70,8 @@ const statementsAbout = (...subjects: string[]): Partial<Facts> => ({
 })
 
 /** By control: changes of sound facts with which it fails, and passes all the same. */
+const THREE_REPORTED = { date: 'report', uk_postcode: 'report', eircode: 'report' } as const
+
 const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
   L1: [recorded({ receipts: 41 }), recorded({ receipts: 39 }), recorded({ inFlight: 0 })],
   L2: [
@@ -130,6 +132,9 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
     document({ pii_scan: { default: 'ignore' } }),
     document({ pii_scan: { default: 'ignore', shapes: { payment_card: 'report' } } }),
     document({ pii_scan: { default: 'redact', shapes: { date: 'ignore' } } }),
+    document({ pii_scan: { default: 'report' } }),
+    document({ pii_scan: { default: 'report', shapes: { pps_number: 'block' } } }),
+    document({ pii_scan: { default: 'redact', shapes: { ...THREE_REPORTED, phone_number: 'report' } } }),
     ofKinds(['text'], ['image']),
     ofKinds(['file']),
     BEFORE_THE_POLICY,
@@ -144,6 +149,7 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
     { ...document({ budget_guard: {} }), monthlyBudgetMicroeur: 1_000_000_000_000 },
     { ...document({ budget_guard: { month_eur: 11 } }), ...calls({ costMicroeur: 1 }) },
     { ...document({ budget_guard: { month_eur: 201 } }), start: '2026-11-20' },
+    { budgetDays: { withCalls: 20, shutOut: 11 } },
     BEFORE_THE_POLICY,
   ],
   H1: [
@@ -211,9 +217,10 @@ const PASSING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
       ...document({ content_type_guard: { allow: ['text'] } }),
       ...ofKinds(['text'], ['image']),
     },
-    document({ pii_scan: { default: 'report' } }),
+    document({ pii_scan: { default: 'block', shapes: THREE_REPORTED } }),
   ],
   P5: [
+    { budgetDays: { withCalls: 20, shutOut: 10 } },
     { ...document({ budget_guard: { alert_percent: [80] } }), monthlyBudgetMicroeur: 200_000_000 },
     document({ budget_guard: { month_eur: 200 } }),
     ...['month_eur', 'day_eur', 'key_month_eur', 'key_day_eur'].map((limit) =>
@@ -291,7 +298,7 @@ describe('the checklist', () => {
   })
 
   it('says of a version of its own and of which day’s law it is', () => {
-    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-27', LAW_AS_OF: '2026-11-26' })
+    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-27.2', LAW_AS_OF: '2026-11-26' })
   })
 
   it('is answered in the shape that is documented, whatever the facts', () => {

@@ -71,6 +71,7 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
     { id: 'key_1', scopes: ['chat'], createdAt: NOW - 300 * DAY_MS, expiresAt: NOW + 65 * DAY_MS, lastUsedAt: NOW },
   ],
   evaluationDays: 0,
+  budgetDays: { withCalls: 20, shutOut: 1 },
   members: { members: 2, withIdentity: 2, withPasswordToo: 0 },
   policy: policyInForce({
     model_allowlist: { models: ['gpt-4.1-mini'] },
