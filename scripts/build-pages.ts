@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from './command-line.ts'
+import { findEditedMigrations } from './migrations.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
 const BUILT = join(PROJECT, 'dist/pages')
@@ -65,22 +66,49 @@ function readOr<T>(file: string, otherwise: T): string | T {
   }
 }
 
-const HELP = `Usage: npm run pages
+function refuseEditedMigrations(): void {
+  const edited = findEditedMigrations()
+  if (edited.length === 0) return
+  throw new Error(
+    `${edited.join(', ')} of data/migrations: the text has another hash than data/migrations.json. An applied migration is never edited: undo that, and put the change into a new file.`,
+  )
+}
+
+async function namePlaceholders(environment: string): Promise<void> {
+  // wrangler takes most of a second to load.
+  const { findPlaceholders } = await import('./placeholders.ts')
+  const places = findPlaceholders(environment)
+  if (places.length === 0) return
+  console.log(`wrangler.toml, [env.${environment}] still has placeholders: ${places.join(', ')}. See docs/deploy.md.`)
+}
+
+const HELP = `Usage: npm run pages -- [--env staging|production]
 
 Builds the pages into dist/pages, unless nothing has changed since the last build.
 BUILD_PAGES=never in the environment leaves them as they are.
 
-Example:
+  --env NAME   also names the placeholders that this environment of wrangler.toml still has.
+               wrangler.toml sets it, so wrangler deploy --dry-run names them
+
+Refuses if an applied migration was edited.
+
+Examples:
   npm run pages
+  npm run pages -- --env production
 
 Exit codes: 0 built or unchanged, 1 not built, 2 wrong command line.`
 
 if (process.argv[1] === import.meta.filename) {
-  const run = async (): Promise<void> => {
-    if (process.env['BUILD_PAGES'] !== 'never') await buildPages()
-  }
   try {
-    process.exitCode = await runCommand(process.argv.slice(2), { help: HELP, options: {}, run })
+    process.exitCode = await runCommand(process.argv.slice(2), {
+      help: HELP,
+      options: { env: { type: 'string' } },
+      run: async ({ values: { env } }) => {
+        refuseEditedMigrations()
+        if (env !== undefined) await namePlaceholders(env)
+        if (process.env['BUILD_PAGES'] !== 'never') await buildPages()
+      },
+    })
   } catch (thrown) {
     console.error(thrown instanceof Error ? thrown.message : 'failed')
     process.exitCode = 1

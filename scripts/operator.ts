@@ -1,7 +1,7 @@
 // npm run orgs, keys, erasures, ledger: the operator's commands. They call the operator's routes of a local or deployed Worker.
 import { TierRequestSchema } from '../src/accounts/organisation.schema.ts'
 import { runCommand, runSubcommand, UsageError } from './command-line.ts'
-import { findOperatorTarget, OperatorError } from './operator/operator-client.ts'
+import { findOperatorTarget, OperatorError, refuseOtherTables } from './operator/operator-client.ts'
 import type { Command, Flags, OperatorAnswer } from './operator/command.ts'
 import { erasures } from './operator/erasures.ts'
 import { keys } from './operator/keys.ts'
@@ -33,11 +33,9 @@ const runOperator = ({ help, options, switches = [], verbs }: Command, args: rea
         Object.entries(flagValues).map(([option, value]) => [option, String(value)]),
       )
       try {
-        const answer = await run({
-          target: findOperatorTarget({ remote: remote === true, url: flags['url'] }),
-          id,
-          flags,
-        })
+        const target = findOperatorTarget({ remote: remote === true, url: flags['url'] })
+        await refuseOtherTables(target)
+        const answer = await run({ target, id, flags })
         console.log(json === true ? JSON.stringify(answer, null, 2) : format(answer))
         return 0
       } catch (thrown) {

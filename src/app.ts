@@ -63,6 +63,7 @@ import { managedCallRoutes } from './management/calls/calls.routes.ts'
 import { providerRoutes } from './management/providers.routes.ts'
 import { receiptRoutes } from './management/receipts/receipts.routes.ts'
 import { healthRoutes } from './health.routes.ts'
+import { createHealthService } from './health.service.ts'
 import { systemClock, systemPause } from './platform/time.ts'
 import { readConfig } from './platform/config.ts'
 import type { AppContext } from './platform/context.ts'
@@ -120,6 +121,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     bucket: env.FILES,
   })
   const transparency = createTransparencyService({ gate: chatGate, peppers, signer, clock: systemClock })
+  const logConfig = loadLogConfig(env, config)
   const openLogWriter = () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions)
   const publicLog = createPublicLogService({
     served: new PublicLogReader({
@@ -129,7 +131,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
       signer,
       clock: systemClock,
     }),
-    log: loadLogConfig(env, config),
+    log: logConfig,
     positions: new AttestationPositions(openPublicIndex(env.PUBLIC_LOG_INDEX, config.jurisdictions), systemClock),
   })
   const evidence = createEvidenceService({
@@ -298,9 +300,11 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   app.route('/', auditExportRoutes(auditExports, access, systemClock))
   const auditTrail = createAuditTrailService({ open, content })
   app.route('/', auditTrailRoutes({ service: auditTrail, access, open, clock: systemClock }))
+  const logSigner = logConfig && createSigner(logConfig.keys)
+  const health = createHealthService({ db: env.DB, signer, logSigner, clock: systemClock })
   app.route(
     '/',
-    healthRoutes(() => waitingLists.servedDates()),
+    healthRoutes(() => waitingLists.servedDates(), health),
   )
   app.route('/', documentRoutes(lettersGo))
   return app

@@ -1,6 +1,9 @@
-// GET /healthz shows that the Worker runs, and the dates of the waiting-list figures that it serves. It needs no key.
-import { HealthSchema, type ServedDates } from './health.schema.ts'
+// GET /healthz shows if the service can do its work, and the dates of the waiting-list figures that it serves. It needs no key.
+import { degradedMembers, HealthSchema, type ServedDates } from './health.schema.ts'
+import type { HealthService } from './health.service.ts'
 import { publicOperations } from './platform/operations.ts'
+import { AppError } from './platform/errors.ts'
+import { errorSchemaWith } from './platform/responses.ts'
 import type { Api } from './platform/router.ts'
 import { TimeLimitError, withTimeLimit } from './platform/time.ts'
 
@@ -8,7 +11,7 @@ import { TimeLimitError, withTimeLimit } from './platform/time.ts'
 const STORAGE_LIMIT_MS = 1000
 
 /** @param servedDates never rejects; null if there are none */
-export function healthRoutes(servedDates: () => Promise<ServedDates | null>): Api {
+export function healthRoutes(servedDates: () => Promise<ServedDates | null>, { failingParts }: HealthService): Api {
   const { api, openapi } = publicOperations()
   openapi(
     {
@@ -18,16 +21,20 @@ export function healthRoutes(servedDates: () => Promise<ServedDates | null>): Ap
       security: [],
       summary: 'Check the service',
       description:
-        'Returns whether the Worker runs, and the dates of the figures it serves. Storage is read only where the isolate has not looked for 30 seconds, and is not waited for long.',
-      answers: { 200: [HealthSchema, 'It runs.'] },
-      errors: ['invalid_request', 'internal_error'],
+        'Returns 200 while the service can do its work, and 503 with the parts that fail. An isolate checks its parts once a minute. Has the dates of the figures served too.',
+      answers: { 200: [HealthSchema, 'It can do its work.'] },
+      errors: ['invalid_request', 'internal_error', 'service_unavailable'],
+      errorBodies: { service_unavailable: () => errorSchemaWith('DegradedError', {}, degradedMembers()) },
     },
     async ({ c }) => {
       c.header('cache-control', 'no-store')
-      return c.json({
-        status: 'ok',
-        dataset: await withTimeLimit(servedDates(), STORAGE_LIMIT_MS).catch(nullIfTimedOut),
-      })
+      const [parts, dataset] = await Promise.all([
+        failingParts(),
+        withTimeLimit(servedDates(), STORAGE_LIMIT_MS).catch(nullIfTimedOut),
+      ])
+      if (parts.length === 0) return c.json({ status: 'ok', dataset })
+      const message = `Parts of the service fail: ${parts.join(', ')}. docs/check-deployment.md says what the operator does.`
+      throw new AppError('service_unavailable', message, { beside: { status: 'degraded', parts, dataset } })
     },
   )
   return api

@@ -1,18 +1,42 @@
-// The response of /healthz.
+// The responses of /healthz.
 import * as z from 'zod'
 import { once, type Infer } from './platform/once.ts'
 
 /** The dates of the published figures that answers are given from. */
 const DatesSchema = once(() => z.strictObject({ archiveDate: z.iso.date(), publishedOn: z.iso.date() }))
 
-export const HealthSchema = once(() =>
-  z.strictObject({
-    status: z.literal('ok'),
-    dataset: DatesSchema().nullable().meta({
-      id: 'ServedDates',
-      description: 'Null where no figures are published, or the storage does not say at once which.',
-    }),
+const dataset = once(() =>
+  DatesSchema().nullable().meta({
+    id: 'ServedDates',
+    description: 'Null where no figures are published, or the storage does not say at once which.',
   }),
 )
 
+/** The parts that /healthz checks, and what does not work without each. */
+export const HEALTH_PARTS = {
+  settings: 'a setting is missing or malformed, so every request gets 503',
+  tables: 'the tables of D1 are missing, or another release made them',
+  storage: 'D1 does not answer within a second, or cannot be written, as on a full disk',
+  signing_key: 'no key can sign records, so chat calls get 503',
+  log_key: 'no key can sign the public log’s checkpoints',
+} as const
+
+export type HealthPart = keyof typeof HEALTH_PARTS
+
+const isPart = (name: string): name is HealthPart => Object.hasOwn(HEALTH_PARTS, name)
+
+export const HealthSchema = once(() => z.strictObject({ status: z.literal('ok'), dataset: dataset() }))
+
+/** Members of the body beside `error`, where parts fail. */
+export const degradedMembers = once(() => ({
+  status: z.literal('degraded'),
+  parts: z.array(z.enum(Object.keys(HEALTH_PARTS).filter(isPart))).meta({
+    description: `What fails. ${Object.entries(HEALTH_PARTS)
+      .map(([part, fault]) => `${part}: ${fault}`)
+      .join('. ')}.`,
+  }),
+  dataset: dataset(),
+}))
+
 export type ServedDates = Infer<typeof DatesSchema>
+export type Health = Infer<typeof HealthSchema> | z.infer<z.ZodObject<ReturnType<typeof degradedMembers>>>

@@ -72,6 +72,17 @@ export const documentChecks: CheckSource = () =>
         ]
       },
     ],
+    [
+      '/v1/public/transparency/checkpoint without a key: the log has a name of its own',
+      200,
+      withoutKey('/v1/public/transparency/checkpoint'),
+      ({ text }) => {
+        const name = text.split('\n')[0] ?? ''
+        return /\.(example|invalid|test)(:\d+)?\//.test(name)
+          ? [`${name} is a placeholder: set PUBLIC_ORIGIN in wrangler.toml before anybody relies on the log`]
+          : []
+      },
+    ],
     ['HEAD of /v1/openapi.json: no body', 200, { method: 'HEAD', ...withoutKey('/v1/openapi.json') }, hasNoBody],
     [
       'a browser may call /v1 from elsewhere, without cookies',

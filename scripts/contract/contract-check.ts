@@ -77,7 +77,11 @@ function statusOf(expected: Expected): number {
 }
 
 export function describeAnswer(answer: Answer): string {
-  const word = memberOf(answer.json, 'error', 'code') ?? memberOf(answer.json, 'decision')
+  const parts = memberOf(answer.json, 'parts')
+  const word =
+    memberOf(answer.json, 'error', 'code') ??
+    memberOf(answer.json, 'decision') ??
+    (Array.isArray(parts) ? parts.join(', ') : null)
   return typeof word === 'string' ? `${answer.status} ${word.slice(0, 40)}` : String(answer.status)
 }
 

@@ -1,17 +1,14 @@
 // Prepares the local storage for npm start: the database tables, the invented sample if no figures are published, and the pages.
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
+import { type Migration, OTHER_VERSION, readMigrations } from '../migrations.ts'
 import type { StorageBindings } from '../storage-bindings.ts'
-
-const MIGRATIONS = 'data/migrations'
-
-const OTHER_VERSION = 'another version of this project made its database. Delete the folder, then start again.'
 
 /** Prepares the databases in a folder, unless an earlier start did. @param onPrepare called before anything is done */
 export async function prepareStorage(state: string, onPrepare: () => void): Promise<void> {
   const stamp = join(state, 'v3', 'prepared.json')
-  const migrations = JSON.stringify(readMigrations().map(({ name }) => name))
+  const migrations = JSON.stringify(readMigrations().map(({ name, sha256 }) => `${name} ${sha256}`))
   const isWhole = ['d1', 'kv', 'r2', 'prepared.json'].every((name) => existsSync(join(state, 'v3', name)))
   if (isWhole && readFileSync(stamp, 'utf8') === migrations) return
   onPrepare()
@@ -34,10 +31,10 @@ async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
       'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',
     )
     .run()
-  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
-  const applied = new Set(results.map(({ name }) => name))
+  const names = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  const applied = new Set(names.results.map(({ name }) => name))
   const migrations = readMigrations()
-  if (!applied.isSubsetOf(new Set(migrations.map(({ name }) => name)))) throw new Error(OTHER_VERSION)
+  if (applied.size > 0) await refuseOtherVersion(db, applied, migrations)
   for (const { name, statements } of migrations) {
     if (applied.has(name)) continue
     await db.batch([
@@ -47,16 +44,22 @@ async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
   }
 }
 
-/** Returns the migrations in the order in which they are applied. */
-export const readMigrations = (): { name: string; statements: string[] }[] =>
-  readdirSync(MIGRATIONS)
-    .toSorted()
-    .map((name) => ({
-      name,
-      statements: readFileSync(join(MIGRATIONS, name), 'utf8')
-        .split(/;\s*\n/)
-        .filter((statement) => statement.trim() !== ''),
-    }))
+/** Throws if a migration that was applied is unknown here, or has another text. */
+async function refuseOtherVersion(
+  db: StorageBindings['DB'],
+  applied: ReadonlySet<string>,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const hashes = await db
+    .prepare('SELECT name, sha256 FROM migration_hashes')
+    .all<{ name: string; sha256: string }>()
+    // A database from before the hashes cannot be compared.
+    .catch(() => ({ results: [] }))
+  const textOf = new Map(hashes.results.map(({ name, sha256 }) => [name, sha256]))
+  const known = new Map(migrations.map(({ name, sha256 }) => [name, sha256]))
+  if ([...applied].some((name) => known.get(name) !== textOf.get(name) || !known.has(name)))
+    throw new Error(`${OTHER_VERSION} Delete the folder, then start again.`)
+}
 
 const BUILT_PAGES = 'dist/pages'
 

@@ -1,6 +1,7 @@
 // Finds the Worker and the operator's token, and calls the operator's routes, for the operator's commands and local setups.
 import * as z from 'zod'
 import { UsageError } from '../command-line.ts'
+import { OTHER_VERSION } from '../migrations.ts'
 import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
 
 export type OperatorMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -54,6 +55,21 @@ export async function callOperator<Schema extends z.ZodType>(
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) throw new OperatorError(describeFailure(response.status, answer))
   return schema.parse(answer)
+}
+
+const HealthSchema = z.object({ parts: z.array(z.string()) })
+
+/** Throws OperatorError if the service says that its tables are not those of its release. */
+export async function refuseOtherTables({ url }: OperatorTarget): Promise<void> {
+  const answer = await fetch(new URL('/healthz', url)).then(
+    async (response): Promise<unknown> => response.json(),
+    () => null,
+  )
+  const { parts = [] } = HealthSchema.safeParse(answer).data ?? {}
+  if (!parts.includes('tables')) return
+  throw new OperatorError(
+    `${url} refuses: ${OTHER_VERSION} Apply the migrations of the release that runs there, and undo an edit of one that was applied.`,
+  )
 }
 
 const FailureSchema = z.object({

@@ -1,7 +1,6 @@
 // Starts the service on workerd for tests, benchmarks and checks, with new secrets and the invented sample. Also creates
 // organisations and issues their keys.
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import * as z from 'zod'
@@ -11,6 +10,7 @@ import type { PolicyDocument } from '../../src/policies/document/policy-document
 import type { ProviderId } from '../../src/providers/provider-registry.ts'
 import { manifestKey, POINTER_KEY } from '../../src/referral/waiting-lists/stored-version.ts'
 import type { WaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
+import { readMigrations } from '../migrations.ts'
 import { callOperator, type OperatorTarget } from '../operator/operator-client.ts'
 import { publishSampleIfEmpty } from '../sample-dataset.ts'
 import { bundleService, bundleWorker, WRANGLER_TOML, PROJECT_FOLDER } from './build-bundle.ts'
@@ -26,7 +26,7 @@ type BuildOptions = { vars?: Record<string, string>; worker?: string }
 export type BuiltService = { start: (options?: StartOptions, bindings?: readonly Binding[]) => Promise<RunningService> }
 
 export async function buildService(folder: string, { vars = {}, worker }: BuildOptions): Promise<BuiltService> {
-  const { bindings, schema } = await readSettings()
+  const bindings = readBindings()
   const place = join(folder, 'worker')
   const [bundle, storage, values] = await Promise.all([
     worker === undefined ? bundleService(place) : bundleWorker(place, worker),
@@ -42,7 +42,7 @@ export async function buildService(folder: string, { vars = {}, worker }: BuildO
   return {
     async start(options, more = []) {
       const main = { bundle, bindings: [...all, ...more] }
-      const server = await startWorkerd(folder, main, { bundle: storage, values, schema }, options)
+      const server = await startWorkerd(folder, main, { bundle: storage, values, schema: readSchema() }, options)
       return { server, target: { url: server.url, token } }
     },
   }
@@ -58,38 +58,35 @@ const SettingsSchema = z.object({
   vars: z.record(z.string(), z.unknown()),
   kv_namespaces: z.array(BindingSchema),
   r2_buckets: z.array(BindingSchema),
-  d1_databases: z.array(BindingSchema.extend({ migrations_dir: z.string() })),
+  d1_databases: z.array(BindingSchema),
   durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
 })
 
-/** Returns the Worker's bindings in wrangler.toml, and the statements that create the tables of D1. */
-async function readSettings(): Promise<{ bindings: Binding[]; schema: string }> {
+/** Returns the statements that create the tables of D1. */
+const readSchema = (): string =>
+  readMigrations()
+    .flatMap(({ statements }) => statements.map((statement) => `${statement};`))
+    .join('\n')
+
+/** Returns the Worker's bindings in wrangler.toml. */
+function readBindings(): Binding[] {
   const settings = SettingsSchema.parse(unstable_readConfig({ config: WRANGLER_TOML }, { hideWarnings: true }))
-  const migrations = settings.d1_databases.map(({ migrations_dir: folder }) => join(PROJECT_FOLDER, folder))
-  return {
-    bindings: [
-      { kind: 'files', name: settings.assets.binding, folder: resolve(PROJECT_FOLDER, settings.assets.directory) },
-      ...Object.entries(settings.vars).map(([name, value]) => varBinding(name, value)),
-      ...settings.kv_namespaces.map(({ binding }): Binding => ({ kind: 'kv', name: binding })),
-      ...settings.r2_buckets.map(({ binding }): Binding => ({ kind: 'r2', name: binding })),
-      ...settings.d1_databases.map(({ binding }): Binding => ({ kind: 'd1', name: binding })),
-      ...settings.durable_objects.bindings.map(({ name, class_name: className }): Binding => ({
-        kind: 'durable_object',
-        name,
-        className,
-      })),
-    ],
-    schema: (await Promise.all(migrations.map(readMigrations))).join('\n'),
-  }
+  return [
+    { kind: 'files', name: settings.assets.binding, folder: resolve(PROJECT_FOLDER, settings.assets.directory) },
+    ...Object.entries(settings.vars).map(([name, value]) => varBinding(name, value)),
+    ...settings.kv_namespaces.map(({ binding }): Binding => ({ kind: 'kv', name: binding })),
+    ...settings.r2_buckets.map(({ binding }): Binding => ({ kind: 'r2', name: binding })),
+    ...settings.d1_databases.map(({ binding }): Binding => ({ kind: 'd1', name: binding })),
+    ...settings.durable_objects.bindings.map(({ name, class_name: className }): Binding => ({
+      kind: 'durable_object',
+      name,
+      className,
+    })),
+  ]
 }
 
 const varBinding = (name: string, value: unknown): Binding =>
   typeof value === 'string' ? { kind: 'text', name, value } : { kind: 'json', name, value }
-
-async function readMigrations(folder: string): Promise<string> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
-  return (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n')
-}
 
 /** Returns the invented sample's values in KV. The service's own code publishes it into a store in memory. */
 async function sampleValues(): Promise<Record<string, string>> {

@@ -58,6 +58,9 @@ export function createMisconfiguredApp({ settings }: ConfigError, env: object): 
   useRequestMiddleware(app)
   // The pages that the Worker fills (run_worker_first in wrangler.toml) are shown all the same, without that. Evidence can be checked.
   for (const page of ['/', '/reference', '/verify']) app.get(page, async (c) => fetchBuiltFile(c.env.ASSETS, page))
-  app.notFound((c) => renderErrorOrPage(new AppError('service_unavailable', shown), c))
+  app.notFound((c) => {
+    const beside = c.req.path === '/healthz' ? { status: 'degraded', parts: ['settings'], dataset: null } : {}
+    return renderErrorOrPage(new AppError('service_unavailable', shown, { beside }), c)
+  })
   return app
 }

@@ -125,6 +125,15 @@ it('says of each that no answer came in time', async () => {
   never.resolve()
 })
 
+it('names the parts of the service that fail', async () => {
+  const page = await pageOf(null, { provoked: /503/ })
+  const degraded = { status: 'degraded', parts: ['tables', 'log_key'], dataset: null }
+  await page.route(HEALTH, (route) => route.fulfill({ status: 503, json: degraded }))
+  await open(page, '/status')
+  await headline(page, 'The service cannot do all of its work').waitFor()
+  await expect.poll(() => row(page, 'These parts fail').innerText()).toMatch(/tables, log_key[^]+Degraded/)
+})
+
 it('says that there are no figures', async () => {
   const page = await pageOf(null)
   await page.route(HEALTH, (route) => route.fulfill({ json: { status: 'ok', dataset: null } }))

@@ -314,6 +314,17 @@ describe('the contract runner on the published figures', () => {
     expect(found.get('no age group: Adult')).toContain('cannotEstablish.0: it is not a sentence')
   })
 
+  it('finds a log that is named by a placeholder, and the parts that fail', async () => {
+    const { found, report } = await reportOnFake(['--only', 'documents'], (answer, { path }) => {
+      if (path.endsWith('/checkpoint')) answer.text = 'countersign.example/v1/public/transparency\n1\n'
+      if (path === '/healthz') Object.assign(answer, { status: 503, body: { status: 'degraded', parts: ['tables'] } })
+    })
+    expect(found.get('/v1/public/transparency/checkpoint without a key: the log has a name of its own')).toContain(
+      'countersign.example/v1/public/transparency is a placeholder',
+    )
+    expect(report.results.map(({ got }) => got)).toContain('503 tables')
+  })
+
   it('finds figures of no kind, and a health check with other dates', async () => {
     const { found } = await reportOnFake(['--only', 'lists made again', '--only', 'documents'], ({ body }) => {
       if (body['dataset'] !== undefined) body['dataset'] = { archiveDate: '2026-09-24', publishedOn: '2026-10-08' }

@@ -27,6 +27,8 @@ it.each(['staging', 'production'])('builds for %s with every binding, under 1 Mi
     for (const binding of BINDINGS) expect(stdout).toContain(`env.${binding}`)
     expect(stdout).toContain('env.JURISDICTIONS ("on")')
     expect(stdout).toContain(`env.ENVIRONMENT ("${environment}")`)
+    const placeholders = 'routes.0.pattern, vars.PUBLIC_ORIGIN, kv_namespaces.0.id, d1_databases.0.database_id'
+    expect(stdout).toContain(`[env.${environment}] still has placeholders: ${placeholders}.`)
     expect(stdout + stderr).not.toMatch(/warning/i)
   } finally {
     await rm(folder, { recursive: true })
@@ -49,8 +51,12 @@ function configOf(environment: string | undefined) {
   return ConfigSchema.parse(config)
 }
 
-it.each([undefined, 'staging', 'production'])('builds the pages first for %s', (environment) => {
-  expect(configOf(environment).build.command).toBe('node scripts/build-pages.ts')
+it.each([
+  [undefined, ''],
+  ['staging', ' --env staging'],
+  ['production', ' --env production'],
+])('builds the pages first for %s', (environment, option) => {
+  expect(configOf(environment).build.command).toBe(`node scripts/build-pages.ts${option}`)
 })
 
 it.each([undefined, 'staging', 'production'])('reaches other hosts of its zone from outside in %s', (environment) => {

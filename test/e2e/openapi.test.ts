@@ -279,7 +279,7 @@ describe('what readers of the document trip over', () => {
       }
     }
     const envelope = (name: string) => `#/components/schemas/${name}`
-    expect(bodies).toEqual(new Set(['Error', 'ChatError', 'IdentifierError'].map(envelope)))
+    expect(bodies).toEqual(new Set(['Error', 'ChatError', 'DegradedError', 'IdentifierError'].map(envelope)))
     const own = Object.keys(schema('ErrorDetail').properties ?? {})
     expect(Object.keys(schema('IdentifierErrorDetail').properties ?? {})).toEqual([...own, 'identifiers'])
     const ofPolicy = ['policy', 'reason', 'data_regions', 'approval_id', 'expires_at', 'location']

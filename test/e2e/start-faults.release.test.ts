@@ -46,12 +46,19 @@ describe('npm start', () => {
     }
   })
 
-  it('says what to do about storage that another version of the project made', async () => {
+  it.each([
+    ['a migration that is unknown here', '0001_organisations.sql', null],
+    ['a migration with another text', '0001_baseline.sql', '0'.repeat(64)],
+    ['no hash of its migrations', '0001_baseline.sql', null],
+  ])('says what to do about storage of another version: %s', async (_, name, sha256) => {
     const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
     try {
       await withBindings({ persistTo: join(broken, 'state') }, async ({ DB }) => {
         await DB.exec('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE)')
-        await DB.exec("INSERT INTO d1_migrations (name) VALUES ('0001_organisations.sql')")
+        await DB.exec(`INSERT INTO d1_migrations (name) VALUES ('${name}')`)
+        if (sha256 === null) return
+        await DB.exec('CREATE TABLE migration_hashes (name TEXT, sha256 TEXT)')
+        await DB.exec(`INSERT INTO migration_hashes VALUES ('${name}', '${sha256}')`)
       })
       const sentence =
         /The storage in \S+ cannot be used: another version [^.]+\. Delete the folder, then start again\.\n/

@@ -3,7 +3,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { healthRoutes } from '../../src/health.routes.ts'
 import { csv, LONG_HEADER, LONG_ROW } from './referral/waiting-lists/published-file.ts'
 import { openIsolate, publishOk, watch } from './referral/waiting-lists/test-storage.ts'
+import { createHealthService } from '../../src/health.service.ts'
+import { ConfigError } from '../../src/platform/config.ts'
+import { createMisconfiguredApp } from '../../src/platform/service.routes.ts'
 import { startService } from '../support/unit/service.ts'
+import { makeTables } from '../support/unit/tables.ts'
 
 const check = async (overrides: object = {}) => {
   const response = await startService(overrides).fetch('/healthz')
@@ -16,6 +20,10 @@ function stopTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
 }
+
+const KEYS_WITHOUT_SEED = JSON.stringify([
+  { public_key: 'A'.repeat(43), status: 'active', valid_from: '2025-01-01T00:00:00Z', valid_until: null },
+])
 
 describe('checkHealth', () => {
   it('tells the dates of the figures served', async () => {
@@ -42,8 +50,8 @@ describe('checkHealth', () => {
     expect(await check({ DATASETS })).toMatchObject({ status: 200, body: { status: 'ok', dataset: null } })
   })
 
-  it('is well where the storage hangs', async () => {
-    const hanging = healthRoutes(() => new Promise(() => {}))
+  it('is well where the storage of figures hangs', async () => {
+    const hanging = healthRoutes(() => new Promise(() => {}), { failingParts: async () => [] })
     const response = await hanging.request('/healthz')
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok', dataset: null }])
   })
@@ -56,4 +64,79 @@ describe('checkHealth', () => {
     for (let i = 0; i < 5; i += 1) await service.fetch('/healthz')
     expect(calls).toStrictEqual(['get'])
   })
+
+  it.each([
+    ['signing_key', { ATTESTATION_KEYS: '[]' }],
+    ['signing_key', { ATTESTATION_KEYS: KEYS_WITHOUT_SEED }],
+    ['log_key', { LOG_KEYS: '[]' }],
+    ['log_key', { LOG_KEYS: KEYS_WITHOUT_SEED }],
+  ])('names %s where no key signs', async (part, overrides) => {
+    expect(await check(overrides)).toMatchObject({
+      status: 503,
+      caching: 'no-store',
+      body: { error: { code: 'service_unavailable' }, status: 'degraded', parts: [part], dataset: null },
+    })
+  })
+
+  it('names settings where one is malformed', async () => {
+    const app = createMisconfiguredApp(new ConfigError(['KEY_PEPPERS']), env)
+    const response = await app.request('/healthz')
+    expect([response.status, await response.json()]).toMatchObject([
+      503,
+      { status: 'degraded', parts: ['settings'], dataset: null },
+    ])
+  })
+
+  describe('of D1', () => {
+    it.each([
+      ['a table is missing', 'DROP TABLE migration_hashes'],
+      ['a migration is not applied', "DELETE FROM migration_hashes WHERE name = '0002_tier_requests.sql'"],
+      ['a migration was edited', "UPDATE migration_hashes SET sha256 = '0' WHERE name = '0001_baseline.sql'"],
+    ])('names the tables where %s', async (_, statement) => {
+      const service = startService()
+      await makeTables()
+      await env.DB.prepare(statement).run()
+      const response = await service.fetch('/healthz')
+      expect([response.status, await response.json()]).toMatchObject([503, { parts: ['tables'] }])
+    })
+
+    it('names the storage where a row cannot be written, until it can, a minute later', async () => {
+      await makeTables()
+      let isFull = true
+      let now = Date.now()
+      const db = replaceMember(env.DB, 'prepare', (query) =>
+        isFull && query.startsWith('INSERT') ? env.DB.prepare('SELECT full FROM nothing') : env.DB.prepare(query),
+      )
+      const signs = { nameAt: () => 'key' }
+      const health = createHealthService({ db, signer: signs, logSigner: signs, clock: () => now })
+      expect(await health.failingParts()).toEqual(['storage'])
+      isFull = false
+      expect(await health.failingParts()).toEqual(['storage'])
+      now += 60_000
+      expect(await health.failingParts()).toEqual([])
+    })
+
+    it('names the storage where D1 hangs, and asks it once a minute', async () => {
+      let asked = 0
+      const db = replaceMember(env.DB, 'prepare', () => {
+        asked += 1
+        return replaceMember(env.DB.prepare('SELECT 1'), 'all', () => new Promise(() => {}))
+      })
+      const signs = { nameAt: () => 'key' }
+      const health = createHealthService({ db, signer: signs, logSigner: signs, clock: () => 0 })
+      expect([await health.failingParts(), await health.failingParts()]).toEqual([['storage'], ['storage']])
+      expect(asked).toBe(1)
+    })
+  })
 })
+
+/** The object with one of its functions replaced. */
+const replaceMember = <T extends object, Name extends keyof T>(target: T, name: Name, value: T[Name]): T =>
+  new Proxy(target, {
+    get(from, member) {
+      if (member === name) return value
+      const own: unknown = Reflect.get(from, member)
+      const bound: unknown = typeof own === 'function' ? own.bind(from) : own
+      return bound
+    },
+  })

@@ -1,12 +1,9 @@
 // Asks the service what can be asked without a key, and measures each answer from this browser.
-import type { Infer } from '../../platform/once.ts'
 import type { PublishedKeyHistory } from '../../evidence/records/attestation.schema.ts'
 import type { PublicHead } from '../../evidence/records/tree-head.ts'
-import type { HealthSchema } from '../../health.schema.ts'
-import { answered, requestFile, sendRequest, type Answer } from '../api/send-request.ts'
+import type { Health } from '../../health.schema.ts'
+import { answered, requestFile, sendRequest, UNREADABLE, type Answer } from '../api/send-request.ts'
 import { useAnswer } from '../api/use-answer.ts'
-
-export type Health = Infer<typeof HealthSchema>
 
 /** An answer, when it came, and after how many milliseconds. */
 export type Asked<T> = { answer: Answer<T>; at: Date; took: number }
@@ -27,7 +24,7 @@ const LONGEST_MS = 10_000
 
 /** Asks every component again whenever `askedAt` changes. */
 export const useComponents = (askedAt: Date): Components => ({
-  health: useAsked((signal) => sendRequest('GET', '/healthz', { signal, withinMs: LONGEST_MS }), askedAt),
+  health: useAsked(askHealth, askedAt),
   head: useAsked(
     (signal) => sendRequest('GET', '/v1/public/transparency/sth', { signal, withinMs: LONGEST_MS }),
     askedAt,
@@ -40,6 +37,13 @@ export const useComponents = (askedAt: Date): Components => ({
   keys: useAsked((signal) => sendRequest('GET', '/v1/attestation/keys', { signal, withinMs: LONGEST_MS }), askedAt),
   accounts: useAsked((signal) => sendRequest('GET', '/api/auth/providers', { signal, withinMs: LONGEST_MS }), askedAt),
 })
+
+async function askHealth(signal: AbortSignal): Promise<Answer<Health>> {
+  const answer = await sendRequest<Health>('GET', '/healthz', { signal, withinMs: LONGEST_MS, answers: [503] })
+  // A proxy may answer 503 too, with another body.
+  const isOther = answer.outcome === 'answered' && !['ok', 'degraded'].includes(answer.body.status)
+  return isOther ? { outcome: 'refused', problem: UNREADABLE } : answer
+}
 
 async function askCheckpoint(signal: AbortSignal): Promise<Answer<Uint8Array>> {
   const answer = await requestFile('GET', '/v1/public/transparency/checkpoint', { signal, withinMs: LONGEST_MS })

@@ -2,7 +2,8 @@
 import { Skeleton } from '../parts/answer-notices.view.tsx'
 import { Facts } from '../parts/page-blocks.view.tsx'
 import { formatDay, plural } from '../text/format.ts'
-import type { Asked, Health } from './ask-components.ts'
+import type { Health } from '../../health.schema.ts'
+import type { Asked } from './ask-components.ts'
 import { bodyOf } from './log-head.view.tsx'
 
 export const Figures = ({ health }: { health: Asked<Health> | null }) => (

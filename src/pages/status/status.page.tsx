@@ -15,8 +15,8 @@ import { HeadDays } from './head-days.view.tsx'
 import { bodyOf, LogHead, useHeadCheck, type HeadCheck } from './log-head.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
 
-/** `asked`: no answer yet. `silent`: no answer, or a refusal. `unknown`: it answered and could not say. */
-type State = 'asked' | 'answers' | 'silent' | 'unknown'
+/** `asked`: no answer yet. `silent`: no answer, or a refusal. `unknown`: it answered and could not say. `degraded`: parts of it fail. */
+type State = 'asked' | 'answers' | 'silent' | 'unknown' | 'degraded'
 
 type Row = { name: string; what: string; state: State; took: number | null; problem: Problem | null }
 
@@ -30,9 +30,12 @@ const row = (name: string, what: string, asked: Asked<unknown> | null): Row => (
 
 function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Row[] {
   const service = row('Service', 'It takes requests', health)
-  const dataset = bodyOf(health)?.dataset
+  const body = bodyOf(health)
+  const dataset = body?.dataset
   return [
-    service,
+    body?.status === 'degraded'
+      ? { ...service, what: `These parts fail: ${body.parts.join(', ')}`, state: 'degraded' }
+      : service,
     {
       ...service,
       name: 'Published figures',
@@ -61,6 +64,7 @@ function headlineOf(rows: readonly Row[], headCheck: HeadCheck): string {
   const silent = rows.filter(({ state }) => state === 'silent')
   if (silent.length === rows.length) return 'Not known'
   if (headCheck.state === 'not valid') return 'The head of the public log is not valid'
+  if (rows.some(({ state }) => state === 'degraded')) return 'The service cannot do all of its work'
   if (silent.length > 0) return silentText(silent.map(({ name }) => name))
   return rows.some(({ state }) => state === 'unknown')
     ? 'Published figures are not known'
@@ -158,6 +162,7 @@ const STATES = {
   answers: { look: 'passed', icon: check, word: 'Answers' },
   silent: { look: 'blocked', icon: blocked, word: 'No answer' },
   unknown: { look: 'failed', icon: info, word: 'Not known' },
+  degraded: { look: 'failed', icon: info, word: 'Degraded' },
 } as const
 
 function StateBadge({ state }: { state: State }) {

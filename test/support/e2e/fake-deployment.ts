@@ -75,6 +75,7 @@ async function readRequest(incoming: IncomingMessage): Promise<FakeRequest> {
 function correctAnswer(request: FakeRequest, limitedCalls: { count: number }): FakeAnswer {
   const { path, body, key } = request
   if (path === '/healthz') return compose(200, { status: 'ok', dataset: FAKE_DATES })
+  if (path.endsWith('/checkpoint')) return { ...compose(200, {}), text: 'fake.ie/v1/public/transparency\n1\n' }
   if (key === FAKE_LIMITED_KEY && ++limitedCalls.count > LIMIT) return tooMany()
   const figures = answerFigures(path)
   if (figures !== null) return { ...compose(200, figures.json ?? {}), text: figures.file ?? null }
