@@ -25,7 +25,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   calls_needed: [100],
   cannot: ['It does not show what the answer was used for.'],
   cannot_show: [['Whether a group was served well. It compares how often calls were answered.']],
-  check_it_yourself: ['npx countersign-verify receipt.json'],
+  check_it_yourself: ['node countersign-verify.mjs receipt.json'],
   checked_at: [TIME],
   completed: [101],
   completed_at: [LATER],

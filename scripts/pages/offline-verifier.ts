@@ -1,5 +1,5 @@
-// Vite plugin that builds the verifier page as one file that needs no network and no server. Its SHA-256 is published beside it
-// and on the page that offers it.
+// Vite plugin that builds the checkers as files: the verifier page, and the command for Node. Each is one file that needs no other.
+// Its SHA-256 is published beside it, on the page that offers it, and in the documents.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,26 +9,59 @@ const PAGE = 'verify.html'
 const SCRIPT = '/verify/verify.page.tsx'
 const STYLE = '/style/offline.css'
 
-/** The name of the file, as served and as saved. */
+/** The name of the page's file, as served and as saved. */
 const FILE = 'verify-offline.html'
 const SAVED_AS = 'countersign-verify.html'
 
+const COMMAND = 'countersign-verify.mjs'
+
 /** Returns the plugin. @param config the build settings of all pages */
 export function offlineVerifier(root: string, config: UserConfig): Plugin {
-  let html = ''
-  let hash = ''
+  let [html, command] = ['', '']
   return {
     name: 'offline-verifier',
     async buildStart() {
       html = await makeFile(root, config)
-      hash = createHash('sha256').update(html).digest('hex')
+      command = await makeCommand()
     },
-    transformIndexHtml: { order: 'pre', handler: (page) => page.replaceAll('%OFFLINE_SHA256%', hash) },
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (page) =>
+        page.replaceAll('%OFFLINE_SHA256%', () => hashOf(html)).replaceAll('%COMMAND_SHA256%', () => hashOf(command)),
+    },
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: FILE, source: html })
-      this.emitFile({ type: 'asset', fileName: FILE.replace('.html', '.sha256'), source: `${hash}  ${SAVED_AS}\n` })
+      const emit = (fileName: string, source: string): void => void this.emitFile({ type: 'asset', fileName, source })
+      emit(FILE, html)
+      emit(FILE.replace('.html', '.sha256'), `${hashOf(html)}  ${SAVED_AS}\n`)
+      emit(COMMAND, command)
+      emit(COMMAND.replace('.mjs', '.sha256'), `${hashOf(command)}  ${COMMAND}\n`)
     },
   }
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const PROJECT = resolve(import.meta.dirname, '../..')
+
+/** Returns scripts/countersign-verify.ts as one file without dependencies. It is not minified, so that auditors can read it. */
+export async function makeCommand(): Promise<string> {
+  const built = await build({
+    root: PROJECT,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      write: false,
+      minify: false,
+      target: 'node22',
+      rolldownOptions: { input: resolve(PROJECT, 'scripts/countersign-verify.ts'), output: { codeSplitting: false } },
+    },
+  })
+  const [file, ...more] = Array.isArray(built) || !('output' in built) ? [] : built.output
+  if (file?.type !== 'chunk' || more.length > 0) throw new Error('the command is one file')
+  return file.code
 }
 
 async function makeFile(root: string, config: UserConfig): Promise<string> {

@@ -7,7 +7,7 @@ import { DOCUMENT_KINDS, isDocumentKind, type DocumentKind } from '../../src/evi
 import { MAX_AGE_FORM, parseMaxAge } from '../../src/evidence/verify/freshness.ts'
 import { readCommandLine, UsageError } from '../command-line.ts'
 
-export const HELP = `Usage: npx countersign-verify FILE|URL|- [options]
+export const HELP = `Usage: node countersign-verify.mjs FILE|URL|- [options]
 
 Checks the gateway's signed records, proofs, heads and checkpoints with keys that you trust.
 
@@ -49,10 +49,10 @@ Each KIND needs a key; proofs also need --head:
 Medical receipts, and exports of receipts or audit entries, also need a key. They take no --as.
 
 Examples:
-  npx countersign-verify bundle.json --key KEY
-  npx countersign-verify bundle.json --answer answer.json --key KEY
-  npx countersign-verify audit.jsonl --keys keys.json --report report.json --control P2
-  npx countersign-verify checkpoint --log VKEY --witness VKEY --max-age 15m
+  node countersign-verify.mjs bundle.json --key KEY
+  node countersign-verify.mjs bundle.json --answer answer.json --key KEY
+  node countersign-verify.mjs audit.jsonl --keys keys.json --report report.json --control P2
+  node countersign-verify.mjs checkpoint --log VKEY --witness VKEY --max-age 15m
 
 Exit codes: 0 valid by a trusted key, 1 invalid or not proven, 2 wrong command line or unreadable.`
 

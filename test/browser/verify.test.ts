@@ -367,6 +367,18 @@ describe('the checker as one file', () => {
     await expect.poll(() => page.locator('#offline-sha256').innerText()).toBe(hash)
   })
 
+  it('has a command beside it, with the SHA-256 that the page, the documents and the file beside it say', async () => {
+    const served = await fetch(`${origin}/countersign-verify.mjs`)
+    expect(served.headers.get('content-disposition')).toBe('attachment; filename="countersign-verify.mjs"')
+    const hash = createHash('sha256')
+      .update(new Uint8Array(await served.arrayBuffer()))
+      .digest('hex')
+    expect(await (await fetch(`${origin}/countersign-verify.sha256`)).text()).toBe(`${hash}  countersign-verify.mjs\n`)
+    expect(await (await fetch(`${origin}/docs/check-records`)).text()).toContain(hash)
+    const page = await openVerifier()
+    await expect.poll(() => page.locator('#command-sha256').innerText()).toBe(hash)
+  })
+
   it('checks without a server, and can call nobody', async () => {
     const file = join(folder, 'countersign-verify.html')
     writeFileSync(file, readFileSync('dist/pages/verify-offline.html'))

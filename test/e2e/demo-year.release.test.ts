@@ -39,7 +39,7 @@ const shell = (line: string) =>
     'sh',
     [
       '-c',
-      `. state/env\n${line.replace('npx countersign-verify', `node ${resolve('scripts/countersign-verify.ts')}`)}`,
+      `. state/env\n${line.replace('node countersign-verify.mjs', `node ${resolve('scripts/countersign-verify.ts')}`)}`,
     ],
     {
       cwd: folder,
@@ -67,13 +67,13 @@ const LOOKS = [
   String.raw`curl -s "$URL/api/compliance/reports" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
   String.raw`curl -s "$URL/api/compliance/audit-logs" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" | tee audit.jsonl | tail -n 1`,
   String.raw`curl -s "$URL/v1/attestation/keys" | tee kept-keys.json`,
-  String.raw`npx countersign-verify audit.jsonl --keys kept-keys.json`,
+  String.raw`node countersign-verify.mjs audit.jsonl --keys kept-keys.json`,
   String.raw`curl -s "$URL/api/health/receipts?limit=5" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
   String.raw`curl -s "$URL/api/health/receipts/$APPROVED_ID" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" | tee receipt.json`,
   String.raw`curl -s "$URL/api/health/receipts/$APPROVED_ID/verify" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" -H 'content-type: application/json' -d @"$APPROVED_REQUEST"`,
-  String.raw`npx countersign-verify receipt.json --keys kept-keys.json`,
+  String.raw`node countersign-verify.mjs receipt.json --keys kept-keys.json`,
   String.raw`curl -s "$URL/api/health/receipts/export" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" | tee receipts.jsonl | tail -n 1`,
-  String.raw`npx countersign-verify receipts.jsonl --keys kept-keys.json`,
+  String.raw`node countersign-verify.mjs receipts.jsonl --keys kept-keys.json`,
 ]
 
 const url = (path: string): string => `http://127.0.0.1:${port}${path}`
@@ -156,7 +156,7 @@ describe('npm start -- --demo', () => {
     expect(demo).toBe(true)
     const other = join(folder, 'unmarked.json')
     await writeFile(other, JSON.stringify(unmarked))
-    const checked = shell(`npx countersign-verify ${other} --keys ${keys}`)
+    const checked = shell(`node countersign-verify.mjs ${other} --keys ${keys}`)
     await expect(checked).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('not_a_receipt') as string })
   })
 
@@ -166,7 +166,7 @@ describe('npm start -- --demo', () => {
     const record = join(folder, 'record.json')
     await writeFile(record, JSON.stringify(attestation))
     for (const file of [record, audit]) {
-      const { stdout } = await shell(`npx countersign-verify ${file} --keys ${keys}`)
+      const { stdout } = await shell(`node countersign-verify.mjs ${file} --keys ${keys}`)
       expect(stdout).toContain('of invented data')
     }
   })

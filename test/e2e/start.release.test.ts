@@ -40,7 +40,7 @@ const VERIFY = join(import.meta.dirname, '../../scripts/countersign-verify.ts')
 const paste = (line: string) =>
   promisify(execFile)(
     'sh',
-    ['-c', `. ${join(state(), 'env')}\n${line.replace('npx countersign-verify', `node ${VERIFY}`)}`],
+    ['-c', `. ${join(state(), 'env')}\n${line.replace('node countersign-verify.mjs', `node ${VERIFY}`)}`],
     {
       cwd: folder,
     },
@@ -159,7 +159,7 @@ async function visitServers() {
   await first(`curl -s "$URL/api/notifications/test" -H "authorization: Bearer $MANAGEMENT_KEY" ${JSON_BODY} -d '{}'`)
   return {
     checkpoint: await first(
-      'npx countersign-verify "$URL/v1/public/transparency/checkpoint" --log "$LOG_VKEY" --witness "$WITNESS_VKEY"',
+      'node countersign-verify.mjs "$URL/v1/public/transparency/checkpoint" --log "$LOG_VKEY" --witness "$WITNESS_VKEY"',
     ),
     me: await first('curl -s -b cookies.txt "$URL/api/auth/me"'),
     signIn: await first(

@@ -20,6 +20,7 @@ import {
   type NodeReader,
 } from '../../src/evidence/tree/merkle-tree.ts'
 import { DOCUMENT_KINDS } from '../../src/evidence/verify/document-kind.ts'
+import { makeCommand } from '../../scripts/pages/offline-verifier.ts'
 import { runVerify } from '../../scripts/verify/run-verify.ts'
 import { makeEvidence, publishedKey, REVOKED } from '../fixtures/evidence/invented-evidence.ts'
 import { bytesOfVector, type VectorFile } from '../fixtures/attestation/vector.ts'
@@ -107,8 +108,12 @@ async function verify(args: readonly string[], input = ''): Promise<Answer> {
 }
 
 /** Not spawnSync: the server of this very process must be able to answer. */
-function verifyByProcess(args: readonly string[], input = ''): Promise<Answer> {
-  const child = spawn(process.execPath, ['scripts/countersign-verify.ts', ...args])
+function verifyByProcess(
+  args: readonly string[],
+  input = '',
+  command = 'scripts/countersign-verify.ts',
+): Promise<Answer> {
+  const child = spawn(process.execPath, [command, ...args])
   const answer: Answer = { status: null, stdout: '', stderr: '' }
   child.stdout.on('data', (part) => (answer.stdout += String(part)))
   child.stderr.on('data', (part) => (answer.stderr += String(part)))
@@ -128,7 +133,7 @@ describe('the process', () => {
       () => ['--nonsense'],
       2,
       /^$/,
-      /^Unknown option '--nonsense'\.\nUsage: npx countersign-verify .*\n$/,
+      /^Unknown option '--nonsense'\.\nUsage: node countersign-verify\.mjs .*\n$/,
     ],
   ] as const)('ends by its exit code and says %s', async (_, args, status, stdout, stderr) => {
     const ended = await verifyByProcess(args())
@@ -432,10 +437,24 @@ describe('what cannot be read', () => {
   })
 })
 
+it('as one file is the same bytes each time, loads nothing but Node, and checks as the command does', async () => {
+  const [once, again] = [await makeCommand(), await makeCommand()]
+  expect(once).toBe(again)
+  const imports = [...once.matchAll(/^import .* from "([^"]+)"/gm)].map(([, name]) => name)
+  expect(imports.length).toBeGreaterThan(0)
+  for (const name of imports) expect(name).toMatch(/^node:/)
+  expect(once).not.toMatch(/\bimport\(|\brequire\(/)
+  expect(once).not.toContain(process.cwd())
+  const command = file(once, 'mjs')
+  const spoiled = { ...record, model: 'another-model' }
+  const checked = [record, spoiled].map((one) => verifyByProcess([file(one), ...pinned], '', command))
+  expect((await Promise.all(checked)).map(({ status }) => status)).toEqual([0, 1])
+})
+
 it('explains itself with --help', async () => {
   const { status, stdout } = await verify(['--help'])
   expect(status).toBe(0)
-  expect(stdout).toMatch(/^Usage: npx countersign-verify /)
+  expect(stdout).toMatch(/^Usage: node countersign-verify\.mjs /)
   for (const kind of DOCUMENT_KINDS) expect(stdout).toMatch(new RegExp(`^  ${kind} +\\w`, 'm'))
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
 })

@@ -155,7 +155,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
 }
 
 /** The command that checks a stored response of `showReceipt` with stored keys, without this service. */
-const CHECK_IT_YOURSELF = 'npx countersign-verify receipt.json --keys kept-keys.json'
+const CHECK_IT_YOURSELF = 'node countersign-verify.mjs receipt.json --keys kept-keys.json'
 
 /** Loads the document of one call. Throws `not_found`, or `service_unavailable` if it cannot be read. */
 export async function loadReceipt<Object extends EvidenceObject>(

@@ -77,7 +77,7 @@ export async function runBlock(
 /** Has commands of the repository run from any folder. */
 const inClone = (code: string): string =>
   code
-    .replaceAll('npx countersign-verify', `node '${resolve('scripts/countersign-verify.ts')}'`)
+    .replaceAll('node countersign-verify.mjs', `node '${resolve('scripts/countersign-verify.ts')}'`)
     .replaceAll(/npm run (?=[\w:-]+ --)/g, `npm run --silent --prefix '${resolve('.')}' `)
 
 /** Expects what the document shows, or else that no answer is an error. */

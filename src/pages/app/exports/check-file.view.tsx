@@ -26,12 +26,15 @@ export const CheckFile = ({ name, isWithKeys }: Props) => (
       ) : (
         <>
           <p>
-            Open it in <a href="/verify">Verify</a>, in this browser or offline. Or run the checker in a clone of the
-            service’s repository:
+            Open it in <a href="/verify">Verify</a>, in this browser or offline. Or save{' '}
+            <a href="/countersign-verify.mjs" download>
+              the checker
+            </a>
+            , one file for Node, and run it:
           </p>
           <div class="check-command">
             <CopyableText
-              line={`npx countersign-verify \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
+              line={`node countersign-verify.mjs \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
             />
           </div>
           <div class="stack-s">

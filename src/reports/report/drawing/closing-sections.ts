@@ -157,8 +157,8 @@ export const signatureSection = ({ organisation, demo }: ComplianceReport): Sect
 })
 
 const COMMANDS = `sha256sum report.json
-npx countersign-verify audit.jsonl --keys keys.json
-npx countersign-verify head.json --keys keys.json`
+node countersign-verify.mjs audit.jsonl --keys keys.json
+node countersign-verify.mjs head.json --keys keys.json`
 
 export function checkSection(report: ComplianceReport, hash: string): Section {
   const { tree_head: head, public_keys: keys, retention, service_origin: origin } = report
@@ -175,7 +175,7 @@ export function checkSection(report: ComplianceReport, hash: string): Section {
       {
         gap: GAP,
         list: [
-          `Get the verifier: run npx countersign-verify in a copy of the service’s repository, or open ${page} in a browser. That page also gives a copy that works offline.`,
+          `Get the verifier: open ${page} in a browser. That page also gives a copy that works offline, and countersign-verify.mjs for a terminal, each with its SHA-256.`,
           `Get the JSON with GET ${origin ?? ''}/api/compliance/report/{report_id}, or with “Save as JSON” on the page of the report. Keep it as report.json, hash it, and compare.`,
           `Export the audit log of the day on which the report was made as audit.jsonl, find the entry with that hash, and check that the log has it. The service keeps the report for ${plural(retention.details_days, 'day', 'days')} from when it was made, and the entry no shorter; of the entry only its own hash stays after that, so keep both files if they are to prove something later. The keys, keys.json, are those that you have from a place you trust: not from here.`,
           'Keep the head below as head.json, check its signature, and compare it with what you keep of earlier ones.',

@@ -76,7 +76,7 @@ describe('the service’s own word', () => {
     const { id } = await receiptOf(medical)
     const found = await verify(medical, id)
     expect(found).toMatchObject({ object: 'receipt_verification', id, valid: true, checked_by: 'issuer' })
-    expect(found.check_it_yourself).toContain('npx countersign-verify')
+    expect(found.check_it_yourself).toContain('node countersign-verify.mjs')
     expect(resultsOf(found)).toEqual(ALL_OWN)
   })
 

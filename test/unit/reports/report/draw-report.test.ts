@@ -235,7 +235,7 @@ describe('ids', () => {
 
 describe('how to check', () => {
   it('says where the verifier and the JSON are, with the address of the service if it is known', () => {
-    expect(pdf.text).toContain('npx countersign-verify in a copy of the service’s repository')
+    expect(pdf.text).toContain('countersign-verify.mjs for a terminal')
     expect(pdf.text).toContain('https://countersign.example/verify')
     expect(pdf.text).toContain('GET https://countersign.example/api/compliance/report/{report_id}')
     const unknown = readPdf(drawReport({ ...report, service_origin: null }, FONT_PROGRAMS))
