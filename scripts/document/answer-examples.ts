@@ -11,6 +11,7 @@ const RECORDED = membersOf(JSON.parse(readFileSync(join(import.meta.dirname, 're
 
 /** Operations that answer with what another one answers. */
 const SAME_AS: Readonly<Record<string, string>> = {
+  patchPolicy: 'showPolicy',
   putPolicy: 'showPolicy',
   readOwnApproval: 'showApproval',
   showPolicyVersion: 'showPolicy',
@@ -20,7 +21,11 @@ const SAME_AS: Readonly<Record<string, string>> = {
 }
 
 /** Members that such an operation has beside those of the other. */
-const FURTHER: Readonly<Record<string, object>> = { putPolicy: { warnings: [] }, updateSettings: { warnings: [] } }
+const FURTHER: Readonly<Record<string, object>> = {
+  patchPolicy: { warnings: [] },
+  putPolicy: { warnings: [] },
+  updateSettings: { warnings: [] },
+}
 
 /** Returns the document with the examples. Throws TypeError for a required text that has no believable value. */
 export function withAnswerExamples<T extends object>(document: T): T {

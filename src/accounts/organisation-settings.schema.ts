@@ -62,21 +62,32 @@ export const versionMember = once(() => ({
 }))
 
 /** The member of a change's answer with what was allowed and is worth a look. */
-export const warningsMember = once(() => ({
+const warningsOf = <const Code extends string>(id: string, codes: readonly Code[]) => ({
   warnings: z
     .array(
       z
         .strictObject({
-          code: z.enum(['retention_below_six_months']),
+          code: z.enum(codes),
           message: z.string(),
           param: z.string().meta({ description: 'The member of the request that it is about.' }),
         })
-        .meta({ id: 'ChangeWarning' }),
+        .meta({ id }),
     )
     .meta({ description: 'What the change allows and should not be overlooked. Empty: nothing.' }),
-}))
+})
 
-export type ChangeWarnings = z.output<z.ZodObject<ReturnType<typeof warningsMember>>>['warnings']
+const RETENTION_CODE = 'retention_below_six_months'
+
+export const warningsMember = once(() => warningsOf('ChangeWarning', [RETENTION_CODE]))
+
+export const policyWarningsMember = once(() =>
+  warningsOf('PolicyWarning', [RETENTION_CODE, 'rule_removed', 'rule_loosened']),
+)
+
+type WarningsOf<Member extends () => z.ZodRawShape & { warnings: z.ZodType }> = z.output<ReturnType<Member>['warnings']>
+
+export type ChangeWarnings = WarningsOf<typeof warningsMember>
+export type PolicyWarnings = WarningsOf<typeof policyWarningsMember>
 
 /** An optional member of a change. */
 export const ifVersionMember = once(() => ({

@@ -110,6 +110,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/policies': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/policies/history': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/policies/history/{version}': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'patch /api/policies': organisation('owner', 'admin', 'key'),
   'post /api/policies/simulate': organisation('owner', 'admin', 'key'),
   'put /api/policies': organisation('owner', 'admin', 'key'),
   'get /api/notifications': organisation('owner', 'admin', 'developer', 'auditor', 'key'),

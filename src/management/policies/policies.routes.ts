@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
+import type { PolicyWarnings } from '../../accounts/organisation-settings.schema.ts'
 import { presentWarnings } from '../../accounts/organisation-wire.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
@@ -10,6 +11,8 @@ import type { PolicyVersion } from '../../organisation/policies/policy-versions.
 import type { SimulatedDecision } from '../../organisation/policies/simulate-policy.ts'
 import type { PolicyInForce } from '../../organisation/policies/policy.target.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { JsonObject } from '../../platform/json.ts'
+import type { Infer } from '../../platform/once.ts'
 import { AppError } from '../../platform/errors.ts'
 import { listSchema, type List } from '../../platform/pagination.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
@@ -17,15 +20,16 @@ import type { Api } from '../../platform/router.ts'
 import type { Clock } from '../../platform/time.ts'
 import { toWire } from '../../platform/wire.ts'
 import { findPolicyChanges } from '../../policies/document/policy-changes.ts'
-import { findUnknownModel, versionPolicy, type PolicyDocument } from '../../policies/document/policy-document.ts'
+import type { LoosenedRule } from '../../policies/document/loosened-rules.ts'
+import { versionPolicy, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/document/policy-ids.ts'
 import { rulesNotSimulated, type SimulatedResult } from '../../policies/document/simulate-call.ts'
-import { findGoneModel } from '../../providers/model-catalogue.ts'
-import { SIX_MONTHS_DAYS } from '../../policies/log-retention.policy.ts'
-import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
+import type { RetentionWarning } from '../../policies/log-retention.policy.ts'
+import { policyNotChanged, refuseUnknownModel } from './policy-errors.ts'
 import {
   ChangedPolicySchema,
   HistoryQuerySchema,
+  PatchPolicySchema,
   PutPolicySchema,
   PolicySchema,
   PolicyVersionSchema,
@@ -52,6 +56,10 @@ const policyResponse = (schema: z.ZodType, description: string) => {
   return { ...response, headers: { ...response.headers, ...etag } }
 }
 
+/** The whole document, or a patch of it, and the other members of the body. */
+type Change = Pick<Infer<typeof PutPolicySchema>, 'reason' | 'withdraw_waiting'> &
+  ({ document: PolicyDocument } | { patch: JsonObject })
+
 export function policyRoutes(open: OpenOrganisation, access: AccessControl, clock: Clock): Api {
   const { api, openapi } = managementOperations(access, { tags: ['Policies'], security: MANAGEMENT_SECURITY })
 
@@ -69,42 +77,70 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     async ({ c, caller }) => c.json(presentPolicy(c, await reachOrganisation(c, async () => policyOf(caller).read()))),
   )
 
+  /** What PATCH and PUT declare alike. */
+  const changeOperation = {
+    permission: 'policies:change',
+    headers: () =>
+      z.object({
+        'if-match': z.string().optional().meta({
+          description:
+            'The ETag of the policy that you changed. If another is in force, nothing changes: 409 conflict.',
+          example: '"3"',
+        }),
+      }),
+    answers: {
+      200: () => policyResponse(ChangedPolicySchema(), 'The policy as it is then, and warnings about the change.'),
+    },
+    errors: ['tier_required', 'conflict'],
+  } as const
+
+  async function changePolicy(
+    c: AppContext,
+    caller: Access,
+    ifVersion: number | null,
+    change: Change,
+  ): Promise<Response> {
+    const { withdraw_waiting: mayWithdraw = false, reason = null, ...changed } = change
+    const wanted = { ...changed, reason, ifVersion, mayWithdraw }
+    const act = { actor: actorOf(caller.manager), act: 'policy.put', requestId: c.get('requestId') }
+    const result = await reachOrganisation(c, async () => policyOf(caller).change(wanted, act))
+    if (result.outcome !== 'changed') throw policyNotChanged(result)
+    const { policy, warnings, loosened } = result
+    return c.json({ ...presentPolicy(c, policy), warnings: presentPolicyWarnings(warnings, loosened) })
+  }
+
+  openapi(
+    {
+      route: 'PATCH /api/policies',
+      operationId: 'patchPolicy',
+      summary: 'Change rules of the policy',
+      description:
+        'Changes the members of the policy that you send, from the organisation’s next call on, and leaves the others as they are. It is a JSON Merge Patch (RFC 7396) of the policy in force: null removes a member, objects are merged, and lists are replaced whole. `warnings` names each rule that the change removes or loosens. Apart from that it is like PUT.',
+      ...changeOperation,
+      body: PatchPolicySchema,
+    },
+    async ({ c, caller, sent }) => {
+      const ifVersion = readIfMatch(c)
+      const { withdraw_waiting, reason, ...patch } = await sent.body()
+      return changePolicy(c, caller, ifVersion, { withdraw_waiting, reason, patch })
+    },
+  )
+
   openapi(
     {
       route: 'PUT /api/policies',
       operationId: 'putPolicy',
       summary: 'Put a policy in force',
       description:
-        'Replaces the policy in force, from the organisation’s next call on. A change would withdraw requests that wait for approval, or are approved and have not run. So it is refused while there are any: 409 conflict, with their number. `withdraw_waiting: true` makes it and withdraws them; a list of their ids does so only if no other waits. A policy that equals the one in force changes nothing. New high-risk use cases are refused while details are stored for less than six months (185 days); a tier that cannot store them for so long gets a warning.',
-      permission: 'policies:change',
-      headers: () =>
-        z.object({
-          'if-match': z.string().optional().meta({
-            description:
-              'The ETag of the policy that you changed. If another is in force, nothing changes: 409 conflict.',
-            example: '"3"',
-          }),
-        }),
+        'Replaces the whole policy in force, from the organisation’s next call on: a rule that you leave out is removed. `warnings` names each rule that the change removes or loosens. A change would withdraw requests that wait for approval, or are approved and have not run. So it is refused while there are any: 409 conflict, with their number. `withdraw_waiting: true` makes it and withdraws them; a list of their ids does so only if no other waits. A policy that equals the one in force changes nothing. New high-risk use cases are refused while details are stored for less than six months (185 days); a tier that cannot store them for so long gets a warning. A key may neither change `human_approval` nor remove or widen `data_region`.',
+      ...changeOperation,
       body: PutPolicySchema,
-      answers: {
-        200: () => policyResponse(ChangedPolicySchema(), 'The policy as it is then, and warnings about the change.'),
-      },
-      errors: ['tier_required', 'conflict'],
     },
     async ({ c, caller, sent }) => {
       const ifVersion = readIfMatch(c)
-      const { withdraw_waiting: mayWithdraw = false, reason = null, ...document } = await sent.body()
+      const { withdraw_waiting, reason, ...document } = await sent.body()
       refuseUnknownModel(document)
-      const wanted = { document, reason, ifVersion, mayWithdraw }
-      const act = { actor: actorOf(caller.manager), act: 'policy.put', requestId: c.get('requestId') }
-      const changed = await reachOrganisation(c, async () => policyOf(caller).change(wanted, act))
-      if (changed.outcome === 'stale') throw stale(changed.version)
-      if (changed.outcome === 'tier_required') throw approvalNotInTier(changed.tier)
-      if (changed.outcome === 'person_required') throw personRequired()
-      if (changed.outcome === 'high_risk_retention') throw retentionTooShort(changed.retentionDays)
-      if (changed.outcome === 'waiting') throw requestsWait(changed.requests)
-      const warnings = presentWarnings(changed.warnings, 'high_risk_use_cases')
-      return c.json({ ...presentPolicy(c, changed.policy), warnings })
+      return changePolicy(c, caller, ifVersion, { withdraw_waiting, reason, document })
     },
   )
 
@@ -167,6 +203,18 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
 
   return api
 }
+
+const presentPolicyWarnings = (
+  warnings: readonly RetentionWarning[],
+  loosened: readonly LoosenedRule[],
+): PolicyWarnings => [
+  ...presentWarnings(warnings, 'high_risk_use_cases'),
+  ...loosened.map(({ rule, isRemoved, message }) => ({
+    code: isRemoved ? ('rule_removed' as const) : ('rule_loosened' as const),
+    message,
+    param: rule,
+  })),
+]
 
 function presentPolicy(c: AppContext, policy: PolicyInForce): Policy {
   c.header('etag', `"${policy.version}"`)
@@ -288,57 +336,3 @@ function readIfMatch(c: AppContext): number | null {
     },
   )
 }
-
-/**
- * Throws `invalid_request` for an unknown model, because the policy would allow less than its author meant.
- * @param at the path of the document in the body
- */
-function refuseUnknownModel(document: PolicyDocument, at = ''): void {
-  const unknown = findUnknownModel(document)
-  if (unknown === null) return
-  const path = at + unknown.path
-  const gone = findGoneModel(unknown.model)
-  const message =
-    gone === null
-      ? 'The policy names a model that is not in the catalogue. GET /v1/models lists the models.'
-      : `The policy names ${gone.id}, which was replaced on ${gone.since}. Name ${gone.replacement} instead.`
-  throw new AppError('invalid_request', message, { param: path, fields: [{ path, rule: 'a model of the catalogue' }] })
-}
-
-const stale = (version: number): AppError =>
-  new AppError(
-    'conflict',
-    `The policy was changed in the meantime: version ${version} is in force. Read it again, then send your change.`,
-    { param: 'if-match' },
-  )
-
-const requestsWait = (requests: number): AppError =>
-  new AppError(
-    'conflict',
-    `${requests} ${requests === 1 ? 'request waits' : 'requests wait'} for approval or to run, and the change would withdraw ${requests === 1 ? 'it' : 'them'}. Decide first, or send withdraw_waiting: true.`,
-    { param: 'withdraw_waiting', fields: [{ path: 'withdraw_waiting', rule: `true, to withdraw ${requests}` }] },
-  )
-
-const retentionTooShort = (days: number): AppError =>
-  new AppError(
-    'invalid_request',
-    `Details of calls are stored for ${days} days, and AI Act 19(1) and 26(6) want six months for high-risk systems. Set retention_days to at least ${SIX_MONTHS_DAYS}, or leave high_risk_use_cases out.`,
-    {
-      param: 'high_risk_use_cases',
-      fields: [{ path: 'high_risk_use_cases', rule: `retention_days of at least ${SIX_MONTHS_DAYS}` }],
-    },
-  )
-
-const approvalNotInTier = (tier: Tier): AppError =>
-  new AppError(
-    'tier_required',
-    `Approval by people needs one of the tiers ${TIERS_WITH_APPROVAL.join(', ')}; yours is ${tier}. Leave human_approval out.`,
-    { param: 'human_approval' },
-  )
-
-const personRequired = (): AppError =>
-  new AppError(
-    'role_required',
-    'A key cannot change human_approval, or the use_case_guard that it depends on. Sign in as an owner or admin.',
-    { param: 'human_approval' },
-  )

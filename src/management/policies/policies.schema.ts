@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { nameUpTo, orNull } from '../../platform/names.schema.ts'
-import { warningsMember } from '../../accounts/organisation-settings.schema.ts'
+import { policyWarningsMember } from '../../accounts/organisation-settings.schema.ts'
+import { mergePatchShape } from '../../platform/merge-patch.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 
 /** A hundred that wait, and as many that are approved and have not run. */
@@ -10,24 +11,31 @@ const MOST_WITHDRAWN = 200
 
 const MOST_REASON_CHARACTERS = 200
 
-/** The document, why it is changed, and whether the change may withdraw requests that wait. */
-export const PutPolicySchema = once(() =>
-  PolicyDocumentSchema()
-    .extend({
-      reason: nameUpTo(MOST_REASON_CHARACTERS).optional().meta({
-        description:
-          'Why, in a sentence. It is listed with the version, and the ledger has its hash. Not part of the policy.',
-        example: 'Discharge letters are read by a person first.',
-      }),
-      withdraw_waiting: z
-        .union([z.boolean(), z.array(z.string().regex(/^apr_[0-9a-f-]{36}$/)).max(MOST_WITHDRAWN)])
-        .optional()
-        .meta({
-          description:
-            'True to make the change although requests wait for approval: they are withdrawn. Or the ids of those that may be withdrawn: nothing is changed if another one waits. Not part of the policy.',
-        }),
-    })
-    .meta({ id: 'PutPolicy' }),
+/** Why a policy is changed, and whether the change may withdraw requests that wait. */
+const changeMembers = once(() => ({
+  reason: nameUpTo(MOST_REASON_CHARACTERS).optional().meta({
+    description:
+      'Why, in a sentence. It is listed with the version, and the ledger has its hash. Not part of the policy.',
+    example: 'Discharge letters are read by a person first.',
+  }),
+  withdraw_waiting: z
+    .union([z.boolean(), z.array(z.string().regex(/^apr_[0-9a-f-]{36}$/)).max(MOST_WITHDRAWN)])
+    .optional()
+    .meta({
+      description:
+        'True to make the change although requests wait for approval: they are withdrawn. Or the ids of those that may be withdrawn: nothing is changed if another one waits. Not part of the policy.',
+    }),
+}))
+
+export const PutPolicySchema = once(() => PolicyDocumentSchema().extend(changeMembers()).meta({ id: 'PutPolicy' }))
+
+export const PatchPolicySchema = once(() =>
+  z.strictObject({ ...mergePatchShape(PolicyDocumentSchema()), ...changeMembers() }).meta({
+    id: 'PatchPolicy',
+    description:
+      'The members of the policy to change (JSON Merge Patch, RFC 7396). Null removes a member, objects are merged, and lists are replaced whole.',
+    example: { data_region: { within: 'eu' } },
+  }),
 )
 
 export const PolicySchema = once(() =>
@@ -46,7 +54,7 @@ export const PolicySchema = once(() =>
 export type Policy = Infer<typeof PolicySchema>
 
 export const ChangedPolicySchema = once(() =>
-  z.strictObject({ ...PolicySchema().shape, ...warningsMember() }).meta({ id: 'ChangedPolicy' }),
+  z.strictObject({ ...PolicySchema().shape, ...policyWarningsMember() }).meta({ id: 'ChangedPolicy' }),
 )
 
 export type ChangedPolicy = Infer<typeof ChangedPolicySchema>

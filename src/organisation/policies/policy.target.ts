@@ -4,11 +4,15 @@ import { RpcTarget } from 'cloudflare:workers'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import {
   toNamedPolicy,
+  readPolicyDocument,
   versionPolicy,
   type PolicyDocument,
   type VersionedPolicy,
 } from '../../policies/document/policy-document.ts'
+import { findLoosenedRules, type LoosenedRule } from '../../policies/document/loosened-rules.ts'
 import { decideHighRiskUseCases, type RetentionWarning } from '../../policies/log-retention.policy.ts'
+import type { JsonObject } from '../../platform/json.ts'
+import { applyMergePatch } from '../../platform/merge-patch.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../append-act.ts'
@@ -21,11 +25,10 @@ import type { PolicyVersion } from './policy-versions.store.ts'
 import { simulatePolicy, type SimulatedDecision, type SimulationRequest } from './simulate-policy.ts'
 
 /**
- * `reason`: of the change, if one is given. `ifVersion`: change only if this version is in force; null: always. `mayWithdraw`: change also if requests wait for approval,
+ * `patch`: the members to change of the policy in force (JSON Merge Patch). `reason`: of the change, if one is given. `ifVersion`: change only if this version is in force; null: always. `mayWithdraw`: change also if requests wait for approval,
  * which withdraws them: true for all, or the ids of those that the sender has seen.
  */
-export type PolicyChangeRequest = {
-  document: PolicyDocument
+export type PolicyChangeRequest = ({ document: PolicyDocument } | { patch: JsonObject }) & {
   reason?: string | null
   ifVersion: number | null
   mayWithdraw?: boolean | readonly string[]
@@ -33,14 +36,20 @@ export type PolicyChangeRequest = {
 
 /**
  * Nothing changes in these cases. `stale`: another version than expected is in force. `tier_required`: the tier has no human
- * approval. `person_required`: a key would change what people must approve. `high_risk_retention`: use cases would be high-risk,
+ * approval. `person_required`: a key would change a rule that only people may. `invalid`: the patch makes a document with faults. `high_risk_retention`: use cases would be high-risk,
  * and details are stored for only so many days. `waiting`: this many requests wait for approval, or are approved and have not run.
  */
 export type PolicyChangeResult =
-  | { outcome: 'changed'; policy: PolicyInForce; warnings: readonly RetentionWarning[] }
+  | {
+      outcome: 'changed'
+      policy: PolicyInForce
+      warnings: readonly RetentionWarning[]
+      loosened: readonly LoosenedRule[]
+    }
   | { outcome: 'stale'; version: number }
   | { outcome: 'tier_required'; tier: Tier }
-  | { outcome: 'person_required' }
+  | { outcome: 'person_required'; rule: 'human_approval' | 'data_region' }
+  | { outcome: 'invalid'; document: unknown }
   | { outcome: 'high_risk_retention'; retentionDays: number }
   | { outcome: 'waiting'; requests: number }
 
@@ -89,19 +98,21 @@ export function readPolicy({ journal, policies }: PolicyStores): PolicyInForce {
 }
 
 /** A policy that equals the one in force changes nothing. */
-function changePolicy(
-  stores: Stores,
-  { document, reason = null, ifVersion, mayWithdraw = false }: PolicyChangeRequest,
-  act: Act,
-  now: number,
-): PolicyChangeResult {
+function changePolicy(stores: Stores, wanted: PolicyChangeRequest, act: Act, now: number): PolicyChangeResult {
   const { journal, policies } = stores
-  const before = journal.state.policy
+  const { reason = null, ifVersion, mayWithdraw = false } = wanted
+  const { policy: before, settings } = journal.state
   if (ifVersion !== null && ifVersion !== before.version) return { outcome: 'stale', version: before.version }
-  const { settings } = journal.state
+  const merged = 'document' in wanted ? wanted.document : applyMergePatch(before.document, wanted.patch)
+  const document = 'document' in wanted ? wanted.document : readPolicyDocument(merged)
+  if (document === null) return { outcome: 'invalid', document: merged }
   const { tier } = settings
   if (!mayAskApproval(tier, document, before.document)) return { outcome: 'tier_required', tier }
-  if (act.actor.startsWith('key_') && loosensApproval(document, before.document)) return { outcome: 'person_required' }
+  const loosened = findLoosenedRules(before.document, document, settings)
+  if (act.actor.startsWith('key_')) {
+    if (changesApproval(document, before.document)) return { outcome: 'person_required', rule: 'human_approval' }
+    if (loosened.some(({ rule }) => rule === 'data_region')) return { outcome: 'person_required', rule: 'data_region' }
+  }
   const { high_risk_use_cases: highRisk = [] } = document
   const retention = decideHighRiskUseCases(settings, highRisk, before.document.high_risk_use_cases ?? [])
   if (retention.outcome === 'refused') {
@@ -118,14 +129,14 @@ function changePolicy(
     policies.insert({ version: policy.version, document, reason, madeAt: now, actor: act.actor })
     endDueApprovals(stores, now)
   }
-  return { outcome: 'changed', policy: readPolicy(stores), warnings: retention.warnings }
+  return { outcome: 'changed', policy: readPolicy(stores), warnings: retention.warnings, loosened }
 }
 
 /**
  * SECURITY: a key must not let its own calls run by changing what people must approve. The use cases that callers must
  * declare count too, if approval depends on them.
  */
-function loosensApproval(document: PolicyDocument, before: PolicyDocument): boolean {
+function changesApproval(document: PolicyDocument, before: PolicyDocument): boolean {
   const { human_approval: approval } = before
   if (approval === undefined) return false
   const dependsOnUseCase = approval.when.some(({ use_cases }) => use_cases !== undefined)

@@ -4,7 +4,8 @@ import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { MONEY_DECIMALS, toEur, toMicroeur } from '../../platform/money.ts'
 import { LOOP_BOUNDS, type LoopSettings } from '../loops.policy.ts'
-import { recordByKeyId, ownMember } from './policy-rule.ts'
+import { changedTo, raisedLimits } from './loosening-words.ts'
+import { ownMember, recordByKeyId } from './policy-rule.ts'
 
 const perMinute = once(() => z.int().min(0).max(1_000_000))
 const perDay = once(() => z.int().min(0).max(1_000_000_000))
@@ -121,3 +122,20 @@ const least = (...limits: ReadonlyArray<number | undefined>): number =>
 
 const microeur = (amount: number | undefined): number | undefined =>
   amount === undefined ? undefined : toMicroeur(amount)
+
+export const loosenedRates = (before: RateLimit, after: RateLimit): string[] => raisedLimits(before, after)
+
+export const loosenedBudget = (before: BudgetGuard, after: BudgetGuard): string[] => raisedLimits(before, after)
+
+/** Shorter windows and more repeats find fewer loops. */
+export function loosenedLoops(before: LoopGuard, after: LoopGuard, settings: LoopSettings): string[] {
+  const [from, to] = [loopSettingsOf(before, settings), loopSettingsOf(after, settings)]
+  const loosenedBy = (direction: 1 | -1, member: keyof LoopGuard, was: number, is: number): string[] =>
+    (is - was) * direction > 0 ? [changedTo(member, was, is)] : []
+  return [
+    ...loosenedBy(1, 'repeats', from.loopRepeats, to.loopRepeats),
+    ...loosenedBy(-1, 'window_seconds', from.loopWindowSeconds, to.loopWindowSeconds),
+    ...loosenedBy(1, 'cycle_rounds', from.loopCycleRounds, to.loopCycleRounds),
+    ...loosenedBy(-1, 'cycle_window_seconds', from.loopCycleWindowSeconds, to.loopCycleWindowSeconds),
+  ]
+}

@@ -1,6 +1,7 @@
 // The policy rule that limits the kinds of content in a request, and how much of each. Pure.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { raisedLimits, widenedList } from './loosening-words.ts'
 
 export const CONTENT_KINDS = ['text', 'image', 'file', 'tools'] as const
 export type ContentKind = (typeof CONTENT_KINDS)[number]
@@ -75,4 +76,9 @@ const LIMITS: ReadonlyArray<[keyof Omit<ContentTypeGuard, 'allow'>, Measure]> = 
   ['max_images', COUNTS.image],
   ['max_files', COUNTS.file],
   ['max_tools', COUNTS.tools],
+]
+
+export const loosenedContent = (before: ContentTypeGuard, after: ContentTypeGuard): string[] => [
+  ...widenedList('allow', before.allow, after.allow),
+  ...raisedLimits(before, after),
 ]

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { DATA_REGIONS, isWithin, narrowestRegion, type DataRegion } from '../../providers/data-region.ts'
+import { changedTo } from './loosening-words.ts'
 
 export const DataRegionRuleSchema = once(() =>
   z
@@ -34,3 +35,6 @@ export function refuseRegion(rule: DataRegionRule | undefined, facts: RegionFact
   const limit = effectiveRegion(rule, facts)
   return facts.regions.some((region) => isWithin(region, limit)) ? null : 'no_route'
 }
+
+export const loosenedRegion = (before: DataRegionRule, after: DataRegionRule): string[] =>
+  isWithin(after.within, before.within) ? [] : [changedTo('within', before.within, after.within)]

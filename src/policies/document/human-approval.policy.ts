@@ -4,6 +4,7 @@ import { once, type Infer } from '../../platform/once.ts'
 import { toMicroeur } from '../../platform/money.ts'
 import { findGoneModel } from '../../providers/model-catalogue.ts'
 import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
+import { changedTo, raisedLimits } from './loosening-words.ts'
 import { keyId, useCaseName, type RuleFacts } from './policy-rule.ts'
 
 const MINUTE_SECONDS = 60
@@ -80,3 +81,27 @@ const isSameModel = (ruled: string, asked: string): boolean =>
 /** Lists all models that the rule names, with their paths in it. */
 export const modelsInCases = (rule: HumanApproval | undefined): { path: string; model: string }[] =>
   (rule?.when ?? []).flatMap(({ models = [] }, at) => models.map((model) => ({ path: `when.${at}.models`, model })))
+
+export const loosenedApproval = (before: HumanApproval, after: HumanApproval): string[] => [
+  ...before.when.flatMap((one, at) =>
+    after.when.some((other) => covers(other, one)) ? [] : [`requests of case ${at + 1} may pass without approval`],
+  ),
+  ...(after.approvals_required < before.approvals_required
+    ? [changedTo('approvals_required', before.approvals_required, after.approvals_required)]
+    : []),
+  ...raisedLimits({ expires_seconds: before.expires_seconds }, { expires_seconds: after.expires_seconds }),
+]
+
+type ApprovalCase = HumanApproval['when'][number]
+
+/** Returns true if each request that fits the narrow case fits the wide one. */
+const covers = (wide: ApprovalCase, narrow: ApprovalCase): boolean =>
+  hasAll(wide.use_cases, narrow.use_cases) &&
+  hasAll(wide.models, narrow.models) &&
+  hasAll(wide.keys, narrow.keys) &&
+  hasAll(wide.content_kinds, narrow.content_kinds) &&
+  (wide.min_cost_eur ?? 0) <= (narrow.min_cost_eur ?? 0)
+
+/** A case without the list fits every name. */
+const hasAll = (wide: readonly string[] | undefined, narrow: readonly string[] | undefined): boolean =>
+  wide === undefined || (narrow?.every((name) => wide.includes(name)) ?? false)

@@ -1,6 +1,7 @@
 // The policy rule about models: further narrows what the tier and the enabled providers allow. Pure.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { widenedList } from './loosening-words.ts'
 import { recordByKeyId, ownMember, recordByUseCase, type RuleFacts } from './policy-rule.ts'
 
 const MOST_MODELS = 100
@@ -48,3 +49,14 @@ export const listNamedModels = ({ models: all = [], by_use_case = {}, by_key = {
 ]
 
 type NamedModel = { path: string; model: string }
+
+export const loosenedModels = (before: ModelAllowlist, after: ModelAllowlist): string[] => [
+  ...widenedList('models', before.models, after.models),
+  ...widenedLists('by_use_case', before.by_use_case, after.by_use_case),
+  ...widenedLists('by_key', before.by_key, after.by_key),
+]
+
+type Lists = Readonly<Record<string, readonly string[]>>
+
+const widenedLists = (at: string, before: Lists = {}, after: Lists = {}): string[] =>
+  Object.entries(before).flatMap(([name, list]) => widenedList(`${at}.${name}`, list, ownMember(after, name)))

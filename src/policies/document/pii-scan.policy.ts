@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { SHAPES, type Shape } from '../../scanning/identifiers/identifier-shapes.ts'
+import { weakenedActions } from './loosening-words.ts'
 import type { Findings, RuleFacts } from './policy-rule.ts'
 
 export const PII_ACTIONS = ['report', 'redact', 'block', 'ignore'] as const
@@ -47,3 +48,11 @@ export const NOT_REDACTABLE = 'not_redactable'
 
 const shapesWith = (rule: PiiScan, action: PiiAction, found: Findings['pii_scan'] = {}): Shape[] =>
   SHAPES.filter((shape) => (found[shape] ?? 0) > 0 && actionFor(rule, shape) === action)
+
+export const loosenedScan = (before: PiiScan, after: PiiScan): string[] =>
+  weakenedActions(
+    'all shapes',
+    SHAPES,
+    (shape) => actionFor(before, shape),
+    (shape) => actionFor(after, shape),
+  )

@@ -76,6 +76,16 @@ export function findUnknownModel({
   return named.find(({ model }) => findModel(model) === null) ?? null
 }
 
+/** As long as a body may be, so that patches cannot make a policy that no PUT could. */
+const MOST_BYTES = 16 * 1024
+
+/** Returns the document; null if it is too long, has a fault, or a model that the catalogue does not have. */
+export function readPolicyDocument(value: unknown): PolicyDocument | null {
+  const { data = null } = PolicyDocumentSchema().safeParse(value)
+  if (data === null || findUnknownModel(data) !== null) return null
+  return new TextEncoder().encode(canonicalJson(data)).length > MOST_BYTES ? null : data
+}
+
 /** True if a request's text must be scanned before its decision. */
 export const needsScan = (document: PolicyDocument): boolean => SCANNING_RULES.some((id) => document[id] !== undefined)
 

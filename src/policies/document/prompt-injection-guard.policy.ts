@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
+import { shortenedList, weakenedActions } from './loosening-words.ts'
 import type { RuleFacts } from './policy-rule.ts'
 
 const ACTIONS = ['report', 'block'] as const
@@ -54,3 +55,13 @@ export function refuseInjection(
   const blocking = INJECTION_RULE_IDS.filter((id) => found.includes(id) && actionOnInjection(guard, id) === 'block')
   return blocking.length === 0 ? null : `found: ${blocking.join(', ')}`
 }
+
+export const loosenedInjections = (before: PromptInjectionGuard, after: PromptInjectionGuard): string[] => [
+  ...weakenedActions(
+    'all rules',
+    INJECTION_RULE_IDS,
+    (id) => actionOnInjection(before, id),
+    (id) => actionOnInjection(after, id),
+  ),
+  ...shortenedList('roles', rolesToScan(before), rolesToScan(after)),
+]

@@ -1,6 +1,7 @@
 // The policy rule about use cases, and the organisation's lists for oversight: use cases and cohorts. Pure.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { changedTo, widenedList } from './loosening-words.ts'
 import { useCaseName, type RuleFacts } from './policy-rule.ts'
 
 export const UseCaseGuardSchema = once(() =>
@@ -28,6 +29,11 @@ export function refuseUseCase(rule: UseCaseGuard, { useCase }: Pick<RuleFacts, '
   if (useCase === null) return rule.required === true ? 'use_case_required' : null
   return rule.allow?.includes(useCase) === false ? 'use_case_not_allowed' : null
 }
+
+export const loosenedUseCases = (before: UseCaseGuard, after: UseCaseGuard): string[] => [
+  ...(before.required === true && after.required !== true ? [changedTo('required', 'true', 'false')] : []),
+  ...widenedList('allow', before.allow, after.allow),
+]
 
 /** The most coded labels that can still be compared with each other. */
 const MOST_COHORTS = 12

@@ -51,7 +51,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     sources: ['ISO/IEC 42001', 'NIST AI RMF GOVERN 1'],
     query: 'The policy’s version, its maker, its rules that limit the calls that came, and calls under such a policy.',
     wouldPass:
-      'An owner or admin who has signed in puts a policy in force whose rules limit the calls that come: PUT /api/policies. At least half of the calls must come under it. A key does not count.',
+      'An owner or admin who has signed in puts a policy in force whose rules limit the calls that come: PATCH /api/policies. At least half of the calls must come under it. A key does not count.',
     link: '/api/policies',
     measure: (facts) => {
       const { version, madeBy, document } = facts.policy

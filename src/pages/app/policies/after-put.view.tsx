@@ -31,8 +31,8 @@ export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onP
             <BlockedSince policy={policy} keys={keys} /> Going back makes version {policy.version + 1}, with the rules
             of before.
           </p>
-          {policy.warnings.map(({ code, message }) => (
-            <p key={code} class="notice warn">
+          {policy.warnings.map(({ message }) => (
+            <p key={message} class="notice warn">
               {message}
             </p>
           ))}

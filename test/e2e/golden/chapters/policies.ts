@@ -133,6 +133,16 @@ export const policies: Script = async ({ stage, send }) => {
   expect(version.json).toMatchObject({ version: 1, document: POLICY })
   await send('a version that does not exist', auditor, 'GET', '/api/policies/history/99')
   await send('a version that is none', auditor, 'GET', '/api/policies/history/x')
+
+  const patch = (title: string, body: object, headers: Record<string, string> = {}, who = owner) =>
+    send(title, who, 'PATCH', '/api/policies', body, { headers })
+  const added = await patch('patch a rule', { budget_guard: { day_eur: 2 } })
+  expect(added.json).toMatchObject({ document: { budget_guard: { day_eur: 2 }, cache: { ttl_seconds: 60 } } })
+  const loosened = await patch('loosen one and remove another', { budget_guard: { day_eur: 3 }, cache: null })
+  expect(loosened.json).toMatchObject({ warnings: [{ param: 'budget_guard' }, { param: 'cache' }] })
+  await patch('patch over an older version', {}, { 'if-match': '"0"' })
+  await patch('patch to a policy that is none', { pii_scan: { shapes: null } })
+  await patch('patch as an auditor', {}, {}, auditor)
 }
 
 const ALLOWED = 'ALLOWED by loop_guard model_allowlist rate_limit'

@@ -221,6 +221,7 @@ describe('a policy that asks for approval', () => {
     const managed: Managed = await manage()
     const [owner, key] = [await managed.signIn('owner'), await managed.organisation.issueKey()]
     const put = (document: object) => owner.ask('PUT', '/api/policies', document)
+    const remove = (more: object) => owner.ask('PATCH', '/api/policies', { human_approval: null, ...more })
     const rule = { human_approval: { when: [{}] } }
     await put(rule)
     for (const text of ['one', 'two']) await managed.organisation.admit(key, { requestHash: hashOf(text) })
@@ -235,10 +236,10 @@ describe('a policy that asks for approval', () => {
     expect(await states()).toEqual(['pending', 'pending'])
     const listed = await (await owner.ask('GET', '/api/approvals')).json<{ data: { id: string }[] }>()
     const [first, second] = listed.data.map(({ id }) => id)
-    expect(await errorOf(await put({ withdraw_waiting: [first] }))).toMatchObject({ param: 'withdraw_waiting' })
+    expect(await errorOf(await remove({ withdraw_waiting: [first] }))).toMatchObject({ param: 'withdraw_waiting' })
     expect(await states()).toEqual(['pending', 'pending'])
     const changed = await (
-      await put({ withdraw_waiting: [second, first] })
+      await remove({ withdraw_waiting: [second, first] })
     ).json<{ version: number; document: object }>()
     expect(changed).toMatchObject({ version: 2, document: {} })
     expect(changed.document).toEqual({})

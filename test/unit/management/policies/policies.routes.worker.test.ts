@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
+import { PolicyDocumentSchema, versionPolicy } from '../../../../src/policies/document/policy-document.ts'
 import { actsOf, manage } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -132,5 +133,119 @@ describe('PUT /api/policies', () => {
       { id: 2, object: 'policy_version', reason: null, document: {} },
       { id: 1, object: 'policy_version', reason, document, created_by: owner.id },
     ])
+  })
+})
+
+describe('PATCH /api/policies', () => {
+  const guarded = { pii_scan: { default: 'block', shapes: { date: 'ignore' } }, budget_guard: { day_eur: 50 } }
+
+  it('changes the members that are sent, removes those that are null, and leaves the others', async () => {
+    const owner = await (await manage()).signIn('owner')
+    await owner.ask('PUT', PATH, { ...guarded, use_case_guard: { allow: ['triage', 'letters'] } })
+    const patch = {
+      pii_scan: { shapes: { date: null, iban: 'redact' } },
+      budget_guard: null,
+      use_case_guard: { allow: [] },
+    }
+    const patched = await owner.ask('PATCH', PATH, { ...patch, reason: 'A reason.' }, { 'if-match': '"1"' })
+    expect([patched.status, patched.headers.get('etag')]).toEqual([200, '"2"'])
+    const merged = { pii_scan: { default: 'block', shapes: { iban: 'redact' } }, use_case_guard: { allow: [] } }
+    expect(await patched.json()).toMatchObject({ version: 2, document: merged })
+    const { sha256 } = versionPolicy(0, PolicyDocumentSchema().parse(merged))
+    expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ id: sha256 })
+    const history = await (await owner.ask('GET', `${PATH}/history`)).json()
+    expect(history).toMatchObject({ data: [{ version: 2, reason: 'A reason.' }, { version: 1 }] })
+  })
+
+  it('fills in a default only in a rule that has no value for it', async () => {
+    const owner = await (await manage()).signIn('owner')
+    const ask = async (human_approval: object) => (await owner.ask('PATCH', PATH, { human_approval })).json()
+    const approval = { when: [{}], expires_seconds: 900, approvals_required: 1 }
+    expect(await ask({ when: [{}], expires_seconds: 900 })).toMatchObject({ document: { human_approval: approval } })
+    expect(await ask({ approvals_required: 2 })).toMatchObject({
+      document: { human_approval: { ...approval, approvals_required: 2 } },
+    })
+  })
+
+  it('takes the content type of a merge patch, and makes no version if nothing changes', async () => {
+    const owner = await (await manage()).signIn('owner')
+    await owner.ask('PUT', PATH, guarded)
+    const type = { 'content-type': 'application/merge-patch+json' }
+    const patched = await owner.ask('PATCH', PATH, { budget_guard: { day_eur: 50 }, cache: null }, type)
+    expect(await patched.json()).toMatchObject({ version: 1, document: guarded, warnings: [] })
+  })
+
+  it.each([
+    [{ invented: null }, 'invalid_request', 'invented'],
+    [{ pii_scan: { invented: null } }, 'invalid_request', 'pii_scan.invented'],
+    [{ budget_guard: { day_eur: -1 } }, 'invalid_request', 'budget_guard.day_eur'],
+    [{ pii_scan: { default: null } }, 'missing_parameter', 'pii_scan.default'],
+    [{ data_region: {} }, 'missing_parameter', 'data_region.within'],
+    [{ use_case_guard: { allow: [null] } }, 'invalid_request', 'use_case_guard.allow[0]'],
+    [{ model_allowlist: { models: ['invented-model'] } }, 'invalid_request', 'model_allowlist.models'],
+    [{ reason: null }, 'invalid_request', 'reason'],
+    [{ constructor: null }, 'invalid_request', 'constructor'],
+    [JSON.parse('{"__proto__": {"cache": {"ttl_seconds": 5}}}') as object, 'invalid_request', '__proto__'],
+  ])('%j changes nothing, and names the member', async (patch, code, param) => {
+    const owner = await (await manage()).signIn('owner')
+    await owner.ask('PUT', PATH, guarded)
+    expect(await errorOf(await owner.ask('PATCH', PATH, patch))).toMatchObject({ status: 400, code, param })
+    expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ version: 1, document: guarded })
+  })
+
+  it('is refused over an older version, and to a developer', async () => {
+    const owner = await (await manage()).signIn('owner')
+    await owner.ask('PUT', PATH, guarded)
+    const stale = await errorOf(await owner.ask('PATCH', PATH, { cache: null }, { 'if-match': '"0"' }))
+    expect(stale).toMatchObject({ status: 409, code: 'conflict', param: 'if-match' })
+    const developer = await (await manage()).signIn('developer')
+    expect(await errorOf(await developer.ask('PATCH', PATH, {}))).toMatchObject({ status: 403, code: 'role_required' })
+  })
+
+  it('makes no policy that is longer than a PUT may be', async () => {
+    const owner = await (await manage()).signIn('owner')
+    const lists = (first: string) =>
+      Object.fromEntries(Array.from({ length: 45 }, (_, n) => [`${first}${n}`, Array(15).fill('gpt-4.1-mini')]))
+    const patch = (first: string) => owner.ask('PATCH', PATH, { model_allowlist: { by_use_case: lists(first) } })
+    expect((await patch('a')).status).toBe(200)
+    expect(await errorOf(await patch('b'))).toMatchObject({ status: 413, code: 'payload_too_large' })
+    expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ version: 1 })
+  })
+})
+
+describe('warnings', () => {
+  it.each(['PUT', 'PATCH'])('name each rule that %s removed or loosened', async (method) => {
+    const owner = await (await manage()).signIn('owner')
+    await owner.ask('PUT', PATH, { pii_scan: { default: 'block' }, budget_guard: { day_eur: 50 }, rate_limit: {} })
+    const looser = { budget_guard: { day_eur: 80 }, rate_limit: {} }
+    const changed = await owner.ask(method, PATH, method === 'PUT' ? looser : { ...looser, pii_scan: null })
+    expect(await changed.json()).toMatchObject({
+      warnings: [
+        { code: 'rule_removed', param: 'pii_scan', message: 'pii_scan is no longer in force.' },
+        { code: 'rule_loosened', param: 'budget_guard', message: 'budget_guard: day_eur went from 50 to 80.' },
+      ],
+    })
+  })
+})
+
+describe('data_region', () => {
+  it.each([
+    ['PUT', {}],
+    ['PUT', { data_region: { within: 'any' } }],
+    ['PATCH', { data_region: null }],
+    ['PATCH', { data_region: { within: 'any' } }],
+  ])('is neither removed nor widened by a key: %s %j', async (method, change) => {
+    const managed = await manage()
+    const [owner, key] = [await managed.signIn('owner'), await managed.automate()]
+    const inForce = { data_region: { within: 'eea_ch' } }
+    await owner.ask('PUT', PATH, inForce)
+    const refused = await errorOf(await key.ask(method, PATH, change))
+    expect(refused).toMatchObject({ status: 403, code: 'role_required', param: 'data_region' })
+    expect(refused.message).toBe(
+      'A key cannot remove or widen data_region. It can narrow it. Sign in as an owner or admin.',
+    )
+    expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ version: 1, document: inForce })
+    expect((await key.ask('PATCH', PATH, { data_region: { within: 'eu' } })).status).toBe(200)
+    expect((await owner.ask(method, PATH, change)).status).toBe(200)
   })
 })
