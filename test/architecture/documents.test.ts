@@ -45,6 +45,12 @@ function isInRepository(link: string, document: string): boolean {
   return existsSync(file) && (anchor === undefined || anchorsIn(basename(file, '.md')).includes(anchor))
 }
 
+it('no document, page or script pastes a policy over the rules in force', () => {
+  const files = globSync(['README.md', 'docs/*.md', 'src/**/*.{ts,tsx,html}', 'scripts/**/*.{ts,mjs}'])
+  const pasted = files.filter((file) => /\bPUT\s+"?\S*\/api\/policies\b(?!`)/.test(readFileSync(file, 'utf8')))
+  expect(pasted).toEqual(['src/management/policies/policies.routes.ts'])
+})
+
 describe('the documents as files', () => {
   it.each(['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md')])('%s leads only to what there is', (document) => {
     const links = readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)]+)\)/g)

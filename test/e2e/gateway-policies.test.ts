@@ -1,5 +1,6 @@
 // The policy through the built Worker: each rule lets pass, refuses, and stops where it was taken away; what is refused reaches no
 // provider, and its record verifies and says why.
+import { readFileSync } from 'node:fs'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import {
@@ -170,5 +171,19 @@ describe('a change while 500 calls are under way', () => {
     expect(blocked.length).toBeGreaterThanOrEqual(20)
     expect(answered.filter((status) => status === 403)).toHaveLength(blocked.length)
     expect(gateway.emulator.requests()).toHaveLength(allowed.length)
+  })
+})
+
+it('the line of docs/keep-calls-in-europe.md, pasted, leaves the guard of personal data in force', async () => {
+  await put({ pii_scan: { default: 'block' } })
+  const pasted = /-X (\w+) "\$URL\/api\/policies"[^]*?-d '([^']+)'/.exec(
+    readFileSync('docs/keep-calls-in-europe.md', 'utf8'),
+  )
+  const [, method = '', body = ''] = pasted ?? []
+  const headers = { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' }
+  const answer = await gateway.service.fetch('/api/policies', { method, headers, body })
+  expect(await answer.json()).toMatchObject({
+    document: { pii_scan: { default: 'block' }, data_region: { within: 'eea_ch' } },
+    warnings: [],
   })
 })
