@@ -374,6 +374,7 @@ describe('the history', () => {
     await page.getByRole('button', { name: `Put version ${version} back` }).click()
     await confirm(page)
     await page.getByText(`Version ${version + 2} is in force.`).waitFor()
+    for (const lost of Object.keys(BEFORE)) await page.getByText(`${lost} is no longer in force.`).waitFor()
     expect((await inForce()).document).toEqual({ cache: { ttl_seconds: 60 } })
   })
 

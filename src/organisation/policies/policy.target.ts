@@ -25,8 +25,9 @@ import type { PolicyVersion } from './policy-versions.store.ts'
 import { simulatePolicy, type SimulatedDecision, type SimulationRequest } from './simulate-policy.ts'
 
 /**
- * `patch`: the members to change of the policy in force (JSON Merge Patch). `reason`: of the change, if one is given. `ifVersion`: change only if this version is in force; null: always. `mayWithdraw`: change also if requests wait for approval,
- * which withdraws them: true for all, or the ids of those that the sender has seen.
+ * `patch`: the members to change of the policy in force (JSON Merge Patch). `reason`: of the change, if one is given. `ifVersion`:
+ * change only if this version is in force; null: always. `mayWithdraw`: change also if requests wait for approval, which withdraws
+ * them: true for all, or the ids of those that the sender has seen.
  */
 export type PolicyChangeRequest = ({ document: PolicyDocument } | { patch: JsonObject }) & {
   reason?: string | null
@@ -36,8 +37,9 @@ export type PolicyChangeRequest = ({ document: PolicyDocument } | { patch: JsonO
 
 /**
  * Nothing changes in these cases. `stale`: another version than expected is in force. `tier_required`: the tier has no human
- * approval. `person_required`: a key would change a rule that only people may. `invalid`: the patch makes a document with faults. `high_risk_retention`: use cases would be high-risk,
- * and details are stored for only so many days. `waiting`: this many requests wait for approval, or are approved and have not run.
+ * approval. `person_required`: a key would change a rule that only people may. `invalid`: the patch makes a document with faults.
+ * `high_risk_retention`: use cases would be high-risk, and details are stored for only so many days. `waiting`: this many requests
+ * wait for approval, or are approved and have not run.
  */
 export type PolicyChangeResult =
   | {
