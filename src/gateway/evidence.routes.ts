@@ -196,7 +196,8 @@ export const EvidenceBundleSchema = once(() =>
       settlement: settlementSchema('record')
         .extend({
           answer_salt: orNull(salt()).meta({
-            description: 'With it and the answer, anybody can compute `content.answer.sha256`. Null without an answer.',
+            description:
+              'With it and the answer, anybody can compute `content.answer.sha256`. `content.answer.salt_sha256` is its hash. Null without an answer.',
           }),
         })
         .nullable()

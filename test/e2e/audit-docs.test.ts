@@ -101,12 +101,22 @@ describe.skipIf(!hasPython)('facts and answers, checked by hand', () => {
   })
 
   const chats = answersFile.vectors.filter(({ name }) => name.startsWith('chat') && !name.includes('function_call'))
-  it.each(chats)('the answer $name', ({ answer, salt, sha256 }) => {
+  it.each(chats)('the answer $name', ({ answer, salt, sha256, salt_sha256 }) => {
     const folder = mkdtempSync(join(tmpdir(), 'answer-'))
     const bundle = join(folder, 'bundle.json')
-    writeFileSync(bundle, JSON.stringify({ settlement: { content: { answer: { sha256 } }, answer_salt: salt } }))
-    expect(run(answerLines, [bundle], answer)).toBe('the answer that was sent')
-    expect(run(answerLines, [bundle], answer.replace('"model":"', '"model":"x'))).toBe('another answer')
+    const compare = (copy: string, answer_salt: string, content: object = { answer: { sha256, salt_sha256 } }) => {
+      writeFileSync(bundle, JSON.stringify({ settlement: { content, answer_salt } }))
+      return run(answerLines, [bundle], copy)
+    }
+    expect(compare(answer, salt)).toBe('the answer that was sent')
+    expect(compare(answer, salt, { answer: { sha256 } })).toBe('the answer that was sent')
+    expect(compare(answer.replace('"model":"', '"model":"x'), salt)).toBe('another answer')
+    expect(
+      check(
+        answer,
+        salt.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+      ),
+    ).toContain('another salt: get the bundle again')
     rmSync(folder, { recursive: true })
   })
 })

@@ -1,11 +1,16 @@
-// Hashes an answer to a call with a salt, `answer-1`: the caller's text, calls, finish reasons and model. A stream and a whole answer
+// Hashes an answer to a call with a salt: the caller's text, calls, finish reasons and model. A stream and a whole answer
 // of the same text have one hash. docs/hashes.md describes the format.
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { AnswerHasher, type AnswerOutline } from './answer-hasher.ts'
-import { portableHashFunctions, type HashFunctions } from './hash-functions.ts'
+import { portableHash, saltHash, type HashBytes } from './facts-commitment.ts'
+import type { HashFunctions } from './hash-functions.ts'
 
-export const ANSWER_FORM = 'answer-1'
+/** The form of a settlement's `answer`. */
+export const ANSWER_FORM = 'answer-2'
+
+/** The form of before, which does not commit to the salt. The hash is made in the same way. */
+export const ANSWER_WITHOUT_SALT = 'answer-1'
 
 /** What commits to an answer. `salt`: 32 hex digits, new for each answer. `sha256`: the salted hash, 64 hex digits. */
 export type AnswerCommitment = { salt: string; sha256: string }
@@ -20,10 +25,12 @@ const SALT_BYTES = 16
 /** UTF-8 has at most three bytes for each UTF-16 code unit. */
 const BYTES_A_UNIT = 3
 
-/** Returns the SHA-256 of bytes, 64 hex digits. */
-export type HashBytes = (bytes: Uint8Array) => string
-
-const portableHash: HashBytes = (bytes) => bytesToHex(portableHashFunctions.sha256(bytes))
+/** Returns a settlement's `answer`: the hash, and that of its salt. No entry has the salt itself. */
+export const answerMember = ({ salt, sha256 }: AnswerCommitment, hash?: HashBytes) => ({
+  v: ANSWER_FORM,
+  sha256,
+  salt_sha256: saltHash(salt, hash),
+})
 
 /** Returns the salted hash of the outline, 64 hex digits. @param salt 32 hex digits */
 export function answerHash(salt: string, outline: AnswerOutline, hash: HashBytes = portableHash): string {

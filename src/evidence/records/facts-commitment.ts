@@ -3,7 +3,7 @@
 //
 // SECURITY: an id has 122 bits of the hash. A decision's settlement repeats the whole hash as `facts_sha256`.
 import { sha256 as hashBytes } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { JsonObject } from '../../platform/json.ts'
 import { isHash } from '../tree/verify-proof.ts'
 import { canonicalJson } from './canonical-json.ts'
@@ -20,8 +20,20 @@ export const COUNTS_RETENTION_DAYS = 2557
 /** Separates these hashes from all others. */
 const CONTEXT = 'countersign-facts-1\0'
 
+/** Returns the SHA-256 of bytes, 64 hex digits. */
+export type HashBytes = (bytes: Uint8Array) => string
+
+export const portableHash: HashBytes = (bytes) => bytesToHex(hashBytes(bytes))
+
 /** The salt of facts, and of an answer: 16 bytes in hex. */
 export const isSalt = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
+
+/** Returns the SHA-256 of a salt's 16 bytes, 64 hex digits. */
+export const saltHash = (salt: string, hash: HashBytes = portableHash): string => hash(hexToBytes(salt))
+
+/** Returns true for a salt in its form that fits the `salt_sha256` of a settlement's `answer`, if that has one. */
+export const isSaltOf = (salt: unknown, { salt_sha256: committed }: JsonObject): salt is string =>
+  isSalt(salt) && (committed === undefined || committed === saltHash(salt))
 
 /** `text`: the canonical JSON of the facts. `sha256`: its salted hash, 64 hex digits. `attestationId`: a UUID of version 4. */
 export type FactsCommitment = { text: string; sha256: string; attestationId: string }
@@ -29,10 +41,10 @@ export type FactsCommitment = { text: string; sha256: string; attestationId: str
 /** Returns the SHA-256 of a text's UTF-8, 64 hex digits. */
 export type HashText = (text: string) => string
 
-const portableHash: HashText = (text) => bytesToHex(hashBytes(utf8ToBytes(text)))
+const portableTextHash: HashText = (text) => portableHash(utf8ToBytes(text))
 
 /** Returns what commits to the facts. Throws TypeError for facts without canonical JSON. @see docs/hashes.md */
-export function commitToFacts(facts: JsonObject, hash: HashText = portableHash): FactsCommitment {
+export function commitToFacts(facts: JsonObject, hash: HashText = portableTextHash): FactsCommitment {
   const text = canonicalJson(facts)
   const digits = hash(CONTEXT + text)
   return { text, sha256: digits, attestationId: attestationIdOf(digits) }

@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { toEur } from '../../platform/money.ts'
 import { canonicalJson } from '../records/canonical-json.ts'
 import { indexOf, objectsIn, type AnswerOutline } from '../records/answer-hasher.ts'
-import { isSalt } from '../records/facts-commitment.ts'
+import { isSaltOf } from '../records/facts-commitment.ts'
 import type { HashFunctions } from '../records/hash-functions.ts'
-import { ANSWER_FORM, answerHash, outlineOf, outlineOfEvents } from '../records/answer-outline.ts'
+import { ANSWER_FORM, ANSWER_WITHOUT_SALT, answerHash, outlineOf, outlineOfEvents } from '../records/answer-outline.ts'
 import { isHash } from '../tree/verify-proof.ts'
 import { aqtasIn, hasError, readAnswerCopy, refusalIn, type AnswerCopy } from './answer-copy.ts'
 import { statusOf } from './check-document.ts'
@@ -15,7 +15,7 @@ import { failed, hasExactMembers, NOT_PROVEN, passed, toPrintable, type Finding 
 
 export const ANSWER_FAULTS = {
   answer_of_another_call: 'Its aqta is about another call than the bundle.',
-  answer_malformed: 'The settlement’s hash, its salt or the answer is not in its form.',
+  answer_malformed: 'The settlement’s answer, or the copy, is not in its form.',
   answer_mismatch: 'It is not the answer that the settlement commits to.',
   cost_differs: 'Its cost is not that of the settlement.',
   provider_differs: 'Its provider is not that of the facts.',
@@ -31,6 +31,8 @@ const UNPROVEN = {
   settlement: 'The bundle has no settlement, so nothing says how the call ended.',
   hash: 'The settlement commits to no answer.',
   salt: 'The bundle has no answer_salt, so the hash cannot be computed.',
+  anotherSalt: 'The salt in the bundle is not the one that the log entry commits to.',
+  uncommittedSalt: 'Its hash is another. The log entry commits to no salt, so the salt may be what was changed.',
   less: 'Its hash is another, but it may be less than was sent. The answer or its copy was cut.',
 } as const
 
@@ -91,10 +93,10 @@ function judgeText(copy: AnswerCopy, { content, salt }: AnsweredCall, functions:
   if (content === null) return { unproven: 'settlement' }
   if (!Object.hasOwn(content, 'answer')) return { unproven: 'hash' }
   const { answer, ended } = content
-  if (!isCommitment(answer) || !(salt === null || isSalt(salt)) || isAmbiguous(copy)) {
-    return { fault: 'answer_malformed' }
-  }
+  if (!isCommitment(answer) || isAmbiguous(copy)) return { fault: 'answer_malformed' }
   if (salt === null) return { unproven: 'salt' }
+  // The bundle is at fault: see `checkAnswerSalt`.
+  if (!isSaltOf(salt, answer)) return { unproven: 'anotherSalt' }
   const counted = { bytes: 0 }
   const outline = outlineOfCopy(copy, counting(functions, counted))
   if (outline !== null && answerHash(salt, outline) === answer['sha256']) {
@@ -103,11 +105,18 @@ function judgeText(copy: AnswerCopy, { content, salt }: AnsweredCall, functions:
   }
   const isLess =
     hasError(copy) || hasNoEnd(outline) || typeof ended !== 'string' || !['completed', 'cached'].includes(ended)
-  return isLess ? { unproven: 'less' } : { fault: 'answer_mismatch' }
+  if (isLess) return { unproven: 'less' }
+  return answer['v'] === ANSWER_FORM ? { fault: 'answer_mismatch' } : { unproven: 'uncommittedSalt' }
 }
 
 const isCommitment = (answer: unknown): answer is JsonObject =>
-  hasExactMembers(answer, ['v', 'sha256']) && answer['v'] === ANSWER_FORM && isHash(answer['sha256'])
+  [
+    [ANSWER_FORM, 'sha256', 'salt_sha256'],
+    [ANSWER_WITHOUT_SALT, 'sha256'],
+  ].some(
+    ([form, ...hashes]) =>
+      hasExactMembers(answer, ['v', ...hashes]) && answer['v'] === form && hashes.every((name) => isHash(answer[name])),
+  )
 
 const hasNoEnd = (outline: AnswerOutline | null): boolean =>
   outline === null || outline.choices.some(({ finish_reason: reason }) => reason === '')

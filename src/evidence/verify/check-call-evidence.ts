@@ -4,6 +4,7 @@
 // SECURITY: the sender made all of it, including its list of keys, so nothing in it is trusted.
 import { ISSUED_MEMBERS } from '../records/issued-document.ts'
 import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../records/key-list.ts'
+import { isSaltOf } from '../records/facts-commitment.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { EVIDENCE_FORMAT, EVIDENCE_WITHOUT_FACTS } from '../bundles/logged-record.ts'
@@ -59,6 +60,7 @@ const CHECKS = {
     checkOrganisationLog,
     checkPublicLog,
     checkSettlement,
+    checkAnswerSalt,
     checkOwnKeys,
     checkItsAnchor,
   ],
@@ -260,6 +262,14 @@ function checkSettlement({ document, record, settlement, parts, describe }: Chec
   const hasAnswerSalt = document['format'] === EVIDENCE_FORMAT
   const fault = judgeSettlement(settlement, { record, organisation: parts.organisationLog, hasAnswerSalt })
   return [judged('settlement', describe('settlement'), fault)]
+}
+
+/** Checks that the salt is the one that the settlement commits to. Without it, a changed salt would make a true answer wrong. */
+function checkAnswerSalt({ settlement }: CheckInput): Finding[] {
+  const { content, answer_salt: salt = null } = settlement ?? {}
+  const answer = isJsonObject(content) ? content['answer'] : null
+  if (salt === null || !isJsonObject(answer) || isSaltOf(salt, answer)) return []
+  return [judged('bundle', 'answer_salt', partFault('answer_salt_mismatch'))]
 }
 
 /**

@@ -1,7 +1,8 @@
 // Settles a chat completion in a second turn: a log entry says how the call ended and what it cost, and the cost replaces the
 // reservation. A call that nobody settles is settled here as interrupted, at an estimate.
-import { ANSWER_FORM, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
+import { ANSWER_FORM, answerMember, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import { wholeNumberIn } from '../../evidence/records/number-text.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
@@ -115,7 +116,7 @@ export function settleChat(stores: SettlementStores, settlement: ChatSettlement,
     ...(settlement.routed && presentRouted(settlement.routed)),
     ...(kept !== undefined && { content: kept }),
     ...(settlement.cachedFrom !== undefined && { cached_from: settlement.cachedFrom }),
-    ...(answer && { answer: { v: ANSWER_FORM, sha256: answer.sha256 } }),
+    ...(answer && { answer: answerMember(answer, sha256Hex) }),
   }
   // SECURITY: the salt is beside the entry and in no export: with it, a reader could guess a short answer.
   const facts = answer && JSON.stringify({ answer_salt: answer.salt, v: ANSWER_FORM })

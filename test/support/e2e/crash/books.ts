@@ -20,7 +20,7 @@ export const FactsSchema = z.looseObject({
   content: z.object({ key: z.string(), expires_at: z.string() }).optional(),
 })
 
-const AnswerSaltSchema = z.strictObject({ v: z.literal('answer-1'), answer_salt: z.string().regex(/^[0-9a-f]{32}$/) })
+const AnswerSaltSchema = z.strictObject({ v: z.literal('answer-2'), answer_salt: z.string().regex(/^[0-9a-f]{32}$/) })
 
 const RowSchema = z.object({
   position: z.int(),

@@ -19,7 +19,8 @@ export type WrittenSettlement = {
   cachedFrom: string | null
   /** The hash of the decision's facts. */
   factsSha256: string | null
-  hasAnswer: boolean
+  /** The hash of the salt of its answer; null for one without an answer. */
+  saltSha256: string | null
 }
 
 const RECEIPT_TAG = 0x00
@@ -37,7 +38,7 @@ const SettlementSchema = z.object({
   content: StoredSchema,
   cached_from: z.string().optional(),
   facts_sha256: z.string().optional(),
-  answer: z.object({ sha256: z.string() }).optional(),
+  answer: z.object({ sha256: z.string(), salt_sha256: z.string() }).optional(),
 })
 /** Only the end of a reading that was interrupted names its outcome. */
 const EndOfReadingSchema = z.object({
@@ -91,8 +92,8 @@ export const settlementsIn = (books: Books): WrittenSettlement[] =>
   contentsOf(books, 'settlement', SettlementSchema).map(({ position, content }) => {
     const { settles, ended, cost_microeur: costMicroeur, content: kept, cached_from: cachedFrom = null } = content
     const { facts_sha256: factsSha256 = null, seen_microeur: seenMicroeur = null } = content
-    const hasAnswer = content.answer !== undefined
-    return { position, settles, ended, costMicroeur, seenMicroeur, content: kept, cachedFrom, factsSha256, hasAnswer }
+    const saltSha256 = content.answer?.salt_sha256 ?? null
+    return { position, settles, ended, costMicroeur, seenMicroeur, content: kept, cachedFrom, factsSha256, saltSha256 }
   })
 
 export type WrittenReading = { position: number; keyId: string; requestId: string }

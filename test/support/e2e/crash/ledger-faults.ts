@@ -3,7 +3,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod'
 import { type HeadVerdict, verifyHead } from '../../../../src/evidence/records/tree-head.ts'
-import { judgeFacts } from '../../../../src/evidence/records/facts-commitment.ts'
+import { judgeFacts, saltHash } from '../../../../src/evidence/records/facts-commitment.ts'
 import { leafHash } from '../../../../src/evidence/entry.ts'
 import { frontierFromBytes, rootOf } from '../../../../src/evidence/tree/frontier.ts'
 import { parseTilePath, TILE_HEIGHT, TILE_WIDTH, tilePath } from '../../../../src/evidence/tree/tiles.ts'
@@ -109,7 +109,9 @@ function findRowFaults(books: Books): string[] {
   return [...rows, ...faultIf(unreadable !== 0, `${unreadable} receipts cannot be read`)]
 }
 
-/** Each record's id and settlement commit to the facts, and each answer in the log has its salt. */
+const saltHashOf = (salt: string | null = null): string | null => salt && saltHash(salt)
+
+/** Each record's id and settlement commit to the facts, and each answer in the log to its salt. */
 function findCommitmentFaults(books: Books): string[] {
   const hashes = new Map<number, string>()
   const decisions = decisionsIn(books).flatMap(({ position, record, facts }) => {
@@ -126,8 +128,8 @@ function findCommitmentFaults(books: Books): string[] {
       .filter(({ settles, factsSha256 }) => hashes.has(settles) && factsSha256 !== hashes.get(settles))
       .map(({ position, settles }) => `settlement ${position} has not the hash of the facts of ${settles}`),
     ...settlements
-      .filter(({ position, hasAnswer }) => hasAnswer !== (salts.get(position) !== null))
-      .map(({ position }) => `settlement ${position} has an answer or a salt alone`),
+      .filter(({ position, saltSha256 }) => saltSha256 !== saltHashOf(salts.get(position)))
+      .map(({ position }) => `settlement ${position} has not the salt of its answer`),
   ]
 }
 

@@ -1,6 +1,7 @@
 // Spoils invented books in each way in which a crash could, and says how the judge must name it.
 import { encodeEntry, leafHash, type EntryContent } from '../../../../src/evidence/entry.ts'
 import type { EntryKind } from '../../../../src/evidence/entry-tags.ts'
+import { answerMember } from '../../../../src/evidence/records/answer-outline.ts'
 import { readReceiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import { FactsSchema, type Books } from './books.ts'
 import type { Sent } from './clients.ts'
@@ -58,7 +59,8 @@ export const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['a cached call costs something', settleCached({ cost_microeur: 1 }), /answered at 6 costs something/],
   ['facts were changed', changeFacts({ reserve_microeur: 179 }), /facts of decision 6 are not those of its id/],
   ['a settlement repeats other facts', settleInstead(6), /settlement 7 has not the hash of the facts of 6/],
-  ['an answer has no salt', answer({ answerSalt: null }), /settlement 7 has an answer or a salt alone/],
+  ['an answer has no salt', answer({ answerSalt: null }), /settlement 7 has not the salt of its answer/],
+  ['an answer has another salt', answer({ answerSalt: '0'.repeat(32) }), /settlement 7 has not the salt of its answer/],
   ['a cached call is of none', settleCached({ cached_from: 'another' }), /answered at 6 is of no call that was run/],
   ['a cached call is not settled as one', settleCached({ ended: 'completed' }), /7 is not settled with its decision/],
   ['a month counts a request too few', changeMonth({ requests: 2 }), /requests of month/],
@@ -166,6 +168,8 @@ function changeFacts(changed: object): Change {
   }
 }
 
+const SALT = '5a17'.repeat(8)
+
 /** Lets the settlement of entry 6 commit to an answer. */
 function answer(beside: { answerSalt: string | null }): Change {
   return ({ books }) => {
@@ -173,7 +177,7 @@ function answer(beside: { answerSalt: string | null }): Change {
       settles: 6,
       ended: 'completed',
       cost_microeur: 1,
-      answer: { v: 'answer-1', sha256: 'a'.repeat(64) },
+      answer: answerMember({ sha256: 'a'.repeat(64), salt: SALT }),
     }
     Object.assign(books.entries[7] ?? {}, { entry: settlementOf(books.entries[6], content), ...beside })
   }

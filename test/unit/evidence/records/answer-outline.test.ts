@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AnswerHasher } from '../../../../src/evidence/records/answer-hasher.ts'
 import { portableHashFunctions } from '../../../../src/evidence/records/hash-functions.ts'
-import { answerHash, outlineOf, outlineOfEvents } from '../../../../src/evidence/records/answer-outline.ts'
+import {
+  answerHash,
+  answerMember,
+  outlineOf,
+  outlineOfEvents,
+} from '../../../../src/evidence/records/answer-outline.ts'
 import { canonicalJson } from '../../../../src/evidence/records/canonical-json.ts'
 import { isJsonObject, readJson } from '../../../../src/platform/json.ts'
 import { beginSha256, sha256, sha256Hex } from '../../../../src/platform/sha256.ts'
@@ -23,11 +28,13 @@ const read = (answer: string) => {
   return isJsonObject(body) ? outlineOf(body) : outlineOfEvents(eventsOf(answer))
 }
 
-it.each(answers.vectors)('hashes the vector: $name', ({ answer, salt, outline, sha256: hash }) => {
+it.each(answers.vectors)('hashes the vector: $name', ({ answer, salt, outline, ...hashes }) => {
   const made = read(answer)
   expect(JSON.stringify(made)).toBe(outline)
   expect(canonicalJson(made)).toBe(outline)
+  const { sha256: hash, salt_sha256 } = hashes
   expect(made && answerHash(salt, made)).toBe(hash)
+  expect(answerMember({ salt, sha256: hash })).toEqual({ v: 'answer-2', sha256: hash, salt_sha256 })
 })
 
 /** Mostly ASCII, with characters of each length and surrogates that may be alone, in pieces short and long. */

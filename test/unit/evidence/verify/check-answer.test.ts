@@ -4,6 +4,7 @@ import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { encodeEntry } from '../../../../src/evidence/entry.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json-object.ts'
 import { describeDecision, signRecord } from '../../../../src/evidence/records/attestation-record.ts'
+import { answerMember } from '../../../../src/evidence/records/answer-outline.ts'
 import { commitToFacts } from '../../../../src/evidence/records/facts-commitment.ts'
 import { signOrganisationHead } from '../../../../src/evidence/records/tree-head.ts'
 import { readAnswerCheck } from '../../../../src/evidence/verify/check-answer.ts'
@@ -11,6 +12,7 @@ import { checkBundle } from '../../../../src/evidence/verify/check-call-evidence
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
+import type { Finding } from '../../../../src/evidence/verify/verification-finding.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import {
   answer,
@@ -55,7 +57,7 @@ async function makeBundle({ facts = FACTS, content = {}, policies = ['loop_guard
     ended: 'completed',
     cost_microeur: 15,
     facts_sha256: commitment.sha256,
-    ...(isAnswered && { answer: { v: 'answer-1', sha256: answer.sha256 } }),
+    ...(isAnswered && { answer: answerMember(answer) }),
     ...content,
   }
   const entry = encodeEntry('settlement', settled)
@@ -84,18 +86,22 @@ async function makeBundle({ facts = FACTS, content = {}, policies = ['loop_guard
 const bundle = await makeBundle()
 /** A stream that ends with an error, after another text. */
 const brokenOff = `${vectorOf('chat, stream of the same').answer.replace('two', 'ten')}data: {"error":{}}\n\n`
-const committedTooMuch = await makeBundle({ content: { answer: { v: 'answer-1', sha256: answer.sha256, text: '' } } })
+const committedTooMuch = await makeBundle({ content: { answer: { ...answerMember(answer), text: '' } } })
 const uncommitted = await makeBundle({ isAnswered: false })
 const blocked = await makeBundle({ facts: REFUSED, content: null, policies: ['pii_scan'] })
 
 /** Returns the code of the finding on the answer, or its subject if it is valid. */
 function judge(document: object, copy: object | string): string {
+  const found = findingsOn(document, copy).findLast(({ kind }) => kind === 'answer')
+  return found?.valid === true ? found.subject : (found?.code ?? 'none')
+}
+
+function findingsOn(document: object, copy: object | string): Finding[] {
   const parsed = readJsonObject(bytesOf(JSON.stringify(document)))
   const read = readAnswerCheck(bytesOf(typeof copy === 'string' ? copy : JSON.stringify(copy)))
   if (!parsed.readable || 'fault' in read) throw new Error('unreadable')
   const options = { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] }, answer: read.check }
-  const found = checkBundle(parsed.object, options).findLast(({ kind }) => kind === 'answer')
-  return found?.valid === true ? found.subject : (found?.code ?? 'none')
+  return checkBundle(parsed.object, options)
 }
 
 const aqta = (record: object, members: object = {}) => ({
@@ -133,7 +139,7 @@ const error = (members: object, of: object = {}) => {
 const withSalt = (salt: string | null) => ({ ...bundle, settlement: { ...bundle.settlement, answer_salt: salt } })
 
 const cut = vectorOf('chat, stream cut after two pieces')
-const cutBundle = await makeBundle({ content: { ended: 'failed', answer: { v: 'answer-1', sha256: cut.sha256 } } })
+const cutBundle = await makeBundle({ content: { ended: 'failed', answer: answerMember(cut) } })
 const ofCut = { ...cutBundle, settlement: { ...cutBundle.settlement, answer_salt: cut.salt } }
 const [firstEvent = ''] = cut.answer.split('\n\n')
 
@@ -189,7 +195,6 @@ describe('an answer that could be read in two ways', () => {
     ['two formats', bundle, { ...copy, object: 'response', output: [] }],
     ['two formats in a stream', bundle, `${pieces}${response.answer}`],
     ['a commitment with more', committedTooMuch, copy],
-    ['a salt in capitals', withSalt(answer.salt.toUpperCase()), copy],
   ])('is malformed: %s', (_, document, forged) => {
     expect(judge(document, forged)).toBe('answer_malformed')
   })
@@ -208,7 +213,7 @@ describe('an honest copy', () => {
   })
 
   it.each(answersFile.vectors)('of the vector “$name” is valid', async (vector) => {
-    const made = await makeBundle({ content: { answer: { v: 'answer-1', sha256: vector.sha256 } } })
+    const made = await makeBundle({ content: { answer: answerMember(vector) } })
     expect(judge({ ...made, settlement: { ...made.settlement, answer_salt: vector.salt } }, vector.answer)).toContain(
       bytes,
     )
@@ -228,6 +233,40 @@ describe('an honest copy', () => {
     const made = await makeBundle({ content: { ended: 'cached', cost_microeur: 0 } })
     const cached = aqta(made.record, { provider: null, cost_eur: 0, cached: true })
     expect(judge(made, { ...copy, aqta: cached })).toContain('37 bytes')
+  })
+})
+
+describe('the salt of an answer', () => {
+  const faultsOf = (document: object, given: object | string) =>
+    findingsOn(document, given).flatMap(({ kind, valid, code }) => (valid ? [] : [`${kind} ${code}`]))
+
+  it.each([
+    ['one digit', answer.salt.replace(/^./, 'f')],
+    ['capitals', answer.salt.toUpperCase()],
+    ['less', answer.salt.slice(2)],
+  ])('that was changed is the fault of the bundle, and the true answer is not proven: %s', (_, salt) => {
+    const faults = ['bundle answer_salt_mismatch', 'answer not_proven']
+    expect(faultsOf(withSalt(salt), copy)).toEqual(faults)
+    expect(faultsOf(withSalt(salt), saying({ content: 'Another.' }))).toEqual(faults)
+  })
+
+  it('is under no leaf in a settlement of before, so no other hash shows that the answer is wrong', async () => {
+    const before = await makeBundle({ content: { answer: { v: 'answer-1', sha256: answer.sha256 } } })
+    const salted = { ...before, settlement: { ...before.settlement, answer_salt: 'f'.repeat(32) } }
+    expect(judge(before, copy)).toContain('37 bytes')
+    expect(faultsOf(salted, copy)).toEqual(['answer not_proven'])
+    expect(faultsOf(before, saying({ content: 'Another.' }))).toEqual(['answer not_proven'])
+  })
+
+  it('must be committed to by each settlement of the newer form, and by none of the older', async () => {
+    const { v: _, ...hashes } = answerMember(answer)
+    for (const [v, committed] of [
+      ['answer-2', { sha256: answer.sha256 }],
+      ['answer-1', hashes],
+    ] as const) {
+      const made = await makeBundle({ content: { answer: { v, ...committed } } })
+      expect(judge(made, copy)).toBe('answer_malformed')
+    }
   })
 })
 
@@ -251,7 +290,7 @@ describe('what the evidence does not show', () => {
 
 it('finds pieces that differ from the last event of a response, and a text that an SDK repeats', async () => {
   const stream = vectorOf('responses, stream of the same')
-  const made = await makeBundle({ content: { answer: { v: 'answer-1', sha256: stream.sha256 } } })
+  const made = await makeBundle({ content: { answer: answerMember(stream) } })
   const own = { ...made, settlement: { ...made.settlement, answer_salt: stream.salt } }
   const forged = stream.answer.replace(/("type":"response.output_text.delta".*?"delta":")/, '$1Not ')
   expect(forged).not.toBe(stream.answer)

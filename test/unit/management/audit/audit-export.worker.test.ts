@@ -70,7 +70,8 @@ describe('exportAuditLogs', () => {
     ])
     const owner = await managed.signIn('owner')
     const { lines, text } = await exportAudit(owner)
-    const told = { content: { answer: { v: 'answer-1', sha256: answer.sha256 } }, facts: null }
+    const saltSha256 = sha256Hex(Uint8Array.fromHex(answer.salt))
+    const told = { content: { answer: { v: 'answer-2', sha256: answer.sha256, salt_sha256: saltSha256 } }, facts: null }
     expect(lines.find(({ kind }) => kind === 'settlement')).toMatchObject(told)
     expect(lines.find(({ kind }) => kind === 'chat_decision')?.['facts']).toMatchObject({ key_id: key.id })
     const files = [`${AUDIT_LOGS}?format=csv`, PATH, `${PATH}?section=audit&format=csv`]

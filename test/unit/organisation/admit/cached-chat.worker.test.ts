@@ -1,6 +1,7 @@
 // The cache where calls are decided: what is found, what it is written as, and that nobody else finds it.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerMember } from '../../../../src/evidence/records/answer-outline.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import type { NewCacheEntry } from '../../../../src/organisation/admit/answer-reuse.ts'
 import type { Act } from '../../../../src/organisation/append-act.ts'
@@ -100,7 +101,7 @@ describe('a call that the cache answers', () => {
       await run(organisation, key, same(), answer)
       await admitted(organisation, key)
       const told = answer
-        ? [{ v: 'answer-1', sha256: answer.sha256 }, `{"answer_salt":"${answer.salt}","v":"answer-1"}`]
+        ? [answerMember(answer), `{"answer_salt":"${answer.salt}","v":"answer-2"}`]
         : [undefined, null]
       expect(await settlements(organisation)).toEqual([told, told])
     }
