@@ -111,12 +111,8 @@ describe.skipIf(!hasPython)('facts and answers, checked by hand', () => {
     expect(compare(answer, salt)).toBe('the answer that was sent')
     expect(compare(answer, salt, { answer: { sha256 } })).toBe('the answer that was sent')
     expect(compare(answer.replace('"model":"', '"model":"x'), salt)).toBe('another answer')
-    expect(
-      check(
-        answer,
-        salt.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
-      ),
-    ).toContain('another salt: get the bundle again')
+    const changed = salt.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
+    expect(compare(answer, changed)).toContain('another salt: get the bundle again')
     rmSync(folder, { recursive: true })
   })
 })

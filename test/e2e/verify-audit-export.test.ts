@@ -216,7 +216,7 @@ describe('what somebody has done to an export is told', () => {
       'signature_mismatch',
     )
     expect(await head(() => ({ public_keys: [] }))).toEqual(['not_a_list', 'head_not_valid'])
-    expect(await head(() => ({ schema: 'audit-3' }))).toContain('unknown_schema')
+    expect(await head(() => ({ schema: 'audit-4' }))).toContain('unknown_schema')
     expect(await head(() => ({ note: 'whole' }))).toContain('members')
     expect(await head(() => ({ demo: true }))).toContain('members')
   })

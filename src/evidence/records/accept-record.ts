@@ -90,6 +90,10 @@ export const describeAcceptance = (acceptance: Acceptance, publicKey: string): U
 export const readAcceptance = (value: unknown): UnsignedAcceptRecord | null =>
   isJsonObject(value) && isUnsigned(value) ? value : null
 
+/** Returns the record in the content of an approval's step, without its signature; null for a step that is no decision. */
+export const acceptanceOf = ({ acceptance }: JsonObject): JsonObject | null =>
+  isJsonObject(acceptance) ? acceptance : null
+
 /** Throws TypeError for a record that every verifier would reject, or that names another key. */
 export async function signAcceptance(record: UnsignedAcceptRecord, key: SigningKey): Promise<AcceptRecord> {
   const fault = findMemberFault({ ...record, signature: '' })

@@ -1,8 +1,9 @@
-// Checks the lines of an audit export: each entry's leaf hash, each record's signature, and that the leaves are a range of a tree.
+// Checks the lines of an audit export: each entry's leaf hash, the signature of each record and decision, and that the leaves are a range of a tree.
 // management/audit/audit-lines.ts writes these lines. The members here are exact, so both files change together.
 //
 // SECURITY: no leaf covers `at` and `facts` themselves. check-facts.ts compares both with what leaves commit to.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { ACCEPT_FAULTS, acceptanceOf, findAcceptFault } from '../records/accept-record.ts'
 import { FACTS_NOT_COVERED } from '../records/facts-commitment.ts'
 import { decodeBase64 } from '../records/base64.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
@@ -45,6 +46,9 @@ import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 const ENTRY_MEMBERS = 'object,index,leaf_hash,kind,at,entry,content,facts'
 const WITHHELD_MEMBERS = 'object,index,leaf_hash,withheld'
 
+/** The schemas whose lines have no signature of a person's decision. */
+const UNSIGNED_DECISIONS: ReadonlySet<unknown> = new Set(['audit-1', 'audit-2'])
+
 const UNSIGNED = 'It has no signature, and the export’s own list of keys does not say that its key has ended.'
 
 /** The content of the service's own entries begins here, after the tag and 16 random bytes. */
@@ -76,7 +80,11 @@ export class AuditLinesCheck implements ExportLines {
     this.#range = this.headFault === null ? range : null
     this.last = range === null ? null : range.end - 1
     this.#next = this.#range?.first ?? 0
-    this.#facts = new FactsCheck(this.#next, head?.line['schema'] === 'audit-2', options.cryptography.sha256)
+    this.#facts = new FactsCheck(
+      this.#next,
+      head !== null && head.line['schema'] !== 'audit-1',
+      options.cryptography.sha256,
+    )
     this.#hourCounts = new HourCountsCheck(this.#next)
     this.#withheld = new WithheldCheck(head?.line ?? {})
     if (head !== null) options.observer?.begin(head.line)
@@ -162,23 +170,37 @@ export class AuditLinesCheck implements ExportLines {
     if (facts !== null && !isJsonObject(facts)) return 'not_an_entry'
     if (!isSameBytes(hashLeaf(entry, this.#options.cryptography.sha256), leaf)) return 'leaf_mismatch'
     const isReceipt = entry[0] === RECEIPT_TAG
-    if (memberNames(line) !== `${ENTRY_MEMBERS}${isReceipt ? ',signature' : ''}`) return 'members'
+    const signed = isReceipt ? content : this.#acceptanceIn(line, content)
+    if (memberNames(line) !== `${ENTRY_MEMBERS}${signed === null ? '' : ',signature'}`) return 'members'
     if (!isContentOf(entry, content, isReceipt ? 1 : CONTENT_AT) || !isEntryOfKind(entry, kind))
       return 'content_mismatch'
-    return isReceipt ? this.#judgeReceipt(content, line['signature']) : null
+    return signed && this.#judgeRecord(signed, line['signature'], isReceipt)
   }
 
-  #judgeReceipt(content: JsonObject, signature: unknown): ExportFault | Fault | null {
-    if (this.#head !== null && content['org_id'] !== this.#head.orgId) return 'entry_of_another_organisation'
-    return signature === null ? this.#judgeUnsigned(content) : this.#judgeSigned({ ...content, signature })
+  /** Returns the record of a person's decision. Older exports have no signature of it. */
+  #acceptanceIn({ kind, signature }: JsonObject, content: JsonObject): JsonObject | null {
+    const { line } = this.#head ?? {}
+    const isSigned = line === undefined ? signature !== undefined : !UNSIGNED_DECISIONS.has(line['schema'])
+    return kind === 'approval' && isSigned ? acceptanceOf(content) : null
   }
 
-  #judgeSigned(record: JsonObject): Fault | null {
-    // Counts as included: if it is not, the verdict on the whole export is invalid.
+  #judgeRecord(record: JsonObject, signature: unknown, isReceipt: boolean): ExportFault | Fault | null {
+    if (this.#head !== null && record['org_id'] !== this.#head.orgId) return 'entry_of_another_organisation'
+    if (signature === null) return this.#judgeUnsigned(record)
+    const signed = { ...record, signature }
+    const fault = isReceipt ? this.#findReceiptFault(signed) : this.#findAcceptFault(signed)
+    return fault ?? (this.#head && judgeKeyByList(signed, this.#head.list, { isIncluded: true }))
+  }
+
+  /** Counts as included: if it is not, the verdict on the whole export is invalid. */
+  #findReceiptFault(record: JsonObject): Fault | null {
     const judging = { isIncluded: true, verify: this.#options.cryptography.verifyEd25519 }
     const verdict = verifyRecord(record, pinnedTrustOf(this.#options), judging)
-    if (!verdict.valid) return faultOf(VERIFY_FAULTS, verdict.fault)
-    return this.#head && judgeKeyByList(record, this.#head.list, { isIncluded: true })
+    return verdict.valid ? null : faultOf(VERIFY_FAULTS, verdict.fault)
+  }
+
+  #findAcceptFault(record: JsonObject): Fault | null {
+    return faultOf(ACCEPT_FAULTS, findAcceptFault(record, pinnedTrustOf(this.#options), true))
   }
 
   /** A retired key's seed may be gone, so the export has no signature. The signed tree still contains its record. */

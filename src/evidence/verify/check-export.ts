@@ -49,7 +49,7 @@ const FORMS: readonly ExportForm[] = [
   {
     name: 'audit_export',
     kind: 'audit entry',
-    schemas: ['audit-1', 'audit-2'],
+    schemas: ['audit-1', 'audit-2', 'audit-3'],
     headMembers: 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,anchor,public_keys',
     endMembers: `object,entries,withheld,sha256,range_proof,next_cursor,${SIGNED}`,
     misuse: 'audit_export_with_more',

@@ -67,7 +67,8 @@ const EntrySchema = once(() =>
           'Of a decision, what is known beside its record, whose attestation_id is computed from it. Null for any other entry.',
       }),
       signature: z.string().nullable().optional().meta({
-        description: 'Of a receipt, by its public_key; null where the seed of that key is gone. base64url.',
+        description:
+          'Of a receipt, and of the `acceptance` in a decision about an approval, by its public_key; null where the seed of that key is gone. base64url.',
       }),
     })
     .meta({ id: 'AuditEntry' }),

@@ -1,12 +1,15 @@
 // Writes the lines of an export of audit entries: one for each leaf, as JSON or as a row of CSV. The JSON lines are checked by
 // evidence/verify/check-audit-lines.ts, which refuses members that it does not list.
 import type { Signer } from '../../evidence/records/configured-keys.ts'
+import { acceptanceOf } from '../../evidence/records/accept-record.ts'
+import { signedBytes } from '../../evidence/records/attestation-record.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
+import { ENTRY_TAGS } from '../../evidence/entry-tags.ts'
 import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
 import { exportedFacts, type StoredEntry } from '../../organisation/journal/archive-object.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
-import { readJson } from '../../platform/json.ts'
+import { readJsonObject, type JsonObject } from '../../platform/json.ts'
 import { jsonLine } from '../log-export.ts'
 
 /** Writes one line. Content and facts are JSON already. The content is byte for byte as its leaf covers it. */
@@ -25,18 +28,25 @@ export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<s
   )
 }
 
-/** Signs a receipt again, as its caller got it. Null if the seed of its key is gone; undefined for any other entry. */
+/**
+ * Signs a receipt again, as its caller got it, or the record of a person's decision. Null if the seed of its key is gone;
+ * undefined for any other entry.
+ */
 async function signatureOf(
   { entry }: StoredEntry,
   content: string,
   signer: Signer | null,
 ): Promise<string | null | undefined> {
-  if (entry[0] !== RECEIPT_TAG) return undefined
-  const record = readJson(content)
-  const publicKey = typeof record === 'object' && record !== null && 'public_key' in record ? record.public_key : null
+  const isReceipt = entry[0] === RECEIPT_TAG
+  const record = isReceipt ? readJsonObject(content) : acceptanceIn(entry, content)
+  if (record === null) return undefined
+  const { public_key: publicKey } = record
   const key = typeof publicKey === 'string' ? await signer?.keyNamed(publicKey) : null
-  return key ? encodeBase64url(await key.sign(entry.subarray(1))) : null
+  return key ? encodeBase64url(await key.sign(isReceipt ? entry.subarray(1) : signedBytes(record))) : null
 }
+
+const acceptanceIn = (entry: Uint8Array, content: string): JsonObject | null =>
+  entry[0] === ENTRY_TAGS.approval ? acceptanceOf(readJsonObject(content)) : null
 
 /** The columns of the CSV, which carries no proof. */
 export const LEAF_COLUMNS = ['index', 'kind', 'at', 'leaf_hash', 'withheld', 'salt', 'content', 'facts']

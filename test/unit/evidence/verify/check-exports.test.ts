@@ -16,6 +16,7 @@ import {
 import {
   finished,
   makeAuditLines,
+  makeDecisionLines,
   makeMedicalLines,
   resealed,
   type Line,
@@ -142,6 +143,24 @@ describe('an export of audit entries', async () => {
     expect(await under({ ...REVOKED, suspected_since: '2026-11-20T04:00:00Z' })).toContain('key_revoked')
     expect(await under({ ...RETIRED, valid_until: '2026-11-20T04:00:00Z' })).toContain('outside_key_period')
     expect(check(await finished(await makeAuditLines({ recordKey: newKey })))).toContain('key_not_trusted')
+  })
+
+  it('has the signature of each person’s decision, and none in the schema audit-2', async () => {
+    const [signed, unsigned] = await Promise.all([makeDecisionLines(), makeDecisionLines({ schema: 'audit-2' })])
+    expect(check(await finished(signed))).toEqual(['valid'])
+    expect(check(await finished(unsigned))).toEqual(['valid'])
+    const faultOf = async (made: readonly Line[]) => check(await finished(made))[1]
+    expect(await faultOf(changed(signed, 0, { schema: 'audit-2' }))).toBe('members')
+    expect(await faultOf(changed(unsigned, 0, { schema: 'audit-3' }))).toBe('members')
+    expect(await faultOf(changed(signed, 1, { signature: null }))).toBe('not_proven')
+    expect(await faultOf(changed(signed, 1, { signature: 'A'.repeat(86) }))).toBe('signature_mismatch')
+    expect(await faultOf(await makeDecisionLines({ change: { decision: 'ACCEPTED' } }))).toBe('signature_mismatch')
+    expect(await faultOf(await makeDecisionLines({ change: { decision: 'DOUBTED' } }))).toBe('unknown_decision')
+    const another = await makeDecisionLines({ change: { org_id: 'org_other' } })
+    expect(await faultOf(another)).toBe('entry_of_another_organisation')
+    const revoked = { ...REVOKED, suspected_since: `${DAY}04:00:00Z` }
+    const keys = [publishedKey(oldKey, revoked)]
+    expect(check(await finished(await makeDecisionLines({ keys })))).toContain('key_revoked')
   })
 
   it('is not valid where the key of its last line is not good by its own list', async () => {

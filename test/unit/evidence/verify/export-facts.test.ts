@@ -418,7 +418,7 @@ describe('what is beside an entry', () => {
   it('is not covered in a log of before, up to where the counts say that facts are', async () => {
     const old = await makeAuditLines({ schema: 'audit-1' })
     expect(await found(old)).toEqual(['valid', 'facts_not_covered'])
-    expect(await found(called('audit-2')(old))).toContain('leaf 0 facts_missing')
+    expect(await found(called('audit-3')(old))).toContain('leaf 0 facts_missing')
     // The first call has the settlement of an older log.
     const { facts_sha256: _, ...settled } = contentOf(LEAVES[1]?.entry ?? new Uint8Array())
     const leaves = LEAVES.with(1, { ...(LEAVES[1] as Leaf), entry: encodeEntry('settlement', settled) })

@@ -14,6 +14,7 @@ import { makeAnchor, makeEvidence, oldKey } from '../../../fixtures/evidence/inv
 import {
   finished,
   makeAuditLines,
+  makeDecisionLines,
   makeMedicalLines,
   resealed,
   type Line,
@@ -136,7 +137,7 @@ describe('a change is noticed wherever it is made', () => {
   })
 
   it('in an export of audit entries and of medical receipts, also where its SHA-256 is made again', async () => {
-    for (const [head, ...rest] of [await makeAuditLines(), await makeMedicalLines()]) {
+    for (const [head, ...rest] of [await makeAuditLines(), await makeDecisionLines(), await makeMedicalLines()]) {
       if (head === undefined) throw new Error('no head')
       // An anchor has many places, and is gone through in a bundle.
       const lines = await finished([{ ...head, anchor: null }, ...rest])

@@ -111,8 +111,9 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
   expect(
     acceptances.map((one) => isAcceptanceOf(one, { ...refusal?.content, signature: refusal?.['signature'] })),
   ).toEqual([true])
-  const { signature: _, ...signed } = acceptances[0] ?? {}
-  expect(steps[1]?.content['acceptance']).toEqual(signed)
+  const acceptance = steps[1]?.content['acceptance'] as JsonObject
+  expect({ ...acceptance, signature: steps[1]?.['signature'] }).toEqual(acceptances[0])
+  expect(steps.filter((step) => 'signature' in step)).toHaveLength(1)
 
   // Checks what it cost.
   const settlement = of('settlement').find(({ content }) => content['settles'] === call.index)
