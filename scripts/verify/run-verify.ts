@@ -21,6 +21,7 @@ import { addDocumentFindings } from '../../src/evidence/verify/check-document.ts
 import { LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
+import { ClosedDaysCheck } from './check-closed-days.ts'
 import { ControlCheck } from './check-control.ts'
 import {
   HELP,
@@ -73,7 +74,8 @@ async function makeReport(given: VerifyArguments): Promise<{ report: FindingsRep
     return { report, isLines: false }
   }
   const control = await readControl(given)
-  const options = await readOptions(given, control)
+  const closedDays = new ClosedDaysCheck()
+  const options = await readOptions(given, control === null ? [closedDays] : [closedDays, control])
   const opened = await openSource(given.source)
   try {
     const isLines = given.values.lines === true || opened.isLines
@@ -83,6 +85,8 @@ async function makeReport(given: VerifyArguments): Promise<{ report: FindingsRep
       if (isCheckpoint(bytes)) throw new MisuseError('checkpoint_without_log')
       addDocumentFindings(report, bytes, options)
     }
+    const ofDays = closedDays.finish()
+    if (ofDays.length > 0) report.add(ofDays)
     if (control !== null) report.add(control.finish())
     return { report, isLines }
   } finally {
@@ -110,7 +114,7 @@ async function readControl({ values: { control, report } }: VerifyArguments): Pr
   return check
 }
 
-async function readOptions(given: VerifyArguments, observer: EntryObserver | null): Promise<CheckOptions> {
+async function readOptions(given: VerifyArguments, observers: readonly EntryObserver[]): Promise<CheckOptions> {
   const { subject, request, proof, head: heads = [] } = given.values
   return {
     trust: await readTrust(given),
@@ -123,7 +127,7 @@ async function readOptions(given: VerifyArguments, observer: EntryObserver | nul
     freshness: freshnessOf(given.maxAge),
     now: Date.now(),
     answer: await readAnswer(given.values.answer),
-    observer,
+    observers,
     cryptography: nativeCryptography(),
   }
 }

@@ -21,6 +21,7 @@ import { NOT_COVERED } from '../../src/evidence/verify/check-call-facts.ts'
 import { BESIDE_FAULTS } from '../../src/evidence/verify/check-facts.ts'
 import { EXPORT_FAULTS } from '../../src/evidence/verify/export-lines.ts'
 import { AGE_FAULTS } from '../../src/evidence/verify/freshness.ts'
+import { USAGE_FAULTS, USAGE_NOTES } from '../../scripts/verify/check-closed-days.ts'
 import { CONTROL_FAULTS } from '../../scripts/verify/check-control.ts'
 import { PART_FAULTS } from '../../src/evidence/verify/judge-log.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
@@ -137,6 +138,7 @@ const FAULTS = Object.assign(
   EXPORT_FAULTS,
   AGE_FAULTS,
   CONTROL_FAULTS,
+  USAGE_FAULTS,
 ) as Record<string, string>
 
 describe('docs/findings.md', () => {
@@ -145,7 +147,7 @@ describe('docs/findings.md', () => {
   const FORM = /_(?:malformed|not_a_string|not_an_array|not_strings|not_a_number)$|^not_a_text$/
 
   it('has every finding of the verifier', () => {
-    const codes = [...Object.keys(FAULTS), ...Object.keys(NOT_COVERED)]
+    const codes = [...Object.keys(FAULTS), ...Object.keys(NOT_COVERED), ...Object.keys(USAGE_NOTES)]
     expect(codes.length).toBeGreaterThan(100)
     expect(codes.filter((code) => !FORM.test(code) && !page.includes(`\`${code}\``))).toEqual([])
   })
@@ -161,6 +163,7 @@ describe('docs/findings.md', () => {
     const others = new Set([
       'not_proven',
       ...Object.keys(NOT_COVERED),
+      ...Object.keys(USAGE_NOTES),
       'not_anchored',
       'not_anchored_yet',
       'not_a_receipt',

@@ -1,5 +1,5 @@
 // npm start -- --demo: a year of invented calls, which says of itself that it is one, and comes in by a door that is nowhere else.
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -169,6 +169,19 @@ describe('npm start -- --demo', () => {
       const { stdout } = await shell(`node countersign-verify.mjs ${file} --keys ${keys}`)
       expect(stdout).toContain('of invented data')
     }
+  })
+
+  it('closed each day with the counts that its export comes to, by the program of the documents and by the command', async () => {
+    const program = codeBlocksOf('docs/see-usage.md').find(({ language }) => language === 'python')
+    await writeFile(join(folder, 'closed-days.py'), program?.code ?? '')
+    const fetched = String.raw`curl -s "$URL/api/compliance/audit-logs?start=$FIRST_DAY" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" > whole.jsonl`
+    const { stdout } = await shell(`${fetched}; npx countersign-verify whole.jsonl --keys kept-keys.json`)
+    const [, days = ''] = /^valid +usage +(\d+) closed days with the counts of their calls$/m.exec(stdout) ?? []
+    expect(Number(days)).toBeGreaterThan(50)
+    expect(stdout).not.toContain('usage_')
+    if (spawnSync('python3', ['--version']).status !== 0) return
+    const told = (await shell('python3 closed-days.py < whole.jsonl')).stdout.trim().split('\n')
+    expect([told.length, new Set(told.map((line) => line.split(' ')[1]))]).toEqual([Number(days), new Set(['agrees'])])
   })
 
   it('has a log in the order of its times whose state is what its entries come to', async () => {

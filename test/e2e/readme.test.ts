@@ -86,7 +86,7 @@ const hasPython = hasPythonPackage()
 
 /** Documents whose programs in other languages need input: tests of their own run them. Their commands run here. */
 const OWN_PROGRAMS = new Set([
-  'docs/records.md',
+  'docs/see-usage.md',
   'docs/check-by-hand.md',
   'docs/check-records.md',
   'docs/receive-webhooks.md',

@@ -87,7 +87,7 @@ export class AuditLinesCheck implements ExportLines {
     )
     this.#hourCounts = new HourCountsCheck(this.#next)
     this.#withheld = new WithheldCheck(head?.line ?? {})
-    if (head !== null) options.observer?.begin(head.line)
+    if (head !== null) for (const observer of options.observers) observer.begin(head.line)
   }
 
   take(line: JsonObject): Finding[] {
@@ -116,12 +116,12 @@ export class AuditLinesCheck implements ExportLines {
     if (typeof kind !== 'string' || !isJsonObject(content)) {
       this.#hourCounts.takeWithheld(index, this.#withheld.before)
       this.#withheld.takeWithheld(index)
-      this.#options.observer?.takeWithheld(index, line['withheld'])
+      for (const observer of this.#options.observers) observer.takeWithheld(index, line['withheld'])
       return []
     }
     const time = timeOfContent(kind, content)
     const entry = { index, kind, content, time, at, facts: isJsonObject(facts) ? facts : null }
-    this.#options.observer?.take(entry)
+    for (const observer of this.#options.observers) observer.take(entry)
     if (time !== null) {
       this.#hourCounts.takeTime(time)
       this.#withheld.takeKnown(time)

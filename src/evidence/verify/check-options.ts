@@ -34,8 +34,8 @@ export type CheckOptions = {
   now: number
   /** The check of a caller's copy of the answer, beside a bundle; null without a copy. */
   answer: AnswerCheck | null
-  /** Sees the entries of an audit export that fit their leaves; null if nobody wants to. */
-  observer: EntryObserver | null
+  /** These see the entries of an audit export that fit their leaves. */
+  observers: readonly EntryObserver[]
   cryptography: Cryptography
 }
 
@@ -87,7 +87,7 @@ export const NO_OPTIONS: CheckOptions = {
   freshness: null,
   now: Infinity,
   answer: null,
-  observer: null,
+  observers: [],
   cryptography: portableCryptography,
 }
 

@@ -34,6 +34,7 @@ export type Finding = {
     | 'answer'
     | 'keys'
     | 'report'
+    | 'usage'
     | 'control'
   valid: boolean
   /** The subject of the verdict, safe to print in a terminal. */

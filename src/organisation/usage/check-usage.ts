@@ -12,7 +12,7 @@ import type { TakeTurn } from '../organisation-stores.ts'
 import { CallIndexStore } from './call-index.store.ts'
 import { SettlementJoiner, type ClosedDay, type OpenCall } from './join-settlements.ts'
 import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
-import { hashOfRows } from './close-usage-days.ts'
+import { hashOfRows } from './day-rows.ts'
 import {
   DIMENSIONS,
   getOrCreate,

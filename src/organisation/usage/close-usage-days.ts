@@ -9,13 +9,11 @@ import type { AlarmTask } from '../object-alarm.ts'
 import { CallIndexStore } from './call-index.store.ts'
 import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
 import { endAsInterrupted, endAsRefused } from './join-settlements.ts'
-import { NO_SUMS, SUM_NAMES, Tally, type DayRow, type Sums } from './tally.ts'
+import { CLOSING_FORM, hashOfRows, totalOf } from './day-rows.ts'
+import { Tally } from './tally.ts'
 import type { UsageCounter } from './usage-counter.ts'
 import { UsageStore } from './usage.store.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
-import type { Json } from '../../evidence/records/canonical-json.ts'
-import { byCodeUnits } from '../../evidence/records/attestation-record.ts'
-import { sha256 } from '../../platform/sha256.ts'
 
 /** The entry is stored as long as the counts, and a month longer. */
 export const CLOSING_ENTRY_DAYS = DAYS_KEPT + 31
@@ -77,11 +75,14 @@ function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: nu
   const hash = hashOfRows(rows)
   countedDays.storeSums(day)
   const content = {
+    v: CLOSING_FORM,
     day: new Date(day * DAY_MS).toISOString().slice(0, 10),
     ...countedDays.spanOf(day),
     requests,
     further_records: sums.furtherRecords({ first: day, last: day })[0]?.records ?? 0,
     cost_microeur,
+    // From `MOST_USE_CASES` on, nobody else can tell which use cases were counted together.
+    use_cases: usage.names().countUseCases(),
     sha256: hash.toHex(),
   }
   const retentionDays = Math.max(planOf(journal.state.settings).retentionDays, CLOSING_ENTRY_DAYS)
@@ -107,28 +108,3 @@ function countUnsettled(
   }
   usage.add(tally, usage.names())
 }
-
-const MEMBERS = ['ending', 'key_id', 'model', 'use_case', ...SUM_NAMES].toSorted(byCodeUnits)
-
-/** Returns a day's rows as canonical JSON, sorted by key, model, use case and ending (null first). The day's hash covers it. */
-export function canonicalRows(rows: readonly DayRow[]): string {
-  const sorted = rows.toSorted((a, b) => byCodeUnits(sortKeyOf(a), sortKeyOf(b)))
-  return JSON.stringify(sorted.map(canonicalRow))
-}
-
-export const hashOfRows = (rows: readonly DayRow[]): Uint8Array => sha256(canonicalRows(rows))
-
-export function totalOf(rows: readonly DayRow[]): Sums {
-  const total = { ...NO_SUMS }
-  for (const { sums } of rows) for (const name of SUM_NAMES) total[name] += sums[name]
-  return total
-}
-
-function canonicalRow({ keyId, model, useCase, ending, sums }: DayRow): Record<string, Json> {
-  const fields: Record<string, Json> = { ending, key_id: keyId, model, use_case: useCase, ...sums }
-  return Object.fromEntries(MEMBERS.map((name) => [name, fields[name] ?? null]))
-}
-
-/** No name contains the separator. */
-const sortKeyOf = ({ keyId, model, useCase, ending }: DayRow): string =>
-  [keyId ?? '', model, useCase ?? '', ending].join('\u0000')

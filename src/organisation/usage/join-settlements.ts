@@ -69,19 +69,25 @@ type ReadEntry =
 const OTHER: ReadEntry = { kind: 'other' }
 const UNREADABLE: ReadEntry = { kind: 'unreadable' }
 
+export const readEntry = ({ position, kind, entry, facts }: StoredEntry): ReadEntry =>
+  readContent({ position, kind, content: readJsonObject(contentTextOf(entry).content), facts: readJsonObject(facts) })
+
+/** The parts of an entry, as an export has them too. */
+type EntryParts = { position: number; kind: string; content: JsonObject; facts: JsonObject }
+
 /** Reads an entry. Returns `other` if it does not concern a call, and `unreadable` if it cannot be read. */
-export function readEntry({ position, kind, entry, facts }: StoredEntry): ReadEntry {
+export function readContent({ position, kind, content, facts }: EntryParts): ReadEntry {
   switch (kind) {
     case RECEIPT_KIND:
-      return readDecision(position, contentOf(entry), readJsonObject(facts))
+      return readDecision(position, content, facts)
     case 'settlement':
-      return readSettlement(contentOf(entry))
+      return readSettlement(content)
     case 'approval':
-      return readApprovalStep(contentOf(entry))
+      return readApprovalStep(content)
     case 'usage_closed':
-      return readClosing(contentOf(entry))
+      return readClosing(content)
     case 'member_act':
-      return readAct(contentOf(entry))
+      return readAct(content)
     default:
       return OTHER
   }
@@ -212,8 +218,6 @@ export const endAsInterrupted = ({ reserveMicroeur }: Pick<DecidedCall, 'reserve
   sums: { ...NO_SUMS, requests: 1, estimated: 1, cost_microeur: reserveMicroeur, routed_any: 1 },
 })
 
-const contentOf = (entry: Uint8Array): JsonObject => readJsonObject(contentTextOf(entry).content)
-
 function textIn(object: JsonObject, name: string): string | null {
   const value = object[name]
   return typeof value === 'string' ? value : null
@@ -258,6 +262,8 @@ type Parts = {
   nameUseCase: (useCase: string) => string
 }
 
+type JoinedEntry = Pick<StoredEntry, 'kind' | 'position' | 'expiresAt'>
+
 export class SettlementJoiner {
   readonly #parts: Parts
   #closedThrough: number
@@ -271,7 +277,10 @@ export class SettlementJoiner {
 
   /** Adds an entry. Call it in the order of the log. */
   add(entry: StoredEntry): void {
-    const read = readEntry(entry)
+    this.addRead(readEntry(entry), entry)
+  }
+
+  addRead(read: ReadEntry, entry: JoinedEntry): void {
     switch (read.kind) {
       case 'admitted': {
         const { approval } = read.decided
@@ -321,7 +330,7 @@ export class SettlementJoiner {
     return { ...decided, useCase: useCase && this.#parts.nameUseCase(useCase), day }
   }
 
-  #end(call: OpenCall, ended: Ended, entry: StoredEntry, cause: string | null = null): void {
+  #end(call: OpenCall, ended: Ended, entry: JoinedEntry, cause: string | null = null): void {
     this.#parts.count({ ...call, ...ended })
     if (indexedOutcomeOf(ended.ending) !== null) this.#index(call, ended.ending, entry, cause)
   }
@@ -330,7 +339,7 @@ export class SettlementJoiner {
   #index(
     call: OpenCall,
     ending: Ending,
-    { kind, position, expiresAt }: StoredEntry,
+    { kind, position, expiresAt }: JoinedEntry,
     cause: string | null = null,
   ): void {
     const { at, keyId, model, useCase, refusal } = call

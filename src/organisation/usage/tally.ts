@@ -53,6 +53,9 @@ export function outcomeOf(ending: Ending): Outcome {
 /** The key, model, use case and cohort that a call is counted for. Null if its request names none. */
 export type CallSubject = { keyId: string | null; model: string; useCase: string | null; cohort: string | null }
 
+/** The most use cases with a number of their own. Further ones are counted together, because callers may send any name. */
+export const MOST_USE_CASES = 256
+
 /** The sums, under the names of their columns. Each token counts in only one of the five token sums. */
 export const SUM_NAMES = [
   'requests',

@@ -1,11 +1,9 @@
 // Stores a number for each name that calls are counted for: keys, models, use cases, cohorts. A name keeps its number as long as
 // the organisation exists.
-import { ENDINGS, type Dimension } from './tally.ts'
+import { ENDINGS, MOST_USE_CASES, type Dimension } from './tally.ts'
 
 export type NameKind = 'key' | 'model' | 'use_case' | 'cohort'
 
-/** The most use cases with a number of their own. Further ones are counted together, because callers may send any name. */
-export const MOST_USE_CASES = 256
 /** A name that no use case can have. */
 export const OTHER_USE_CASES = '(other)'
 
@@ -45,7 +43,7 @@ export class UsageNamesStore {
   /** Returns the name under which a use case is counted from now on. */
   readonly nameUseCase = (useCase: string): string => {
     if (this.find('use_case', useCase) !== null) return useCase
-    this.#useCases ??= this.#countUseCases()
+    this.#useCases ??= this.countUseCases()
     if (this.#useCases >= MOST_USE_CASES) return OTHER_USE_CASES
     this.#useCases += 1
     this.number('use_case', useCase)
@@ -56,7 +54,8 @@ export class UsageNamesStore {
   readonly nameKnownUseCase = (useCase: string): string =>
     this.find('use_case', useCase) === null ? OTHER_USE_CASES : useCase
 
-  #countUseCases(): number {
+  /** Returns how many use cases are counted under their own name. */
+  countUseCases(): number {
     return this.#sql.exec<{ n: number }>("SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case'").one().n
   }
 }

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../../src/evidence/records/canonical-json.t
 import type { Archive } from '../../../../src/organisation/journal/archive.ts'
 import { contentOf } from '../../../../src/evidence/entry.ts'
 import { checkUsage as checkCounts } from '../../../../src/organisation/usage/check-usage.ts'
-import { canonicalRows } from '../../../../src/organisation/usage/close-usage-days.ts'
+import { canonicalRows } from '../../../../src/organisation/usage/day-rows.ts'
 import { NO_SUMS, type DayRow } from '../../../../src/organisation/usage/tally.ts'
 import { UsageCounter } from '../../../../src/organisation/usage/usage-counter.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
@@ -56,6 +56,7 @@ describe('a day', () => {
     ]
     expect(await closings(organisation)).toEqual([
       {
+        v: 'usage-closed-1',
         kind: 'usage_closed',
         at: new Date((TODAY + 2) * DAY_MS).toISOString(),
         day: '2091-03-15',
@@ -64,6 +65,7 @@ describe('a day', () => {
         requests: 2,
         further_records: 0,
         cost_microeur: 11,
+        use_cases: 1,
         sha256: sha256Hex(canonicalRows(rows)),
       },
     ])
