@@ -27,12 +27,13 @@ import { PART_FAULTS } from '../../src/evidence/verify/judge-log.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves, rootAt, type NodeReader } from '../../src/evidence/tree/merkle-tree.ts'
 import { outsideSubtrees } from '../../src/evidence/tree/range-proof.ts'
+import { makeEvidence } from '../fixtures/evidence/invented-evidence.ts'
 import answersFile from '../fixtures/facts/answers.json'
 import factsFile from '../fixtures/facts/facts.json'
 
 const DOCUMENT = readFileSync('docs/check-by-hand.md', 'utf8')
 // The first program is that of the request hash.
-const [, factsLines = '', answerLines = '', python = ''] = Array.from(
+const [, factsLines = '', answerLines = '', entryLines = '', python = ''] = Array.from(
   DOCUMENT.matchAll(/```python\n([\s\S]*?)```/g),
   ([, lines = '']) => lines,
 )
@@ -115,6 +116,31 @@ describe.skipIf(!hasPython)('facts and answers, checked by hand', () => {
     const changed = salt.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
     expect(compare(answer, changed)).toContain('another salt: get the bundle again')
     rmSync(folder, { recursive: true })
+  })
+})
+
+describe.skipIf(!hasPython)('a log entry, checked by hand', async () => {
+  const { bundle } = await makeEvidence()
+  const { settlement } = bundle
+  const entry = Buffer.from(settlement.entry, 'base64url')
+  const run = (changed: object): string => {
+    const input = JSON.stringify({ ...bundle, settlement: { ...settlement, ...changed } })
+    const { stdout, stderr } = spawnSync('python3', ['-c', entryLines], { input, encoding: 'utf8' })
+    return stdout.trim() || (stderr.trim().split('\n').at(-1) ?? '')
+  }
+
+  it('is decoded, and its leaf is that of its proof', () => {
+    expect(run({})).toBe(`random bytes ${entry.subarray(1, 17).toString('hex')}`)
+  })
+
+  it('is not of another content, of another kind or with other random bytes', () => {
+    const changedAt = (at: number): string =>
+      Buffer.from(entry)
+        .fill(0x81, at, at + 1)
+        .toString('base64url')
+    expect(run({ content: { ...settlement.content, cost_microeur: 0 } })).toBe('AssertionError: another content')
+    expect(run({ entry: changedAt(0) })).toBe('AssertionError: another content')
+    expect(run({ entry: changedAt(1) })).toBe('AssertionError: another leaf')
   })
 })
 
