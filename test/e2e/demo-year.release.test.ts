@@ -175,7 +175,7 @@ describe('npm start -- --demo', () => {
     const program = codeBlocksOf('docs/see-usage.md').find(({ language }) => language === 'python')
     await writeFile(join(folder, 'closed-days.py'), program?.code ?? '')
     const fetched = String.raw`curl -s "$URL/api/compliance/audit-logs?start=$FIRST_DAY" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" > whole.jsonl`
-    const { stdout } = await shell(`${fetched}; npx countersign-verify whole.jsonl --keys kept-keys.json`)
+    const { stdout } = await shell(`${fetched}; node countersign-verify.mjs whole.jsonl --keys kept-keys.json`)
     const [, days = ''] = /^valid +usage +(\d+) closed days with the counts of their calls$/m.exec(stdout) ?? []
     expect(Number(days)).toBeGreaterThan(50)
     expect(stdout).not.toContain('usage_')

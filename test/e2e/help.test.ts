@@ -19,7 +19,7 @@ type Command = { usage: string; script: string; args: string[] }
 const EXCLUDED = new Set(['pretest', 'pretest:near', 'test:near'])
 
 const COMMANDS: readonly Command[] = [
-  ...Object.entries(bin).map(([name, script]) => ({ usage: `npx ${name}`, script, args: [] })),
+  ...Object.entries(bin).map(([name, script]) => ({ usage: `node ${name}.mjs`, script, args: [] })),
   ...Object.entries(scripts).flatMap(([name, line]): Command[] => {
     const [, script, rest = ''] =
       /\bnode (?:--env-file=\.env )?(scripts\/\S+\.ts)(.*)$/.exec(line.replace('start.mjs', 'start.ts')) ?? []
@@ -65,7 +65,7 @@ describe('--help', () => {
     const lines = said.trimEnd().split('\n')
     expect(lines.filter((line) => Array.from(line).length > 100)).toEqual([])
     expect(lines.length).toBeLessThanOrEqual(60)
-    expect(said).toMatch(/^Examples?:\n {2}np[mx] /m)
+    expect(said).toMatch(/^Examples?:\n {2}(?:np[mx]|node) /m)
     expect(lines.at(-1)).toMatch(/^Exit codes: 0 /)
   })
 })
