@@ -24,6 +24,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
 const FURTHER: Readonly<Record<string, object>> = {
   patchPolicy: { warnings: [] },
   putPolicy: { warnings: [] },
+  updateMember: { keys: [], keys_revoked: true },
   updateSettings: { warnings: [] },
 }
 

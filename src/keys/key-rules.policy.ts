@@ -1,13 +1,12 @@
-// Decides whether a key is accepted, and who may make, change, rotate or revoke it. Computes changed and rotated keys. Also makes
-// the error for limits that a key cannot have. Pure.
+// Decides whether a key is accepted. Computes changed and rotated keys, and makes the error for limits that a key cannot have. Pure.
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../platform/errors.ts'
-import type { KeyId, PersonId } from '../platform/ids.ts'
+import type { KeyId } from '../platform/ids.ts'
 import { DAY_MS, utcDay } from '../platform/time.ts'
 import { toSnakeCase } from '../platform/wire.ts'
-import { isWithin, type DataRegion } from '../providers/data-region.ts'
 import { isGatewayPrefix } from './key-format.ts'
-import { MOST_EVALUATION_DAYS, statusOf, type KeyMaker, type KeyRecord, type KeyScope } from './key.schema.ts'
+import type { KeyChange, NumberLimits } from './key-permission.policy.ts'
+import { MOST_EVALUATION_DAYS, statusOf, type KeyMaker, type KeyRecord } from './key.schema.ts'
 import type { CallLimits } from './rate-limits.policy.ts'
 
 /** `unknown`: no such key exists here, or the secret is wrong. */
@@ -28,103 +27,6 @@ export function checkKey(
 }
 
 export const invalidKey = (why: BadKey): InvalidKey => ({ outcome: 'invalid_api_key', why })
-
-/** The limits of a key besides its scopes; null: no limit of its own. */
-type KeyLimits = NumberLimits & Pick<KeyRecord, 'dataRegion'>
-type NumberLimits = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
-type NumberLimit = keyof NumberLimits
-
-/** Absent members do not change. Null removes the key's own limit. */
-export type KeyChange = Partial<Pick<KeyRecord, 'name'> & KeyLimits>
-
-/** `reach`: all keys, or only those that the person made. `isFresh`: the person signed in recently. */
-export type KeyManager =
-  | { kind: 'person'; id: PersonId; reach: 'all' | 'own'; isFresh: boolean }
-  | ({ kind: 'key'; id: KeyId; scopes: readonly KeyScope[] } & KeyLimits)
-
-export type KeyForbidden =
-  /** The person was removed, or their role changed, after the request was checked. */
-  | { why: 'right_lost' }
-  | { why: 'of_another_maker' }
-  | { why: 'manage_needs_role' }
-  | { why: 'manage_needs_person' }
-  | { why: 'evaluation_needs_role' }
-  | { why: 'not_fresh' }
-  | { why: 'scope_missing'; scope: KeyScope }
-  /** `most`: the requesting key's own limit. */
-  | { why: 'beyond_own'; limit: NumberLimit; most: number }
-  /** `region`: the requesting key's own. */
-  | { why: 'region_beyond_own'; region: DataRegion }
-
-type NewKey = Pick<KeyRecord, 'scopes' | 'evaluation'> & KeyLimits
-type OldKey = NewKey & Pick<KeyRecord, 'createdBy'>
-
-/**
- * A key can only make keys with no more scopes, calls or time and no wider region than its own, and none with `manage` or for
- * evaluation.
- */
-export function findMakingFault(manager: KeyManager, made: NewKey): KeyForbidden | null {
-  if (made.evaluation && !(manager.kind === 'person' && manager.reach === 'all')) {
-    return { why: 'evaluation_needs_role' }
-  }
-  if (made.scopes.includes('manage')) return findManageFault(manager)
-  if (manager.kind === 'person') return null
-  const scope = made.scopes.find((one) => !manager.scopes.includes(one))
-  return scope === undefined ? findHigherLimit(manager, made) : { why: 'scope_missing', scope }
-}
-
-/** Revoking needs fewer rights than changing, so that nobody must sign in again before revoking a leaked key. */
-export function findRevokingFault(
-  manager: KeyManager,
-  key: Pick<KeyRecord, 'scopes' | 'createdBy'>,
-): KeyForbidden | null {
-  if (manager.kind === 'key') return key.scopes.includes('manage') ? { why: 'manage_needs_person' } : null
-  return manager.reach === 'own' && key.createdBy !== manager.id ? { why: 'of_another_maker' } : null
-}
-
-/** A key's limits may stay or become lower, whatever limits the requesting key has. */
-export function findChangingFault(manager: KeyManager, key: OldKey, change: KeyChange): KeyForbidden | null {
-  const fault = findRevokingFault(manager, key)
-  if (fault !== null) return fault
-  if (key.scopes.includes('manage')) return findManageFault(manager)
-  return manager.kind === 'key' ? findHigherLimit(manager, change, key) : null
-}
-
-/** Rotating reveals the new key's secret to the requester, so it needs the right to make such a key. */
-export function findRotatingFault(manager: KeyManager, key: OldKey): KeyForbidden | null {
-  return findRevokingFault(manager, key) ?? findMakingFault(manager, key)
-}
-
-function findManageFault(manager: KeyManager): KeyForbidden | null {
-  if (manager.kind === 'key') return { why: 'manage_needs_person' }
-  if (manager.reach === 'own') return { why: 'manage_needs_role' }
-  return manager.isFresh ? null : { why: 'not_fresh' }
-}
-
-const NUMBER_LIMITS: readonly NumberLimit[] = ['requestsPerMinute', 'requestsPerDay', 'expiresAt']
-
-/** @param before limits that are allowed in any case */
-function findHigherLimit(maker: KeyLimits, made: Partial<KeyLimits>, before?: KeyLimits): KeyForbidden | null {
-  for (const limit of NUMBER_LIMITS) {
-    const most = maker[limit]
-    const value = made[limit]
-    if (most === null || value === undefined) continue
-    const allowed = before === undefined ? most : (before[limit] ?? Infinity)
-    if ((value ?? Infinity) > Math.max(most, allowed)) return { why: 'beyond_own', limit, most }
-  }
-  return findWiderRegion(maker.dataRegion, made.dataRegion, before?.dataRegion)
-}
-
-/** A key without a region of its own counts as `any`, because the organisation's policy may become wider. */
-function findWiderRegion(
-  own: DataRegion | null,
-  made: DataRegion | null | undefined,
-  before: DataRegion | null | undefined,
-): KeyForbidden | null {
-  if (own === null || made === undefined) return null
-  const allowed = before === undefined ? [own] : [own, before ?? 'any']
-  return allowed.some((region) => isWithin(made ?? 'any', region)) ? null : { why: 'region_beyond_own', region: own }
-}
 
 /** `over`: revoked or expired. `rotated`: another key has replaced it. */
 export type UnchangeableKey =

@@ -65,6 +65,7 @@ const RUN_BY_PAGES = [
   /^src\/accounts\/(access\/roles|members\/members|sign-in\/password-rules|oauth\/return-path)\.policy\.ts$/,
   /^src\/accounts\/sign-in\/weak-passwords\.ts$/,
   /^src\/management\/export\/export-sections\.policy\.ts$/,
+  /^src\/keys\/key-permission\.policy\.ts$/,
   /^src\/notifications\/webhook-events\.ts$/,
   /^src\/platform\/(ids|money)\.ts$/,
   /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-(?:changes|ids))\.ts$/,

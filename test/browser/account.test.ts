@@ -1,9 +1,9 @@
 // One's own account: password, sessions, organisations, erasure.
 import { describe, expect, it } from 'vitest'
 import { abortFirst, signIn } from '../support/browser/acts.ts'
-import { member, origin, ownerOn, pageOf } from '../support/browser/browser.ts'
+import { member, origin, ownerOn, pageOf, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
-import { newMember, newPerson } from '../support/browser/people.ts'
+import { ask, newMember, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
 
@@ -113,6 +113,7 @@ describe('the sessions', () => {
 describe('leaving an organisation', () => {
   it('is refused to its last owner, and takes everybody else out of it', async () => {
     const leaver = await newMember(owner(), 'developer')
+    await ask('POST', '/api/keys', { name: 'A key of the leaver' }, await sessionOf(leaver))
     await using last = await member(owner(), { provoked: refusedWith(409) })
     await open(last.page, '/app/account')
     await last.page.getByRole('button', { name: /^Leave/ }).click()
@@ -121,7 +122,7 @@ describe('leaving an organisation', () => {
 
     const page = await open(leaver, '/app/account', { provoked: refusedWith(409) })
     await page.getByRole('button', { name: /^Leave/ }).click()
-    await page.getByRole('checkbox', { name: /^Revoke the keys/ }).check()
+    await page.getByText(/^1 key will be revoked: A key of the leaver/).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
     await page.getByText('You are in no organisation').waitFor()
   })

@@ -39,6 +39,10 @@ export const may = (who: Who, permission: Permission): boolean => rolesWith(perm
 
 export const rolesWith = (permission: Permission): readonly Who[] => PERMISSIONS[permission]
 
+/** Returns the keys that the role may make and change: all, only their own, or none. */
+export const keysReachOf = (role: Role): 'all' | 'own' | null =>
+  may(role, 'keys:all') ? 'all' : may(role, 'keys:own') ? 'own' : null
+
 /** The days of an auditor's access if nobody chooses its end. */
 export const AUDITOR_DAYS = 90
 /** The most days ahead that the end can be. */

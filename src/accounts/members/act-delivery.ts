@@ -9,7 +9,7 @@ import { closedStateOf } from '../../organisation/erasure/erasure-refusal.ts'
 import { type OpenOrganisation, logUnreachable } from '../../organisation/organisation-client.ts'
 import { MINUTE_MS, type Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
-import { may, ROLES, type Permission } from '../access/roles.policy.ts'
+import { keysReachOf, may, ROLES } from '../access/roles.policy.ts'
 import { closingErrorForPerson } from '../../organisation/refusal-errors.ts'
 import { PendingActsStore, type PendingAct } from './pending-acts.store.ts'
 
@@ -19,7 +19,7 @@ const PAGE_SIZE = 100
 
 export type ActDelivery = {
   /**
-   * Delivers this act, after the pending acts of earlier changes of its organisation. Returns the keys that it revoked.
+   * Delivers this act, after the pending acts of earlier changes of its organisation. Returns the keys of the member that worked.
    * Throws `service_unavailable` and `organisation_closing`.
    */
   deliver(pending: PendingAct): Promise<readonly KeyRecord[]>
@@ -36,13 +36,13 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     const identified: Act = { ...act, content: { ...act.content, act_id: id } }
     const change = memberChangeOf(act, createdAt)
     const object = open(organisation)
-    const revoked = change === null ? [] : await object.keys.changeMember(change, identified)
+    const keys = change === null ? [] : await object.keys.changeMember(change, identified)
     if (change === null) await object.log.recordAct(identified)
     await pendingActs.delete(id)
-    return revoked
+    return keys
   }
 
-  /** Returns the keys that the act revoked, or the error of a failed delivery. */
+  /** Returns the member's keys, or the error of a failed delivery. */
   async function deliverOrFail(pending: PendingAct): Promise<readonly KeyRecord[] | AppError> {
     try {
       return await deliverOne(pending)
@@ -65,13 +65,13 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
 
   return {
     async deliver(pending) {
-      let revoked: readonly KeyRecord[] = []
+      let keys: readonly KeyRecord[] = []
       for (const one of [...(await listPending(pending)), pending]) {
         const delivered = await deliverOrFail(one)
         if (delivered instanceof AppError) throw delivered
-        revoked = delivered
+        keys = delivered
       }
-      return revoked
+      return keys
     },
 
     async deliverPending() {
@@ -90,7 +90,7 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
 
 const MemberActSchema = once(() =>
   z.object({
-    act: z.enum(['member.join', 'member.role', 'member.remove']),
+    act: z.enum(['member.join', 'member.role', 'member.access_end', 'member.remove']),
     content: z.object({
       member_id: z.templateLiteral(['usr_', z.string()]),
       role: z.enum(ROLES),
@@ -104,11 +104,10 @@ function memberChangeOf(memberAct: Act, changedAt: number): MemberChange | null 
   const read = MemberActSchema().safeParse(memberAct)
   if (!read.success) return null
   const { act, content } = read.data
-  const has = (permission: Permission): boolean => act !== 'member.remove' && may(content.role, permission)
-  const mayDecide = has('approvals:decide')
-  const keysReach = has('keys:all') ? 'all' : has('keys:own') ? 'own' : null
-  const keysBefore = content.revoke_keys ? changedAt + PENDING_AFTER_MS : null
-  return { personId: content.member_id, mayDecide, keysReach, changedAt, keysBefore }
+  const { member_id: personId, role, revoke_keys: revokeKeys } = content
+  const isMember = act !== 'member.remove'
+  const mayDecide = isMember && may(role, 'approvals:decide')
+  return { personId, mayDecide, keysReach: isMember ? keysReachOf(role) : null, changedAt, revokeKeys }
 }
 
 const notRecorded = (): AppError =>

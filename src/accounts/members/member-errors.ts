@@ -20,6 +20,13 @@ const MEMBER_ERRORS: Record<MemberRefused['outcome'] | 'own_role', Row> = {
   own_role: ['role_required', 'You cannot change your own role. Ask another owner or admin.'],
 }
 
+export const nothingChangesError = (): AppError =>
+  new AppError(
+    'invalid_request',
+    'revoke_keys needs another role, or another end of an auditor’s access. Revoke single keys under /api/keys.',
+    { param: 'revoke_keys', fields: [{ path: 'revoke_keys', rule: 'only with a change of the member' }] },
+  )
+
 export const memberError = (outcome: keyof typeof MEMBER_ERRORS): AppError => new AppError(...MEMBER_ERRORS[outcome])
 
 const END_ERRORS: Record<AccessEndFault, { rule: string; message: string }> = {

@@ -5,13 +5,13 @@ import type { Invitation } from './invitations.store.ts'
 import type { CreatedInvitation } from './invitations.service.ts'
 import type { Joined } from './accept-invitation.service.ts'
 import type {
+  ChangedMemberSchema,
   CreatedInvitationSchema,
   InvitationSchema,
   MemberSchema,
   MembershipSchema,
-  RemovedMemberSchema,
 } from './members.schema.ts'
-import type { MemberRemoved } from './members.service.ts'
+import type { MemberWithKeys } from './members.service.ts'
 import type { Member } from './members.store.ts'
 import { isAccessOver } from '../access/roles.policy.ts'
 
@@ -29,14 +29,13 @@ export const presentMember = (member: Member, now: number): Infer<typeof MemberS
   status: isAccessOver(member.endsAt, now) ? 'ended' : 'active',
 })
 
-export const presentRemovedMember = (
-  { member, keys }: Extract<MemberRemoved, { outcome: 'removed' }>,
-  areRevoked: boolean,
+export const presentChangedMember = (
+  { member, keys }: MemberWithKeys,
   now: number,
-): Infer<typeof RemovedMemberSchema> => ({
+): Infer<typeof ChangedMemberSchema> => ({
   ...presentMember(member, now),
   keys: keys.map((key) => presentKey(key, now)),
-  keys_revoked: areRevoked,
+  keys_revoked: keys.every(({ revokedAt }) => revokedAt !== null),
 })
 
 export const presentInvitation = (invitation: Invitation): Infer<typeof InvitationSchema> => ({

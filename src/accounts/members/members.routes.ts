@@ -8,12 +8,12 @@ import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { Access, AccessControl } from '../access/access-control.ts'
 import { managementOperations } from '../access/access-operations.ts'
 import { memberChangeContextOf, type MembersService } from './members.service.ts'
-import { accessEndError, memberError } from './member-errors.ts'
-import { presentMember, presentRemovedMember } from './member-wire.ts'
+import { accessEndError, memberError, nothingChangesError } from './member-errors.ts'
+import { presentChangedMember, presentMember } from './member-wire.ts'
 import {
+  ChangedMemberSchema,
   MemberSchema,
   millisecondsOf,
-  RemovedMemberSchema,
   RemoveMemberQuerySchema,
   UpdateMemberSchema,
 } from './members.schema.ts'
@@ -63,25 +63,28 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       route: 'PATCH /api/members/{person_id}',
       operationId: 'updateMember',
       summary: 'Change a member’s role',
-      description: 'Changes the role of a member, or when the access of an auditor ends.',
+      description:
+        'Changes the role of a member, or when the access of an auditor ends. The keys that they made and could not make any more are revoked, with the keys that those made.',
       permission: 'members:manage',
       body: UpdateMemberSchema,
-      answers: { 200: [MemberSchema, 'The member as they are now.'] },
+      answers: { 200: [ChangedMemberSchema, 'The member as they are now, and their keys.'] },
       errors: ['fresh_sign_in_required', 'conflict'],
     },
     async ({ c, caller: granted, sent }) => {
       const { organisation, manager } = granted
-      const { role, ends_at: end } = await sent.body()
+      const { role, ends_at: end, revoke_keys: revokeKeys } = await sent.body()
+      if (revokeKeys) access.assertMay(manager, 'keys:all')
       const target = await findMember(c, organisation)
       assertNeeded(
         manager,
         permissionToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role ?? target.role),
       )
-      const update = { role, endsAt: millisecondsOf(end) }
+      const update = { role, endsAt: millisecondsOf(end), revokeKeys }
       const changed = await members.change(memberChangeContextOf(c, granted), target, update)
       if (changed.outcome === 'wrong_end') throw accessEndError(changed.fault)
+      if (changed.outcome === 'nothing_changes') throw nothingChangesError()
       if (changed.outcome !== 'changed') throw memberError(changed.outcome)
-      return c.json(presentMember(changed.member, clock()))
+      return c.json(presentChangedMember(changed, clock()))
     },
   )
 
@@ -90,23 +93,23 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       route: 'DELETE /api/members/{person_id}',
       operationId: 'removeMember',
       summary: 'Remove a member',
-      description: 'Removes a member, or lets a member leave.',
+      description:
+        'Removes a member, or lets a member leave. The keys that they made are revoked, with the keys that those made. To keep one in use, somebody else rotates it first.',
       permission: 'organisation:leave',
       query: RemoveMemberQuerySchema,
-      answers: { 200: [RemovedMemberSchema, 'The member as they were, and the keys that they have made.'] },
+      answers: { 200: [ChangedMemberSchema, 'The member as they were, and the keys that were revoked.'] },
       errors: ['fresh_sign_in_required', 'conflict'],
     },
     async ({ c, caller: granted, sent }) => {
       const { organisation, manager } = granted
       const isSelf = c.req.param('person_id') === manager.id
       if (!isSelf) access.assertMay(manager, 'members:manage')
-      const revokeKeys = sent.query().revoke_keys === 'true'
-      if (revokeKeys) access.assertMay(manager, isSelf ? 'keys:own' : 'keys:all')
+      sent.query()
       const target = await findMember(c, organisation)
       assertNeeded(manager, permissionToRemove({ isSelf, role: target.role }))
-      const removed = await members.remove(memberChangeContextOf(c, granted), target, { revokeKeys })
+      const removed = await members.remove(memberChangeContextOf(c, granted), target)
       if (removed.outcome !== 'removed') throw memberError(removed.outcome)
-      return c.json(presentRemovedMember(removed, revokeKeys, clock()))
+      return c.json(presentChangedMember(removed, clock()))
     },
   )
 

@@ -43,26 +43,32 @@ export const MemberSchema = once(() =>
     .meta({ id: 'Member' }),
 )
 
-export const RemovedMemberSchema = once(() =>
+export const ChangedMemberSchema = once(() =>
   MemberSchema()
     .extend({
       keys: z.array(KeySchema()).meta({
         description:
-          'The keys that worked, of those that they had made, that these had made, and so on. They are the organisation’s and go on working, unless they were revoked.',
+          'The keys that worked, of those that they made and those that these made. This change revoked those whose `status` is `revoked`; the others go on working.',
       }),
-      keys_revoked: z.boolean().meta({ description: 'Whether those keys were revoked with it.' }),
+      keys_revoked: z.boolean().meta({ description: 'True if none of those keys works any more.' }),
     })
-    .meta({ id: 'RemovedMember' }),
+    .meta({ id: 'ChangedMember' }),
 )
 
-export const UpdateMemberSchema = once(() => z.strictObject({ role: role().optional(), ends_at: endsAt() }))
+export const UpdateMemberSchema = once(() =>
+  z.strictObject({
+    role: role().optional(),
+    ends_at: endsAt(),
+    revoke_keys: z.boolean().default(false).meta({
+      description:
+        'Revoke all keys that they made, and those that these made, and not only those that the new role could not make.',
+    }),
+  }),
+)
 
 export const RemoveMemberQuerySchema = once(() =>
   z.strictObject({
-    revoke_keys: z.enum(['true', 'false']).default('false').meta({
-      description:
-        'Whether the keys that they have made are revoked too, with the keys that those made, all the way down.',
-    }),
+    revoke_keys: z.literal('true').optional().meta({ description: 'No further effect: the keys are revoked anyway.' }),
   }),
 )
 

@@ -13,16 +13,20 @@ import type { Access } from '../access/access-control.ts'
 /** `overtaken`: another request changed one of the two members at the same time. */
 export type MemberRefused = { outcome: 'not_found' | 'last_owner' | 'overtaken' }
 
-/** `endsAt`: when an auditor's access ends, in milliseconds. Absent members do not change. */
-export type MemberUpdate = { role?: Role | undefined; endsAt?: number | undefined }
+/** `endsAt`: when an auditor's access ends, in milliseconds. `revokeKeys`: all of their keys. Absent members do not change. */
+export type MemberUpdate = { role?: Role | undefined; endsAt?: number | undefined; revokeKeys: boolean }
 
+/** `keys`: the keys that worked, of those that the person made and those that these made, as they are now. */
+export type MemberWithKeys = { member: Member; keys: readonly KeyRecord[] }
+
+/** `nothing_changes`: the keys were to be revoked, and neither the role nor the end changes. */
 export type MemberChanged =
-  | { outcome: 'changed'; member: Member }
+  | ({ outcome: 'changed' } & MemberWithKeys)
   | { outcome: 'wrong_end'; fault: AccessEndFault }
+  | { outcome: 'nothing_changes' }
   | MemberRefused
 
-/** `keys`: the active keys that the person had made, and the keys that those had made. */
-export type MemberRemoved = { outcome: 'removed'; member: Member; keys: readonly KeyRecord[] } | MemberRefused
+export type MemberRemoved = ({ outcome: 'removed' } & MemberWithKeys) | MemberRefused
 
 export type MembersService = ReturnType<typeof createMembersService>
 
@@ -54,32 +58,27 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
       if (fault !== null) return { outcome: 'wrong_end', fault }
       const isSameRole = role === target.role
       const endsAt = update.endsAt ?? (isSameRole ? target.endsAt : accessEndOf(role, null, now))
-      if (isSameRole && endsAt === target.endsAt) return { outcome: 'changed', member: target }
-      const act = { actor: by.id, requestId, ...changeAct(target, { role, endsAt }) }
-      const pending = newPendingAct(organisation, act, now)
+      if (isSameRole && endsAt === target.endsAt) {
+        if (update.revokeKeys) return { outcome: 'nothing_changes' }
+        const listKeys = () => open(organisation).keys.listMadeBy(target.personId)
+        return { outcome: 'changed', member: target, keys: await reachBeforeChange(organisation, listKeys) }
+      }
+      const { act, content } = changeAct(target, { role, endsAt })
+      const withKeys = { ...content, ...(update.revokeKeys && { revoke_keys: true }) }
+      const pending = newPendingAct(organisation, { actor: by.id, act, requestId, content: withKeys }, now)
       const isChanged = await members.change(pending, by, memberRoleOf(target), { role, endsAt })
       if (!isChanged) return refusalOf(organisation.id, target)
-      await delivery.deliver(pending)
-      return { outcome: 'changed', member: { ...target, role, endsAt } }
+      const keys = await delivery.deliver(pending)
+      return { outcome: 'changed', member: { ...target, role, endsAt }, keys }
     },
 
-    async remove(
-      { organisation, by, requestId }: MemberChangeContext,
-      target: Member,
-      options: { revokeKeys: boolean },
-    ): Promise<MemberRemoved> {
-      const content = { member_id: target.personId, role: target.role, revoke_keys: options.revokeKeys }
+    async remove({ organisation, by, requestId }: MemberChangeContext, target: Member): Promise<MemberRemoved> {
+      const content = { member_id: target.personId, role: target.role }
       const act = { actor: by.id, act: 'member.remove', requestId, content }
       const pending = newPendingAct(organisation, act, clock())
-      const activeKeys = await reachBeforeChange(organisation, () =>
-        open(organisation).keys.listMadeBy(target.personId),
-      )
       const isRemoved = await members.remove(pending, by, memberRoleOf(target))
       if (!isRemoved) return refusalOf(organisation.id, target)
-      const revoked = await delivery.deliver(pending)
-      // A key of theirs may have made another in the meantime.
-      const newlyMade = revoked.filter(({ id }) => activeKeys.every((one) => one.id !== id))
-      return { outcome: 'removed', member: target, keys: [...newlyMade, ...activeKeys] }
+      return { outcome: 'removed', member: target, keys: await delivery.deliver(pending) }
     },
   }
 }

@@ -50,7 +50,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
       // An organisation that is being erased accepts no more log entries, and this erasure does not wait for it.
-      const change = { personId, mayDecide: false, keysReach: null, changedAt: clock(), keysBefore: null }
+      const change = { personId, mayDecide: false, keysReach: null, changedAt: clock() }
       await nullIfClosedForErasure(open({ id: organisationId, jurisdiction }).keys.changeMember(change, act))
     }
     await registered.erasePerson(id)

@@ -1,6 +1,7 @@
 // Maps each reason why the organisation's object refuses to make or change a key to an error.
 import { invalidKeyError } from '../../keys/bearer-key.ts'
-import { newKeyError, type KeyForbidden, type UnchangeableKey } from '../../keys/key-rules.policy.ts'
+import type { KeyForbidden } from '../../keys/key-permission.policy.ts'
+import { newKeyError, type UnchangeableKey } from '../../keys/key-rules.policy.ts'
 import type { KeyRefusal } from '../../organisation/keys/keys.target.ts'
 import { AppError } from '../../platform/errors.ts'
 import { toSnakeCase } from '../../platform/wire.ts'

@@ -5,7 +5,7 @@ import { once } from '../../platform/once.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
-import { may } from '../../accounts/access/roles.policy.ts'
+import { keysReachOf } from '../../accounts/access/roles.policy.ts'
 import { isFresh } from '../../accounts/people/sessions.store.ts'
 import { mintKey } from '../../keys/key-format.ts'
 import {
@@ -221,7 +221,7 @@ function keyIdOf(c: AppContext): KeyId {
 function actorOf(manager: Access['manager'], now: number): KeyActor {
   if (manager.kind === 'key') return { kind: 'key', id: manager.id }
   const { id, role, session } = manager
-  return { kind: 'person', id, reach: may(role, 'keys:all') ? 'all' : 'own', isFresh: isFresh(session, now) }
+  return { kind: 'person', id, reach: keysReachOf(role) ?? 'own', isFresh: isFresh(session, now) }
 }
 
 /**

@@ -2,20 +2,23 @@
 // A refused change leaves nothing behind.
 import { RpcTarget } from 'cloudflare:workers'
 import {
-  changeKey,
-  endsKey,
-  faultOfNewKey,
+  couldMakeKey,
   findChangingFault,
   findRevokingFault,
   findMakingFault,
   findRotatingFault,
+  type KeyChange,
+  type KeyForbidden,
+  type KeyManager,
+} from '../../keys/key-permission.policy.ts'
+import {
+  changeKey,
+  endsKey,
+  faultOfNewKey,
   invalidKey,
   rotateKey,
   type ChangedKey,
   type InvalidKey,
-  type KeyChange,
-  type KeyForbidden,
-  type KeyManager,
   type NewKeyFault,
   type RotatedKey,
 } from '../../keys/key-rules.policy.ts'
@@ -31,6 +34,7 @@ import type { KeyPage } from '../../keys/keys.store.ts'
 import { REFERRAL_LIMITS, type CallLimits } from '../../keys/rate-limits.policy.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { KeyId, PersonId } from '../../platform/ids.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
 import { toWire } from '../../platform/wire.ts'
 import { MOST_ACTIVE_KEYS } from '../../policies/organisation-limits.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
@@ -85,8 +89,11 @@ export type KeyRotation = Pick<KeyRecord, 'id'> &
     overlapMs: number
   }
 
-/** `keysBefore`: revoke the person's keys made before this time; null: none. Later keys are of a member who came back. */
-export type MemberChange = RightsChange & { keysBefore: number | null }
+/** `revokeKeys`: revoke all keys of the member, whatever the new rights are. */
+export type MemberChange = RightsChange & { revokeKeys?: boolean }
+
+/** A request that was checked just before the change may make a key for so long. Later keys are of a member who came back. */
+const REQUEST_MS = MINUTE_MS
 
 /** A higher limit for rotation, so that an organisation with the most keys can still rotate each of them. */
 const MOST_WITH_ROTATED = 2 * MOST_ACTIVE_KEYS
@@ -230,23 +237,31 @@ export class KeysTarget extends RpcTarget {
   }
 
   /**
-   * Applies a change of a member to keys and approvals, in one turn with its entry. After the response, no key or approval of a
-   * removed person counts. Returns the keys that it revoked. Safe to repeat.
+   * Applies a change of a member to keys and approvals, in one turn with its entry. After the response, no key works and no
+   * approval counts that the member's new rights do not allow. Returns the keys of theirs that worked. Safe to repeat.
    */
-  changeMember({ keysBefore, ...change }: MemberChange, act: Act): KeyRecord[] {
+  changeMember({ revokeKeys, ...change }: MemberChange, act: Act): KeyRecord[] {
     return this.#turns.change((stores, now) => {
-      const revoked = keysBefore === null ? [] : this.#revokeMadeBy(change.personId, act, now, keysBefore)
+      const { personId: id, keysReach, changedAt } = change
+      const made = stores.keys.listMadeBy(id, changedAt + REQUEST_MS).filter(isActiveAt(now))
+      this.#revokeAll(
+        made.filter((key) => revokeKeys || !couldMakeKey({ id, reach: keysReach }, key)),
+        act,
+        now,
+      )
       appendAct(stores.journal, act, now)
       stores.memberRights.write(change)
       endDueApprovals(stores, now)
-      return revoked
+      return made.flatMap((key) => this.#find(key.id) ?? [])
     })
   }
 
   /** Returns the working keys that a key made, and the working keys made by those. Revokes them if asked to. */
   #madeBy(id: KeyId, revokeMade = false, { actor, requestId }: KeyRequest, now: number): KeyRecord[] {
     if (!revokeMade) return this.#listMadeBy(id, now)
-    return this.#revokeMadeBy(id, { actor: actor.id, act: 'key.revoke', requestId }, now)
+    const made = this.#listMadeBy(id, now)
+    this.#revokeAll(made, { actor: actor.id, act: 'key.revoke', requestId }, now)
+    return made.flatMap((key) => this.#find(key.id) ?? [])
   }
 
   #listMadeBy(maker: PersonId | KeyId, now: number): KeyRecord[] {
@@ -256,15 +271,13 @@ export class KeysTarget extends RpcTarget {
       .map((key) => this.#withLastUse(key))
   }
 
-  /** Revokes all working keys that a maker made before a time, and the working keys made by those. One entry lists them. */
-  #revokeMadeBy(maker: PersonId | KeyId, act: Act, now: number, before?: number): KeyRecord[] {
+  /** Revokes keys that work. One entry lists them. */
+  #revokeAll(working: readonly KeyRecord[], act: Act, now: number): void {
     const { keys, journal } = this.#stores
-    const revoked = keys.listMadeBy(maker, before).filter(isActiveAt(now))
-    if (revoked.length === 0) return []
-    for (const { id } of revoked) keys.revokeKey(id, now)
-    const content = { ...act.content, key_ids: revoked.map(({ id }) => id) }
+    if (working.length === 0) return
+    for (const { id } of working) keys.revokeKey(id, now)
+    const content = { ...act.content, key_ids: working.map(({ id }) => id) }
     appendAct(journal, { ...act, act: 'key.revoke', content }, now)
-    return revoked.flatMap(({ id }) => this.#find(id) ?? [])
   }
 
   /** Revokes a key and all working keys that it made. Safe to repeat: the result is then the same. */

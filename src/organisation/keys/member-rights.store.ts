@@ -1,4 +1,5 @@
 // Stores the rights of members after their latest change, because a request may have been admitted just before that change.
+import type { KeysReach } from '../../keys/key-permission.policy.ts'
 import type { PersonId } from '../../platform/ids.ts'
 
 export const MEMBER_RIGHTS_SCHEMA = `
@@ -11,9 +12,6 @@ export const MEMBER_RIGHTS_SCHEMA = `
     changed_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `
-
-/** The keys that a member may make and change; null: none. */
-export type KeysReach = 'all' | 'own' | null
 
 /** `changedAt` in milliseconds: the later of two changes counts, in whichever order they are reported. */
 export type RightsChange = { personId: PersonId; mayDecide: boolean; keysReach: KeysReach; changedAt: number }

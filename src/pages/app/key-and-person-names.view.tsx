@@ -1,12 +1,13 @@
 // Loads the names of an organisation's keys and people, for roles that may see them. Other roles see ids.
 import { useCallback, useMemo } from 'preact/hooks'
 import type { Infer } from '../../platform/once.ts'
+import { may } from '../../accounts/access/roles.policy.ts'
 import type { MemberSchema } from '../../accounts/members/members.schema.ts'
 import type { Key } from '../../keys/key.schema.ts'
 import type { List } from '../../platform/pagination.schema.ts'
 import { answered } from '../api/send-request.ts'
 import { useAnswer } from '../api/use-answer.ts'
-import { callApi, hasPermission, session, loadWholeList } from './session.ts'
+import { callApi, hasPermission, session, loadWholeList, type Membership } from './session.ts'
 
 export type Keys = ReadonlyMap<string, Key>
 export type KeyNames = ReadonlyMap<string, string>
@@ -14,11 +15,11 @@ export type KeyNames = ReadonlyMap<string, string>
 const NONE: readonly Key[] = []
 
 /** Returns all keys ever made, by id, or null while they load. Parts that show names wait for them, so that nothing jumps. */
-export function useKeys(): Keys | null {
-  const isShown = hasPermission('keys:read')
+export function useKeys(of: Membership | null = session().organisation): Keys | null {
+  const isShown = of !== null && may(of.role, 'keys:read')
   const [loaded] = useAnswer<List<Key> | null>(
     async (signal) =>
-      isShown ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal) : answered(null),
+      isShown ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal, of) : answered(null),
     [],
   )
   const keys = loaded.state === 'answered' ? (loaded.body?.data ?? NONE) : NONE

@@ -153,5 +153,12 @@ export const useApiList = <T>(path: string, query: Query = {}, on: readonly unkn
   )
 
 /** Loads all pages of a list at once. */
-export const loadWholeList = <T>(path: string, query: Query, signal: AbortSignal): Promise<Answer<List<T>>> =>
-  fetchAllPages<T, List<T>>((cursor) => callApi('GET', path, { query: { ...query, cursor }, signal }))
+export const loadWholeList = <T>(
+  path: string,
+  query: Query,
+  signal: AbortSignal,
+  about: Membership | null = session().organisation,
+): Promise<Answer<List<T>>> =>
+  fetchAllPages<T, List<T>>((cursor) =>
+    callApi('GET', path, { query: { ...query, cursor }, signal, organisation: about }),
+  )

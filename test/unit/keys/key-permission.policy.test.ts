@@ -1,13 +1,15 @@
 // Tests who may make, change, rotate and end which keys: the whole table.
 import { describe, expect, it } from 'vitest'
+import { keysReachOf, type Role } from '../../../src/accounts/access/roles.policy.ts'
 import {
+  couldMakeKey,
   findChangingFault,
   findRevokingFault,
   findMakingFault,
   findRotatingFault,
   type KeyForbidden,
   type KeyManager,
-} from '../../../src/keys/key-rules.policy.ts'
+} from '../../../src/keys/key-permission.policy.ts'
 import type { KeyRecord, KeyScope } from '../../../src/keys/key.schema.ts'
 
 const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, dataRegion: null, expiresAt: null }
@@ -84,6 +86,22 @@ it.each<[string, KeyManager, string | null]>([
 ])('%s makes and rotates a key for evaluation, or does not', (_, manager, expected) => {
   const key = { ...made(me, 'chat'), evaluation: true }
   expect([findMakingFault(manager, key), findRotatingFault(manager, key)].map(whyOf)).toEqual([expected, expected])
+})
+
+it.each<[Role, could: boolean[]]>([
+  ['owner', [true, true, true, true]],
+  ['admin', [true, true, true, true]],
+  ['developer', [true, false, false, false]],
+  ['auditor', [false, false, false, false]],
+  ['clinician', [false, false, false, false]],
+])('%s could make the keys that stay after a change to it', (role, could) => {
+  const keys = [
+    made(me, 'chat'),
+    made(me, 'chat', 'manage'),
+    { ...made(me, 'chat'), evaluation: true },
+    made('key_manager', 'chat'),
+  ]
+  expect(keys.map((key) => couldMakeKey({ id: me, reach: keysReachOf(role) }, key))).toEqual(could)
 })
 
 describe.each(['requestsPerMinute', 'requestsPerDay', 'expiresAt'] as const)('a key with %s of its own', (limit) => {

@@ -35,7 +35,8 @@ export function AccountErasure() {
       ) : (
         <>
           <p>
-            Your name, your address and how you sign in go. Organisations stay, and so do their keys and their logs.
+            Your name, your address and how you sign in go. The keys that you made are revoked, with the keys that those
+            made. Organisations and their logs stay.
           </p>
           <DialogButton label="Erase this account …" look="danger">
             {(close) => <AskForErasure onClose={close} />}

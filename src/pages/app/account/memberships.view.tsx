@@ -1,12 +1,11 @@
 // Account page: lists the organisations that the person is a member of, and lets them leave one.
 import { useState } from 'preact/hooks'
-import { may } from '../../../accounts/access/roles.policy.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { Checkbox } from '../../parts/fields.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { EndingKeys, useMemberKeys } from '../members/member-keys.view.tsx'
 import { callApi, session, type Membership } from '../session.ts'
 import { formatDay } from '../../text/format.ts'
 import { roleName, tierName } from '../../text/id-labels.ts'
@@ -62,29 +61,25 @@ export function Memberships() {
 }
 
 function Leave({ from, onClose }: { from: Membership; onClose: () => void }) {
-  const [revokesKeys, setRevokesKeys] = useState(false)
+  const keys = useMemberKeys(session().user.id, null, from)
   const leave = () =>
-    refusalOf(
-      callApi('DELETE', `/api/members/${session().user.id}`, {
-        query: { revoke_keys: revokesKeys },
-        organisation: from,
-      }),
-      () => location.assign('/app/account'),
+    refusalOf(callApi('DELETE', `/api/members/${session().user.id}`, { organisation: from }), () =>
+      location.assign('/app/account'),
     )
   return (
-    <DialogForm title={`Leave ${from.name}`} button="Leave" isDanger ask={leave} onClose={onClose}>
+    <DialogForm
+      title={`Leave ${from.name}`}
+      button="Leave"
+      isDanger
+      isReady={keys !== null}
+      ask={leave}
+      onClose={onClose}
+    >
       <p>
         From now on you see nothing of it, and only its owners and admins can let you in again, by an invitation. What
         you did in it stays in its log, by your id. The invitations that you made end.
       </p>
-      {may(from.role, 'keys:own') && (
-        <Checkbox isChecked={revokesKeys} onCheck={setRevokesKeys}>
-          <span>
-            Revoke the keys that I have made, and the keys that those made. Without this they go on working, because
-            they are the organisation’s. What is revoked stays revoked.
-          </span>
-        </Checkbox>
-      )}
+      <EndingKeys keys={keys?.ending} />
     </DialogForm>
   )
 }

@@ -3,16 +3,16 @@ import { useState } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
 import { AUDITOR_DAYS, MOST_AUDITOR_DAYS, ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { permissionToChangeRole, permissionToRemove } from '../../../accounts/members/members.policy.ts'
-import type { RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
+import type { ChangedMemberSchema } from '../../../accounts/members/members.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { DialogForm } from '../../parts/dialog.view.tsx'
-import { Checkbox, InputField } from '../../parts/fields.view.tsx'
+import { InputField } from '../../parts/fields.view.tsx'
 import { Sentences } from '../../parts/page-blocks.view.tsx'
-import { formatDay, plural } from '../../text/format.ts'
+import { formatDay } from '../../text/format.ts'
 import { roleWithArticle } from '../../text/id-labels.ts'
 import type { Member } from '../key-and-person-names.view.tsx'
-import { namesOf } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, session } from '../session.ts'
+import { describeKeys, EndingKeys, StayingKeys, useMemberKeys } from './member-keys.view.tsx'
 import { lostRights } from './roles.view.tsx'
 
 export const isSelf = ({ id }: Member): boolean => id === session().user.id
@@ -31,9 +31,14 @@ export function mayRemove(member: Member): boolean {
   return !isSelf(member) && needed !== 'nobody' && hasPermission(needed.permission)
 }
 
+type Changed = Infer<typeof ChangedMemberSchema>
+type RoleOptions = { end?: string | null; revokesKeys?: boolean }
+
 /** Gives a member a role. @param end when the access of an auditor ends */
-export const sendRole = ({ id }: Member, role: Role, end?: string | null) =>
-  callApi<Member>('PATCH', `/api/members/${id}`, { body: { role, ...(end != null && { ends_at: end }) } })
+export const sendRole = ({ id }: Member, role: Role, { end, revokesKeys }: RoleOptions = {}) =>
+  callApi<Changed>('PATCH', `/api/members/${id}`, {
+    body: { role, ...(end != null && { ends_at: end }), ...(revokesKeys && { revoke_keys: true }) },
+  })
 
 const DAY_MS = 86_400_000
 
@@ -68,17 +73,23 @@ export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Ro
   const isOwn = isSelf(member)
   const lost = lostRights(member.role, role)
   const [lastDay, setLastDay] = useState(defaultLastDay)
+  const [revokesKeys, setRevokesKeys] = useState(false)
+  const keys = useMemberKeys(member.id, role)
   const change = () =>
-    refusalOf(sendRole(member, role, role === 'auditor' ? endOfDay(lastDay) : null), (changed) => {
-      // The page depends on this person's own role, so it is loaded again.
-      if (isOwn) location.reload()
-      onDone(newRoleText(changed))
-    })
+    refusalOf(
+      sendRole(member, role, { end: role === 'auditor' ? endOfDay(lastDay) : null, revokesKeys }),
+      (changed) => {
+        // The page depends on this person's own role, so it is loaded again.
+        if (isOwn) location.reload()
+        onDone(newRoleText(changed) + describeKeys(changed.keys))
+      },
+    )
   return (
     <DialogForm
       title={isOwn ? 'Change your own role' : `Change the role of ${member.name}`}
       button={`Make ${isOwn ? 'me' : 'them'} ${roleWithArticle(role)}`}
       isDanger={isOwn}
+      isReady={keys !== null}
       ask={change}
       onClose={onClose}
     >
@@ -97,6 +108,8 @@ export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Ro
           {lost.includes('Approve requests') && (
             <p class="soft">Their approvals of requests that have not run count no more.</p>
           )}
+          <EndingKeys keys={keys?.ending} />
+          <StayingKeys keys={keys?.staying} isChecked={revokesKeys} onCheck={setRevokesKeys} />
           {role === 'auditor' && <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />}
         </>
       )}
@@ -107,45 +120,47 @@ export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Ro
 /** The dialog that gives an auditor another end, which may be over already. */
 export function ChangeAccessEnd({ member, onClose, onDone }: Props) {
   const [lastDay, setLastDay] = useState(defaultLastDay)
+  const ending = useMemberKeys(member.id, member.role)?.ending
   const change = () =>
     refusalOf(
-      callApi<Member>('PATCH', `/api/members/${member.id}`, { body: { ends_at: endOfDay(lastDay) } }),
-      ({ name, ends_at: end }) => onDone(`The access of ${name} ends ${formatDay((end ?? lastDay).slice(0, 10))}.`),
+      callApi<Changed>('PATCH', `/api/members/${member.id}`, { body: { ends_at: endOfDay(lastDay) } }),
+      ({ name, ends_at: end, keys }) =>
+        onDone(`The access of ${name} ends ${formatDay((end ?? lastDay).slice(0, 10))}.${describeKeys(keys)}`),
     )
   return (
     <DialogForm title={`Access of ${member.name}`} button="Set end" ask={change} onClose={onClose}>
-      {(faultOf) => <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />}
+      {(faultOf) => (
+        <>
+          <EndingKeys keys={ending} />
+          <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />
+        </>
+      )}
     </DialogForm>
   )
 }
 
-type Removed = Infer<typeof RemovedMemberSchema>
-
-/** The dialog that removes a member. Their keys continue to work, or are revoked too. */
+/** The dialog that removes a member. Their keys end. */
 export function RemoveMember({ member: { id, name }, onClose, onDone }: Props) {
-  const [revokesKeys, setRevokesKeys] = useState(false)
+  const keys = useMemberKeys(id, null)
   const remove = () =>
-    refusalOf(callApi<Removed>('DELETE', `/api/members/${id}`, { query: { revoke_keys: revokesKeys } }), (removed) =>
-      onDone(`${name} is removed. ${describeKeys(removed)}`),
+    refusalOf(callApi<Changed>('DELETE', `/api/members/${id}`), (removed) =>
+      onDone(`${name} is removed.${describeKeys(removed.keys)}`),
     )
   return (
-    <DialogForm title={`Remove ${name}`} button="Remove" isDanger ask={remove} onClose={onClose}>
+    <DialogForm
+      title={`Remove ${name}`}
+      button="Remove"
+      isDanger
+      isReady={keys !== null}
+      ask={remove}
+      onClose={onClose}
+    >
       <p>
         They see nothing of the organisation from their next request on, and their approvals of requests that have not
         run count no more. Their account stays, what they did stays in the log by their id, and the invitations that
         they made end. They can be invited again.
       </p>
-      <Checkbox isChecked={revokesKeys} onCheck={setRevokesKeys}>
-        <span>
-          Revoke the keys that they have made, and the keys that those made. Without this they go on working, because
-          they are the organisation’s. What is revoked stays revoked.
-        </span>
-      </Checkbox>
+      <EndingKeys keys={keys?.ending} />
     </DialogForm>
   )
-}
-
-function describeKeys({ keys, keys_revoked: areRevoked }: Removed): string {
-  if (keys.length === 0) return 'No key that they had made worked.'
-  return `${plural(keys.length, 'key')} of theirs ${areRevoked ? 'revoked' : 'still at work'}: ${namesOf(keys)}.`
 }

@@ -74,8 +74,9 @@ export const members: Script = async ({ stage, send }) => {
   const path = `${base}/${idOf('developer@members.example')}`
   await send('show', admin, 'GET', path)
   await send('show nobody', admin, 'GET', `${base}/${NOBODY}`)
-  const changed = await send('change a role', admin, 'PATCH', path, { role: 'auditor' })
-  expect(changed.json).toMatchObject({ email: 'developer@members.example', role: 'auditor' })
+  await send('revoke keys without a change', admin, 'PATCH', path, { role: 'developer', revoke_keys: true })
+  const changed = await send('change a role', admin, 'PATCH', path, { role: 'auditor', revoke_keys: true })
+  expect(changed.json).toMatchObject({ email: 'developer@members.example', role: 'auditor', keys: [] })
   await send('make an owner as admin', admin, 'PATCH', path, { role: 'owner' })
   await send('change the owner as admin', admin, 'PATCH', `${base}/${idOf('owner@members.example')}`, { role: 'admin' })
   await send('the only owner steps down', owner, 'PATCH', `${base}/${idOf('owner@members.example')}`, { role: 'admin' })

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, expect, it, vi } from 'vitest'
 import { dailyUpkeep, runUpkeep } from '../../../../src/daily-upkeep.ts'
 import { PendingActsStore } from '../../../../src/accounts/members/pending-acts.store.ts'
-import { foundOrganisation, pendingActs } from './people-of-organisation.ts'
+import { foundOrganisation, pendingActs, tokenOf } from './people-of-organisation.ts'
 
 const PATH = '/api/members/invitations'
 
@@ -87,8 +87,8 @@ it('brought late, it revokes the keys that were meant, and none that their maker
   const owner = await organisation.addPerson('owner')
   const member = await organisation.addPerson('developer')
   const { body: before } = await member.ask('POST', '/api/keys', { name: 'A key' })
-  calls.left = 1
-  const removal = await owner.ask('DELETE', `/api/members/${member.id}?revoke_keys=true`)
+  calls.left = 0
+  const removal = await owner.ask('DELETE', `/api/members/${member.id}`)
   expect(removal).toMatchObject({ status: 503 })
   calls.left = Infinity
   vi.setSystemTime(began + 600_000)
@@ -101,4 +101,29 @@ it('brought late, it revokes the keys that were meant, and none that their maker
   expect((await organisation.acts()).filter(({ act }) => act === 'key.revoke')).toMatchObject([
     { member_id: member.id, key_ids: [before['id']] },
   ])
+})
+
+it('somebody who joins again in a lower role has no key of the earlier one, though its end was never brought', async () => {
+  const began = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now: began })
+  const ledger = { isLost: false }
+  const organisation = await foundOrganisation({ loseLedger: () => ledger.isLost })
+  const owner = await organisation.addPerson('owner')
+  const member = await organisation.addPerson('admin')
+  const keys = [{ scopes: ['manage'] }, { scopes: ['chat'] }].map(async (key) => {
+    const { body } = await member.ask('POST', '/api/keys', { name: 'A key', ...key })
+    return String(body['id'])
+  })
+  const ids = await Promise.all(keys)
+  ledger.isLost = true
+  expect(await owner.ask('DELETE', `/api/members/${member.id}`)).toMatchObject({ status: 503 })
+  ledger.isLost = false
+  await owner.ask('POST', PATH, { email: member.email, role: 'developer' })
+  const token = tokenOf(organisation.mails.at(-1)?.text)
+  expect(await member.ask('POST', `${PATH}/accept`, { token })).toMatchObject({ status: 201 })
+  const status = async (id: string) => (await owner.ask('GET', `/api/keys/${id}`)).body['status']
+  expect(await Promise.all(ids.map(status))).toEqual(['revoked', 'active'])
+  vi.setSystemTime(began + 61_000)
+  await organisation.deliverPending()
+  expect(await Promise.all(ids.map(status))).toEqual(['revoked', 'revoked'])
 })

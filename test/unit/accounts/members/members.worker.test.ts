@@ -6,6 +6,7 @@ import { foundOrganisation, pendingActs } from './people-of-organisation.ts'
 
 const HOUR_AGO = () => Date.now() - 3_600_000
 const refused = (code: string) => ({ body: { error: { code } } })
+const bearer = ({ key }: Record<string, unknown>) => ({ authorization: `Bearer ${String(key)}` })
 
 describe('the list', () => {
   it('shows who belongs to the organisation, and not who belongs to another', async () => {
@@ -202,7 +203,7 @@ describe('a member who is removed', () => {
     const admin = await organisation.addPerson('admin')
     expect(await owner.ask('DELETE', `/api/members/${admin.id}`)).toMatchObject({
       status: 200,
-      body: { id: admin.id, object: 'member', role: 'admin', keys: [], keys_revoked: false },
+      body: { id: admin.id, object: 'member', role: 'admin', keys: [], keys_revoked: true },
     })
     expect(await admin.ask('GET', '/api/members')).toMatchObject({ status: 404, ...refused('not_found') })
     const named = { 'x-aqta-organisation': organisation.organisationId }
@@ -253,74 +254,117 @@ describe('a member who is removed', () => {
     expect(answer).toMatchObject({ status: 403, ...refused('role_required') })
   })
 
-  it.each([
-    ['', false, 'active'],
-    ['?revoke_keys=false', false, 'active'],
-    ['?revoke_keys=true', true, 'revoked'],
-  ])('takes the keys that they made along only when that is asked for (%s)', async (query, areRevoked, status) => {
-    const organisation = await foundOrganisation()
-    const owner = await organisation.addPerson('owner')
-    const member = await organisation.addPerson('developer')
-    const { body: mine } = await owner.ask('POST', '/api/keys', { name: 'A key' })
-    const { body: theirs } = await member.ask('POST', '/api/keys', { name: 'A key' })
-    const removed = await owner.ask('DELETE', `/api/members/${member.id}${query}`)
-    expect(removed).toMatchObject({ status: 200, body: { keys: [{ id: theirs['id'] }], keys_revoked: areRevoked } })
-    const statusOf = async (id: unknown) => (await owner.ask('GET', `/api/keys/${String(id)}`)).body['status']
-    expect([await statusOf(theirs['id']), await statusOf(mine['id'])]).toEqual([status, 'active'])
-    expect(JSON.stringify(removed.body)).not.toContain(theirs['key'])
-    const acts = (await organisation.acts()).slice(2).map(({ act }) => act)
-    expect(acts).toEqual(areRevoked ? ['key.revoke', 'member.remove'] : ['member.remove'])
-  })
-
-  it('takes along what those keys made, and the answer lists them', async () => {
+  it.each(['', '?revoke_keys=true'])('takes along the keys that they made, and what those made (%s)', async (query) => {
     const organisation = await foundOrganisation()
     const owner = await organisation.addPerson('owner')
     const admin = await organisation.addPerson('admin')
+    const { body: others } = await owner.ask('POST', '/api/keys', { name: 'A key' })
     const { body: first } = await admin.ask('POST', '/api/keys', { name: 'A key', scopes: ['chat', 'manage'] })
-    const authorization = `Bearer ${String(first['key'])}`
-    const make = () => organisation.nobody('POST', '/api/keys', { name: 'Another' }, { authorization })
+    const make = () => organisation.nobody('POST', '/api/keys', { name: 'Another' }, bearer(first))
     const { body: second } = await make()
-    const removed = await owner.ask('DELETE', `/api/members/${admin.id}?revoke_keys=true`)
-    const ids = [{ id: second['id'], created_by: first['id'] }, { id: first['id'] }]
-    expect(removed).toMatchObject({ status: 200, body: { keys: ids, keys_revoked: true } })
-    expect(await make()).toMatchObject({ status: 401 })
-    const { body } = await owner.ask('GET', `/api/keys/${String(second['id'])}`)
-    expect(body['status']).toBe('revoked')
-    expect((await organisation.acts()).at(-2)).toMatchObject({ key_ids: [second['id'], first['id']] })
+    const removed = await owner.ask('DELETE', `/api/members/${admin.id}${query}`)
+    const keys = [
+      { id: second['id'], created_by: first['id'], status: 'revoked' },
+      { id: first['id'], status: 'revoked' },
+    ]
+    expect(removed).toMatchObject({ status: 200, body: { keys, keys_revoked: true } })
+    expect(JSON.stringify(removed.body)).not.toContain(first['key'])
+    expect(await make()).toMatchObject({ status: 401, ...refused('invalid_api_key') })
+    expect((await owner.ask('GET', `/api/keys/${String(others['id'])}`)).body['status']).toBe('active')
+    expect((await organisation.acts()).slice(-2)).toMatchObject([
+      { act: 'key.revoke', member_id: admin.id, key_ids: [second['id'], first['id']] },
+      { act: 'member.remove' },
+    ])
   })
 
-  it.each(['auditor', 'clinician'] as const)('has no keys revoked as %s, who may revoke none', async (role) => {
+  it('keeps a key in use that somebody else has rotated first', async () => {
     const organisation = await foundOrganisation()
     const owner = await organisation.addPerson('owner')
     const member = await organisation.addPerson('developer')
-    const { body: key } = await member.ask('POST', '/api/keys', { name: 'A key' })
-    await owner.ask('PATCH', `/api/members/${member.id}`, { role })
-    const path = `/api/members/${member.id}`
-    expect(await member.ask('DELETE', `${path}?revoke_keys=true`)).toMatchObject({
-      status: 403,
-      ...refused('role_required'),
-    })
-    expect((await owner.ask('GET', `/api/keys/${String(key['id'])}`)).body['status']).toBe('active')
-    expect(await member.ask('DELETE', path)).toMatchObject({ status: 200 })
+    const { body: theirs } = await member.ask('POST', '/api/keys', { name: 'A key' })
+    const rotated = await owner.ask('POST', `/api/keys/${String(theirs['id'])}/rotate`, {})
+    const { body } = await owner.ask('DELETE', `/api/members/${member.id}`)
+    expect(body['keys']).toMatchObject([{ id: theirs['id'], status: 'revoked' }])
+    expect((await owner.ask('GET', `/api/keys/${String(rotated.body['id'])}`)).body['status']).toBe('active')
   })
 
-  it('is none whose keys cannot be looked at, or who may or may not lose them', async () => {
-    const lost = { isLost: true }
-    const organisation = await foundOrganisation({ loseLedger: () => lost.isLost })
+  it('is none by a query that says otherwise', async () => {
+    const organisation = await foundOrganisation()
     const owner = await organisation.addPerson('owner')
     const member = await organisation.addPerson('developer')
-    const path = `/api/members/${member.id}`
-    expect(await owner.ask('DELETE', path)).toMatchObject({
-      status: 503,
-      body: {
-        error: {
-          code: 'service_unavailable',
-          message: 'The organisation could not be reached, so nothing was done. Try again in a moment.',
-        },
-      },
-    })
-    expect(await owner.ask('DELETE', `${path}?revoke_keys=perhaps`)).toMatchObject({ status: 400 })
+    for (const value of ['false', 'perhaps', '']) {
+      const answer = await owner.ask('DELETE', `/api/members/${member.id}?revoke_keys=${value}`)
+      expect(answer, value).toMatchObject({ status: 400, ...refused('invalid_request') })
+    }
     expect(await organisation.roles()).toHaveProperty(member.id)
+  })
+})
+
+describe('the keys of a member whose role changes', () => {
+  async function adminWithKeys() {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const admin = await organisation.addPerson('admin')
+    const { body: chat } = await admin.ask('POST', '/api/keys', { name: 'A key' })
+    const { body: manage } = await admin.ask('POST', '/api/keys', { name: 'A key', scopes: ['chat', 'manage'] })
+    const { body: made } = await organisation.nobody('POST', '/api/keys', { name: 'Another' }, bearer(manage))
+    const change = (body: object) => owner.ask('PATCH', `/api/members/${admin.id}`, body)
+    const works = async () => (await organisation.nobody('GET', '/api/keys', undefined, bearer(manage))).status === 200
+    return { organisation, owner, admin, change, works, ids: [made['id'], manage['id'], chat['id']] }
+  }
+
+  it.each([
+    [{ role: 'owner' }, ['active', 'active', 'active'], 200],
+    [{ role: 'developer' }, ['revoked', 'revoked', 'active'], 401],
+    [{ role: 'clinician' }, ['revoked', 'revoked', 'revoked'], 401],
+    [{ role: 'auditor' }, ['revoked', 'revoked', 'revoked'], 401],
+    [{ role: 'developer', revoke_keys: true }, ['revoked', 'revoked', 'revoked'], 401],
+    [{ role: 'owner', revoke_keys: true }, ['revoked', 'revoked', 'revoked'], 401],
+  ])('end where it could not make them, and are named (%j)', async (body, statuses, status) => {
+    const { organisation, change, works, ids } = await adminWithKeys()
+    expect(await works()).toBe(true)
+    const changed = await change(body)
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { keys: ids.map((id, n) => ({ id, status: statuses[n] })), keys_revoked: !statuses.includes('active') },
+    })
+    expect(await works()).toBe(status === 200)
+    const ended = ids.filter((_, n) => statuses[n] === 'revoked')
+    const entries = (await organisation.acts()).filter(({ act }) => act === 'key.revoke')
+    expect(entries).toMatchObject(ended.length === 0 ? [] : [{ key_ids: ended }])
+  })
+
+  it('end with the end of an auditor, whatever is left of them', async () => {
+    const { organisation, admin, change, works } = await adminWithKeys()
+    await env.DB.prepare("UPDATE members SET role = 'auditor', ends_at = ? WHERE person_id = ?")
+      .bind(Date.now() + 3_600_000, admin.id)
+      .run()
+    const changed = await change({ ends_at: new Date(Date.now() + 7_200_000).toISOString() })
+    expect(changed).toMatchObject({ status: 200, body: { role: 'auditor', keys_revoked: true } })
+    expect(await works()).toBe(false)
+    expect((await organisation.acts()).slice(-2)).toMatchObject([{ act: 'key.revoke' }, { act: 'member.access_end' }])
+  })
+
+  it('are named and stay where nothing changes, and are not revoked by a change of nothing', async () => {
+    const { organisation, change, works, ids } = await adminWithKeys()
+    const acts = (await organisation.acts()).length
+    expect((await change({ role: 'admin' })).body).toMatchObject({ keys: ids.map((id) => ({ id, status: 'active' })) })
+    for (const body of [{ role: 'admin', revoke_keys: true }, { revoke_keys: true }]) {
+      expect(await change(body)).toMatchObject({ status: 400, body: { error: { param: 'revoke_keys' } } })
+    }
+    expect(await works()).toBe(true)
+    expect((await organisation.acts()).length).toBe(acts)
+  })
+
+  it('are revoked by no developer and by no key', async () => {
+    const { organisation, admin, works } = await adminWithKeys()
+    const developer = await organisation.addPerson('developer')
+    const { body: manage } = await admin.ask('POST', '/api/keys', { name: 'A key', scopes: ['manage'] })
+    const path = `/api/members/${admin.id}`
+    const body = { role: 'developer', revoke_keys: true }
+    expect(await developer.ask('PATCH', path, body)).toMatchObject({ status: 403, ...refused('role_required') })
+    expect((await organisation.nobody('PATCH', path, body, bearer(manage))).status).toBe(403)
+    expect(await works()).toBe(true)
   })
 })
 

@@ -164,12 +164,19 @@ describe('the daily job', () => {
     for (const one of [organisation.owner, guest, elsewhere.owner]) expect(left).toContain(one.email)
   })
 
-  it('says in the organisation’s ledger that a member was erased, by an id', async () => {
+  it('ends their keys, and says in the organisation’s ledger that a member was erased, by ids', async () => {
     const { person, organisation } = await leaving()
+    const key = await organisation.issueKey()
+    await organisation.query(`UPDATE keys SET created_by = '${person.id}' WHERE id = '${key.keyId}'`)
+    await organisation.evict()
     await dailyJob(7)
-    const act = (await organisation.entries()).find(({ kind }) => kind === 'member_act')
-    expect(act).toMatchObject({ act: 'member.erase', actor: person.id, member_id: person.id })
-    expect(JSON.stringify(act)).not.toContain(person.email)
+    const acts = (await organisation.entries()).filter(({ kind }) => kind === 'member_act')
+    expect(acts).toMatchObject([
+      { act: 'key.revoke', actor: person.id, key_ids: [key.keyId] },
+      { act: 'member.erase', actor: person.id, member_id: person.id },
+    ])
+    expect(JSON.stringify(acts)).not.toContain(person.email)
+    expect(await organisation.admit(key)).toMatchObject({ outcome: 'invalid_api_key', why: 'revoked' })
   })
 
   it.each<[string, () => void]>([

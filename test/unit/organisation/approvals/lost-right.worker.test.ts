@@ -12,7 +12,7 @@ const refused = (reason: string) => ({ outcome: 'approval_required', reason })
 describe('the approval of somebody who may decide no more', () => {
   const changed = (personId: 'usr_1' | 'usr_2', mayDecide: boolean, changedAt = noon) =>
     [
-      { personId, mayDecide, keysReach: null, changedAt, keysBefore: null },
+      { personId, mayDecide, keysReach: null, changedAt },
       { actor: 'usr_owner', act: 'member.role', requestId: 'req_member' },
     ] as const
 

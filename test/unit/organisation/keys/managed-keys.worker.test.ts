@@ -156,7 +156,6 @@ describe('a person’s keys', () => {
     mayDecide: false,
     keysReach: null,
     changedAt: noon,
-    keysBefore: noon + 1,
   } as const
   const act = { actor: 'usr_owner' as const, act: 'member.remove', requestId: 'req_test' }
 
@@ -206,7 +205,7 @@ describe('a person’s keys', () => {
     const lowered: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
     const key = await organisation.issueKey()
     const answers = await inObject(organisation, (object) => {
-      object.keys.changeMember({ ...THEIRS, keysReach: 'own', keysBefore: null }, act)
+      object.keys.changeMember({ ...THEIRS, keysReach: 'own' }, act)
       return [
         object.keys.end(key.keyId, by(lowered)),
         object.keys.make({ ...minted(NEW), scopes: ['manage'] }, by(lowered)),
@@ -284,7 +283,6 @@ describe('what a key made', () => {
       mayDecide: false,
       keysReach: null,
       changedAt: noon,
-      keysBefore: noon + 1,
     } as const
     const revoked = await inObject(withPerson, (object) => object.keys.changeMember(change, removal))
     expect(revoked.map(({ id }) => id)).toEqual([grandchild, child, root])
