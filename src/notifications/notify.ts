@@ -1,14 +1,14 @@
 // Writes a message about an event into the outbox. Call it in the turn that writes the fact, so both are stored or neither.
 import { bodyOfEvent, type NotificationEvent } from './webhook-events.ts'
-import type { WebhookMessagesStore } from './webhook-messages.store.ts'
+import type { MessageId, WebhookMessagesStore } from './webhook-messages.store.ts'
 import type { BudgetNoticesStore } from './budget-notices.store.ts'
 import type { Webhook, WebhookStore } from './webhook.store.ts'
 
 export type Outbox = { webhook: WebhookStore; messages: WebhookMessagesStore; notices: BudgetNoticesStore }
 
-/** Writes a message if the webhook wants the event. */
-export function notify(outbox: Outbox, event: NotificationEvent, now: number): void {
-  if (wants(outbox, event.type)) write(outbox, event, now)
+/** Writes a message if the webhook wants the event. @param id the message's, for an event that may be reported again: it is written once */
+export function notify(outbox: Outbox, event: NotificationEvent, now: number, id?: MessageId): void {
+  if (wants(outbox, event.type)) write(outbox, event, now, id)
 }
 
 /** Returns true if the webhook works and wants the event. */
@@ -22,10 +22,15 @@ export function notifyOfTest(outbox: Outbox, now: number): string | null {
   return write(outbox, { type: 'webhook.test', data: {} }, now)
 }
 
-function write(outbox: Outbox, event: NotificationEvent, now: number): string | null {
+function write(outbox: Outbox, event: NotificationEvent, now: number, messageId?: MessageId): string | null {
   const webhook = outbox.webhook.read()
   if (webhook === null || webhook.disabled !== null) return null
-  const { id, dropped } = outbox.messages.insert(event.type, bodyOfEvent(event, webhook.organisationId, now), now)
+  const { id, dropped } = outbox.messages.insert(
+    event.type,
+    bodyOfEvent(event, webhook.organisationId, now),
+    now,
+    messageId,
+  )
   if (dropped > 0) countDropped(outbox, webhook, dropped)
   return id
 }

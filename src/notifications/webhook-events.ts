@@ -9,6 +9,9 @@ type BudgetFacts = {
   spent_microeur: number
 }
 
+/** Who made a change, as in the log: `usr_…`, `key_…` or `operator`. */
+type Cause = { actor: string; request_id: string }
+
 type ApprovalFacts = { approval_id: string; key_id: string }
 
 export type EventData = {
@@ -51,6 +54,27 @@ export type EventData = {
     threshold: number
     change: number | null
   }
+  /** `sha256`: of the document. `changed_rules`: the members of the document that are new, changed or gone. */
+  'policy.changed': Cause & { version: number; sha256: string; changed_rules: readonly string[] }
+  /** `settings`: the names of those that changed. */
+  'settings.changed': Cause & { settings: readonly string[] }
+  /** A key was made, rotated (this is the new key) or issued by the operator. */
+  'key.created': Cause & {
+    key_id: string
+    prefix: string
+    scopes: readonly string[]
+    evaluation: boolean
+    expires_at: string | null
+    created_by: string
+  }
+  /** `role`: after the change; for `removed`, the one before. `previous_role`: null unless the role changed. */
+  'member.changed': Cause & {
+    member_id: string
+    change: 'joined' | 'role' | 'removed' | 'access_end'
+    role: string
+    previous_role: string | null
+    keys_revoked: number
+  }
   'webhook.test': Record<string, never>
 }
 
@@ -71,6 +95,10 @@ export const EVENT_TYPES = [
   'approval.withdrawn',
   'approval.executed',
   'anomaly.detected',
+  'policy.changed',
+  'settings.changed',
+  'key.created',
+  'member.changed',
 ] as const satisfies MessageType[]
 export type EventType = (typeof EVENT_TYPES)[number]
 

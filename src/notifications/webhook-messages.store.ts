@@ -38,6 +38,8 @@ export type AttemptOutcome =
 
 export type Attempt = { at: number; outcome: AttemptOutcome; status: number | null }
 
+export type MessageId = `msg_${string}`
+
 export type MessageState = 'waiting' | 'delivered' | 'failed' | 'dropped'
 
 export type WebhookMessage = {
@@ -73,11 +75,11 @@ export class WebhookMessagesStore {
     this.#sql = sql
   }
 
-  /** Adds a message that is due at once. Returns how many others were dropped for it. */
-  insert(type: MessageType, body: string, now: number): { id: string; dropped: number } {
-    const id = newId('msg_', now)
+  /** Adds a message that is due at once, unless its id is there. Returns how many others were dropped for it. */
+  insert(type: MessageType, body: string, now: number, id = newId('msg_', now)): { id: string; dropped: number } {
     this.#sql.exec(
-      'INSERT INTO webhook_messages (id, type, body, created_at, attempts, next_at) VALUES (?, ?, ?, ?, 0, ?)',
+      `INSERT INTO webhook_messages (id, type, body, created_at, attempts, next_at) VALUES (?, ?, ?, ?, 0, ?)
+       ON CONFLICT (id) DO NOTHING`,
       id,
       type,
       body,

@@ -10,6 +10,9 @@ export type Actor = 'operator' | PersonId | KeyId
 
 export type Act = { actor: Actor; act: string; requestId: string; content?: EntryContent }
 
+/** Returns who made a change, in the form of a message about it. */
+export const causeOf = ({ actor, requestId }: Pick<Act, 'actor' | 'requestId'>) => ({ actor, request_id: requestId })
+
 /**
  * `outcome`: the part of the organisation's state that the act changed. `settings`: the organisation's new settings, so that the
  * entry is stored as long as the decisions that they govern.

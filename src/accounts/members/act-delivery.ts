@@ -34,7 +34,7 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
 
   async function deliverOne({ id, organisation, act, createdAt }: PendingAct): Promise<readonly KeyRecord[]> {
     const identified: Act = { ...act, content: { ...act.content, act_id: id } }
-    const change = memberChangeOf(act, createdAt)
+    const change = memberChangeOf(act, id, createdAt)
     const object = open(organisation)
     const keys = change === null ? [] : await object.keys.changeMember(change, identified)
     if (change === null) await object.log.recordAct(identified)
@@ -94,20 +94,35 @@ const MemberActSchema = once(() =>
     content: z.object({
       member_id: z.templateLiteral(['usr_', z.string()]),
       role: z.enum(ROLES),
+      previous_role: z.enum(ROLES).nullable().default(null),
       revoke_keys: z.boolean().default(false),
     }),
   }),
 )
 
+const CHANGES = {
+  'member.join': 'joined',
+  'member.role': 'role',
+  'member.access_end': 'access_end',
+  'member.remove': 'removed',
+} as const
+
 /** Returns how the act changes the member's rights and keys in the organisation's object; null if it does not. */
-function memberChangeOf(memberAct: Act, changedAt: number): MemberChange | null {
+function memberChangeOf(memberAct: Act, id: PendingAct['id'], changedAt: number): MemberChange | null {
   const read = MemberActSchema().safeParse(memberAct)
   if (!read.success) return null
   const { act, content } = read.data
-  const { member_id: personId, role, revoke_keys: revokeKeys } = content
+  const { member_id: personId, role, previous_role, revoke_keys: revokeKeys } = content
   const isMember = act !== 'member.remove'
-  const mayDecide = isMember && may(role, 'approvals:decide')
-  return { personId, mayDecide, keysReach: isMember ? keysReachOf(role) : null, changedAt, revokeKeys }
+  return {
+    personId,
+    mayDecide: isMember && may(role, 'approvals:decide'),
+    keysReach: isMember ? keysReachOf(role) : null,
+    changedAt,
+    revokeKeys,
+    facts: { change: CHANGES[act], role, previous_role },
+    actId: id,
+  }
 }
 
 const notRecorded = (): AppError =>

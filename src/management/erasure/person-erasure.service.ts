@@ -47,10 +47,11 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     const { state: _, ...erased } = erasure
     const { id, subject: personId } = erased
     if (!(await erasures.beginPerson(id))) return false
-    for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
+    for (const { organisationId, jurisdiction, role } of await sessions.listMemberships(personId)) {
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
       // An organisation that is being erased accepts no more log entries, and this erasure does not wait for it.
-      const change = { personId, mayDecide: false, keysReach: null, changedAt: clock() }
+      const facts = { change: 'removed', role, previous_role: null } as const
+      const change = { personId, mayDecide: false, keysReach: null, changedAt: clock(), facts, actId: id }
       await nullIfClosedForErasure(open({ id: organisationId, jurisdiction }).keys.changeMember(change, act))
     }
     await registered.erasePerson(id)

@@ -38,7 +38,9 @@ import { MINUTE_MS } from '../../platform/time.ts'
 import { toWire } from '../../platform/wire.ts'
 import { MOST_ACTIVE_KEYS } from '../../policies/organisation-limits.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import { appendAct, type Act } from '../append-act.ts'
+import type { EventData } from '../../notifications/webhook-events.ts'
+import { notify } from '../../notifications/notify.ts'
+import { appendAct, causeOf, type Act } from '../append-act.ts'
 import type { Claim, Repetition } from '../admit/idempotency.store.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
@@ -89,8 +91,12 @@ export type KeyRotation = Pick<KeyRecord, 'id'> &
     overlapMs: number
   }
 
-/** `revokeKeys`: revoke all keys of the member, whatever the new rights are. */
-export type MemberChange = RightsChange & { revokeKeys?: boolean }
+/** `revokeKeys`: revoke all keys of the member, whatever the new rights are. `actId`: the same in each delivery of the change. */
+export type MemberChange = RightsChange & {
+  revokeKeys?: boolean
+  facts: Pick<EventData['member.changed'], 'change' | 'role' | 'previous_role'>
+  actId: `act_${string}` | `era_${string}`
+}
 
 /** A request that was checked just before the change may make a key for so long. Later keys are of a member who came back. */
 const REQUEST_MS = MINUTE_MS
@@ -143,6 +149,7 @@ export class KeysTarget extends RpcTarget {
       if (reason !== null) return { outcome: 'refused', reason }
       this.#stores.keys.insertKey(key)
       appendAct(this.#stores.journal, { ...act, content: describeKey(key) }, now)
+      this.#notifyOfKey(key, act, now)
       return { outcome: 'created' }
     })
   }
@@ -175,6 +182,7 @@ export class KeysTarget extends RpcTarget {
       keys.insertKey(key)
       this.#claim(request, key.id, now)
       this.#append(request, 'key.create', describeKey(key), now)
+      this.#notifyOfKey(key, actOf(request), now)
       return { outcome: 'made', key }
     })
   }
@@ -217,6 +225,7 @@ export class KeysTarget extends RpcTarget {
       keys.updateKey(rotated.old)
       this.#claim(request, successor.id, now)
       this.#append(request, 'key.rotate', { key_id: id, ...toWire(LoggedEnd(), rotated.old) }, now)
+      this.#notifyOfKey(rotated.successor, actOf(request), now)
       return { ...rotated, made: this.#madeBy(id, revokeMade, request, now) }
     })
   }
@@ -240,16 +249,15 @@ export class KeysTarget extends RpcTarget {
    * Applies a change of a member to keys and approvals, in one turn with its entry. After the response, no key works and no
    * approval counts that the member's new rights do not allow. Returns the keys of theirs that worked. Safe to repeat.
    */
-  changeMember({ revokeKeys, ...change }: MemberChange, act: Act): KeyRecord[] {
+  changeMember({ revokeKeys, facts, actId, ...change }: MemberChange, act: Act): KeyRecord[] {
     return this.#turns.change((stores, now) => {
       const { personId: id, keysReach, changedAt } = change
       const made = stores.keys.listMadeBy(id, changedAt + REQUEST_MS).filter(isActiveAt(now))
-      this.#revokeAll(
-        made.filter((key) => revokeKeys || !couldMakeKey({ id, reach: keysReach }, key)),
-        act,
-        now,
-      )
+      const ending = made.filter((key) => revokeKeys || !couldMakeKey({ id, reach: keysReach }, key))
+      this.#revokeAll(ending, act, now)
       appendAct(stores.journal, act, now)
+      const data = { ...causeOf(act), member_id: id, ...facts, keys_revoked: ending.length }
+      notify(stores.outbox, { type: 'member.changed', data }, now, `msg_${actId.slice('act_'.length)}`)
       stores.memberRights.write(change)
       endDueApprovals(stores, now)
       return made.flatMap((key) => this.#find(key.id) ?? [])
@@ -257,10 +265,10 @@ export class KeysTarget extends RpcTarget {
   }
 
   /** Returns the working keys that a key made, and the working keys made by those. Revokes them if asked to. */
-  #madeBy(id: KeyId, revokeMade = false, { actor, requestId }: KeyRequest, now: number): KeyRecord[] {
+  #madeBy(id: KeyId, revokeMade = false, request: KeyRequest, now: number): KeyRecord[] {
     if (!revokeMade) return this.#listMadeBy(id, now)
     const made = this.#listMadeBy(id, now)
-    this.#revokeAll(made, { actor: actor.id, act: 'key.revoke', requestId }, now)
+    this.#revokeAll(made, { ...actOf(request), act: 'key.revoke' }, now)
     return made.flatMap((key) => this.#find(key.id) ?? [])
   }
 
@@ -321,8 +329,13 @@ export class KeysTarget extends RpcTarget {
     if (claim !== null) this.#stores.claims.insertClaim({ ...claim, claimant: actor.id }, { made, answer: null }, now)
   }
 
-  #append({ actor, requestId }: KeyRequest, act: string, content: EntryContent, now: number): void {
-    appendAct(this.#stores.journal, { actor: actor.id, act, requestId, content }, now)
+  #append(request: KeyRequest, act: string, content: EntryContent, now: number): void {
+    appendAct(this.#stores.journal, { ...actOf(request), act, content }, now)
+  }
+
+  #notifyOfKey(key: KeyRecord, act: Pick<Act, 'actor' | 'requestId'>, now: number): void {
+    const data = { ...causeOf(act), key_id: key.id, ...toWire(NotifiedKey(), key) }
+    notify(this.#stores.outbox, { type: 'key.created', data }, now)
   }
 
   #find(id: string): KeyRecord | null {
@@ -343,6 +356,12 @@ const LoggedKey = once(() =>
   LoggedLimits().extend(KeySchema().pick({ prefix: true, scopes: true, evaluation: true }).shape),
 )
 const LoggedEnd = once(() => KeySchema().pick({ replaced_by: true, expires_at: true }))
+/** The fields of a key in a message. SECURITY: the same holds. */
+const NotifiedKey = once(() =>
+  KeySchema().pick({ prefix: true, scopes: true, evaluation: true, expires_at: true, created_by: true }),
+)
+
+const actOf = ({ actor, requestId }: KeyRequest) => ({ actor: actor.id, requestId })
 
 const describeKey = (key: KeyRecord): EntryContent => ({ key_id: key.id, ...toWire(LoggedKey(), key) })
 

@@ -10,12 +10,14 @@ import {
   type VersionedPolicy,
 } from '../../policies/document/policy-document.ts'
 import { findLoosenedRules, type LoosenedRule } from '../../policies/document/loosened-rules.ts'
+import { findPolicyChanges } from '../../policies/document/policy-changes.ts'
 import { decideHighRiskUseCases, type RetentionWarning } from '../../policies/log-retention.policy.ts'
+import { notify } from '../../notifications/notify.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { applyMergePatch } from '../../platform/merge-patch.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
-import { appendAct, type Act } from '../append-act.ts'
+import { appendAct, causeOf, type Act } from '../append-act.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { CallIndexStore } from '../usage/call-index.store.ts'
 import { POLICY_CHANGED } from '../journal/load-state.ts'
@@ -128,6 +130,10 @@ function changePolicy(stores: Stores, wanted: PolicyChangeRequest, act: Act, now
     if (waiting.some((id) => !seen.includes(id))) return { outcome: 'waiting', requests: waiting.length }
     const content = { ...toNamedPolicy(policy), ...(reason !== null && { reason_sha256: sha256Hex(reason) }) }
     appendAct(journal, { ...act, content }, now, { outcome: POLICY_CHANGED })
+    const changes = findPolicyChanges(before.document, document)
+    const changed_rules = [...new Set(changes.map(({ path }) => path.split('/')[1] ?? ''))]
+    const data = { ...causeOf(act), version: policy.version, sha256: policy.sha256, changed_rules }
+    notify(stores.outbox, { type: 'policy.changed', data }, now)
     policies.insert({ version: policy.version, document, reason, madeAt: now, actor: act.actor })
     endDueApprovals(stores, now)
   }

@@ -11,10 +11,11 @@ import {
 } from '../../policies/organisation-settings.ts'
 import type { RetentionWarning } from '../../policies/log-retention.policy.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
-import { appendAct, type Act } from '../append-act.ts'
-import type { Journal } from '../journal/journal.ts'
+import { notify } from '../../notifications/notify.ts'
+import { appendAct, causeOf, type Act } from '../append-act.ts'
 import { SETTINGS_CHANGED } from '../journal/load-state.ts'
 import type { ObjectParts } from '../object-parts.ts'
+import type { Stores } from '../organisation-stores.ts'
 
 export type SettingsChanged =
   | { outcome: 'changed'; settings: VersionedSettings; warnings: readonly RetentionWarning[] }
@@ -38,12 +39,17 @@ export class SettingsTarget extends RpcTarget {
 
   /** Changes settings from the next call on. The first change creates the organisation. A refused change stores nothing. */
   change(wanted: SettingsChangeRequest, act: Act): SettingsChanged {
-    return this.#parts.turns.change(({ journal }, now) => changeSettings(journal, wanted, act, now))
+    return this.#parts.turns.change((stores, now) => changeSettings(stores, wanted, act, now))
   }
 }
 
 /** Writes an entry with the new settings, which of them changed, and their values before. */
-function changeSettings(journal: Journal, wanted: SettingsChangeRequest, act: Act, now: number): SettingsChanged {
+function changeSettings(
+  { journal, outbox }: Stores,
+  wanted: SettingsChangeRequest,
+  act: Act,
+  now: number,
+): SettingsChanged {
   const before = journal.state.settings
   const decision = decideSettingsChange(before, wanted, journal.state.policy.document.high_risk_use_cases ?? [])
   if (decision.outcome !== 'changed') return decision
@@ -54,11 +60,19 @@ function changeSettings(journal: Journal, wanted: SettingsChangeRequest, act: Ac
   const settings = { ...decision.settings, enabledProviders: inOrder, version }
   const content = describeChange(before, settings, wanted.isRenamed === true)
   appendAct(journal, { ...act, content }, now, { outcome: SETTINGS_CHANGED, settings })
+  const { changed } = content
+  if (changed.length > 0) {
+    notify(outbox, { type: 'settings.changed', data: { ...causeOf(act), settings: changed } }, now)
+  }
   return { outcome: 'changed', settings, warnings: decision.warnings }
 }
 
 /** Describes a change for the log. A new name of the organisation is listed as changed, but the name itself is left out. */
-function describeChange(before: OrganisationSettings, after: VersionedSettings, isRenamed: boolean): EntryContent {
+function describeChange(
+  before: OrganisationSettings,
+  after: VersionedSettings,
+  isRenamed: boolean,
+): EntryContent & { changed: string[] } {
   const [was, is]: [EntryContent, EntryContent] = [toNamedSettings(before), toNamedSettings(after)]
   const others = Object.keys(is).filter((member) => JSON.stringify(was[member]) !== JSON.stringify(is[member]))
   return {

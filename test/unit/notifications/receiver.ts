@@ -68,7 +68,7 @@ const act = (name: string) => ({ actor: 'operator', act: name, requestId: 'req_t
 
 /** The secret; empty where it is the one before. */
 export async function hook(
-  organisation: ChatOrganisation,
+  organisation: Pick<ChatOrganisation, 'id'>,
   url = URL_OF_HOOK,
   events: readonly EventType[] = EVENT_TYPES,
 ): Promise<string> {

@@ -3,6 +3,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EVENT_TYPES, type NotificationEvent } from '../../../src/notifications/webhook-events.ts'
 import { notify } from '../../../src/notifications/notify.ts'
+import type { KeyId } from '../../../src/platform/ids.ts'
 import { openStores } from '../../../src/organisation/organisation-stores.ts'
 import { createTurnRunner } from '../../../src/organisation/turns.ts'
 import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
@@ -50,8 +51,11 @@ const waiting = async (of = organisation): Promise<Record<string, unknown>[]> =>
     ({ body }) => JSON.parse(body) as Record<string, unknown>,
   )
 
-const data = async (): Promise<Record<string, unknown>[]> =>
-  (await waiting()).map((message) => Object.assign({ type: message['type'] }, message['data']))
+/** Of calls, unless other types are named. */
+const data = async (types = /^(loop|budget)/): Promise<Record<string, unknown>[]> =>
+  (await waiting())
+    .filter(({ type }) => types.test(String(type)))
+    .map((message) => Object.assign({ type: message['type'] }, message['data']))
 
 describe('a loop', () => {
   it('is told once, however long it goes on, and once more when it comes back', async () => {
@@ -177,6 +181,119 @@ describe('a budget', () => {
     vi.setSystemTime(noon + 16 * 60_000)
     await organisation.runAlarm()
     expect((await data()).length + receiver.received.length).toBe(1)
+  })
+})
+
+describe('a change', () => {
+  const changes = () => data(/^(policy|settings|key|member)\./)
+  const byOperator = { actor: 'operator', request_id: 'req_test' }
+
+  it('of the policy is told with the rules that changed, and not where nothing does', async () => {
+    await hook(organisation)
+    for (const [n, day_eur] of [1, 1, 2].entries()) {
+      vi.setSystemTime(noon + n)
+      await setPolicy({ day_eur })
+    }
+    vi.setSystemTime(noon + 3)
+    const object = objectOf(organisation)
+    const act = { actor: 'key_manager', act: 'policies.update', requestId: 'req_2' } as const
+    await object.policy.change({ document: { loop_guard: { repeats: 7 } }, ifVersion: 1 }, act)
+    await object.policy.change({ document: { loop_guard: { repeats: 7 } }, ifVersion: null }, act)
+    const { sha256 } = await object.policy.read()
+    const changed = { type: 'policy.changed', ...byOperator, sha256: expect.any(String) as string }
+    expect(await changes()).toEqual([
+      { ...changed, version: 1, changed_rules: ['budget_guard'] },
+      { ...changed, version: 2, changed_rules: ['budget_guard'] },
+      {
+        ...changed,
+        actor: 'key_manager',
+        request_id: 'req_2',
+        version: 3,
+        sha256,
+        changed_rules: ['budget_guard', 'loop_guard'],
+      },
+    ])
+  })
+
+  it('of settings is told by their names, and not where nothing does', async () => {
+    await hook(organisation)
+    await organisation.set({ monthly_budget_eur: 7 })
+    await organisation.set({ monthly_budget_eur: 7 })
+    const told = { type: 'settings.changed', actor: 'operator', settings: ['monthly_budget_microeur'] }
+    expect(await changes()).toEqual([{ ...told, request_id: expect.any(String) as string }])
+  })
+
+  it('that makes a key is told once, by ids: made, issued or rotated, and not where it is refused', async () => {
+    await hook(organisation)
+    const { keys } = objectOf(organisation)
+    const first: KeyId = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d10'
+    const second: KeyId = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
+    const minted = {
+      id: first,
+      prefix: 'aqta_' as const,
+      name: 'marked-name',
+      lastFour: 'mark',
+      scopes: ['chat' as const],
+      secretHash: new Uint8Array(32),
+      requestsPerMinute: null,
+      requestsPerDay: null,
+      dataRegion: null,
+      evaluation: false,
+      createdAt: noon,
+      expiresAt: noon + 1000,
+    }
+    const admin = { kind: 'person', id: 'usr_admin', reach: 'all', isFresh: true } as const
+    const request = { actor: admin, requestId: 'req_test', claim: null }
+    expect(await keys.make({ ...minted, expiresAt: noon }, request)).toMatchObject({ outcome: 'invalid' })
+    await keys.make(minted, request)
+    vi.setSystemTime(noon + 1)
+    const successor = { id: second, secretHash: new Uint8Array(32), lastFour: 'mark' }
+    await keys.rotate({ id: minted.id, successor, overlapMs: 0 }, request)
+    vi.setSystemTime(noon + 2)
+    const issued = await organisation.issueKey({ name: 'marked-name', scopes: ['manage'] })
+    const created = { type: 'key.created', prefix: 'aqta_', evaluation: false, request_id: 'req_test' }
+    const byAdmin = {
+      ...created,
+      actor: 'usr_admin',
+      created_by: 'usr_admin',
+      scopes: ['chat'],
+      expires_at: new Date(noon + 1000).toISOString(),
+    }
+    expect(await changes()).toEqual([
+      { ...byAdmin, key_id: first },
+      { ...byAdmin, key_id: second },
+      {
+        ...created,
+        actor: 'operator',
+        request_id: expect.any(String) as string,
+        key_id: issued.id,
+        scopes: ['manage'],
+        expires_at: null,
+        created_by: 'operator',
+      },
+    ])
+    expect(JSON.stringify(await waiting())).not.toContain('mark')
+  })
+
+  it('of a member is told once, however often it is delivered, with how many keys it ended', async () => {
+    await hook(organisation)
+    await organisation.query(`UPDATE keys SET created_by = 'usr_member' WHERE id = '${key.keyId}'`)
+    await organisation.evict()
+    const facts = { change: 'role', role: 'auditor', previous_role: 'developer' } as const
+    const rights = { personId: 'usr_member', mayDecide: false, keysReach: null, changedAt: noon } as const
+    const act = { actor: 'usr_owner', act: 'member.role', requestId: 'req_test' } as const
+    const change = { ...rights, facts, actId: 'act_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d10' } as const
+    for (let n = 0; n < 3; n += 1) await objectOf(organisation).keys.changeMember(change, act)
+    expect(await changes()).toEqual([
+      {
+        type: 'member.changed',
+        actor: 'usr_owner',
+        request_id: 'req_test',
+        member_id: 'usr_member',
+        ...facts,
+        keys_revoked: 1,
+      },
+    ])
   })
 })
 

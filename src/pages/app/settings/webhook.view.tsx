@@ -51,7 +51,7 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
     <Part
       id="webhook"
       title="Webhook"
-      lead="Signed messages to one address of yours: a budget that is reached, a loop, a call that waits for people. They say ids, names of models, amounts and times, and never the text of a call."
+      lead="Signed messages to one address of yours: a budget that is reached, a loop, a call that waits for people, a change of policy, settings, keys or members. They say ids, names of models, amounts and times, and never the text of a call."
       more={
         webhook !== null && (
           <>
@@ -134,6 +134,10 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'approval.withdrawn': 'the policy or the key changed while a call waited',
   'approval.executed': 'an approved call has run',
   'anomaly.detected': 'calls are served differently than usual (tiers Healthcare and Enterprise)',
+  'policy.changed': 'the policy changes',
+  'settings.changed': 'settings change',
+  'key.created': 'a key is created, replaced or issued by the operator',
+  'member.changed': 'somebody joins, leaves, or gets another role or end of access',
 }
 
 type ActsProps = { webhook: WebhookResponse; onChanged: () => void }

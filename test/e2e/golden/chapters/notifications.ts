@@ -28,6 +28,10 @@ export const notifications: Script = async ({ stage, send }) => {
     'approval.withdrawn',
     'approval.executed',
     'anomaly.detected',
+    'policy.changed',
+    'settings.changed',
+    'key.created',
+    'member.changed',
   ]
   expect(all.json).toMatchObject({ state: 'on', events, secret: null })
   await send('set as an auditor', auditor, 'PUT', base, { url: stage.hook('/other') })

@@ -2,7 +2,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { holdBody } from '../../../support/unit/held-body.ts'
-import { foundOrganisation, pendingActs } from './people-of-organisation.ts'
+import { hook } from '../../notifications/receiver.ts'
+import { foundOrganisation, pendingActs, tokenOf } from './people-of-organisation.ts'
 
 const HOUR_AGO = () => Date.now() - 3_600_000
 const refused = (code: string) => ({ body: { error: { code } } })
@@ -366,6 +367,38 @@ describe('the keys of a member whose role changes', () => {
     expect((await organisation.nobody('PATCH', path, body, bearer(manage))).status).toBe(403)
     expect(await works()).toBe(true)
   })
+})
+
+it('a change of a member is told to the webhook, by ids and never by name or address', async () => {
+  const organisation = await foundOrganisation()
+  const owner = await organisation.addPerson('owner')
+  const guest = await organisation.addPerson(null)
+  await hook({ id: organisation.organisationId }, undefined, ['member.changed'])
+  await owner.ask('POST', '/api/members/invitations', { email: guest.email, role: 'admin' })
+  await guest.ask('POST', '/api/members/invitations/accept', { token: tokenOf(organisation.mails.at(-1)?.text) })
+  const path = `/api/members/${guest.id}`
+  await guest.ask('POST', '/api/keys', { name: 'A key' })
+  await owner.ask('PATCH', path, { role: 'auditor' })
+  await owner.ask('PATCH', path, { ends_at: new Date(Date.now() + 3_600_000).toISOString() })
+  await owner.ask('PATCH', path, { role: 'auditor' })
+  await owner.ask('DELETE', path)
+  const told = await organisation.messages()
+  const facts = (change: string, role: string, previous_role: string | null, keys_revoked = 0) => ({
+    actor: change === 'joined' ? guest.id : owner.id,
+    request_id: expect.any(String) as string,
+    member_id: guest.id,
+    change,
+    role,
+    previous_role,
+    keys_revoked,
+  })
+  expect(told.map(({ data }) => data)).toEqual([
+    facts('joined', 'admin', null),
+    facts('role', 'auditor', 'admin', 1),
+    facts('access_end', 'auditor', null),
+    facts('removed', 'auditor', null),
+  ])
+  expect(JSON.stringify(told)).not.toMatch(/@|test person/)
 })
 
 describe('a member who is demoted', () => {

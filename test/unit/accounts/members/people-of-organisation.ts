@@ -138,6 +138,14 @@ export async function foundOrganisation(options: Options = {}) {
       runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisationId)), (_, { storage }) =>
         storage.sql.exec('SELECT may_decide, keys_reach FROM member_rights WHERE person_id = ?', personId).one(),
       ),
+    /** The webhook's messages that wait, oldest first. */
+    messages: async (): Promise<{ data: object }[]> =>
+      runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisationId)), (_, { storage }) =>
+        storage.sql
+          .exec<{ body: string }>('SELECT body FROM webhook_messages ORDER BY id')
+          .toArray()
+          .map(({ body }) => JSON.parse(body) as { data: object }),
+      ),
     /** Returns what the ledger says after its founding, oldest first. */
     acts: async (): Promise<Record<string, unknown>[]> =>
       runInDurableObject(

@@ -97,7 +97,15 @@ describe('a decision', () => {
     const admin = await managed.signIn('admin')
     const id = await ask()
     const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(managed.organisation.id))
-    const change = { personId: admin.id, mayDecide: false, keysReach: null, changedAt: noon }
+    const facts = { change: 'removed', role: 'admin', previous_role: null } as const
+    const change = {
+      personId: admin.id,
+      mayDecide: false,
+      keysReach: null,
+      changedAt: noon,
+      facts,
+      actId: 'act_1',
+    } as const
     await object.keys.changeMember(change, { actor: 'operator', act: 'member.remove', requestId: 'req_test' })
     const answer = await errorOf(await decide(admin, id, { decision: 'approve' }))
     expect(answer).toMatchObject({ status: 403, code: 'role_required' })

@@ -10,9 +10,10 @@ const HOUR_MS = 3_600_000
 const refused = (reason: string) => ({ outcome: 'approval_required', reason })
 
 describe('the approval of somebody who may decide no more', () => {
+  const facts = { change: 'role', role: 'auditor', previous_role: 'admin' } as const
   const changed = (personId: 'usr_1' | 'usr_2', mayDecide: boolean, changedAt = noon) =>
     [
-      { personId, mayDecide, keysReach: null, changedAt },
+      { personId, mayDecide, keysReach: null, changedAt, facts, actId: 'act_1' },
       { actor: 'usr_owner', act: 'member.role', requestId: 'req_member' },
     ] as const
 

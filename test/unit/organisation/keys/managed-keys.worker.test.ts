@@ -13,6 +13,7 @@ afterEach(() => vi.useRealTimers())
 const NEW: KeyId = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
 const successor = { id: NEW, secretHash: new Uint8Array(32).fill(1), lastFour: 'wxyz' }
 const owner: KeyActor = { kind: 'person', id: 'usr_owner', reach: 'all', isFresh: true }
+const REMOVED = { facts: { change: 'removed', role: 'admin', previous_role: null }, actId: 'act_1' } as const
 const claim = { route: 'rotateKey', keyHash: new Uint8Array(32), bodyHash: new Uint8Array(32) }
 const by = (actor: KeyActor, more: Partial<KeyRequest> = {}): KeyRequest => ({
   actor,
@@ -156,6 +157,7 @@ describe('a person’s keys', () => {
     mayDecide: false,
     keysReach: null,
     changedAt: noon,
+    ...REMOVED,
   } as const
   const act = { actor: 'usr_owner' as const, act: 'member.remove', requestId: 'req_test' }
 
@@ -283,6 +285,7 @@ describe('what a key made', () => {
       mayDecide: false,
       keysReach: null,
       changedAt: noon,
+      ...REMOVED,
     } as const
     const revoked = await inObject(withPerson, (object) => object.keys.changeMember(change, removal))
     expect(revoked.map(({ id }) => id)).toEqual([grandchild, child, root])
