@@ -31,6 +31,6 @@ export const NewPasswordSchema = once(() =>
       example: 'four words for an example',
       minLength: least,
       maxLength: most,
-      description: `${least} to ${most} characters of any kind (code points, in Unicode NFC), without your e-mail address, what stands before its @, your name, or the name of the service. Fewer than five different characters and common passwords are refused. It is not looked up among leaked passwords.`,
+      description: `${least} to ${most} characters of any kind (code points, in Unicode NFC), without your e-mail address, what stands before its @, your name, or the name of the service. Fewer than five different characters, common passwords and several of them joined are refused. It is not looked up among leaked passwords.`,
     }),
 )

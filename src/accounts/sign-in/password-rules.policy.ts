@@ -31,7 +31,7 @@ export function passwordFault(password: string, { email, name }: PasswordOwner):
     return 'without your e-mail address, or what stands before its @'
   if (contains(text, name)) return 'without your name'
   if (SERVICE_NAMES.some((one) => contains(text, one))) return 'without the name of the service'
-  return [text, text.replace(/\p{N}+$/u, '')].some((one) => COMMON.has(one)) ? 'not a common password' : null
+  return isCommonWords(text) ? 'not a common password' : null
 }
 
 const contains = (text: string, part: string): boolean => {
@@ -47,3 +47,21 @@ const fold = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 const COMMON: ReadonlySet<string> = new Set(Array.from(COMMON_PASSWORDS, fold))
+const COMMON_LENGTHS: ReadonlySet<number> = new Set(Array.from(COMMON, (one) => one.length))
+
+/**
+ * Returns true if the folded text is common passwords joined, with digits before, between or after them. Its time is bounded: it
+ * looks up each length once at each place.
+ */
+function isCommonWords(text: string): boolean {
+  // For each place that such a beginning reaches: whether it has a common password.
+  const reached = new Map([[0, false]])
+  for (let at = 0; at < text.length; at += 1) {
+    const hasCommon = reached.get(at)
+    if (hasCommon === undefined) continue
+    const [digits = ''] = /^\p{N}/u.exec(text.slice(at, at + 2)) ?? []
+    if (digits !== '') reached.set(at + digits.length, hasCommon || reached.get(at + digits.length) === true)
+    for (const length of COMMON_LENGTHS) if (COMMON.has(text.slice(at, at + length))) reached.set(at + length, true)
+  }
+  return reached.get(text.length) === true
+}

@@ -19,6 +19,8 @@ describe('a password is taken', () => {
     ['of words', 'a wet morning in late november'],
     ['with common words among others', 'my password is a marigold'],
     ['that the list has, with words after it', 'to be or not to be a nurse'],
+    ['of common words and one that is not', 'welcome password marigold'],
+    ['of uncommon words joined', 'kettle-lantern-orbit-2026'],
     ['of fifteen digits in no order', '604 917 352 806 1'],
   ])('%s', (_, password) => {
     expect(fault(password)).toBeNull()
@@ -65,6 +67,14 @@ describe('a password is refused', () => {
     ['of columns of keys', '1qaz2wsx3edc4rfv', COMMON],
     ['of digits in order', '123456789012345', COMMON],
     ['of a common word and digits', 'Password123456!', COMMON],
+    ['of a common word and digits before it', '2026-2026-Password', COMMON],
+    ['of a common word twice', 'passwordpassword', COMMON],
+    ['of a common word twice and digits', 'welcomewelcome1', COMMON],
+    ['of a common word twice and digits, of keys', 'qwertyqwerty123', COMMON],
+    ['of common words and marks', 'welcome-password-2026', COMMON],
+    ['of common words and digits between', 'Password1Welcome!', COMMON],
+    ['of many common words', 'letmein.nurse.letmein.doctor.7'.repeat(8), COMMON],
+    ['of common words that begin alike', 'abcdefabcdefghabc', COMMON],
   ])('%s', (_, password, rule) => {
     expect(fault(password)).toBe(rule)
   })
