@@ -40,6 +40,10 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
     return { outcome: isLast ? 'last_owner' : 'overtaken' }
   }
 
+  /** Lists the keys, so that nothing changes while the organisation's object, which must revoke them, cannot be reached. */
+  const listKeysBeforeChange = (organisation: Access['organisation'], { personId }: Member): Promise<KeyRecord[]> =>
+    reachBeforeChange(organisation, () => open(organisation).keys.listMadeBy(personId))
+
   return {
     list: (organisation: OrganisationId, limit: number, cursor: string | undefined): Promise<Member[]> =>
       members.list(organisation, limit, cursor),
@@ -58,11 +62,10 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
       if (fault !== null) return { outcome: 'wrong_end', fault }
       const isSameRole = role === target.role
       const endsAt = update.endsAt ?? (isSameRole ? target.endsAt : accessEndOf(role, null, now))
-      if (isSameRole && endsAt === target.endsAt) {
-        if (update.revokeKeys) return { outcome: 'nothing_changes' }
-        const listKeys = () => open(organisation).keys.listMadeBy(target.personId)
-        return { outcome: 'changed', member: target, keys: await reachBeforeChange(organisation, listKeys) }
-      }
+      const isChange = !isSameRole || endsAt !== target.endsAt
+      if (!isChange && update.revokeKeys) return { outcome: 'nothing_changes' }
+      const keysBefore = await listKeysBeforeChange(organisation, target)
+      if (!isChange) return { outcome: 'changed', member: target, keys: keysBefore }
       const { act, content } = changeAct(target, { role, endsAt })
       const withKeys = { ...content, ...(update.revokeKeys && { revoke_keys: true }) }
       const pending = newPendingAct(organisation, { actor: by.id, act, requestId, content: withKeys }, now)
@@ -76,6 +79,7 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
       const content = { member_id: target.personId, role: target.role }
       const act = { actor: by.id, act: 'member.remove', requestId, content }
       const pending = newPendingAct(organisation, act, clock())
+      await listKeysBeforeChange(organisation, target)
       const isRemoved = await members.remove(pending, by, memberRoleOf(target))
       if (!isRemoved) return refusalOf(organisation.id, target)
       return { outcome: 'removed', member: target, keys: await delivery.deliver(pending) }

@@ -12,16 +12,40 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** The ledger is lost once it was reached so many times: a change reaches it once before it is made. */
+function losableLedger() {
+  const ledger = { reachable: Infinity }
+  return { ledger, loseLedger: () => (ledger.reachable -= 1) < 0 }
+}
+
 async function organisationThatLoses() {
-  const ledger = { isLost: true }
-  const organisation = await foundOrganisation({ loseLedger: () => ledger.isLost })
+  const { ledger, loseLedger } = losableLedger()
+  const organisation = await foundOrganisation({ loseLedger })
   const owner = await organisation.addPerson('owner')
   const member = await organisation.addPerson('developer')
+  ledger.reachable = 1
   const failed = await owner.ask('PATCH', `/api/members/${member.id}`, { role: 'auditor' })
   expect(failed).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } })
-  ledger.isLost = false
+  ledger.reachable = Infinity
   return { organisation, owner, member, ledger }
 }
+
+it.each([
+  ['PATCH', { role: 'auditor' }],
+  ['DELETE', undefined],
+] as const)(
+  'nothing changes by %s where the ledger, which must revoke keys, cannot be reached',
+  async (method, body) => {
+    const { ledger, loseLedger } = losableLedger()
+    const organisation = await foundOrganisation({ loseLedger })
+    const owner = await organisation.addPerson('owner')
+    const member = await organisation.addPerson('developer')
+    ledger.reachable = 0
+    expect(await owner.ask(method, `/api/members/${member.id}`, body)).toMatchObject({ status: 503 })
+    expect(await organisation.roles()).toMatchObject({ [member.id]: 'developer' })
+    expect(await pendingActs()).toBe(0)
+  },
+)
 
 const age = (by: number) => env.DB.prepare('UPDATE pending_acts SET created_at = created_at - ?').bind(by).run()
 
@@ -44,7 +68,7 @@ it('nor is one where it could not be looked up what else is left', async () => {
 
 it('no mail goes out for an invitation that is not in the ledger', async () => {
   const { organisation, owner, ledger } = await organisationThatLoses()
-  ledger.isLost = true
+  ledger.reachable = 0
   expect(await owner.ask('POST', PATH, { email: 'a@example.org', role: 'auditor' })).toMatchObject({ status: 503 })
   expect(organisation.mails).toEqual([])
 })
@@ -69,7 +93,7 @@ it('what another change may still be bringing is left to it', async () => {
 it('the daily upkeep brings what was left, and waits for none that cannot be reached', async () => {
   const { organisation, ledger } = await organisationThatLoses()
   await age(61_000)
-  ledger.isLost = true
+  ledger.reachable = 0
   await organisation.deliverPending()
   expect(await pendingActs()).toBe(1)
   await runUpkeep(dailyUpkeep(env), Date.now())
@@ -82,15 +106,15 @@ it('the daily upkeep brings what was left, and waits for none that cannot be rea
 it('brought late, it revokes the keys that were meant, and none that their maker has made since', async () => {
   const began = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now: began })
-  const calls = { left: Infinity }
-  const organisation = await foundOrganisation({ loseLedger: () => (calls.left -= 1) < 0 })
+  const { ledger, loseLedger } = losableLedger()
+  const organisation = await foundOrganisation({ loseLedger })
   const owner = await organisation.addPerson('owner')
   const member = await organisation.addPerson('developer')
   const { body: before } = await member.ask('POST', '/api/keys', { name: 'A key' })
-  calls.left = 0
+  ledger.reachable = 1
   const removal = await owner.ask('DELETE', `/api/members/${member.id}`)
   expect(removal).toMatchObject({ status: 503 })
-  calls.left = Infinity
+  ledger.reachable = Infinity
   vi.setSystemTime(began + 600_000)
   await organisation.addMember(member.id, 'developer')
   const { body: since } = await member.ask('POST', '/api/keys', { name: 'A key' })
@@ -106,8 +130,8 @@ it('brought late, it revokes the keys that were meant, and none that their maker
 it('somebody who joins again in a lower role has no key of the earlier one, though its end was never brought', async () => {
   const began = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now: began })
-  const ledger = { isLost: false }
-  const organisation = await foundOrganisation({ loseLedger: () => ledger.isLost })
+  const { ledger, loseLedger } = losableLedger()
+  const organisation = await foundOrganisation({ loseLedger })
   const owner = await organisation.addPerson('owner')
   const member = await organisation.addPerson('admin')
   const keys = [{ scopes: ['manage'] }, { scopes: ['chat'] }].map(async (key) => {
@@ -115,9 +139,9 @@ it('somebody who joins again in a lower role has no key of the earlier one, thou
     return String(body['id'])
   })
   const ids = await Promise.all(keys)
-  ledger.isLost = true
+  ledger.reachable = 1
   expect(await owner.ask('DELETE', `/api/members/${member.id}`)).toMatchObject({ status: 503 })
-  ledger.isLost = false
+  ledger.reachable = Infinity
   await owner.ask('POST', PATH, { email: member.email, role: 'developer' })
   const token = tokenOf(organisation.mails.at(-1)?.text)
   expect(await member.ask('POST', `${PATH}/accept`, { token })).toMatchObject({ status: 201 })
