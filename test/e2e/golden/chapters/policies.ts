@@ -25,7 +25,7 @@ export const policies: Script = async ({ stage, send }) => {
   const put = await send('put', owner, 'PUT', '/api/policies', POLICY)
   expect(put.json).toMatchObject({ version: 1, document: POLICY })
   const same = await send('put the same', owner, 'PUT', '/api/policies', POLICY)
-  expect(same.json).toEqual(put.json)
+  expect(same.json).toEqual({ ...put.json, warnings: [] })
   await send('put over an older version', owner, 'PUT', '/api/policies', {}, { headers: { 'if-match': '"0"' } })
   await send('put a wrong one', owner, 'PUT', '/api/policies', {
     pii_scan: {},
@@ -35,7 +35,7 @@ export const policies: Script = async ({ stage, send }) => {
   })
   await send('put as an auditor', auditor, 'PUT', '/api/policies', POLICY)
   const shown = await send('show', auditor, 'GET', '/api/policies')
-  expect({ ...shown.json, warnings: [] }).toEqual(put.json)
+  expect({ ...shown.json, warnings: [] }).toEqual(same.json)
 
   const outcomes: Record<string, string> = {}
   const ask = async (
