@@ -70,7 +70,7 @@ function refuseEditedMigrations(): void {
   const edited = findEditedMigrations()
   if (edited.length === 0) return
   throw new Error(
-    `${edited.join(', ')} of data/migrations: the text has another hash than data/migrations.json. An applied migration is never edited: undo that, and put the change into a new file.`,
+    `${edited.join(', ')} of data/migrations: not the text that data/migrations.json has the hash of. An applied migration is never edited: undo that, and put the change into a new file, with its hash in both.`,
   )
 }
 

@@ -14,23 +14,31 @@ const FOLDER = join(import.meta.dirname, '../data/migrations')
 export type Migration = { name: string; sha256: string; statements: string[] }
 
 /** Returns the migrations in the order in which they are applied. */
-export const readMigrations = (): Migration[] =>
-  readdirSync(FOLDER)
+export const readMigrations = (folder = FOLDER): Migration[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
     .toSorted()
     .map((name) => {
-      const text = readFileSync(join(FOLDER, name), 'utf8')
-      const own = text.lastIndexOf(`INSERT INTO migration_hashes VALUES ('${name}'`)
+      const text = readFileSync(join(folder, name), 'utf8')
       return {
         name,
-        sha256: createHash('sha256')
-          .update(own === -1 ? text : text.slice(0, own))
-          .digest('hex'),
+        sha256: hashOf(name, text),
         statements: text.split(/;\s*\n/).filter((statement) => statement.trim() !== ''),
       }
     })
 
-/** Returns the names of migrations whose text is not the one that data/migrations.json has the hash of. */
-export function findEditedMigrations(): string[] {
+function hashOf(name: string, text: string): string {
+  const own = text.lastIndexOf(`INSERT INTO migration_hashes VALUES ('${name}'`)
+  const before = own === -1 ? text : text.slice(0, own)
+  const sha256 = createHash('sha256').update(before).digest('hex')
+  // Anything but the migration's own line counts as an edit.
+  const isOwnLine = own === -1 || text.slice(own) === `INSERT INTO migration_hashes VALUES ('${name}', '${sha256}');\n`
+  return isOwnLine ? sha256 : createHash('sha256').update(text).digest('hex')
+}
+
+/** Returns the names of migrations that are gone, or whose text is not the one that data/migrations.json has the hash of. */
+export function findEditedMigrations(folder = FOLDER): string[] {
+  const found = new Map(readMigrations(folder).map(({ name, sha256 }) => [name, sha256]))
   const known = new Map(Object.entries(hashes))
-  return readMigrations().flatMap(({ name, sha256 }) => (known.get(name) === sha256 ? [] : [name]))
+  return [...new Set([...known.keys(), ...found.keys()])].filter((name) => known.get(name) !== found.get(name))
 }

@@ -1,4 +1,4 @@
-// GET /healthz shows if the service can do its work, and the dates of the waiting-list figures that it serves. It needs no key.
+// GET /healthz shows if settings, D1 and signing keys are in order, and the dates of the waiting-list figures that it serves. It needs no key.
 import { degradedMembers, HealthSchema, type ServedDates } from './health.schema.ts'
 import type { HealthService } from './health.service.ts'
 import { publicOperations } from './platform/operations.ts'
@@ -21,7 +21,7 @@ export function healthRoutes(servedDates: () => Promise<ServedDates | null>, { f
       security: [],
       summary: 'Check the service',
       description:
-        'Returns 200 while the service can do its work, and 503 with the parts that fail. An isolate checks its parts once a minute. Has the dates of the figures served too.',
+        'Returns 200 while settings, D1 and the keys that sign are in order, and 503 with the parts that fail, as each isolate checks them once a minute. Has the dates of the figures served too.',
       answers: { 200: [HealthSchema, 'It can do its work.'] },
       errors: ['invalid_request', 'internal_error', 'service_unavailable'],
       errorBodies: { service_unavailable: () => errorSchemaWith('DegradedError', {}, degradedMembers()) },

@@ -14,14 +14,17 @@ type Deps = { db: D1Database; signer: SigningPart; logSigner: SigningPart; clock
 /** The longest wait for D1, so that a monitor gets an answer even while storage hangs. */
 const LIMIT_MS = 1000
 
+/** A failure is checked again sooner, because it may have been one slow answer. */
+const RECHECK_MS = 5000
+
 /** D1 is asked once a minute by each isolate, because anybody may ask for the health. */
 export function createHealthService({ db, signer, logSigner, clock }: Deps): HealthService {
   let checkedAt = -Infinity
-  let known: readonly HealthPart[] | null = null
+  let known: readonly HealthPart[] = []
 
   /** Returns what the last check found while another is under way. A promise must not be shared between requests. */
   async function failingTables(now: number): Promise<readonly HealthPart[]> {
-    if (known !== null && now - checkedAt < MINUTE_MS) return known
+    if (now - checkedAt < (known.length === 0 ? MINUTE_MS : RECHECK_MS)) return known
     checkedAt = now
     known = await withTimeLimit(checkTables(db, now), LIMIT_MS).catch((thrown: unknown) => {
       log({ level: 'error', event: 'unexpected_error', outcome: 'health_not_checked', ...describeThrown(thrown) })

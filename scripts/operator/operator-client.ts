@@ -61,10 +61,9 @@ const HealthSchema = z.object({ parts: z.array(z.string()) })
 
 /** Throws OperatorError if the service says that its tables are not those of its release. */
 export async function refuseOtherTables({ url }: OperatorTarget): Promise<void> {
-  const answer = await fetch(new URL('/healthz', url)).then(
-    async (response): Promise<unknown> => response.json(),
-    () => null,
-  )
+  const answer = await fetch(new URL('/healthz', url))
+    .then(async (response): Promise<unknown> => response.json())
+    .catch(() => null)
   const { parts = [] } = HealthSchema.safeParse(answer).data ?? {}
   if (!parts.includes('tables')) return
   throw new OperatorError(

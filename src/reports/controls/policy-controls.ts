@@ -2,7 +2,7 @@
 // and people decide the calls that need them. A rule is judged by the calls that came: one that no call meets limits nothing.
 import { DAY_MS } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
-import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
+import { SHAPES, type Shape } from '../../scanning/identifiers/identifier-shapes.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import { actionFor, type PiiAction, type PiiScan } from '../../policies/document/pii-scan.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
@@ -39,8 +39,8 @@ const MONTH_DAYS = 30
 /** The kinds of content that are scanned for identifiers. Images and files are not. */
 const SCANNED_KINDS: ReadonlySet<ContentKind> = new Set(['text', 'tools'])
 
-/** A few shapes, such as dates, may belong to the question and be sent. */
-const MOST_REPORTED_SHAPES = 3
+/** A date may belong to the question and be sent. */
+const MAY_BE_REPORTED: readonly string[] = ['date' satisfies Shape]
 
 export const POLICY_CONTROLS: readonly ControlDefinition[] = [
   control({
@@ -116,7 +116,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     earns: true,
     sources: ['GDPR 25', 'GDPR 32'],
     query: 'Shapes that pii_scan ignores or only reports, and pictures or files in the latest 1,000 and random calls.',
-    wouldPass: `pii_scan ignores no shape and only reports ${MOST_REPORTED_SHAPES} at most while at least half of the calls come, and no pictures or files are sent: content_type_guard can refuse them.`,
+    wouldPass: `pii_scan ignores no shape and reports at most ${MAY_BE_REPORTED.join(', ')} while at least half of the calls come, and no pictures or files are sent: content_type_guard can refuse them.`,
     link: '/api/policies',
     measure: (facts) => {
       if (kindsInUse(facts).length === 0) return noData(NO_CALLS)
@@ -212,7 +212,7 @@ const shapesWith = (scan: PiiScan | undefined, action: PiiAction): string[] =>
 const isAllScanned = (values: ReturnType<typeof scanValues>): boolean =>
   values.pii_scan &&
   values.ignored_shapes.length === 0 &&
-  values.reported_shapes.length <= MOST_REPORTED_SHAPES &&
+  values.reported_shapes.every((shape) => MAY_BE_REPORTED.includes(shape)) &&
   values.kinds_not_looked_into.length === 0
 
 function budgetValues(
@@ -222,7 +222,8 @@ function budgetValues(
   const days = Math.max(MONTH_DAYS, (Date.parse(end) - Date.parse(start)) / DAY_MS + 1)
   const budgets = [
     monthlyBudgetMicroeur === null ? null : toEur(monthlyBudgetMicroeur),
-    ...monthlyBudgets(document, apiKeys.length),
+    // A key that is made later has the budget of one too.
+    ...monthlyBudgets(document, Math.max(1, apiKeys.length)),
   ].filter((budget) => budget !== null)
   return {
     loop_guard: document.loop_guard !== undefined,

@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   },
   P4: {
     problem: 'Some personal data may reach providers',
-    remedy: 'Redact or block every shape of personal data but three, and refuse pictures and files.',
+    remedy: 'Redact or block every shape of personal data but dates, and refuse pictures and files.',
     action: { label: 'Redact it', path: '/app/policies', at: '#pii_scan' },
   },
   P5: {
