@@ -34,7 +34,7 @@ function dashboardPage(path: string, { title, lead, room }: DashboardPage): stri
     path,
     title,
     `<a class="skip" href="#page">Skip to the page</a>
-    <aside class="demo no-print" id="demo" aria-label="Demonstration" hidden>
+    <aside class="demo no-print" id="demo" aria-label="Demonstration">
       <b>Invented data.</b> <span>No person is behind any call of this organisation.</span>
     </aside>
     <div class="app">

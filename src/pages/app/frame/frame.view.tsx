@@ -128,7 +128,7 @@ export const isDemoOrganisation = (id: string): boolean => id[VERSION_INDEX] ===
 function showDemoNote(): void {
   const { organisation } = session()
   const isDemo = organisation !== null && isDemoOrganisation(organisation.id)
-  document.querySelector('#demo')?.toggleAttribute('hidden', !isDemo)
+  document.querySelector('#demo')?.classList.toggle('shown', isDemo)
   if (!isDemo) delete document.documentElement.dataset['demo']
   if (isDemo) localStorage.setItem('demo', '')
   else localStorage.removeItem('demo')
