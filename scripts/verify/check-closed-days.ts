@@ -9,13 +9,16 @@ import { readContent, SettlementJoiner, type OpenCall } from '../../src/organisa
 import { getOrCreate, MOST_USE_CASES, Tally } from '../../src/organisation/usage/tally.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
 import { sha256Hex } from '../../src/platform/sha256.ts'
+import { dateOf } from '../../src/platform/time.ts'
 
 export const USAGE_FAULTS = {
   usage_differs: 'Its counts are not those of the calls in the file.',
+  usage_malformed: 'The entry that closes it is not in its form.',
 } as const
 
 export const USAGE_NOTES = {
-  usage_not_recounted: 'The file does not have all entries of these days, or uses a use case’s name for several.',
+  usage_not_recounted:
+    'The file does not have all entries of these days, or closes them in another form or with use cases counted together.',
 } as const
 
 export class ClosedDaysCheck implements EntryObserver {
@@ -61,7 +64,7 @@ export class ClosedDaysCheck implements EntryObserver {
     if (position !== this.#next) this.#shownFrom = position
     this.#next = position + 1
     const read = readContent({ position, kind, content, facts: facts ?? {} })
-    if (read.kind === 'closed') this.#compare(position, content, read.day)
+    if (kind === 'usage_closed') this.#compare(position, content, read.kind === 'closed' ? read.day : null)
     if (read.kind === 'waiting' && !this.#asked.has(read.approval)) this.#repeated.set(read.approval, position)
     if (content['step'] === 'asked') {
       this.#asked.add(content['approval_id'])
@@ -75,24 +78,33 @@ export class ClosedDaysCheck implements EntryObserver {
     this.#shownFrom = index + 1
   }
 
-  #compare(index: number, content: JsonObject, day: number): void {
-    const tally = this.#days.get(day) ?? new Tally()
-    const isOfOther = [...this.#days.keys()].some((other) => other < day)
-    for (const counted of this.#days.keys()) if (counted <= day) this.#days.delete(counted)
-    if (content['v'] !== CLOSING_FORM) return
-    const from = wholeNumberIn(content, 'first') ?? 0
-    const isShown = this.#shownFrom <= from && !this.#repeated.values().some((position) => position >= from)
-    if (isOfOther || !isShown || (wholeNumberIn(content, 'use_cases') ?? Infinity) >= MOST_USE_CASES) {
+  /** @param day that the entry closes; null if it cannot be read */
+  #compare(index: number, content: JsonObject, day: number | null): void {
+    const counted = [...this.#days.keys()].filter((one) => day !== null && one <= day)
+    const tally = this.#days.get(day ?? -1) ?? new Tally()
+    for (const one of counted) this.#days.delete(one)
+    const [from, useCases] = [wholeNumberIn(content, 'first'), wholeNumberIn(content, 'use_cases')]
+    if (content['v'] !== CLOSING_FORM) this.#passedOver += 1
+    else if (day === null || from === null || useCases === null || content['day'] !== dateOf(day)) {
+      this.#fail(index, content, 'usage_malformed')
+    } else if (counted.some((one) => one < day) || useCases >= MOST_USE_CASES || !this.#showsAllFrom(from)) {
       this.#passedOver += 1
-      return
-    }
-    const differing = Object.entries(countsOf(tally, day)).filter(([name, value]) => content[name] !== value)
-    if (differing.length === 0) this.#agreeing += 1
-    else if (this.#faults.length < MOST_LISTED) {
+    } else {
+      const differing = Object.entries(countsOf(tally, day)).filter(([name, value]) => content[name] !== value)
       const detail = differing.map(([name, value]) => `${name} ${toPrintable(value)}`).join(', ')
-      const reason = `${USAGE_FAULTS.usage_differs} They are ${detail}.`
-      this.#faults.push(failed('usage', `${toPrintable(content['day'])}, leaf ${index}`, 'usage_differs', reason))
+      if (differing.length === 0) this.#agreeing += 1
+      else this.#fail(index, content, 'usage_differs', ` They are ${detail}.`)
     }
+  }
+
+  #showsAllFrom(first: number): boolean {
+    return this.#shownFrom <= first && !this.#repeated.values().some((position) => position >= first)
+  }
+
+  #fail(index: number, content: JsonObject, code: keyof typeof USAGE_FAULTS, detail = ''): void {
+    if (this.#faults.length >= MOST_LISTED) return
+    const subject = `${toPrintable(content['day'])}, leaf ${index}`
+    this.#faults.push(failed('usage', subject, code, USAGE_FAULTS[code] + detail))
   }
 
   /** Returns the findings, after the last line of the export; none if it closes no day. */

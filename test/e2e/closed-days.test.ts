@@ -10,11 +10,12 @@ const TIME = `${DAY}T05:00:00.500Z`
 type Members = Record<string, unknown>
 type Entry = [kind: string, content: Members, facts?: Members]
 
-const decision = (outcome: string, approval: string | null = null, more: Members = {}): Entry => [
+const decision = (outcome: string, approval: string | null = null, more: Members = {}, timestamp = TIME): Entry => [
   'chat_decision',
-  { outcome, model: 'm', timestamp: TIME, cost_prevented_eur: outcome === 'ALLOWED' ? 0 : 0.0002 },
+  { outcome, model: 'm', timestamp, cost_prevented_eur: outcome === 'ALLOWED' ? 0 : 0.0002 },
   { key_id: 'key_1', ...(approval !== null && { approval_id: approval }), ...more },
 ]
+const EARLIER = decision('BLOCKED', null, {}, '2026-11-19T23:59:59.999Z')
 const step = (name: string, approval: string, more: Members = {}): Entry => [
   'approval',
   { step: name, approval_id: approval, ...more },
@@ -123,25 +124,37 @@ describe('the command', () => {
     expect(check(closedBy(), { from: 1 })).toEqual(notRecounted)
     expect(check(closedBy(), { withheld: 3 })).toEqual(notRecounted)
     expect(check(closedBy({ use_cases: 256 }))).toEqual(notRecounted)
+    expect(check(closedBy({ v: 'usage-closed-9', sha256: null }))).toEqual(notRecounted)
+    expect(check(closedBy({ v: undefined, first: undefined }))).toEqual(notRecounted)
     // The approval was asked for before the file begins, so its call may be of an earlier day.
     expect(check(closedBy().with(2, step('claimed', 'apr_1')))).toEqual(notRecounted)
-    const earlier = decision('BLOCKED')
-    const [, record] = earlier
-    earlier[1] = { ...record, timestamp: '2026-11-19T23:59:59.999Z' }
-    expect(check(closedBy().with(4, earlier))).toEqual(notRecounted)
+    expect(check(closedBy().with(4, EARLIER))).toEqual(notRecounted)
   })
 
-  it('passes over a day that was closed by an entry without a form', () => {
-    expect(check(closedBy({ v: undefined, sha256: '0'.repeat(64) }))).toEqual([])
+  it.each([
+    { requests: '5' },
+    { requests: undefined },
+    { sha256: null },
+    { day: 'x' },
+    { day: `${DAY}T00:00:00Z` },
+    { first: null },
+    { use_cases: -1 },
+    { use_cases: '0' },
+    { use_cases: 1.5 },
+  ])('finds that a closing entry is not in its form: %o', (change) => {
+    expect(check(closedBy(change))).toEqual(['usage_malformed'])
   })
 })
 
 describe.skipIf(spawnSync('python3', ['--version']).status !== 0)('the program of the document', () => {
   const program = codeBlocksOf('docs/see-usage.md').find(({ language }) => language === 'python')
-  const run = (entries: readonly Entry[], first = 0): string => {
-    const head = { object: 'audit_export.head', first }
-    const lines = entries.map(([kind, content, facts = null], index) => ({ index, kind, content, facts }))
-    const input = [head, ...lines].map((line) => JSON.stringify(line)).join('\n')
+  const run = (entries: readonly Entry[], { from = 0, withheld = -1 } = {}): string => {
+    const head = { object: 'audit_export.head', first: from }
+    const lines = entries.map(([kind, content, facts = null], index) =>
+      index <= withheld ? { index, withheld: 'retention' } : { index, kind, content, facts },
+    )
+    const end = { object: 'audit_export.end', entries: lines.length, withheld: withheld + 1 }
+    const input = [head, ...lines.slice(from), end].map((line) => JSON.stringify(line)).join('\n')
     const { stdout, stderr } = spawnSync('python3', ['-c', program?.code ?? ''], { input, encoding: 'utf8' })
     return stdout.trim() + stderr.trim()
   }
@@ -149,6 +162,17 @@ describe.skipIf(spawnSync('python3', ['--version']).status !== 0)('the program o
   it('makes the same hash, and another of another call', () => {
     expect(run(closedBy())).toBe(`${DAY} agrees`)
     expect(run(closedBy().with(4, decision('BLOCKED', null, { key_id: 'key_2' })))).toBe(`${DAY} differs`)
-    expect(run(closedBy(), 1)).toBe('')
+  })
+
+  it('accuses nobody where the file does not show all that was counted', () => {
+    const notRecounted = `${DAY} not recounted`
+    expect(run(closedBy(), { from: 1 })).toBe(notRecounted)
+    expect(run(closedBy(), { withheld: 1 })).toBe(notRecounted)
+    expect(run(closedBy({ first: 2 }), { withheld: 1 })).toBe(`${DAY} differs`)
+    expect(run(closedBy({ use_cases: 256 }))).toBe(notRecounted)
+    expect(run(closedBy({ v: undefined, first: undefined }))).toBe(notRecounted)
+    expect(run(closedBy().with(2, step('claimed', 'apr_1')))).toBe(notRecounted)
+    expect(run(closedBy().with(4, EARLIER))).toBe(notRecounted)
+    expect(run(closedBy({ first: null }))).toBe(`${DAY} malformed`)
   })
 })
