@@ -61,8 +61,11 @@ export async function makeCommand(): Promise<string> {
   })
   const [file, ...more] = Array.isArray(built) || !('output' in built) ? [] : built.output
   if (file?.type !== 'chunk' || more.length > 0) throw new Error('the command is one file')
-  return file.code
+  return withoutFolders(file.code)
 }
+
+/** Names packages without the folder they are in. Otherwise the file's hash would depend on how the packages were installed. */
+const withoutFolders = (code: string): string => code.replaceAll(/^\/\/ \S*node_modules\/(?=\S+$)/gm, '// ')
 
 async function makeFile(root: string, config: UserConfig): Promise<string> {
   const { script, style } = await bundle(root, config)
