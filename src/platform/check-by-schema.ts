@@ -25,6 +25,27 @@ function invalidRequest(issues: readonly z.core.$ZodIssue[], where: Where): AppE
 export const absentMember = (path: string, expected: string, where: Where): AppError =>
   faultyFields([{ path, rule: `${ABSENT}expected ${expected}` }], where)
 
+/**
+ * Returns the error for a member named `__proto__` that the schema has dropped, as Zod does in records; null if there is none.
+ * @param parsed what the schema made of `sent`
+ */
+export function refuseDropped(sent: unknown, parsed: unknown, where: Where): AppError | null {
+  const path = findDropped(sent, parsed)
+  return path === null ? null : faultyFields([{ path: formatPath(path), rule: 'no member can have this name' }], where)
+}
+
+function findDropped(sent: unknown, parsed: unknown): PropertyKey[] | null {
+  if (typeof sent !== 'object' || sent === null || sent === parsed) return null
+  const kept = new Map<string, unknown>(typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : [])
+  for (const [name, value] of Object.entries(sent)) {
+    const inside = name === PROTOTYPE && !kept.has(name) ? [] : findDropped(value, kept.get(name))
+    if (inside !== null) return [Array.isArray(sent) ? Number(name) : name, ...inside]
+  }
+  return null
+}
+
+const PROTOTYPE = '__proto__'
+
 function faultyFields(fields: InvalidField[], where: Where): AppError {
   const { path = '', rule = '' } = fields[0] ?? {}
   const code = rule.startsWith(ABSENT) ? 'missing_parameter' : 'invalid_request'

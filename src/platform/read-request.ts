@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { parseJsonObject, readBodyBytes } from './request-body.ts'
 import type { AppContext } from './context.ts'
 import { AppError } from './errors.ts'
-import { checkBySchema } from './check-by-schema.ts'
+import { checkBySchema, refuseDropped } from './check-by-schema.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
 
@@ -28,6 +28,8 @@ export async function readJsonBody<T extends z.ZodType>(c: AppContext, schema: T
   if (value instanceof AppError) throw value
   const form = checkBySchema(schema, value, 'body')
   if (form instanceof AppError) throw form
+  const dropped = refuseDropped(value, form, 'body')
+  if (dropped !== null) throw dropped
   return form
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { AppError } from '../../../src/platform/errors.ts'
-import { checkBySchema } from '../../../src/platform/check-by-schema.ts'
+import { checkBySchema, refuseDropped } from '../../../src/platform/check-by-schema.ts'
 
 const partSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string().max(10) }),
@@ -91,5 +91,27 @@ describe('thousands of faults', () => {
     expect(refusal(names)).toMatchObject({ details: { param: 'm0', fields: { length: 5 } } })
     const prices = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`p${index}`, 'x']))
     expect(refusal({ prices })).toMatchObject({ details: { param: 'prices.p0', fields: { length: 20 } } })
+  })
+})
+
+describe('a member named __proto__', () => {
+  const sentAs = (form: z.ZodType, json: string) => {
+    const sent: unknown = JSON.parse(json)
+    return refuseDropped(sent, form.parse(sent), 'body')
+  }
+  const records = z.strictObject({ rows: z.array(z.record(z.string(), z.record(z.string(), z.number()))) })
+
+  it('is refused by its path where a record drops it', () => {
+    for (const json of ['{"rows":[{},{"a":{"__proto__":1}}]}', String.raw`{"rows":[{},{"a":{"\u005f_proto__":1}}]}`]) {
+      const param = 'rows[1].a.__proto__'
+      const message = `${param}: no member can have this name.`
+      expect(sentAs(records, json)).toMatchObject({ code: 'invalid_request', message, details: { param } })
+    }
+  })
+
+  it('is accepted where it is kept, and no other name is refused', () => {
+    expect(sentAs(z.strictObject({ any: z.unknown() }), '{"any":{"__proto__":{"a":1}}}')).toBeNull()
+    expect(sentAs(z.object({}), '{"dropped":1}')).toBeNull()
+    expect(sentAs(records, '{"rows":[{"constructor":{"toString":1}}]}')).toBeNull()
   })
 })
