@@ -139,7 +139,6 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     async ({ c, caller, sent }) => {
       const ifVersion = readIfMatch(c)
       const { withdraw_waiting, reason, ...document } = await sent.body()
-      refuseUnknownModel(document)
       return changePolicy(c, caller, ifVersion, { withdraw_waiting, reason, document })
     },
   )

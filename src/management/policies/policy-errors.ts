@@ -3,6 +3,7 @@ import type { PolicyChangeResult } from '../../organisation/policies/policy.targ
 import { checkBySchema } from '../../platform/check-by-schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { findUnknownModel, PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
+import type { NamedModel } from '../../policies/document/model-allowlist.policy.ts'
 import { SIX_MONTHS_DAYS } from '../../policies/log-retention.policy.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { findGoneModel } from '../../providers/model-catalogue.ts'
@@ -11,16 +12,13 @@ import { findGoneModel } from '../../providers/model-catalogue.ts'
  * Throws `invalid_request` for an unknown model, because the policy would allow less than its author meant.
  * @param at the path of the document in the body
  */
-export function refuseUnknownModel(document: PolicyDocument, at = ''): void {
-  const error = unknownModel(document, at)
-  if (error !== null) throw error
+export function refuseUnknownModel(document: PolicyDocument, at: string): void {
+  const unknown = findUnknownModel(document)
+  if (unknown !== null) throw unknownModel({ ...unknown, path: at + unknown.path })
 }
 
-function unknownModel(document: PolicyDocument, at = ''): AppError | null {
-  const unknown = findUnknownModel(document)
-  if (unknown === null) return null
-  const path = at + unknown.path
-  const gone = findGoneModel(unknown.model)
+function unknownModel({ path, model }: NamedModel): AppError {
+  const gone = findGoneModel(model)
   const message =
     gone === null
       ? 'The policy names a model that is not in the catalogue. GET /v1/models lists the models.'
@@ -34,6 +32,8 @@ export function policyNotChanged(refused: Exclude<PolicyChangeResult, { outcome:
       return stale(refused.version)
     case 'invalid':
       return invalidDocument(refused.document)
+    case 'unknown_model':
+      return unknownModel(refused)
     case 'tier_required':
       return approvalNotInTier(refused.tier)
     case 'person_required':
@@ -88,7 +88,5 @@ const personRequired = (rule: keyof typeof PERSON_REQUIRED): AppError =>
 function invalidDocument(document: unknown): AppError {
   const checked = checkBySchema(PolicyDocumentSchema(), document, 'body')
   if (checked instanceof AppError) return checked
-  return (
-    unknownModel(checked) ?? new AppError('payload_too_large', 'The policy would be over 16 KiB. Remove rules first.')
-  )
+  return new AppError('payload_too_large', 'The policy would be over 16 KiB. Remove rules first.')
 }

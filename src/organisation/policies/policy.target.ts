@@ -3,12 +3,14 @@
 import { RpcTarget } from 'cloudflare:workers'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import {
+  findUnknownModel,
   toNamedPolicy,
   readPolicyDocument,
   versionPolicy,
   type PolicyDocument,
   type VersionedPolicy,
 } from '../../policies/document/policy-document.ts'
+import type { NamedModel } from '../../policies/document/model-allowlist.policy.ts'
 import { findLoosenedRules, type LoosenedRule } from '../../policies/document/loosened-rules.ts'
 import { findPolicyChanges } from '../../policies/document/policy-changes.ts'
 import { decideHighRiskUseCases, type RetentionWarning } from '../../policies/log-retention.policy.ts'
@@ -40,6 +42,7 @@ export type PolicyChangeRequest = ({ document: PolicyDocument } | { patch: JsonO
 /**
  * Nothing changes in these cases. `stale`: another version than expected is in force. `tier_required`: the tier has no human
  * approval. `person_required`: a key would change a rule that only people may. `invalid`: the patch makes a document with faults.
+ * `unknown_model`: the document names a model that neither the catalogue nor the policy in force has.
  * `high_risk_retention`: use cases would be high-risk, and details are stored for only so many days. `waiting`: this many requests
  * wait for approval, or are approved and have not run.
  */
@@ -54,6 +57,7 @@ export type PolicyChangeResult =
   | { outcome: 'tier_required'; tier: Tier }
   | { outcome: 'person_required'; rule: 'human_approval' | 'data_region' }
   | { outcome: 'invalid'; document: unknown }
+  | ({ outcome: 'unknown_model' } & NamedModel)
   | { outcome: 'high_risk_retention'; retentionDays: number }
   | { outcome: 'waiting'; requests: number }
 
@@ -110,6 +114,8 @@ function changePolicy(stores: Stores, wanted: PolicyChangeRequest, act: Act, now
   const merged = 'document' in wanted ? wanted.document : applyMergePatch(before.document, wanted.patch)
   const document = 'document' in wanted ? wanted.document : readPolicyDocument(merged)
   if (document === null) return { outcome: 'invalid', document: merged }
+  const unknown = findUnknownModel(document, before.document)
+  if (unknown !== null) return { outcome: 'unknown_model', ...unknown }
   const { tier } = settings
   if (!mayAskApproval(tier, document, before.document)) return { outcome: 'tier_required', tier }
   const loosened = findLoosenedRules(before.document, document, settings)

@@ -3,8 +3,9 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { MONEY_DECIMALS, toEur, toMicroeur } from '../../platform/money.ts'
+import { ALERT_PERCENT } from '../budget.policy.ts'
 import { LOOP_BOUNDS, type LoopSettings } from '../loops.policy.ts'
-import { changedTo, raisedLimits } from './loosening-words.ts'
+import { changedTo, raisedKeyLimits, raisedLimits, shortenedList } from './loosening-words.ts'
 import { ownMember, recordByKeyId } from './policy-rule.ts'
 
 const perMinute = once(() => z.int().min(0).max(1_000_000))
@@ -123,9 +124,18 @@ const least = (...limits: ReadonlyArray<number | undefined>): number =>
 const microeur = (amount: number | undefined): number | undefined =>
   amount === undefined ? undefined : toMicroeur(amount)
 
-export const loosenedRates = (before: RateLimit, after: RateLimit): string[] => raisedLimits(before, after)
+export const loosenedRates = (before: RateLimit, after: RateLimit): string[] => [
+  ...raisedLimits(before, after),
+  ...raisedKeyLimits(before, after),
+]
 
-export const loosenedBudget = (before: BudgetGuard, after: BudgetGuard): string[] => raisedLimits(before, after)
+export const loosenedBudget = (before: BudgetGuard, after: BudgetGuard): string[] => [
+  ...raisedLimits(before, after),
+  ...raisedKeyLimits(before, after),
+  ...shortenedList('alert_percent', alertsOf(before), alertsOf(after)),
+]
+
+const alertsOf = ({ alert_percent: percents = [...ALERT_PERCENT] }: BudgetGuard): string[] => percents.map(String)
 
 /** Shorter windows and more repeats find fewer loops. */
 export function loosenedLoops(before: LoopGuard, after: LoopGuard, settings: LoopSettings): string[] {

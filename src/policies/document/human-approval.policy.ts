@@ -75,8 +75,9 @@ function fits(one: HumanApproval['when'][number], asked: ApprovalSubject): boole
 }
 
 /** A rule for a model that is gone applies to its replacement: else those calls would need no approval any more. */
-const isSameModel = (ruled: string, asked: string): boolean =>
-  ruled === asked || findGoneModel(ruled)?.replacement === asked
+const isSameModel = (ruled: string, asked: string): boolean => ruled === asked || presentModel(ruled) === asked
+
+const presentModel = (ruled: string): string => findGoneModel(ruled)?.replacement ?? ruled
 
 /** Lists all models that the rule names, with their paths in it. */
 export const modelsInCases = (rule: HumanApproval | undefined): { path: string; model: string }[] =>
@@ -84,7 +85,7 @@ export const modelsInCases = (rule: HumanApproval | undefined): { path: string; 
 
 export const loosenedApproval = (before: HumanApproval, after: HumanApproval): string[] => [
   ...before.when.flatMap((one, at) =>
-    after.when.some((other) => covers(other, one)) ? [] : [`requests of case ${at + 1} may pass without approval`],
+    areCovered(one, after.when) ? [] : [`requests of case ${at + 1} may pass without approval`],
   ),
   ...(after.approvals_required < before.approvals_required
     ? [changedTo('approvals_required', before.approvals_required, after.approvals_required)]
@@ -94,14 +95,24 @@ export const loosenedApproval = (before: HumanApproval, after: HumanApproval): s
 
 type ApprovalCase = HumanApproval['when'][number]
 
-/** Returns true if each request that fits the narrow case fits the wide one. */
-const covers = (wide: ApprovalCase, narrow: ApprovalCase): boolean =>
-  hasAll(wide.use_cases, narrow.use_cases) &&
-  hasAll(wide.models, narrow.models) &&
-  hasAll(wide.keys, narrow.keys) &&
-  hasAll(wide.content_kinds, narrow.content_kinds) &&
-  (wide.min_cost_eur ?? 0) <= (narrow.min_cost_eur ?? 0)
+const LISTS = ['use_cases', 'models', 'keys', 'content_kinds'] as const
+
+/** Returns true if each request that fits the narrow case fits one of the wide cases. */
+function areCovered(narrow: ApprovalCase, wide: readonly ApprovalCase[]): boolean {
+  const cases = wide.filter((one) => toMicroeur(one.min_cost_eur ?? 0) <= toMicroeur(narrow.min_cost_eur ?? 0))
+  /** One bit for each case that names this, or has no such list. */
+  const casesWith = (list: (typeof LISTS)[number], name: string | null): bigint =>
+    cases.reduce((bits, one, at) => (hasName(namesIn(one, list), name) ? bits | (1n << BigInt(at)) : bits), 0n)
+  // Each name by its cases, so that names with the same cases count once. Null: any name that no case has.
+  const names = LISTS.map((list) => new Set((namesIn(narrow, list) ?? [null]).map((name) => casesWith(list, name))))
+  const hasCase = (bits: bigint, [first, ...rest]: typeof names): boolean =>
+    bits !== 0n && (first === undefined || [...first].every((of) => hasCase(bits & of, rest)))
+  return hasCase((1n << BigInt(cases.length)) - 1n, names)
+}
+
+const namesIn = (one: ApprovalCase, list: (typeof LISTS)[number]): readonly string[] | undefined =>
+  list === 'models' ? one.models?.map(presentModel) : one[list]
 
 /** A case without the list fits every name. */
-const hasAll = (wide: readonly string[] | undefined, narrow: readonly string[] | undefined): boolean =>
-  wide === undefined || (narrow?.every((name) => wide.includes(name)) ?? false)
+const hasName = (names: readonly string[] | undefined, name: string | null): boolean =>
+  names === undefined || (name !== null && names.includes(name))

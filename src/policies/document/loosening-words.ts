@@ -1,5 +1,4 @@
 // Compares the members of a rule before and after a change, and says what is looser. Pure.
-import { isJsonObject } from '../../platform/json.ts'
 
 /** How strong a guard's actions are: redaction sends less, and a block sends nothing. */
 const STRENGTH = { ignore: 0, report: 1, redact: 2, block: 3 } as const
@@ -16,17 +15,32 @@ export const formatNames = (names: readonly string[], separator = ', '): string 
 export const changedTo = (name: string, from: string | number, to: string | number): string =>
   `${name} went from ${from} to ${to}`
 
-/** Names the limits that were raised or removed, also those of objects inside. @param at the path of the members */
-export function raisedLimits(before: object, after: object, at = ''): string[] {
-  const members = new Map<string, unknown>(Object.entries(after))
-  return Object.entries(before).flatMap(([member, from]: [string, unknown]) => {
-    const name = `${at}${member}`
-    const to = members.get(member)
-    if (isJsonObject(from)) return raisedLimits(from, isJsonObject(to) ? to : {}, `${name}.`)
-    if (typeof from !== 'number') return []
-    if (typeof to !== 'number') return [`${name} is no longer set`]
-    return to > from ? [changedTo(name, from, to)] : []
-  })
+/** Names the limits that were raised or removed, apart from those of single keys. */
+export const raisedLimits = (before: object, after: object): string[] =>
+  Object.keys(before).flatMap((name) => raised(name, limitIn(before, name), limitIn(after, name)))
+
+type KeyLimits = { readonly keys?: Readonly<Record<string, object>> | undefined }
+
+/** Names the limits of single keys that were raised. The lower holds of a key's own limit and that for all keys, `key_…`. */
+export const raisedKeyLimits = (before: KeyLimits, after: KeyLimits): string[] =>
+  Object.entries(before.keys ?? {}).flatMap(([id, limits]) =>
+    Object.keys(limits).flatMap((member) => {
+      const own = limitIn(limits, member)
+      // A lower limit for all keys decided, and is named if it was raised.
+      if (own >= limitIn(before, `key_${member}`)) return []
+      const to = Math.min(limitIn(after.keys?.[id] ?? {}, member), limitIn(after, `key_${member}`))
+      return raised(`keys.${id}.${member}`, own, to)
+    }),
+  )
+
+function limitIn(limits: object, name: string): number {
+  const limit = new Map<string, unknown>(Object.entries(limits)).get(name)
+  return typeof limit === 'number' ? limit : Infinity
+}
+
+function raised(name: string, from: number, to: number): string[] {
+  if (to <= from) return []
+  return [to === Infinity ? `${name} is no longer set` : changedTo(name, from, to)]
 }
 
 /** Names what a list of allowed names has more. */

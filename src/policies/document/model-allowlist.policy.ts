@@ -48,7 +48,7 @@ export const listNamedModels = ({ models: all = [], by_use_case = {}, by_key = {
   ...Object.entries(by_key).flatMap(([id, list]) => list.map((model) => ({ path: `by_key.${id}`, model }))),
 ]
 
-type NamedModel = { path: string; model: string }
+export type NamedModel = { path: string; model: string }
 
 export const loosenedModels = (before: ModelAllowlist, after: ModelAllowlist): string[] => [
   ...widenedList('models', before.models, after.models),

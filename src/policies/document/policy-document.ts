@@ -10,7 +10,7 @@ import { ContentTypeGuardSchema, refuseContent } from './content-type-guard.poli
 import { DataRegionRuleSchema, refuseRegion } from './data-region.policy.ts'
 import { HumanApprovalSchema, modelsInCases } from './human-approval.policy.ts'
 import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './chat-limits.policy.ts'
-import { ModelAllowlistSchema, listNamedModels, refuseModel } from './model-allowlist.policy.ts'
+import { ModelAllowlistSchema, listNamedModels, refuseModel, type NamedModel } from './model-allowlist.policy.ts'
 import { BiasSchema, refuseUseCase, UseCaseGuardSchema, UseCasesSchema } from './use-cases-and-cohorts.policy.ts'
 import { PiiScanSchema, refusePii } from './pii-scan.policy.ts'
 import { PromptInjectionGuardSchema, refuseInjection } from './prompt-injection-guard.policy.ts'
@@ -64,25 +64,27 @@ export const versionPolicy = (version: number, document: PolicyDocument): Versio
   document,
 })
 
-/** Returns the first model that the catalogue does not have, and its path; null if it has all. */
-export function findUnknownModel({
-  model_allowlist: allowed,
-  human_approval: approval,
-}: PolicyDocument): { path: string; model: string } | null {
-  const named = [
-    ...listNamedModels(allowed ?? {}).map(({ path, model }) => ({ path: `model_allowlist.${path}`, model })),
-    ...modelsInCases(approval).map(({ path, model }) => ({ path: `human_approval.${path}`, model })),
-  ]
-  return named.find(({ model }) => findModel(model) === null) ?? null
+/**
+ * Returns the first model that the catalogue does not have, and its path; null if it has all.
+ * @param inForce the policy that the document replaces. Its models are known, also if they have left the catalogue since.
+ */
+export function findUnknownModel(document: PolicyDocument, inForce: PolicyDocument = {}): NamedModel | null {
+  const known = new Set(modelsIn(inForce).map(({ model }) => model))
+  return modelsIn(document).find(({ model }) => !known.has(model) && findModel(model) === null) ?? null
 }
+
+const modelsIn = ({ model_allowlist: allowed = {}, human_approval: approval }: PolicyDocument): NamedModel[] => [
+  ...listNamedModels(allowed).map(({ path, model }) => ({ path: `model_allowlist.${path}`, model })),
+  ...modelsInCases(approval).map(({ path, model }) => ({ path: `human_approval.${path}`, model })),
+]
 
 /** As long as a body may be, so that patches cannot make a policy that no PUT could. */
 const MOST_BYTES = 16 * 1024
 
-/** Returns the document; null if it is too long, has a fault, or a model that the catalogue does not have. */
+/** Returns the document; null if it is too long or has a fault. */
 export function readPolicyDocument(value: unknown): PolicyDocument | null {
   const { data = null } = PolicyDocumentSchema().safeParse(value)
-  if (data === null || findUnknownModel(data) !== null) return null
+  if (data === null) return null
   return new TextEncoder().encode(canonicalJson(data)).length > MOST_BYTES ? null : data
 }
 

@@ -1,7 +1,7 @@
 // The policy rule about use cases, and the organisation's lists for oversight: use cases and cohorts. Pure.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import { changedTo, widenedList } from './loosening-words.ts'
+import { changedTo, formatNames, shortenedList, widenedList } from './loosening-words.ts'
 import { useCaseName, type RuleFacts } from './policy-rule.ts'
 
 export const UseCaseGuardSchema = once(() =>
@@ -44,6 +44,13 @@ const hasNoDuplicates = (names: readonly string[]): boolean => new Set(names).si
 export const UseCasesSchema = once(() =>
   z.array(useCaseName()).max(MOST_USE_CASES).refine(hasNoDuplicates, 'each once'),
 )
+
+/** Without a list, all calls are medical. */
+export function loosenedMedical(before: readonly string[] | undefined, after: readonly string[] | undefined): string[] {
+  if (after === undefined) return []
+  if (before !== undefined) return shortenedList('the list', before, after)
+  return [after.length === 0 ? 'no call is medical any more' : `only calls of ${formatNames(after)} are medical now`]
+}
 
 export const BiasSchema = once(() =>
   z

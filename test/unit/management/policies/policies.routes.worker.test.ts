@@ -1,8 +1,12 @@
 // The policy over its routes: who may, what a stale or wrong document is answered, and that what is put is in force.
+import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { noon } from '../../organisation/chat-organisation.ts'
+import { POLICY_CHANGED } from '../../../../src/organisation/journal/load-state.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { PolicyDocumentSchema, versionPolicy } from '../../../../src/policies/document/policy-document.ts'
+import { openParts } from '../../organisation/journal/archived-ledger.ts'
+import { objectOf } from '../export/exported.ts'
 import { actsOf, manage } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -186,6 +190,11 @@ describe('PATCH /api/policies', () => {
     [{ reason: null }, 'invalid_request', 'reason'],
     [{ constructor: null }, 'invalid_request', 'constructor'],
     [JSON.parse('{"__proto__": {"cache": {"ttl_seconds": 5}}}') as object, 'invalid_request', '__proto__'],
+    [
+      JSON.parse('{"rate_limit": {"keys": {"__proto__": {"requests_per_minute": 1}}}}') as object,
+      'invalid_request',
+      'rate_limit.keys.__proto__',
+    ],
   ])('%j changes nothing, and names the member', async (patch, code, param) => {
     const owner = await (await manage()).signIn('owner')
     await owner.ask('PUT', PATH, guarded)
@@ -210,6 +219,35 @@ describe('PATCH /api/policies', () => {
     expect((await patch('a')).status).toBe(200)
     expect(await errorOf(await patch('b'))).toMatchObject({ status: 413, code: 'payload_too_large' })
     expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ version: 1 })
+  })
+})
+
+describe('a model that has left the catalogue since', () => {
+  const before = {
+    model_allowlist: { models: ['gpt-4.1-mini', 'gone-1'] },
+    human_approval: { when: [{ models: ['gone-2'] }], expires_seconds: 600, approvals_required: 1 },
+  }
+
+  it.each<[method: string, change: object, param: string | undefined]>([
+    ['PATCH', { data_region: { within: 'eu' } }, undefined],
+    ['PATCH', { model_allowlist: { models: ['gone-1'] } }, undefined],
+    ['PUT', { ...before, data_region: { within: 'eu' } }, undefined],
+    ['PATCH', { model_allowlist: { by_use_case: { triage: ['gone-3'] } } }, 'model_allowlist.by_use_case.triage'],
+    ['PUT', { model_allowlist: { models: ['gone-1', 'gone-3'] } }, 'model_allowlist.models'],
+  ])('stays, and another is refused: %s %j', async (method, change, param) => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    await runInDurableObject(objectOf(managed), (_, { storage, id }) => {
+      const { journal } = openParts(storage, id.toString())
+      const content = { act: 'policy.put', policy_version: 1, document: before }
+      storage.transactionSync(() =>
+        journal.append({ kind: 'operator_act', content, fields: { outcome: POLICY_CHANGED } }, noon),
+      )
+    })
+    await managed.organisation.evict()
+    const answer = await owner.ask(method, PATH, change)
+    if (param === undefined) expect([answer.status, await answer.json()]).toMatchObject([200, { version: 2 }])
+    else expect(await errorOf(answer)).toMatchObject({ status: 400, code: 'invalid_request', param })
   })
 })
 
