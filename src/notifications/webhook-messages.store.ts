@@ -22,7 +22,7 @@ export const WEBHOOK_MESSAGES_SCHEMA = `
   CREATE INDEX webhook_messages_waiting ON webhook_messages (next_at) WHERE next_at IS NOT NULL;
 `
 
-/** If more messages wait, the oldest are dropped. */
+/** If more messages wait, the oldest are dropped: those about new keys first. */
 const MOST_WAITING = 500
 export const MOST_ENDED = 100
 
@@ -182,11 +182,12 @@ export class WebhookMessagesStore {
     this.#sql.exec('DELETE FROM webhook_messages')
   }
 
+  /** Drops messages about keys first, because any developer can make many of them. */
   #drop(mostWaiting: number): number {
     const dropped = this.#sql
       .exec(
         `UPDATE webhook_messages SET next_at = NULL, body = NULL, ended = 'dropped' WHERE id IN (
-         SELECT id FROM webhook_messages WHERE next_at IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?
+         SELECT id FROM webhook_messages WHERE next_at IS NOT NULL ORDER BY type = 'key.created', id DESC LIMIT -1 OFFSET ?
        ) RETURNING id`,
         mostWaiting,
       )

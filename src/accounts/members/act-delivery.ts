@@ -23,6 +23,8 @@ export type ActDelivery = {
    * Throws `service_unavailable` and `organisation_closing`.
    */
   deliver(pending: PendingAct): Promise<readonly KeyRecord[]>
+  /** Delivers all pending acts of an organisation, so that a change that is repeated after a failure is whole. Throws as `deliver`. */
+  deliverLeft(organisation: PendingAct['organisation']): Promise<void>
   /** Delivers the pending acts of all organisations, daily. An organisation that cannot be reached does not delay the others. */
   deliverPending(): Promise<void>
 }
@@ -53,25 +55,33 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     }
   }
 
-  async function listPending({ id, organisation }: PendingAct): Promise<PendingAct[]> {
+  async function listPending({ id }: PendingAct['organisation'], before: number): Promise<PendingAct[]> {
     try {
-      const earlier = await pendingActs.listOf(organisation.id, clock() - PENDING_AFTER_MS)
-      return earlier.filter((one) => one.id !== id)
+      return await pendingActs.listOf(id, before)
     } catch (thrown) {
-      logUnreachable(organisation.id, thrown)
+      logUnreachable(id, thrown)
       throw notRecorded()
     }
   }
 
+  async function deliverAll(acts: readonly PendingAct[]): Promise<readonly KeyRecord[]> {
+    let keys: readonly KeyRecord[] = []
+    for (const one of acts) {
+      const delivered = await deliverOrFail(one)
+      if (delivered instanceof AppError) throw delivered
+      keys = delivered
+    }
+    return keys
+  }
+
   return {
     async deliver(pending) {
-      let keys: readonly KeyRecord[] = []
-      for (const one of [...(await listPending(pending)), pending]) {
-        const delivered = await deliverOrFail(one)
-        if (delivered instanceof AppError) throw delivered
-        keys = delivered
-      }
-      return keys
+      const earlier = await listPending(pending.organisation, clock() - PENDING_AFTER_MS)
+      return deliverAll([...earlier.filter(({ id }) => id !== pending.id), pending])
+    },
+
+    async deliverLeft(organisation) {
+      await deliverAll(await listPending(organisation, Number.MAX_SAFE_INTEGER))
     },
 
     async deliverPending() {
@@ -121,7 +131,7 @@ function memberChangeOf(memberAct: Act, id: PendingAct['id'], changedAt: number)
     changedAt,
     revokeKeys,
     facts: { change: CHANGES[act], role, previous_role },
-    actId: id,
+    messageId: `msg_${id.slice('act_'.length)}`,
   }
 }
 

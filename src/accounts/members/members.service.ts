@@ -64,6 +64,7 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
       const endsAt = update.endsAt ?? (isSameRole ? target.endsAt : accessEndOf(role, null, now))
       const isChange = !isSameRole || endsAt !== target.endsAt
       if (!isChange && update.revokeKeys) return { outcome: 'nothing_changes' }
+      if (!isChange) await delivery.deliverLeft(organisation)
       const keysBefore = await listKeysBeforeChange(organisation, target)
       if (!isChange) return { outcome: 'changed', member: target, keys: keysBefore }
       const { act, content } = changeAct(target, { role, endsAt })

@@ -31,7 +31,7 @@ export function passwordFault(password: string, { email, name }: PasswordOwner):
     return 'without your e-mail address, or what stands before its @'
   if (contains(text, name)) return 'without your name'
   if (SERVICE_NAMES.some((one) => contains(text, one))) return 'without the name of the service'
-  return isCommonWords(text) ? 'not a common password' : null
+  return isCommonWords(text) || isCommonWords(fold(withLetters(password))) ? 'not a common password' : null
 }
 
 const contains = (text: string, part: string): boolean => {
@@ -45,6 +45,15 @@ const fold = (text: string): string =>
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+/** Signs and digits that stand for letters; a digit only within a word. */
+const SIGNS: Readonly<Record<string, string>> = { '@': 'a', $: 's' }
+const DIGITS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
+
+const withLetters = (text: string): string =>
+  text
+    .replaceAll(/[@$]/g, (sign) => SIGNS[sign] ?? sign)
+    .replaceAll(/(?<=\p{L})[013457](?=\p{L})/gu, (digit) => DIGITS[digit] ?? digit)
 
 const COMMON: ReadonlySet<string> = new Set(Array.from(COMMON_PASSWORDS, fold))
 const COMMON_LENGTHS: ReadonlySet<number> = new Set(Array.from(COMMON, (one) => one.length))

@@ -51,7 +51,14 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
       // An organisation that is being erased accepts no more log entries, and this erasure does not wait for it.
       const facts = { change: 'removed', role, previous_role: null } as const
-      const change = { personId, mayDecide: false, keysReach: null, changedAt: clock(), facts, actId: id }
+      const change = {
+        personId,
+        mayDecide: false,
+        keysReach: null,
+        changedAt: clock(),
+        facts,
+        messageId: `msg_${id}-${organisationId}`,
+      } as const
       await nullIfClosedForErasure(open({ id: organisationId, jurisdiction }).keys.changeMember(change, act))
     }
     await registered.erasePerson(id)

@@ -39,6 +39,7 @@ import { toWire } from '../../platform/wire.ts'
 import { MOST_ACTIVE_KEYS } from '../../policies/organisation-limits.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import type { EventData } from '../../notifications/webhook-events.ts'
+import type { MessageId } from '../../notifications/webhook-messages.store.ts'
 import { notify } from '../../notifications/notify.ts'
 import { appendAct, causeOf, type Act } from '../append-act.ts'
 import type { Claim, Repetition } from '../admit/idempotency.store.ts'
@@ -91,11 +92,11 @@ export type KeyRotation = Pick<KeyRecord, 'id'> &
     overlapMs: number
   }
 
-/** `revokeKeys`: revoke all keys of the member, whatever the new rights are. `actId`: the same in each delivery of the change. */
+/** `revokeKeys`: revoke all keys of the member, whatever the new rights are. `messageId`: the same in each delivery of the change, and in no other organisation. */
 export type MemberChange = RightsChange & {
   revokeKeys?: boolean
   facts: Pick<EventData['member.changed'], 'change' | 'role' | 'previous_role'>
-  actId: `act_${string}` | `era_${string}`
+  messageId: MessageId
 }
 
 /** A request that was checked just before the change may make a key for so long. Later keys are of a member who came back. */
@@ -249,15 +250,17 @@ export class KeysTarget extends RpcTarget {
    * Applies a change of a member to keys and approvals, in one turn with its entry. After the response, no key works and no
    * approval counts that the member's new rights do not allow. Returns the keys of theirs that worked. Safe to repeat.
    */
-  changeMember({ revokeKeys, facts, actId, ...change }: MemberChange, act: Act): KeyRecord[] {
+  changeMember({ revokeKeys, facts, messageId, ...change }: MemberChange, act: Act): KeyRecord[] {
     return this.#turns.change((stores, now) => {
       const { personId: id, keysReach, changedAt } = change
-      const made = stores.keys.listMadeBy(id, changedAt + REQUEST_MS).filter(isActiveAt(now))
+      // Keys that were made under the rights of a later change are not this one's.
+      const until = stores.memberRights.isChangedAfter(id, changedAt) ? changedAt : changedAt + REQUEST_MS
+      const made = stores.keys.listMadeBy(id, until).filter(isActiveAt(now))
       const ending = made.filter((key) => revokeKeys || !couldMakeKey({ id, reach: keysReach }, key))
       this.#revokeAll(ending, act, now)
       appendAct(stores.journal, act, now)
       const data = { ...causeOf(act), member_id: id, ...facts, keys_revoked: ending.length }
-      notify(stores.outbox, { type: 'member.changed', data }, now, `msg_${actId.slice('act_'.length)}`)
+      notify(stores.outbox, { type: 'member.changed', data }, now, messageId)
       stores.memberRights.write(change)
       endDueApprovals(stores, now)
       return made.flatMap((key) => this.#find(key.id) ?? [])

@@ -16,7 +16,7 @@ export const MEMBER_RIGHTS_SCHEMA = `
 /** `changedAt` in milliseconds: the later of two changes counts, in whichever order they are reported. */
 export type RightsChange = { personId: PersonId; mayDecide: boolean; keysReach: KeysReach; changedAt: number }
 
-type Row = { may_decide: number; keys_reach: KeysReach }
+type Row = { may_decide: number; keys_reach: KeysReach; changed_at: number }
 
 export class MemberRightsStore {
   readonly #sql: SqlStorage
@@ -49,9 +49,14 @@ export class MemberRightsStore {
     return row === undefined || row.keys_reach === 'all' ? admitted : row.keys_reach
   }
 
+  /** Returns true if a later change than one at this time, in milliseconds, was reported already. */
+  isChangedAfter(person: PersonId, time: number): boolean {
+    return (this.#find(person)?.changed_at ?? -Infinity) > time
+  }
+
   #find(person: PersonId): Row | undefined {
     return this.#sql
-      .exec<Row>('SELECT may_decide, keys_reach FROM member_rights WHERE person_id = ?', person)
+      .exec<Row>('SELECT may_decide, keys_reach, changed_at FROM member_rights WHERE person_id = ?', person)
       .toArray()[0]
   }
 }

@@ -318,6 +318,19 @@ describe('the outbox', () => {
     expect(dropped.map(({ id }) => id)).toEqual(ids.slice(0, 2))
   })
 
+  it('gives up messages about keys first, since one person can cause many', async () => {
+    const [approval, first, second] = await runInDurableObject(objectOf(organisation), (_, { storage }) => {
+      const messages = new WebhookMessagesStore(storage.sql)
+      return storage.transactionSync(() => {
+        const { id } = messages.insert('approval.requested', '{}', noon)
+        return [id, ...Array.from({ length: 501 }, (__, n) => messages.insert('key.created', '{}', noon + 1 + n).id)]
+      })
+    })
+    const dropped = await organisation.query<{ id: string }>(`SELECT id FROM webhook_messages WHERE ended = 'dropped'`)
+    expect(dropped.map(({ id }) => id)).toEqual([first, second])
+    expect(approval).toBeDefined()
+  })
+
   it('forgets how messages ended but the last hundred', async () => {
     for (let n = 0; n < 108; n += 1) await sendTest()
     for (let n = 0; n < 18; n += 1) await organisation.runAlarm()

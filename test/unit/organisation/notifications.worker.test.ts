@@ -282,7 +282,7 @@ describe('a change', () => {
     const facts = { change: 'role', role: 'auditor', previous_role: 'developer' } as const
     const rights = { personId: 'usr_member', mayDecide: false, keysReach: null, changedAt: noon } as const
     const act = { actor: 'usr_owner', act: 'member.role', requestId: 'req_test' } as const
-    const change = { ...rights, facts, actId: 'act_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d10' } as const
+    const change = { ...rights, facts, messageId: 'msg_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d10' } as const
     for (let n = 0; n < 3; n += 1) await objectOf(organisation).keys.changeMember(change, act)
     expect(await changes()).toEqual([
       {

@@ -73,6 +73,40 @@ it('no mail goes out for an invitation that is not in the ledger', async () => {
   expect(organisation.mails).toEqual([])
 })
 
+it('the same change again brings what was left, so that its answer is true', async () => {
+  const { ledger, loseLedger } = losableLedger()
+  const organisation = await foundOrganisation({ loseLedger })
+  const owner = await organisation.addPerson('owner')
+  const member = await organisation.addPerson('admin')
+  const { body } = await member.ask('POST', '/api/keys', { name: 'A key', scopes: ['manage'] })
+  const lower = () => owner.ask('PATCH', `/api/members/${member.id}`, { role: 'developer' })
+  ledger.reachable = 1
+  expect(await lower()).toMatchObject({ status: 503 })
+  ledger.reachable = Infinity
+  expect(await lower()).toMatchObject({ status: 200, body: { keys: [] } })
+  expect((await owner.ask('GET', `/api/keys/${String(body['id'])}`)).body['status']).toBe('revoked')
+  expect(await pendingActs()).toBe(0)
+})
+
+it('brought late, it leaves the keys that were made under a later role', async () => {
+  const began = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now: began })
+  const { ledger, loseLedger } = losableLedger()
+  const organisation = await foundOrganisation({ loseLedger })
+  const owner = await organisation.addPerson('owner')
+  const member = await organisation.addPerson('admin')
+  const change = (role: string) => owner.ask('PATCH', `/api/members/${member.id}`, { role })
+  ledger.reachable = 1
+  expect(await change('developer')).toMatchObject({ status: 503 })
+  ledger.reachable = Infinity
+  vi.setSystemTime(began + 20_000)
+  expect(await change('admin')).toMatchObject({ status: 200 })
+  const { body } = await member.ask('POST', '/api/keys', { name: 'A key', scopes: ['manage'] })
+  vi.setSystemTime(began + 61_000)
+  await organisation.deliverPending()
+  expect((await owner.ask('GET', `/api/keys/${String(body['id'])}`)).body['status']).toBe('active')
+})
+
 it('the next change of the organisation brings what was left, before its own', async () => {
   const { organisation, owner, member } = await organisationThatLoses()
   await age(61_000)

@@ -73,6 +73,8 @@ describe('a password is refused', () => {
     ['of a common word twice and digits, of keys', 'qwertyqwerty123', COMMON],
     ['of common words and marks', 'welcome-password-2026', COMMON],
     ['of common words and digits between', 'Password1Welcome!', COMMON],
+    ['of common words with signs and digits in the place of letters', 'P@ssw0rd-W3lcome-2026', COMMON],
+    ['of months and weekdays', 'January-Friday-2026', COMMON],
     ['of many common words', 'letmein.nurse.letmein.doctor.7'.repeat(8), COMMON],
     ['of common words that begin alike', 'abcdefabcdefghabc', COMMON],
   ])('%s', (_, password, rule) => {

@@ -104,7 +104,7 @@ describe('a decision', () => {
       keysReach: null,
       changedAt: noon,
       facts,
-      actId: 'act_1',
+      messageId: 'msg_1',
     } as const
     await object.keys.changeMember(change, { actor: 'operator', act: 'member.remove', requestId: 'req_test' })
     const answer = await errorOf(await decide(admin, id, { decision: 'approve' }))

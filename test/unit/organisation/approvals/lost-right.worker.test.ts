@@ -13,7 +13,7 @@ describe('the approval of somebody who may decide no more', () => {
   const facts = { change: 'role', role: 'auditor', previous_role: 'admin' } as const
   const changed = (personId: 'usr_1' | 'usr_2', mayDecide: boolean, changedAt = noon) =>
     [
-      { personId, mayDecide, keysReach: null, changedAt, facts, actId: 'act_1' },
+      { personId, mayDecide, keysReach: null, changedAt, facts, messageId: 'msg_1' },
       { actor: 'usr_owner', act: 'member.role', requestId: 'req_member' },
     ] as const
 

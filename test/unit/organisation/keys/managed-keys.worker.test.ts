@@ -13,7 +13,7 @@ afterEach(() => vi.useRealTimers())
 const NEW: KeyId = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
 const successor = { id: NEW, secretHash: new Uint8Array(32).fill(1), lastFour: 'wxyz' }
 const owner: KeyActor = { kind: 'person', id: 'usr_owner', reach: 'all', isFresh: true }
-const REMOVED = { facts: { change: 'removed', role: 'admin', previous_role: null }, actId: 'act_1' } as const
+const REMOVED = { facts: { change: 'removed', role: 'admin', previous_role: null }, messageId: 'msg_1' } as const
 const claim = { route: 'rotateKey', keyHash: new Uint8Array(32), bodyHash: new Uint8Array(32) }
 const by = (actor: KeyActor, more: Partial<KeyRequest> = {}): KeyRequest => ({
   actor,
