@@ -70,13 +70,15 @@ describe('the members', () => {
 
   it('get a role that takes nothing away at once, and it can be undone', async () => {
     const auditor = await newMember(owner(), 'auditor')
+    const session = await sessionOf(auditor)
     const page = await open(owner(), '/app/members')
     const role = rowOf(page, auditor.email).getByRole('combobox', { name: /^Role of/ })
     await role.selectOption('admin')
     await page.getByText('is an admin now.').waitFor()
     await expect.poll(() => role.inputValue()).toBe('admin')
+    await ask('POST', '/api/keys', { name: 'A key made meanwhile' }, session)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('is an auditor now.').waitFor()
+    await page.getByText(/is an auditor now\. 1 key revoked: A key made meanwhile/).waitFor()
     await expect.poll(() => role.inputValue()).toBe('auditor')
   })
 
@@ -102,6 +104,52 @@ describe('the members', () => {
     await dialog.getByText(/^1 key will be revoked: A program that chats/).waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await page.getByText(/is removed\. 1 key revoked: A program/).waitFor()
+  })
+
+  it('are asked for in plain words if their keys cannot be listed, and the list is asked for again', async () => {
+    const admin = await newMember(owner(), 'admin')
+    const session = await sessionOf(admin)
+    await ask('POST', '/api/keys', { name: 'A bot that manages', scopes: ['manage'] }, session)
+    await ask('POST', '/api/keys', { name: 'A program that chats' }, session)
+    await using somebody = await member(owner(), { provoked: /with a status of 503 / })
+    const { page } = somebody
+    let isRefused = true
+    await page.route(/\/api\/keys\?/, (route) =>
+      isRefused ? route.fulfill({ status: 503, json: {} }) : route.continue(),
+    )
+    await open(page, '/app/members')
+    const row = rowOf(page, admin.email)
+    const dialog = page.getByRole('dialog')
+    await row.getByRole('button', { name: /^Remove/ }).click()
+    await dialog.getByText('Their keys could not all be listed. All keys that they made are revoked.').waitFor()
+    isRefused = false
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByText(/^2 keys will be revoked: A program.* A bot/).waitFor()
+    await expect.poll(() => dialog.getByText('could not all be listed').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    isRefused = true
+    await row.getByRole('combobox', { name: /^Role of/ }).selectOption('developer')
+    await dialog.getByText('Keys that the new role could not make are revoked.').waitFor()
+    await dialog.getByRole('checkbox', { name: /^Revoke the others too/ }).check()
+    await dialog.getByRole('button', { name: 'Make them a developer' }).click()
+    await page.getByText(/2 keys revoked: A program.* A bot/).waitFor()
+  })
+
+  it('are asked for with twenty names of keys, and with a word if the list of keys is too long to load', async () => {
+    const developer = await newMember(owner(), 'developer')
+    const key = await ask<object>('POST', '/api/keys', { name: 'One of many' }, await sessionOf(developer))
+    await using somebody = await member(owner())
+    const { page } = somebody
+    const data = Array.from({ length: 22 }, (_, index) => ({ ...key, id: `key_${index}` }))
+    await page.route(/\/api\/keys\?/, (route) => route.fulfill({ json: { object: 'list', data, next_cursor: 'more' } }))
+    await open(page, '/app/members')
+    await rowOf(page, developer.email)
+      .getByRole('button', { name: /^Remove/ })
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Their keys could not all be listed. All keys that they made are revoked.').waitFor()
+    await dialog.getByText(/^22 keys will be revoked: (?:One of many \(….{4}\),? ){20}and 2 more\. This/).waitFor()
+    await expect.poll(() => dialog.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   })
 
   it('have a last owner, who stays', async () => {

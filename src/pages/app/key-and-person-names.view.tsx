@@ -14,18 +14,26 @@ export type KeyNames = ReadonlyMap<string, string>
 
 const NONE: readonly Key[] = []
 
-/** Returns all keys ever made, by id, or null while they load. Parts that show names wait for them, so that nothing jumps. */
-export function useKeys(of: Membership | null = session().organisation): Keys | null {
+/** `isWhole` is false if the list was refused or has too many pages. `again` is null unless it was refused. */
+type LoadedKeys = { byId: Keys; isWhole: boolean; again: (() => void) | null }
+
+/** Returns all keys ever made, or null while they load. */
+export function useLoadedKeys(of: Membership | null = session().organisation): LoadedKeys | null {
   const isShown = of !== null && may(of.role, 'keys:read')
-  const [loaded] = useAnswer<List<Key> | null>(
+  const [loaded, again] = useAnswer<List<Key> | null>(
     async (signal) =>
       isShown ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal, of) : answered(null),
     [],
   )
   const keys = loaded.state === 'answered' ? (loaded.body?.data ?? NONE) : NONE
   const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys])
-  return loaded.state === 'loading' ? null : byId
+  if (loaded.state === 'loading') return null
+  if (loaded.state === 'refused') return { byId, isWhole: false, again }
+  return { byId, isWhole: (loaded.body?.next_cursor ?? null) === null, again: null }
 }
+
+/** Returns the keys by id, or null while they load. Parts that show names wait for them, so that nothing jumps. */
+export const useKeys = (): Keys | null => useLoadedKeys()?.byId ?? null
 
 /** Returns names by id; null while they load, empty if they are not available. */
 export function useKeyNames(): KeyNames | null {

@@ -70,7 +70,7 @@ function AskForErasure({ onClose }: { onClose: () => void }) {
         facts={[
           [
             'What goes',
-            'Your name and address, the password, what providers you sign in by, your memberships, and the invitations that you made or that are for you.',
+            'Your name and address, the password, what providers you sign in by, your memberships, and the invitations that you made or that are for you. The keys that you made are revoked, with the keys that those made.',
           ],
           [
             'By when',

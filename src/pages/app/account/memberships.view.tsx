@@ -79,7 +79,7 @@ function Leave({ from, onClose }: { from: Membership; onClose: () => void }) {
         From now on you see nothing of it, and only its owners and admins can let you in again, by an invitation. What
         you did in it stays in its log, by your id. The invitations that you made end.
       </p>
-      <EndingKeys keys={keys?.ending} />
+      <EndingKeys of={keys} />
     </DialogForm>
   )
 }

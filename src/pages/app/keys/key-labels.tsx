@@ -28,8 +28,13 @@ export const scopesOf = ({ scopes }: Pick<Key, 'scopes'>): string =>
 /** Returns the only part of a key that is shown after its creation. */
 export const maskedKey = ({ prefix, last_four: lastFour }: Key): string => `${prefix}…${lastFour}`
 
-export const namesOf = (keys: readonly Key[]): string =>
-  keys.map(({ name, last_four: lastFour }) => `${name} (…${lastFour})`).join(', ')
+const MOST_NAMES = 20
+
+export function namesOf(keys: readonly Key[]): string {
+  const names = keys.slice(0, MOST_NAMES).map(({ name, last_four: lastFour }) => `${name} (…${lastFour})`)
+  const rest = keys.length - names.length
+  return names.join(', ') + (rest > 0 ? ` and ${formatNumber(rest)} more` : '')
+}
 
 export function describeRevoked({ name, also_revoked: others }: RevokedKey): string {
   const said = `${name} is revoked: it is refused from its next request on.`

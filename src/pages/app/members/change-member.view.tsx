@@ -108,8 +108,8 @@ export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Ro
           {lost.includes('Approve requests') && (
             <p class="soft">Their approvals of requests that have not run count no more.</p>
           )}
-          <EndingKeys keys={keys?.ending} />
-          <StayingKeys keys={keys?.staying} isChecked={revokesKeys} onCheck={setRevokesKeys} />
+          <EndingKeys of={keys} />
+          <StayingKeys of={keys} isChecked={revokesKeys} onCheck={setRevokesKeys} />
           {role === 'auditor' && <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />}
         </>
       )}
@@ -120,7 +120,7 @@ export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Ro
 /** The dialog that gives an auditor another end, which may be over already. */
 export function ChangeAccessEnd({ member, onClose, onDone }: Props) {
   const [lastDay, setLastDay] = useState(defaultLastDay)
-  const ending = useMemberKeys(member.id, member.role)?.ending
+  const keysNow = useMemberKeys(member.id, member.role)
   const change = () =>
     refusalOf(
       callApi<Changed>('PATCH', `/api/members/${member.id}`, { body: { ends_at: endOfDay(lastDay) } }),
@@ -131,7 +131,7 @@ export function ChangeAccessEnd({ member, onClose, onDone }: Props) {
     <DialogForm title={`Access of ${member.name}`} button="Set end" ask={change} onClose={onClose}>
       {(faultOf) => (
         <>
-          <EndingKeys keys={ending} />
+          <EndingKeys of={keysNow} />
           <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />
         </>
       )}
@@ -160,7 +160,7 @@ export function RemoveMember({ member: { id, name }, onClose, onDone }: Props) {
         run count no more. Their account stays, what they did stays in the log by their id, and the invitations that
         they made end. They can be invited again.
       </p>
-      <EndingKeys keys={keys?.ending} />
+      <EndingKeys of={keys} />
     </DialogForm>
   )
 }

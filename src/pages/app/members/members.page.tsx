@@ -14,6 +14,7 @@ import { ForRole, openPage } from '../open-page.tsx'
 import { callApi, hasTierFeature, session, useApiList } from '../session.ts'
 import { ChangeAccessEnd, ChangeRole, newRoleText, RemoveMember, sendRole } from './change-member.view.tsx'
 import { InviteMember } from './invite-member.view.tsx'
+import { describeKeys } from './member-keys.view.tsx'
 import { MemberList, type Invitation } from './member-list.view.tsx'
 import { lostRights, Roles } from './roles.view.tsx'
 
@@ -52,7 +53,7 @@ function People() {
     const isBack = role === member.role && member.status === 'active'
     const answer = await sendRole(member, role, { end: isBack ? member.ends_at : null })
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
-    if (answer.outcome === 'answered') showToast(newRoleText(answer.body), undo)
+    if (answer.outcome === 'answered') showToast(newRoleText(answer.body) + describeKeys(answer.body.keys), undo)
     reload()
   }
   const changeRole = (member: Member, role: Role): void => {
