@@ -4,8 +4,6 @@ import { healthRoutes } from '../../src/health.routes.ts'
 import { csv, LONG_HEADER, LONG_ROW } from './referral/waiting-lists/published-file.ts'
 import { openIsolate, publishOk, watch } from './referral/waiting-lists/test-storage.ts'
 import { createHealthService } from '../../src/health.service.ts'
-import { ConfigError } from '../../src/platform/config.ts'
-import { createMisconfiguredApp } from '../../src/platform/service.routes.ts'
 import { startService } from '../support/unit/service.ts'
 import { makeTables } from '../support/unit/tables.ts'
 
@@ -76,15 +74,6 @@ describe('checkHealth', () => {
       caching: 'no-store',
       body: { error: { code: 'service_unavailable' }, status: 'degraded', parts: [part], dataset: null },
     })
-  })
-
-  it('names settings where one is malformed', async () => {
-    const app = createMisconfiguredApp(new ConfigError(['KEY_PEPPERS']), env)
-    const response = await app.request('/healthz')
-    expect([response.status, await response.json()]).toMatchObject([
-      503,
-      { status: 'degraded', parts: ['settings'], dataset: null },
-    ])
   })
 
   describe('of D1', () => {

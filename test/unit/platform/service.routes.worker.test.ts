@@ -13,7 +13,9 @@ it.each(['/v1/models', '/v1/nothing', '/models', '/api/auth/me', '/healthz'])(
     const wrong = Object.assign({}, env, { ENVIRONMENT: 'staging', KEY_PEPPERS: '1:zz' })
     const response = await worker.fetch(request, wrong, createExecutionContext())
     expect(response.status).toBe(503)
+    const health = { status: 'degraded', parts: ['settings'], dataset: null }
     expect(await response.json()).toEqual({
+      ...(path === '/healthz' && health),
       error: {
         code: 'service_unavailable',
         type: 'api_error',
