@@ -43,7 +43,7 @@ const CHUNKS = [
     name: 'evidence',
     test: /evidence\/(?:verify\/(?:check-document|file-lines|findings-report)|checkpoint\/[\w-]+)\.ts/,
   },
-  { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|(?:new-)?password))\./ },
+  { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',
     test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save).+)\.tsx?$/,
