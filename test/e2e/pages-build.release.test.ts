@@ -65,7 +65,7 @@ function answersOf(html: string): { status: string; example: string | undefined 
 
 /** As the platform serves them. */
 async function expectServed(folder: string, securityText: string): Promise<void> {
-  const config = { name: 'pages', compatibility_date: '2026-09-15', assets: { directory: folder } }
+  const config = { name: 'pages', compatibility_date: '2026-11-02', assets: { directory: folder } }
   const harness = createTestHarness({ workers: [{ config }] })
   const { url } = await harness.listen()
   const response = await fetch(new URL('/.well-known/security.txt', url))
