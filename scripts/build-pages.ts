@@ -6,11 +6,15 @@ import { once } from 'node:events'
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from './command-line.ts'
+import { faultOf } from './local/folder-fault.mjs'
 import { findEditedMigrations } from './migrations.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
 const BUILT = join(PROJECT, 'dist/pages')
 const STAMP = join(PROJECT, 'dist/pages.sha256')
+
+/** The room of two builds, since one is made beside the other. */
+const PAGES_MB = 30
 
 /** Everything that the pages are made from. */
 const SOURCES = ['src/**', 'docs/*.md', 'data/*.json', 'scripts/**/*.{ts,json}', 'vite.config.ts', 'package-lock.json']
@@ -23,6 +27,8 @@ const SOURCES = ['src/**', 'docs/*.md', 'data/*.json', 'scripts/**/*.{ts,json}',
 export async function buildPages(onBuild: () => void = () => {}, signal?: AbortSignal): Promise<void> {
   const sources = stampOfSources()
   if (readOr(STAMP, '') === sources + stampOfBuilt()) return
+  const fault = faultOf(BUILT, PAGES_MB)
+  if (fault !== null) throw new Error(`The pages cannot be built in dist/pages: ${fault}.`)
   onBuild()
   // An interrupted build leaves files of two builds.
   rmSync(STAMP, { force: true })
@@ -76,10 +82,20 @@ function refuseEditedMigrations(): void {
 
 async function namePlaceholders(environment: string): Promise<void> {
   // wrangler takes most of a second to load.
-  const { findPlaceholders } = await import('./placeholders.ts')
+  const { findPlaceholders } = await import('./wrangler-settings.ts')
   const places = findPlaceholders(environment)
   if (places.length === 0) return
   console.log(`wrangler.toml, [env.${environment}] still has placeholders: ${places.join(', ')}. See docs/deploy.md.`)
+}
+
+/** SECURITY: names, never values. */
+async function nameLeftOut(environment: string | undefined): Promise<void> {
+  const { findLeftOut } = await import('./wrangler-settings.ts')
+  const names = findLeftOut(environment)
+  if (names.length > 0)
+    console.log(
+      `wrangler dev does not read these settings of .dev.vars: ${names.join(', ')}. npm start reads all of them.`,
+    )
 }
 
 const HELP = `Usage: npm run pages -- [--env staging|production]
@@ -106,6 +122,8 @@ if (process.argv[1] === import.meta.filename) {
       run: async ({ values: { env } }) => {
         refuseEditedMigrations()
         if (env !== undefined) await namePlaceholders(env)
+        // wrangler tells the build which of its commands runs it.
+        if (process.env['WRANGLER_COMMAND'] === 'dev') await nameLeftOut(env)
         if (process.env['BUILD_PAGES'] !== 'never') await buildPages()
       },
     })

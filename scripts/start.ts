@@ -28,6 +28,7 @@ import { startSignInLink } from './local/servers/sign-in-link.ts'
 import { announceMessage } from './local/servers/webhook-receiver.ts'
 import { copyPages, prepareStorage } from './local/prepare-storage.ts'
 import { startMessage } from './local/start-message.ts'
+import { faultOf } from './local/folder-fault.mjs'
 import { lockFolder } from './lock-folder.ts'
 
 const HELP = `Usage: npm start [-- options]
@@ -58,6 +59,14 @@ type StartOptions = { port: number; state: string; devVars: string; year: YearSi
 type Prepared = { pages: string; servers: LocalServers }
 
 type LocalRun = StartOptions & { preparing: Promise<Prepared>; leaveSignal: AbortSignal }
+
+/** The pages, and the files of wrangler beside them. */
+const PROJECT_MB = 50
+/** The storage, which begins with 15 MB, and the pages in it. */
+const STATE_MB = 100
+
+/** Nothing that was asked to end may take longer. What it was doing is done again by the next start. */
+const LEAVES_WITHIN_MS = 2_500
 
 /** True while the line of progress is not ended. */
 let hasOpenLine = false
@@ -94,6 +103,8 @@ try {
 
 async function start(options: StartOptions): Promise<void> {
   const { port, state } = options
+  requireRoom(process.cwd(), PROJECT_MB, 'Copy the project to a folder that can be written to.')
+  requireRoom(state, STATE_MB, 'Choose another folder: npm start -- --persist-to FOLDER')
   const unlock = await runStep(`The storage in ${state}`, () => lockState(state))
   try {
     if (!(await isPortFree(port))) {
@@ -103,6 +114,12 @@ async function start(options: StartOptions): Promise<void> {
   } finally {
     unlock()
   }
+}
+
+/** What fails later, in many places, would say less. */
+function requireRoom(folder: string, megabytes: number, remedy: string): void {
+  const fault = faultOf(folder, megabytes)
+  if (fault !== null) throw new Error(`${folder} cannot be used: ${fault}. ${remedy}`)
 }
 
 /** Refuses a second start with the same storage. Returns a function that ends the lock. */
@@ -117,6 +134,7 @@ function lockState(state: string): () => void {
 
 async function run(options: StartOptions): Promise<void> {
   const leaveSignal = exitSignal()
+  leaveSignal.addEventListener('abort', sayLeaving)
   progress('Starting Countersign …')
   // The setup itself uses the links that are mailed before the greeting.
   let isGreeted = false
@@ -145,6 +163,7 @@ async function prepare(
 ): Promise<Prepared> {
   const settings = await runStep(`The settings in ${devVars}`, () => ensureDevVars(devVars))
   await runStep(`The storage in ${state}`, () => prepareStorage(state, () => progress(' preparing the storage …')))
+  leaveSignal.throwIfAborted()
   await buildPages(() => progress(' building the pages …'), leaveSignal)
   const pages = copyPages(state)
   const servers = await startLocalServers(settings, state, readLocalFacts(state), {
@@ -152,6 +171,14 @@ async function prepare(
     message: (message) => announce(announceMessage(message)),
   })
   return { pages, servers }
+}
+
+function sayLeaving(): void {
+  if (hasOpenLine) console.log('\nStopping. The next npm start prepares what is missing.')
+  hasOpenLine = false
+  // The local runtime, while this process has one, ends it too, with the signal's exit code.
+  process.once('exit', () => (process.exitCode = 0))
+  setTimeout(() => process.exit(), LEAVES_WITHIN_MS).unref()
 }
 
 /** Returns the demo year of an earlier start, or fills a new one. The Worker that fills it has ended by then. */

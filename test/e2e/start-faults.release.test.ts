@@ -1,5 +1,5 @@
 // npm start where it cannot start, or is ended before its time: it says why, and nothing of it is left.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,6 +27,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const start = (): Promise<LocalRun> => startLocally({ folder, port })
 
+const HAS_MOUNTS = spawnSync('unshare', ['--map-root-user', '--mount', 'true']).status === 0
+
 /** `npm start` waits three minutes for its Worker. */
 const SOONER_THAN_GIVEN_UP_MS = 150_000
 
@@ -43,6 +45,25 @@ describe('npm start', () => {
       await expect(startLocally({ folder: broken, port })).rejects.toThrow(sentence)
     } finally {
       await rm(broken, { recursive: true, force: true })
+    }
+  })
+
+  // A file system of its own, where the system lets this user have one.
+  it.runIf(HAS_MOUNTS).each([
+    [
+      'a read-only file system',
+      'ro',
+      /\S+ cannot be used: its file system is read-only\. Choose another folder: [^\n]+\n$/,
+    ],
+    ['a full disk', 'size=64k', /\S+ cannot be used: its disk has 0 MB left, and \d+ MB are needed\. Choose [^\n]+\n$/],
+  ])('says in one sentence that its storage is on %s', async (_, option, sentence) => {
+    const mounted = await mkdtemp(join(tmpdir(), 'countersign-mounted-'))
+    try {
+      const script = `mount -t tmpfs -o ${option} tmpfs ${mounted} && exec node --env-file=.env scripts/start.ts "$@"`
+      const command = ['unshare', '--map-root-user', '--mount', 'sh', '-c', script, 'sh']
+      await expect(startLocally({ folder: mounted, port, command })).rejects.toThrow(sentence)
+    } finally {
+      await rm(mounted, { recursive: true, force: true })
     }
   })
 
@@ -128,22 +149,34 @@ describe('an end that nobody asked for', () => {
 })
 
 describe('an end that was asked for', () => {
-  it('while it is still starting leaves nothing either', async () => {
-    const child = spawn('node', [
-      '--env-file=.env',
-      'scripts/start.ts',
-      '--port',
-      String(port),
-      '--persist-to',
-      folder,
-      '--dev-vars',
-      join(folder, 'dev.vars'),
-    ])
-    const exited = once(child, 'exit')
-    const started = () => descendantsOf(child.pid ?? 0)
-    const pids = await until('the command has a child', started, (found) => found.length > 0)
-    child.kill('SIGTERM')
-    await exited
-    expect(await leftOf(pids, port)).toEqual([])
+  it.each([
+    [
+      'while the storage is prepared says so, and',
+      'SIGINT',
+      'preparing the storage',
+      /\nStopping\. The next npm start/,
+    ],
+    ['while it is still starting', 'SIGTERM', 'Starting', /^Starting/],
+  ] as const)('%s leaves nothing either', async (_, signal, step, said) => {
+    const fresh = await mkdtemp(join(tmpdir(), 'countersign-left-'))
+    const place = ['--persist-to', join(fresh, 'state'), '--dev-vars', join(fresh, 'dev.vars')]
+    const child = spawn('node', ['--env-file=.env', 'scripts/start.ts', '--port', String(port), ...place])
+    let printed = ''
+    child.stdout.on('data', (part) => (printed += String(part)))
+    try {
+      await until(
+        'it is so far',
+        () => printed,
+        (text) => text.includes(step),
+      )
+      const pids = await descendantsOf(child.pid ?? 0)
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      expect(await exited).toEqual([0, null])
+      expect(printed).toMatch(said)
+      expect(await leftOf(pids, port)).toEqual([])
+    } finally {
+      await rm(fresh, { recursive: true, force: true })
+    }
   })
 })

@@ -1,7 +1,7 @@
 // `npx wrangler dev` in a clone after `npm ci`, without `npm start` before it: it builds the pages and names the missing secret.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -74,6 +74,15 @@ it('builds the pages and serves them', async () => {
   const page = await (await fetch(url)).text()
   expect(page).toContain('<title>')
   expect(printed.match(/Running: node scripts\/build-pages\.ts/g)).toHaveLength(1)
+})
+
+it('names the settings of .dev.vars that it does not read, and none of their values', async () => {
+  await stopWrangler()
+  printed = ''
+  await writeFile(join(clone, '.dev.vars'), "OPENAI_API_KEY='sk-invented'\nEUR_PER_USD='0.91'\n")
+  await startWrangler()
+  expect(printed).toContain('does not read these settings of .dev.vars: OPENAI_API_KEY. npm start reads all of them.')
+  expect(printed).not.toContain('sk-invented')
 })
 
 it('names the missing secrets in its output, and the one that a request needs in the answer', async () => {

@@ -1,0 +1,44 @@
+// Finds what a build has to tell of wrangler.toml: the placeholders that docs/deploy.md lists (identifiers of zeros, and addresses
+// that end in .example), and the settings of .dev.vars that wrangler dev leaves out.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { unstable_readConfig } from 'wrangler'
+import * as z from 'zod'
+import { DEV_VARS, readDevVars } from './local/dev-vars.ts'
+
+const ConfigSchema = z.object({
+  routes: z.unknown(),
+  vars: z.record(z.string(), z.unknown()),
+  send_email: z.unknown(),
+  kv_namespaces: z.unknown(),
+  d1_databases: z.unknown(),
+})
+
+const SecretsSchema = z.object({ secrets: z.object({ required: z.array(z.string()) }) })
+
+const PROJECT = join(import.meta.dirname, '..')
+
+const PLACEHOLDER = /\.example$|^0{8}-?0/
+
+const readConfig = (environment: string | undefined): unknown =>
+  unstable_readConfig({ config: join(PROJECT, 'wrangler.toml'), env: environment }, { hideWarnings: true })
+
+/** Returns where an environment of wrangler.toml has placeholders, such as `vars.PUBLIC_ORIGIN`. */
+export const findPlaceholders = (environment: string): string[] =>
+  placesOf(ConfigSchema.parse(readConfig(environment)), '')
+
+/** Returns the settings that `wrangler dev` does not bind. It binds those that wrangler.toml names as variables or secrets. */
+export function findLeftOut(environment: string | undefined): string[] {
+  const config = readConfig(environment)
+  const { secrets } = SecretsSchema.parse(config)
+  const bound = new Set([...Object.keys(ConfigSchema.parse(config).vars), ...secrets.required])
+  const own = join(PROJECT, `${DEV_VARS}.${environment}`)
+  const given = readDevVars(existsSync(own) ? own : join(PROJECT, DEV_VARS))
+  return Object.keys(given).filter((name) => !bound.has(name))
+}
+
+function placesOf(value: unknown, at: string): string[] {
+  if (typeof value === 'string') return PLACEHOLDER.test(value) ? [at] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => placesOf(member, at === '' ? name : `${at}.${name}`))
+}

@@ -1,0 +1,107 @@
+// scripts/install.mjs, which npm start and npm test run first: when it installs, and what it says where it cannot.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { faultOf } from '../../scripts/local/folder-fault.mjs'
+import { until } from '../support/until.ts'
+
+const SCRIPT = resolve('scripts/install.mjs')
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-install-'))
+  await mkdir(join(folder, 'node_modules'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+type Lock = Record<string, { version: string; integrity?: string; optional?: boolean; devOptional?: boolean }>
+
+const LOCKED: Lock = {
+  'node_modules/one': { version: '1.0.0', integrity: 'sha512-one' },
+  'node_modules/of-another-system': { version: '1.0.0', optional: true },
+  'node_modules/for-tests-there': { version: '1.0.0', devOptional: true },
+}
+const ONE = { 'node_modules/one': { version: '1.0.0', integrity: 'sha512-one' } }
+
+const ROOT = { name: 'project', version: '1.0.0', dependencies: { one: '1.0.0' } }
+
+const write = (name: string, packages: Lock) =>
+  writeFile(join(folder, name), JSON.stringify({ lockfileVersion: 3, packages: { '': ROOT, ...packages } }))
+
+/** Resolves to its exit code where it may not install: 0 if it need not. */
+const codeOf = (): Promise<number> =>
+  promisify(execFile)(process.execPath, [SCRIPT], { cwd: folder, env: { ...process.env, INSTALL: 'never' } }).then(
+    () => 0,
+    ({ code, stderr }: { code: number; stderr: string }) => {
+      expect(stderr).toMatch(/^node_modules is not what package-lock\.json names, .+ Run `npm ci`\.\n$/)
+      return code
+    },
+  )
+
+describe('the packages', () => {
+  it.each([
+    ['are there, but for those of other systems', ONE, 0],
+    ['are older in one', { 'node_modules/one': { version: '0.9.0', integrity: 'sha512-one' } }, 1],
+    ['have another hash in one', { 'node_modules/one': { version: '1.0.0', integrity: 'sha512-other' } }, 1],
+    ['lack one', { 'node_modules/of-another-system': { version: '1.0.0' } }, 1],
+    ['have one more', { ...ONE, 'node_modules/two': { version: '1.0.0' } }, 1],
+    ['are none', {}, 1],
+  ] satisfies [string, Lock, number][])('%s', async (_, installed, code) => {
+    await write('package-lock.json', LOCKED)
+    await write('node_modules/.package-lock.json', installed)
+    expect(await codeOf()).toBe(code)
+  })
+
+  it('are not installed again because a checkout wrote the same lock file anew', async () => {
+    await write('node_modules/.package-lock.json', ONE)
+    await write('package-lock.json', LOCKED)
+    await utimes(join(folder, 'node_modules/.package-lock.json'), 0, 0)
+    expect(await codeOf()).toBe(0)
+  })
+})
+
+it('says after ten seconds that the registry does not answer', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  await writeFile(join(folder, 'package.json'), JSON.stringify(ROOT))
+  await write('package-lock.json', ONE)
+  await write('node_modules/.package-lock.json', {})
+  const { INSTALL: _, ...env } = process.env
+  const child = spawn(process.execPath, [SCRIPT], {
+    cwd: folder,
+    detached: true,
+    env: {
+      ...env,
+      npm_config_registry: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`,
+      npm_config_cache: join(folder, 'cache'),
+    },
+  })
+  let printed = ''
+  child.stdout.on('data', (part) => (printed += String(part)))
+  try {
+    await until(
+      'it tells',
+      () => printed,
+      (text) => text.includes('still installing'),
+    )
+    expect(printed).toMatch(/still installing after \d+ s\. The registry of packages does not answer\. Check .+ Ctrl-C/)
+  } finally {
+    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    silent.close()
+  }
+})
+
+describe.runIf(process.platform === 'linux')('a folder that cannot be used', () => {
+  it('is full: the one of the system has no room at all', () => {
+    expect(faultOf('/proc/there/is/none', 1)).toBe('its disk has 0 MB left, and 1 MB are needed')
+  })
+  it('may be made, if the folder that will hold it can be written to', () => {
+    expect(faultOf(join(folder, 'is', 'made', 'later'), 1)).toBe(null)
+  })
+})
