@@ -17,22 +17,56 @@ const EXCERPT_LENGTH = 140
 /** The rarest words of a section that its excerpt does not have. More would make the file larger than 60 KB. */
 const MOST_WORDS = 40
 
-function makeSearchFile(api: ApiDocument): SearchFile {
+/** Words that people search for and the section does not have, by its address below /docs. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  'read-letters#what-comes-out': 'null age group missing unknown adult child',
+  'read-letters#what-is-refused': 'held actions forbidden',
+  'read-letters#how-long-it-takes-and-repeats': 'timeout latency slow retry again a reading idempotency',
+  'read-letters#go-live': 'production pilot onboarding launch',
+  'read-letters#purpose': 'intended use MDR clinical safety regulated',
+  'call-models#streams': 'streaming SSE server-sent events tool function calling example code Python',
+  'call-models#control-a-call': 'cap cost spending limit',
+  'call-models#what-the-service-adds-to-the-time': 'latency overhead fast slow milliseconds',
+  'limits#budgets': 'cap cost spending limit money',
+  'start-compliance#what-was-blocked-and-why': 'refused stopped',
+  'check-records': 'can a third party independent auditor check it prove',
+  'data#processors': 'sub-processor subprocessor GDPR Article 28 DPA vendor',
+  'data#a-letter': 'where does it go what is stored of it stays',
+  'set-up-sign-in': 'SSO SAML OIDC Okta Keycloak 2FA MFA two-factor authentication',
+  'deploy#upgrade-and-go-back': 'update release new version downgrade undo',
+  'check-deployment#health': 'monitoring alert uptime liveness well status',
+  'log-lines': 'monitoring alert observability',
+  'repair-storage': 'backup back up disaster recovery',
+  'publish-figures': 'upload undo roll back',
+}
+
+export function makeSearchFile(api: ApiDocument): SearchFile {
   const documents = LISTED_DOCUMENTS.map(({ name, group }) => ({ name, group, rendered: renderDocument(name) }))
   const sections = documents
     .flatMap(({ rendered: { beginning, parts } }, document) => splitIntoSections(beginning + parts, document))
     // Links to other documents.
     .filter(({ anchor }) => anchor !== 'next')
+  const places = new Set(sections.map(placeOf))
+  const gone = Object.keys(SYNONYMS).filter((place) => !places.has(place))
+  if (gone.length > 0) throw new Error(`the synonyms of the search name no section: ${gone.join(', ')}`)
   const frequency = new Map<string, number>()
   for (const { text } of sections) for (const word of wordsIn(text)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   const rarity = (word: string): number => frequency.get(word) ?? 0
   return {
     documents: documents.map(({ name, group, rendered: { title } }) => [name, title, group]),
-    sections: sections.map(({ document, anchor, heading, prose, text }) => {
+    sections: sections.map((section) => {
+      const { document, anchor, heading, prose, text } = section
       const excerpt = shorten(prose)
       const shown = wordsIn(`${heading} ${excerpt}`)
       const words = [...wordsIn(text)].filter((word) => !shown.has(word)).toSorted((a, b) => rarity(a) - rarity(b))
-      return [document, anchor, heading, excerpt, words.slice(0, MOST_WORDS).toSorted().join(' ')]
+      const synonyms = SYNONYMS[placeOf(section)] ?? ''
+      return [
+        document,
+        anchor,
+        heading,
+        excerpt,
+        `${words.slice(0, MOST_WORDS).toSorted().join(' ')} ${synonyms}`.trim(),
+      ]
     }),
     operations: operationEntries(api),
   }
@@ -40,6 +74,9 @@ function makeSearchFile(api: ApiDocument): SearchFile {
 
 /** `document` is the position of its document. */
 type Section = { document: number; anchor: string; heading: string; prose: string; text: string }
+
+const placeOf = ({ document, anchor }: Section): string =>
+  `${LISTED_DOCUMENTS[document]?.name}${anchor === '' ? '' : `#${anchor}`}`
 
 /** Splits a document's HTML at its headings. `prose` is the text without code and tables. */
 function splitIntoSections(html: string, document: number): Section[] {

@@ -1,6 +1,5 @@
-// Loads what can be searched, and finds the entries for a query: sections of documents, and operations of the API.
+// Finds the entries for a query: sections of documents, and operations of the API.
 import MiniSearch from 'minisearch'
-import { ADDRESS } from 'virtual:search-index'
 import type { SearchFile } from './search-file.ts'
 
 type Entry = {
@@ -22,19 +21,15 @@ export type Match = Omit<Entry, 'words' | 'isWhole'> & { terms: ReadonlySet<stri
 
 export type Results = { documents: Match[]; operations: Match[] }
 
-/** Returns the entries that have every word of the query, best first. */
+/** Returns the entries that have every word of the query, best first; if none has them all, those that have some. */
 export type Search = (query: string) => Results
 
 /** So many that the operations are in sight below them. */
 const MOST_DOCUMENTS = 5
 const MOST_OPERATIONS = 6
 
-/** Throws if the file cannot be loaded. */
-export async function loadSearch(): Promise<Search> {
-  const response = await fetch(ADDRESS)
-  if (!response.ok) throw new Error(`the search file is answered with ${response.status}`)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build of this page made the file
-  const entries = entriesOf((await response.json()) as SearchFile)
+export function createSearch(file: SearchFile): Search {
+  const entries = entriesOf(file)
   const index = new MiniSearch<Entry>({
     processTerm: termOf,
     fields: ['title', 'context', 'excerpt', 'words'],
@@ -48,8 +43,8 @@ export async function loadSearch(): Promise<Search> {
   })
   index.addAll(entries)
   return (query) => {
-    const matches = index
-      .search(query)
+    const whole = index.search(query)
+    const matches = (whole.length > 0 ? whole : index.search(query, { combineWith: 'OR' }))
       .flatMap(({ id, terms }) => {
         const entry = entries[Number(id)]
         return entry === undefined ? [] : [{ ...entry, terms: new Set(terms) }]

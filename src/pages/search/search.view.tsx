@@ -1,12 +1,14 @@
 // The search over documents, operations and what a page adds, in a dialog: type, choose with the arrow keys, open with Enter.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { ADDRESS } from 'virtual:search-index'
 import { Icon } from '../parts/icon.view.tsx'
 import { code, file, search as searchIcon, type IconPaths } from '../parts/icons.ts'
 import { showInFront } from '../parts/island.ts'
 import { plural } from '../text/format.ts'
 import type { OwnResult, SearchOptions } from './open-search.ts'
-import { loadSearch, termOf, type Match, type Results, type Search } from './search-entries.ts'
+import { createSearch, termOf, type Match, type Results, type Search } from './search-entries.ts'
+import type { SearchFile } from './search-file.ts'
 
 /** Opens the search. @param typed the beginning of the query */
 export const showSearch = (typed: string, options: SearchOptions): void =>
@@ -145,6 +147,14 @@ function useSearch(): [State, () => void] {
   }
   useLayoutEffect(load, [])
   return [state, load]
+}
+
+/** Throws if the file cannot be loaded. */
+async function loadSearch(): Promise<Search> {
+  const response = await fetch(ADDRESS)
+  if (!response.ok) throw new Error(`the search file is answered with ${response.status}`)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build of this page made the file
+  return createSearch((await response.json()) as SearchFile)
 }
 
 type OptionProps = { of: Shown; id: string; isChosen: boolean; onPoint: () => void; onOpen: () => void }
