@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Permission, string>> = {
   'keys:read': 'list and look up keys',
   'keys:own': 'create keys, and change and revoke one’s own',
   'keys:all': 'change and revoke all keys',
-  'usage:read': 'see usage, costs and analytics',
+  'usage:read': 'see the list of calls and open each; see usage, costs and analytics',
   'audit:read': 'read the audit trail, log exports, comparisons and reports',
   'compliance:state': 'add explanations to the checklist',
   'costs:correct': 'correct the cost of an interrupted call',

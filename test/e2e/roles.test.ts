@@ -101,7 +101,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/analytics/keys': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/analytics/stops': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/calls': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
-  'get /api/calls/{id}': organisation('owner', 'admin', 'auditor', 'key'),
+  'get /api/calls/{id}': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'put /api/calls/{id}/cost': organisation('owner'),
 
   'get /api/settings': organisation('owner', 'admin', 'developer', 'auditor', 'key'),

@@ -35,7 +35,6 @@ import { presentCall } from '../audit/present-trail.ts'
 import type { LogExportDeps } from '../log-export.ts'
 import { createReceiptsService } from '../receipts/receipts.service.ts'
 import { loadReceipt } from '../receipts/receipts.routes.ts'
-import { requireFeature } from '../require-feature.ts'
 import { FILE_NAME_HEADER, sendExport } from '../send-export.ts'
 import { readCallFilters } from './call-filters.ts'
 import { readRecentCalls } from './recent-calls.ts'
@@ -61,27 +60,43 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
     (query: TrailQuery): Promise<TrailPage> =>
       repeatRead(async (): Promise<TrailPage> => open(organisation).audit.readTrail(query))
 
+  /** Tells whether the caller may read the whole trail. `refuse` throws why not. */
+  async function reachOfTrail(c: AppContext, { manager, organisation }: Access) {
+    const { tier } = await reachOrganisation(c, async () => open(organisation).settings.read(null))
+    const isInTier = hasFeature(tier, 'audit_trail')
+    const refuse = (what: string, param: string): never => {
+      if (isInTier) access.assertMay(manager, 'audit:read')
+      throw notInTier(what, param, tier)
+    }
+    return { isWhole: isInTier && may(roleOrKeyOf(manager), 'audit:read'), refuse }
+  }
+
+  function recentQuery(limit: number): TrailQuery {
+    const today = utcDay(clock())
+    const days = { first: today - RECENT_CALLS.days + 1, last: today }
+    return { days, filter: NO_TRAIL_FILTER, before: null, limit: Math.min(limit, RECENT_CALLS.most) }
+  }
+
   /** Returns the query that the caller may make, and whether it may be of the whole trail. */
   async function permittedQuery(
     c: AppContext,
     who: Access,
     sent: CallsQuery,
   ): Promise<TrailQuery & { isWhole: boolean }> {
-    const { tier } = await reachOrganisation(c, async () => open(who.organisation).settings.read(null))
-    const isInTier = hasFeature(tier, 'audit_trail')
-    if (isInTier && may(roleOrKeyOf(who.manager), 'audit:read')) {
-      return { ...readCallFilters(sent, clock()), isWhole: true }
-    }
+    const { isWhole, refuse } = await reachOfTrail(c, who)
+    if (isWhole) return { ...readCallFilters(sent, clock()), isWhole }
     const { limit, format: _, ...filters } = sent
     const [filter] = Object.entries(filters).find(([, value]) => value !== undefined) ?? []
-    if (filter !== undefined) {
-      if (isInTier) access.assertMay(who.manager, 'audit:read')
-      throw filtersNeedTier(filter, tier)
-    }
-    const today = utcDay(clock())
-    const days = { first: today - RECENT_CALLS.days + 1, last: today }
-    const most = Math.min(limit, RECENT_CALLS.most)
-    return { days, filter: NO_TRAIL_FILTER, before: null, limit: most, isWhole: false }
+    if (filter !== undefined) refuse(`leave ${filter} out. Filters`, filter)
+    return { ...recentQuery(limit), isWhole }
+  }
+
+  /** Whoever sees a list sees each call of it. */
+  async function assertListed(c: AppContext, who: Access, id: string): Promise<void> {
+    const { isWhole, refuse } = await reachOfTrail(c, who)
+    if (isWhole) return
+    const { calls } = await reachOrganisation(c, () => readRecentCalls(pagesOf(who), recentQuery(RECENT_CALLS.most)))
+    if (!calls.some(({ record }) => record.attestation_id === id)) refuse('this id is none of them. All others', 'id')
   }
 
   openapi(
@@ -138,14 +153,17 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
       operationId: 'showCall',
       summary: 'Get a call',
       description:
-        'Returns a call: its record and settlement, people’s decisions, and the proofs of all of them. From the tier Healthcare on. `countersign-verify` checks the answer without this service. Once the details have expired, its leaf and the proofs of that are what is left. The settlement has the cost as it was settled; a corrected one is in the list of calls.',
+        'Returns a call that the caller’s list has: its record and settlement, people’s decisions, and the proofs of all of them. `countersign-verify` checks the answer without this service. Once the details have expired, its leaf and the proofs of that are what is left. The settlement has the cost as it was settled; a corrected one is in the list of calls.',
       security: MANAGEMENT_SECURITY,
-      permission: 'audit:read',
-      requireTier: requireFeature(open, 'audit_trail', 'the audit trail'),
+      permission: 'usage:read',
       params: callIdParams,
       answers: { 200: [CallRecordSchema, 'The call.'] },
+      errors: ['tier_required'],
     },
-    async ({ c, caller: who }) => c.json(await loadReceipt(c, who, { service, object: 'call_record' })),
+    async ({ c, caller: who }) => {
+      await assertListed(c, who, c.req.param('id') ?? '')
+      return c.json(await loadReceipt(c, who, { service, object: 'call_record' }))
+    },
   )
 
   openapi(
@@ -297,9 +315,9 @@ function cellsOf(call: TrailCall): string[] {
   return Object.values(COLUMNS).map((cell) => String(cell(shown, call.record) ?? ''))
 }
 
-const filtersNeedTier = (filter: string, tier: string): AppError =>
+const notInTier = (what: string, param: string, tier: string): AppError =>
   new AppError(
     'tier_required',
-    `Your tier, ${tier}, lists the last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days: leave ${filter} out. Filters come with ${tiersWith('audit_trail').join(', ')}.`,
-    { param: filter },
+    `Your tier, ${tier}, lists the last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days: ${what} come with ${tiersWith('audit_trail').join(', ')}.`,
+    { param },
   )

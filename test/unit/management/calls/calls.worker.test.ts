@@ -250,28 +250,38 @@ describe('a tier without the trail', () => {
     const [owner, developer] = [await managed.signIn('owner'), await managed.signIn('developer')]
     const key = await managed.organisation.issueKey()
     vi.setSystemTime(noon - 8 * DAY_MS)
-    await managed.organisation.admit(key)
+    const admitted = [await managed.organisation.admit(key)]
     vi.setSystemTime(noon)
-    for (let n = 0; n < 51; n += 1) await managed.organisation.admit(key, await factsWith(managed))
+    for (let n = 0; n < 51; n += 1) admitted.push(await managed.organisation.admit(key, await factsWith(managed)))
+    let listed: string[] = []
     for (const asker of [owner, developer]) {
       const page = await list(asker)
       expect(page).toMatchObject({ has_more: false, next_cursor: null, is_whole: false })
       expect(page.data).toHaveLength(50)
       const record = page.data[0]?.record
       expect(verifyRecord(record, { keys: [record?.public_key ?? ''] })).toMatchObject({ valid: true })
+      listed = page.data.map(({ id }) => id)
+      const shown = await asker.ask('GET', `/api/calls/${listed.at(-1)}`)
+      expect(await shown.json()).toMatchObject({ object: 'call_record', id: listed.at(-1) })
     }
     for (const query of ['outcome=blocked', 'start=2091-01-01', 'cursor=4', 'key_id=' + key.id]) {
       expect(await codeOf(await owner.ask('GET', `/api/calls?${query}`))).toEqual([403, 'tier_required'])
     }
-    const { data } = await list(owner, 'limit=1')
-    expect(await codeOf(await owner.ask('GET', `/api/calls/${data[0]?.id ?? ''}`))).toEqual([403, 'tier_required'])
+    const unlisted = admitted.map(idOf).filter((id) => !listed.includes(id))
+    expect(unlisted).toHaveLength(2)
+    for (const id of [...unlisted, 'an-id-of-nothing']) {
+      expect(await codeOf(await owner.ask('GET', `/api/calls/${id}`))).toEqual([403, 'tier_required'])
+    }
   })
 
   it('is a matter of the role too: a developer has the last ones of the trail, without filters', async () => {
     const { managed, key } = await ruled()
     await managed.organisation.admit(key)
     const developer = await managed.signIn('developer')
-    expect(await list(developer)).toMatchObject({ is_whole: false, data: [{ outcome: 'passed' }] })
+    const { data, is_whole: isWhole } = await list(developer)
+    expect([isWhole, data.map(({ outcome }) => outcome)]).toEqual([false, ['passed']])
+    expect((await developer.ask('GET', `/api/calls/${data[0]?.id}`)).status).toBe(200)
+    expect(await codeOf(await developer.ask('GET', '/api/calls/another'))).toEqual([403, 'role_required'])
     expect(await codeOf(await developer.ask('GET', '/api/calls?outcome=held'))).toEqual([403, 'role_required'])
     expect(await codeOf(await (await managed.signIn('clinician')).ask('GET', '/api/calls'))).toEqual([
       403,
