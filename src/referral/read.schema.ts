@@ -110,7 +110,10 @@ export const ReadResponseSchema = once(() =>
       action: z.enum(ALLOWED_ACTIONS),
       decision: z.enum(['yes', 'ask']),
       specialty: z.string().nullable().meta({ description: 'The agreed specialty; null when the decision is ask.' }),
-      ageGroup: orNull(AgeGroup()),
+      ageGroup: orNull(AgeGroup()).meta({
+        description:
+          'Null if it is not agreed, also beside yes: then ask the clinician, and never leave ageGroup out of the call for the waiting lists.',
+      }),
       because: z.string().meta({
         description:
           'Why, in one of the sentences that the service has. A letter that asks about two problems is told so here.',

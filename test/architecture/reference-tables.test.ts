@@ -6,7 +6,6 @@ import { fieldSchemaOf } from '../../scripts/field-schema.ts'
 import { COMMON_LIMITS, TIER_GROUPS } from '../../scripts/pages/tier-rows.ts'
 import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
 import { rowsSetBy } from '../../src/accounts/organisation-settings.schema.ts'
-import { REFERRAL_LIMITS } from '../../src/keys/rate-limits.policy.ts'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 import { operationsOf } from '../../src/pages/reference/openapi-document.ts'
 import { formatNumber } from '../../src/pages/text/format.ts'
@@ -22,18 +21,12 @@ async function expectTables(name: string, tables: Readonly<Record<string, string
 
 const yesOrText = (cell: string | boolean): string => (typeof cell === 'string' ? cell : cell ? 'yes' : '')
 
-it('docs/limits.md has what each tier has, and the limits of keys and of every tier', async () => {
+it('docs/limits.md has what each tier has, and the limits of every tier', async () => {
   const tiers = TIER_GROUPS.flatMap(({ rows }) =>
     rows.map(({ name, cellOf }) => [name, ...TIERS.map((tier) => yesOrText(cellOf(tier)))]),
   )
-  const keys = Object.entries(REFERRAL_LIMITS).map(([prefix, { perMinute, perDay }]) => [
-    `\`${prefix}\``,
-    formatNumber(perMinute),
-    formatNumber(perDay),
-  ])
   await expectTables('limits', {
     tiers: markdownTable(['', ...TIERS], tiers),
-    'referral keys': markdownTable(['key', 'calls a minute', 'calls a day'], keys),
     'every tier': markdownTable(['limit', 'value'], COMMON_LIMITS),
   })
 })

@@ -78,7 +78,7 @@ export const NoReadingYet = ({ isAsking }: { isAsking: boolean }) => (
 /** Returns the decision as a sentence, for the screen and for screen readers. */
 export function decisionSentence({ decision, specialty, ageGroup }: ReadResponse): string {
   if (decision === 'ask' || specialty === null) return 'Ask: the clinician chooses.'
-  return `Yes: ${specialty}${ageGroup === null ? '' : `, ${AGE_IN_WORDS[ageGroup]}`}.`
+  return `Yes: ${specialty}${ageGroup === null ? '. Adult or child is not agreed: the clinician says' : `, ${AGE_IN_WORDS[ageGroup]}`}.`
 }
 
 const AGE_IN_WORDS: Readonly<Record<AgeGroup, string>> = { Adult: 'adult', Child: 'child' }

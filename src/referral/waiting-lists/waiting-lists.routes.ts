@@ -47,7 +47,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
       summary: 'List waiting lists',
       description:
         'Lists every published waiting list of one specialty. The lists stand in the file’s order, which means nothing: keep it, and do not sort by size. A published specialty ' +
-        'without a list for the age group is answered with an empty array.',
+        'without a list for the age group is answered with an empty array. Without ageGroup it lists those of adults: where the reading has null, ask the clinician and send it.',
       query: WaitingListsQuery,
       answers: {
         200: [WaitingListsResponse, 'The lists, each with source, date and what it cannot establish.'],

@@ -30,7 +30,7 @@ it('follows the key that there is', () => {
 
 const wordsOf = (file: string): string => readFileSync(file, 'utf8').replaceAll(/\s+/g, ' ')
 
-it.each(['README.md', 'docs/data.md', 'docs/read-letters.md'])('%s has it by default and inside Europe', (file) => {
+it.each(['README.md', 'docs/data.md'])('%s has it by default and inside Europe', (file) => {
   expect(wordsOf(file)).toContain(DEFAULT)
   expect(wordsOf(file)).toContain(`\`READERS_DATA_REGION=eea_ch\``)
   expect(wordsOf(file)).toContain(IN_EUROPE)
