@@ -12,7 +12,7 @@ const HOSTILE = '<img/src=x/onerror=alert(1)>'
 const REASON = 'A difference is a reason to look, not a finding of discrimination'
 const { owner } = service.filled
 
-const unusual = {
+const alarm = {
   kind: 'failed_rate',
   series: 'model:gpt-4.1-mini',
   since: '2026-11-18T09:00:00Z',
@@ -23,7 +23,10 @@ const unusual = {
   change: 8,
 }
 
-const older = { ...unusual, kind: 'volume', series: 'all', since: '2026-11-03', value: 9, baseline: 21, change: null }
+const unusual = { ...alarm, alarms: [{ ...alarm, series: 'all' }, alarm] }
+
+const quiet = { ...alarm, kind: 'volume', series: 'all', since: '2026-11-03', value: 9, baseline: 21, change: null }
+const older = { ...quiet, alarms: [quiet] }
 
 const disparity = {
   group: HOSTILE,
@@ -44,7 +47,7 @@ const disparity = {
 
 const hostileGroup = { group: HOSTILE, n: 100, k: 70, rate: 0.7, interval: [0.6, 0.78], dispersion: 1 }
 
-/** As the service names what a statement answers (`anomalySubject`, docs/compare-groups.md). */
+/** As the service names what a statement answers (`alarmSubject`, docs/compare-groups.md). */
 const ANOMALY = 'anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z'
 const DISPARITY = `disparity:cohort:answered:${HOSTILE}`
 
@@ -103,6 +106,10 @@ describe('bias detection', () => {
     await expect
       .poll(() => card.innerText())
       .toMatch(/Since 18 Nov 2026, 09:00 UTC[^]*12%[^]*2%, from the 28 days before/)
+    await expect.poll(() => page.locator('main').innerText()).toContain('2 new.')
+    await expect
+      .poll(() => card.getByRole('link', { name: 'all calls' }).getAttribute('href'))
+      .toBe('/app/calls?from=2026-11-18&to=2026-11-24&outcome=failed')
     await expect.poll(() => card.innerText()).toMatch(/Around then\s+(?:Nothing changed|Policy|Key)/)
     await expect
       .poll(() => card.getByRole('link', { name: 'See the failed calls' }).getAttribute('href'))
@@ -135,6 +142,22 @@ describe('bias detection', () => {
     await page.getByRole('button', { name: 'Remove of gpt-4.1-mini fails' }).click()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await card.waitFor()
+  })
+
+  it('is explained by an explanation of any series that it was seen in', async () => {
+    const session = await sessionOf(owner)
+    const path = `/api/compliance/statements/${encodeURIComponent('anomaly:failed_rate:all:2026-11-18T09:00:00Z')}`
+    await ask('PUT', path, { text: 'An outage of the provider.', looked_at: 'The calls.' }, session)
+    const page = await openUnusual()
+    await expect.poll(() => page.locator('main').innerText()).toContain('1 new.')
+    await page.getByText('Explained', { exact: true }).click()
+    const explained = page.locator('.explained li')
+    await expect
+      .poll(() => explained.innerText())
+      .toMatch(/^gpt-4.1-mini fails[^]*Also seen in: all calls[^]*An outage/)
+    await explained.getByRole('button', { name: 'Remove of Calls fail more often' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => page.locator('main').innerText()).toContain('2 new.')
   })
 
   it('keeps what was written where an explanation is refused', async () => {

@@ -65,7 +65,7 @@ const ComparisonSchema = once(() =>
   }),
 )
 
-export const AnomalySchema = once(() =>
+const AlarmSchema = once(() =>
   z
     .strictObject({
       kind: z.enum([...RATE_KINDS, ...DAY_KINDS]),
@@ -76,9 +76,19 @@ export const AnomalySchema = once(() =>
       }),
       baseline: number().meta({ description: 'What is usual.' }),
       statistic: number().meta({ description: 'The cumulative sum of a rate; a robust z of all else.' }),
-      threshold: number().meta({ description: 'An anomaly where the statistic is at least as far from 0.' }),
+      threshold: number().meta({ description: 'An alarm where the statistic is at least as far from 0.' }),
       change: orNull(number()).meta({
         description: 'Of a rate: how many times the baseline the sum looked for, 2 or 8. Null of all else.',
+      }),
+    })
+    .meta({ id: 'Alarm' }),
+)
+
+export const AnomalySchema = once(() =>
+  AlarmSchema()
+    .extend({
+      alarms: z.array(AlarmSchema()).meta({
+        description: 'All alarms of the anomaly, the first one first. The other members are those of the clearest.',
       }),
     })
     .meta({ id: 'Anomaly' }),
@@ -107,7 +117,7 @@ export const BiasDetectionSchema = once(() =>
             'disparity: of any comparison. explained: of any, where none is a disparity. within: of all of them. not_enough_data: of all of them, or there is none. uncertain: no difference shown, and none excluded.',
         }),
       }),
-      anomalies: z.array(AnomalySchema()).meta({ description: 'Those that began in these days.' }),
+      anomalies: z.array(AnomalySchema()).meta({ description: 'Those whose first alarm began in these days.' }),
       cannot_show: z.array(z.string()).meta({ description: 'What this answer does not say.' }),
       ...demoMember(),
     })

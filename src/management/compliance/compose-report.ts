@@ -3,7 +3,7 @@
 import { type AttestationKeys, currentKey } from '../../evidence/records/configured-keys.ts'
 import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
 import type { GatheredFacts, GroupComparison, UsageFacts } from '../../organisation/compliance/gather-facts.ts'
-import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-measures.ts'
+import { alarmSubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-measures.ts'
 import { namePlaces } from '../../providers/data-region.ts'
 import { catalogueModels, catalogueRoutes, findRoutes } from '../../providers/model-catalogue.ts'
 import { dateOf } from '../../platform/time.ts'
@@ -88,7 +88,10 @@ function monitoringFacts({ bias, lastBiasReport, incidents, policy }: GatheredFa
   )
   return {
     lastBiasReport,
-    anomalies: bias?.anomalies.map((anomaly) => ({ subject: anomalySubject(anomaly) })) ?? null,
+    anomalies:
+      bias?.anomalies.map((anomaly) => {
+        return { subject: alarmSubject(anomaly), alarms: anomaly.alarms.map(alarmSubject) }
+      }) ?? null,
     cohorts: policy.document.bias?.cohorts ?? [],
     compared: comparisons?.filter(({ verdict }) => verdict !== 'not_enough_data').length ?? 0,
     disparities: comparisons?.filter(({ verdict }) => verdict === 'disparity') ?? null,

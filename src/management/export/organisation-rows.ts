@@ -1,5 +1,5 @@
 // Export rows of an organisation: its policies, statements, anomalies, webhook and usage.
-import { anomalySubject, presentAnomaly, type Anomaly } from '../../organisation/bias/bias-measures.ts'
+import { alarmSubject, presentAnomaly, type Anomaly } from '../../organisation/bias/bias-measures.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import type { ShownWebhook } from '../../organisation/notifications/webhook.target.ts'
 import { AnomalySchema } from '../bias/bias.schema.ts'
@@ -43,7 +43,7 @@ export const anomalyColumns = (): string[] => ['id', ...Object.keys(AnomalySchem
 
 /** The row's id is the subject that a statement about the anomaly has. */
 export const describeAnomaly = (anomaly: Anomaly): Row => ({
-  id: anomalySubject(anomaly),
+  id: alarmSubject(anomaly),
   ...presentAnomaly(anomaly),
 })
 

@@ -1,6 +1,7 @@
-// Stores the anomalies that were found, and when the last search ran. Every search starts from the usage counts again.
+// Stores the alarms that were found, and when the last search ran. Every search starts from the usage counts again. Alarms are
+// grouped into anomalies whenever they are read, so the same alarms always give the same anomalies.
 import { columnsOf } from '../../platform/sql-columns.ts'
-import type { Anomaly } from './bias-measures.ts'
+import { groupAlarms, type Alarm, type Anomaly } from './bias-measures.ts'
 
 export const ANOMALIES_SCHEMA = `
   CREATE TABLE anomalies (
@@ -25,10 +26,10 @@ export const ANOMALIES_SCHEMA = `
 /** A time range from `since` to before `until`, in milliseconds. */
 export type TimeRange = { since: number; until: number }
 
-/** The most anomalies that `list` returns. */
-const MOST_SHOWN = 5000
+/** The most alarms that are read. */
+const MOST_READ = 5000
 
-const COLUMNS = columnsOf<Anomaly>({
+const COLUMNS = columnsOf<Alarm>({
   kind: 'kind',
   series: 'series',
   since: 'since',
@@ -46,21 +47,23 @@ export class AnomaliesStore {
     this.#sql = sql
   }
 
-  /** Lists anomalies in the order of their beginning. If there are more than the limit, it returns the newest. */
+  /** Lists the anomalies whose first alarm began in the range, in the order of these. */
   list({ since, until }: TimeRange): Anomaly[] {
-    return this.#sql
-      .exec<Anomaly>(
-        `SELECT ${COLUMNS.selected} FROM anomalies WHERE since >= ? AND since < ? ORDER BY since DESC, kind, series LIMIT ?`,
-        since,
-        until,
-        MOST_SHOWN,
-      )
-      .toArray()
-      .toReversed()
+    // All alarms are grouped: those before the range decide which anomaly a later one belongs to.
+    return groupAlarms(this.listAlarms()).filter(({ alarms: [first] }) => {
+      return first !== undefined && first.since >= since && first.since < until
+    })
   }
 
-  /** True if an anomaly of this kind and series began at or after `since`. */
-  hasSince({ kind, series }: Pick<Anomaly, 'kind' | 'series'>, since: number): boolean {
+  /** Returns alarms, the newest first. */
+  listAlarms(): Alarm[] {
+    return this.#sql
+      .exec<Alarm>(`SELECT ${COLUMNS.selected} FROM anomalies ORDER BY since DESC, kind, series LIMIT ?`, MOST_READ)
+      .toArray()
+  }
+
+  /** True if an alarm of this kind and series began at or after `since`. */
+  hasSince({ kind, series }: Pick<Alarm, 'kind' | 'series'>, since: number): boolean {
     return (
       this.#sql
         .exec('SELECT 1 FROM anomalies WHERE kind = ? AND series = ? AND since >= ? LIMIT 1', kind, series, since)
@@ -68,10 +71,10 @@ export class AnomaliesStore {
     )
   }
 
-  insert(anomaly: Anomaly, foundAt: number): void {
+  insert(alarm: Alarm, foundAt: number): void {
     this.#sql.exec(
       `INSERT INTO anomalies (${COLUMNS.names}, found_at) VALUES (${COLUMNS.placeholders}, ?)`,
-      ...COLUMNS.valuesOf(anomaly),
+      ...COLUMNS.valuesOf(alarm),
       foundAt,
     )
   }

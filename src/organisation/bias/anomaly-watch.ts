@@ -1,4 +1,4 @@
-// Runs the search for anomalies (find-anomalies.ts) by alarm. Stores each new anomaly and reports it to the webhook.
+// Runs the search for anomalies (find-anomalies.ts) by alarm. Stores each new alarm and reports each new anomaly to the webhook.
 import { notify, type Outbox } from '../../notifications/notify.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { hasFeature } from '../../policies/tier.policy.ts'
@@ -8,7 +8,7 @@ import type { AlarmTask } from '../object-alarm.ts'
 import { DAYS_KEPT } from '../usage/counted-days.store.ts'
 import type { UsageCounter } from '../usage/usage-counter.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import { isRateKind, presentAnomaly, type Anomaly } from './bias-measures.ts'
+import { groupAlarms, isRateKind, alarmSubject, presentAlarm, type Alarm } from './bias-measures.ts'
 import { GroupCounts } from './group-counts.ts'
 import { OVERLAP_DAYS, searchRisenRates, searchUnusualDays } from './find-anomalies.ts'
 
@@ -65,7 +65,7 @@ export class AnomalyWatch {
     if ((this.#nextSearchAt(now) ?? Infinity) > now) return
     const lookedAt = this.#anomalies.searchedAt() ?? now
     await this.#parts.follower.answer(this.#parts.takeTurn, () => undefined)
-    const found: Anomaly[] = []
+    const found: Alarm[] = []
     const lastFullDay = utcDay(now - ENDED_AFTER_MS) - 1
     const weeks = weeksToWatch(lookedAt, now)
     const searches = [
@@ -80,19 +80,26 @@ export class AnomalyWatch {
       }
     }
     this.#parts.takeTurn(() => {
-      for (const anomaly of found) this.#storeIfNew(anomaly, now)
+      this.#storeNew(found, now)
       this.#anomalies.writeSearchedAt(now)
     })
   }
 
-  /** Stores and reports at most one anomaly a week of a kind and series, because it may last. */
-  #storeIfNew(anomaly: Anomaly, now: number): void {
-    const from = isRateKind(anomaly.kind)
-      ? mondayOf(utcDay(anomaly.since)) * DAY_MS
-      : anomaly.since - WEEK_DAYS * DAY_MS
-    if (this.#anomalies.hasSince(anomaly, from)) return
-    this.#anomalies.insert(anomaly, now)
-    notify(this.#parts.outbox, { type: 'anomaly.detected', data: presentAnomaly(anomaly) }, now)
+  /** Stores at most one alarm a week of a kind and series, because it may last. Reports anomalies with new alarms only. */
+  #storeNew(found: readonly Alarm[], now: number): void {
+    const stored = new Set<string>()
+    for (const alarm of found) {
+      const { kind, since } = alarm
+      const from = isRateKind(kind) ? mondayOf(utcDay(since)) * DAY_MS : since - WEEK_DAYS * DAY_MS
+      if (this.#anomalies.hasSince(alarm, from)) continue
+      this.#anomalies.insert(alarm, now)
+      stored.add(alarmSubject(alarm))
+    }
+    if (stored.size === 0) return
+    for (const anomaly of groupAlarms(this.#anomalies.listAlarms())) {
+      if (!anomaly.alarms.every((alarm) => stored.has(alarmSubject(alarm)))) continue
+      notify(this.#parts.outbox, { type: 'anomaly.detected', data: presentAlarm(anomaly) }, now)
+    }
   }
 }
 

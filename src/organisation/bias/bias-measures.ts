@@ -1,7 +1,8 @@
-// Defines what bias detection measures: outcomes compared between groups of calls, and kinds of anomalies. Also names both as
-// subjects of people's statements. Pure.
+// Defines what bias detection measures: outcomes compared between groups of calls, and kinds of alarms. Groups alarms into
+// anomalies. Also names comparisons and alarms as subjects of people's statements. Pure.
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { Grouping, Outcome } from '../../reports/statistics/compare-groups.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { countHeld, ENDINGS, type Endings } from '../usage/tally.ts'
 
 /** Outcomes of calls. `approved` is an outcome of approvals only. */
@@ -52,7 +53,7 @@ export type AnomalyKind = RateKind | DayKind
  * `baseline`: the usual value. `statistic`: the cumulative sum, or a z. `change`: how many times the usual rate the sum looked for;
  * null for a daily measure.
  */
-export type Anomaly = {
+export type Alarm = {
   kind: AnomalyKind
   series: string
   since: number
@@ -65,14 +66,91 @@ export type Anomaly = {
 
 export const isRateKind = (kind: AnomalyKind): kind is RateKind => RATE_KINDS.some((one) => one === kind)
 
-/** Returns the beginning of an anomaly as text: the hour of a rate, the day of everything else. */
-export function sinceText({ kind, since }: Pick<Anomaly, 'kind' | 'since'>): string {
+/** `alarms`: all of the same cause, in the order of their beginning. The other members are those of the clearest alarm. */
+export type Anomaly = Alarm & { alarms: readonly Alarm[] }
+
+/** Returns the beginning of an alarm as text: the hour of a rate, the day of everything else. */
+export function sinceText({ kind, since }: Pick<Alarm, 'kind' | 'since'>): string {
   const text = new Date(since).toISOString()
   return isRateKind(kind) ? `${text.slice(0, 13)}:00:00Z` : text.slice(0, 10)
 }
 
-export const anomalySubject = (anomaly: Pick<Anomaly, 'kind' | 'series' | 'since'>): string =>
-  `anomaly:${anomaly.kind}:${anomaly.series}:${sinceText(anomaly)}`
+export const alarmSubject = (alarm: Pick<Alarm, 'kind' | 'series' | 'since'>): string =>
+  `anomaly:${alarm.kind}:${alarm.series}:${sinceText(alarm)}`
 
-/** An anomaly as responses, reports, exports and webhooks have it. */
-export const presentAnomaly = (anomaly: Anomaly) => ({ ...anomaly, since: sinceText(anomaly) })
+/** An alarm as responses and webhooks have it. */
+export const presentAlarm = ({ kind, series, since, value, baseline, statistic, threshold, change }: Alarm) => {
+  return { kind, series, since: sinceText({ kind, since }), value, baseline, statistic, threshold, change }
+}
+
+/** An anomaly as responses, reports and exports have it. */
+export const presentAnomaly = (anomaly: Anomaly) => {
+  return { ...presentAlarm(anomaly), alarms: anomaly.alarms.map(presentAlarm) }
+}
+
+/** All alarms of an anomaly begin in this time, so that it cannot grow for ever. An outage of three days fits. */
+const LONGEST_SPAN_MS = 3 * DAY_MS
+
+/** Suppressed loops are more calls, of another cost and time. Other rates exclude one another: a blocked call cannot fail. */
+const LOAD_KINDS: ReadonlySet<AnomalyKind> = new Set(['suppressed_rate', ...DAY_KINDS])
+
+/**
+ * Groups alarms into anomalies, in the order of their first alarm. The alarms of an anomaly are of related kinds, changed in one
+ * direction, and can be the same calls.
+ * @param alarms in any order
+ */
+export function groupAlarms(alarms: readonly Alarm[]): Anomaly[] {
+  const related = Map.groupBy(
+    alarms,
+    ({ kind, statistic }) => `${LOAD_KINDS.has(kind) ? 'load' : kind} ${statistic < 0}`,
+  )
+  return [...related.values()].flatMap(splitByTime).toSorted((one, other) => byBeginning(firstOf(one), firstOf(other)))
+}
+
+function splitByTime(related: readonly Alarm[]): Anomaly[] {
+  const anomalies: Anomaly[] = []
+  let rest = related.toSorted(byBeginning)
+  for (let [first] = rest; first !== undefined; [first] = rest) {
+    const joined = new Set(joinAlarms(first, rest))
+    anomalies.push({ ...([...joined].toSorted(byClarity)[0] ?? first), alarms: [...joined] })
+    rest = rest.filter((one) => !joined.has(one))
+  }
+  return anomalies
+}
+
+/** Returns the alarms that can be the same calls as the first. @param rest in the order of their beginning */
+function joinAlarms(first: Alarm, rest: readonly Alarm[]): Alarm[] {
+  const earliest = new Map<string, Alarm>()
+  const joined: Alarm[] = []
+  for (const alarm of rest) {
+    const earlier = earliest.get(dimensionOf(alarm)) ?? alarm
+    // Two keys have no call in common. Only a cause that they share makes both change at nearly the same time.
+    const isNear = alarm.series === earlier.series || alarm.since - earlier.since <= DAY_MS
+    if (alarm.since - first.since > LONGEST_SPAN_MS || !isNear) continue
+    earliest.set(dimensionOf(alarm), earlier)
+    joined.push(alarm)
+  }
+  // Without a series of another dimension, nothing joins two names of this one.
+  return earliest.size > 1 ? joined : joined.filter(({ series }) => series === first.series)
+}
+
+const DIMENSIONS = ['model', 'use_case', 'key', 'all']
+
+const dimensionOf = ({ series }: Alarm): string => series.split(':', 1)[0] ?? series
+
+const firstOf = ({ alarms, ...anomaly }: Anomaly): Alarm => alarms[0] ?? anomaly
+
+const byName = (one: Alarm, other: Alarm): number => (alarmSubject(one) < alarmSubject(other) ? -1 : 1)
+
+const byBeginning = (one: Alarm, other: Alarm): number => one.since - other.since || byName(one, other)
+
+/** The clearest alarm comes first: a rate, then the largest change, which has the fewest calls that did not change. */
+const byClarity = (one: Alarm, other: Alarm): number =>
+  Number(isRateKind(other.kind)) - Number(isRateKind(one.kind)) ||
+  sizeOf(other) - sizeOf(one) ||
+  DIMENSIONS.indexOf(dimensionOf(one)) - DIMENSIONS.indexOf(dimensionOf(other)) ||
+  byBeginning(one, other)
+
+/** Compares rates by themselves: rare outcomes make a ratio large by chance. */
+const sizeOf = ({ kind, value, baseline }: Alarm): number =>
+  isRateKind(kind) ? value : Math.abs(Math.log(value / baseline))

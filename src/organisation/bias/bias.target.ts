@@ -29,8 +29,10 @@ import type { Days } from '../usage/usage-sums.store.ts'
 /** `by` a cohort with `outcome` approved is impossible: approvals have no cohort. */
 export type BiasQuery = Days & { by: Grouping; outcome: Outcome; reference: string | null }
 
+export type BiasReport = OutcomesCompared & { anomalies: Anomaly[] }
+
 /** `omitted`: how many groups were not compared, as enough others have more calls. `isCut`: older approvals were not read. */
-export type BiasReport = ParityReport & { anomalies: Anomaly[]; omitted: number; isCut: boolean }
+export type OutcomesCompared = ParityReport & { omitted: number; isCut: boolean }
 
 export type BiasDetected =
   | { outcome: 'detected'; report: BiasReport }
@@ -68,24 +70,24 @@ function detectBias(
   act: Act,
 ): BiasDetected {
   const approvals = journal.state.approvals.values()
-  const report = compareOutcomes(sql, { approvals, endedApprovals }, query)
+  const compared = compareOutcomes(sql, { approvals, endedApprovals }, query)
+  const range = { since: query.first * DAY_MS, until: (query.last + 1) * DAY_MS }
+  const report = { ...compared, anomalies: new AnomaliesStore(sql).list(range) }
   if (query.reference !== null && report.reference === null) return { outcome: 'no_reference' }
   appendAct(journal, { ...act, content: describe(query, report) }, Date.now())
   return { outcome: 'detected', report }
 }
 
 /** Compares the groups and writes no entry. Call it inside a turn in which every entry is counted. */
-export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, query: BiasQuery): BiasReport {
-  const { first, last, outcome, reference } = query
+export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, query: BiasQuery): OutcomesCompared {
+  const { outcome, reference } = query
   const { counted, strata, isCut } = countedDays(sql, approvals, query)
   const groups = dailyGroups(counted, strata)
   const compared = groups
     .toSorted((one, other) => other.calls - one.calls)
     .filter(({ group }, at) => at < MOST_GROUPS || group === reference)
-  const anomalies = new AnomaliesStore(sql).list({ since: first * DAY_MS, until: (last + 1) * DAY_MS })
   return {
     ...compareGroups(compared, { reference, isFavourable: isFavourable(outcome), mix: mixFor(query.by) }),
-    anomalies,
     omitted: groups.length - compared.length,
     isCut,
   }

@@ -17,7 +17,7 @@ import {
 import { percentileOf, addLatencies, NO_LATENCIES } from '../usage/latency-histogram.ts'
 import {
   RATE_KINDS,
-  type Anomaly,
+  type Alarm,
   type RateKind,
   countCalls,
   proportionOf,
@@ -77,7 +77,7 @@ export function findRisenRates(
   watched: readonly WatchedRate[],
   hours: ReadonlyMap<string, readonly GroupHour[]>,
   threshold: number,
-): Anomaly[] {
+): Alarm[] {
   return watched.flatMap(({ kind, series, usual }) => {
     const counted = (hours.get(series) ?? []).map((row) => Object.assign(rateIn(row, kind), { hour: row.hour }))
     const alarm = findAlarm(counted, usual, threshold)
@@ -91,7 +91,7 @@ export function findRisenRates(
 const rateIn = (counts: Counts, kind: RateKind): Proportion => proportionOf(counts, OUTCOME_OF[kind])
 
 /** Finds days with an unusual number of calls. Weekends are skipped: a quiet Saturday is normal. */
-export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: Days): Anomaly[] {
+export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: Days): Alarm[] {
   return series.flatMap(({ series: name, rows }) => {
     const calls = new Map(rows.map((row) => [row.day, countCalls(row)]))
     const figures: DayFigure[] = []
@@ -105,7 +105,7 @@ export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: 
   })
 }
 
-export function findUnusualCosts(series: readonly Series<GroupDay>[], judged: Days): Anomaly[] {
+export function findUnusualCosts(series: readonly Series<GroupDay>[], judged: Days): Alarm[] {
   return series.flatMap(({ series: name, rows }) => {
     const figures = rows
       .filter(({ completed, costMicroeur }) => completed >= LEAST_DAY_CALLS && costMicroeur > 0)
@@ -116,7 +116,7 @@ export function findUnusualCosts(series: readonly Series<GroupDay>[], judged: Da
   })
 }
 
-export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], judged: Days): Anomaly[] {
+export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], judged: Days): Alarm[] {
   return series.flatMap(({ series: name, rows }) => {
     const figures = rows
       .filter(({ latencies }) => latencies.reduce((sum, count) => sum + count, 0) >= LEAST_DAY_CALLS)
@@ -126,8 +126,8 @@ export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], 
   })
 }
 
-const unusual = (kind: Anomaly['kind'], series: string, figures: readonly DayFigure[], judged: Days) =>
-  findUnusualDays(figures, judged).map(({ since, value, usual, z }): Anomaly => {
+const unusual = (kind: Alarm['kind'], series: string, figures: readonly DayFigure[], judged: Days) =>
+  findUnusualDays(figures, judged).map(({ since, value, usual, z }): Alarm => {
     return {
       kind,
       series,
@@ -150,7 +150,7 @@ const DIMENSIONS: readonly CountedDimension[] = ['all', 'key', 'model', 'use_cas
  * @param monday the first day of the week
  * @param until only hours before this one have ended
  */
-export function* searchRisenRates(counts: GroupCounts, monday: number, until: number): Generator<Anomaly[]> {
+export function* searchRisenRates(counts: GroupCounts, monday: number, until: number): Generator<Alarm[]> {
   const before = { first: monday - BASELINE_DAYS, last: monday - 1 }
   const all = counts.days('all', before)
   const watched = DIMENSIONS.map((dimension) => ratesToWatch(seriesOf(dimension, counts.days(dimension, before))))
@@ -169,7 +169,7 @@ export function* searchRisenRates(counts: GroupCounts, monday: number, until: nu
  * Finds unusual days, in steps, so that calls are served in between.
  * @param last the last full day. The week before it is judged too, because a search may be that late
  */
-export function* searchUnusualDays(counts: GroupCounts, last: number): Generator<Anomaly[]> {
+export function* searchUnusualDays(counts: GroupCounts, last: number): Generator<Alarm[]> {
   const judged = { first: last - WEEK_DAYS, last }
   // A run of unusual days may have begun before the judged days, so one more week is read.
   const range = { first: judged.first - BASELINE_DAYS - WEEK_DAYS, last }

@@ -5,6 +5,7 @@ const LOCALE = 'en-IE'
 const NUMBER = new Intl.NumberFormat(LOCALE)
 const TWO_DECIMALS = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
+const EXACT_PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumSignificantDigits: 3 })
 const EURO = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'EUR' })
 const SMALL_EURO = new Intl.NumberFormat(LOCALE, {
   style: 'currency',
@@ -46,6 +47,9 @@ export const formatNumber = (value: number): string => NUMBER.format(value)
 
 /** Formats a share as a percentage. @param share 0 to 1 */
 export const formatPercent = (share: number): string => PERCENT.format(share)
+
+/** Formats a share as a percentage with three significant digits. */
+export const formatExactPercent = (share: number): string => EXACT_PERCENT.format(share)
 
 /** Formats euro. An amount below a cent shows up to six decimals. */
 export const formatEuro = (eur: number): string => (eur !== 0 && Math.abs(eur) < 0.01 ? SMALL_EURO : EURO).format(eur)

@@ -222,8 +222,11 @@ export type Statement = {
 /** The subject of a statement about an incident. Its digits are those of the call's trace and of its attestation. */
 export const INCIDENT_SUBJECT = /^incident:tr_([0-9a-f]{32})$/
 
-/** A verdict of disparity, or an anomaly. `subject`: the name for a person's statement about it. */
-export type OpenFinding = { subject: string }
+/**
+ * A verdict of disparity, or an anomaly. `subject`: the name for a person's statement about it. `alarms`: the names of all alarms
+ * of an anomaly. A statement about any of them explains it, since another alarm may have stood for it then.
+ */
+export type OpenFinding = { subject: string; alarms?: readonly string[] }
 
 /** `anomalies`, `disparities`: null if the tier has no such analysis. `compared`: how many comparisons had enough calls. */
 export type MonitoringFacts = {

@@ -93,12 +93,14 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
   }),
 ]
 
-const subjectsOf = (findings: readonly OpenFinding[] | null): string[] => (findings ?? []).map(({ subject }) => subject)
+const subjectsOf = (findings: readonly OpenFinding[] | null): string[] =>
+  (findings ?? []).flatMap(({ subject, alarms = [subject] }) => alarms)
 
 /** Counts the findings, and names those without a statement. @param findings null if the tier has no such analysis */
 function findingValues(facts: Facts, findings: readonly OpenFinding[] | null) {
-  const open = subjectsOf(findings).filter((subject) => !isStated(facts, subject))
-  return { found: findings?.length ?? 0, unexplained: open.length, without_statement: someNames(open) }
+  const open = (findings ?? []).filter((one) => !subjectsOf([one]).some((subject) => isStated(facts, subject)))
+  const names = open.map(({ subject }) => subject)
+  return { found: findings?.length ?? 0, unexplained: open.length, without_statement: someNames(names) }
 }
 
 /** A finding that every statement explains is still a finding, so it does not pass. */

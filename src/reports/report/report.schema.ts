@@ -227,7 +227,7 @@ const ParitySchema = once(() =>
   }),
 )
 
-const AnomalySchema = once(() =>
+const AlarmSchema = once(() =>
   z.strictObject({
     kind: z.string().meta({ example: 'failed_rate' }),
     series: z.string().meta({ description: 'The key, model or use case; “all” for every call.' }),
@@ -237,6 +237,14 @@ const AnomalySchema = once(() =>
     statistic: rate(),
     threshold: rate(),
     change: orNull(rate()),
+  }),
+)
+
+const AnomalySchema = once(() =>
+  AlarmSchema().extend({
+    alarms: z.array(AlarmSchema()).optional().meta({
+      description: 'All alarms of the anomaly. Older reports have none: each alarm is an anomaly.',
+    }),
   }),
 )
 

@@ -19,14 +19,16 @@ import { StatementNote, useStatements, type Statements } from '../statements/sta
 import { AnomalyCard, AnomalyLine } from './anomaly-card.view.tsx'
 import {
   anomalyKey,
-  anomalySubject,
+  alarmSubject,
   anomalyTitle,
   callsPathOf,
   sinceText,
+  type Alarm,
   type Anomaly,
   type KeyNameOf,
 } from './anomaly-words.ts'
 import { faultOfDays, knownParameters } from './anomaly-address.ts'
+import { AlsoSeen } from './bias-tables.view.tsx'
 import { BiasFilters } from './bias-filters.view.tsx'
 import { GroupComparison } from './group-comparison.view.tsx'
 
@@ -94,7 +96,10 @@ type FoundProps = {
 
 function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
   const anomalies = detection.anomalies.toSorted((one, other) => other.since.localeCompare(one.since))
-  const isExplained = (anomaly: Anomaly): boolean => statements.about(anomalySubject(anomaly)) !== null
+  /** Any alarm of an anomaly may be the one that is explained, since another may have stood for it then. */
+  const explainedAlarms = (anomaly: Anomaly): Alarm[] =>
+    (anomaly.alarms ?? [anomaly]).filter((alarm) => statements.about(alarmSubject(alarm)) !== null)
+  const isExplained = (anomaly: Anomaly): boolean => explainedAlarms(anomaly).length > 0
   const [explained, fresh] = [anomalies.filter(isExplained), anomalies.filter((one) => !isExplained(one))]
   return (
     <>
@@ -120,11 +125,15 @@ function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
                   <p class="soft small">
                     Since {sinceText(anomaly.since)}. <a href={inOrganisation(callsPathOf(anomaly))}>See the calls</a>
                   </p>
-                  <StatementNote
-                    subject={anomalySubject(anomaly)}
-                    what={anomalyTitle(anomaly, keyName)}
-                    {...{ statements, nameOf }}
-                  />
+                  <AlsoSeen {...{ anomaly, keyName }} />
+                  {explainedAlarms(anomaly).map((alarm) => (
+                    <StatementNote
+                      key={anomalyKey(alarm)}
+                      subject={alarmSubject(alarm)}
+                      what={anomalyTitle(alarm, keyName)}
+                      {...{ statements, nameOf }}
+                    />
+                  ))}
                 </li>
               ))}
             </ul>
@@ -163,7 +172,7 @@ function NewAnomalies({ fresh, statements, keys, keyName, hasExplained }: NewPro
   const explain = (anomaly: Anomaly): void => {
     statements.again()
     showToast(`Explained: ${anomalyTitle(anomaly, keyName)}.`, () => {
-      void callApi('DELETE', statementPath(anomalySubject(anomaly))).then(statements.again)
+      void callApi('DELETE', statementPath(alarmSubject(anomaly))).then(statements.again)
     })
   }
   return (

@@ -19,18 +19,19 @@ import { hasPermission, inOrganisation } from '../session.ts'
 import { StatementForm } from '../statements/statement-form.view.tsx'
 import {
   anomalyKey,
-  anomalySubject,
+  alarmSubject,
   anomalyTitle,
-  anomalyValue,
   callsPathOf,
   daysText,
   isRate,
   measureName,
   outcomeOf,
   sinceText,
+  valueFormat,
   type Anomaly,
   type KeyNameOf,
 } from './anomaly-words.ts'
+import { AlsoSeen } from './bias-tables.view.tsx'
 import { AroundThen } from './around-then.view.tsx'
 import { loadFigures, type CallGroup, type DayFigure, type Figures } from './load-figures.ts'
 
@@ -62,6 +63,7 @@ function Head({ anomaly, keyName, id, isFocused = false, children }: HeadProps) 
         <h2 id={id} ref={heading} tabIndex={-1}>
           {anomalyTitle(anomaly, keyName)}
         </h2>
+        <AlsoSeen {...{ anomaly, keyName }} />
       </div>
       <p class="row">{children}</p>
     </div>
@@ -79,12 +81,12 @@ type LineProps = Pick<Props, 'anomaly' | 'keyName'> & { onOpen: () => void }
 /** An anomaly in a line, with a button that opens it. */
 export function AnomalyLine({ anomaly, keyName, onOpen }: LineProps) {
   const id = useUniqueId()
-  const { kind, baseline, value } = anomaly
+  const format = valueFormat(anomaly)
   return (
     <section class="card parts" aria-labelledby={id}>
       <Head {...{ anomaly, keyName, id }}>
         <span class="soft small">
-          Usual {anomalyValue(kind, baseline)}, seen {anomalyValue(kind, value)}
+          Usual {format(anomaly.baseline)}, seen {format(anomaly.value)}
         </span>
         <CallsLink {...{ anomaly, keyName }} look="button quiet" />
         {hasPermission('compliance:state') && (
@@ -119,7 +121,7 @@ export function AnomalyCard({ anomaly, keys, keyName, onDone, isFocused }: Props
         {hasPermission('compliance:state') && (
           <div class="explanation stack">
             <h3>Explanation</h3>
-            <StatementForm subject={anomalySubject(anomaly)} before={null} onDone={onDone}>
+            <StatementForm subject={alarmSubject(anomaly)} before={null} onDone={onDone}>
               {(form) => <Form {...form} />}
             </StatementForm>
           </div>
@@ -132,7 +134,7 @@ export function AnomalyCard({ anomaly, keys, keyName, onDone, isFocused }: Props
 /** The figure day by day, with the usual value as a dashed line, and a dot on each day from the start on. */
 function DaysChart({ anomaly, days }: { anomaly: Anomaly; days: readonly DayFigure[] }) {
   const { kind, baseline, value, since } = anomaly
-  const format = (one: number): string => anomalyValue(kind, one)
+  const format = valueFormat(anomaly)
   const start = since.slice(0, 10)
   const isUnusual = (at: number): boolean => {
     const day = days[at]
@@ -173,14 +175,15 @@ const SHOWN_GROUPS = 4
 type FactsProps = { anomaly: Anomaly; figures: Figures | null; keys: Keys; isLoading: boolean }
 
 function AnomalyFacts({ anomaly, figures, keys, isLoading }: FactsProps) {
-  const { kind, value, baseline, statistic, threshold, change } = anomaly
+  const { value, baseline, statistic, threshold, change } = anomaly
+  const format = valueFormat(anomaly)
   const hasChart = isLoading || figures?.days != null
   return (
     <Facts
       facts={[
         // The chart has it as its figure.
-        ...factsIf(!hasChart, ['Seen', <b class="number">{anomalyValue(kind, value)}</b>]),
-        ['Usual', `${anomalyValue(kind, baseline)}, from the 28 days before`],
+        ...factsIf(!hasChart, ['Seen', <b class="number">{format(value)}</b>]),
+        ['Usual', `${format(baseline)}, from the 28 days before`],
         ['Days', `${daysText(anomaly)}, UTC`],
         ...factsIf(isRate(anomaly), ['Where', isLoading ? 'Loading' : whereText(figures?.where ?? [])]),
         [

@@ -1,16 +1,27 @@
 // The words for an anomaly: what changed, since when, its value in the unit of its kind, and the address of the calls behind it.
 import type { AnomalySchema } from '../../../management/bias/bias.schema.ts'
-import { formatDay, formatEuro, formatNumber, formatPercent, formatShortDay } from '../../text/format.ts'
+import {
+  formatDay,
+  formatEuro,
+  formatExactEuro,
+  formatExactPercent,
+  formatNumber,
+  formatPercent,
+  formatShortDay,
+} from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import type { Infer } from '../../../platform/once.ts'
 
-/** An anomaly in a report. An old report may have kinds that this version does not know. */
-export type Anomaly = Omit<Infer<typeof AnomalySchema>, 'kind'> & { kind: string }
+/** An alarm in a report. An old report may have kinds that this version does not know. */
+export type Alarm = Omit<Infer<typeof AnomalySchema>, 'kind' | 'alarms'> & { kind: string }
 
-export const anomalyKey = ({ kind, series, since }: Anomaly): string => `${kind}:${series}:${since}`
+/** In an old report, each alarm is an anomaly and has no `alarms`. */
+export type Anomaly = Alarm & { alarms?: readonly Alarm[] | undefined }
 
-/** The subject of a statement about an anomaly. */
-export const anomalySubject = (anomaly: Anomaly): string => `anomaly:${anomalyKey(anomaly)}`
+export const anomalyKey = ({ kind, series, since }: Alarm): string => `${kind}:${series}:${since}`
+
+/** The subject of a statement about an alarm. */
+export const alarmSubject = (alarm: Alarm): string => `anomaly:${anomalyKey(alarm)}`
 
 /** Returns the name of a key. */
 export type KeyNameOf = (id: string) => string
@@ -20,21 +31,21 @@ const UNNAMED = '(none)'
 
 export type Series = { by: 'all' } | { by: 'key' | 'model' | 'use_case'; name: string }
 
-export function seriesOf({ series }: Pick<Anomaly, 'series'>): Series {
+export function seriesOf({ series }: Pick<Alarm, 'series'>): Series {
   const at = series.indexOf(':')
   const by = (['key', 'model', 'use_case'] as const).find((one) => one === series.slice(0, Math.max(0, at)))
   return by === undefined ? { by: 'all' } : { by, name: series.slice(at + 1) }
 }
 
 /** Returns the filter of the calls that selects the series, or null if none does. @param key the name of the filter by key */
-export function seriesFilter(anomaly: Anomaly, key: 'key' | 'key_id'): Readonly<Record<string, string>> | null {
+export function seriesFilter(anomaly: Alarm, key: 'key' | 'key_id'): Readonly<Record<string, string>> | null {
   const series = seriesOf(anomaly)
   if (series.by === 'all') return {}
   return series.name === UNNAMED ? null : { [series.by === 'key' ? key : series.by]: series.name }
 }
 
 /** Returns what the series is: “Calls”, “triage-notes”, “Key Ward 4”. */
-function subjectOf(anomaly: Anomaly, keyName: KeyNameOf): string {
+function subjectOf(anomaly: Alarm, keyName: KeyNameOf): string {
   const series = seriesOf(anomaly)
   if (series.by === 'all') return 'Calls'
   if (series.name === UNNAMED) return `Calls without a ${withSpaces(series.by)}`
@@ -53,7 +64,7 @@ const CHANGES: Readonly<Record<string, readonly [one: string, many: string, more
 }
 
 /** Returns what changed, in words: “triage-notes fails more often”. */
-export function anomalyTitle(anomaly: Anomaly, keyName: KeyNameOf): string {
+export function anomalyTitle(anomaly: Alarm, keyName: KeyNameOf): string {
   const { kind, value, baseline } = anomaly
   const isMore = value >= baseline
   const subject = subjectOf(anomaly, keyName)
@@ -68,6 +79,13 @@ export function anomalyTitle(anomaly: Anomaly, keyName: KeyNameOf): string {
   return `${subject} ${isMany ? many : one} ${isMore ? more : less}`
 }
 
+/** Returns the series of an alarm of the anomaly, or what changed in it if that is of another kind. */
+export function seenIn(alarm: Alarm, { kind }: Alarm, keyName: KeyNameOf): string {
+  if (alarm.kind !== kind) return anomalyTitle(alarm, keyName)
+  const name = subjectOf(alarm, keyName)
+  return name === 'Calls' ? 'all calls' : name.replace(/^(?:Calls|Key) /, (first) => first.toLowerCase())
+}
+
 const MEASURES: Readonly<Record<string, string>> = {
   failed_rate: 'Calls that failed',
   blocked_rate: 'Calls that were blocked',
@@ -79,16 +97,23 @@ const MEASURES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the name of what is measured. */
-export const measureName = ({ kind }: Anomaly): string => MEASURES[kind] ?? withSpaces(kind)
+export const measureName = ({ kind }: Alarm): string => MEASURES[kind] ?? withSpaces(kind)
 
-export const isRate = ({ kind }: Pick<Anomaly, 'kind'>): boolean => kind.endsWith('_rate')
+export const isRate = ({ kind }: Pick<Alarm, 'kind'>): boolean => kind.endsWith('_rate')
 
-/** Formats a value in the unit of its kind: a share, calls, milliseconds, euro. */
-export function anomalyValue(kind: string, value: number): string {
-  if (isRate({ kind })) return formatPercent(value)
-  if (kind === 'p95_latency') return `${formatNumber(Math.round(value))} ms`
-  if (kind === 'cost_per_call') return formatEuro(value)
-  return `${formatNumber(value)} calls`
+type Format = (value: number) => string
+
+/** The formats of a kind in its unit: a share, calls, milliseconds, euro. The second is more exact. */
+function formatsOf(kind: string): Format[] {
+  if (isRate({ kind })) return [formatPercent, formatExactPercent]
+  if (kind === 'p95_latency') return [Math.round, Number].map((round) => (value) => `${formatNumber(round(value))} ms`)
+  return kind === 'cost_per_call' ? [formatEuro, formatExactEuro] : [(value) => `${formatNumber(value)} calls`]
+}
+
+/** Returns the format of the alarm's values: the usual one and the one seen differ in it. */
+export function valueFormat({ kind, value, baseline }: Alarm): Format {
+  const formats = formatsOf(kind)
+  return formats.find((format) => format(value) !== format(baseline)) ?? formats.at(-1) ?? String
 }
 
 /** Formats the start of an anomaly, UTC: an hour for a rate, a day for any other kind. */
@@ -103,12 +128,12 @@ export const dayAfter = (date: string, days: number): string =>
   new Date(Date.parse(date.slice(0, 10)) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** The days that the calls of an anomaly are looked up in: its first day to the end of the watched week. */
-export const daysOf = ({ since }: Anomaly): { from: string; to: string } => ({
+export const daysOf = ({ since }: Alarm): { from: string; to: string } => ({
   from: since.slice(0, 10),
   to: dayAfter(since, WATCHED_DAYS - 1),
 })
 
-export function daysText(anomaly: Anomaly): string {
+export function daysText(anomaly: Alarm): string {
   const { from, to } = daysOf(anomaly)
   return `${formatShortDay(from)} to ${formatShortDay(to)}`
 }
@@ -120,10 +145,10 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 }
 
 /** The outcome whose calls the anomaly is about, as the page of calls names it. */
-export const outcomeOf = ({ kind }: Anomaly): string | undefined => OUTCOMES[kind]
+export const outcomeOf = ({ kind }: Alarm): string | undefined => OUTCOMES[kind]
 
 /** Returns the path of the calls behind an anomaly. */
-export function callsPathOf(anomaly: Anomaly): string {
+export function callsPathOf(anomaly: Alarm): string {
   const outcome = outcomeOf(anomaly)
   const narrowed = { ...(outcome !== undefined && { outcome }), ...seriesFilter(anomaly, 'key') }
   return `/app/calls?${new URLSearchParams({ ...daysOf(anomaly), ...narrowed }).toString()}`

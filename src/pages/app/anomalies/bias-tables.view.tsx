@@ -1,9 +1,19 @@
 // The tables of anomalies and of group comparisons, and the words for groups, outcomes and results, for the anomalies page and reports.
+import { Fragment } from 'preact'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
-import { anomalyKey, anomalyTitle, anomalyValue, callsPathOf, sinceText, type Anomaly } from './anomaly-words.ts'
+import {
+  anomalyKey,
+  anomalyTitle,
+  callsPathOf,
+  seenIn,
+  sinceText,
+  valueFormat,
+  type Anomaly,
+  type KeyNameOf,
+} from './anomaly-words.ts'
 
 export type Comparison = BiasDetection['comparisons'][number]
 type Verdict = Comparison['verdict']
@@ -86,12 +96,42 @@ const formatPValue = (p: number | null): string => (p === null ? NO_VALUE : p < 
 
 const itself = (name: string): string => name
 
+const MOST_SEEN = 6
+
+/** The other alarms of an anomaly, each with a link to its calls. */
+export function AlsoSeen({ anomaly, keyName }: { anomaly: Anomaly; keyName: KeyNameOf }) {
+  const seen = new Map((anomaly.alarms ?? []).map((alarm) => [seenIn(alarm, anomaly, keyName), alarm]))
+  seen.delete(seenIn(anomaly, anomaly, keyName))
+  if (seen.size === 0) return null
+  const more = seen.size - MOST_SEEN
+  return (
+    <p class="soft small">
+      Also seen in:{' '}
+      {[...seen].slice(0, MOST_SEEN).map(([name, alarm], at) => (
+        <Fragment key={name}>
+          {at > 0 && ', '}
+          <a href={inOrganisation(callsPathOf(alarm))}>{name}</a>
+        </Fragment>
+      ))}
+      {more > 0 && `, ${formatNumber(more)} more`}
+    </p>
+  )
+}
+
 export function AnomalyTable({ anomalies }: { anomalies: readonly Anomaly[] }) {
   const columns: readonly Column<Anomaly>[] = [
-    { name: 'What', cell: (anomaly) => anomalyTitle(anomaly, itself) },
+    {
+      name: 'What',
+      cell: (anomaly) => (
+        <>
+          {anomalyTitle(anomaly, itself)}
+          <AlsoSeen anomaly={anomaly} keyName={itself} />
+        </>
+      ),
+    },
     { name: 'Since', cell: ({ since }) => sinceText(since) },
-    figures('Expected', ({ kind, baseline }) => anomalyValue(kind, baseline)),
-    figures('Seen', ({ kind, value }) => anomalyValue(kind, value)),
+    figures('Expected', (anomaly) => valueFormat(anomaly)(anomaly.baseline)),
+    figures('Seen', (anomaly) => valueFormat(anomaly)(anomaly.value)),
     figures(
       'Statistic, threshold',
       ({ statistic, threshold }) => `${formatNumber(statistic)}, ${formatNumber(threshold)}`,

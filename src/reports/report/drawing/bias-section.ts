@@ -1,11 +1,13 @@
 // The report's section on bias: the comparisons between groups of calls, and the anomalies over time.
 import type { ComplianceReport } from '../report.schema.ts'
+import type { TextRun } from '../../pdf/layout/break-lines.ts'
 import { numericColumn, type Block, type Section } from './section-blocks.ts'
 import { callCost, count, OUTCOME_PHRASES, threeDigits, percent } from './report-formats.ts'
 import { readNames, type Readable } from './readable-names.ts'
-import { GAP, NOTE, SMALL_STRONG, STRONG } from './report-styles.ts'
+import { GAP, NOTE, SMALL, SMALL_STRONG, STRONG } from './report-styles.ts'
 
 type Parity = ComplianceReport['bias'][number]
+type Anomaly = NonNullable<ComplianceReport['anomalies']>[number]
 type Interval = readonly [number, number] | null
 
 const GROUPINGS: Readonly<Record<Parity['by'], string>> = {
@@ -68,16 +70,36 @@ function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string, r
           numericColumn('Statistic', 13),
           numericColumn('Alarm at', 12),
         ],
-        rows: anomalies.map(({ kind, series, since, value, baseline, statistic, threshold }) => [
-          kind.replaceAll('_', ' '),
-          readable.series(series),
-          since.replace('T', ' ').replace(':00Z', ''),
-          ...[value, baseline].map(VALUE_FORMATS[kind] ?? threeDigits),
-          ...[statistic, threshold].map(threeDigits),
+        rows: anomalies.map((anomaly) => [
+          anomaly.kind.replaceAll('_', ' '),
+          [{ text: readable.series(anomaly.series), type: SMALL }, ...alsoSeen(anomaly, readable)],
+          anomaly.since.replace('T', ' ').replace(':00Z', ''),
+          ...[anomaly.value, anomaly.baseline].map(valueFormat(anomaly)),
+          ...[anomaly.statistic, anomaly.threshold].map(threeDigits),
         ]),
       },
     },
   ]
+}
+
+/** Returns a format in which the value and the usual one differ. */
+function valueFormat({ kind, value, baseline }: Anomaly): (value: number) => string {
+  const format = VALUE_FORMATS[kind] ?? threeDigits
+  const isSame = format(value) === format(baseline)
+  return isSame && format === percent ? (share) => `${threeDigits(100 * share)}%` : format
+}
+
+const MOST_SEEN = 6
+
+/** Returns the other series of an anomaly, each with its kind if that is another. */
+function alsoSeen(anomaly: Anomaly, readable: Readable): TextRun[] {
+  const nameOf = ({ kind, series }: Pick<Anomaly, 'kind' | 'series'>): string =>
+    `${kind === anomaly.kind ? '' : `${kind.replaceAll('_', ' ')}, `}${readable.series(series)}`
+  const names = new Set((anomaly.alarms ?? []).map(nameOf))
+  names.delete(nameOf(anomaly))
+  if (names.size === 0) return []
+  const more = names.size > MOST_SEEN ? `; ${count(names.size - MOST_SEEN)} more` : ''
+  return [{ text: `, also ${[...names].slice(0, MOST_SEEN).join('; ')}${more}`, type: NOTE }]
 }
 
 function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: Parity, readable: Readable): Block[] {

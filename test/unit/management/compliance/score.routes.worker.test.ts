@@ -30,7 +30,7 @@ describe('the score', () => {
     expect(ComplianceScoreSchema().safeParse(score).error).toBeUndefined()
     expect(score).toMatchObject({
       object: 'compliance_score',
-      checklist: '2026-11-27.2',
+      checklist: '2026-11-28.1',
       law_as_of: LAW_AS_OF,
       report_id: null,
     })

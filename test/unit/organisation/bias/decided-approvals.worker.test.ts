@@ -5,7 +5,7 @@ import { countDecidedApprovals } from '../../../../src/organisation/bias/group-c
 import {
   compareOutcomes,
   type BiasDetected,
-  type BiasReport,
+  type OutcomesCompared,
   type BiasQuery,
 } from '../../../../src/organisation/bias/bias.target.ts'
 import type { EndedApproval } from '../../../../src/organisation/journal/state/approval.schema.ts'
@@ -109,7 +109,7 @@ describe('of many approvals', () => {
 
   it('are compared the hundred largest groups, the one beside them that was named, and whole days only', async () => {
     const { object } = await withApprovals()
-    const compare = (useCases: string[], reference: string | null): Promise<BiasReport> =>
+    const compare = (useCases: string[], reference: string | null): Promise<OutcomesCompared> =>
       runInDurableObject(object(), (_, { storage: { sql } }) => {
         const approvals = useCases.map((useCase, n) => approved(n, useCase, n % 2 === 0 ? 'approve' : 'deny'))
         const wanted: BiasQuery = { ...TODAY, by: 'use_case', outcome: 'approved', reference }

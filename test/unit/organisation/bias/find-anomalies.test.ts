@@ -1,9 +1,11 @@
 // Anomalies in what was counted: which series are watched, what the threshold is, and which days are compared.
 import { describe, expect, it } from 'vitest'
 import {
-  anomalySubject,
+  alarmSubject,
+  groupAlarms,
   isFavourable,
   proportionOf,
+  type Alarm,
   type ComparedCallOutcome,
 } from '../../../../src/organisation/bias/bias-measures.ts'
 import { alarmThreshold, BASELINE_DAYS, CHANGES } from '../../../../src/reports/statistics/anomalies.ts'
@@ -52,10 +54,104 @@ describe('an outcome', () => {
 
 it('an anomaly is known by its kind, its series, and the hour of a rate or the day of all else', () => {
   const since = Date.UTC(2091, 2, 15, 12)
-  expect(anomalySubject({ kind: 'failed_rate', series: 'all', since })).toBe(
+  expect(alarmSubject({ kind: 'failed_rate', series: 'all', since })).toBe(
     'anomaly:failed_rate:all:2091-03-15T12:00:00Z',
   )
-  expect(anomalySubject({ kind: 'volume', series: 'key:a', since })).toBe('anomaly:volume:key:a:2091-03-15')
+  expect(alarmSubject({ kind: 'volume', series: 'key:a', since })).toBe('anomaly:volume:key:a:2091-03-15')
+})
+
+describe('alarms', () => {
+  /** “failed_rate key:a 26” began 26 hours after a Monday. Its value is 0.2, and -1 is below what is usual. */
+  const alarmOf = (text: string): Alarm => {
+    const [kind = '', series = '', hours = '0', value = '0.2'] = text.split(' ')
+    return {
+      kind: kind as Alarm['kind'],
+      series,
+      since: MONDAY * DAY_MS + Number(hours) * HOUR_MS,
+      value: Math.abs(Number(value)),
+      baseline: 0.1,
+      statistic: Math.sign(Number(value)) * 20,
+      threshold: 15,
+      change: null,
+    }
+  }
+
+  const textOf = ({ kind, series, since }: Alarm): string => `${kind} ${series} ${(since - MONDAY * DAY_MS) / HOUR_MS}`
+
+  /** Returns the alarms of each anomaly that has several, and checks that no order of the input changes them. */
+  function joined(texts: readonly string[]): string[][] {
+    const alarms = texts.map(alarmOf)
+    const grouped = groupAlarms(alarms)
+    expect(groupAlarms(alarms.toReversed())).toEqual(grouped)
+    expect(grouped.flatMap((one) => one.alarms.map(textOf)).toSorted()).toEqual(alarms.map(textOf).toSorted())
+    return grouped.filter((one) => one.alarms.length > 1).map((one) => one.alarms.map(textOf))
+  }
+
+  it.each([
+    ['of all calls, a model and a key', ['failed_rate all 0', 'failed_rate key:a 1', 'failed_rate model:m 47']],
+    ['of two keys, joined by a model', ['failed_rate key:a 0', 'failed_rate key:b 24', 'failed_rate model:m 30']],
+    [
+      'of loops, the calls that they are, and their cost',
+      ['suppressed_rate key:a 9', 'volume all 0', 'cost_per_call all 24'],
+    ],
+  ])('%s are one anomaly', (_, texts) => {
+    expect(joined(texts)).toMatchObject([{ length: texts.length }])
+  })
+
+  it.each([
+    ['more than three days apart', ['failed_rate all 0', 'failed_rate model:m 73']],
+    ['in a chain that is longer than that', ['failed_rate all 0', 'failed_rate all 168', 'failed_rate key:a 73']],
+    ['of calls that were blocked, and of others that failed', ['blocked_rate all 0', 'failed_rate all 0']],
+    ['of calls that the model refused, and of loops', ['refused_rate model:m 0', 'suppressed_rate model:m 0']],
+    ['of failures and of the number of calls', ['failed_rate all 0', 'volume all 0']],
+    ['of two keys', ['failed_rate key:a 0', 'failed_rate key:b 0']],
+    ['of two models, with nothing that joins them', ['volume model:m 0 9', 'volume model:n 0 9', 'volume all 80 9']],
+    ['of more calls and of fewer', ['volume all 0 9', 'volume key:a 0 -0.05']],
+    ['of more loops and of fewer calls', ['suppressed_rate key:a 0', 'volume all 0 -0.05']],
+  ])('%s are not', (_, texts) => {
+    expect(joined(texts)).toEqual([])
+  })
+
+  it('of two models are apart where the second began over a day later, though all calls join them', () => {
+    expect(joined(['failed_rate all 0', 'failed_rate model:m 0', 'failed_rate model:n 25'])).toEqual([
+      ['failed_rate all 0', 'failed_rate model:m 0'],
+    ])
+  })
+
+  it('in a chain are one anomaly for three days, and then the next', () => {
+    expect(joined([0, 40, 72, 73, 110].map((hours) => `failed_rate all ${hours}`))).toEqual([
+      ['failed_rate all 0', 'failed_rate all 40', 'failed_rate all 72'],
+      ['failed_rate all 73', 'failed_rate all 110'],
+    ])
+  })
+
+  it.each([
+    ['model:m', ['failed_rate all 0 0.2', 'failed_rate key:a 0 0.3', 'failed_rate model:m 40 0.4']],
+    ['use_case:u', ['failed_rate all 0', 'failed_rate key:a 0', 'failed_rate use_case:u 0']],
+    ['key:a', ['suppressed_rate key:a 0 0.2', 'volume all 0 90']],
+    ['key:a', ['volume all 0 0.4', 'cost_per_call key:a 0 0.9']],
+  ])('have %s in front, which changed most', (series, texts) => {
+    expect(groupAlarms(texts.map(alarmOf)).map((one) => one.series)).toEqual([series])
+  })
+
+  it('of a year of the demonstration are its eight bad days', () => {
+    const perHour = (kind: string, hour: number, ...series: string[]) => series.map((one) => `${kind} ${one} ${hour}`)
+    const bad = [
+      perHour('suppressed_rate', 0, 'all', 'model:a'),
+      perHour('blocked_rate', 570, 'all', 'key:k'),
+      perHour('suppressed_rate', 1658, 'all', 'model:a'),
+      perHour('suppressed_rate', 2708, 'all', 'model:a'),
+      [
+        ...perHour('failed_rate', 3106, 'all'),
+        ...perHour('failed_rate', 3107, 'key:k'),
+        ...perHour('failed_rate', 3154, 'model:b', 'use_case:u'),
+      ],
+      perHour('suppressed_rate', 4746, 'all'),
+      perHour('suppressed_rate', 7556, 'all', 'key:c', 'model:c', 'use_case:d'),
+      perHour('failed_rate', 7784, 'all', 'key:t', 'model:c', 'use_case:t'),
+    ]
+    expect(groupAlarms(bad.flat().map(alarmOf)).map((one) => one.alarms.map(textOf))).toEqual(bad)
+  })
 })
 
 describe('rates', () => {
