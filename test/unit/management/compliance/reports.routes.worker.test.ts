@@ -8,7 +8,7 @@ import { gzip } from '../../../../src/platform/bytes.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { actsOf, type Asker, errorOf } from '../managed.ts'
-import { objectOf } from '../export/exported.ts'
+import { exportJson, objectOf } from '../export/exported.ts'
 import { oversee, readScore } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -128,10 +128,15 @@ describe('a report', () => {
     await overseen.call({ cohort: 'group-a' })
     await overseen.organisation.query(
       `INSERT INTO anomalies (kind, series, since, found_at, value, baseline, statistic, threshold)
-       VALUES ('failed_rate', 'all', ${noon}, ${noon}, 0.5, 0.1, 9, 8)`,
+       VALUES ('failed_rate', 'all', ${noon}, ${noon}, 0.5, 0.1, 9, 8),
+              ('failed_rate', 'model:m', ${noon}, ${noon}, 0.6, 0.1, 9, 8)`,
     )
-    const { bias, anomalies } = await made(overseen.owner)
-    expect(anomalies).toMatchObject([{ kind: 'failed_rate', since: '2091-03-15T12:00:00Z' }])
+    const { bias, anomalies, controls } = await made(overseen.owner)
+    const one = { kind: 'failed_rate', series: 'model:m', since: '2091-03-15T12:00:00Z' }
+    expect(anomalies).toMatchObject([{ ...one, alarms: [{ series: 'all' }, one] }])
+    expect(controls.find(({ id }) => id === 'M1')?.evidence.values).toMatchObject({ found: 1, unexplained: 1 })
+    const exported = await exportJson(overseen.owner, '?section=anomalies')
+    expect(exported.anomalies).toMatchObject([{ ...one, alarms: [{ series: 'all' }, one] }])
     const looked = await overseen.organisation.query('SELECT looked_at FROM anomaly_progress')
     expect(looked).toEqual([{ looked_at: noon }])
     expect(bias.map(({ outcome }) => outcome)).toEqual([

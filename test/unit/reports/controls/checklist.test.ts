@@ -358,29 +358,6 @@ describe('a control that a person has made a statement about', () => {
     expect(controls.find(({ id }) => id === 'X1')).toMatchObject({ state: 'needs_a_person', stated: [] })
   })
 
-  it('about any alarm of an anomaly is one about all of it, and an anomaly counts once', () => {
-    const [first, second, other] = [
-      'anomaly:failed:all:2026-11-01',
-      'anomaly:failed:key:a:2026-11-01',
-      'anomaly:x:all:2026-11-02',
-    ]
-    const anomalies = [
-      { subject: first, alarms: [first, second] },
-      { subject: other, alarms: [other] },
-    ]
-    const watched = (...stated: string[]) =>
-      judgeControls(soundFacts({ ...monitoring({ anomalies }), ...statementsAbout(...stated) })).find(
-        ({ id }) => id === 'M1',
-      )
-    expect(watched(second)).toMatchObject({
-      state: 'fail',
-      stated: [{ subject: second }],
-      evidence: { values: { found: 2, unexplained: 1, without_statement: [other] } },
-    })
-    expect(watched(second, other)?.state).toBe('stated')
-    expect(watched('anomaly:failed:key:b:2026-11-01')).toMatchObject({ evidence: { values: { unexplained: 2 } } })
-  })
-
   it('changes no number of the score, whatever is stated', () => {
     const subjects = [...CONTROLS.map(({ id }) => id), ...subjectsOf(found), ...subjectsOf(disparities), incident]
     const measured = [

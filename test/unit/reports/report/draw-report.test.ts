@@ -338,24 +338,15 @@ describe('the numbers', () => {
     expect(unlooked.text).toContain('Nobody has looked for any: the tier healthcare has no bias detection.')
   })
 
-  const [found] = report.anomalies ?? []
-  const anomaliesAs = (...anomalies: object[]) => ComplianceReportSchema().parse({ ...report, anomalies })
-
-  it('have an anomaly in one row, with the other series and kinds that it was seen in', () => {
-    const alarms = [found, { ...found, series: 'all' }, { ...found, kind: 'volume', series: 'use_case:triage' }]
-    const drawn = readPdf(drawReport(anomaliesAs({ ...found, alarms }), FONT_PROGRAMS))
-    expect(rowsOf(drawn).filter(([kind]) => kind === 'failed rate')).toMatchObject([
-      { 1: 'key: old batch key, also all; volume, use case: triage' },
-    ])
-    // An old report has no alarms.
-    expect(rowOf(readPdf(drawReport(anomaliesAs({ ...found }), FONT_PROGRAMS)), 'failed rate')?.[1]).toBe(
-      'key: old batch key',
-    )
-  })
-
-  it('show rates that a tenth of a percent cannot tell apart with three digits', () => {
-    const drawn = readPdf(drawReport(anomaliesAs({ ...found, value: 0.0004, baseline: 0.0001 }), FONT_PROGRAMS))
-    expect(rowOf(drawn, 'failed rate')?.slice(3, 5)).toEqual(['0.04%', '0.01%'])
+  it('have an anomaly in one row, its other series too, with digits that tell it from what is usual', () => {
+    const [found = expect.fail('there is none')] = report.anomalies ?? []
+    const small = { ...found, value: 0.0004, baseline: 0.0001 }
+    const anomaly = { ...small, alarms: [small, { ...small, series: 'all' }, { ...small, kind: 'volume' }] }
+    const drawn = drawReport({ ...report, anomalies: [anomaly] }, FONT_PROGRAMS)
+    const [, series, , ...values] = rowOf(readPdf(drawn), 'failed rate') ?? []
+    expect(series).toBe('key: old batch key, also all; volume, key: old batch key')
+    expect(values.slice(0, 2)).toEqual(['0.04%', '0.01%'])
+    expect(rowOf(pdf, 'failed rate')?.[1]).toBe('key: old batch key')
   })
 
   it('have each model in its row, however many there are', () => {
