@@ -4,6 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { createAccessControl } from './accounts/access/access-control.ts'
 import { foundingRoutes } from './accounts/founding.routes.ts'
 import { createMembers } from './accounts/members/create-members.ts'
+import { MembersStore } from './accounts/members/members.store.ts'
 import { oauthRoutes } from './accounts/oauth/oauth.routes.ts'
 import { operatorInvitationRoutes, operatorRoutes } from './accounts/operator/operator.routes.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
@@ -257,7 +258,16 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
   app.route(
     '/',
-    approvalRoutes(createApprovalsService({ open, signer, bucket: env.FILES, clock: systemClock }), access),
+    approvalRoutes(
+      createApprovalsService({
+        open,
+        signer,
+        members: new MembersStore(env.DB),
+        bucket: env.FILES,
+        clock: systemClock,
+      }),
+      access,
+    ),
   )
   app.route('/', settingsRoutes({ organisations, service: organisationsService, access }))
   app.route('/', analyticsRoutes(open, access, systemClock))

@@ -13,7 +13,6 @@ const RECORDED = membersOf(JSON.parse(readFileSync(join(import.meta.dirname, 're
 const SAME_AS: Readonly<Record<string, string>> = {
   patchPolicy: 'showPolicy',
   putPolicy: 'showPolicy',
-  readOwnApproval: 'showApproval',
   showPolicyVersion: 'showPolicy',
   updateKey: 'showKey',
   updateMember: 'showMember',

@@ -252,7 +252,7 @@ describe('a request that was withdrawn', () => {
 
 describe('somebody who may not decide', () => {
   it('is who made the key that asks: the page says so, and the service refuses it', async () => {
-    const page = await open(enterprise, '/app/approvals', { provoked: refusedWith(403) })
+    const page = await pageOf(enterprise)
     const name = `<img src=x onerror=alert(1)> ${randomUUID().slice(0, 4)}`
     const { key } = await ask<{ key: string }>('POST', '/api/keys', { name }, await sessionOf(enterprise))
     const { id } = await blocked(key)
@@ -264,11 +264,13 @@ describe('somebody who may not decide', () => {
     await expect.poll(() => approve(page).count()).toBe(0)
     await expect.poll(() => page.locator('img').count()).toBe(0)
 
-    // A clinician's page sees no keys, so only the service can refuse here.
+    // A clinician can list no keys.
     await showRole(page, 'clinician')
     await open(page, addressOf(id))
-    await approve(page).click()
-    await page.getByText('You made the key that asks for this').waitFor()
+    await card(page).getByText('made the key, and cannot decide.').waitFor()
+    await expect.poll(() => approve(page).count()).toBe(0)
+    const refused = ask('POST', `/api/approvals/${id}/decision`, { decision: 'approve' }, await sessionOf(enterprise))
+    await expect(refused).rejects.toThrow('You made the key that asks for this')
   })
 
   it('is somebody with another role, who sees what waits', async () => {

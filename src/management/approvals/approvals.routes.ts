@@ -5,9 +5,9 @@ import { managementOperations } from '../../accounts/access/access-operations.ts
 import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import { approvalNotFound, readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import {
-  ApprovalSchema,
-  ApprovalWithRecordsSchema,
   DecidedApprovalSchema,
+  NamedApprovalSchema,
+  NamedApprovalWithRecordsSchema,
 } from '../../organisation/approvals/approval-response.schema.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
@@ -29,7 +29,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       security: MANAGEMENT_SECURITY,
       permission: 'approvals:read',
       query: ApprovalsQuerySchema,
-      answers: { 200: [() => listSchema(ApprovalSchema()), 'A page of approvals.'] },
+      answers: { 200: [() => listSchema(NamedApprovalSchema()), 'A page of approvals.'] },
     },
     async ({ c, caller: who, sent }) => {
       const { state = null, limit, cursor = null } = sent.query()
@@ -46,7 +46,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       description: 'Returns one approval, with the records of the refusal and of each decision.',
       security: MANAGEMENT_SECURITY,
       permission: 'approvals:read',
-      answers: { 200: [ApprovalWithRecordsSchema, 'The approval.'] },
+      answers: { 200: [NamedApprovalWithRecordsSchema, 'The approval.'] },
     },
     async ({ c, caller: who }) => {
       const id = approvalIdOf(c)

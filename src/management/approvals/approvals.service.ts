@@ -1,11 +1,13 @@
 // Lists, shows and decides approvals (requests that wait for a person of the organisation), and reads the reasons of decisions.
 // Each reason is stored encrypted with its salt, so that it can be checked against its record.
-import { actorOf, type Access } from '../../accounts/access/access-control.ts'
+import { actorOf, roleOrKeyOf, type Access } from '../../accounts/access/access-control.ts'
+import { may } from '../../accounts/access/roles.policy.ts'
+import type { MembersStore } from '../../accounts/members/members.store.ts'
 import { type Signer, noSigningKey } from '../../evidence/records/configured-keys.ts'
-import type { AnyApproval, ApprovalWithRecords, ApprovalsQuery } from '../../organisation/approvals/read-approvals.ts'
+import type { ApprovalWithRecords, ApprovalsQuery, AskedApproval } from '../../organisation/approvals/read-approvals.ts'
 import type { DecisionOutcome, Decision, OpenedReason } from '../../organisation/approvals/approvals.target.ts'
-import { presentApproval, presentWithRecords } from '../../organisation/approvals/present-approval.ts'
-import type { ShownApproval, ShownApprovalWithRecords } from '../../organisation/approvals/approval-response.schema.ts'
+import { presentApproval, presentWithRecords, withNames } from '../../organisation/approvals/present-approval.ts'
+import type { NamedApproval, NamedApprovalWithRecords } from '../../organisation/approvals/approval-response.schema.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
@@ -21,6 +23,7 @@ import { sha256Hex } from '../../platform/sha256.ts'
 type Deps = {
   open: OpenOrganisation
   signer: Signer | null
+  members: Pick<MembersStore, 'namesOf'>
   /** Stores sealed reasons, for organisations that keep content. */
   bucket: Pick<R2Bucket, 'put' | 'get'>
   clock: Clock
@@ -33,23 +36,33 @@ export type Decider = { id: PersonId; role: string }
 
 /** `reasonSalt`: 64 hexadecimal digits; null if no reason was given. */
 export type DecisionResult =
-  | { outcome: 'decided'; approval: ShownApprovalWithRecords; reasonSalt: string | null }
+  | { outcome: 'decided'; approval: NamedApprovalWithRecords; reasonSalt: string | null }
   | Exclude<DecisionOutcome, { outcome: 'decided' }>
 
 export type ApprovalsService = ReturnType<typeof createApprovalsService>
 
 const SALT_BYTES = 32
 
-export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
-  async function showApproval({ organisation }: Access, id: ApprovalId): Promise<ShownApprovalWithRecords | null> {
-    const found = await readApproval(organisation, id)
-    return found && presentWithRecords(found, signer)
+export function createApprovalsService({ open, signer, members, bucket, clock }: Deps) {
+  async function showApproval(access: Access, id: ApprovalId): Promise<NamedApprovalWithRecords | null> {
+    const found: ApprovalWithRecords<AskedApproval> | null = await open(access.organisation).approvals.find(id)
+    if (found === null) return null
+    const [shown, people] = await Promise.all([presentWithRecords(found, signer), peopleIn(access, [found.approval])])
+    return withNames(shown, found.approval, people)
   }
 
-  const readApproval = async (
-    organisation: Access['organisation'],
-    id: ApprovalId,
-  ): Promise<ApprovalWithRecords | null> => open(organisation).approvals.find(id)
+  /** Returns the names of the people of approvals for a caller who may decide; none for others, who see only ids. */
+  async function peopleIn(
+    { organisation, manager }: Access,
+    approvals: readonly AskedApproval[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = approvals.flatMap(({ asking, decisions }) => [
+      ...(asking === null ? [] : [asking.madeBy, asking.person ?? asking.madeBy]),
+      ...decisions.map(({ by }) => by),
+    ])
+    if (ids.length === 0 || !may(roleOrKeyOf(manager), 'approvals:decide')) return new Map()
+    return members.namesOf(organisation.id, ids)
+  }
 
   return {
     showApproval,
@@ -65,9 +78,10 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       return found && Promise.all(found.map((one) => readReason(bucket, one)))
     },
 
-    async listApprovals({ organisation }: Access, query: ApprovalsQuery): Promise<ShownApproval[]> {
-      const approvals: AnyApproval[] = await open(organisation).approvals.list(query)
-      return approvals.map(presentApproval)
+    async listApprovals(access: Access, query: ApprovalsQuery): Promise<NamedApproval[]> {
+      const approvals: AskedApproval[] = await open(access.organisation).approvals.list(query)
+      const people = await peopleIn(access, approvals)
+      return approvals.map((one) => withNames(presentApproval(one), one, people))
     },
 
     /** Records a person's decision. Throws if no key can sign its record. */

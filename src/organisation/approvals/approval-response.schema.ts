@@ -61,27 +61,64 @@ export type ShownApproval = Infer<typeof ApprovalSchema>
 
 const NOT_KEPT = 'Null where it is not kept any more, or cannot be read or signed again.'
 
-const withRecords = once(() => ({
-  ...approval(),
-  attestation: orNull(AttestationSchema()).meta({ description: `The record of the refusal. ${NOT_KEPT}` }),
-  decisions: z.array(
-    z
-      .strictObject({
-        ...decision(),
-        acceptance: orNull(AcceptRecordSchema()).meta({ description: `The record of the decision. ${NOT_KEPT}` }),
-      })
-      .meta({ id: 'RecordedDecision' }),
-  ),
-}))
-
-export const ApprovalWithRecordsSchema = once(() => z.strictObject(withRecords()).meta({ id: 'ApprovalWithRecords' }))
+export const ApprovalWithRecordsSchema = once(() =>
+  z
+    .strictObject({
+      ...approval(),
+      attestation: orNull(AttestationSchema()).meta({ description: `The record of the refusal. ${NOT_KEPT}` }),
+      decisions: z.array(
+        z
+          .strictObject({
+            ...decision(),
+            acceptance: orNull(AcceptRecordSchema()).meta({ description: `The record of the decision. ${NOT_KEPT}` }),
+          })
+          .meta({ id: 'RecordedDecision' }),
+      ),
+    })
+    .meta({ id: 'ApprovalWithRecords' }),
+)
 
 export type ShownApprovalWithRecords = Infer<typeof ApprovalWithRecordsSchema>
 
+const maker = once(() => z.strictObject({ id: z.string(), name: orNull(z.string()) }).meta({ id: 'NamedMaker' }))
+
+/** Names for those who decide. */
+const names = once(() => ({
+  key_name: orNull(z.string()),
+  key_made_by: orNull(maker()).meta({
+    description:
+      'A person (`usr_…`), a key (`key_…`) or `operator`, who has no name. A person’s name is null if they left, or if you may not decide.',
+  }),
+  key_person: orNull(maker()).meta({
+    description: 'The person who made the key, directly or through keys, and cannot decide. Null: the operator.',
+  }),
+}))
+
+const deciderName = once(() => ({
+  decided_by_name: orNull(z.string()).meta({ description: 'Null if the person left, or if you may not decide.' }),
+}))
+
+export const NamedApprovalSchema = once(() => {
+  const decided = ApprovalSchema().shape.decisions.element.extend(deciderName()).meta({ id: 'NamedDecision' })
+  return ApprovalSchema()
+    .extend({ ...names(), decisions: z.array(decided) })
+    .meta({ id: 'NamedApproval' })
+})
+
+export type NamedApproval = Infer<typeof NamedApprovalSchema>
+
+export const NamedApprovalWithRecordsSchema = once(() => {
+  const { element } = ApprovalWithRecordsSchema().shape.decisions
+  return ApprovalWithRecordsSchema()
+    .extend({ ...names(), decisions: z.array(element.extend(deciderName()).meta({ id: 'NamedRecordedDecision' })) })
+    .meta({ id: 'NamedApprovalWithRecords' })
+})
+
+export type NamedApprovalWithRecords = Infer<typeof NamedApprovalWithRecordsSchema>
+
 export const DecidedApprovalSchema = once(() =>
-  z
-    .strictObject({
-      ...withRecords(),
+  NamedApprovalWithRecordsSchema()
+    .extend({
       reason_salt: orNull(z.string().regex(/^[0-9a-f]{64}$/)).meta({
         description:
           'The 32 random bytes before the reason of which reason_hash is the SHA-256, shown once: keep them with it. Null where no reason was given.',

@@ -27,6 +27,8 @@ import {
   type AnyApproval,
   type ApprovalWithRecords,
   type ApprovalsQuery,
+  type AskedApproval,
+  withAskingKey,
 } from './read-approvals.ts'
 import { endDueApprovals, takeStep } from './approval-steps.ts'
 
@@ -75,6 +77,8 @@ const APPROVAL_POLICY = 'human_approval'
 
 const StoredReasonSchema = once(() => z.object({ key: z.string(), expires_at: z.iso.datetime() }))
 
+type AskedWithRecords = ApprovalWithRecords<AskedApproval>
+
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'archive'>
 
 export class ApprovalsTarget extends RpcTarget {
@@ -86,13 +90,13 @@ export class ApprovalsTarget extends RpcTarget {
   }
 
   /** Returns approvals, newest first. */
-  list(query: ApprovalsQuery): AnyApproval[] {
+  list(query: ApprovalsQuery): AskedApproval[] {
     const { stores, turns } = this.#parts
     return turns.takeUntilClosed(() => listApprovals(stores, query, Date.now()))
   }
 
   /** Returns null if there is no such approval. */
-  find(id: ApprovalId): Promise<ApprovalWithRecords | null> {
+  find(id: ApprovalId): Promise<AskedWithRecords | null> {
     return this.#find(id, null)
   }
 
@@ -128,7 +132,7 @@ export class ApprovalsTarget extends RpcTarget {
     })
   }
 
-  async #find(id: ApprovalId, keyId: string | null): Promise<ApprovalWithRecords | null> {
+  async #find(id: ApprovalId, keyId: string | null): Promise<AskedWithRecords | null> {
     const { turns, archive } = this.#parts
     const now = Date.now()
     const approval = turns.takeUntilClosed(() => this.#show(id, keyId, now))
@@ -136,11 +140,12 @@ export class ApprovalsTarget extends RpcTarget {
   }
 
   /** @param keyId the key that asks, which sees only its own approvals; null for people, who see all */
-  #show(id: ApprovalId, keyId: string | null, now: number): AnyApproval | null {
+  #show(id: ApprovalId, keyId: string | null, now: number): AskedApproval | null {
     const { stores } = this.#parts
     endDueApprovals(stores, now)
     const approval = findApproval(stores, id)
-    return approval === null || (keyId !== null && approval.key_id !== keyId) ? null : approval
+    if (approval === null || (keyId !== null && approval.key_id !== keyId)) return null
+    return withAskingKey(stores.keys, approval)
   }
 }
 

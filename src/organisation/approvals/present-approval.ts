@@ -7,8 +7,7 @@ import { AppError } from '../../platform/errors.ts'
 import { formatUuid, parseId, type ApprovalId } from '../../platform/ids.ts'
 import { toEur } from '../../platform/money.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
-import type { AnyApproval } from './read-approvals.ts'
-import type { ApprovalWithRecords } from './read-approvals.ts'
+import type { AnyApproval, ApprovalWithRecords, AskedApproval } from './read-approvals.ts'
 import type { ShownApproval, ShownApprovalWithRecords } from './approval-response.schema.ts'
 
 const timeOf = (at: number): string => new Date(at).toISOString()
@@ -63,6 +62,23 @@ export async function presentWithRecords(
         return { decision, decided_by, decided_at, counts, acceptance }
       }),
     ),
+  }
+}
+
+/** Adds the names of the key, of its maker and of those who decided. @param people names by id; empty for a caller who may not decide */
+export function withNames<D extends ShownApproval['decisions'][number], Shown extends { decisions: D[] }>(
+  { decisions, ...shown }: Shown & { decisions: D[] },
+  { asking }: AskedApproval,
+  people: ReadonlyMap<string, string>,
+) {
+  const nameOf = (id: string): string | null => people.get(id) ?? null
+  const person = asking?.person ?? null
+  return {
+    ...shown,
+    key_name: asking && asking.name,
+    key_made_by: asking && { id: asking.madeBy, name: asking.makerName ?? nameOf(asking.madeBy) },
+    key_person: person && { id: person, name: nameOf(person) },
+    decisions: decisions.map((one) => ({ ...one, decided_by_name: nameOf(one.decided_by) })),
   }
 }
 

@@ -1,4 +1,4 @@
-// Lists and finds approvals, open and ended, and reads the unsigned records of their decisions. Also finds the person behind a key.
+// Lists and finds approvals, open and ended, and reads the unsigned records of their decisions. Also finds who made the key that asks.
 import { readAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/attestation-record.ts'
@@ -18,25 +18,34 @@ import { endDueApprovals, type ApprovalStores } from './approval-steps.ts'
 
 export type AnyApproval = OpenApproval | EndedApproval
 
+/** The key that asks. `makerName`: of the key that made it, if a key did. `person`: who made it, directly or through keys. */
+export type AskingKey = { name: string; madeBy: KeyMaker; makerName: string | null; person: PersonId | null }
+
+/** `asking`: null if the key is unknown. */
+export type AskedApproval = AnyApproval & { asking: AskingKey | null }
+
 /** `before`: return only approvals older than this id. */
 export type ApprovalsQuery = { state: ApprovalState | null; before: string | null; limit: number }
 
 /** `acceptances`: one for each decision, in their order. Null if the entry has expired or cannot be read. */
-export type ApprovalWithRecords = {
-  approval: AnyApproval
+export type ApprovalWithRecords<Approval extends AnyApproval = AnyApproval> = {
+  approval: Approval
   subject: UnsignedRecord | null
   acceptances: (UnsignedAcceptRecord | null)[]
 }
 
 /** Ends approvals that are due, then returns approvals, newest first. Call it inside a turn, because it may write. */
-export function listApprovals(stores: ApprovalStores, query: ApprovalsQuery, now: number): AnyApproval[] {
+export function listApprovals(stores: ApprovalStores, query: ApprovalsQuery, now: number): AskedApproval[] {
   endDueApprovals(stores, now)
   const { state, before, limit } = query
   const open = [...stores.journal.state.approvals.values()].filter(
     (one) => (state === null || one.state === state) && (before === null || one.approval_id < before),
   )
   const ended = state === null || isEnd(state) ? stores.endedApprovals.list({ state, before, limit }) : []
-  return [...open, ...ended].toSorted((one, other) => (one.approval_id < other.approval_id ? 1 : -1)).slice(0, limit)
+  return [...open, ...ended]
+    .toSorted((one, other) => (one.approval_id < other.approval_id ? 1 : -1))
+    .slice(0, limit)
+    .map((one) => withAskingKey(stores.keys, one))
 }
 
 const isEnd = (state: ApprovalState): state is EndState => END_STATES.some((one) => one === state)
@@ -54,11 +63,11 @@ export const approvalOfCall = (
   journal.state.approvals.values().find((one) => one.subject_position === position || one.claimedBy === position) ??
   endedApprovals.findOfCall(position)
 
-export async function readApprovalWithRecords(
+export async function readApprovalWithRecords<Approval extends AnyApproval>(
   archive: Pick<Archive, 'findEntry'>,
-  approval: AnyApproval,
+  approval: Approval,
   now: number,
-): Promise<ApprovalWithRecords> {
+): Promise<ApprovalWithRecords<Approval>> {
   const entryAt = async (position: number): Promise<Uint8Array | null> => {
     const found = await archive.findEntry(position, now)
     return found.outcome === 'found' ? found.entry : null
@@ -70,6 +79,14 @@ export async function readApprovalWithRecords(
     subject: refusal && readReceiptEntry(refusal),
     acceptances: entries.map((entry) => entry && readAcceptance(contentOf(entry)['acceptance'])),
   }
+}
+
+export function withAskingKey(keys: Pick<KeysStore, 'findKey'>, approval: AnyApproval): AskedApproval {
+  const key = keys.findKey(approval.key_id)
+  if (key === null) return { ...approval, asking: null }
+  const { id, name, createdBy: madeBy } = key
+  const makerName = keys.findKey(madeBy)?.name ?? null
+  return { ...approval, asking: { name, madeBy, makerName, person: personBehind(keys, id) } }
 }
 
 /** Returns the person who made a key, directly or through keys that made keys. Null if the operator made it, or if unknown. */

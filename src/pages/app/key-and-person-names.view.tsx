@@ -42,8 +42,8 @@ export function useKeyNames(): KeyNames | null {
 }
 
 /** Shows a key's name, or its id if the name is not available. */
-export const KeyName = ({ id, keys }: { id: string; keys: Keys }) => (
-  <>{keys.get(id)?.name ?? <span class="hash">{id}</span>}</>
+export const KeyName = ({ id, name }: { id: string; name: string | null | undefined }) => (
+  <>{name ?? <span class="hash">{id}</span>}</>
 )
 
 /** Returns the name for `usr_…`, `key_…` or `operator`. Returns the id if there is no name. */

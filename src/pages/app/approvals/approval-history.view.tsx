@@ -1,7 +1,7 @@
 // Past approvals: what was decided, by whom and when, and what followed. The filter is in the URL.
 import type { ComponentChildren } from 'preact'
 import type { ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
-import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -9,13 +9,21 @@ import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import { KeyName, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
+import { KeyName, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApiList } from '../session.ts'
-import { approvalsGiven, DECISION_WORDS, exactText, PAST_STATES, STATES, type State } from './approval-words.ts'
+import {
+  approvalsGiven,
+  decidersOf,
+  DECISION_WORDS,
+  exactText,
+  PAST_STATES,
+  STATES,
+  type State,
+} from './approval-words.ts'
 import { StateBadge } from './state-badge.view.tsx'
 
 type Props = {
-  keys: Keys
+  /** Names who made a version of the policy. */
   nameOf: NameOf
   /** The number of decisions made here. A change loads the list again. */
   made: number
@@ -23,10 +31,10 @@ type Props = {
   isOnlyShownFilled: boolean
 }
 
-export function ApprovalHistory({ keys, nameOf, made, isOnlyShownFilled }: Props) {
+export function ApprovalHistory({ nameOf, made, isOnlyShownFilled }: Props) {
   const [address] = useUrlParameters()
   const state = PAST_STATES.find((one) => one === address.get('state')) ?? ''
-  const listed = useApiList<ShownApproval>('/api/approvals', { state, limit: 20 }, [made])
+  const listed = useApiList<NamedApproval>('/api/approvals', { state, limit: 20 }, [made])
   const rows = listed.rows.filter((approval) => approval.state !== 'pending')
   const versions = usePolicyVersions(rows.some((row) => row.state === 'withdrawn'))
   // A call runs for seconds: it is a filter only where an address names it.
@@ -47,7 +55,7 @@ export function ApprovalHistory({ keys, nameOf, made, isOnlyShownFilled }: Props
           </div>
         )}
       </div>
-      {rows.length > 0 && <HistoryTable rows={rows} keys={keys} byOf={(row) => byOf(row, nameOf, versions)} />}
+      {rows.length > 0 && <HistoryTable rows={rows} byOf={(row) => byOf(row, nameOf, versions)} />}
       {rows.length === 0 && listed.state === 'loading' && (
         <div class="body">
           <Skeleton lines={8} />
@@ -78,9 +86,9 @@ const FILTERS: Readonly<Partial<Record<State, string>>> = { approved: 'May run',
 
 const NOTHING = { any: 'No request has been decided yet.', filtered: 'There are none.' }
 
-type TableProps = { rows: readonly ShownApproval[]; keys: Keys; byOf: (row: ShownApproval) => ComponentChildren }
+type TableProps = { rows: readonly NamedApproval[]; byOf: (row: NamedApproval) => ComponentChildren }
 
-const HistoryTable = ({ rows, keys, byOf: by }: TableProps) => (
+const HistoryTable = ({ rows, byOf: by }: TableProps) => (
   <div class="table folding past" role="region" aria-label="Past requests" tabIndex={0}>
     <table>
       <thead>
@@ -110,7 +118,7 @@ const HistoryTable = ({ rows, keys, byOf: by }: TableProps) => (
             <td class="nowrap">{row.model}</td>
             <td>{row.use_case ?? <span class="soft">none</span>}</td>
             <td class="past-wide">
-              <KeyName id={row.key_id} keys={keys} />
+              <KeyName id={row.key_id} name={row.key_name} />
             </td>
             <td>{by(row)}</td>
             <td class="soft">{followedOf(row)}</td>
@@ -122,7 +130,7 @@ const HistoryTable = ({ rows, keys, byOf: by }: TableProps) => (
 )
 
 /** What was decided, whatever followed. */
-function decisionOf(row: ShownApproval): State {
+function decisionOf(row: NamedApproval): State {
   const { state, approvals_required: required } = row
   const isApproved =
     state === 'executed' || state === 'claimed' || (state === 'expired' && approvalsGiven(row) >= required)
@@ -131,11 +139,11 @@ function decisionOf(row: ShownApproval): State {
 
 const Exact = ({ at }: { at: string }) => <time dateTime={at}>{exactText(at)}</time>
 
-function byOf(row: ShownApproval, nameOf: NameOf, versions: readonly ShownPolicyVersion[]): ComponentChildren {
+function byOf(row: NamedApproval, nameOf: NameOf, versions: readonly ShownPolicyVersion[]): ComponentChildren {
   const { decisions, state } = row
   const people = decisions.map(({ decision, decided_by: by, decided_at: at }) => (
     <div key={at + by}>
-      {nameOf(by)}
+      {decidersOf(row)(by)}
       {decision === 'escalate' && `, ${DECISION_WORDS[decision].toLowerCase()}`}{' '}
       <span class="soft small">
         <Exact at={at} />
@@ -148,7 +156,7 @@ function byOf(row: ShownApproval, nameOf: NameOf, versions: readonly ShownPolicy
 }
 
 /** A new version of the policy withdraws what waits; where there was none, it was the key. */
-function withdrawnBy(row: ShownApproval, nameOf: NameOf, versions: readonly ShownPolicyVersion[]): string {
+function withdrawnBy(row: NamedApproval, nameOf: NameOf, versions: readonly ShownPolicyVersion[]): string {
   const { ended_at: ended, policy_version: before } = row
   if (versions.length === 0 || ended === null) return 'The policy or the key changed'
   const cause = versions.findLast(({ version, created_at: at }) => version > before && at <= ended)
@@ -157,7 +165,7 @@ function withdrawnBy(row: ShownApproval, nameOf: NameOf, versions: readonly Show
     : `Policy version ${cause.version}, ${nameOf(cause.created_by)}`
 }
 
-function followedOf(row: ShownApproval): ComponentChildren {
+function followedOf(row: NamedApproval): ComponentChildren {
   switch (row.state) {
     case 'executed':
       return row.ended_at === null ? (

@@ -1,16 +1,16 @@
-// The words for approvals: states, decisions, titles. Also who made the key that asks, and why a person cannot decide.
+// The words for approvals: states, decisions, titles, names. Also why a person cannot decide.
 import type { Infer } from '../../../platform/once.ts'
 import type {
   DecidedApprovalSchema,
-  ShownApproval,
-  ShownApprovalWithRecords,
+  NamedApproval,
+  NamedApprovalWithRecords,
 } from '../../../organisation/approvals/approval-response.schema.ts'
 import { blocked, check, clock, held, undo, type IconPaths } from '../../parts/icons.ts'
 import { formatBytes, formatShortDay, formatTime } from '../../text/format.ts'
-import type { Keys } from '../key-and-person-names.view.tsx'
+import type { NameOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, session } from '../session.ts'
 
-export type Approval = ShownApproval | ShownApprovalWithRecords
+export type Approval = NamedApproval | NamedApprovalWithRecords
 export type Decided = Infer<typeof DecidedApprovalSchema>
 export type Decision = Approval['decisions'][number]['decision']
 export type State = Approval['state']
@@ -51,25 +51,33 @@ export const approvalsGiven = ({ decisions }: Approval): number =>
   decisions.filter(({ decision, counts }) => decision === 'approve' && counts).length
 
 /** Returns why this person cannot decide the approval, or null if the page knows no reason. The service decides. */
-export function whyCannotDecide(approval: Approval, keys: Keys): string | null {
+export function whyCannotDecide(approval: Approval): string | null {
   if (!hasPermission('approvals:decide')) return 'Owners, admins and clinicians decide.'
   const { id } = session().user
-  if (isOwn(approval, keys)) return 'You made the key: somebody else decides.'
+  if (isOwn(approval)) return 'You made the key: somebody else decides.'
   const own = approval.decisions.findLast((one) => one.decided_by === id && one.counts)
   if (own === undefined) return null
   return `You have ${own.decision === 'escalate' ? 'passed it on' : 'approved it'}: it waits for somebody else.`
 }
 
 /** True for a request of a key that this person made. */
-export const isOwn = ({ key_id: key }: Approval, keys: Keys): boolean => makerOf(key, keys) === session().user.id
+export const isOwn = ({ key_person: person }: Approval): boolean => person?.id === session().user.id
 
-/** Returns who made the key, or the key that made it, and so on; null if the page cannot see the keys. */
-export function makerOf(keyId: string, keys: Keys): string | null {
-  const seen = new Set<string>()
-  let maker: string | null = null
-  for (let at = keys.get(keyId); at !== undefined && !seen.has(at.id); at = keys.get(at.created_by)) {
-    seen.add(at.id)
-    maker = at.created_by
-  }
-  return maker
+type Maker = NonNullable<Approval['key_made_by']>
+
+/** Returns the person who made the key that asks, or else the operator or the key that did; null if the key is unknown. */
+export const makerOf = ({ key_person: person, key_made_by: maker }: Approval): Maker | null => person ?? maker
+
+export const keyNameOf = ({ key_name: name, key_id: id }: Approval): string => name ?? id
+
+/** Returns the name of a maker or decider of an approval, or the id if there is no name. */
+export function nameOfMaker({ id, name }: Maker): string {
+  if (id === session().user.id) return 'you'
+  return id === 'operator' ? 'the operator' : (name ?? id)
 }
+
+/** Returns the function that names those who decided about an approval. */
+export const decidersOf =
+  ({ decisions }: Approval): NameOf =>
+  (id) =>
+    nameOfMaker({ id, name: decisions.find((one) => one.decided_by === id)?.decided_by_name ?? null })

@@ -1,7 +1,7 @@
 // The approvals page: the oldest waiting request, open, the others beside it to choose from, and the history below. The URL can name
 // one request.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
@@ -10,7 +10,7 @@ import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameter
 import { formatTimeLeft, plural } from '../../text/format.ts'
 import { showPendingCount } from '../frame/frame.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
-import { useKeys, useLoadedPeople } from '../key-and-person-names.view.tsx'
+import { useLoadedPeople } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { Lacking } from '../frame/lacking.view.tsx'
 import { hasTierFeature, inOrganisation, useApi } from '../session.ts'
@@ -27,22 +27,20 @@ const MOST_WAITING = 100
 
 function Approvals() {
   const [address] = useUrlParameters()
-  const keys = useKeys()
   const people = useLoadedPeople()
   const [own, setOwn] = useState<RecordedDecision | null>(null)
   const [made, setMade] = useState(0)
   const visits = useVisits()
   const query = { state: 'pending', limit: MOST_WAITING }
-  const [loaded, again] = useApi<List<ShownApproval>>('/api/approvals', query, [made, visits])
+  const [loaded, again] = useApi<List<NamedApproval>>('/api/approvals', query, [made, visits])
 
   // The list stays while it is read again, and the request that is open stays open: nobody decides about another one by chance.
-  const read = useRef<List<ShownApproval> | null>(null)
+  const read = useRef<List<NamedApproval> | null>(null)
   const shown = useRef('')
   if (loaded.state === 'answered') read.current = loaded.body
 
   // The page shows everything at once, because late parts would push the others down.
-  if (keys === null || people === null || (read.current === null && loaded.state === 'loading'))
-    return <Skeleton lines={36} />
+  if (people === null || (read.current === null && loaded.state === 'loading')) return <Skeleton lines={36} />
   if (loaded.state === 'refused') return <RefusalNotice problem={loaded.problem} onRetry={again} />
 
   const changed = (): void => {
@@ -56,7 +54,7 @@ function Approvals() {
     changed()
   }
   const waiting = (read.current?.data ?? []).toSorted((a, b) => a.created_at.localeCompare(b.created_at))
-  const mayDecide = waiting.filter((approval) => whyCannotDecide(approval, keys) === null)
+  const mayDecide = waiting.filter((approval) => whyCannotDecide(approval) === null)
   const chosen = address.get('id') ?? ''
   const open = chosen || shown.current || (waiting[0]?.id ?? '')
   shown.current = open
@@ -69,11 +67,10 @@ function Approvals() {
         <NothingWaits />
       ) : (
         <div class="approval-desk">
-          <WaitingList of={withOwn(waiting, own, open)} open={open} keys={keys} />
+          <WaitingList of={withOwn(waiting, own, open)} open={open} />
           <RequestCard
             key={open}
             id={open}
-            keys={keys}
             people={people}
             isChosen={open !== waiting[0]?.id}
             made={made + visits}
@@ -84,7 +81,7 @@ function Approvals() {
           />
         </div>
       )}
-      <ApprovalHistory keys={keys} nameOf={people.nameOf} made={made} isOnlyShownFilled={!hasTier} />
+      <ApprovalHistory nameOf={people.nameOf} made={made} isOnlyShownFilled={!hasTier} />
     </>
   )
 }
@@ -103,12 +100,12 @@ function useVisits(): number {
 }
 
 /** What was decided just now stays in the list, with its state, for as long as it is open. */
-function withOwn(waiting: readonly ShownApproval[], own: RecordedDecision | null, open: string): readonly Approval[] {
+function withOwn(waiting: readonly NamedApproval[], own: RecordedDecision | null, open: string): readonly Approval[] {
   if (own === null || own.decided.id !== open || waiting.some(({ id }) => id === open)) return waiting
   return [...waiting, own.decided].toSorted((a, b) => a.created_at.localeCompare(b.created_at))
 }
 
-function Lead({ waiting, mayDecide }: { waiting: readonly ShownApproval[]; mayDecide: number }) {
+function Lead({ waiting, mayDecide }: { waiting: readonly NamedApproval[]; mayDecide: number }) {
   const now = useNow()
   const [oldest] = waiting
   if (oldest === undefined) return <>Nothing waits for a decision.</>

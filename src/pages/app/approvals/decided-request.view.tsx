@@ -1,5 +1,5 @@
 // What was decided about a request: the steps in order, the signed decision, and the next step.
-import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import { providerLabel } from '../../../providers/provider-registry.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
@@ -10,9 +10,8 @@ import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro } from '../../text/format.ts'
-import type { Keys, NameOf, People } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
-import { DECISION_WORDS, makerOf } from './approval-words.ts'
+import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker } from './approval-words.ts'
 import type { RecordedDecision } from './decide-request.view.tsx'
 import { DecisionNotes, KeepReason } from './decision-notes.view.tsx'
 import { SignedDecision } from './signed-decision.view.tsx'
@@ -21,17 +20,16 @@ import { SignedDecision } from './signed-decision.view.tsx'
 export type NextRequest = { id: string | null; count: number }
 
 type Props = {
-  of: ShownApprovalWithRecords
-  keys: Keys
-  people: People
+  of: NamedApprovalWithRecords
   own: RecordedDecision | null
   next: NextRequest
   /** Why this person cannot decide, where it goes on waiting. */
   why?: string
 }
 
-export function DecidedRequest({ of, keys, people: { nameOf }, own, next, why }: Props) {
+export function DecidedRequest({ of, own, next, why }: Props) {
   const { decisions, state } = of
+  const nameOf = decidersOf(of)
   const salt = own?.decided.reason_salt ?? null
   return (
     <>
@@ -42,7 +40,7 @@ export function DecidedRequest({ of, keys, people: { nameOf }, own, next, why }:
         {own !== null && salt !== null && <KeepReason note={own.note} salt={salt} />}
         <div class="pair">
           <div class="stack">
-            <Timeline label="What happened" steps={stepsOf(of, keys, nameOf)} />
+            <Timeline label="What happened" steps={stepsOf(of)} />
             {state !== 'pending' && <Ids of={of} />}
             {decisions.length > 0 && hasPermission('content:read') && (
               <DecisionNotes key={decisions.length} id={of.id} nameOf={nameOf} />
@@ -77,7 +75,7 @@ const nextText = ({ count }: NextRequest): string =>
   count === 0 ? 'No other request waits for you.' : `${count} more ${count === 1 ? 'waits' : 'wait'} for you.`
 
 /** The latest decision as the file that countersign-verify takes. */
-function SaveDecision({ of }: { of: ShownApprovalWithRecords }) {
+function SaveDecision({ of }: { of: NamedApprovalWithRecords }) {
   const acceptance = of.decisions.findLast((decision) => decision.acceptance !== null)?.acceptance ?? null
   if (acceptance === null) return null
   const content = (): Blob => new Blob([JSON.stringify(acceptance, null, 2)], { type: 'application/json' })
@@ -89,7 +87,7 @@ function SaveDecision({ of }: { of: ShownApprovalWithRecords }) {
   )
 }
 
-const Ids = ({ of: { attestation_id: record, request_hash: hash } }: { of: ShownApprovalWithRecords }) => (
+const Ids = ({ of: { attestation_id: record, request_hash: hash } }: { of: NamedApprovalWithRecords }) => (
   <dl class="facts">
     <dt>Request hash</dt>
     <dd>
@@ -112,18 +110,17 @@ function resultText({ decided, decision }: RecordedDecision): string {
     : 'You approved it. The same request may be sent again within an hour, once.'
 }
 
-function stepsOf(of: ShownApprovalWithRecords, keys: Keys, nameOf: NameOf): readonly TimelineStep[] {
-  const maker = makerOf(of.key_id, keys)
-  const keyName = keys.get(of.key_id)?.name
+function stepsOf(of: NamedApprovalWithRecords): readonly TimelineStep[] {
+  const maker = makerOf(of)
   return [
     {
       name: 'Asked',
       at: of.created_at,
-      text: `Key ${keyName ?? of.key_id}${maker === null ? '' : `, made by ${nameOf(maker)}`}`,
+      text: `Key ${keyNameOf(of)}${maker === null ? '' : `, made by ${nameOfMaker(maker)}`}`,
     },
     ...of.decisions.map(({ decision, decided_by: by, decided_at: at, counts }) => ({
       id: at + by,
-      name: `${DECISION_WORDS[decision]} by ${nameOf(by)}`,
+      name: `${DECISION_WORDS[decision]} by ${decidersOf(of)(by)}`,
       at,
       text: counts ? '' : 'It counts no more: this person may not decide now.',
     })),
@@ -131,7 +128,7 @@ function stepsOf(of: ShownApprovalWithRecords, keys: Keys, nameOf: NameOf): read
   ]
 }
 
-function endOf(of: ShownApprovalWithRecords): readonly TimelineStep[] {
+function endOf(of: NamedApprovalWithRecords): readonly TimelineStep[] {
   const { ended_at: at, state, id, expires_at: until, facts } = of
   switch (state) {
     case 'pending':

@@ -4,19 +4,18 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { arrow, key, people as peopleSign } from '../../parts/icons.ts'
 import { plural } from '../../text/format.ts'
 import { initialsOf } from '../../text/id-labels.ts'
-import type { Keys, People } from '../key-and-person-names.view.tsx'
+import type { People } from '../key-and-person-names.view.tsx'
 import { session } from '../session.ts'
-import { approvalsGiven, makerOf, whyCannotDecide, type Approval } from './approval-words.ts'
+import { approvalsGiven, makerOf, nameOfMaker, whyCannotDecide, type Approval } from './approval-words.ts'
 
-type Props = { of: Approval; keys: Keys; people: People }
+type Props = { of: Approval; people: People }
 
-export function FourEyes({ of, keys, people }: Props) {
-  const maker = makerOf(of.key_id, keys)
-  const mayDecide = whyCannotDecide(of, keys) === null
-  const others = otherDeciders(of, maker, people)
+export function FourEyes({ of, people }: Props) {
+  const mayDecide = whyCannotDecide(of) === null
+  const others = otherDeciders(of, people)
   return (
     <div class="eyes">
-      <Maker maker={maker} nameOf={people.nameOf} />
+      <Maker of={of} />
       <Icon of={arrow} />
       <div>
         <Face name={mayDecide ? session().user.name : (others[0] ?? null)} isYou={mayDecide} />
@@ -32,17 +31,18 @@ export function FourEyes({ of, keys, people }: Props) {
   )
 }
 
-function Maker({ maker, nameOf }: { maker: string | null; nameOf: People['nameOf'] }) {
+function Maker({ of }: Pick<Props, 'of'>) {
   const { user } = session()
-  const isYou = maker === user.id
-  const isPerson = maker !== null && maker !== 'operator'
-  const name = isYou ? user.name : isPerson ? nameOf(maker) : null
+  const maker = makerOf(of)
+  const isYou = maker?.id === user.id
+  const isOperator = maker?.id === 'operator'
+  const name = isYou ? user.name : maker === null || isOperator ? null : nameOfMaker(maker)
   return (
     <div>
       <Face name={name} isYou={isYou} />
       <p>
-        <b>{isYou ? 'You' : maker === 'operator' ? 'The operator' : (name ?? 'Its maker')}</b>
-        <span>made the key{maker === 'operator' ? '.' : ', and cannot decide.'}</span>
+        <b>{isYou ? 'You' : isOperator ? 'The operator' : (name ?? 'Its maker')}</b>
+        <span>made the key{isOperator ? '.' : ', and cannot decide.'}</span>
       </p>
     </div>
   )
@@ -55,10 +55,10 @@ const Face = ({ name, isYou }: { name: string | null; isYou: boolean }) => (
 )
 
 /** The names of other members who may decide about it, as far as this person sees the members. */
-export function otherDeciders(of: Approval, maker: string | null, { members }: People): readonly string[] {
+export function otherDeciders(of: Approval, { members }: People): readonly string[] {
   const { user } = session()
   return members
-    .filter(({ id, role }) => id !== user.id && id !== maker && may(role, 'approvals:decide'))
+    .filter(({ id, role }) => id !== user.id && id !== of.key_person?.id && may(role, 'approvals:decide'))
     .filter(({ id }) => !of.decisions.some((one) => one.decided_by === id && one.counts))
     .map(({ name }) => name)
 }

@@ -1,6 +1,6 @@
 // One approval: a request that waits, with all that is known of it and what decides about it, or what was decided.
 import { useState } from 'preact/hooks'
-import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import { providerLabel } from '../../../providers/provider-registry.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -12,10 +12,10 @@ import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
 import { isWithin, nameOfRegion } from '../../../providers/data-region.ts'
 import { placeNames } from '../../text/id-labels.ts'
 import { formatEuro, formatMoment } from '../../text/format.ts'
-import { KeyName, type Keys, type People } from '../key-and-person-names.view.tsx'
+import { KeyName, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../policies/stop-names.ts'
 import { hasPermission, inOrganisation, linkForOthers, useApi } from '../session.ts'
-import { contentOf, isOwn, makerOf, whyCannotDecide, type Approval } from './approval-words.ts'
+import { contentOf, isOwn, whyCannotDecide, type Approval } from './approval-words.ts'
 import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
 import { DecidedRequest, type NextRequest } from './decided-request.view.tsx'
 import { FourEyes, listed, otherDeciders } from './four-eyes.view.tsx'
@@ -25,7 +25,6 @@ const NO_APPROVAL = { not_found: 'This organisation has no request with this id.
 
 export type CardProps = {
   id: string
-  keys: Keys
   people: People
   /** True if a person has chosen it, so that the keyboard continues there. */
   isChosen: boolean
@@ -39,7 +38,7 @@ export type CardProps = {
 }
 
 export function RequestCard({ id, made, ...shown }: CardProps) {
-  const answer = useApi<ShownApprovalWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
+  const answer = useApi<NamedApprovalWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
   const [providers, again] = useApi<List<Provider>>('/api/providers')
   const [tooLate, setTooLate] = useState<Problem | null>(null)
   return (
@@ -51,7 +50,7 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
             <Head
               of={approval}
               isChosen={shown.isChosen || shown.own !== null}
-              isOwn={approval.state === 'pending' && isOwn(approval, shown.keys)}
+              isOwn={approval.state === 'pending' && isOwn(approval)}
             />
             {tooLate !== null && (
               <div class="body">
@@ -121,54 +120,48 @@ function momentText({ state, expires_at: until, ended_at: ended, decisions }: Ap
 }
 
 type WaitingProps = Omit<CardProps, 'id' | 'made' | 'isChosen' | 'onTooLate'> & {
-  of: ShownApprovalWithRecords
+  of: NamedApprovalWithRecords
   place: string
   onTooLate: (problem: Problem) => void
 }
 
-function Waiting({ of, place, keys, people, own, next, onDecided, onTooLate }: WaitingProps) {
-  const why = whyCannotDecide(of, keys)
+function Waiting({ of, place, people, own, next, onDecided, onTooLate }: WaitingProps) {
+  const why = whyCannotDecide(of)
   return (
     <>
       <div class="body stack">
-        <FourEyes of={of} keys={keys} people={people} />
+        <FourEyes of={of} people={people} />
         <div class="pair">
-          <Facts facts={askedFacts(of, keys)} />
+          <Facts facts={askedFacts(of)} />
           <Facts facts={costFacts(of, place)} />
         </div>
         <Facts facts={idFacts(of)} />
       </div>
       {why === null && <DecideRequest of={of} onDecided={onDecided} onTooLate={onTooLate} />}
-      {why !== null && of.decisions.length === 0 && isOwn(of, keys) && (
-        <AskOthers of={of} keys={keys} people={people} />
-      )}
-      {why !== null && of.decisions.length === 0 && !isOwn(of, keys) && <div class="foot-line">{why}</div>}
-      {why !== null && of.decisions.length > 0 && (
-        <DecidedRequest of={of} keys={keys} people={people} own={own} next={next} why={why} />
-      )}
+      {why !== null && of.decisions.length === 0 && isOwn(of) && <AskOthers of={of} people={people} />}
+      {why !== null && of.decisions.length === 0 && !isOwn(of) && <div class="foot-line">{why}</div>}
+      {why !== null && of.decisions.length > 0 && <DecidedRequest of={of} own={own} next={next} why={why} />}
     </>
   )
 }
 
 /** The way on for a request of an own key: the link for those who may decide. */
-const AskOthers = ({ of, keys, people }: Pick<WaitingProps, 'of' | 'keys' | 'people'>) => (
+const AskOthers = ({ of, people }: Pick<WaitingProps, 'of' | 'people'>) => (
   <div class="foot-line decide">
     <CopyButton look="button first" text={linkTo(of)} label="Copy link" what="to this request" />
-    <span class="small">
-      Send it to {listed(otherDeciders(of, makerOf(of.key_id, keys), people)) || 'another person who may approve'}.
-    </span>
+    <span class="small">Send it to {listed(otherDeciders(of, people)) || 'another person who may approve'}.</span>
   </div>
 )
 
-const askedFacts = (of: ShownApprovalWithRecords, keys: Keys): readonly Fact[] => [
+const askedFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
   [
     'Key',
     hasPermission('keys:read') ? (
       <a href={inOrganisation(`/app/keys?id=${of.key_id}`)}>
-        <KeyName id={of.key_id} keys={keys} />
+        <KeyName id={of.key_id} name={of.key_name} />
       </a>
     ) : (
-      <KeyName id={of.key_id} keys={keys} />
+      <KeyName id={of.key_id} name={of.key_name} />
     ),
   ],
   ['Asked', formatMoment(new Date(of.created_at), false)],
@@ -185,7 +178,7 @@ const askedFacts = (of: ShownApprovalWithRecords, keys: Keys): readonly Fact[] =
   ],
 ]
 
-const costFacts = ({ facts, ...of }: ShownApprovalWithRecords, place: string): readonly Fact[] => [
+const costFacts = ({ facts, ...of }: NamedApprovalWithRecords, place: string): readonly Fact[] => [
   ['Goes to', `${providerLabel(facts.provider)}${place}${facts.stream ? ', streamed' : ''}`],
   ...(facts.other_models.length > 0 ? [['Or to', facts.other_models.join(', ')] as const] : []),
   ...(facts.data_region !== 'any' ? [['Data region', nameOfRegion(facts.data_region)] as const] : []),

@@ -1,13 +1,13 @@
 // The signed record of a person's decision as a sheet, checked in this browser: its signature, and that it is about this refusal.
-import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import { formatMoment } from '../../text/format.ts'
 import { CheckedSheet } from '../evidence/signed-record.view.tsx'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { DECISION_WORDS } from './approval-words.ts'
 
-type RecordedDecision = ShownApprovalWithRecords['decisions'][number]
+type RecordedDecision = NamedApprovalWithRecords['decisions'][number]
 
-type Props = { of: ShownApprovalWithRecords; decision: RecordedDecision; nameOf: NameOf }
+type Props = { of: NamedApprovalWithRecords; decision: RecordedDecision; nameOf: NameOf }
 
 export function SignedDecision({ of, decision: { decision, acceptance, counts }, nameOf }: Props) {
   if (acceptance === null) {

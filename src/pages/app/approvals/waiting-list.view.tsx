@@ -3,16 +3,15 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { lock } from '../../parts/icons.ts'
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import type { Keys } from '../key-and-person-names.view.tsx'
 import { exactText, isOwn, type Approval } from './approval-words.ts'
 import { StateBadge, TimeLeftBadge } from './state-badge.view.tsx'
 
 /** So many digits of the hash tell equal requests apart. The whole hash is beside the list. */
 const SHORT_HASH = 8
 
-type Props = { of: readonly Approval[]; open: string; keys: Keys }
+type Props = { of: readonly Approval[]; open: string }
 
-export const WaitingList = ({ of, open, keys }: Props) => (
+export const WaitingList = ({ of, open }: Props) => (
   <nav class="card parts waiting" aria-label="Waiting requests">
     <div class="head">
       <h2>Waiting</h2>
@@ -23,13 +22,13 @@ export const WaitingList = ({ of, open, keys }: Props) => (
         <li key={approval.id}>
           <ParameterLink change={{ id: approval.id }} isCurrent={approval.id === open}>
             <b class="model-name">{approval.model}</b>
-            <Sign of={approval} keys={keys} />
+            <Sign of={approval} />
             <span>{approval.use_case ?? 'no use case'}</span>
             <span class="soft small">
               Asked <time dateTime={approval.created_at}>{exactText(approval.created_at)}</time>
             </span>
             <span class="soft small">
-              {isWaitingOwn(approval, keys) && <TimeLeftText until={approval.expires_at} />}
+              {isWaitingOwn(approval) && <TimeLeftText until={approval.expires_at} />}
               <code>{approval.request_hash.slice(0, SHORT_HASH)}</code>
             </span>
           </ParameterLink>
@@ -39,11 +38,11 @@ export const WaitingList = ({ of, open, keys }: Props) => (
   </nav>
 )
 
-const isWaitingOwn = (of: Approval, keys: Keys): boolean => of.state === 'pending' && isOwn(of, keys)
+const isWaitingOwn = (of: Approval): boolean => of.state === 'pending' && isOwn(of)
 
-function Sign({ of, keys }: { of: Approval; keys: Keys }) {
+function Sign({ of }: { of: Approval }) {
   if (of.state !== 'pending') return <StateBadge state={of.state} />
-  if (!isOwn(of, keys)) return <TimeLeftBadge until={of.expires_at} />
+  if (!isOwn(of)) return <TimeLeftBadge until={of.expires_at} />
   return (
     <span class="badge with-icon">
       <Icon of={lock} />

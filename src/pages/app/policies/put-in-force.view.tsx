@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import type { ChangedPolicy, Policy } from '../../../management/policies/policies.schema.ts'
-import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import { answered, type Problem } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -122,7 +122,7 @@ export function PutInForce(props: Props) {
         <Answered answer={simulated} lines={5}>
           {(simulation) => <Compared of={simulation} keys={keys} />}
         </Answered>
-        {shown !== null && shown.length > 0 && <Withdrawn requests={shown} keys={keys} />}
+        {shown !== null && shown.length > 0 && <Withdrawn requests={shown} />}
         {hasListChanged && (
           <p class="notice warn" role="alert">
             Other requests wait now than before. Nothing was changed. Look at the list again.
@@ -217,7 +217,7 @@ const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
 )
 
 /** Names the requests that the change withdraws. */
-const Withdrawn = ({ requests, keys }: { requests: readonly ShownApproval[]; keys: Keys }) => (
+const Withdrawn = ({ requests }: { requests: readonly NamedApproval[] }) => (
   <section class="stack-s" aria-labelledby="withdrawn">
     <h3 id="withdrawn" class="with-sign to-person">
       <Icon of={held} />
@@ -225,7 +225,7 @@ const Withdrawn = ({ requests, keys }: { requests: readonly ShownApproval[]; key
     </h3>
     <Few count={requests.length} summary={summaryOf(requests)}>
       <ul class="plain requests">
-        {requests.map(({ id, state, model, use_case: useCase, key_id: key, created_at: at }) => (
+        {requests.map(({ id, state, model, use_case: useCase, key_id: key, key_name: name, created_at: at }) => (
           <li key={id} class="row between">
             <span>
               <span class="nowrap">{model}</span>
@@ -233,7 +233,7 @@ const Withdrawn = ({ requests, keys }: { requests: readonly ShownApproval[]; key
               {state === 'approved' && ', approved'}
             </span>
             <span class="soft small">
-              <KeyName id={key} keys={keys} />, asked <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
+              <KeyName id={key} name={name} />, asked <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
             </span>
           </li>
         ))}
@@ -259,7 +259,7 @@ const Few = ({ count, summary, children }: { count: number; summary: string; chi
     </details>
   )
 
-const summaryOf = (requests: readonly ShownApproval[]): string =>
+const summaryOf = (requests: readonly NamedApproval[]): string =>
   `${plural(requests.length, 'request')} of ${plural(new Set(requests.map(({ key_id: key }) => key)).size, 'key')}`
 
 type RefusedProps = Pick<Props, 'inForce' | 'onReadAgain'> & { problem: Problem }

@@ -167,7 +167,7 @@ const columnsOf = (keys: Keys): readonly Column<SimulatedCall>[] => [
   },
   { name: 'Model', cell: ({ model }) => <span class="nowrap">{model}</span> },
   { name: 'Use case', cell: ({ use_case: useCase }) => useCase ?? 'none declared' },
-  { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
+  { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} name={keys.get(id)?.name} /> },
 ]
 
 const WHY: Column<SimulatedCall> = { name: 'Why', cell: reasonOf }

@@ -2,18 +2,18 @@
 import { useState } from 'preact/hooks'
 import { useAnswer } from '../../api/use-answer.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
-import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { callApi, hasPermission, hasTierFeature } from '../session.ts'
 
 /** The most requests of a state that are named. */
 const MOST_NAMED = 100
 
-const NONE: readonly ShownApproval[] = []
+const NONE: readonly NamedApproval[] = []
 
 export type WaitingRequests = {
   /** Null while they are read. */
-  shown: readonly ShownApproval[] | null
+  shown: readonly NamedApproval[] | null
   readAgain: () => void
 }
 
@@ -34,13 +34,13 @@ export function useWaitingRequests(on: readonly unknown[]): WaitingRequests {
   }
 }
 
-async function readWaiting(signal: AbortSignal): Promise<Answer<readonly ShownApproval[]>> {
+async function readWaiting(signal: AbortSignal): Promise<Answer<readonly NamedApproval[]>> {
   const isShown =
     hasPermission('policies:change') && hasPermission('approvals:read') && hasTierFeature('human_approval')
   if (!isShown) return answered(NONE)
   const [pending, approved] = await Promise.all(
     ['pending', 'approved'].map((state) =>
-      callApi<List<ShownApproval>>('GET', '/api/approvals', { query: { state, limit: MOST_NAMED }, signal }),
+      callApi<List<NamedApproval>>('GET', '/api/approvals', { query: { state, limit: MOST_NAMED }, signal }),
     ),
   )
   if (pending?.outcome !== 'answered') return pending ?? answered(NONE)

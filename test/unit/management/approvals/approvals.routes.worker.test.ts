@@ -1,6 +1,7 @@
 // Approvals over their routes: who sees and decides them, what is answered, and what the caller who waits is told.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { env } from 'cloudflare:workers'
+import { may, rolesWith } from '../../../../src/accounts/access/roles.policy.ts'
 import { findAcceptFault, isAcceptanceOf } from '../../../../src/evidence/records/accept-record.ts'
 import { createSigner, configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
@@ -14,6 +15,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 const PATH = '/api/approvals'
+const KEY_NAME = 'Letters'
 
 const signer = () => {
   const keys = configuredKeys(env, readConfig(env))
@@ -34,7 +36,7 @@ async function waiting(settings: object = {}) {
   const owner = await managed.signIn('owner')
   const rule = { when: [{}] }
   expect((await owner.ask('PUT', '/api/policies', { human_approval: rule })).status).toBe(200)
-  const key = await managed.organisation.issueKey()
+  const key = await managed.organisation.issueKey({ name: KEY_NAME })
   const publicKey = signer().nameAt(noon) ?? ''
   const ask = async (text = 'one') => {
     const refused = await managed.organisation.admit(key, { requestHash: hashOf(text), publicKey })
@@ -46,6 +48,102 @@ async function waiting(settings: object = {}) {
 
 const decide = (by: Asker, id: string, body: object): Promise<Response> =>
   by.ask('POST', `${PATH}/${id}/decision`, body)
+
+/** The key that asks, as if `maker` had made it. */
+async function makeAskingKeyBy({ organisation }: Managed, maker: string): Promise<void> {
+  await organisation.query(
+    `UPDATE keys SET created_by = '${maker}' WHERE id = (SELECT key_id FROM entries WHERE outcome = 'asked')`,
+  )
+  await organisation.evict()
+}
+
+type Names = { key_name: string; key_made_by: object; key_person: object | null; decisions: object[] }
+
+/** An approval as this caller reads it, alone and in the list. */
+async function namesFor(caller: Asker, id: string): Promise<Names> {
+  const pick = ({ key_name, key_made_by, key_person, decisions }: Names): Names => ({
+    key_name,
+    key_made_by,
+    key_person,
+    decisions: decisions.map((one) => ({ ...one, acceptance: undefined })),
+  })
+  const text = await (await caller.ask('GET', `${PATH}/${id}`)).text()
+  expect(text).not.toContain('@')
+  const shown = pick(JSON.parse(text) as Names)
+  const { data } = await (await caller.ask('GET', PATH)).json<{ data: Names[] }>()
+  expect(data.map(pick)).toEqual([shown])
+  return shown
+}
+
+describe('names', () => {
+  async function named() {
+    const { managed, owner, ask } = await waiting()
+    const maker = await managed.signIn('developer', 'Maeve Maker')
+    const id = await ask()
+    await makeAskingKeyBy(managed, maker.id)
+    const passer = await managed.signIn('admin', 'Pat Passer')
+    await decide(passer, id, { decision: 'escalate' })
+    return { managed, owner, id, maker, passer }
+  }
+
+  it('are shown to a clinician, who may decide and can list neither keys nor members', async () => {
+    const { managed, id, maker, passer } = await named()
+    const clinician = await managed.signIn('clinician')
+    for (const path of ['/api/keys', '/api/members']) expect((await clinician.ask('GET', path)).status).toBe(403)
+    const made = { id: maker.id, name: 'Maeve Maker' }
+    expect(await namesFor(clinician, id)).toMatchObject({
+      key_name: KEY_NAME,
+      key_made_by: made,
+      key_person: made,
+      decisions: [{ decided_by: passer.id, decided_by_name: 'Pat Passer' }],
+    })
+  })
+
+  it.each([
+    ['an auditor', (managed: Managed) => managed.signIn('auditor')],
+    ['a developer', (managed: Managed) => managed.signIn('developer')],
+    ['a key that manages', (managed: Managed) => managed.automate()],
+  ])('of people are not shown to %s, who may not decide', async (_, signIn) => {
+    const { managed, id, maker, passer } = await named()
+    const shown = await namesFor(await signIn(managed), id)
+    const made = { id: maker.id, name: null }
+    const decisions = [{ decided_by: passer.id, decided_by_name: null }]
+    expect(shown).toMatchObject({ key_name: KEY_NAME, key_made_by: made, key_person: made, decisions })
+    expect(JSON.stringify(shown)).not.toMatch(/Maeve|Pat/)
+  })
+
+  it('of keys are shown to no role that may neither decide nor list keys', () => {
+    const readers = rolesWith('approvals:read')
+    expect(readers.filter((who) => !may(who, 'approvals:decide') && !may(who, 'keys:read'))).toEqual([])
+  })
+
+  it('are null for who has left', async () => {
+    const { owner, id, maker, passer } = await named()
+    for (const gone of [maker, passer]) expect((await owner.ask('DELETE', `/api/members/${gone.id}`)).status).toBe(200)
+    expect(await namesFor(owner, id)).toMatchObject({
+      key_made_by: { id: maker.id, name: null },
+      key_person: { id: maker.id, name: null },
+      decisions: [{ decided_by: passer.id, decided_by_name: null }],
+    })
+  })
+
+  it('are of the key that made the key, and of the person who made that', async () => {
+    const { managed, owner, id } = await named()
+    const admin = await managed.signIn('admin', 'Ada Admin')
+    const { id: key } = await (await admin.ask('POST', '/api/keys', { name: 'Provisioning' })).json<{ id: string }>()
+    await makeAskingKeyBy(managed, key)
+    expect(await namesFor(owner, id)).toMatchObject({
+      key_made_by: { id: key, name: 'Provisioning' },
+      key_person: { id: admin.id, name: 'Ada Admin' },
+    })
+  })
+
+  it('are none for the operator, who is no person here', async () => {
+    const { owner, ask } = await waiting()
+    const id = await ask()
+    expect(await namesFor(owner, id)).toMatchObject({ key_made_by: { id: 'operator', name: null }, key_person: null })
+  })
+})
 
 describe('a decision', () => {
   it('is answered with its record, which verifies and is about the refusal, and with the salt of its reason', async () => {
@@ -154,10 +252,7 @@ describe('a decision', () => {
     const [maker, other] = [await managed.signIn('admin'), await managed.signIn('admin')]
     const { id: key } = await (await maker.ask('POST', '/api/keys', { name: 'My key' })).json<{ id: string }>()
     const id = await ask()
-    await managed.organisation.query(
-      `UPDATE keys SET created_by = '${key}' WHERE id = (SELECT key_id FROM entries WHERE outcome = 'asked')`,
-    )
-    await managed.organisation.evict()
+    await makeAskingKeyBy(managed, key)
     const refused = await errorOf(await decide(maker, id, { decision: 'approve' }))
     expect(refused).toMatchObject({ status: 403, code: 'role_required' })
     expect(refused.message).toContain('Ask somebody else')
