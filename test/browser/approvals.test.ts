@@ -2,10 +2,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { changeAnswers, showRole } from '../support/browser/acts.ts'
+import { changeAnswers, pathsOf, showRole } from '../support/browser/acts.ts'
 import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
+import { approve, card, deny, openPaused, passOn, question, sign, undo } from '../support/browser/decisions.ts'
 import { open } from '../support/browser/pages.ts'
-import { ask } from '../support/browser/people.ts'
+import { ask, newMember } from '../support/browser/people.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
 
 const { enterprise } = service.owners
@@ -47,11 +48,34 @@ async function blocked(key?: string): Promise<{ body: object; id: string }> {
 
 const addressOf = (id: string): string => `/app/approvals?id=${id}`
 
-/** The card of the open request. */
-const card = (page: Page) => page.locator('.request')
+/** The page two seconds before the request ends, as the service tells it. */
+const openEnding = async (id: string): Promise<Page> => {
+  const page = await pageOf(enterprise)
+  const end = Date.now() + 60_000
+  const expires_at = new Date(end).toISOString()
+  await changeAnswers(page, `**/api/approvals/${id}`, (shown) => ({ ...shown, expires_at }))
+  await page.clock.install()
+  await open(page, addressOf(id))
+  await page.clock.pauseAt(end - 2_000)
+  return page
+}
 
-const approve = (page: Page) => page.getByRole('button', { name: /^Approve request/ })
-const deny = (page: Page) => page.getByRole('button', { name: /^Deny request/ })
+const waitingOldestFirst = async (): Promise<{ id: string }[]> => {
+  type Waiting = { data: { id: string; created_at: string }[] }
+  const path = '/api/approvals?state=pending&limit=100'
+  const { data } = await ask<Waiting>('GET', path, undefined, await sessionOf(enterprise))
+  return data.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+}
+
+const decisionsOf = async (id: string) =>
+  (
+    await ask<{ decisions: { acceptance: { reason_hash: string } }[] }>(
+      'GET',
+      `/api/approvals/${id}`,
+      undefined,
+      await sessionOf(enterprise),
+    )
+  ).decisions
 
 describe('a request that waits', () => {
   it('is told from another of the same model, use case and key by its hash in the list', async () => {
@@ -68,22 +92,19 @@ describe('a request that waits', () => {
 
   it('is approved here with a reason, and then passes, once', async () => {
     const { body, id } = await blocked()
-    const page = await open(enterprise, addressOf(id))
+    const page = await openPaused(enterprise, addressOf(id))
     await expect.poll(() => card(page).textContent()).toContain('Waiting for a person')
     await expect.poll(() => page.locator('.waiting [aria-current]').textContent()).toMatch(/23 h 5\d min left/)
     await page.getByLabel('Reason').fill('Read and found right.')
-    await approve(page).click()
+    await sign(page, approve(page))
 
     await page.getByText('The same request may be sent again within an hour, once.').waitFor()
     const [note = '', salt = ''] = await card(page).locator('.notice pre').allTextContents()
-    type Shown = { decisions: [{ acceptance: { reason_hash: string } }] }
-    const shown = await ask<Shown>('GET', `/api/approvals/${id}`, undefined, await sessionOf(enterprise))
+    const [decision] = await decisionsOf(id)
     const hash = createHash('sha256').update(Buffer.from(salt, 'hex')).update(note).digest('hex')
-    expect(shown.decisions[0].acceptance.reason_hash).toBe(hash)
+    expect(decision?.acceptance.reason_hash).toBe(hash)
     await card(page).getByText('Signature valid.').waitFor()
-    await card(page)
-      .getByText(/59 min \d+ s left/)
-      .waitFor()
+    await expect.poll(() => card(page).textContent()).toMatch(/59 min \d+ s left/)
     await expect.poll(() => page.locator('.waiting [aria-current]').textContent()).toContain('Approved')
 
     expect((await send(letter(), { approval: id })).status).toBe(403)
@@ -112,11 +133,11 @@ describe('a request that waits', () => {
 
   it('has the reasons of its decisions read only by who asks for them, where content is kept', async () => {
     const { id } = await blocked()
-    const page = await open(enterprise, addressOf(id))
+    const page = await openPaused(enterprise, addressOf(id))
     await ask('PATCH', '/api/settings', { content_logging: { retention_days: 7 } }, await sessionOf(enterprise))
     const note = '<img src=x onerror=alert(1)> not for this patient'
     await page.getByLabel('Reason').fill(note)
-    await deny(page).click()
+    await sign(page, deny(page))
     await page.getByText('You denied it.').waitFor()
     await ask('PATCH', '/api/settings', { content_logging: null }, await sessionOf(enterprise))
 
@@ -130,8 +151,8 @@ describe('a request that waits', () => {
 
   it('is denied here, does not pass, and leads to the next one', async () => {
     const [{ body, id }, other] = [await blocked(), await blocked()]
-    const page = await open(enterprise, addressOf(id))
-    await deny(page).click()
+    const page = await openPaused(enterprise, addressOf(id))
+    await sign(page, deny(page))
     await page.getByText('You denied it.').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2')
     expect((await send(body, { approval: id })).status).toBe(403)
@@ -144,7 +165,7 @@ describe('a request that waits', () => {
   it('that somebody else has decided meanwhile is shown so, also where it is decided here too late', async () => {
     const [first, second] = [await blocked(), await blocked()]
     const denied = { decision: 'deny' }
-    const page = await open(enterprise, addressOf(first.id), { provoked: refusedWith(409) })
+    const page = await openPaused(enterprise, addressOf(first.id), { provoked: refusedWith(409) })
     await approve(page).waitFor()
     await ask('POST', `/api/approvals/${first.id}/decision`, denied, await sessionOf(enterprise))
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -153,7 +174,7 @@ describe('a request that waits', () => {
     await open(page, addressOf(second.id))
     await approve(page).waitFor()
     await ask('POST', `/api/approvals/${second.id}/decision`, denied, await sessionOf(enterprise))
-    await approve(page).click()
+    await sign(page, approve(page))
     await page.getByText('This approval is already denied. Nobody can decide it now.').waitFor()
     await card(page).getByText('Denied', { exact: true }).waitFor()
   })
@@ -161,18 +182,11 @@ describe('a request that waits', () => {
   it('stays the one that is open once somebody else has decided about it: no other slips under the button', async () => {
     await blocked()
     await blocked()
-    const page = await open(enterprise, '/app/approvals', { provoked: refusedWith(409) })
+    const page = await openPaused(enterprise, '/app/approvals', { provoked: refusedWith(409) })
     await approve(page).waitFor()
-    type Waiting = { data: { id: string; created_at: string }[] }
-    const { data } = await ask<Waiting>(
-      'GET',
-      '/api/approvals?state=pending&limit=100',
-      undefined,
-      await sessionOf(enterprise),
-    )
-    const [oldest] = data.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+    const [oldest] = await waitingOldestFirst()
     await ask('POST', `/api/approvals/${oldest?.id}/decision`, { decision: 'deny' }, await sessionOf(enterprise))
-    await approve(page).click()
+    await sign(page, approve(page))
     await page.getByText('This approval is already denied. Nobody can decide it now.').waitFor()
     await card(page).getByText('Denied', { exact: true }).waitFor()
     await expect.poll(() => approve(page).count()).toBe(0)
@@ -180,8 +194,10 @@ describe('a request that waits', () => {
 
   it('is passed on, and cannot be decided any more by the one who passed it on', async () => {
     const { id } = await blocked()
-    const page = await open(enterprise, addressOf(id))
-    await page.getByRole('button', { name: /^Pass on/ }).click()
+    const page = await openPaused(enterprise, addressOf(id))
+    await passOn(page).click()
+    await undo(page).waitFor()
+    await page.clock.runFor(5_000)
     await card(page).getByText('You have passed it on: it waits for somebody else.').waitFor()
     await expect.poll(() => approve(page).count()).toBe(0)
   })
@@ -189,17 +205,9 @@ describe('a request that waits', () => {
   it('is in the list, of which the oldest is open', async () => {
     await blocked()
     const page = await open(enterprise, '/app/approvals')
-    type Waiting = { data: { id: string; created_at: string }[] }
-    const { data } = await ask<Waiting>(
-      'GET',
-      '/api/approvals?state=pending&limit=100',
-      undefined,
-      await sessionOf(enterprise),
-    )
-    const oldestFirst = data.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
     const links = page.getByRole('navigation', { name: 'Waiting requests' }).getByRole('link')
     const addresses = await Promise.all((await links.all()).map((link) => link.getAttribute('href')))
-    expect(addresses).toEqual(oldestFirst.map(({ id }) => addressOf(id)))
+    expect(addresses).toEqual((await waitingOldestFirst()).map(({ id }) => addressOf(id)))
     await expect.poll(() => links.first().getAttribute('aria-current')).toBe('true')
   })
 
@@ -227,17 +235,13 @@ describe('a request that waits', () => {
 
   it('counts down to its end', async () => {
     const { id } = await blocked()
-    const page = await pageOf(enterprise)
-    const expires_at = new Date(Date.now() + 1_500).toISOString()
-    await changeAnswers(page, `**/api/approvals/${id}`, (shown) => ({ ...shown, expires_at }))
-    await open(page, addressOf(id))
+    const page = await openEnding(id)
+    await page.clock.runFor(3_000)
     await card(page).getByText('nobody can decide it any more').waitFor()
     await approve(page).waitFor({ state: 'detached' })
   })
-})
 
-describe('a request that was withdrawn', () => {
-  it('says in the history who put the policy in force that withdrew it', async () => {
+  it('that was withdrawn has in the history who put the policy in force that did it', async () => {
     const { id } = await blocked()
     const another = { ...LETTERS, withdraw_waiting: true, model_allowlist: { models: ['gpt-4.1-mini'] } }
     await ask('PUT', '/api/policies', another, await sessionOf(enterprise))
@@ -247,6 +251,113 @@ describe('a request that was withdrawn', () => {
       .getByRole('cell', { name: /^Policy version \d+, you$/ })
       .first()
       .waitFor()
+  })
+})
+
+describe('a press', () => {
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
+
+  it('asks, each time, where nothing was compared: it leads to the field, and then asks no more', async () => {
+    const { body, id } = await blocked()
+    const page = await openPaused(enterprise, addressOf(id))
+    for (const words of ['Approve', 'Deny']) {
+      await page.getByRole('button', { name: `${words} request` }).click()
+      await question(page).getByText(`${words} gpt-4.1-mini for letters, asked by`).waitFor()
+      await question(page).getByText('of the operator?').waitFor()
+      await expect.poll(() => focused(page)).toBe('Compare first')
+      await page.keyboard.press('Enter')
+      await page.locator('textarea.code:focus').waitFor()
+    }
+    await page.getByLabel('Paste the request').fill(JSON.stringify(body))
+    await approve(page).click()
+    await undo(page).click()
+    await page.getByLabel('Paste the request').fill('')
+    await passOn(page).click()
+    await undo(page).click()
+    expect([await question(page).count(), await decisionsOf(id)]).toEqual([0, []])
+  })
+
+  it.each([
+    ['Undo', (page: Page) => undo(page).click()],
+    ['Escape', (page: Page) => page.keyboard.press('Escape')],
+  ])('is undone within five seconds by %s: nothing is sent, and what was typed stays', async (_, act) => {
+    const { id } = await blocked()
+    const page = await openPaused(enterprise, addressOf(id))
+    const sent = pathsOf(page)
+    await page.getByLabel('Reason').fill('Not yet.')
+    await deny(page).click()
+    await question(page).getByRole('button', { name: 'Deny anyway' }).click()
+    await expect.poll(() => focused(page)).toBe('Undo')
+    await page.clock.runFor(4_900)
+    await card(page).getByText('Denied: signed in 1 s').waitFor()
+    await act(page)
+    await page.getByText('Nothing was decided.').waitFor()
+    await expect.poll(() => focused(page)).toBe('Deny request')
+    await page.clock.runFor(10_000)
+    await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('Not yet.')
+    expect([sent, await decisionsOf(id)]).toEqual([[], []])
+  })
+
+  it('signs nothing if another request is opened meanwhile, and says so', async () => {
+    const [{ id }, other] = [await blocked(), await blocked()]
+    const page = await openPaused(enterprise, addressOf(id))
+    await passOn(page).click()
+    await undo(page).waitFor()
+    await page.locator(`.waiting a[href="${addressOf(other.id)}"]`).click()
+    await page.getByText('Nothing was decided.').waitFor()
+    await approve(page).waitFor()
+    await page.clock.runFor(10_000)
+    expect([await decisionsOf(id), await decisionsOf(other.id)]).toEqual([[], []])
+  })
+
+  it('is sent though the request ends within the five seconds, so that the service answers', async () => {
+    const { id } = await blocked()
+    const page = await openEnding(id)
+    await passOn(page).click()
+    await undo(page).waitFor()
+    await page.clock.runFor(5_000)
+    await expect.poll(() => decisionsOf(id)).toMatchObject([{ decision: 'escalate' }])
+  })
+
+  it('has the browser ask before the page is left, and signs nothing then', async () => {
+    const { id } = await blocked()
+    const page = await openPaused(enterprise, addressOf(id))
+    const questions: string[] = []
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type())
+      void dialog.accept()
+    })
+    await passOn(page).click()
+    await undo(page).waitFor()
+    await page.goto('/app/playground')
+    expect([questions, await decisionsOf(id)]).toEqual([['beforeunload'], []])
+  })
+})
+
+describe('a clinician', () => {
+  it('sees the names of the key, of its maker and of who decided, without the lists of keys and members', async () => {
+    const developer = await newMember(enterprise, 'developer', 'Maeve Maker')
+    const clinician = await newMember(enterprise, 'clinician')
+    const name = `Letters ${randomUUID()}`
+    const { key } = await ask<{ key: string }>('POST', '/api/keys', { name }, await sessionOf(developer))
+    const { id } = await blocked(key)
+    const page = await pageOf(clinician)
+    const sent = pathsOf(page)
+    await open(page, addressOf(id))
+    await card(page).getByText('Maeve Maker').waitFor()
+    await card(page).getByText(name).waitFor()
+    await approve(page).click()
+    await question(page).getByText(`asked by ${name} of Maeve Maker?`).waitFor()
+
+    const admin = await newMember(enterprise, 'admin', 'Pat Passer')
+    await ask('POST', `/api/approvals/${id}/decision`, { decision: 'deny' }, await sessionOf(admin))
+    await open(page, addressOf(id))
+    await card(page).getByText('Denied by Pat Passer').waitFor()
+    await card(page).getByText(`Key ${name}, made by Maeve Maker`).waitFor()
+    await page.getByRole('cell', { name: /^Pat Passer/ }).waitFor()
+    expect(sent).not.toContain('/api/keys')
+    expect(sent).not.toContain('/api/members')
+    await expect.poll(() => page.locator('main').innerText()).not.toContain('usr_')
   })
 })
 

@@ -1,17 +1,28 @@
-// Decides about a waiting request in place: the field that compares a text with it, the reason, and the three buttons.
+// Decides about a waiting request in place: the field that compares a text with it, the reason, and the three buttons. Asks first if
+// nothing was compared.
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/decision'
 import type { Problem } from '../../api/send-request.ts'
-import { useSingleRun } from '../../parts/button.view.tsx'
+import { Button, useSingleRun } from '../../parts/button.view.tsx'
+import { Dialog } from '../../parts/dialog.view.tsx'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, check, proven } from '../../parts/icons.ts'
 import { useNow } from '../../parts/times.view.tsx'
 import { callApi } from '../session.ts'
-import { titleOf, type Approval, type Decided, type Decision } from './approval-words.ts'
+import {
+  keyNameOf,
+  makerOf,
+  nameOfMaker,
+  titleOf,
+  type Approval,
+  type Decided,
+  type Decision,
+} from './approval-words.ts'
 import { compareRequest, type Comparison } from './compare-request.ts'
+import { UndoDecision } from './undo-decision.view.tsx'
 
 /** A recorded decision. `note` is '' if none was given. */
 export type RecordedDecision = { decided: Decided; decision: Decision; note: string }
@@ -32,9 +43,14 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
   const comparison = compareRequest(text, of.request_hash)
   const isAnother = comparison.result === 'another' || comparison.result === 'unreadable'
 
-  const chosen = useRef<Decision>('escalate')
+  const [step, setStep] = useState<'form' | 'asked' | 'waits'>('form')
+  const [decision, setDecision] = useState<Decision>('escalate')
+  const pressed = useRef<HTMLButtonElement | null>(null)
+  const fields = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (step === 'form') pressed.current?.focus()
+  }, [step])
   const [isDeciding, start] = useSingleRun(async () => {
-    const decision = chosen.current
     setProblem(null)
     const body = { decision, ...(note !== '' && { reason: note }) }
     const answer = await callApi<Decided>('POST', `/api/approvals/${of.id}/decision`, { body })
@@ -43,11 +59,23 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
     else setProblem(answer.problem)
   })
 
-  if (isOver)
+  const press = (button: HTMLButtonElement, one: Decision): void => {
+    if (isDeciding) return
+    pressed.current = button
+    setDecision(one)
+    setStep(comparison.result === 'empty' && one !== 'escalate' ? 'asked' : 'waits')
+  }
+  const compare = (): void => {
+    pressed.current = null
+    setStep('form')
+    fields.current?.querySelector('textarea')?.focus()
+  }
+
+  if (isOver && step !== 'waits')
     return <div class="foot-line">Its time is over: nobody can decide it any more. Sent again, it asks anew.</div>
   return (
     <>
-      <div class="body stack">
+      <div ref={fields} class="body stack" inert={step === 'waits'}>
         <AreaField
           label="Paste the request to confirm it is this one"
           hint="We do not keep the text. Copy the request from the program that sends it. It stays in this browser."
@@ -72,26 +100,36 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
         />
         {problem !== null && <ProblemNotice problem={problem} />}
       </div>
-      <div class="foot-line decide asking">
-        {DECISIONS.map(({ decision, look, words }) => {
-          const isOff = decision === 'approve' && isAnother
+      {step === 'asked' && (
+        <NotCompared of={of} decision={decision} onClose={compare} onAnyway={() => setStep('waits')} />
+      )}
+      {step === 'waits' && (
+        <UndoDecision
+          decision={decision}
+          onUndo={() => setStep('form')}
+          onEnd={() => {
+            setStep('form')
+            start()
+          }}
+        />
+      )}
+      <div class="foot-line decide asking" hidden={step === 'waits'}>
+        {DECISIONS.map(({ decision: one, look, words }) => {
+          const isOff = one === 'approve' && isAnother
           return (
             <button
-              key={decision}
+              key={one}
               type="button"
               class={`button ${isOff ? '' : look}`}
               disabled={isOff}
               aria-disabled={isDeciding}
-              aria-label={`${words}${decision === 'escalate' ? ':' : ' request:'} ${titleOf(of)}`}
-              onClick={() => {
-                chosen.current = decision
-                start()
-              }}
+              aria-label={`${words}${one === 'escalate' ? ':' : ' request:'} ${titleOf(of)}`}
+              onClick={({ currentTarget }) => press(currentTarget, one)}
             >
-              {decision === 'approve' && <Icon of={check} />}
+              {one === 'approve' && <Icon of={check} />}
               <span>
                 {words}
-                {decision !== 'escalate' && <span> request</span>}
+                {one !== 'escalate' && <span> request</span>}
               </span>
             </button>
           )
@@ -111,6 +149,25 @@ const DECISIONS = [
   { decision: 'deny', words: 'Deny', look: 'danger' },
   { decision: 'escalate', words: 'Pass on', look: 'quiet' },
 ] as const
+
+type NotComparedProps = { of: Approval; decision: Decision; onClose: () => void; onAnyway: () => void }
+
+function NotCompared({ of, decision, onClose, onAnyway }: NotComparedProps) {
+  const maker = makerOf(of)
+  const words = decision === 'deny' ? 'Deny' : 'Approve'
+  return (
+    <Dialog title="You have not compared the request" onClose={onClose}>
+      <p>
+        {words} {titleOf(of)}, asked by {keyNameOf(of)}
+        {maker !== null && ` of ${nameOfMaker(maker)}`}?
+      </p>
+      <form method="dialog" class="row">
+        <button class="button first">Compare first</button>
+        <Button onClick={onAnyway}>{words} anyway</Button>
+      </form>
+    </Dialog>
+  )
+}
 
 function ComparisonResult({ of, waiting }: { of: Comparison; waiting: string }) {
   switch (of.result) {

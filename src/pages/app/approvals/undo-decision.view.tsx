@@ -1,0 +1,55 @@
+// The seconds before a decision is sent, in which it can be undone. Leaving the request or the page undoes it too.
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useUniqueId } from '../../parts/field-frame.view.tsx'
+import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { showToast } from '../../parts/toast.view.tsx'
+import { DECISION_WORDS, type Decision } from './approval-words.ts'
+
+const SECONDS = 5
+
+type Props = { decision: Decision; onUndo: () => void; onEnd: () => void }
+
+export function UndoDecision({ decision, onUndo, onEnd }: Props) {
+  const [left, setLeft] = useState(SECONDS)
+  const isEnded = useRef(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const id = useUniqueId()
+  useUnsavedWarning(true)
+  // Each second has its own timer, so after sleep or in a hidden tab the wait is longer, never shorter.
+  useLayoutEffect(() => {
+    const timer = setTimeout(() => {
+      isEnded.current = left === 1
+      if (isEnded.current) onEnd()
+      else setLeft(left - 1)
+    }, 1_000)
+    return () => clearTimeout(timer)
+  }, [left])
+  useLayoutEffect(() => {
+    button.current?.focus()
+    const undoOnEscape = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') onUndo()
+    }
+    addEventListener('keydown', undoOnEscape)
+    // The browser may keep the page and its timer for the way back.
+    addEventListener('pagehide', onUndo)
+    return () => {
+      removeEventListener('keydown', undoOnEscape)
+      removeEventListener('pagehide', onUndo)
+      if (!isEnded.current) showToast('Nothing was decided.')
+    }
+  }, [])
+  return (
+    <div class="foot-line row between asking">
+      <span role="status" class="only-read" id={id}>
+        {DECISION_WORDS[decision]}: signed in {SECONDS} seconds
+      </span>
+      {/* Undo is at the far end, so that no double click presses it. */}
+      <span class="number" aria-hidden="true">
+        {DECISION_WORDS[decision]}: signed in {left} s
+      </span>
+      <button ref={button} type="button" class="button" aria-describedby={id} onClick={onUndo}>
+        Undo
+      </button>
+    </div>
+  )
+}
