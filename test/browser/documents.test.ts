@@ -55,12 +55,14 @@ describe('a document', () => {
   it('has the reader’s keys put into its lines, in this page only', async () => {
     const page = await pageOf(null)
     await page.goto('/docs/start-gp-software')
+    await page.getByText('Fill in your keys').click()
+    await expect.poll(() => page.getByLabel('KEY', { exact: true }).inputValue()).toBe(service.sandboxKey)
+    await page.goto('/docs/call-models')
     const lines = page.locator('.code code').filter({ hasText: '/v1/chat/completions' }).first()
     await expect
       .poll(() => lines.innerText())
       .toContain(`"${origin}/v1/chat/completions" -H "authorization: Bearer $GATEWAY_KEY"`)
     await page.getByText('Fill in your keys').click()
-    await expect.poll(() => page.getByLabel('KEY', { exact: true }).inputValue()).toBe(service.sandboxKey)
     const field = page.getByLabel('GATEWAY_KEY', { exact: true })
     await field.fill('aqta_a"; rm -rf ~')
     await expect.poll(() => lines.innerText()).toContain('Bearer $GATEWAY_KEY')
@@ -183,7 +185,7 @@ describe('the search', () => {
 
   it('leaves "/" to a field that somebody types in', async () => {
     const page = await pageOf(null)
-    await page.goto('/docs/start-gp-software')
+    await page.goto('/docs/call-models')
     await page.getByText('Fill in your keys').click()
     await page.getByLabel('GATEWAY_KEY', { exact: true }).press('/')
     await expect.poll(() => page.getByLabel('GATEWAY_KEY', { exact: true }).inputValue()).toBe('/')
