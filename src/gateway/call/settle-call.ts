@@ -63,7 +63,7 @@ export function concludeCrash(
   sentBill: Bill | null = null,
 ): Ending {
   logUnexpected(thrown, c.get('requestId'))
-  const report = { failure: upstreamFailure('malformed'), upstreamMs: 0, attempts: 1, upstreamRequestId: null }
+  const report = { failure: upstreamFailure('malformed'), upstreamMs: null, attempts: 1, upstreamRequestId: null }
   const ending = concludeCall(call, NOTHING_PRODUCED, report, sentBill)
   return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }
 }
@@ -121,7 +121,7 @@ export type Ending = {
   readonly answered?: () => AnswerOutline | null
 }
 
-type ProviderReport = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number }
+type ProviderReport = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number | null }
 
 /** Returns the provider's report of a call, successful or not. */
 export function reportOf(outcome: Completion | OpenStream): ProviderReport {
@@ -154,7 +154,7 @@ export function concludeCall(
       costMicroeur: bill.costMicroeur,
       usage: bill.usage,
       estimated: bill.estimated,
-      upstreamMs: Math.round(upstreamMs),
+      upstreamMs: upstreamMs === null ? null : Math.round(upstreamMs),
       finishReason: produced.finishReason,
       servedModel: bill.servedModel,
       errorCause: failure === null ? null : failure.kind === 'unsupported' ? failure.kind : failure.cause,

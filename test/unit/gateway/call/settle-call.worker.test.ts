@@ -167,7 +167,9 @@ describe('a call', () => {
 
   it('that a fault of our own ends is settled too, as what it may have cost', async () => {
     const settled = await settlementsOf(Promise.reject(new Error('a bug')))
-    expect(settled).toMatchObject([{ position: 7, ended: 'failed', errorCause: 'internal', estimated: true }])
+    expect(settled).toMatchObject([
+      { position: 7, ended: 'failed', errorCause: 'internal', estimated: true, upstreamMs: null },
+    ])
     expect(settled[0]?.costMicroeur).toBeGreaterThan(0)
   })
 })
