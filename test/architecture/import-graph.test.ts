@@ -67,6 +67,7 @@ const RUN_BY_PAGES = [
   /^src\/management\/export\/export-sections\.policy\.ts$/,
   /^src\/keys\/key-permission\.policy\.ts$/,
   /^src\/notifications\/webhook-events\.ts$/,
+  /^src\/organisation\/usage\/latency-histogram\.ts$/,
   /^src\/platform\/(ids|money)\.ts$/,
   /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-(?:changes|ids))\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,

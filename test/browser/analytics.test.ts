@@ -119,6 +119,55 @@ describe('the period before', () => {
   })
 })
 
+describe('a time', () => {
+  type Times = Record<'mean' | 'p50' | 'p95' | 'p99', number | null>
+
+  /** Opens the page with these times for the last 30 days, and for the 30 days before. */
+  const openTimes = async (now: Times, before: Times): Promise<Page> => {
+    const page = await pageOf(service.filled.owner)
+    for (const [times, end] of [
+      [now, dayBefore(0)],
+      [before, dayBefore(30)],
+    ] as const) {
+      const path = `**/api/analytics/requests*end=${end}*`
+      await changeAnswers<{ totals: object }>(page, path, (found) => ({
+        ...found,
+        totals: { ...found.totals, response_ms: times },
+      }))
+    }
+    return open(page, '/app/analytics')
+  }
+
+  const texts = async (page: Page): Promise<string[]> => {
+    const heads = page.locator('#times .line-head')
+    await heads.first().waitFor()
+    return (await heads.locator('b, span').allInnerTexts()).map((text) => text.trim())
+  }
+
+  it('that is a bound is said as one, and has not changed by one bucket', async () => {
+    const page = await openTimes(
+      { mean: 431, p50: 431, p95: 543, p99: null },
+      { mean: 415, p50: 415, p95: 799, p99: 799 },
+    )
+    expect(await texts(page)).toEqual([
+      '≤ 431 ms',
+      'p50, about the same before',
+      '≤ 543 ms',
+      'p95, ≤ 799 ms before',
+      '–',
+      'p99, ≤ 799 ms before',
+    ])
+    expect(await tile(page, 'Median time')).toMatch(/≤ 431 ms[\s.]+About the same$/)
+  })
+
+  it('that is exact is said with its change', async () => {
+    const none = { p50: null, p95: null, p99: null }
+    const page = await openTimes({ mean: 431, ...none }, { mean: 415, ...none })
+    expect(await texts(page)).toEqual(['431 ms', 'mean, 415 ms before'])
+    expect(await tile(page, 'Mean time')).toMatch(/431 ms[\s.]+16 ms\s+up\s+from 415 ms$/)
+  })
+})
+
 describe('a bar', () => {
   it('opens the calls of its day with the filters of the page', async () => {
     const page = await open(service.filled.owner, '/app/analytics')

@@ -50,12 +50,15 @@ const responseMs = once(() =>
     z.strictObject({
       mean: z.int().min(0),
       p50: milliseconds(
-        'At most a sixteenth too high. Null where latencies are not kept so: by key, use case or ending.',
+        'An upper bound, at most a sixteenth too high. Null where latencies are not kept so: by key, use case or ending.',
       ),
-      p95: milliseconds('As p50.'),
-      p99: milliseconds('As p50.'),
+      p95: milliseconds('As p50. Null too for fewer than 20 timed calls.'),
+      p99: milliseconds('As p50. Null too for fewer than 100 timed calls.'),
     }),
-  ).meta({ description: 'How long providers took. Null where no call was answered by one.' }),
+  ).meta({
+    description:
+      'How long providers took to answer or fail. Answers from the cache have no time. Null if no call has one.',
+  }),
 )
 
 const counts = once(() => ({

@@ -137,7 +137,9 @@ export const callMembers = once(() => ({
   }),
   finish_reason: orNull(z.string()),
   error_cause: orNull(z.string()),
-  response_ms: orNull(z.int().min(0)).meta({ description: 'How long the provider took.' }),
+  response_ms: orNull(z.int().min(0)).meta({
+    description: 'How long the provider took. Null if that is not known, and for an answer from the cache.',
+  }),
   input_tokens: tokens().meta({ description: 'All of them, from a provider’s cache or not.' }),
   cached_input_tokens: tokens(),
   output_tokens: tokens().meta({ description: 'All of them, reasoning included.' }),

@@ -23,6 +23,9 @@ export function upperBoundOf(bucket: number): number {
   return (16 + (bucket % 16) + 1) * 2 ** (Math.floor(bucket / 16) - 1) - 1
 }
 
+/** True if a change between two percentiles may be an effect of the buckets alone. */
+export const areNeighbours = (one: number, other: number): boolean => Math.abs(bucketOf(one) - bucketOf(other)) <= 1
+
 export function addLatencies(to: Latencies, more: Latencies): Latencies {
   const sum = new Uint32Array(Math.max(to.length, more.length))
   sum.set(to)

@@ -26,7 +26,11 @@ export type WantedAnalytics = UsageSumsQuery & {
   readonly after: AnalyticsCursor | null
 }
 
-export type Percentiles = { p50: number; p95: number; p99: number }
+/** Milliseconds. Null if so few calls were timed that the percentile is only the slowest one. */
+export type Percentiles = Record<'p50' | 'p95' | 'p99', number | null>
+
+const LEAST_FOR_P95 = 20
+const LEAST_FOR_P99 = 100
 
 /** `percentiles`: null if no call was timed, or if latencies are not stored for this grouping. */
 export type AnalyticsRow = UsageSum & { percentiles: Percentiles | null }
@@ -151,8 +155,8 @@ const valuesIn = (sums: readonly UsageSum[]): Map<number, string | null> =>
 function percentilesOf(latencies: Latencies | undefined): Percentiles | null {
   const count = latencies === undefined ? 0 : countLatencies(latencies)
   if (latencies === undefined || count === 0) return null
-  const at = (part: number): number => percentileOf(latencies, part, count) ?? 0
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+  const at = (part: number, least = 1) => (count < least ? null : percentileOf(latencies, part, count))
+  return { p50: at(0.5), p95: at(0.95, LEAST_FOR_P95), p99: at(0.99, LEAST_FOR_P99) }
 }
 
 /** Returns the organisation's budget for this month: the lower one of its settings' and its policy's. */

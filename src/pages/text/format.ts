@@ -104,6 +104,9 @@ export const formatSeconds = (ms: number): string =>
 export const formatMilliseconds = (ms: number): string =>
   ms < 1000 ? `${formatNumber(Math.round(ms))} ms` : `${formatNumber(Math.round(ms / 10) / 100)} s`
 
+/** Formats a duration that is an upper bound, so it is never rounded down. */
+export const formatBound = (ms: number): string => `≤ ${formatMilliseconds(ms < 1000 ? ms : Math.ceil(ms / 10) * 10)}`
+
 export const formatMoment = (at: Date, isLocal: boolean): string => (isLocal ? LOCAL : UTC).format(at)
 
 const STEPS = [

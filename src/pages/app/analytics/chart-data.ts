@@ -1,7 +1,15 @@
 // Turns analytics rows into chart data: values by day or month, by outcome or by group (model, key or use case).
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
+import { areNeighbours } from '../../../organisation/usage/latency-histogram.ts'
 import { type Mark, type Point, NEUTRAL_STYLES } from '../../charts/chart-marks.ts'
-import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'
+import {
+  formatBound,
+  formatDay,
+  formatMilliseconds,
+  formatMonth,
+  formatShortDay,
+  formatShortMonth,
+} from '../../text/format.ts'
 import type { Infer } from '../../../platform/once.ts'
 
 export type Requests = Infer<typeof RequestsSchema>
@@ -29,6 +37,24 @@ export function pointOf(date: string | null, values: Point['values'], now = Date
     ? { name: formatDay(date), short: formatShortDay(date), values, ...soFar }
     : { name: formatMonth(date), short: formatShortMonth(date), values, ...soFar }
 }
+
+type Times = Requests['totals']['response_ms']
+export type TimeKind = keyof NonNullable<Times>
+
+/** `isSame`: true if two values differ by no more than is known of them. */
+export type Figure = {
+  value: number | null
+  format: (value: number) => string
+  isSame?: (one: number, other: number) => boolean
+}
+
+export const textOf = ({ value, format }: Figure): string => (value === null ? '–' : format(value))
+
+/** Returns a time as a figure. A mean is exact, a percentile is the upper bound of its bucket. */
+export const timeOf = (times: Times | undefined, kind: TimeKind): Figure => ({
+  value: times?.[kind] ?? null,
+  ...(kind === 'mean' ? { format: formatMilliseconds } : { format: formatBound, isSame: areNeighbours }),
+})
 
 export type GroupRow = { date: string | null; group: string | null; value: number }
 

@@ -3,10 +3,8 @@ import { Delta, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatEuro, formatMilliseconds, formatNumber, formatPercent, formatShortEuro } from '../../text/format.ts'
 import { isBeyondPercent } from './change-text.ts'
 import { callsPath } from './calls-path.ts'
-import { outcomeValues } from './chart-data.ts'
+import { outcomeValues, textOf, timeOf, type Figure } from './chart-data.ts'
 import type { AnalyticsCounts, PeriodCounts } from './load-analytics.ts'
-
-type Figure = { value: number | null; format: (value: number) => string }
 
 const share = (part: number, of: number): number | null => (of === 0 ? null : part / of)
 
@@ -18,7 +16,7 @@ function figuresOf({ requests: { totals }, costs }: PeriodCounts) {
     calls: { value: totals.requests, format: formatNumber },
     cost: { value: costs.totals.cost_eur, format: formatEuro },
     each: { value: share(costs.totals.cost_eur, passed), format: formatShortEuro },
-    median: { value: totals.response_ms?.p50 ?? totals.response_ms?.mean ?? null, format: formatMilliseconds },
+    median: timeOf(totals.response_ms, totals.response_ms?.p50 === null ? 'mean' : 'p50'),
     failed: { value: share(failed, totals.requests), format: formatPercent },
   } satisfies Record<string, Figure>
 }
@@ -42,14 +40,12 @@ export function FigureTiles({ counts }: { counts: AnalyticsCounts }) {
         hasMedian ? 'Median time' : 'Mean time',
         'median',
         now.median.value === null ? null : '#times',
-        formatMilliseconds,
+        hasMedian ? (ms) => `about ${formatMilliseconds(ms)}` : formatMilliseconds,
       )}
       {tile('Failed', 'failed', callsPath(query, { outcome: 'failed' }), pointsText)}
     </Tiles>
   )
 }
-
-const textOf = ({ value, format }: Figure): string => (value === null ? '–' : format(value))
 
 const pointsText = (difference: number): string => `${formatNumber(Math.round(difference * 1000) / 10)} points`
 
@@ -58,6 +54,7 @@ type ChangeProps = { now: Figure; before: Figure; by?: (difference: number) => s
 function Change({ now, before, by }: ChangeProps) {
   if (before.value === null) return now.value === null ? null : <>None before</>
   if (now.value === null) return <>{textOf(before)} before</>
+  if (now.isSame?.(now.value, before.value) === true) return <>About the same</>
   const difference = Math.abs(now.value - before.value)
   const words = by ?? (isBeyondPercent(now.value, before.value) ? now.format : undefined)
   return (

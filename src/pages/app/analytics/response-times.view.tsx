@@ -4,10 +4,9 @@ import { ticksOf } from '../../charts/chart-layout.ts'
 import { LineChart } from '../../charts/line-chart.view.tsx'
 import { describeFirstLine } from '../../charts/describe-chart.ts'
 import { figures, Table } from '../../parts/table.view.tsx'
-import { formatMilliseconds, formatNumber } from '../../text/format.ts'
-import { pointOf, type Requests } from './chart-data.ts'
+import { formatNumber } from '../../text/format.ts'
+import { pointOf, textOf, timeOf, type Figure, type Requests, type TimeKind } from './chart-data.ts'
 
-type Times = Requests['totals']['response_ms']
 type Row = Requests['data'][number]
 
 const PERCENTILES = [
@@ -26,29 +25,33 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
   const times = totals.response_ms
   if (times === null) return null
   const kinds = times.p50 === null ? MEAN : PERCENTILES
-  const valuesOf = (kind: Kind): (number | null)[] => data.map(({ response_ms: ms }) => ms?.[kind] ?? null)
+  const valuesOf = (kind: TimeKind): (number | null)[] => data.map(({ response_ms: ms }) => ms?.[kind] ?? null)
   const axis = axisOf(kinds.map(([kind]) => Math.max(0, ...valuesOf(kind).filter((value) => value !== null))))
   return (
     <section class="card parts" id="times" aria-labelledby="times-title">
       <div class="head">
         <h2 id="times-title">Time until the answer</h2>
         <span class="soft small">
-          Passed calls. Each chart has its own scale, so a slow day does not hide the median.
+          Calls sent to a provider; stored answers have no time.
+          {kinds === PERCENTILES &&
+            ' Times are upper bounds, at most 1/16 too high. p95 needs 20 calls, p99 needs 100. Each chart has its own scale.'}
         </span>
       </div>
       <div class="body line-charts">
         {kinds.map(([kind, title]) => {
+          const time = timeOf(times, kind)
+          const before = timeOf(previous?.totals.response_ms, kind)
           const points = data.map((row) => pointOf(row.date, [row.response_ms?.[kind] ?? null]))
           return (
             <LineChart
               key={kind}
               title={title}
-              summary={describeFirstLine({ name: title, points, format: formatMilliseconds })}
-              total={textOf(times, kind)}
-              note={noteOf(kind, previous, textOf(previous?.totals.response_ms, kind))}
+              summary={describeFirstLine({ name: title, points, format: time.format })}
+              total={textOf(time)}
+              note={noteOf(kind, time, before)}
               pointName={pointName}
               points={points}
-              format={formatMilliseconds}
+              format={time.format}
               {...axis}
             />
           )
@@ -62,7 +65,7 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
           isCaptionHidden
           columns={[
             { name: pointName, cell: (row: Row): ComponentChildren => pointOf(row.date, []).name },
-            ...kinds.map(([kind, title]) => figures<Row>(title, (row) => textOf(row.response_ms, kind))),
+            ...kinds.map(([kind, title]) => figures<Row>(title, (row) => textOf(timeOf(row.response_ms, kind)))),
           ]}
           rows={data}
           keyOf={({ date }) => date ?? ''}
@@ -72,8 +75,6 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
   )
 }
 
-type Kind = keyof NonNullable<Times>
-
 /** One unit and one room for the values of all charts, so that their days are below one another. @param largest of each chart */
 function axisOf(largest: readonly number[]) {
   const isSeconds = Math.max(...largest) >= 1000
@@ -82,13 +83,8 @@ function axisOf(largest: readonly number[]) {
   return { formatLine, labelLength: Math.max(...lengths) }
 }
 
-/** For days of which nothing was measured. */
-const NONE = '–'
-
-const textOf = (ms: Times | undefined, kind: keyof NonNullable<Times>): string => {
-  const value = ms?.[kind] ?? null
-  return value === null ? NONE : formatMilliseconds(value)
+function noteOf(kind: TimeKind, now: Figure, before: Figure): string {
+  if (before.value === null) return kind
+  const isSame = now.value !== null && now.isSame?.(now.value, before.value) === true
+  return `${kind}, ${isSame ? 'about the same' : textOf(before)} before`
 }
-
-const noteOf = (kind: string, previous: Requests | null, before: string): string =>
-  previous === null || before === NONE ? kind : `${kind}, ${before} before`

@@ -7,7 +7,7 @@ import { describeOverTime, describeShares } from '../../charts/describe-chart.ts
 import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { blocked as blockedIcon, held as heldIcon } from '../../parts/icons.ts'
 import { Delta, Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
-import { formatEuro, formatMilliseconds, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
+import { formatBound, formatEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
 import { inOrganisation, seesAllCalls } from '../session.ts'
 import { dayAgo, type Figures } from './load-overview.ts'
@@ -36,7 +36,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, days
           of={[
             <Delta now={all} before={before.requests} />,
             [
-              took?.p50 == null ? null : `Median ${formatMilliseconds(took.p50)}`,
+              took?.p50 == null ? null : `Median ${formatBound(took.p50)}`,
               inFlight === 0 ? null : `${formatNumber(inFlight)} under way`,
             ]
               .filter((part) => part !== null)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   addLatencies,
+  areNeighbours,
   bucketOf,
   countLatencies,
   latenciesFromBytes,
@@ -59,6 +60,16 @@ describe('a bucket', () => {
 })
 
 describe('a percentile', () => {
+  it('has changed only if it is more than one bucket away', () => {
+    expect([415, 431, 399, 447, 383].map((other) => areNeighbours(415, other))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
   it('is the upper bound of the bucket in which so many are reached', () => {
     const latencies = counted([120, 130, 131, 150, 180, 200, 210, 260, 300, 900])
     expect(countLatencies(latencies)).toBe(10)
