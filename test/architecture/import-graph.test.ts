@@ -68,7 +68,7 @@ const RUN_BY_PAGES = [
   /^src\/keys\/key-permission\.policy\.ts$/,
   /^src\/notifications\/webhook-events\.ts$/,
   /^src\/organisation\/usage\/latency-histogram\.ts$/,
-  /^src\/platform\/(ids|money)\.ts$/,
+  /^src\/platform\/(ids|money|shown-difference)\.ts$/,
   /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-(?:changes|ids))\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
   /^src\/providers\/data-region\.ts$/,

@@ -168,6 +168,26 @@ describe('a time', () => {
   })
 })
 
+describe('a figure, the one before and their change', () => {
+  it('add up as they are shown, and two that look the same have not changed', async () => {
+    const page = await pageOf(service.filled.owner)
+    const show = (days: number, failed: number, eur: number) => [
+      changeAnswers<{ totals: object }>(page, `**/api/analytics/requests?start=${dayBefore(days)}&*`, (list) => ({
+        ...list,
+        totals: { ...list.totals, requests: 10_000, failed, cancelled: 0, interrupted: 0 },
+      })),
+      changeAnswers<{ totals: object }>(page, `**/api/analytics/costs?start=${dayBefore(days)}&*`, (list) => ({
+        ...list,
+        totals: { ...list.totals, cost_eur: eur },
+      })),
+    ]
+    await Promise.all([...show(29, 452, 12.344), ...show(59, 164, 12.341)])
+    await open(page, '/app/analytics')
+    await expect.poll(() => tile(page, 'Failed')).toMatch(/4\.5%[^]*2\.9 points up from 1\.6%/)
+    await expect.poll(() => tile(page, 'Cost')).toMatch(/€12\.34[^]*As before/)
+  })
+})
+
 describe('a bar', () => {
   it('opens the calls of its day with the filters of the page', async () => {
     const page = await open(service.filled.owner, '/app/analytics')

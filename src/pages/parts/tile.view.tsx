@@ -1,5 +1,6 @@
 // Figures at the head of a page: each with its name, its number and a line about it. A tile with a link opens the list behind it.
 import type { ComponentChildren } from 'preact'
+import { shownDifference } from '../../platform/shown-difference.ts'
 import { formatNumber, formatPercent } from '../text/format.ts'
 import { Icon } from './icon.view.tsx'
 import { arrow, type IconPaths } from './icons.ts'
@@ -39,15 +40,18 @@ export function Tile({ name, value, icon, href, children }: TileProps) {
 type DeltaProps = {
   now: number
   before: number
+  /** How both figures are shown. Figures that look the same have not changed. */
+  format: (value: number) => string
   /** The figure of the period before, which is then said as well. */
   from?: string
-  /** The change, where it is no percentage: “0.1 s”. */
-  by?: string
+  /** Says the change where it is no percentage: “0.1 s”. */
+  by?: (difference: number) => string
 }
 
 /** How much a figure changed against the period before, as an arrow and words, without a colour: more is not worse. */
-export function Delta({ now, before, from, by }: DeltaProps) {
-  if (now === before) return now === 0 ? null : <>As before</>
+export function Delta({ now, before, format, from, by }: DeltaProps) {
+  const difference = shownDifference(now, before, format)
+  if (difference === 0) return now === 0 ? null : <>As before</>
   if (before === 0) return <>None before</>
   const direction = now > before ? 'up' : 'down'
   return (
@@ -56,7 +60,8 @@ export function Delta({ now, before, from, by }: DeltaProps) {
         <span class={direction}>
           <Icon of={arrow} />
         </span>
-        {by ?? (from === undefined ? changeText(now / before) : formatPercent(Math.abs(now / before - 1)))}
+        {by?.(Math.abs(difference)) ??
+          (from === undefined ? changeText(now / before) : formatPercent(Math.abs(now / before - 1)))}
         {from !== undefined && ` ${direction}`}
       </span>
       {from !== undefined && ` from ${from}`}

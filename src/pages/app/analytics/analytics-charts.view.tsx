@@ -129,7 +129,9 @@ function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
           ? []
           : [
               column(capitalised(beforeName(query)), ({ before }) => format(before)),
-              column('Change', ({ now, before }) => changeText(now, before, show === 'cost' ? formatEuro : format)),
+              column('Change', ({ now, before }) =>
+                changeText(now, before, format, show === 'cost' ? formatEuro : format),
+              ),
             ]),
         ...(show === '' && counts.costs.group_by !== null
           ? [column('Cost', ({ cost }) => euroColumn(sum.cost)(cost))]

@@ -55,14 +55,14 @@ function Change({ now, before, by }: ChangeProps) {
   if (before.value === null) return now.value === null ? null : <>None before</>
   if (now.value === null) return <>{textOf(before)} before</>
   if (now.isSame?.(now.value, before.value) === true) return <>About the same</>
-  const difference = Math.abs(now.value - before.value)
   const words = by ?? (isBeyondPercent(now.value, before.value) ? now.format : undefined)
   return (
     <Delta
       now={now.value}
       before={before.value}
-      from={before.format(before.value)}
-      {...(words !== undefined && { by: words(difference) })}
+      format={now.format}
+      from={textOf(before)}
+      {...(words !== undefined && { by: words })}
     />
   )
 }

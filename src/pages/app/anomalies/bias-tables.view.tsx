@@ -1,8 +1,9 @@
 // The tables of anomalies and of group comparisons, and the words for groups, outcomes and results, for the anomalies page and reports.
 import { Fragment } from 'preact'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
+import { shownRateDifference } from '../../../platform/shown-difference.ts'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
-import { formatNumber } from '../../text/format.ts'
+import { formatNumber, formatPercent } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
 import {
   anomalyKey,
@@ -147,17 +148,18 @@ export function AnomalyTable({ anomalies }: { anomalies: readonly Anomaly[] }) {
 type ComparisonTableProps = {
   caption: string
   comparisons: readonly Comparison[]
+  groups: readonly Pick<BiasDetection['groups'][number], 'group' | 'rate'>[]
   /** Returns the name of a group. */
   nameOf?: (group: string) => string
 }
 
 /** A table that compares each group with the reference: the difference of their rates, intervals and result. */
-export function ComparisonTable({ caption, comparisons, nameOf = itself }: ComparisonTableProps) {
+export function ComparisonTable({ caption, comparisons, groups, nameOf = itself }: ComparisonTableProps) {
   const columns: readonly Column<Comparison>[] = [
     { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, against ${nameOf(reference)}` },
     { name: 'Result', cell: (comparison) => <ResultBadge comparison={comparison} /> },
-    figures('Difference, in points', ({ difference, difference_interval: interval }) =>
-      withInterval(difference, interval, formatPoints),
+    figures('Difference, in points', (one) =>
+      withInterval(shownRateDifference(groups, one, formatPercent), one.difference_interval, formatPoints),
     ),
     figures('Ratio, favourable', ({ ratio, ratio_interval: interval }) => withInterval(ratio, interval, formatNumber)),
     figures('Ratio, not favourable', ({ unfavourable_ratio: ratio, unfavourable_ratio_interval: interval }) =>

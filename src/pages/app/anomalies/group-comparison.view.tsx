@@ -1,6 +1,7 @@
 // The differences between groups: each group's share with its interval as a row, the result in a word, what a result means, and what
 // none of it shows.
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
+import { shownDifference, shownRateDifference } from '../../../platform/shown-difference.ts'
 import { Foldable } from '../../parts/foldable.view.tsx'
 import { Facts, Sentences } from '../../parts/page-blocks.view.tsx'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
@@ -152,7 +153,9 @@ function GroupTable({ detection, groupName }: TableProps) {
                 </td>
                 <td class="number">{group.rate === null ? NO_VALUE : formatPercent(group.rate)}</td>
                 <td class="number wide">{countText(group)}</td>
-                <td class="number wide">{pointsText(compared?.difference ?? null)}</td>
+                <td class="number wide">
+                  {pointsText(compared === undefined ? null : shownRateDifference(groups, compared, formatPercent))}
+                </td>
                 <td>
                   {group.group === reference ? (
                     <span class="badge">Reference</span>
@@ -212,17 +215,20 @@ function Exact({ detection: { groups, comparisons, parity, unit }, groupName }: 
   const dispersions = groups.flatMap(({ group, dispersion }) =>
     dispersion === null ? [] : [`${groupName(group)} ${formatNumber(dispersion)}`],
   )
+  const rates = groups.flatMap(({ n, rate }) => (n === null || n < 100 || rate === null ? [] : [rate]))
+  const widest = shownDifference(Math.max(...rates), Math.min(...rates), formatPercent)
   return (
     <div class="stack">
       <ComparisonTable
         caption="Each group against the reference, with intervals of 95%"
         comparisons={comparisons}
+        groups={groups}
         nameOf={groupName}
       />
       <p>
         All together: {RESULTS[parity.verdict].name}.
         {parity.difference !== null &&
-          ` Between the highest and the lowest rate, of groups with 100 ${unit}s or more: ${formatNumber(Math.round(parity.difference * 1000) / 10)} points.`}
+          ` Between the highest and the lowest rate, of groups with 100 ${unit}s or more: ${formatNumber(Math.round(widest * 1000) / 10)} points.`}
         {dispersions.length > 0 && ` Dispersion: ${dispersions.join(', ')}.`} p is adjusted over all comparisons here.
       </p>
     </div>

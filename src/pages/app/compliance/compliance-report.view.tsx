@@ -252,6 +252,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
             key={`${one.by} ${one.outcome}`}
             caption={`${one.outcome}, by ${GROUPING_WORDS[one.by]}: ${RESULTS[one.parity.verdict].name}`}
             comparisons={one.comparisons}
+            groups={one.groups}
           />
         ))}
         {bias.length > 0 && (

@@ -23,6 +23,7 @@ type Props = { figures: Figures; days: number }
 export function FigureTiles({ figures: { requests, byModel, byKey, month }, days }: Props) {
   const { totals, in_flight: inFlight } = requests
   const { requests: all, held, blocked, response_ms: took } = totals
+  const { cost_eur: cost } = byModel.totals
   const before = byKey.previous_totals
   const linked = (outcome = ''): { href?: string } => {
     const href = callsOf(dayAgo(days - 1), dayAgo(0), outcome)
@@ -34,7 +35,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, days
       <Tile name="Calls" value={formatNumber(all)} {...linked()}>
         <Lines
           of={[
-            <Delta now={all} before={before.requests} />,
+            <Delta now={all} before={before.requests} format={formatNumber} />,
             [
               took?.p50 == null ? null : `Median ${formatBound(took.p50)}`,
               inFlight === 0 ? null : `${formatNumber(inFlight)} under way`,
@@ -44,19 +45,19 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, days
           ]}
         />
       </Tile>
-      <Tile name="Cost" value={formatEuro(byModel.totals.cost_eur)} href={inOrganisation('/app/analytics?show=cost')}>
-        <Lines of={[<Delta now={byModel.totals.cost_eur} before={before.cost_eur} />, <Budget month={month} />]} />
+      <Tile name="Cost" value={formatEuro(cost)} href={inOrganisation('/app/analytics?show=cost')}>
+        <Lines of={[<Delta now={cost} before={before.cost_eur} format={formatEuro} />, <Budget month={month} />]} />
       </Tile>
       <Tile name="Held for a person" icon={heldIcon} value={formatNumber(held)} {...linked('held')}>
         <Lines
           of={[
-            <Delta now={held} before={before.held} />,
+            <Delta now={held} before={before.held} format={formatNumber} />,
             `${formatNumber(totals.awaiting_approval)} waiting. Approved ones passed.`,
           ]}
         />
       </Tile>
       <Tile name="Blocked" icon={blockedIcon} value={formatNumber(blocked)} {...linked('blocked')}>
-        <Lines of={[<Delta now={blocked} before={before.blocked} />, share]} />
+        <Lines of={[<Delta now={blocked} before={before.blocked} format={formatNumber} />, share]} />
       </Tile>
     </Tiles>
   )

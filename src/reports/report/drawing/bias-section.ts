@@ -1,4 +1,5 @@
 // The report's section on bias: the comparisons between groups of calls, and the anomalies over time.
+import { shownRateDifference } from '../../../platform/shown-difference.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { TextRun } from '../../pdf/layout/break-lines.ts'
 import { numericColumn, type Block, type Section } from './section-blocks.ts'
@@ -149,7 +150,7 @@ function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: 
             { text: `${readable.text(one.group)}\n`, type: SMALL_STRONG },
             { text: `beside ${readable.text(one.reference)}`, type: NOTE },
           ],
-          withInterval(one.difference, one.difference_interval, percentSigned),
+          withInterval(shownRateDifference(groups, one, percent), one.difference_interval, percentSigned),
           withInterval(one.ratio, one.ratio_interval, ratio) + adjustedText(one.adjusted?.ratio),
           withInterval(one.unfavourable_ratio, one.unfavourable_ratio_interval, ratio) +
             adjustedText(one.adjusted?.unfavourable_ratio),

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/pages/app/analytics/analytics-query.ts'
 import { changeText } from '../../../../src/pages/app/analytics/change-text.ts'
 import { chartByGroup, NO_NAME, pointOf, sumsByGroup } from '../../../../src/pages/app/analytics/chart-data.ts'
-import { formatNumber } from '../../../../src/pages/text/format.ts'
+import { euroColumn, formatEuro, formatNumber, formatPercent } from '../../../../src/pages/text/format.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)
 
@@ -89,6 +89,8 @@ describe('a change', () => {
   it('is the difference in the unit of its column, whatever was before', () => {
     const say = (now: number, before: number): string => changeText(now, before, formatNumber)
     expect([say(105, 100), say(90, 100), say(5, 5), say(14, 0)]).toEqual(['+5', '−10', '–', '+14'])
+    expect(changeText(0.0452, 0.0164, formatPercent)).toBe('+2.9%')
+    expect(changeText(1.004, 1.001, euroColumn(9), formatEuro)).toBe('–')
   })
 })
 
