@@ -85,6 +85,23 @@ describe('the overview', () => {
   })
 })
 
+describe('the requests that wait', () => {
+  it('are as many in the tile, the list of needs and the menu, whatever the calls of the days are', async () => {
+    const page = await pageOf(service.filled.owner)
+    await changeAnswers<{ totals: object }>(page, '**/api/analytics/requests?*', (list) => ({
+      ...list,
+      totals: { ...list.totals, awaiting_approval: 99 },
+    }))
+    const waiting = { id: 'apr_1', expires_at: '2099-01-01T00:00:00.000Z' }
+    await changeAnswers(page, '**/api/approvals?*', (list) => ({ ...list, data: [waiting, waiting], has_more: false }))
+    await open(page, '/app')
+    const tiles = page.getByRole('region', { name: 'The last 30 days' })
+    await expect.poll(() => tiles.innerText()).toMatch(/Held for a person[^]*\b2 waiting now/)
+    await page.getByRole('link', { name: '2 requests wait for approval' }).waitFor()
+    await expect.poll(() => page.locator('#waiting').textContent()).toBe('2 waiting')
+  })
+})
+
 describe('an organisation without calls', () => {
   it('has its first steps and what needs a person, and no figures of nothing', async () => {
     const page = await open(of('healthcare'), '/app')
@@ -95,7 +112,7 @@ describe('an organisation without calls', () => {
 })
 
 describe('anomalies that nobody has explained', () => {
-  it('are a line of their own, and their control is not counted twice', async () => {
+  it('are a line of their own, and their control is counted as on the compliance page', async () => {
     const page = await pageOf(service.filled.owner)
     const asked = pathsOf(page)
     const unexplained = ['anomaly:failures:all:2026-11-12', 'and 3 more']
@@ -113,7 +130,8 @@ describe('anomalies that nobody has explained', () => {
     const needs = page.getByRole('region', { name: 'Needs attention' })
     const line = needs.getByRole('link', { name: '4 anomalies have no explanation' })
     await expect.poll(() => line.getAttribute('href')).toBe('/app/anomalies')
-    await needs.getByRole('link', { name: '1 other control fails' }).waitFor()
+    const controls = needs.getByRole('listitem').filter({ hasText: '2 controls fail' })
+    await expect.poll(() => controls.innerText()).toMatch(/signing key is for development, and 1 more/)
     expect(asked.filter((path) => path.startsWith('/api/anomalies'))).toEqual([])
   })
 })

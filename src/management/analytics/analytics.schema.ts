@@ -70,7 +70,7 @@ const counts = once(() => ({
   interrupted: count('Nobody knows how they ended.'),
   cached: count('Answered from the cache.'),
   held: count('Held for a person: they wait, or waited and never ran. The sum of the next four.'),
-  awaiting_approval: count('They wait for a person.'),
+  awaiting_approval: count('They wait for a person, or were approved and not sent again.'),
   denied: count('A person denied them.'),
   expired: count('Nobody decided in time, or nobody used the approval in time.'),
   withdrawn: count('Their policy or key changed while they waited.'),

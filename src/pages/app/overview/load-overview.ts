@@ -7,7 +7,7 @@ import type { ShownApproval } from '../../../organisation/approvals/approval-res
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
-import { callApi, hasPermission, hasTierFeature } from '../session.ts'
+import { callApi, hasPermission, hasTierFeature, loadWholeList } from '../session.ts'
 
 /** `byKey` has the sums of the days before, too. `month`: the cost of this month, which a budget is of. */
 export type Figures = { requests: Requests; byModel: Costs; byKey: KeyFiguresList; month: Costs }
@@ -46,7 +46,7 @@ export async function loadOverview(days: number, signal: AbortSignal): Promise<A
     isCounted ? ask<KeyFiguresList>('/api/analytics/keys', period) : none,
     isCounted ? ask<Costs>('/api/analytics/costs', { start: `${dayAgo(0).slice(0, 7)}-01`, bucket: 'total' }) : none,
     mayCount ? ask<List<Call>>('/api/calls', { limit: isCounted ? LATEST : MOST_RECENT }) : none,
-    hasPermission('keys:read') ? ask<List<Key>>('/api/keys', { status: 'all', limit: 100 }) : none,
+    hasPermission('keys:read') ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal) : none,
     hasPermission('approvals:read')
       ? ask<List<ShownApproval>>('/api/approvals', { state: 'pending', limit: 100 })
       : none,

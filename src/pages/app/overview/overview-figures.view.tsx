@@ -10,7 +10,7 @@ import { Delta, Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatBound, formatEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
 import { inOrganisation, seesAllCalls } from '../session.ts'
-import { dayAgo, type Figures } from './load-overview.ts'
+import { dayAgo, type Figures, type OverviewData } from './load-overview.ts'
 
 /** The link to the calls of these days, for roles and tiers that have the list with its filters. */
 const callsOf = (from: string, to: string, outcome = ''): string | null =>
@@ -18,9 +18,9 @@ const callsOf = (from: string, to: string, outcome = ''): string | null =>
     ? inOrganisation(`/app/calls?${new URLSearchParams({ from, to, ...(outcome !== '' && { outcome }) }).toString()}`)
     : null
 
-type Props = { figures: Figures; days: number }
+type Props = Pick<OverviewData, 'waiting'> & { figures: Figures; days: number }
 
-export function FigureTiles({ figures: { requests, byModel, byKey, month }, days }: Props) {
+export function FigureTiles({ figures: { requests, byModel, byKey, month }, waiting, days }: Props) {
   const { totals, in_flight: inFlight } = requests
   const { requests: all, held, blocked, response_ms: took } = totals
   const { cost_eur: cost } = byModel.totals
@@ -52,7 +52,8 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, days
         <Lines
           of={[
             <Delta now={held} before={before.held} format={formatNumber} />,
-            `${formatNumber(totals.awaiting_approval)} waiting. Approved ones passed.`,
+            // The analytics' own count has approved requests too, until they are sent again.
+            `${waiting === null ? '' : `${formatNumber(waiting.data.length)} waiting now. `}Those that ran passed.`,
           ]}
         />
       </Tile>

@@ -125,7 +125,7 @@ function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures
   return (
     <>
       {!isEmpty && <FirstSteps seen={seen} />}
-      {hasFigures && <FigureTiles figures={figures} days={days} />}
+      {hasFigures && <FigureTiles figures={figures} waiting={seen.waiting} days={days} />}
       <UnreadableEntries count={requests.unreadable_entries} />
       <div class="main-and-side">
         {isEmpty ? (

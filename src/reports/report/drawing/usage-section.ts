@@ -100,7 +100,7 @@ const ENDINGS = [
   ['failed', 'Failed', 'The provider failed, or could not be reached'],
   ['cancelled', 'Cancelled', 'Whoever asked left before the end'],
   ['interrupted', 'Interrupted', 'No ending was written down'],
-  ['awaiting_approval', 'Held: waiting', 'It waits for a person'],
+  ['awaiting_approval', 'Held: waiting', 'It waits for a person, or is approved and was not sent again'],
   ['denied', 'Held: denied', 'A person denied it'],
   ['expired', 'Held: expired', 'Nobody decided in time, or nobody used the approval'],
   ['withdrawn', 'Held: withdrawn', 'Its policy or key changed while it waited'],

@@ -45,6 +45,7 @@ describe('a request that waits', () => {
       await send()
       if (isCounted) await counted()
       await practice.decide(id)
+      if (isCounted) expect(await counted()).toMatchObject({ requests: 1, awaiting_approval: 1 })
       const position = positionOf(await practice.send({ approval: id }))
       await practice.organisation.settle(position, 3)
       expect(await counted()).toEqual({ requests: 1, completed: 1, prevented: 0 })
