@@ -9,7 +9,7 @@ import { check, close, minus, person, type IconPaths } from '../../parts/icons.t
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
-import { actionOf, CONTROL_GROUPS, problemOf, remedyOf } from './control-words.ts'
+import { actionOf, CONTROL_GROUPS, failingIn, problemOf, remedyOf } from './control-words.ts'
 
 export type Score = Infer<typeof ComplianceScoreSchema>
 
@@ -49,7 +49,7 @@ export const StateTiles = ({ controls }: { controls: readonly Control[] }) => (
 
 /** The controls that fail, the most important first, each with its problem, what would make it pass, and one act. */
 export function FailingControls({ controls }: { controls: readonly Control[] }) {
-  const failing = controls.filter(({ state }) => state === 'fail').toSorted((one, other) => other.weight - one.weight)
+  const failing = failingIn(controls)
   return (
     <section class="card parts" aria-labelledby="failing">
       <div class="head">

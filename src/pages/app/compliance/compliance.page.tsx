@@ -19,6 +19,7 @@ import { formatDay } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { ControlGrid, ControlNames, FailingControls, StateTiles, type Score } from './checklist.view.tsx'
 import { ControlDrawer } from './control-drawer.view.tsx'
+import { failingIn } from './control-words.ts'
 import { inPageWords } from './evidence-words.ts'
 import { ReportPage } from './compliance-report.view.tsx'
 import { MakeReport, Reports } from './reports.view.tsx'
@@ -58,7 +59,7 @@ function Checklist({ opened }: { opened: string }) {
         {(shown) => (
           <>
             <StateTiles controls={shown.controls} />
-            <Columns isShort={failingCount(shown) <= SHORT}>
+            <Columns isShort={failingIn(shown.controls).length <= SHORT}>
               <FailingControls controls={shown.controls} />
               <ControlGrid controls={shown.controls} score={shown.score} />
               {hasReports ? (
@@ -85,8 +86,6 @@ function Checklist({ opened }: { opened: string }) {
 
 /** Up to so many failing controls are shorter than the grid of all controls beside them. */
 const SHORT = 3
-
-const failingCount = ({ controls }: Score): number => controls.filter(({ state }) => state === 'fail').length
 
 type ColumnsProps = {
   /** True: the reports are below the failing controls, which leave room. */

@@ -13,6 +13,10 @@ export const CONTROL_GROUPS: Readonly<Record<string, string>> = {
   X: 'Beyond this service',
 }
 
+/** Returns the controls that fail, the most important first. */
+export const failingIn = <C extends Pick<Control, 'state' | 'weight'>>(controls: readonly C[]): C[] =>
+  controls.filter(({ state }) => state === 'fail').toSorted((one, other) => other.weight - one.weight)
+
 type ControlWords = {
   /** What is wrong if it fails. */
   problem: string

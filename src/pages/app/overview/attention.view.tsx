@@ -12,7 +12,7 @@ import { blocked, check, held, key as keyIcon, pulse, type IconPaths } from '../
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
-import { problemOf } from '../compliance/control-words.ts'
+import { failingIn, problemOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 
@@ -93,18 +93,17 @@ function waitingNeeds(waiting: List<ShownApproval> | null): Need[] {
 }
 
 function controlNeeds(score: Score | null): Need[] {
-  const isOwnLine = openAnomalies(score) > 0
-  const failing = (score?.controls ?? []).filter(({ id, state }) => state === 'fail' && !(isOwnLine && id === WATCHED))
-  const [first] = failing
+  const failing = failingIn(score?.controls ?? [])
+  // The line below has the anomalies, so this one names another problem.
+  const first = (openAnomalies(score) > 0 && failing.find(({ id }) => id !== WATCHED)) || failing[0]
   if (first === undefined) return []
   const others = failing.length - 1
-  const what = isOwnLine ? 'other control' : 'control'
   return [
     {
       id: 'controls',
       icon: blocked,
       look: 'failing',
-      title: plural(failing.length, `${what} fails`, `${what}s fail`),
+      title: plural(failing.length, 'control fails', 'controls fail'),
       href: '/app/compliance',
       text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,
     },
