@@ -125,7 +125,9 @@ type ProviderReport = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'>
 
 /** Returns the provider's report of a call, successful or not. */
 export function reportOf(outcome: Completion | OpenStream): ProviderReport {
-  const { ms: upstreamMs, attempts } = outcome
+  const { ms, attempts } = outcome
+  // A time of 0 would count as a fast answer.
+  const upstreamMs = attempts === 0 ? null : ms
   if (outcome.ok) return { failure: null, attempts, upstreamMs, upstreamRequestId: outcome.upstreamRequestId }
   const { failure } = outcome
   const upstreamRequestId = failure.kind === 'unsupported' ? null : failure.upstreamRequestId

@@ -160,6 +160,12 @@ describe('a call', () => {
     expect(settled.map(({ isUnreached }) => isUnreached)).toEqual([true, false, false])
   })
 
+  it('that no provider was asked about has no time', async () => {
+    const opened: OpenStream = { ok: false, failure: upstreamFailure('deadline', { billed: 'no' }), ms: 0, attempts: 0 }
+    const { settled } = await handle((c, deps) => answerStreamed(c, call, Promise.resolve(opened), deps))
+    expect(settled).toMatchObject([{ ended: 'failed', upstreamMs: null }])
+  })
+
   it('that its caller left is settled as cancelled', async () => {
     const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure: upstreamFailure('caller') })
     expect(await settlementsOf(Promise.resolve(ending))).toMatchObject([{ ended: 'cancelled', errorCause: 'caller' }])
