@@ -44,7 +44,9 @@ export function createSearch(file: SearchFile): Search {
   index.addAll(entries)
   return (query) => {
     const whole = index.search(query)
-    const matches = (whole.length > 0 ? whole : index.search(query, { combineWith: 'OR' }))
+    // Parts of an id or a path are no words.
+    const isSentence = /\S\s+\S/.test(query)
+    const matches = (whole.length > 0 || !isSentence ? whole : index.search(query, { combineWith: 'OR' }))
       .flatMap(({ id, terms }) => {
         const entry = entries[Number(id)]
         return entry === undefined ? [] : [{ ...entry, terms: new Set(terms) }]
