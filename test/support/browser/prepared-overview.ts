@@ -10,6 +10,8 @@ export const PREPARED_OVERVIEW: readonly PageState[] = [
     state: 'full',
     prepare: async (page) => {
       for (const details of await page.locator('summary').all()) await details.click()
+      // A click may scroll to where the head of the page covers half of a link.
+      await page.evaluate('scrollTo(0, 0)')
     },
   },
   { address: '/app/analytics?group=key&show=tokens', state: 'full' },
