@@ -107,40 +107,55 @@ export function groupAlarms(alarms: readonly Alarm[]): Anomaly[] {
   return [...related.values()].flatMap(splitByTime).toSorted((one, other) => byBeginning(firstOf(one), firstOf(other)))
 }
 
+/** Looks only at alarms near one another: it runs inside a turn, and thousands of alarms may be stored. */
 function splitByTime(related: readonly Alarm[]): Anomaly[] {
+  const sorted = related.toSorted(byBeginning)
+  const bySeries = Map.groupBy(sorted, ({ series }) => series)
   const anomalies: Anomaly[] = []
-  let rest = related.toSorted(byBeginning)
-  for (let [first] = rest; first !== undefined; [first] = rest) {
-    const joined = new Set(joinAlarms(first, rest))
-    anomalies.push({ ...([...joined].toSorted(byClarity)[0] ?? first), alarms: [...joined] })
-    rest = rest.filter((one) => !joined.has(one))
+  const rest = new Set(sorted)
+  /** Those of the rest that begin in time, by dimension. */
+  const near = new Map(DIMENSIONS.map((dimension) => [dimension, new Set<Alarm>()]))
+  let end = 0
+  for (const [at, first] of sorted.entries()) {
+    if (!rest.has(first)) continue
+    const isInTime = (one: Alarm | undefined): one is Alarm =>
+      one !== undefined && one.since - first.since <= LONGEST_SPAN_MS
+    for (let next = sorted[end]; isInTime(next); next = sorted[end]) {
+      near.get(dimensionOf(next))?.add(next)
+      end += 1
+    }
+    // Without a series of another dimension, nothing joins two names of this one.
+    const hasOthers = [...near.values()].filter(({ size }) => size > 0).length > 1
+    const those = hasOthers ? sorted.slice(at, end) : (bySeries.get(first.series) ?? []).filter(isInTime)
+    const joined = joinAlarms(those.filter((one) => rest.has(one)))
+    anomalies.push({ ...(joined.toSorted(byClarity)[0] ?? first), alarms: joined })
+    for (const one of joined) {
+      rest.delete(one)
+      near.get(dimensionOf(one))?.delete(one)
+    }
   }
   return anomalies
 }
 
-/** Returns the alarms that can be the same calls as the first. @param rest in the order of their beginning */
-function joinAlarms(first: Alarm, rest: readonly Alarm[]): Alarm[] {
+/** Returns the alarms that can be the same calls as the first. @param alarms that begin in time, in the order of their beginning */
+function joinAlarms(alarms: readonly Alarm[]): Alarm[] {
   const earliest = new Map<string, Alarm>()
-  const joined: Alarm[] = []
-  for (const alarm of rest) {
+  return alarms.filter((alarm) => {
     const earlier = earliest.get(dimensionOf(alarm)) ?? alarm
-    // Two keys have no call in common. Only a cause that they share makes both change at nearly the same time.
-    const isNear = alarm.series === earlier.series || alarm.since - earlier.since <= DAY_MS
-    if (alarm.since - first.since > LONGEST_SPAN_MS || !isNear) continue
     earliest.set(dimensionOf(alarm), earlier)
-    joined.push(alarm)
-  }
-  // Without a series of another dimension, nothing joins two names of this one.
-  return earliest.size > 1 ? joined : joined.filter(({ series }) => series === first.series)
+    // Two keys have no call in common. Only a cause that they share makes both change at nearly the same time.
+    return alarm.series === earlier.series || alarm.since - earlier.since <= DAY_MS
+  })
 }
 
 const DIMENSIONS = ['model', 'use_case', 'key', 'all']
 
-const dimensionOf = ({ series }: Alarm): string => series.split(':', 1)[0] ?? series
+const dimensionOf = ({ series }: Alarm): string => (series === 'all' ? series : series.slice(0, series.indexOf(':')))
 
-const firstOf = ({ alarms, ...anomaly }: Anomaly): Alarm => alarms[0] ?? anomaly
+const firstOf = (anomaly: Anomaly): Alarm => anomaly.alarms[0] ?? anomaly
 
-const byName = (one: Alarm, other: Alarm): number => (alarmSubject(one) < alarmSubject(other) ? -1 : 1)
+const byName = (one: Alarm, other: Alarm): number =>
+  one.kind === other.kind ? (one.series < other.series ? -1 : 1) : one.kind < other.kind ? -1 : 1
 
 const byBeginning = (one: Alarm, other: Alarm): number => one.since - other.since || byName(one, other)
 

@@ -134,6 +134,27 @@ describe('alarms', () => {
     expect(groupAlarms(texts.map(alarmOf)).map((one) => one.series)).toEqual([series])
   })
 
+  it.each([
+    ['of as many keys', (at: number) => `failed_rate key:k${at} 0`],
+    ['of keys and models', (at: number) => `failed_rate ${at % 2 === 0 ? 'key' : 'model'}:n${at} 0`],
+    ['of two years', (at: number) => `volume key:k${at % 97} ${24 * (at % 730)}`],
+  ])('%s are grouped without comparing each with all, because calls wait meanwhile', (_, textAt) => {
+    let reads = 0
+    const count = 2_000
+    const counted = Array.from({ length: count }, (__, at) => {
+      const { series, ...alarm } = alarmOf(textAt(at))
+      return Object.defineProperty(alarm, 'series', {
+        enumerable: true,
+        get: () => {
+          reads += 1
+          return series
+        },
+      }) as Alarm
+    })
+    groupAlarms(counted)
+    expect(reads).toBeLessThan(100 * count)
+  })
+
   it('of a year of the demonstration are its eight bad days', () => {
     const perHour = (kind: string, hour: number, ...series: string[]) => series.map((one) => `${kind} ${one} ${hour}`)
     const bad = [
