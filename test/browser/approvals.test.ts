@@ -291,7 +291,7 @@ describe('a press', () => {
     await page.clock.runFor(4_900)
     await card(page).getByText('Denied: signed in 1 s').waitFor()
     await act(page)
-    await page.getByText('Nothing was decided.').waitFor()
+    await page.getByText('Your decision was not sent.').waitFor()
     await expect.poll(() => focused(page)).toBe('Deny request')
     await page.clock.runFor(10_000)
     await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('Not yet.')
@@ -304,10 +304,41 @@ describe('a press', () => {
     await passOn(page).click()
     await undo(page).waitFor()
     await page.locator(`.waiting a[href="${addressOf(other.id)}"]`).click()
-    await page.getByText('Nothing was decided.').waitFor()
+    await page.getByText('Your decision was not sent.').waitFor()
     await approve(page).waitFor()
     await page.clock.runFor(10_000)
     expect([await decisionsOf(id), await decisionsOf(other.id)]).toEqual([[], []])
+  })
+
+  it('keeps what was typed, and its seconds, where a return to the page cannot read the request again', async () => {
+    const { id } = await blocked()
+    const page = await openPaused(enterprise, addressOf(id), { provoked: /net::ERR_FAILED/ })
+    await page.getByLabel('Reason').fill('Not yet.')
+    const [list, one] = ['**/api/approvals?*', `**/api/approvals/${id}`]
+    for (const path of [list, one]) await page.route(path, (route) => route.abort())
+    const failed = [`approvals?state=pending`, id].map((text) =>
+      page.waitForEvent('requestfailed', (request) => request.url().includes(text)),
+    )
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await Promise.all(failed)
+    await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('Not yet.')
+    for (const path of [list, one]) await page.unroute(path)
+    await sign(page, deny(page))
+    await page.getByText('You denied it.').waitFor()
+  })
+
+  it('signs nothing if somebody else is seen to have decided meanwhile', async () => {
+    const { id } = await blocked()
+    const page = await openPaused(enterprise, addressOf(id))
+    await passOn(page).click()
+    await undo(page).waitFor()
+    await ask('POST', `/api/approvals/${id}/decision`, { decision: 'deny' }, await sessionOf(enterprise))
+    const sent = pathsOf(page)
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await card(page).getByText('Denied', { exact: true }).waitFor()
+    await page.getByText('Your decision was not sent.').waitFor()
+    await page.clock.runFor(10_000)
+    expect(sent.filter((path) => path.endsWith('/decision'))).toEqual([])
   })
 
   it('is sent though the request ends within the five seconds, so that the service answers', async () => {

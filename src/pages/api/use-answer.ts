@@ -1,5 +1,5 @@
 // Hook that loads one answer of the API and returns its state: loading, answered or refused.
-import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { UNREADABLE, type Answer, type Problem } from './send-request.ts'
 
 export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | { state: 'refused'; problem: Problem }
@@ -26,6 +26,14 @@ export function useAnswer<T>(
   }, [...on, times])
   const again = useCallback(() => setTimes((before) => before + 1), [])
   return [loaded, again]
+}
+
+/** Keeps what was read where it cannot be read again just now, so that nothing typed beside it is lost. */
+export function useLastAnswer<T>([loaded, again]: LoadedAnswer<T>): LoadedAnswer<T> {
+  const last = useRef(loaded)
+  const isOutOfReach = loaded.state === 'refused' && (loaded.problem.status === 0 || loaded.problem.status >= 500)
+  if (last.current.state !== 'answered' || !isOutOfReach) last.current = loaded
+  return [last.current, again]
 }
 
 const loadedFrom = <T>(answer: Answer<T>): Loaded<T> =>

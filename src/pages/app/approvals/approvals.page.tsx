@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
+import { useLastAnswer } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
@@ -32,15 +33,13 @@ function Approvals() {
   const [made, setMade] = useState(0)
   const visits = useVisits()
   const query = { state: 'pending', limit: MOST_WAITING }
-  const [loaded, again] = useApi<List<NamedApproval>>('/api/approvals', query, [made, visits])
+  const [loaded, again] = useLastAnswer(useApi<List<NamedApproval>>('/api/approvals', query, [made, visits]))
 
-  // The list stays while it is read again, and the request that is open stays open: nobody decides about another one by chance.
-  const read = useRef<List<NamedApproval> | null>(null)
+  // The request that is open stays open while the list is read again: nobody decides about another one by chance.
   const shown = useRef('')
-  if (loaded.state === 'answered') read.current = loaded.body
 
   // The page shows everything at once, because late parts would push the others down.
-  if (people === null || (read.current === null && loaded.state === 'loading')) return <Skeleton lines={36} />
+  if (people === null || loaded.state === 'loading') return <Skeleton lines={36} />
   if (loaded.state === 'refused') return <RefusalNotice problem={loaded.problem} onRetry={again} />
 
   const changed = (): void => {
@@ -53,7 +52,7 @@ function Approvals() {
     changeUrlParameters({ id: decision.decided.id })
     changed()
   }
-  const waiting = (read.current?.data ?? []).toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+  const waiting = loaded.body.data.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
   const mayDecide = waiting.filter((approval) => whyCannotDecide(approval) === null)
   const chosen = address.get('id') ?? ''
   const open = chosen || shown.current || (waiting[0]?.id ?? '')

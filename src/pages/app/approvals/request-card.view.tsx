@@ -5,7 +5,7 @@ import { providerLabel } from '../../../providers/provider-registry.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Problem } from '../../api/send-request.ts'
-import type { Loaded } from '../../api/use-answer.ts'
+import { useLastAnswer, type Loaded } from '../../api/use-answer.ts'
 import { Answered, OpenedHeading, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
 import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
@@ -38,7 +38,10 @@ export type CardProps = {
 }
 
 export function RequestCard({ id, made, ...shown }: CardProps) {
-  const answer = useApi<NamedApprovalWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
+  const read = useApi<NamedApprovalWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
+  const last = useLastAnswer(read)
+  // After a decision here, the request of before would ask for it again.
+  const answer = shown.own === null ? last : read
   const [providers, again] = useApi<List<Provider>>('/api/providers')
   const [tooLate, setTooLate] = useState<Problem | null>(null)
   return (

@@ -35,7 +35,7 @@ export function UndoDecision({ decision, onUndo, onEnd }: Props) {
     return () => {
       removeEventListener('keydown', undoOnEscape)
       removeEventListener('pagehide', onUndo)
-      if (!isEnded.current) showToast('Nothing was decided.')
+      if (!isEnded.current) showToast('Your decision was not sent.')
     }
   }, [])
   return (
