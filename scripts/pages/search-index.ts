@@ -19,25 +19,28 @@ const MOST_WORDS = 40
 
 /** Words that people search for and the section does not have, by its address below /docs. */
 const SYNONYMS: Readonly<Record<string, string>> = {
-  'read-letters#what-comes-out': 'null age group missing unknown adult child',
-  'read-letters#what-is-refused': 'held actions forbidden',
-  'read-letters#how-long-it-takes-and-repeats': 'timeout latency slow retry again a reading idempotency',
+  'read-letters#what-comes-out': 'null age group missing unknown disagree differ adult child',
+  'read-letters#what-is-refused': 'held actions forbidden limits cannot not never service',
+  'read-letters#how-long-it-takes-and-repeats':
+    'timeout time limit latency slow wait answer retry again same letter twice send resend reading idempotency',
   'read-letters#go-live': 'production pilot onboarding launch',
-  'read-letters#purpose': 'intended use MDR clinical safety regulated',
+  'read-letters#purpose': 'intended use MDR CE mark CE-marked clinical safety regulated',
   'call-models#streams': 'streaming SSE server-sent events tool function calling example code Python',
   'call-models#control-a-call': 'cap cost spending limit',
   'call-models#what-the-service-adds-to-the-time': 'latency overhead fast slow milliseconds',
   'limits#budgets': 'cap cost spending limit money',
   'start-compliance#what-was-blocked-and-why': 'refused stopped',
-  'check-records': 'can a third party independent auditor check it prove',
-  'data#processors': 'sub-processor subprocessor GDPR Article 28 DPA vendor',
-  'data#a-letter': 'where does it go what is stored of it stays',
+  'check-records': 'can a third party independent independently auditor check it prove verify verification',
+  'data#processors': 'sub-processor subprocessors list GDPR Article 28 DPA vendor',
+  'data#a-letter':
+    'where letter goes sent received receives read who OpenAI leaves leave EU Europe stored stays remains retention',
   'set-up-sign-in': 'SSO SAML OIDC Okta Keycloak 2FA MFA two-factor authentication',
   'deploy#upgrade-and-go-back': 'update release new version downgrade undo',
-  'check-deployment#health': 'monitoring alert uptime liveness well status',
+  'check-deployment#health': 'monitoring alert uptime is service up down running liveness well status health check',
   'log-lines': 'monitoring alert observability',
-  'repair-storage': 'backup back up disaster recovery',
-  'publish-figures': 'upload undo roll back',
+  'repair-storage': 'backup back up backed disaster recovery',
+  'repair-storage#backups': 'backup back up backed restore database point-in-time recovery disaster',
+  'publish-figures': 'upload undo roll back rollback publication revert',
 }
 
 export function makeSearchFile(api: ApiDocument): SearchFile {

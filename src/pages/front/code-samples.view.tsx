@@ -30,7 +30,9 @@ def ask(path, body=None):
 
 letter = ask("/v1/examples")["examples"][0]["text"]
 reading = ask("/v1/referral/read", json.dumps({"text": letter}).encode())
-print(reading["decision"], reading["specialty"])  # yes Cardiology`,
+print(reading["decision"], reading["specialty"])  # yes Cardiology
+# None: not agreed, also beside yes. Ask the clinician.
+print(reading["ageGroup"])  # Adult`,
   },
   {
     name: 'Node',
@@ -45,7 +47,9 @@ const ask = async (path, init) =>
 const { examples: [{ text }] } = await ask('/v1/examples')
 const body = JSON.stringify({ text })
 const reading = await ask('/v1/referral/read', { method: 'POST', body })
-console.log(reading.decision, reading.specialty) // yes Cardiology`,
+console.log(reading.decision, reading.specialty) // yes Cardiology
+// null: not agreed, also beside yes. Ask the clinician.
+console.log(reading.ageGroup) // Adult`,
   },
   {
     name: 'Answer',

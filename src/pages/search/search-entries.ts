@@ -28,10 +28,19 @@ export type Search = (query: string) => Results
 const MOST_DOCUMENTS = 5
 const MOST_OPERATIONS = 6
 
+/** The words that a question has around its subject. Most sections have them, and a few lack one by chance. */
+const FILLERS: ReadonlySet<string> = new Set(
+  (
+    'a an and any are as at be been but by can could did do does for from get gets had has have how i if in into is it its ' +
+    'may me much must my of on or our shall should that the their them then there these they this to us was we were what ' +
+    'when where which who whom whose why will with would you your'
+  ).split(' '),
+)
+
 export function createSearch(file: SearchFile): Search {
   const entries = entriesOf(file)
   const index = new MiniSearch<Entry>({
-    processTerm: termOf,
+    processTerm: (word) => (FILLERS.has(word.toLowerCase()) ? null : termOf(word)),
     fields: ['title', 'context', 'excerpt', 'words'],
     searchOptions: {
       prefix: true,
