@@ -8,6 +8,15 @@ import { faultOf } from './local/folder-fault.mjs'
 
 const TELLS_EVERY_MS = 10_000
 
+/** Settings of this machine, such as NODE_ENV=production, would leave packages out, at every start again. */
+const WHOLE = [
+  '--include=dev',
+  '--include=optional',
+  '--include=peer',
+  '--install-strategy=hoisted',
+  '--no-legacy-peer-deps',
+]
+
 /** The room that the packages take, with some to spare. */
 const PACKAGES_MB = 1_000
 
@@ -61,8 +70,9 @@ async function install() {
   console.log('Installing the dependencies with npm ci. This takes about a minute, and is done once …')
   const begun = Date.now()
   const seconds = () => Math.round((Date.now() - begun) / 1000)
-  const npm = spawnNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'inherit')
+  const npm = spawnNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error', ...WHOLE], 'inherit')
   const ping = startPing()
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => (npm.kill(), ping.end()))
   const timer = setInterval(
     () => console.log(`  still installing after ${seconds()} s${ping.isAnswered() ? '' : `. ${NO_ANSWER}`}`),
     TELLS_EVERY_MS,

@@ -20,10 +20,14 @@ export function faultOf(folder, megabytes) {
       ? 'its file system is read-only'
       : 'this user may not write there'
   }
-  const { bavail, bsize } = statfsSync(there)
+  const { blocks, bavail, bsize } = statfsSync(there)
+  // Some network drives do not say.
+  if (blocks === 0) return null
   const free = Math.floor((bavail * bsize) / MB)
   return free < megabytes ? `its disk has ${free} MB left, and ${megabytes} MB are needed` : null
 }
 
 /** @param {string} folder @returns {string} */
-const existingPart = (folder) => (existsSync(folder) ? folder : existingPart(dirname(folder)))
+const existingPart = (folder) =>
+  // A drive of Windows may be missing itself.
+  existsSync(folder) || dirname(folder) === folder ? folder : existingPart(dirname(folder))

@@ -44,6 +44,20 @@ const codeOf = (): Promise<number> =>
     },
   )
 
+/** Starts an installation from a registry, in a group of its own. */
+async function startInstall({ port }: AddressInfo) {
+  await writeFile(join(folder, 'package.json'), JSON.stringify(ROOT))
+  await write('package-lock.json', ONE)
+  await write('node_modules/.package-lock.json', {})
+  const { INSTALL: _, ...env } = process.env
+  const registry = `http://127.0.0.1:${port}/`
+  return spawn(process.execPath, [SCRIPT], {
+    cwd: folder,
+    detached: true,
+    env: { ...env, npm_config_registry: registry, npm_config_cache: join(folder, 'cache') },
+  })
+}
+
 describe('the packages', () => {
   it.each([
     ['are there, but for those of other systems', ONE, 0],
@@ -66,22 +80,43 @@ describe('the packages', () => {
   })
 })
 
+it('installs also what the settings of this machine would leave out', async () => {
+  const links = { 'node_modules/two': { resolved: 'two', link: true, dev: true }, two: { version: '1.0.0', dev: true } }
+  const root = { name: 'project', version: '1.0.0', devDependencies: { two: 'file:two' } }
+  const lock = { name: 'project', version: '1.0.0', lockfileVersion: 3, packages: { '': root, ...links } }
+  await mkdir(join(folder, 'two'))
+  await writeFile(join(folder, 'two', 'package.json'), JSON.stringify({ name: 'two', version: '1.0.0' }))
+  await writeFile(join(folder, 'package.json'), JSON.stringify(root))
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock))
+  const { INSTALL: _, ...own } = process.env
+  const env = { ...own, NODE_ENV: 'production', npm_config_offline: 'true', npm_config_cache: join(folder, 'cache') }
+  await promisify(execFile)(process.execPath, [SCRIPT], { cwd: folder, env })
+  expect(await codeOf()).toBe(0)
+})
+
+it('ends npm where it is told to end', async () => {
+  const silent = createServer((socket) => void socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const child = await startInstall(silent.address() as AddressInfo)
+  try {
+    await once(silent, 'connection')
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    expect(child.exitCode).toBe(1)
+    await until(
+      'nothing asks the registry any more',
+      () => promisify(silent.getConnections.bind(silent))(),
+      (count) => count === 0,
+    )
+  } finally {
+    silent.close()
+  }
+})
+
 it('says after ten seconds that the registry does not answer', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
-  await writeFile(join(folder, 'package.json'), JSON.stringify(ROOT))
-  await write('package-lock.json', ONE)
-  await write('node_modules/.package-lock.json', {})
-  const { INSTALL: _, ...env } = process.env
-  const child = spawn(process.execPath, [SCRIPT], {
-    cwd: folder,
-    detached: true,
-    env: {
-      ...env,
-      npm_config_registry: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`,
-      npm_config_cache: join(folder, 'cache'),
-    },
-  })
+  const child = await startInstall(silent.address() as AddressInfo)
   let printed = ''
   child.stdout.on('data', (part) => (printed += String(part)))
   try {
@@ -98,8 +133,11 @@ it('says after ten seconds that the registry does not answer', async () => {
 })
 
 describe.runIf(process.platform === 'linux')('a folder that cannot be used', () => {
-  it('is full: the one of the system has no room at all', () => {
-    expect(faultOf('/proc/there/is/none', 1)).toBe('its disk has 0 MB left, and 1 MB are needed')
+  it('is too small', () => {
+    expect(faultOf(folder, 1e12)).toMatch(/^its disk has \d+ MB left, and 1000000000000 MB are needed$/)
+  })
+  it('may be full or not, if its drive does not say: the one of the system has no size', () => {
+    expect(faultOf('/proc/there/is/none', 1)).toBe(null)
   })
   it('may be made, if the folder that will hold it can be written to', () => {
     expect(faultOf(join(folder, 'is', 'made', 'later'), 1)).toBe(null)
