@@ -310,7 +310,7 @@ describe('a press', () => {
     expect([await decisionsOf(id), await decisionsOf(other.id)]).toEqual([[], []])
   })
 
-  it('keeps what was typed, and its seconds, where a return to the page cannot read the request again', async () => {
+  it('keeps what was typed where a return to the page cannot read the request again', async () => {
     const { id } = await blocked()
     const page = await openPaused(enterprise, addressOf(id), { provoked: /net::ERR_FAILED/ })
     await page.getByLabel('Reason').fill('Not yet.')
@@ -321,7 +321,7 @@ describe('a press', () => {
     )
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await Promise.all(failed)
-    await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('Not yet.')
+    await expect.poll(() => page.getByLabel('Reason').inputValue({ timeout: 1_000 })).toBe('Not yet.')
     for (const path of [list, one]) await page.unroute(path)
     await sign(page, deny(page))
     await page.getByText('You denied it.').waitFor()
