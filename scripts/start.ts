@@ -116,7 +116,7 @@ async function start(options: StartOptions): Promise<void> {
   }
 }
 
-/** What fails later, in many places, would say less. */
+/** A later failure, in many places, would say less. */
 function requireRoom(folder: string, megabytes: number, remedy: string): void {
   const fault = faultOf(folder, megabytes)
   if (fault !== null) throw new Error(`${folder} cannot be used: ${fault}. ${remedy}`)

@@ -1,4 +1,4 @@
-// What people ask of the documents, in their words, and where the search leads them.
+// Queries in the words of people, and where the search leads them.
 import { expect, it } from 'vitest'
 import { makeSearchFile } from '../../scripts/pages/search-index.ts'
 import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
