@@ -8,6 +8,9 @@ import { faultOf } from './local/folder-fault.mjs'
 
 const TELLS_EVERY_MS = 10_000
 
+/** npm takes its changes back when it is told to end, but first waits minutes for a registry that does not answer. */
+const NPM_ENDS_WITHIN_MS = 2_000
+
 /** Settings of this machine, such as NODE_ENV=production, would leave packages out, at every start again. */
 const WHOLE = [
   '--include=dev',
@@ -72,7 +75,11 @@ async function install() {
   const seconds = () => Math.round((Date.now() - begun) / 1000)
   const npm = spawnNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error', ...WHOLE], 'inherit')
   const ping = startPing()
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => (npm.kill(), ping.end()))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.once(signal, () => {
+      npm.kill()
+      setTimeout(() => npm.kill('SIGKILL'), NPM_ENDS_WITHIN_MS).unref()
+    })
   const timer = setInterval(
     () => console.log(`  still installing after ${seconds()} s${ping.isAnswered() ? '' : `. ${NO_ANSWER}`}`),
     TELLS_EVERY_MS,
@@ -80,6 +87,10 @@ async function install() {
   await once(npm, 'exit')
   clearInterval(timer)
   ping.end()
+  if (npm.signalCode !== null) {
+    console.error('The installation was ended. Run the same command again to go on.')
+    process.exit(1)
+  }
   if (npm.exitCode !== 0) {
     console.error('The installation failed; npm says why above. Mend that, then run the same command again.')
     process.exit(npm.exitCode ?? 1)

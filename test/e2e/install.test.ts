@@ -1,5 +1,6 @@
 // scripts/install.mjs, which npm start and npm test run first: when it installs, and what it says where it cannot.
 import { execFile, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -58,6 +59,16 @@ async function startInstall({ port }: AddressInfo) {
   })
 }
 
+/** npm, and all that it started. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 describe('the packages', () => {
   it.each([
     ['are there, but for those of other systems', ONE, 0],
@@ -95,11 +106,18 @@ it('installs also what the settings of this machine would leave out', async () =
 })
 
 it('ends npm where it is told to end', async () => {
-  const silent = createServer((socket) => void socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
-  await once(silent, 'listening')
+  let asked = ''
+  const silent = createServer(
+    (socket) => void socket.on('error', () => {}).on('data', (part) => (asked += String(part))),
+  )
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
   const child = await startInstall(silent.address() as AddressInfo)
   try {
-    await once(silent, 'connection')
+    await until(
+      'npm asks for the package',
+      () => asked,
+      (text) => text.includes('GET /one '),
+    )
     child.kill('SIGTERM')
     await once(child, 'exit')
     expect(child.exitCode).toBe(1)
@@ -109,6 +127,7 @@ it('ends npm where it is told to end', async () => {
       (count) => count === 0,
     )
   } finally {
+    endGroup(child)
     silent.close()
   }
 })
@@ -127,7 +146,7 @@ it('says after ten seconds that the registry does not answer', async () => {
     )
     expect(printed).toMatch(/still installing after \d+ s\. The registry of packages does not answer\. Check .+ Ctrl-C/)
   } finally {
-    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    endGroup(child)
     silent.close()
   }
 })
