@@ -8,6 +8,8 @@ import { faultOf } from './local/folder-fault.mjs'
 
 const TELLS_EVERY_MS = 10_000
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
 /** npm takes its changes back when it is told to end, but first waits minutes for a registry that does not answer. */
 const NPM_ENDS_WITHIN_MS = 2_000
 
@@ -75,16 +77,18 @@ async function install() {
   const seconds = () => Math.round((Date.now() - begun) / 1000)
   const npm = spawnNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error', ...WHOLE], 'inherit')
   const ping = startPing()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.once(signal, () => {
-      npm.kill()
-      setTimeout(() => npm.kill('SIGKILL'), NPM_ENDS_WITHIN_MS).unref()
-    })
+  const endNpm = () => {
+    npm.kill()
+    setTimeout(() => npm.kill('SIGKILL'), NPM_ENDS_WITHIN_MS).unref()
+  }
+  for (const signal of SIGNALS) process.on(signal, endNpm)
   const timer = setInterval(
     () => console.log(`  still installing after ${seconds()} s${ping.isAnswered() ? '' : `. ${NO_ANSWER}`}`),
     TELLS_EVERY_MS,
   )
   await once(npm, 'exit')
+  // The start goes on in this process, and one signal ends it.
+  for (const signal of SIGNALS) process.off(signal, endNpm)
   clearInterval(timer)
   ping.end()
   if (npm.signalCode !== null) {

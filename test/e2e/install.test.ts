@@ -91,7 +91,7 @@ describe('the packages', () => {
   })
 })
 
-it('installs also what the settings of this machine would leave out', async () => {
+it('installs also what the settings of this machine would leave out, and leaves signals to what follows', async () => {
   const links = { 'node_modules/two': { resolved: 'two', link: true, dev: true }, two: { version: '1.0.0', dev: true } }
   const root = { name: 'project', version: '1.0.0', devDependencies: { two: 'file:two' } }
   const lock = { name: 'project', version: '1.0.0', lockfileVersion: 3, packages: { '': root, ...links } }
@@ -101,7 +101,10 @@ it('installs also what the settings of this machine would leave out', async () =
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock))
   const { INSTALL: _, ...own } = process.env
   const env = { ...own, NODE_ENV: 'production', npm_config_offline: 'true', npm_config_cache: join(folder, 'cache') }
-  await promisify(execFile)(process.execPath, [SCRIPT], { cwd: folder, env })
+  // As npm start does, which goes on in the process: then one signal ends it.
+  const start = `await import(${JSON.stringify(SCRIPT)}); process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 60_000)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', start], { cwd: folder, env, stdio: 'ignore' })
+  expect(await once(child, 'exit')).toEqual([null, 'SIGTERM'])
   expect(await codeOf()).toBe(0)
 })
 
