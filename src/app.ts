@@ -75,6 +75,7 @@ import { answerPreflight, useRequestMiddleware } from './platform/request.middle
 import { createApi, type Api } from './platform/router.ts'
 import { readEndpointSettings } from './providers/endpoint-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
+import { readingLogRoutes } from './referral/reading-log.routes.ts'
 import { sandboxKeyRoutes } from './referral/sandbox-key.routes.ts'
 import { createReadService } from './referral/read.service.ts'
 import { fillPage } from './referral/readers/fill-page.ts'
@@ -97,18 +98,20 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const open = organisationOpener(env.ORGANISATIONS, config.jurisdictions)
   const gate = createReferralGate(open, systemClock)
   const requireKey = requireReferralKey(gate, peppers, 'waiting-lists:read')
+  const requireReadingKey = requireReferralKey(gate, peppers, 'referral:read')
   const waitingLists = createWaitingListService({
     store: createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock }),
   })
   const endpoints = readEndpointSettings(env, config.environment)
   const readers = createReaders({ ...config, endpoints })
-  const live = readers === null ? null : createLiveReadingService({ gate, readers, clock: systemClock })
   const lettersGo = whereLettersGo(chooseReaderRoutes(config.readers, endpoints))
   const loadExamples = createExampleLoader(env.ASSETS)
-  const readService = createReadService({ gate, peppers, waitingLists, loadExamples, live })
   const chatGate = createChatGate(open, systemClock)
   const attestationKeys = configuredKeys(env, config)
   const signer = attestationKeys && createSigner(attestationKeys)
+  const signing = { signer, hashInLog: config.readingHashInLog, serviceVersion: config.serviceVersion }
+  const live = readers && createLiveReadingService({ gate, readers, clock: systemClock, signing })
+  const readService = createReadService({ gate, peppers, waitingLists, loadExamples, live })
   const requireReadKey = requireKeyToRead(chatGate, peppers)
   const callService = createCallService({
     gate: chatGate,
@@ -222,8 +225,9 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
       ),
   )
 
-  app.route('/', readRoutes(readService, requireReferralKey(gate, peppers, 'referral:read')))
+  app.route('/', readRoutes(readService, requireReadingKey))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
+  app.route('/', readingLogRoutes({ gate, peppers, signer, clock: systemClock }, requireReadingKey))
   app.route('/', exampleRoutes(requireKey, loadExamples))
   app.route(
     '/',

@@ -13,6 +13,8 @@ declare namespace Cloudflare {
     ORGANISATIONS: DurableObjectNamespace<import('./organisation/organisation.do.ts').Organisation>
     PUBLIC_LOG: DurableObjectNamespace<import('./public-log/public-log.do.ts').PublicLog>
     PUBLIC_LOG_INDEX: DurableObjectNamespace<import('./public-log/public-log-index.do.ts').PublicLogIndex>
+    /** The uploaded code and settings, by the platform's id. */
+    VERSION?: WorkerVersionMetadata
     /** Cloudflare Email Service, if it sends our mail. */
     EMAIL?: SendEmail
   }

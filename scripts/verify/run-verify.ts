@@ -4,6 +4,7 @@ import {
   type AnswerCheck,
   type CheckOptions,
   type EntryObserver,
+  type ReadingEvidence,
 } from '../../src/evidence/verify/check-options.ts'
 import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../../src/evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../src/evidence/records/read-json-object.ts'
@@ -16,11 +17,12 @@ import {
 } from '../../src/evidence/verify/check-checkpoint.ts'
 import type { Finding } from '../../src/evidence/verify/verification-finding.ts'
 import type { Freshness } from '../../src/evidence/verify/freshness.ts'
+import { readEntryBytes } from '../../src/evidence/verify/check-reading.ts'
 import { readAnswerCheck } from '../../src/evidence/verify/check-answer.ts'
 import { addDocumentFindings } from '../../src/evidence/verify/check-document.ts'
 import { LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
-import type { JsonObject } from '../../src/platform/json.ts'
+import { isJsonObject, type JsonObject } from '../../src/platform/json.ts'
 import { ClosedDaysCheck } from './check-closed-days.ts'
 import { ControlCheck } from './check-control.ts'
 import {
@@ -115,20 +117,39 @@ async function readControl({ values: { control, report } }: VerifyArguments): Pr
 }
 
 async function readOptions(given: VerifyArguments, observers: readonly EntryObserver[]): Promise<CheckOptions> {
-  const { subject, request, proof, head: heads = [] } = given.values
+  const { subject, request } = given.values
   return {
     trust: await readTrust(given),
     kind: given.kind,
     profile: given.profile,
     subject: await readIfNamed(subject),
+    reading: await readReadingEvidence(given.values),
     request: await readIfNamed(request),
-    proof: await readIfNamed(proof),
-    heads: await Promise.all(heads.map(readObject)),
+    ...(await readProof(given.values)),
     freshness: freshnessOf(given.maxAge),
     now: Date.now(),
     answer: await readAnswer(given.values.answer),
     observers,
     cryptography: nativeCryptography(),
+  }
+}
+
+/** Reads a proof and its heads. An answer of the service can have both: `{"head": …, "proof": …}`. */
+async function readProof({
+  proof,
+  head = [],
+}: VerifyArguments['values']): Promise<Pick<CheckOptions, 'proof' | 'heads'>> {
+  const [read, heads] = [await readIfNamed(proof), await Promise.all(head.map(readObject))]
+  return isJsonObject(read?.['head']) && isJsonObject(read['proof'])
+    ? { proof: read['proof'], heads: [read['head'], ...heads] }
+    : { proof: read, heads }
+}
+
+async function readReadingEvidence({ letter, salt, entry }: VerifyArguments['values']): Promise<ReadingEvidence> {
+  return {
+    letter: letter === undefined ? null : await readSource(letter),
+    salt: salt ?? null,
+    entry: entry === undefined ? null : readEntryBytes(await readSource(entry)),
   }
 }
 

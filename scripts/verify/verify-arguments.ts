@@ -1,4 +1,5 @@
 // Reads the command line of countersign-verify, and refuses options that cannot be combined.
+import { READING_PROFILE } from '../../src/evidence/records/reading-record.ts'
 import { PUBLIC_KEY_BYTES } from '../../src/evidence/records/ed25519.ts'
 import { decodeExactly } from '../../src/evidence/records/verify-record.ts'
 import { type WitnessPolicy, readWitnessPolicy } from '../../src/evidence/checkpoint/witness-policy.ts'
@@ -17,12 +18,17 @@ It sends nothing and fetches no key.
   --keys FILE        a saved answer of /v1/attestation/keys; each key counts for its time only
   --integrity-only   trusts no key and checks only for changes; never exits with 0
   --request FILE     checks that the record is about this JSON request
-  --proof FILE       checks that the record is in a log, by this inclusion proof
+  --proof FILE       checks that the record is in a log, by this proof; its head may be beside it
   --head FILE        a signed head for the proof; repeatable
   --answer FILE      the caller's copy of a bundle's answer: its JSON, or the events of its stream
   --as KIND          what FILE is (default: found from its members)
-  --profile NAME     accept-1: FILE is a person's decision about a record (ACCEPT-v1)
-  --subject FILE     the record that the decision must be about, with --profile
+  --profile NAME     accept-1: FILE is a person's decision about a record (ACCEPT-v1);
+                     reading-1: the signed reading of a letter, or the answer that has it;
+                     outcome-1: what was chosen after it
+  --subject FILE     the record that a decision, or the reading that a choice must be about
+  --letter FILE      the letter of a reading, byte for byte as it was sent
+  --salt HEX         the salt in the reading's record (default: the one in FILE)
+  --entry FILE       the reading's entry in the log, which --proof is of (default: the one in FILE)
   --log VKEY         FILE is a checkpoint of the public log, signed by this key; repeatable
   --witness VKEY     a witness you trust, with --log; repeatable
   --quorum N         how many witnesses must have cosigned (default all)
@@ -111,24 +117,26 @@ function findMisuse(values: Values): string | null {
 }
 
 /** Returns why a file with one document a line cannot be checked with these options; null if it can. */
-export function findMisuseOfLines({ request, proof, head, subject, answer, 'max-age': maxAge }: Values): string | null {
-  if (!isAnyGiven(request, proof, head, subject, answer, maxAge)) return null
-  return 'A file of lines takes no --request, --proof, --head, --subject, --answer or --max-age. Leave them out.'
+export function findMisuseOfLines({ request, proof, head, subject, letter, ...values }: Values): string | null {
+  const { salt, entry, answer, 'max-age': maxAge } = values
+  if (!isAnyGiven(request, proof, head, subject, letter, salt, entry, answer, maxAge)) return null
+  return 'A file of lines takes no --request, --proof, --head, --subject, --letter, --salt, --entry, --answer or --max-age.'
 }
 
-function findProfileMisuse({
-  profile,
-  subject,
-  as,
-  request,
-  proof,
-  head,
-  answer,
-  'max-age': maxAge,
-}: Values): string | null {
-  if (profile === undefined) return subject === undefined ? null : 'Use --subject only with --profile.'
-  if (!PROFILES.some((one) => one === profile)) return `--profile needs ${PROFILES.join(' or ')}.`
-  return isAnyGiven(as, request, proof, head, answer, maxAge) ? 'With --profile, use only keys and --subject.' : null
+function findProfileMisuse({ profile, subject, letter, salt, entry, proof, head, ...values }: Values): string | null {
+  const isAboutReading = isAnyGiven(letter, salt, entry)
+  if (profile === undefined) {
+    if (isAboutReading) return `Use --letter, --salt and --entry only with --profile ${READING_PROFILE}.`
+    return subject === undefined ? null : 'Use --subject only with --profile.'
+  }
+  if (!PROFILES.some((one) => one === profile)) return `--profile needs ${PROFILES.join(', ')}.`
+  const { as, request, answer, 'max-age': maxAge } = values
+  if (isAnyGiven(as, request, answer, maxAge)) return '--profile takes no --as, --request, --answer or --max-age.'
+  if (profile === READING_PROFILE) {
+    if (subject !== undefined) return `With --profile ${READING_PROFILE}, give --letter, not --subject.`
+    return salt === undefined || /^[0-9a-f]{64}$/.test(salt) ? null : '--salt needs 64 lower-case hexadecimal digits.'
+  }
+  return isAboutReading || isAnyGiven(proof, head) ? `With --profile ${profile}, use only keys and --subject.` : null
 }
 
 function findControlMisuse({ control, report, log, as, profile }: Values): string | null {
@@ -173,6 +181,9 @@ const OPTIONS = {
   as: one,
   profile: one,
   subject: one,
+  letter: one,
+  salt: one,
+  entry: one,
   answer: one,
   key: several,
   keys: one,

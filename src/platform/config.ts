@@ -23,6 +23,9 @@ const DEFAULT_READERS = ['gpt-4.1-mini', 'gemini-3.6-flash'] as const
 /** The first pair has no routes that both stay in Europe. */
 const DEFAULT_READERS_IN_EUROPE = ['gpt-6-luna', 'claude-haiku-5-5'] as const
 
+/** The binding with the uploaded code and settings, by the platform's id. It is no setting. */
+const bindings = once(() => ({ VERSION: z.object({ id: z.string() }).optional() }))
+
 const ConfigSchema = once(() =>
   z.object({
     ENVIRONMENT: z.enum(['local', 'staging', 'production']),
@@ -54,6 +57,8 @@ const ConfigSchema = once(() =>
     DNS_OVER_HTTPS_URL: z.url({ protocol: /^https?$/ }).default('https://cloudflare-dns.com/dns-query'),
     WEBHOOK_LOOPBACK: z.enum(['on', 'off']).default('off'),
     ANCHOR_PERIOD_MS: count(1000, 3_600_000).default(3_600_000),
+    READING_HASH_IN_LOG: z.enum(['on', 'off']).default('on'),
+    ...bindings(),
     ...SIGN_IN_SETTINGS(),
   }),
 )
@@ -69,6 +74,9 @@ export function readAnchorPeriodMs(env: object): number {
   if (!parsed.success) throw new ConfigError(['ANCHOR_PERIOD_MS'])
   return parsed.data.ANCHOR_PERIOD_MS
 }
+
+/** As package.json has it. */
+export const VERSION = '0.1.0'
 
 export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }
 
@@ -88,6 +96,8 @@ export type Config = {
     timeLimitMs: number
     graceMs: number
   }
+  /** True if a settlement in the log has the hash of the signed reading. */
+  readingHashInLog: boolean
   /**
    * The longest waits of a call in milliseconds: for its provider (headers, next byte, total), for the caller to read.
    * `keepAliveMs`: the time after which the caller of a silent stream gets a sign of life.
@@ -98,6 +108,8 @@ export type Config = {
   /** The resolver of webhook host names, if a webhook may be on this very machine, and this service's own host. */
   webhooks: { resolverUrl: string; allowsLoopback: boolean; ownHost: string | null }
   signIn: SignInConfig
+  /** The software: its version, and the platform's id of the uploaded code and settings. */
+  serviceVersion: string
 }
 
 export class ConfigError extends Error {
@@ -146,6 +158,7 @@ export function readConfig(env: object): Config {
       timeLimitMs: parsed.data.READER_TIME_LIMIT_MS,
       graceMs: parsed.data.READER_GRACE_MS,
     },
+    readingHashInLog: parsed.data.READING_HASH_IN_LOG === 'on',
     chatLimits: {
       headersMs: parsed.data.PROVIDER_HEADERS_LIMIT_MS,
       silenceMs: parsed.data.PROVIDER_SILENCE_LIMIT_MS,
@@ -160,6 +173,7 @@ export function readConfig(env: object): Config {
       ownHost: signIn.publicOrigin && new URL(signIn.publicOrigin).hostname,
     },
     signIn,
+    serviceVersion: `${VERSION}+${parsed.data.VERSION?.id ?? 'unknown'}`,
   }
 }
 

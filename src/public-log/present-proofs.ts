@@ -27,7 +27,7 @@ export async function signTreeHead(
   return { ...head, timestamp: new Date(now).toISOString().replace(/\.\d{3}Z$/, 'Z') }
 }
 
-const presentInclusion = (orgId: string, proof: InclusionProof) => {
+export const presentInclusion = (orgId: string, proof: InclusionProof) => {
   const { leaf_hash, leaf_index, tree_size, root_hash, audit_path } = proof
   return { v: 1 as const, org_id: orgId, leaf_hash, leaf_index, tree_size, root_hash, audit_path: [...audit_path] }
 }

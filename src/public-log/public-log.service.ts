@@ -179,6 +179,6 @@ export const wrongSizes = (c: AppContext): AppError =>
   c.req.query('old_size') === undefined ? absentMember('old_size', 'a size of the log', 'query') : wrongSize('old_size')
 
 const WRONG_SIZE = {
-  tree_size: 'The tree_size is wrong. Send a size with this receipt in the log, at most the newest head’s.',
+  tree_size: 'The tree_size is wrong. Send a size with this entry in the log, at most the newest head’s.',
   old_size: 'The old_size or new_size is wrong. Send an old_size of 1 to new_size, and at most the newest head’s size.',
 }

@@ -1,16 +1,10 @@
 // The fixed table of actions of the referral API, and the answers to held ones. Allowed actions read and commit nothing. Held
 // actions would commit something, so they are always refused. Any other action is unknown.
 import * as z from 'zod'
+import { READING_ACTIONS } from '../evidence/records/reading-words.ts'
 import { once, type Infer } from '../platform/once.ts'
 
-export const ALLOWED_ACTIONS = [
-  'read',
-  'identify_specialty',
-  'list_destinations',
-  'compare',
-  'assemble_evidence',
-  'flag',
-] as const
+export const ALLOWED_ACTIONS = READING_ACTIONS
 export type AllowedAction = (typeof ALLOWED_ACTIONS)[number]
 
 export const HELD_ACTIONS = [

@@ -1,5 +1,7 @@
 // Schemas of POST /v1/referral/read: the request, a reading, the record, the response, and an identifier found in the text.
 import * as z from 'zod'
+import { UNAVAILABLE_REASONS } from '../evidence/records/reading-words.ts'
+import { ReadingSignedSchema } from '../evidence/records/attestation.schema.ts'
 import { once, type Infer } from '../platform/once.ts'
 import { orNull } from '../platform/names.schema.ts'
 import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
@@ -8,7 +10,6 @@ import { AgeGroup, DatasetVersion } from './waiting-lists/waiting-lists.schema.t
 
 export const MAX_TEXT_CODE_POINTS = 4000
 
-export const UNAVAILABLE_REASONS = ['timeout', 'provider_error', 'invalid_answer', 'no_majority'] as const
 export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number]
 
 export const ReadRequestSchema = once(() =>
@@ -72,6 +73,14 @@ const bothReaders = once(() =>
 
 const hex32 = once(() => z.string().regex(/^[0-9a-f]{64}$/))
 
+const ReaderModelSchema = once(() =>
+  z.strictObject({
+    provider: z.string(),
+    model: z.string(),
+    servedModels: z.array(z.string()).meta({ description: 'As the provider named them in its answers.' }),
+  }),
+)
+
 const ReadingRecordSchema = once(() =>
   z
     .strictObject({
@@ -91,8 +100,24 @@ const ReadingRecordSchema = once(() =>
         ageGroup: orNull(AgeGroup()),
       }),
       datasetVersion: DatasetVersion(),
+      models: z.tuple([ReaderModelSchema(), ReaderModelSchema()]).meta({
+        description: 'The models that were asked, Reader A’s first.',
+      }),
       letterStored: z.literal(false),
       generatedAt: z.iso.datetime(),
+      signed: ReadingSignedSchema().optional().meta({ description: 'Absent if the service has no key to sign with.' }),
+      ledger: z
+        .strictObject({
+          position: z.int().min(0).meta({ description: 'In the organisation’s log.' }),
+          entry: z
+            .string()
+            .regex(/^[A-Za-z0-9_-]+$/)
+            .meta({
+              description:
+                'The entry, base64url: a byte 0x80, 16 random ones and JSON, whose `reading` is the SHA-256 of what is signed. The leaf is its hash.',
+            }),
+        })
+        .meta({ description: 'How the log has this reading. GET /v1/referral/log/{position} proves it.' }),
     })
     .meta({
       id: 'ReadingRecord',
@@ -103,6 +128,9 @@ const ReadingRecordSchema = once(() =>
 )
 
 export type ReadingRecord = Infer<typeof ReadingRecordSchema>
+
+/** The record before it is in the log. */
+export type UnsignedReadingRecord = Omit<ReadingRecord, 'signed' | 'ledger'>
 
 export const ReadResponseSchema = once(() =>
   z

@@ -42,7 +42,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'organisation',
     'accounts',
   ],
-  referral: ['platform', 'evidence', 'keys', 'scanning', 'policies', 'providers', 'organisation', 'accounts'],
+  referral: [
+    'platform',
+    'evidence',
+    'public-log',
+    'keys',
+    'scanning',
+    'policies',
+    'providers',
+    'organisation',
+    'accounts',
+  ],
   gateway: [
     'platform',
     'evidence',

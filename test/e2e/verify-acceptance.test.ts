@@ -69,9 +69,9 @@ describe('without', () => {
   })
 
   it.each([
-    [['--profile', 'action-1'], '--profile needs accept-1.'],
-    [['--profile', 'accept-1', '--as', 'record'], 'With --profile, use only keys and --subject.'],
-    [['--profile', 'accept-1', '--request', 'body.json'], 'With --profile, use only keys and --subject.'],
+    [['--profile', 'action-1'], '--profile needs accept-1, reading-1, outcome-1.'],
+    [['--profile', 'accept-1', '--as', 'record'], '--profile takes no --as, --request, --answer or --max-age.'],
+    [['--profile', 'accept-1', '--entry', 'entry.bin'], 'With --profile accept-1, use only keys and --subject.'],
     [['--subject', 'record.json'], 'Use --subject only with --profile.'],
     [['--profile', 'accept-1', '--lines', '--subject', 'record.json'], 'A file of lines takes no'],
     [['--profile', 'accept-1', '--log', 'name+0+key'], 'A checkpoint takes only'],

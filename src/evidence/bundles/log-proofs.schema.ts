@@ -66,6 +66,12 @@ const SettlementProofSchema = once(() =>
   InclusionProofSchema().omit({ attestation_id: true }).meta({ id: 'SettlementProof' }),
 )
 
+export const LogEntryProofSchema = once(() =>
+  z.strictObject({ head: TreeHeadSchema(), proof: SettlementProofSchema() }).meta({ id: 'LogEntryProof' }),
+)
+
+export type LogEntryProof = Infer<typeof LogEntryProofSchema>
+
 /** Returns the schema of a settlement: how a call ended. @param settled what the settlement belongs to */
 export const settlementSchema = (settled: 'record' | 'decision') =>
   z.strictObject({

@@ -33,11 +33,11 @@ export function recordLeafHash(record: JsonObject): string | null {
 
 /** Checks that a valid proof is about this record: by its leaf hash, and by the ids that `document` states with it. */
 export function findProofFault(
-  record: JsonObject,
+  { record, leaf }: { record: JsonObject; leaf: string | null },
   document: JsonObject,
   { leaf_hash }: InclusionProof,
 ): LoggedFault | null {
-  if (recordLeafHash(record) !== leaf_hash) return 'leaf_mismatch'
+  if (leaf !== leaf_hash) return 'leaf_mismatch'
   const differs = (name: string): boolean => document[name] !== undefined && document[name] !== record[name]
   return differs('attestation_id') || differs('org_id') ? 'proof_of_another_log' : null
 }

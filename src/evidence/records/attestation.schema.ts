@@ -1,6 +1,7 @@
 // OpenAPI schemas of attestations, acceptances, issued documents, signing keys and key histories.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { CHOICE_REASONS, CHOOSER_ROLES, OUTCOME_DECISIONS, READER_STATES, READING_ACTIONS } from './reading-words.ts'
 
 const publicKey = once(() => z.string().regex(/^[A-Za-z0-9_-]{43}$/))
 
@@ -58,6 +59,66 @@ export const AcceptRecordSchema = once(() =>
       description:
         'A signed record of a person’s decision (ACCEPT-v1). It shows that the service recorded it, not who the person is.',
     }),
+)
+
+const texts = once(() => z.tuple([z.string(), z.string()]).readonly())
+
+/** The record from `signReading`. */
+export const ReadingSignedSchema = once(() =>
+  z
+    .strictObject({
+      action: z.enum(READING_ACTIONS),
+      age_group: z.enum(['', 'Adult', 'Child']),
+      dataset_archive_date: z.iso.date(),
+      dataset_hash: hash().meta({ description: 'Of the published file.' }),
+      decision: z.enum(['yes', 'ask']),
+      letter_commitment: hash().meta({ description: 'The record’s `textHmac`.' }),
+      org_id: z.string(),
+      prompt_hash: hash().meta({ description: 'SHA-256 of the readers’ rules, list and answer schema.' }),
+      public_key: publicKey(),
+      reader_age_groups: texts(),
+      reader_models: texts(),
+      reader_providers: texts(),
+      reader_regions: texts().meta({
+        description: 'The countries that each was routed to; any if the provider does not say.',
+      }),
+      reader_samples: texts().meta({ description: 'AGREEING/VALID/ASKED.' }),
+      reader_served_models: texts().meta({ description: 'As the providers answered; empty if not.' }),
+      reader_specialties: texts(),
+      reader_states: z.tuple([z.enum(READER_STATES), z.enum(READER_STATES)]).readonly(),
+      reading_id: z.string(),
+      service_version: z.string(),
+      specialty: z.string().meta({ description: 'Empty for none.' }),
+      timestamp: z.iso.datetime(),
+      v: z.literal('reading-1'),
+      signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+    })
+    .meta({
+      id: 'SignedReading',
+      description:
+        'The signed reading (reading-1); lists are Reader A’s, then Reader B’s. It shows what the readers named, not that they were right.',
+    }),
+)
+
+/** The record from `signOutcome`. */
+export const OutcomeRecordSchema = once(() =>
+  z
+    .strictObject({
+      v: z.literal('outcome-1'),
+      outcome_id: z.string().meta({ description: 'Follows from the reading’s id.' }),
+      org_id: z.string(),
+      subject_v: z.literal('reading-1'),
+      subject_id: z.string().meta({ description: 'The reading_id.' }),
+      subject_hash: hash().meta({ description: 'SHA-256 of what is signed of the reading.' }),
+      decision: z.enum(OUTCOME_DECISIONS).meta({ description: 'CHOSEN after ask, where nothing was proposed.' }),
+      chosen: z.string().meta({ description: 'The specialty; empty for none.' }),
+      chosen_by_role: z.enum(CHOOSER_ROLES),
+      reason_code: z.enum(CHOICE_REASONS),
+      timestamp: z.iso.datetime(),
+      public_key: publicKey(),
+      signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+    })
+    .meta({ id: 'Outcome', description: 'A signed record of what a clinician chose (outcome-1). It names no person.' }),
 )
 
 /** The members that `signIssuedDocument` adds to a document. */

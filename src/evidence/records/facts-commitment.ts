@@ -50,13 +50,15 @@ export function commitToFacts(facts: JsonObject, hash: HashText = portableTextHa
   return { text, sha256: digits, attestationId: attestationIdOf(digits) }
 }
 
+export const attestationIdOf = (hash: string): string => uuidOfHash(hash, '4')
+
 /**
- * Returns the first 16 bytes of the hash as a UUID, with version 4 and variant 10 set. @param hash in hex
- * @see https://www.rfc-editor.org/rfc/rfc9562#section-5.4
+ * Returns the first 16 bytes of a hash as a UUID, with its version and variant 10 set. @param hash in hex
+ * @see https://www.rfc-editor.org/rfc/rfc9562#section-5
  */
-export function attestationIdOf(hash: string): string {
+export function uuidOfHash(hash: string, digit: '4' | '8'): string {
   const variant = '89ab'.charAt(Number.parseInt(hash.charAt(16), 16) & 3)
-  const [time, version] = [`${hash.slice(0, 8)}-${hash.slice(8, 12)}`, `4${hash.slice(13, 16)}`]
+  const [time, version] = [`${hash.slice(0, 8)}-${hash.slice(8, 12)}`, `${digit}${hash.slice(13, 16)}`]
   return `${time}-${version}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`
 }
 

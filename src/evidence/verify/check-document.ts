@@ -3,18 +3,22 @@
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import { readJsonObject } from '../records/read-json-object.ts'
 import { type JsonObject, isJsonObject } from '../../platform/json.ts'
-import { MisuseError, type CheckOptions } from './check-options.ts'
+import { OUTCOME_PROFILE } from '../records/outcome-record.ts'
+import { READING_PROFILE } from '../records/reading-record.ts'
+import { MisuseError, PROFILES, type CheckOptions, type Profile } from './check-options.ts'
 import { checkAcceptance, checkErasure, checkRecord } from './check-record.ts'
 import { checkBundle, checkReceipt, isReceipt } from './check-call-evidence.ts'
 import { checkHeadHistory } from './check-head-history.ts'
+import { checkOutcome, checkReading } from './check-reading.ts'
 import { checkConsistency, checkHead, checkInclusion } from './check-proof.ts'
 import { detectKind, type DocumentKind } from './document-kind.ts'
 import type { FindingsReport } from './findings-report.ts'
 import { failed, passed, type Finding } from './verification-finding.ts'
 
 export function checkDocument(document: JsonObject, options: CheckOptions): Finding[] {
-  if (options.profile !== null) return checkAcceptance(document, options)
-  if (document['v'] === ACCEPT_PROFILE && options.answer === null) return [profileNotNamed()]
+  if (options.profile !== null) return PROFILE_CHECKS[options.profile](document, options)
+  const profile = PROFILES.find((one) => one === document['v'])
+  if (profile !== undefined && options.answer === null) return [profileNotNamed(profile)]
   if (isReceipt(document)) {
     if (options.kind !== null) throw new MisuseError('receipt_with_more')
     assertUsed('receipt', options)
@@ -65,12 +69,18 @@ const ONLY_THE_RECORD = 'Only its record is proven, not its text, model, usage o
 const mixed = (kinds: readonly DocumentKind[]): Finding =>
   failed('document', kinds.join(', '), 'mixed_members', 'It has members of several kinds of document.')
 
-const profileNotNamed = (): Finding =>
+const PROFILE_CHECKS = {
+  [ACCEPT_PROFILE]: checkAcceptance,
+  [READING_PROFILE]: checkReading,
+  [OUTCOME_PROFILE]: checkOutcome,
+} as const satisfies Record<Profile, unknown>
+
+const profileNotNamed = (profile: Profile): Finding =>
   failed(
     'document',
     '',
     'profile_not_named',
-    `It says that it is of ${ACCEPT_PROFILE}, which is another format: check it with --profile ${ACCEPT_PROFILE}.`,
+    `It says that it is of ${profile}, which is another format: check it with --profile ${profile}.`,
   )
 
 /** Throws if an input is unused. Otherwise a caller could believe that an unused head was checked. */

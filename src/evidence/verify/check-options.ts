@@ -1,6 +1,8 @@
 // The options of a check by countersign-verify or the verification page: keys, proofs, heads and cryptography. None comes from the
 // document. Also the combinations of options that are refused.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
+import { OUTCOME_PROFILE } from '../records/outcome-record.ts'
+import { READING_PROFILE } from '../records/reading-record.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { PinnedTrust, Trust } from '../records/verify-record.ts'
 import type { DocumentKind } from './document-kind.ts'
@@ -10,7 +12,7 @@ import { portableHashFunctions, type HashFunctions } from '../records/hash-funct
 import { verifyEd25519 } from '../records/ed25519.ts'
 
 /** Formats outside ATTESTATION-v1. The caller must name the profile; a document cannot. */
-export const PROFILES = [ACCEPT_PROFILE] as const
+export const PROFILES = [ACCEPT_PROFILE, READING_PROFILE, OUTCOME_PROFILE] as const
 export type Profile = (typeof PROFILES)[number]
 
 export type CheckOptions = {
@@ -20,8 +22,10 @@ export type CheckOptions = {
   kind: DocumentKind | null
   /** The profile that the document must have; null without one. */
   profile: Profile | null
-  /** The record that an acceptance is about. Only the profile accept-1 uses it. */
+  /** The record that an acceptance or an outcome is about. Only those profiles use it. */
   subject: JsonObject | null
+  /** What a reading is about. Only the profile reading-1 uses it. */
+  reading: ReadingEvidence
   /** The body of a record's request. */
   request: JsonObject | null
   /** An inclusion proof of the record. */
@@ -38,6 +42,9 @@ export type CheckOptions = {
   observers: readonly EntryObserver[]
   cryptography: Cryptography
 }
+
+/** `letter`: its bytes as they were sent. `salt`: 64 hex digits. `entry`: the bytes of the settlement's entry. */
+export type ReadingEvidence = { letter: Uint8Array | null; salt: string | null; entry: Uint8Array | null }
 
 /** An entry of an audit export that fits its leaf. `at`: as the line has it. `facts`: null if it has none. */
 export type SeenEntry = {
@@ -81,6 +88,7 @@ export const NO_OPTIONS: CheckOptions = {
   kind: null,
   profile: null,
   subject: null,
+  reading: { letter: null, salt: null, entry: null },
   request: null,
   proof: null,
   heads: [],
@@ -103,6 +111,8 @@ export const MISUSES = {
   head_of_no_proof: 'Give --head only with a proof, or with a record and its --proof.',
   answer_of_no_bundle: 'Give --answer only with an evidence bundle.',
   checkpoint_without_log: 'This is a checkpoint. Give --log VKEY.',
+  letter_without_salt: 'Give --letter and --salt together.',
+  proof_of_no_entry: 'Give --proof of a reading only with its --entry.',
   age_of_no_head: 'Give --max-age only with a head, a proof with its heads, or a checkpoint.',
 } as const
 

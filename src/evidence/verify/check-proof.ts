@@ -46,14 +46,17 @@ const mixedMembers = (kind: Finding['kind'], subject: string): Finding =>
 const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: CheckOptions): Finding[] =>
   freshness === null ? [] : trees.flatMap((tree) => (tree === null ? [] : [judgeHeadAge(tree, freshness)]))
 
-/** Checks an inclusion proof. With `record`, the proof must be about that record, in a log that can contain it. */
-export function checkInclusion(proof: JsonObject, options: CheckOptions, record?: JsonObject): Finding[] {
+/** A record, and its leaf in lower-case hexadecimal; null if it can have none. */
+type Logged = { record: JsonObject; leaf: string | null }
+
+/** Checks an inclusion proof. With a record, the proof must be about its leaf, in a log that can contain it. */
+export function checkInclusion(proof: JsonObject, options: CheckOptions, logged?: Logged): Finding[] {
   const subject = `leaf ${toPrintable(proof['leaf_index'])} of ${toPrintable(proof['tree_size'])}`
   if ('mixed' in detectKind(proof, 'inclusion')) return [mixedMembers('inclusion', subject)]
   const verdict = verifyInclusion(proof)
   if (!verdict.valid) return [judged('inclusion', subject, faultOf(PROOF_FAULTS, verdict.fault))]
   const proven = verdict.proof
-  const fault = record === undefined ? null : findProofFault(record, proof, proven)
+  const fault = logged === undefined ? null : findProofFault(logged, proof, proven)
   if (fault !== null) return [judged('inclusion', subject, faultOf(LOGGED_FAULTS, fault))]
   const trees = [{ size: proven.tree_size, root: proven.root_hash }]
   const heads = options.heads.map((head) =>
@@ -61,7 +64,7 @@ export function checkInclusion(proof: JsonObject, options: CheckOptions, record?
       head,
       options,
       (tree) =>
-        findTreeFault(proof, trees, tree) ?? (record === undefined ? null : findHeadFault(record, proven, tree)),
+        findTreeFault(proof, trees, tree) ?? (logged === undefined ? null : findHeadFault(logged.record, proven, tree)),
     ),
   )
   const headTrees = heads.map(({ tree }) => tree)

@@ -1,5 +1,6 @@
 // Checks records: an attestation with its request and its proof of the log, an acceptance (a person's decision), and an erasure.
 import type { JsonObject } from '../../platform/json.ts'
+import { recordLeafHash } from '../bundles/logged-record.ts'
 import { requestHash } from '../records/canonical-json.ts'
 import { VERIFY_FAULTS, verifyRecord } from '../records/verify-record.ts'
 import { pinnedTrustOf, trustOf, type CheckOptions } from './check-options.ts'
@@ -28,7 +29,7 @@ export function checkRecord(record: JsonObject, options: CheckOptions): Finding[
 
 function checkInLog(record: JsonObject, proof: JsonObject, options: CheckOptions): Finding[] {
   pinnedTrustOf(options)
-  return checkInclusion(proof, options, record)
+  return checkInclusion(proof, options, { record, leaf: recordLeafHash(record) })
 }
 
 function judgeRecord(record: JsonObject, options: CheckOptions, isIncluded: boolean): Finding {

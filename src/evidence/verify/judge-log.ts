@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
 import type { PinnedTrust } from '../records/verify-record.ts'
 import { ENTRY_TAGS } from '../entry-tags.ts'
-import { findHeadFault, findProofFault, isHeadOfTree, LOGGED_FAULTS } from '../bundles/logged-record.ts'
+import { findHeadFault, findProofFault, isHeadOfTree, LOGGED_FAULTS, recordLeafHash } from '../bundles/logged-record.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import { PROOF_FAULTS, verifyInclusion, type InclusionProof } from '../tree/verify-proof.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
@@ -57,7 +57,8 @@ export function judgeLog(
   if ('code' in tree) return { fault: tree }
   const proven = judgeProof(proof, isPublic)
   if ('code' in proven) return { fault: proven }
-  const code = findProofFault(record, proof, proven) ?? findHeadFault(record, proven, tree)
+  const code =
+    findProofFault({ record, leaf: recordLeafHash(record) }, proof, proven) ?? findHeadFault(record, proven, tree)
   return code === null ? { fault: null, proof: proven, tree } : { fault: partFault(code) }
 }
 

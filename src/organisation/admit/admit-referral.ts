@@ -50,6 +50,10 @@ export type ReferralAdmission =
   | RegionRefusal
   | ClosingRefusal
 
+export type ReferralLogAnswer<T> =
+  | { outcome: 'admitted'; rate: RateState; answer: T }
+  | Exclude<ReferralAdmission, { outcome: 'admitted' }>
+
 /** The key's region is narrower than the region of the readers. */
 type RegionRefusal = { outcome: 'outside_region'; rate: RateState; ofKey: DataRegion; ofReaders: DataRegion }
 
@@ -92,7 +96,10 @@ function decisionOutcome({ entry, reserveMicroeur }: ReferralFacts): string | nu
 export type ReadingSettlement = { keyId: string; position: number; costMicroeur: number; content: EntryContent }
 
 /** `not_open`: no reading is open at this position. */
-export type ReadingSettled = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
+export type ReadingSettled = ({ outcome: 'settled' } & LoggedEntry) | { outcome: 'not_open' }
+
+/** An entry's position in the log, and its bytes. */
+export type LoggedEntry = { position: number; entry: Uint8Array }
 
 /** The most abandoned readings that one turn settles; the alarm then runs again at once. */
 const SETTLED_AT_ONCE = 500
@@ -104,10 +111,7 @@ export function settleReading(journal: Journal, request: ReadingSettlement, now:
   if (findOpenReading(journal.state.readings, settles)?.keyId !== keyId) return { outcome: 'not_open' }
   const settlementContent = { ...content, key_id: keyId, settles, cost_microeur: costMicroeur }
   const fields = { outcome: 'settled', microeur: costMicroeur, settles }
-  return {
-    outcome: 'settled',
-    position: journal.append({ kind: 'settlement', content: settlementContent, fields }, now),
-  }
+  return { outcome: 'settled', ...journal.appendShown({ kind: 'settlement', content: settlementContent, fields }, now) }
 }
 
 /** Settles as interrupted each reading that nothing else will settle. Safe to run twice. */

@@ -8,16 +8,24 @@ import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import type { OpenOrganisation } from '../organisation-client.ts'
 import { refusalError } from '../refusal-errors.ts'
-import type { ReferralAdmission, ReferralFacts, ReadingSettlement } from './admit-referral.ts'
-import { createGateCore, setRateHeaders } from './gate-core.ts'
+import type {
+  LoggedEntry,
+  ReferralAdmission,
+  ReferralFacts,
+  ReferralLogAnswer,
+  ReadingSettlement,
+} from './admit-referral.ts'
+import { createGateCore, setRateHeaders, type ObjectCall } from './gate-core.ts'
 
 export type ReferralGate = {
   /** Returns the refusal that this isolate remembers for the key, or null. Call it before any other work for the request. */
   recall(c: AppContext, key: ParsedKey): KnownRefusal | null
   /** Asks the organisation's object. Throws `service_unavailable` when it cannot be reached: never a free pass. */
   admit(c: AppContext, key: ParsedKey, facts: RequestFacts): Promise<ReferralAdmission>
-  /** Records how an admitted reading ended. Throws `service_unavailable` if that cannot be recorded. */
-  settleReading(c: AppContext, key: ParsedKey, reading: Omit<ReadingSettlement, 'keyId'>): Promise<void>
+  /** Asks the object about the log. Counted as a call without an entry. */
+  readLog<T>(c: AppContext, key: ParsedKey, question: ObjectCall<ReferralLogAnswer<T>>): Promise<ReferralLogAnswer<T>>
+  /** Records how an admitted reading ended; returns the entry. Throws `service_unavailable` if that cannot be recorded. */
+  settleReading(c: AppContext, key: ParsedKey, reading: Omit<ReadingSettlement, 'keyId'>): Promise<LoggedEntry>
 }
 
 type KnownRefusal = InvalidKey | Extract<ReferralAdmission, { outcome: 'rate_limit_exceeded' }>
@@ -25,7 +33,7 @@ type KnownRefusal = InvalidKey | Extract<ReferralAdmission, { outcome: 'rate_lim
 type RequestFacts = Pick<ReferralFacts, 'scope' | 'entry' | 'reserveMicroeur' | 'dataRegion'>
 
 export function createReferralGate(open: OpenOrganisation, clock: Clock): ReferralGate {
-  const core = createGateCore<KnownRefusal, ReferralAdmission>({ open, clock, refusesAll })
+  const core = createGateCore<KnownRefusal, ReferralAdmission | ReferralLogAnswer<unknown>>({ open, clock, refusesAll })
   const recall = (c: AppContext, key: ParsedKey) => setRateHeaders(c, core.recall(key))
   return {
     recall,
@@ -34,11 +42,14 @@ export function createReferralGate(open: OpenOrganisation, clock: Clock): Referr
         object.admit({ ...caller, ...facts })
       return recall(c, key) ?? core.ask(c, key, admit)
     },
+    async readLog(c, key, question) {
+      return recall(c, key) ?? core.ask(c, key, question)
+    },
     settleReading: (c, key, reading) =>
       c.get('timings').measure('organisation', async () => {
         try {
           const settlement = await core.objectOf(key).settleReading({ keyId: key.keyId, ...reading })
-          if (settlement.outcome === 'settled') return
+          if (settlement.outcome === 'settled') return settlement
         } catch (thrown) {
           logUnexpected(thrown, c.get('requestId'))
         }
@@ -50,7 +61,7 @@ export function createReferralGate(open: OpenOrganisation, clock: Clock): Referr
 type Caller = Pick<ReferralFacts, 'keyId' | 'secretHash'>
 
 /** Returns a refusal if it refuses every call of the key. If the day's money is spent, only readings are refused. */
-const refusesAll = (admission: ReferralAdmission): KnownRefusal | null =>
+const refusesAll = (admission: ReferralAdmission | ReferralLogAnswer<unknown>): KnownRefusal | null =>
   admission.outcome === 'invalid_api_key' || (admission.outcome === 'rate_limit_exceeded' && admission.over !== 'cost')
     ? admission
     : null

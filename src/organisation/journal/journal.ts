@@ -102,9 +102,18 @@ export class Journal {
   }
 
   /** Appends an entry and returns its position. Call it inside a turn, like everything that writes. */
-  append({ kind, content, facts = null, fields = {}, retentionDays = RETENTION_DAYS }: NewEntry, now: number): number {
+  append(entry: NewEntry, now: number): number {
+    return this.appendShown(entry, now).position
+  }
+
+  /** Appends an entry as `append` does, and returns its bytes too. */
+  appendShown(
+    { kind, content, facts = null, fields = {}, retentionDays = RETENTION_DAYS }: NewEntry,
+    now: number,
+  ): { position: number; entry: Uint8Array } {
     const entry = encodeEntry(kind, { ...content, kind, at: new Date(now).toISOString() })
-    return this.#write({ kind, id: null, entry, facts, fields: { ...NO_FIELDS, ...fields }, retentionDays }, now)
+    const written = { kind, id: null, entry, facts, fields: { ...NO_FIELDS, ...fields }, retentionDays }
+    return { position: this.#write(written, now), entry }
   }
 
   /** Appends a chat decision's record and returns its position. The leaf covers the bytes that are signed. */

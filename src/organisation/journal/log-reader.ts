@@ -67,7 +67,12 @@ export class LogReader {
   /** Rejects if R2 or the public log's index fails or does not answer: ask again. */
   async proveInclusion(tree: KnownTree, attestationId: string, wanted: ProofSize): Promise<InclusionAnswer> {
     const position = await this.findReceipt(attestationId)
-    if (position === null) return { outcome: 'not_found' }
+    return position === null ? { outcome: 'not_found' } : this.proveEntry(tree, position, wanted)
+  }
+
+  /** Proves the entry at a position. Rejects as `proveInclusion` does. */
+  async proveEntry(tree: KnownTree, position: number, wanted: ProofSize): Promise<InclusionAnswer> {
+    if (position < 0 || position >= tree.size) return { outcome: 'not_found' }
     const size = wanted ?? tree.size
     if (size <= position || size > tree.size) return { outcome: 'wrong_size' }
     return { outcome: 'included', ...(await this.#include(position, size, tree)) }

@@ -5,6 +5,7 @@ import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import { checkTiles, type TileCheckResult, type TileCheckRequest } from '../../tiles/check-tiles.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import type { Act } from '../append-act.ts'
+import { admitReferral, type ReferralLogAnswer } from '../admit/admit-referral.ts'
 import { answerLogRead, type CallerKey, type LogAnswer } from '../admit/check-call.ts'
 import type { FoundEntry } from '../journal/archive.ts'
 import type { StateCheckResult } from '../journal/check-state.ts'
@@ -41,6 +42,18 @@ export class LogTarget extends RpcTarget {
   proveInclusion(caller: CallerKey, attestationId: string, size: ProofSize): Promise<LogAnswer<InclusionAnswer>> {
     const { logReader, turns } = this.#parts
     return answerLogRead(turns, caller, (tree) => logReader.proveInclusion(tree, attestationId, size))
+  }
+
+  /** Proves the entry at a position, for a referral key that reads letters. */
+  async proveEntry(caller: CallerKey, position: number, size: ProofSize): Promise<ReferralLogAnswer<InclusionAnswer>> {
+    const { logReader, turns } = this.#parts
+    const { tree, look: admission } = turns.call((stores, now) => ({
+      look: admitReferral(stores, { ...caller, scope: 'referral:read', entry: null }, now),
+      tree: stores.journal.tree,
+    }))
+    if (admission.outcome !== 'admitted') return admission
+    const { rate } = admission
+    return { outcome: 'admitted', rate, answer: await logReader.proveEntry(tree, position, size) }
   }
 
   proveConsistency(caller: CallerKey, sizes: ProofSizes): Promise<LogAnswer<ConsistencyAnswer>> {

@@ -204,5 +204,7 @@ export const MISUSE_MESSAGES: Readonly<Record<Misuse, string>> = {
   head_of_no_proof: 'A signed head belongs with a proof, or with a record and its proof.',
   answer_of_no_bundle: 'A copy of an answer belongs with an evidence bundle.',
   checkpoint_without_log: 'This is a checkpoint: it is checked with the key of its log.',
+  letter_without_salt: 'A letter and its salt belong together.',
+  proof_of_no_entry: 'The proof of a reading belongs with its entry in the log.',
   age_of_no_head: 'An age belongs with a head, a proof with its heads, or a checkpoint.',
 }

@@ -2,6 +2,7 @@
 // So the log has an entry for every letter before it is sent, and one for every answer.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
+import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { assertAdmitted, type ReferralGate } from '../../organisation/admit/referral-gate.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -9,8 +10,9 @@ import { catalogueSha256 } from '../../providers/model-catalogue.ts'
 import { logRefusedAccess } from '../../providers/provider-client.ts'
 import type { AllowedAction } from '../actions.ts'
 import { decideFromReadings } from '../decision.policy.ts'
-import type { ReadingRecord, ReadResponse } from '../read.schema.ts'
+import type { ReadingRecord, ReadResponse, UnsignedReadingRecord } from '../read.schema.ts'
 import type { LiveReading, PreparedReading, Readers } from './readers.ts'
+import { prepareSignature, type PreparedSignature, type ReadingSigning } from './sign-reading.ts'
 import { formatUuid, uuidV7Bytes } from '../../platform/ids.ts'
 
 export type LiveQuestion = {
@@ -23,15 +25,18 @@ export type LiveReadingService = ReturnType<typeof createLiveReadingService>
 
 type StartedReading = { question: LiveQuestion; prepared: PreparedReading; position: number }
 
-export function createLiveReadingService({
-  gate,
-  readers,
-  clock,
-}: {
-  gate: ReferralGate
-  readers: Readers
-  clock: Clock
-}) {
+type Deps = { gate: ReferralGate; readers: Readers; clock: Clock; signing: ReadingSigning }
+
+export function createLiveReadingService({ gate, readers, clock, signing }: Deps) {
+  /** The last file's hash of rules and list: the same for every letter. */
+  let known = { dataset: '', promptHash: '' }
+
+  function promptHashOf({ version: { hash, archiveDate }, specialties }: LiveQuestion['dataset']): string {
+    const dataset = `${hash} ${archiveDate}`
+    if (known.dataset !== dataset) known = { dataset, promptHash: readers.promptHash(specialties) }
+    return known.promptHash
+  }
+
   /** Throws the error of a call that is not admitted or not settled. */
   async function readLive(c: AppContext, key: ParsedKey, question: LiveQuestion): Promise<ReadResponse> {
     const { text, dataset } = question
@@ -57,11 +62,41 @@ export function createLiveReadingService({
     const { readers: readings, costMicroeur } = reading
     for (const [model, refused] of reading.refusedAccess) logRefusedAccess(c.get('requestId'), model, refused)
     const decision = decideFromReadings(readings, reading.twoProblems)
-    const content = endContent(c, reading, decision.decision, readers)
-    await gate.settleReading(c, key, { position, costMicroeur, content })
     const { version: datasetVersion } = question.dataset
     const answer = { action: question.action, ...decision, readers: readings, sandbox: false, datasetVersion }
-    return { ...answer, record: await createReadingRecord(question.text, answer, clock()) }
+    const record = { ...(await createReadingRecord(question.text, answer, clock())), models: modelsOf(reading) }
+    const signature = await prepare(key, question, record, reading)
+    const content = {
+      ...endContent(c, reading, decision.decision, readers),
+      ...(signature !== null && signing.hashInLog ? { reading: signature.hash } : {}),
+    }
+    const settled = await gate.settleReading(c, key, { position, costMicroeur, content })
+    const ledger = { position: settled.position, entry: encodeBase64url(settled.entry) }
+    if (signature === null) return { ...answer, record: { ...record, ledger } }
+    return { ...answer, record: { ...record, signed: await signature.sign(c.get('requestId')), ledger } }
+  }
+
+  /** Returns null if this deployment has no key to sign with. */
+  async function prepare(
+    { organisationId }: ParsedKey,
+    { dataset }: LiveQuestion,
+    record: UnsignedReadingRecord,
+    reading: LiveReading,
+  ): Promise<PreparedSignature | null> {
+    const { signer, serviceVersion } = signing
+    const signingKey = (await signer?.keyAt(Date.parse(record.generatedAt))) ?? null
+    if (signingKey === null) return null
+    const read = { record, organisationId, reading, promptHash: promptHashOf(dataset), serviceVersion }
+    return prepareSignature(readers, read, signingKey)
+  }
+
+  function modelsOf({ servedModels }: LiveReading): ReadingRecord['models'] {
+    const modelOf = (reader: 0 | 1) => ({
+      provider: readers.providers[reader],
+      model: readers.models[reader],
+      servedModels: servedModels[reader],
+    })
+    return [modelOf(0), modelOf(1)]
   }
 
   return { readLive }
@@ -121,7 +156,11 @@ type RecordedAnswer = Pick<
  * @param text exactly as it was sent
  * @param now in milliseconds since the epoch
  */
-export async function createReadingRecord(text: string, answer: RecordedAnswer, now: number): Promise<ReadingRecord> {
+export async function createReadingRecord(
+  text: string,
+  answer: RecordedAnswer,
+  now: number,
+): Promise<Omit<UnsignedReadingRecord, 'models'>> {
   const { action, decision, specialty, ageGroup, readers, datasetVersion } = answer
   const salt = crypto.getRandomValues(new Uint8Array(32))
   return {

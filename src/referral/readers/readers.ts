@@ -1,8 +1,10 @@
 // Asks the two readers of a live reading: models of two providers that get the same question independently.
+import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { ConfigError, type Config } from '../../platform/config.ts'
 import type { DataRegion } from '../../providers/data-region.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import { parseEurRate, picousdToMicroeur, type EurRate } from '../../providers/call-cost.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import { systemRuntime, type Runtime } from '../../providers/http-exchange.ts'
 import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import type { RefusedAccess } from '../../providers/provider-client.ts'
@@ -41,6 +43,8 @@ export type PreparedReading = { mostMicroeur: number; read(): Promise<LiveReadin
 export type Readers = {
   /** The models' ids, Reader A's first. */
   models: [string, string]
+  /** Their providers. */
+  providers: [string, string]
   /** Where each reader's requests are sent. `places` null: the provider does not say. */
   routes: [SentTo, SentTo]
   /** The narrowest region that has both routes. */
@@ -49,6 +53,8 @@ export type Readers = {
   eurPerUsd: Config['eurPerUsd']
   /** Returns the maximum cost at the prices of now, and `read`, which costs these. Nothing is sent before `read` is called. */
   prepareReading(question: { text: string; specialties: ReadonlySet<string> }): PreparedReading
+  /** Returns the hash of the readers' rules, list of specialties and answer schema, which are the same for every letter. */
+  promptHash(specialties: ReadonlySet<string>): string
 }
 
 type SentTo = { route: string; host: string; places: string[] | null }
@@ -125,6 +131,8 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
 
   return {
     models: [a.model.id, b.model.id],
+    providers: [a.model.provider, b.model.provider],
+    promptHash,
     routes: [describeRoute(a), describeRoute(b)],
     dataRegion: regionOfBoth([a.model, b.model]),
     eurPerUsd,
@@ -159,6 +167,14 @@ const describeRoute = ({ model: { endpoint, places }, provider }: Reader): SentT
   host: new URL(provider.baseUrl).host,
   places: places === null ? null : [...places],
 })
+
+/** The fences of a prompt that no letter is read with. */
+const NO_NONCE = '0'.repeat(16)
+
+function promptHash(specialties: ReadonlySet<string>): string {
+  const { messages, responseFormat } = readerPrompt({ text: '', specialties: [...specialties], nonce: NO_NONCE })
+  return sha256Hex(canonicalJson({ messages, response_format: responseFormat }))
+}
 
 /** Starts the requests of both readers alternately, so that neither waits for all of the other's requests. */
 async function startInTurns(

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideFromReadings } from '../../../src/referral/decision.policy.ts'
-import { UNAVAILABLE_REASONS, type Reading } from '../../../src/referral/read.schema.ts'
+import { UNAVAILABLE_REASONS } from '../../../src/evidence/records/reading-words.ts'
+import type { Reading } from '../../../src/referral/read.schema.ts'
 
 type Named = { specialty?: string | null; ageGroup?: 'Adult' | 'Child' | null }
 

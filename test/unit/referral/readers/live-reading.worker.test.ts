@@ -2,9 +2,15 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { decodeBase64url } from '../../../../src/evidence/records/base64.ts'
+import { findReadingFault, isLetterOf, readingHash } from '../../../../src/evidence/records/reading-record.ts'
+import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { loadMemory } from '../../../../src/organisation/journal/load-state.ts'
 import { spentInDay } from '../../../../src/organisation/journal/state/readings.ts'
+import type { ReadingRecord } from '../../../../src/referral/read.schema.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import { postJson, startService, withKey, type CreatedKey, type Service } from '../../../support/unit/service.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
@@ -123,6 +129,121 @@ describe('a live reading', () => {
     expect((await read()).status).toBe(401)
     expect(sent).not.toHaveBeenCalled()
   })
+})
+
+describe('the record of a live reading', () => {
+  const recordOf = async (from = service): Promise<ReadingRecord> => {
+    const { record } = (await (await read(from)).json()) as { record: ReadingRecord }
+    return record
+  }
+
+  it('is signed, and the settlement in the log has its hash and nothing of letter or reading', async () => {
+    const record = await recordOf()
+    const { signed, ledger, question } = record
+    if (signed === undefined) throw new Error('unsigned')
+    expect(findReadingFault(signed, { keys: [signed.public_key] })).toBeNull()
+    expect(isLetterOf(signed, new TextEncoder().encode(LETTER.text), question.salt)).toBe(true)
+    expect(signed).toMatchObject({
+      reading_id: record.id,
+      org_id: key.organisationId,
+      specialty: 'Cardiology',
+      reader_providers: ['openai', 'google'],
+      reader_models: record.models.map(({ model }) => model),
+      dataset_hash: record.datasetVersion.hash,
+      timestamp: record.generatedAt,
+    })
+    const stored = await entries()
+    expect(stored).toHaveLength(2)
+    expect(stored[1]).toMatchObject({ kind: 'settlement', reading: readingHash(signed) })
+    const entry = decodeBase64url(ledger.entry) ?? new Uint8Array()
+    expect(JSON.parse(new TextDecoder().decode(entry.subarray(17)))).toEqual(stored[1])
+    const rows = await storedText()
+    for (const secret of [question.salt, question.textHmac, 'Cardiology', 'palpitations', record.id]) {
+      expect(rows).not.toContain(secret)
+    }
+  })
+
+  it('is proven to be in the log, by the record, its entry and a head, also by one that was kept', async () => {
+    const { signed, ledger, question } = await recordOf()
+    await recordOf()
+    const prove = async (query = ''): Promise<{ head: JsonObject; proof: JsonObject }> =>
+      (await service.fetch(`/v1/referral/log/${ledger.position}${query}`, withKey(key.key))).json()
+    const newest = await prove()
+    const kept = await prove(`?tree_size=${ledger.position + 1}`)
+    expect([newest.proof['tree_size'], kept.proof['tree_size']]).toEqual([ledger.position + 3, ledger.position + 1])
+    const reading = {
+      letter: new TextEncoder().encode(LETTER.text),
+      salt: question.salt,
+      entry: decodeBase64url(ledger.entry),
+    }
+    for (const { head, proof } of [newest, kept]) {
+      const trust = { keys: [signed?.public_key ?? ''] }
+      const options = { ...NO_OPTIONS, profile: 'reading-1' as const, trust, reading, proof, heads: [head] }
+      const findings = checkDocument(signed ?? {}, options)
+      expect(findings.map(({ kind, valid }) => [kind, valid])).toEqual([
+        ['reading', true],
+        ['letter', true],
+        ['settlement', true],
+        ['inclusion', true],
+        ['head', true],
+      ])
+    }
+  })
+
+  it('is proven to nobody without the key, its scope, an entry and a size that has it', async () => {
+    const { ledger } = await recordOf()
+    const narrow = await service.createKey({ prefix: 'vk_live_', scopes: ['waiting-lists:read'] }, key.organisationId)
+    const elsewhere = await service.createKey({ prefix: 'vk_live_' })
+    const ask = async (path: string, by = key.key) =>
+      (await service.fetch(`/v1/referral/log/${path}`, withKey(by))).status
+    expect(await ask(`${ledger.position}`, 'vk_live_nobody')).toBe(401)
+    expect(await ask(`${ledger.position}`, narrow.key)).toBe(403)
+    expect(await ask(`${ledger.position}`, elsewhere.key)).toBe(404)
+    expect(await ask(`${ledger.position + 100}`)).toBe(404)
+    expect(await ask('-1')).toBe(404)
+    expect(await ask('1e1')).toBe(404)
+    expect(await ask(`${ledger.position}?tree_size=${ledger.position}`)).toBe(400)
+    expect(await ask(`${ledger.position}?tree_size=1000`)).toBe(400)
+    expect(await ask(`${ledger.position}?size=1`)).toBe(400)
+  })
+
+  it('is not hashed into the log where the operator says so, and verifies all the same', async () => {
+    const { signed } = await recordOf(startService({ ...SETTINGS, READING_HASH_IN_LOG: 'off' }))
+    expect(findReadingFault(signed, { keys: [signed?.public_key ?? ''] })).toBeNull()
+    expect((await entries())[1]).not.toHaveProperty('reading')
+  })
+
+  it('is unsigned where the service has no key, and letters are read', async () => {
+    const { signed, ledger } = await recordOf(startService({ ...SETTINGS, ATTESTATION_KEYS: '[]' }))
+    expect(signed).toBeUndefined()
+    expect(ledger.position).toBeGreaterThan(0)
+    expect((await entries())[1]).not.toHaveProperty('reading')
+  })
+
+  it('is no answer where signing fails after the settlement', async () => {
+    vi.spyOn(crypto.subtle, 'sign').mockImplementation((algorithm, ...rest) =>
+      algorithm === 'Ed25519' ? Promise.reject(new Error('no')) : sign(algorithm, ...rest),
+    )
+    const response = await read()
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([503, 'false'])
+    expect(await response.text()).not.toContain('Cardiology')
+    expect((await entries()).map(({ decision }) => decision)).toEqual(['reading', 'yes'])
+  })
+
+  const sign = crypto.subtle.sign.bind(crypto.subtle)
+
+  /** Every value of every table of the organisation's object, as text. */
+  const storedText = (): Promise<string> =>
+    runInDurableObject(object(), (_, { storage: { sql } }) => {
+      const tables = sql.exec<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'").toArray()
+      const own = tables.filter(({ name }) => !name.startsWith('_cf_'))
+      const values = own.flatMap(({ name }) => [...sql.exec(`SELECT * FROM "${name}"`).raw()].flat())
+      const textOf = (value: unknown): string =>
+        value instanceof ArrayBuffer
+          ? `${new TextDecoder().decode(value)} ${new Uint8Array(value).toHex()}`
+          : String(value)
+      return values.map(textOf).join('\n')
+    })
 })
 
 describe('the money of a live key', () => {

@@ -1,0 +1,126 @@
+// Checks a signed reading with its letter and its entry in the log, and what a clinician chose after it.
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { isEntryOfKind } from '../entry-tags.ts'
+import { decodeBase64url } from '../records/base64.ts'
+import { findOutcomeFault, isOutcomeOf, OUTCOME_FAULTS } from '../records/outcome-record.ts'
+import { readJsonObject } from '../records/read-json-object.ts'
+import { findReadingFault, isLetterOf, isReading, READING_FAULTS, readingHash } from '../records/reading-record.ts'
+import { hashLeaf } from '../tree/merkle-hash.ts'
+import { MisuseError, pinnedTrustOf, type CheckOptions } from './check-options.ts'
+import { checkInclusion } from './check-proof.ts'
+import { demoNote, failed, faultOf, judged, passed, toPrintable, type Finding } from './verification-finding.ts'
+
+/** Checks a signed reading; or the answer or the record around it, which also has the salt and the entry. */
+export function checkReading(document: JsonObject, options: CheckOptions): Finding[] {
+  const record = isJsonObject(document['record']) ? document['record'] : document
+  const { signed } = record
+  if (!isJsonObject(signed)) return checkSigned(document, options)
+  const { letter } = options.reading
+  const salt = letter === null ? null : (options.reading.salt ?? textIn(record['question'], 'salt'))
+  const entry = options.reading.entry ?? decodeBase64url(textIn(record['ledger'], 'entry') ?? '-')
+  const findings = checkSigned(signed, { ...options, reading: { letter, salt, entry } })
+  if (!findings.every(({ valid }) => valid)) return findings
+  const subject = toPrintable(record['id'])
+  return [
+    ...findings,
+    agreesWithSigned(record, signed)
+      ? passed('answer', subject, { code: 'only_the_signed_part', reason: ONLY_THE_SIGNED_PART })
+      : failed('answer', subject, 'members_differ', 'Its id or outcome is another than what is signed.'),
+  ]
+}
+
+const ONLY_THE_SIGNED_PART = 'Only record.signed is proven. The record around it has the same id and outcome.'
+
+const textIn = (object: unknown, name: string): string | null => {
+  const text = isJsonObject(object) ? object[name] : null
+  return typeof text === 'string' ? text : null
+}
+
+function agreesWithSigned({ id, outcome }: JsonObject, signed: JsonObject): boolean {
+  const { decision, specialty, ageGroup } = isJsonObject(outcome) ? outcome : {}
+  return (
+    id === signed['reading_id'] &&
+    decision === signed['decision'] &&
+    (specialty ?? '') === signed['specialty'] &&
+    (ageGroup ?? '') === signed['age_group']
+  )
+}
+
+function checkSigned(record: JsonObject, options: CheckOptions): Finding[] {
+  const { letter, salt, entry } = options.reading
+  if ((letter === null) !== (salt === null)) throw new MisuseError('letter_without_salt')
+  if (options.proof !== null && entry === null) throw new MisuseError('proof_of_no_entry')
+  if (options.heads.length > 0 && options.proof === null) throw new MisuseError('head_of_no_proof')
+  const inLog = entry === null ? [] : checkEntry(record, entry, options)
+  const isIncluded = options.proof !== null && inLog.every(({ valid }) => valid)
+  const finding = judgeReading(record, options, isIncluded)
+  if (!finding.valid) return [finding]
+  return [finding, ...(letter === null || salt === null ? [] : [checkLetter(record, letter, salt)]), ...inLog]
+}
+
+function judgeReading(record: JsonObject, options: CheckOptions, isIncluded: boolean): Finding {
+  const id = toPrintable(record['reading_id'])
+  const fault = findReadingFault(record, pinnedTrustOf(options), isIncluded)
+  if (fault !== null) return judged('reading', id, faultOf(READING_FAULTS, fault))
+  const described = ['decision', 'specialty', 'timestamp'].map((name) => toPrintable(record[name])).join('  ')
+  return passed('reading', `${id}  ${described}${demoNote(record['org_id'])}`, { key_source: 'pinned' })
+}
+
+function checkLetter(record: JsonObject, letter: Uint8Array, salt: string): Finding {
+  const subject = toPrintable(record['letter_commitment'])
+  const reason =
+    'It is not the letter that was read, or not the salt. Each byte counts: the last line end and a byte order mark too.'
+  return isLetterOf(record, letter, salt)
+    ? passed('letter', subject)
+    : failed('letter', subject, 'letter_mismatch', reason)
+}
+
+/** The bytes before an entry's JSON: its tag and its random bytes. */
+const ENTRY_START_BYTES = 17
+
+/** Reads an entry from a file: its bytes, or the base64url text of them that an answer has. */
+export function readEntryBytes(file: Uint8Array): Uint8Array {
+  const text = new TextDecoder().decode(file).trim()
+  return decodeBase64url(text) ?? file
+}
+
+/** Checks that an entry of the log has the hash of this reading, and by a proof that a signed head covers the entry. */
+function checkEntry(record: JsonObject, entry: Uint8Array, options: CheckOptions): Finding[] {
+  const leaf = bytesToHex(hashLeaf(entry))
+  const content = readJsonObject(entry.subarray(ENTRY_START_BYTES))
+  const isSettlement = isEntryOfKind(entry, 'settlement') && content.readable
+  if (!isSettlement || content.object['reading'] !== hashOrNull(record)) {
+    const reason = 'The entry is no settlement with the hash of this reading.'
+    return [failed('settlement', leaf, 'entry_mismatch', reason)]
+  }
+  const { proof } = options
+  return [passed('settlement', leaf), ...(proof === null ? [] : checkInclusion(proof, options, { record, leaf }))]
+}
+
+function hashOrNull(record: JsonObject): string | null {
+  try {
+    return readingHash(record)
+  } catch {
+    return null
+  }
+}
+
+export function checkOutcome(record: JsonObject, options: CheckOptions): Finding[] {
+  const id = toPrintable(record['outcome_id'])
+  const fault = findOutcomeFault(record, pinnedTrustOf(options))
+  if (fault !== null) return [judged('outcome', id, faultOf(OUTCOME_FAULTS, fault))]
+  const described = ['decision', 'chosen', 'chosen_by_role', 'timestamp'].map((name) => toPrintable(record[name]))
+  const finding = passed('outcome', `${id}  ${described.join('  ')}`, { key_source: 'pinned' })
+  const { subject } = options
+  if (subject === null) return [finding]
+  const reading = judgeReading(subject, options, false)
+  return [finding, checkSubject(record, subject), reading]
+}
+
+function checkSubject(record: JsonObject, subject: JsonObject): Finding {
+  const id = toPrintable(record['subject_id'])
+  if (isReading(subject) && isOutcomeOf(record, subject)) return passed('subject', id)
+  const reason = 'It is about another reading, about other bytes of this one, or does not follow from it.'
+  return failed('subject', id, 'subject_mismatch', reason)
+}
