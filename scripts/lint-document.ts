@@ -1,7 +1,8 @@
-// npm run lint:document: checks the service's own OpenAPI document with redocly and spectral.
+// npm run lint:document: checks the service's own OpenAPI documents with redocly and spectral.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from './command-line.ts'
+import { referralDocumentOf } from './document/referral-document.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import { makeApiDocument } from './pages/worker-files.ts'
 import { PROJECT_FOLDER } from './workerd/build-bundle.ts'
@@ -9,7 +10,7 @@ import { run, failureOutput, type Command } from './external-tools.ts'
 
 const HELP = `Usage: npm run lint:document
 
-Checks the service's OpenAPI document with redocly and spectral; npx downloads spectral.
+Checks the service's OpenAPI documents with redocly and spectral; npx downloads spectral.
 
 Example:
   npm run lint:document
@@ -21,10 +22,12 @@ const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true'
 
 async function lint(): Promise<number> {
   const folder = await makeTemporaryFolder()
-  const path = join(folder, 'openapi.json')
-  await writeFile(path, JSON.stringify(await makeApiDocument()))
-  const spectral = ['--yes', SPECTRAL, 'lint', path, '--ruleset', '.spectral.yaml', '--fail-severity', 'warn']
-  const isClean = await report('redocly', ['redocly', 'lint', path, '--config', 'redocly.yaml'])
+  const whole = await makeApiDocument()
+  const paths = [join(folder, 'openapi.json'), join(folder, 'referral.json')] as const
+  await writeFile(paths[0], JSON.stringify(whole))
+  await writeFile(paths[1], JSON.stringify(referralDocumentOf(whole)))
+  const spectral = ['--yes', SPECTRAL, 'lint', ...paths, '--ruleset', '.spectral.yaml', '--fail-severity', 'warn']
+  const isClean = await report('redocly', ['redocly', 'lint', ...paths, '--config', 'redocly.yaml'])
   return (await report('spectral', ['npx', ...spectral])) && isClean ? 0 : 1
 }
 

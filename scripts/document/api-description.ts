@@ -1,18 +1,42 @@
-// The general part of the OpenAPI document: title, introduction, server, tags, and the ways to show who is calling.
+// The general part of the OpenAPI documents: title, introduction, server, tags, and the ways to show who is calling.
+
+const REFERRAL =
+  '**The referral service** reads a draft referral letter with two independent readers and names the specialty only when both agree. It lists the published waiting lists of a specialty. It never chooses a hospital, sets urgency, ranks, books or sends: those actions are refused (409) and recorded.'
+const WHERE_LETTERS_GO = [
+  '**Where the text goes.** The letter goes to the two readers and nowhere else. %WHERE_LETTERS_GO% No letter is stored. Only invented letters are accepted today; use with real referrals is a pilot decision made under a data processing agreement.',
+  '**What the guard does not catch.** It refuses shapes of identifiers. Names, addresses and towns are not caught: remove them before the call.',
+]
+const REFERRAL_KEYS =
+  '**Keys** of the referral service are requested by e-mail from the operator, stating the system being built. Sandbox keys start `vk_test_` and answer from recorded readings of the example letters; live keys start `vk_live_`.'
+
+const INFO = {
+  version: '1.0.0',
+  license: { name: 'MIT', identifier: 'MIT' },
+  contact: { name: 'The operator of this deployment' },
+}
+
+/** The information of the document that has only the referral service. */
+export const REFERRAL_INFO = {
+  ...INFO,
+  title: 'Countersign referral service',
+  description: [
+    REFERRAL,
+    ...WHERE_LETTERS_GO,
+    REFERRAL_KEYS,
+    '**This document** has only what software for general practice needs. `/v1/openapi.json` describes the whole service.',
+  ].join('\n\n'),
+}
 
 export const API_DESCRIPTION = {
   openapi: '3.1.0',
   info: {
+    ...INFO,
     title: 'Countersign',
-    version: '1.0.0',
-    license: { name: 'MIT', identifier: 'MIT' },
-    contact: { name: 'The operator of this deployment' },
     description: [
-      '**The referral service** reads a draft referral letter with two independent readers and names the specialty only when both agree. It lists the published waiting lists of a specialty. It never chooses a hospital, sets urgency, ranks, books or sends: those actions are refused (409) and recorded.',
+      REFERRAL,
       '**The gateway** sends calls to the models of several providers, under your organisation’s policy, and signs a record of each decision.',
-      '**Where the text goes.** The letter goes to the two readers and nowhere else. %WHERE_LETTERS_GO% No letter is stored. Only invented letters are accepted today; use with real referrals is a pilot decision made under a data processing agreement.',
-      '**What the guard does not catch.** It refuses shapes of identifiers. Names, addresses and towns are not caught: remove them before the call.',
-      '**Keys** of the referral service are requested by e-mail from the operator, stating the system being built. Sandbox keys start `vk_test_` and answer from recorded readings of the example letters; live keys start `vk_live_`. Keys of the gateway start `aqta_` or `sk-aqta-`; members of an organisation make them with `POST /api/keys`.',
+      ...WHERE_LETTERS_GO,
+      `${REFERRAL_KEYS} Keys of the gateway start \`aqta_\` or \`sk-aqta-\`; members of an organisation make them with \`POST /api/keys\`.`,
       '**Without `/v1`.** `/chat/completions`, `/responses`, `/models`, `/models/{id}`, `/embeddings` and `/messages` are answered exactly as under `/v1`, for clients whose base URL has no version. Where there is no such operation, both are 404.',
     ].join('\n\n'),
   },

@@ -225,6 +225,7 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
           <h1>API reference</h1>
           <p class="lead">
             All ${operations.length} operations, as in the <a href="/v1/openapi.json">OpenAPI document</a>.
+            <a href="/v1/referral/openapi.json">The referral service alone</a> is a document of its own.
           </p>
         </div>
         ${groups.join('\n')}

@@ -1,4 +1,4 @@
-// Routes about the service itself: its OpenAPI document, and 503 for every request while its settings are wrong.
+// Routes about the service itself: its OpenAPI documents, and 503 for every request while its settings are wrong.
 import * as z from 'zod'
 import type { ConfigError } from './config.ts'
 import { etagWith, fetchBuiltFile } from './built-file.ts'
@@ -9,39 +9,50 @@ import { publicOperations } from './operations.ts'
 import { useRequestMiddleware } from './request.middleware.ts'
 import { createApi, type Api } from './router.ts'
 
+/** Each document is a file that the build makes from the declared routes (scripts/document). */
+const DOCUMENTS = [
+  { route: 'GET /v1/openapi.json', operationId: 'describeApi', summary: 'Get the OpenAPI document' },
+  {
+    route: 'GET /v1/referral/openapi.json',
+    operationId: 'describeReferralApi',
+    summary: 'Get the referral OpenAPI',
+    description: 'The referral service alone, for software that reads letters and shows waiting lists.',
+  },
+] as const
+
 /**
- * Returns GET /v1/openapi.json. The document is a file that the build makes from all routes (scripts/document).
- * @param whereLettersGo the sentence that the file has a mark for, because it depends on the settings
+ * Returns the routes of the OpenAPI documents.
+ * @param whereLettersGo the sentence that the files have a mark for, because it depends on the settings
  */
 export function documentRoutes(whereLettersGo: string): Api {
   const { api, openapi } = publicOperations()
-  openapi(
-    {
-      route: 'GET /v1/openapi.json',
-      tags: ['Service'],
-      security: [],
-      operationId: 'describeApi',
-      summary: 'Get the OpenAPI document',
-      answers: {
-        200: [() => z.looseObject({ openapi: z.literal('3.1.0') }), 'OpenAPI 3.1.'],
-        304: { description: 'What the caller has is still current (If-None-Match).' },
+  for (const document of DOCUMENTS) {
+    openapi(
+      {
+        ...document,
+        tags: ['Service'],
+        security: [],
+        answers: {
+          200: [() => z.looseObject({ openapi: z.literal('3.1.0') }), 'OpenAPI 3.1.'],
+          304: { description: 'What the caller has is still current (If-None-Match).' },
+        },
+        errors: ['invalid_request', 'internal_error'],
       },
-      errors: ['invalid_request', 'internal_error'],
-    },
-    async ({ c }) => {
-      const file = await fetchBuiltFile(c.env.ASSETS, '/v1/openapi.json')
-      const etag = etagWith(file, whereLettersGo)
-      c.header('etag', etag)
-      c.header('cache-control', 'public, max-age=300')
-      if (!etagMatches(c.req.header('if-none-match'), etag)) {
-        const inJson = JSON.stringify(whereLettersGo).slice(1, -1)
-        const document = (await file.text()).replace('%WHERE_LETTERS_GO%', () => inJson)
-        return c.body(document, 200, { 'content-type': 'application/json' })
-      }
-      await file.body?.cancel()
-      return c.body(null, 304)
-    },
-  )
+      async ({ c }) => {
+        const file = await fetchBuiltFile(c.env.ASSETS, c.req.path)
+        const etag = etagWith(file, whereLettersGo)
+        c.header('etag', etag)
+        c.header('cache-control', 'public, max-age=300')
+        if (!etagMatches(c.req.header('if-none-match'), etag)) {
+          const inJson = JSON.stringify(whereLettersGo).slice(1, -1)
+          const filled = (await file.text()).replace('%WHERE_LETTERS_GO%', () => inJson)
+          return c.body(filled, 200, { 'content-type': 'application/json' })
+        }
+        await file.body?.cancel()
+        return c.body(null, 304)
+      },
+    )
+  }
   return api
 }
 

@@ -32,7 +32,7 @@ export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }
     {
       route: 'GET /v1/sandbox-key',
       operationId: 'showSandboxKey',
-      tags: ['Service'],
+      tags: ['Referral'],
       security: [],
       summary: 'Get the sandbox key',
       description:

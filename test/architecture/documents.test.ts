@@ -13,6 +13,7 @@ const PAGES = new Set([
   ...pageFiles('src/pages').map((file) => `/${file.replace(/(^index)?\.html$/, '')}`),
   // Made from the OpenAPI document.
   '/reference',
+  '/v1/referral/openapi.json',
 ])
 
 /** Documents that are no pages of the service. */

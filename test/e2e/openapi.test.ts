@@ -28,20 +28,25 @@ type Operation = {
 }
 type Schema = { properties?: Record<string, unknown> }
 
-let service: Deployment
-let document: {
+type Document = {
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
+const REFERRAL = '/v1/referral/openapi.json'
+
+let service: Deployment
+let document: Document
+
+const fetchDocument = async (path: string): Promise<Document> => (await (await service.fetch(path)).json()) as Document
 
 beforeAll(async () => {
   ;({ service } = await sharedGateway())
-  document = (await (await service.fetch('/v1/openapi.json')).json()) as typeof document
+  document = await fetchDocument('/v1/openapi.json')
 })
 
-const operations = (): [string, Operation][] =>
-  Object.entries(inlineReferences(document).paths).flatMap(([path, methods]) =>
+const operations = (of = document): [string, Operation][] =>
+  Object.entries(inlineReferences(of).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
   )
 
@@ -58,11 +63,11 @@ const recordsIn = (value: unknown): SignedRecord[] => {
 }
 
 describe('the OpenAPI document', () => {
-  it('lints without an error or a warning', async () => {
+  it.each(['/v1/openapi.json', REFERRAL])('lints without an error or a warning: %s', async (served) => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-openapi-'))
     try {
       const path = join(folder, 'openapi.json')
-      await writeFile(path, JSON.stringify(document))
+      await writeFile(path, JSON.stringify(await fetchDocument(served)))
       const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
       const lint = promisify(execFile)('redocly', ['lint', path, '--config', 'redocly.yaml', '--format', 'json'], {
         env,
@@ -86,14 +91,14 @@ describe('the OpenAPI document', () => {
     expect([...new Set(declared)].filter((name) => exposed?.includes(name) !== true)).toEqual([])
   })
 
-  it('is not sent again to a caller who has it, however the caller lists its tags', async () => {
-    const etag = (await service.fetch('/v1/openapi.json')).headers.get('etag') ?? ''
+  it.each(['/v1/openapi.json', REFERRAL])('is not sent again to a caller who has it: %s', async (path) => {
+    const etag = (await service.fetch(path)).headers.get('etag') ?? ''
     for (const tags of [etag, `W/${etag}`, `"another", ${etag}`, '*']) {
-      const known = await service.fetch('/v1/openapi.json', { headers: { 'if-none-match': tags } })
+      const known = await service.fetch(path, { headers: { 'if-none-match': tags } })
       expect([tags, known.status, known.headers.get('etag'), await known.text()]).toEqual([tags, 304, etag, ''])
     }
-    const changed = await service.fetch('/v1/openapi.json', { headers: { 'if-none-match': '"another"' } })
-    expect([changed.status, await changed.json()]).toEqual([200, document])
+    const changed = await service.fetch(path, { headers: { 'if-none-match': '"another"' } })
+    expect([changed.status, await changed.json()]).toEqual([200, await fetchDocument(path)])
   })
 
   it('gives every operation an id of its own, and a summary that is short enough for a menu', () => {
@@ -147,6 +152,7 @@ describe('the OpenAPI document', () => {
       'get /v1/public/transparency/proof/{attestation_id}',
       'get /v1/public/transparency/sth',
       'get /v1/public/transparency/tile/{level}/{index}',
+      'get /v1/referral/openapi.json',
       'get /v1/sandbox-key',
       'post /api/auth/login',
       'post /api/auth/logout',
@@ -163,6 +169,31 @@ describe('the OpenAPI document', () => {
       if (JSON.stringify(security) !== '[{"referralKey":[]}]') continue
       expect(Object.keys(responses), name).toEqual(expect.arrayContaining(['401', '403', '429', '503']))
     }
+  })
+})
+
+describe('the document of the referral service', () => {
+  it('has the operations that take its key and its public ones, as the whole document has them, and no other', async () => {
+    const own = operations(await fetchDocument(REFERRAL))
+    const open = ['get /v1/files/{sha256}', 'get /v1/sandbox-key']
+    const expected = operations().filter(
+      ([name, { security }]) => JSON.stringify(security).includes('referralKey') || open.includes(name),
+    )
+    expect(expected.length).toBeGreaterThan(open.length + 4)
+    expect(own).toEqual(expected)
+  })
+
+  it('has every component that it refers to, no other, and nothing of the gateway or the management API', async () => {
+    const { tags, ...referral } = await fetchDocument(REFERRAL)
+    const text = JSON.stringify(referral)
+    const referred = Array.from(text.matchAll(/"#\/components\/([^"]+)"/g), ([, name = '']) => name)
+    const there = Object.entries(referral.components).flatMap(([kind, named]) =>
+      Object.keys(named).map((name) => `${kind}/${name}`),
+    )
+    expect(there.toSorted()).toEqual([...new Set([...referred, 'securitySchemes/referralKey'])].toSorted())
+    expect(tags.map(({ name }) => name)).toEqual(['Referral', 'Waiting lists'])
+    expect(text.match(/.{20}\/api\b|gatewayKey|%WHERE/g)).toBeNull()
+    expect(referral).toMatchObject({ info: { title: 'Countersign referral service' } })
   })
 })
 

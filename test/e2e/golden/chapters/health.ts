@@ -10,9 +10,10 @@ export const health: Script = async ({ stage, send }) => {
   await send('a wrong method', anybody, 'DELETE', '/v1/chat/completions')
   await send('HEAD', anybody, 'HEAD', '/healthz')
   await send('OPTIONS', anybody, 'OPTIONS', '/v1/chat/completions')
-  const document = await send('the OpenAPI document', anybody, 'GET', '/v1/openapi.json', undefined, { omitBody: true })
-  const etag = document.headers.get('etag') ?? ''
-  await send('the document that is known already', anybody, 'GET', '/v1/openapi.json', undefined, {
-    headers: { 'if-none-match': etag },
-  })
+  for (const path of ['/v1/openapi.json', '/v1/referral/openapi.json']) {
+    const document = await send('the OpenAPI document', anybody, 'GET', path, undefined, { omitBody: true })
+    await send('the document that is known already', anybody, 'GET', path, undefined, {
+      headers: { 'if-none-match': document.headers.get('etag') ?? '' },
+    })
+  }
 }

@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe.each(['/', '/reference', '/v1/openapi.json'])('%s', (path) => {
+describe.each(['/', '/reference', '/v1/openapi.json', '/v1/referral/openapi.json'])('%s', (path) => {
   it('says where letters go by the settings, and has an ETag for that', async () => {
     const services = [startService(KEYS), startService(IN_EUROPE)]
     const answers = await Promise.all(services.map(async (service) => service.fetch(path)))
@@ -42,7 +42,7 @@ describe.each(['/', '/reference', '/v1/openapi.json'])('%s', (path) => {
     const known = async (etag = '') => services[1]?.fetch(path, { headers: { 'if-none-match': etag } })
     expect([(await known(ofFirst))?.status, (await known(ofSecond))?.status]).toEqual([200, 304])
     const policy = answers[1]?.headers.get('content-security-policy')
-    expect(policy).toMatch(path === '/v1/openapi.json' ? /^default-src 'none'; frame/ : /script-src 'self'/)
+    expect(policy).toMatch(path.startsWith('/v1/') ? /^default-src 'none'; frame/ : /script-src 'self'/)
   })
 })
 
