@@ -1,4 +1,5 @@
 // Vite plugin that makes HTML pages from the documents in docs/ that users need, and a page that lists them.
+// The documents are served as Markdown too, with a list for programs.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
@@ -11,7 +12,13 @@ import {
   QUICK_STARTS,
   type DocumentGroup,
 } from './published-documents.ts'
-import { renderMarkdown, titleOf, type OtherDocuments, type RenderedDocument } from './render-markdown.ts'
+import {
+  publishedMarkdown,
+  renderMarkdown,
+  titleOf,
+  type OtherDocuments,
+  type RenderedDocument,
+} from './render-markdown.ts'
 
 const DOCUMENTS = resolve(import.meta.dirname, '../../docs')
 
@@ -23,6 +30,11 @@ const otherDocuments: OtherDocuments = {
 }
 
 export const renderDocument = (name: string): RenderedDocument => renderMarkdown(readMarkdown(name), otherDocuments)
+
+/** The Markdown of each file, which is served beside the page. */
+export const MARKDOWN_FILES: ReadonlyMap<string, () => string> = new Map(
+  LISTED_DOCUMENTS.map(({ name }) => [`docs/${name}.md`, () => publishedMarkdown(readMarkdown(name), otherDocuments)]),
+)
 
 type Listed = (typeof LISTED_DOCUMENTS)[number]
 
@@ -42,7 +54,32 @@ export function documentPages(root: string): Plugin {
     enforce: 'pre',
     resolveId: (id) => (pages.has(id) ? id : null),
     load: (id) => pages.get(id)?.() ?? null,
+    generateBundle() {
+      const files = [...MARKDOWN_FILES, ['llms.txt', programIndex] as const]
+      for (const [fileName, make] of files) this.emitFile({ type: 'asset', fileName, source: make() })
+    },
   }
+}
+
+/** The list of everything for programs that read documents, in the form of https://llmstxt.org. */
+function programIndex(): string {
+  const groups = DOCUMENT_GROUPS.map(({ title, documents }) => [
+    `## ${title}\n`,
+    ...documents.map(({ name, label, sentence }) => `- [${label}](/docs/${name}.md): ${sentence}`),
+  ])
+  const descriptions = [
+    '## API\n',
+    '- [Referral service](/v1/referral/openapi.json): OpenAPI 3.1, the operations for software of general practice.',
+    '- [Whole service](/v1/openapi.json): OpenAPI 3.1, every operation.',
+  ]
+  return `# Countersign
+
+> Two readers countersign a referral’s specialty; a gateway countersigns every model call.
+
+Each document is Markdown here, and a page at the same address without \`.md\`.
+
+${[...groups, descriptions].map((lines) => lines.join('\n')).join('\n\n')}
+`
 }
 
 /** Matches a document that names files or commands of the repository. */
@@ -67,6 +104,7 @@ function documentPage({ name, sentence, group }: Listed, at: number): string {
     title: `${title} · Documents`,
     description: sentence,
     address: `/docs/${name}`,
+    alternate: `<link rel="alternate" type="text/markdown" href="/docs/${name}.md" />`,
     main: `<main class="guide-main prose${hasContents ? ' has-contents' : ''}" id="page">
         ${group === QUICK_STARTS.title ? '' : `<p class="eyebrow">${escapeHtml(group)}</p>`}
         <div class="stack">
@@ -75,6 +113,7 @@ function documentPage({ name, sentence, group }: Listed, at: number): string {
           ${HAS_VARIABLES.test(markdown) ? KEY_FIELDS : ''}
         </div>
 ${parts}
+        <p class="small no-print"><a href="/docs/${name}.md">This page as Markdown</a></p>
         ${neighbours(at)}
       </main>
       ${hasContents ? contentsColumn(contents) : ''}`,
@@ -200,7 +239,7 @@ function indexPage(): string {
           <h1>Docs</h1>
           <p class="lead">
             Start with your role. Every operation is in the <a href="/reference">API reference</a>; a record is checked
-            at <a href="/verify">Verify</a>.
+            at <a href="/verify">Verify</a>. Programs read <a href="/llms.txt">llms.txt</a>.
           </p>
         </div>
         ${SEARCH_BUTTON}
@@ -221,17 +260,20 @@ type Page = {
   description: string
   /** The page's path, which the side bar marks. */
   address: string
+  /** The link to another form of the page. */
+  alternate?: string
   /** The main element, and what stands beside it. */
   main: string
 }
 
-const page = ({ title, description, address, main }: Page): string => `<!doctype html>
+const page = ({ title, description, address, main, alternate = '' }: Page): string => `<!doctype html>
 <html lang="en-IE">
   <head>
     <!-- frame:head -->
     <!-- frame:mono -->
     <title>${escapeHtml(title)} · Countersign</title>
     <meta name="description" content="${escapeHtml(description)}" />
+    ${alternate}
     <script type="module" src="/documents/documents.page.tsx"></script>
   </head>
   <body>

@@ -36,6 +36,27 @@ export function renderMarkdown(markdown: string, otherDocuments: OtherDocuments)
   return { title: titleOf(markdown), anchors: anchors.filter(({ depth }) => depth > 1), ...html }
 }
 
+/**
+ * Returns the Markdown that is served beside the page: without marks for programs, with drawings as their text, and with only the links
+ * that the page has.
+ */
+export function publishedMarkdown(markdown: string, others: OtherDocuments): string {
+  const parts = markdown.split(/^(```[^]*?\n```)$/m)
+  return parts.map((part) => (part.startsWith('```') ? publishedCode(part) : publishedProse(part, others))).join('')
+}
+
+const publishedCode = (fenced: string): string =>
+  fenced.startsWith('```drawing ') ? fenced.split('\n').slice(1, -1).join('\n') : fenced.replace(/^(```\w+) .*/, '$1')
+
+const publishedProse = (prose: string, others: OtherDocuments): string =>
+  prose
+    .replaceAll(/<!--.*?-->\n*/g, '')
+    .replaceAll(/\[((?:`[^`]*`|[^\]`])+)\]\(([^)\s]+)\)/g, (link, text: string, href: string) => {
+      const file = /^([\w-]+)\.md$/.exec(text)?.[1]
+      if (targetOf(href, others) === null) return file === undefined ? text : `\`docs/${text}\``
+      return file === undefined ? link : `[${others.titleOf(file)}](${href})`
+    })
+
 /** Returns the title, from the document's first line. */
 export function titleOf(markdown: string): string {
   const title = /^# (.+)$/m.exec(markdown)?.[1]

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { renderDocument } from '../../scripts/pages/document-pages.ts'
+import { MARKDOWN_FILES, renderDocument } from '../../scripts/pages/document-pages.ts'
 import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { renderMarkdown } from '../../scripts/pages/render-markdown.ts'
 import { pageFiles } from '../../scripts/pages/drawn-pages.ts'
@@ -160,6 +160,25 @@ describe('the documents as pages', () => {
     expect(ids.filter((id, at) => id === 'page' || ids.indexOf(id) !== at)).toEqual([])
     expect(anchors.filter(({ html }) => html.includes('<a '))).toEqual([])
     expect(`${beginning}${parts}`.match(/<h1>/g)).toHaveLength(1)
+  })
+
+  it.each([...MARKDOWN_FILES])('%s says what its page says', (file, markdown) => {
+    const text = markdown()
+    expect(text.match(/<!--|^```drawing|^```\w+ .*/gm)).toBeNull()
+    const htmlOf = ({ beginning, parts }: ReturnType<typeof renderDocument>): string => beginning + parts
+    const around = {
+      titleOf: (name: string): string => rendered.get(name)?.title ?? '',
+      // A link to a document that is none of the pages would lead nowhere.
+      isPublished: (name: string): boolean => {
+        expect(PUBLISHED_DOCUMENTS).toContain(name)
+        return true
+      },
+    }
+    const withoutFigures = (html: string): string => html.replaceAll(/<figure[^]*?<\/figure>\n?/g, '')
+    const page = htmlOf(renderDocument(basename(file, '.md')))
+    const html = htmlOf(renderMarkdown(text, around))
+    if (page.includes('<figure')) expect(html.length).toBeGreaterThan(withoutFigures(page).length)
+    else expect(html).toBe(page)
   })
 
   it('are listed once each', () => {

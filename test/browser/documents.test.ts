@@ -1,6 +1,7 @@
 // The documents as pages of the service.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { MARKDOWN_FILES } from '../../scripts/pages/document-pages.ts'
 import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { origin, pageOf, service } from '../support/browser/browser.ts'
 import { barriersOf, keepShown } from '../support/browser/visitor.ts'
@@ -21,6 +22,26 @@ describe('every document', () => {
       const { status } = await fetch(origin + link, { redirect: 'manual' })
       expect({ link, status }).toEqual({ link, status: 200 })
     }
+  })
+})
+
+describe('the documents as Markdown', () => {
+  it.each([...MARKDOWN_FILES])('%s is served, and its page leads to it', async (file, markdown) => {
+    const response = await fetch(`${origin}/${file}`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8'])
+    expect(await response.text()).toBe(markdown())
+    const page = await (await fetch(`${origin}/${file.replace(/\.md$/, '')}`)).text()
+    expect(page).toContain(`<link rel="alternate" type="text/markdown" href="/${file}"`)
+    expect(page).toContain(`<a href="/${file}">`)
+  })
+
+  it('are listed in llms.txt, with a title, a summary and no dead link', async () => {
+    const text = await (await fetch(`${origin}/llms.txt`)).text()
+    expect(text).toMatch(/^# .+\n\n> .+\n\n[^#]+\n\n## /)
+    const links = Array.from(text.matchAll(/^- \[[^\]]+\]\(\/([^)]+)\): .+\.$/gm), ([, link = '']) => link)
+    expect(links).toHaveLength(text.match(/^- /gm)?.length ?? 0)
+    expect(links).toEqual(expect.arrayContaining([...MARKDOWN_FILES.keys(), 'v1/referral/openapi.json']))
+    for (const link of links) expect([link, (await fetch(`${origin}/${link}`)).status]).toEqual([link, 200])
   })
 })
 
