@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
+import { COLLECTION_PATH } from '../document/postman-collection.ts'
 import { codeChoices } from './code-blocks.ts'
 import { escapeHtml } from './escape-html.ts'
 import {
@@ -70,6 +71,7 @@ function programIndex(): string {
   const descriptions = [
     '## API\n',
     '- [Referral service](/v1/referral/openapi.json): OpenAPI 3.1, the operations for software of general practice.',
+    `- [Collection](${COLLECTION_PATH}): the referral service’s requests with example letters, for Bruno and Postman.`,
     '- [Whole service](/v1/openapi.json): OpenAPI 3.1, every operation.',
   ]
   return `# Countersign
@@ -113,7 +115,7 @@ function documentPage({ name, sentence, group }: Listed, at: number): string {
           ${HAS_VARIABLES.test(markdown) ? KEY_FIELDS : ''}
         </div>
 ${parts}
-        <p class="small no-print"><a href="/docs/${name}.md">This page as Markdown</a></p>
+        <p class="small as-markdown no-print"><a href="/docs/${name}.md">This page as Markdown</a></p>
         ${neighbours(at)}
       </main>
       ${hasContents ? contentsColumn(contents) : ''}`,

@@ -15,6 +15,7 @@ import { sampleOf } from '../../src/pages/reference/request-samples.ts'
 import { isUnbroken } from '../../src/pages/text/highlight.ts'
 import { ERROR_REMEDIES } from '../../src/platform/error-remedies.ts'
 import { errorRow, isErrorCode } from '../../src/platform/errors.ts'
+import { COLLECTION_PATH } from '../document/postman-collection.ts'
 import { escapeHtml } from './escape-html.ts'
 
 /** The HTML of each file. @param document the OpenAPI document of this build */
@@ -225,7 +226,8 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
           <h1>API reference</h1>
           <p class="lead">
             All ${operations.length} operations, as in the <a href="/v1/openapi.json">OpenAPI document</a>.
-            <a href="/v1/referral/openapi.json">The referral service alone</a> is a document of its own.
+            <a href="/v1/referral/openapi.json">The referral service alone</a> is a document of its own, with a
+            <a href="${COLLECTION_PATH}">collection for Bruno and Postman</a>.
           </p>
         </div>
         ${groups.join('\n')}

@@ -1,9 +1,10 @@
-// Vite plugin that writes the files that the Worker reads: the OpenAPI documents, the example letters and the fonts of reports; and the
-// licences.
+// Vite plugin that writes the files that the Worker reads: the OpenAPI documents, the example letters and the fonts of reports;
+// and the collection for Bruno and Postman, and the licences.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runnerImport, type Plugin } from 'vite'
 import type { ApiDocument } from '../../src/pages/reference/openapi-document.ts'
+import { COLLECTION_PATH, postmanCollection } from '../document/postman-collection.ts'
 import { referralDocumentOf } from '../document/referral-document.ts'
 import { FONT_PROGRAMS } from '../pdf/font-programs.ts'
 import { PROGRAM_PATHS } from '../../src/reports/pdf/fonts/typeface.ts'
@@ -24,7 +25,9 @@ export const workerFiles = (apiDocument: ApiDocument): Plugin => ({
       this.emitFile({ type: 'asset', fileName: path.slice(1), source })
     }
     write('/v1/openapi.json', JSON.stringify(apiDocument))
-    write('/v1/referral/openapi.json', JSON.stringify(referralDocumentOf(apiDocument)))
+    const referral = referralDocumentOf(apiDocument)
+    write('/v1/referral/openapi.json', JSON.stringify(referral))
+    write(COLLECTION_PATH, JSON.stringify(postmanCollection(referral), null, 2))
     write('/examples.json', readFileSync('data/examples.json', 'utf8'))
     write(PROGRAM_PATHS.regular, FONT_PROGRAMS.regular)
     write(PROGRAM_PATHS.bold, FONT_PROGRAMS.bold)

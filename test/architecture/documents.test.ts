@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { COLLECTION_PATH } from '../../scripts/document/postman-collection.ts'
 import { MARKDOWN_FILES, renderDocument } from '../../scripts/pages/document-pages.ts'
 import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { renderMarkdown } from '../../scripts/pages/render-markdown.ts'
@@ -14,6 +15,7 @@ const PAGES = new Set([
   // Made from the OpenAPI document.
   '/reference',
   '/v1/referral/openapi.json',
+  COLLECTION_PATH,
 ])
 
 /** Documents that are no pages of the service. */

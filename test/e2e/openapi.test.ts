@@ -197,6 +197,32 @@ describe('the document of the referral service', () => {
   })
 })
 
+describe('the collection of the referral service', () => {
+  type Item = { name: string; item?: Item[]; request?: { method: string; url: { raw: string } } }
+  const requestsIn = ({ item = [], ...one }: Item): Item[] => [
+    ...(one.request === undefined ? [] : [one]),
+    ...item.flatMap(requestsIn),
+  ]
+
+  it('has every operation, each kind of refused reading, and no key', async () => {
+    const text = await (await fetch(`${service.url}/countersign-referral.postman_collection.json`)).text()
+    const collection = JSON.parse(text) as Item & { variable: object[] }
+    const requests = requestsIn(collection)
+    const called = requests.map(
+      ({ request }) =>
+        `${request?.method.toLowerCase()} ${request?.url.raw
+          .replace('{{baseUrl}}', '')
+          .replace(/\?.*/, '')
+          .replaceAll(/:(\w+)/g, '{$1}')}`,
+    )
+    expect(new Set(called)).toEqual(new Set(operations(await fetchDocument(REFERRAL)).map(([name]) => name)))
+    const kinds = requests.map(({ name }) => name.split(':')[0])
+    expect(kinds).toEqual(expect.arrayContaining(['yes', 'ask', 'held', 'unknown_action', 'identifier_found']))
+    expect(text.match(/vk_(?:test|live)_\w|%WHERE/g)).toBeNull()
+    expect(collection.variable).toEqual(['baseUrl', 'referralKey', 'sha256'].map((key) => ({ key, value: '' })))
+  })
+})
+
 /** Every place in the document with a member of this name, and what it has there. */
 function findAll(name: string): { pointer: string; value: unknown; within: object }[] {
   const found: { pointer: string; value: unknown; within: object }[] = []
