@@ -40,7 +40,7 @@ export function withAnswerExamples<T extends object>(document: T): T {
     }
     // An error is shown with its code, which is not the document's to choose.
     const responses = mapValues(operation['responses'], (response, status) =>
-      !('x-error-codes' in response) && 'content' in response
+      (!('x-error-codes' in response) || `${id} ${status}` in RECORDED) && 'content' in response
         ? { ...response, content: mapValues(response['content'], contentOf(status)) }
         : response,
     )

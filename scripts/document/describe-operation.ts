@@ -13,6 +13,9 @@ export function describeOperation(declaration: Declaration): RouteConfig {
   const path = route.slice(route.indexOf('/'))
   const params = { ...textParametersOf(path), ...operation.params?.() }
   const headers = { ...audience.headers?.().shape, ...operation.headers?.().shape }
+  const answered = Object.entries(answers).map(
+    ([status, answer]) => [status, responseOf(answer, audience.answerHeaders)] as const,
+  )
   return {
     ...shared,
     ...descriptionOf(operation),
@@ -25,10 +28,8 @@ export function describeOperation(declaration: Declaration): RouteConfig {
       ...(body !== undefined && { body: { required: true, content: { 'application/json': { schema: body() } } } }),
     },
     responses: {
-      ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, audience.answerHeaders)]),
-      ),
-      ...errorResponses(codesOf(declaration), operation.errorBodies),
+      ...Object.fromEntries(answered),
+      ...errorResponses(codesOf(declaration), operation.errorBodies, answers),
     },
   }
 }
@@ -55,7 +56,7 @@ function responseOf(answer: JsonAnswer | Answer | (() => Answer), headers: Answe
   return { description, content: { 'application/json': { schema: schema() } }, ...(headers && { headers }) }
 }
 
-const isJson = (answer: JsonAnswer | Answer): answer is JsonAnswer => Array.isArray(answer)
+const isJson = (answer: Declaration['operation']['answers'][number]): answer is JsonAnswer => Array.isArray(answer)
 
 /** Returns the error codes of an operation. The document lists codes of one status in the returned order. */
 function codesOf({ audience, codes, operation: { route, body, query, errors = [] } }: Declaration): ErrorCode[] {
@@ -112,10 +113,12 @@ const RATE_HEADERS_OF: Readonly<Record<number, object>> = {
 /**
  * Declares the `responses` of a route for these codes, grouped by status.
  * @param bodies replaces the plain envelope of a code; it is declared for the whole status
+ * @param answers the declared answers, of which one may have the status of an error
  */
 function errorResponses(
   codes: readonly ErrorCode[],
   bodies: Partial<Record<ErrorCode, () => z.ZodType>> = {},
+  answers: Declaration['operation']['answers'] = {},
 ): Responses {
   const isKeyed = codes.some((code) => code === 'invalid_api_key')
   // A route that takes a session too may not have checked any key's limits.
@@ -125,11 +128,13 @@ function errorResponses(
     const { status } = errorRow(code)
     const sameStatus = codes.filter((other) => errorRow(other).status === status)
     const schema = sameStatus.map((other) => bodies[other]).find((body) => body !== undefined) ?? ErrorSchema
+    const answer = answers[status]
+    const [other, description] = answer !== undefined && isJson(answer) ? answer : []
     const headers = { ...(isKeyed && (RATE_HEADERS_OF[status] ?? ofKey)), ...RETRY_HEADERS[status] }
     responses[status] = {
-      description: sameStatus.join(', '),
+      description: [description, sameStatus.join(', ')].filter((part) => part !== undefined).join(' Or: '),
       'x-error-codes': sameStatus,
-      content: { 'application/json': { schema: schema() } },
+      content: { 'application/json': { schema: other === undefined ? schema() : z.union([other(), schema()]) } },
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
     }
   }

@@ -178,13 +178,13 @@ function withErrorExamples(api: ApiDocument, responses: Operation['responses']):
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       const code = response['x-error-codes']?.find(isErrorCode)
-      const schema = response.content?.['application/json']?.schema
-      if (code === undefined || schema === undefined) return [status, response]
+      const { schema, example } = response.content?.['application/json'] ?? {}
+      if (code === undefined || schema === undefined || example !== undefined) return [status, response]
       const { error, ...beside } = membersOf(sampleOf(api, schema))
       const { cause, remedy } = ERROR_REMEDIES[code]
       const message = plainText(`${cause} ${remedy}`)
-      const example = { error: { ...membersOf(error), message, type: errorRow(code).type, code }, ...beside }
-      return [status, { ...response, content: { 'application/json': { schema, example } } }]
+      const ofCode = { error: { ...membersOf(error), message, type: errorRow(code).type, code }, ...beside }
+      return [status, { ...response, content: { 'application/json': { schema, example: ofCode } } }]
     }),
   )
 }

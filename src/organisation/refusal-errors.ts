@@ -2,6 +2,7 @@
 // is being erased or was erased.
 import { invalidKeyError, type KeyedService } from '../keys/bearer-key.ts'
 import { AppError } from '../platform/errors.ts'
+import { IDEMPOTENCY_HEADER } from '../platform/read-request.ts'
 import type { ReferralAdmission } from './admit/admit-referral.ts'
 import type { CallRefusal, QuotaRefusal } from './admit/check-call.ts'
 import type { ClosedState } from './erasure/erasure-refusal.ts'
@@ -29,6 +30,8 @@ export function refusalError(
         'scope_required',
         `The readers are in the region ${refusal.ofReaders}, outside this key’s data_region ${refusal.ofKey}, so nothing was sent. Use a key with a wider one.`,
       )
+    case 'repeated':
+      return new AppError('conflict', REPEATED_READING, { param: IDEMPOTENCY_HEADER })
   }
 }
 
@@ -65,6 +68,9 @@ const OVER = {
   day: 'This key has reached its limit of calls a day. Try again after 00:00 UTC.',
   cost: 'The readings of this key have reached the daily cost limit. Try again after 00:00 UTC; other calls still work.',
 }
+
+const REPEATED_READING =
+  'This idempotency-key already had a letter read, and no answer is stored: a missing answer is never a yes. If you lost it, send the letter with a new key; it is read and paid for again.'
 
 const REQUESTS_USED_UP = 'Your organisation has used its calls for this month. They reset on the first, at 00:00 UTC.'
 

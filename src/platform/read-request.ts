@@ -66,16 +66,16 @@ const KEY_PATTERN = /^[\x20-\x7e]{1,255}$/
 const QUOTED_STRING = /^"(?:[^"\\]|\\["\\])*"$/
 
 /**
- * Returns the caller's idempotency key without its quotes; null without the header. Throws `invalid_request`.
+ * Returns the caller's idempotency key without its quotes, null without the header, or the error of a wrong value.
  * @see https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header
  */
-export function readIdempotencyKey(headers: Headers): string | null {
+export function readIdempotencyKey(headers: Headers): string | null | AppError {
   const sent = headers.get(IDEMPOTENCY_HEADER)
   if (sent === null) return null
   const isQuoted = sent.length >= 2 && sent.startsWith('"') && sent.endsWith('"')
-  if (isQuoted && !QUOTED_STRING.test(sent)) throw malformed()
+  if (isQuoted && !QUOTED_STRING.test(sent)) return malformed()
   const key = isQuoted ? sent.slice(1, -1).replace(/\\(["\\])/g, '$1') : sent
-  if (!KEY_PATTERN.test(key)) throw malformed()
+  if (!KEY_PATTERN.test(key)) return malformed()
   return key
 }
 

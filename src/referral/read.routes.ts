@@ -1,6 +1,8 @@
 // POST /v1/referral/read reads a draft letter; GET /v1/examples lists the letters that a sandbox key can read.
 import * as z from 'zod'
 import { selfAdmittingOperations, keyedOperations } from '../platform/operations.ts'
+import { once } from '../platform/once.ts'
+import { IDEMPOTENCY_HEADER } from '../platform/read-request.ts'
 import type { Api } from '../platform/router.ts'
 import type { RequireKey } from '../organisation/admit/require-key.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
@@ -8,6 +10,15 @@ import type { ReadService } from './read.service.ts'
 import { errorSchemaWith, notModified, sendCacheable } from '../platform/responses.ts'
 import { ExamplesResponseSchema, type LoadExamples } from './examples/examples.ts'
 import { HeldResponseSchema } from './actions.ts'
+
+const readHeaders = once(() =>
+  z.object({
+    [IDEMPOTENCY_HEADER]: z.string().optional().meta({
+      description:
+        'Up to 255 characters of your own, new for each letter. For 24 hours, no other letter is read under it: 409 conflict, without the first answer, which is not stored.',
+    }),
+  }),
+)
 
 export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
   const { api, openapi } = selfAdmittingOperations(requireKey)
@@ -22,6 +33,7 @@ export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
         'clinician chooses. A text with an identifier is refused before a reader sees it: nothing of it is stored, and that ' +
         'it was refused, when and for which shapes is recorded. Held actions are always refused.',
       security: [{ referralKey: [] }],
+      headers: readHeaders,
       body: ReadRequestSchema,
       answers: {
         200: [ReadResponseSchema, 'The decision, with both readings.'],
@@ -36,6 +48,7 @@ export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
         'unknown_action',
         'scope_required',
         'organisation_closing',
+        'conflict',
         'payload_too_large',
         'unsupported_media_type',
         'identifier_found',

@@ -49,7 +49,7 @@ export function createReadService({ gate, peppers, waitingLists, loadExamples, l
     const request = bytes === null ? oversized() : interpretReferralRequest(c.req.raw.headers, bytes, findExample)
     const answer = await answerRequest(c, key, request, examples)
     // A live reading records itself before it begins and when it ends.
-    if (answer.kind !== 'read' || answer.body.sandbox) await recordAnswer(c, key, answer)
+    if (answer.kind !== 'read' || answer.body.sandbox) await recordAnswer(c, key, request, answer)
     if (answer.kind === 'refused') throw answer.error
     c.get('logged').outcome = answer.body.decision
     return answer
@@ -94,11 +94,13 @@ export function createReadService({ gate, peppers, waitingLists, loadExamples, l
     return { kind: 'read', body: await live.readLive(c, key, { ...request, dataset }) }
   }
 
-  async function recordAnswer(c: AppContext, key: ParsedKey, answer: Answer): Promise<void> {
+  async function recordAnswer(c: AppContext, key: ParsedKey, request: ReadRequest, answer: Answer): Promise<void> {
     const entry = logEntryContent(c, key, answer)
+    const isReading = request.kind === 'read' && answer.kind === 'read'
     const admission = await gate.admit(c, key, {
       scope: 'referral:read',
       entry: entry === null ? null : { kind: 'referral_decision', content: entry },
+      idempotencyKeyHash: isReading ? request.idempotencyKeyHash : null,
     })
     // An oversized body outranks a limit, and a bad key outranks both.
     const tooLarge = answer.kind === 'refused' && answer.error.code === 'payload_too_large'

@@ -1,9 +1,11 @@
-// Checks the body of a referral read, in the contract's order: JSON, action, text present, length, identifiers. Pure: the result is
+// Checks a referral read in the contract's order: JSON, action, text present, length, identifiers, headers. Pure: the result is
 // known before the organisation's object admits the call, and the turn that admits the call records the result.
 import { parseJsonObject } from '../platform/request-body.ts'
 import type { JsonObject } from '../platform/json.ts'
 import { AppError } from '../platform/errors.ts'
 import { checkBySchema } from '../platform/check-by-schema.ts'
+import { readIdempotencyKey } from '../platform/read-request.ts'
+import { sha256 } from '../platform/sha256.ts'
 import {
   ALLOWED_ACTIONS,
   DEFAULT_ACTION,
@@ -21,9 +23,15 @@ import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 /** Matches any visible character. Unicode calls the Braille blank a symbol; marks are visible only on a character before them. */
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** `example`: the example letter that the text is; null if it is none. */
+/** `example`: the example letter that the text is; null if it is none. `idempotencyKeyHash` is null without the header. */
 export type ReadRequest =
-  | { kind: 'read'; action: AllowedAction; text: string; example: RecordedExample | null }
+  | {
+      kind: 'read'
+      action: AllowedAction
+      text: string
+      example: RecordedExample | null
+      idempotencyKeyHash: Uint8Array | null
+    }
   | { kind: 'held'; action: HeldAction }
   | Refused
 
@@ -58,7 +66,12 @@ export function interpretReferralRequest(
   if (typeof text !== 'string') return { kind: 'refused', action: known, error: text }
   const example = findExample(text)
   const identifiers = example === null ? findIdentifiers(text) : []
-  if (identifiers.length === 0) return { kind: 'read', action: known ?? DEFAULT_ACTION, text, example }
+  if (identifiers.length === 0) {
+    const idempotencyKey = readIdempotencyKey(headers)
+    if (idempotencyKey instanceof AppError) return { kind: 'refused', action: known, error: idempotencyKey }
+    const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
+    return { kind: 'read', action: known ?? DEFAULT_ACTION, text, example, idempotencyKeyHash }
+  }
   const shapes = [...new Set(identifiers.map(({ shape }) => shape))]
   return { kind: 'refused', action: known ?? DEFAULT_ACTION, error: identifierFound(shapes, identifiers), shapes }
 }

@@ -63,14 +63,14 @@ const MOST_ROUTES = 4
 
 it('docs/headers.md has every header that a route declares', async () => {
   const operations = operationsOf(inlineReferences(await makeApiDocument()))
-  const sent = new Map<string, { meaning: string; routes: string[] }>()
+  const sent = new Map<string, { name: string; meaning: string; routes: string[] }>()
   const answered = new Map<string, Set<string>>()
   for (const { method, path, parameters = [], responses } of operations) {
     for (const { name, in: place, description = '' } of parameters) {
       if (place !== 'header') continue
-      const known = sent.get(name) ?? { meaning: description, routes: [] }
+      const known = sent.get(`${name} ${description}`) ?? { name, meaning: description, routes: [] }
       known.routes.push(`${method.toUpperCase()} ${path}`)
-      sent.set(name, known)
+      sent.set(`${name} ${description}`, known)
     }
     for (const { headers = {} } of Object.values(responses)) {
       for (const [name, { description = '' }] of Object.entries(headers)) {
@@ -80,7 +80,7 @@ it('docs/headers.md has every header that a route declares', async () => {
   }
   const byName = (rows: readonly (readonly string[])[]) =>
     rows.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))
-  const requests = [...sent].map(([name, { meaning, routes }]) => [
+  const requests = [...sent.values()].map(({ name, meaning, routes }) => [
     `\`${name}\``,
     routes.length > MOST_ROUTES ? 'routes under `/api`' : routes.map((route) => `\`${route}\``).join(', '),
     meaning,

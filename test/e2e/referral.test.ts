@@ -43,6 +43,17 @@ describe('readReferral', () => {
     expect(body.datasetVersion).toEqual(reading.datasetVersion)
     expect(body.waitingLists.length).toBeGreaterThan(0)
   })
+
+  it('reads an example once under an idempotency key, and a text that is none claims nothing', async () => {
+    const send = (text: string) => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': 'once' }
+      const init = withKey(key, { method: 'POST', headers, body: JSON.stringify({ text }) })
+      return service.fetch('/v1/referral/read', init)
+    }
+    expect(await errorCode(send('Dear Doctor'))).toEqual([400, 'not_an_example'])
+    expect((await send(exampleLetter('yes').text)).status).toBe(200)
+    expect(await errorCode(send(exampleLetter('yes').text))).toEqual([409, 'conflict'])
+  })
 })
 
 describe('keys', () => {

@@ -48,7 +48,7 @@ export const CallHeadersSchema = once(() =>
   z.object({
     [DEADLINE_HEADER]: z.int().min(LEAST_DEADLINE_MS).optional().meta({
       description:
-        'How many milliseconds you wait for the whole answer, from the request’s arrival. Then it is 504, or an error event. A value above the service’s limit (14 minutes by default) is lowered to it.',
+        'How many milliseconds you wait for the whole answer, from the request’s arrival. Then it is 504, or an error event. The service’s limit (14 minutes by default) is the most.',
       example: 60_000,
     }),
     [USE_CASE_HEADER]: z.string().regex(USE_CASE).optional().meta({
@@ -67,18 +67,17 @@ export const CallHeadersSchema = once(() =>
       .optional()
       .meta({
         description:
-          'Up to 255 characters of your own, new for each request. The same request under it does not run again within 24 hours: it ' +
-          'gets the first answer if the setting idempotent_replays is on, and 409 conflict otherwise. A different request is 409 ' +
-          'idempotency_conflict.',
+          'Up to 255 characters of your own, new for each request. A repeat within 24 hours does not run: it gets the first answer ' +
+          'if idempotent_replays is on, else 409 conflict. A different request is 409 idempotency_conflict.',
       }),
     [UNSUPPORTED_HEADER]: z
       .enum(UNSUPPORTED_ACTIONS)
       .optional()
       .meta({
         description:
-          'What to do with sampling parameters (temperature, top_p, frequency_penalty, presence_penalty, seed) that the model does not ' +
-          'take, and with an output limit above its own. drop: x-aqta-dropped names them, and x-aqta-added extended messages. ' +
-          'refuse: the request is 400. If the organisation’s setting unsupported is refuse, drop has no effect.',
+          'For sampling parameters (temperature, top_p, frequency_penalty, presence_penalty, seed) that the model does not ' +
+          'take, and an output limit above its own. drop: x-aqta-dropped names them, and x-aqta-added extended messages. ' +
+          'refuse: 400. If the organisation’s setting unsupported is refuse, drop has no effect.',
       }),
     [APPROVAL_HEADER]: z.string().optional().meta({
       description:

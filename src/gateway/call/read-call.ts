@@ -89,6 +89,7 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
     const refused = readUnsupported(c) === 'refuse' ? refuseAdapted(input) : null
     if (refused !== null) throw refused
     const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
+    if (idempotencyKey instanceof AppError) throw idempotencyKey
     const deadline = readDeadline(c, arrivedAt)
     const dataRegion = readDataRegion(c)
     if (!canUse(input.outline.routes[0].model.endpoint)) throw callError('provider_not_configured')

@@ -28,6 +28,7 @@ import type { KeyActor, KeyRequest } from '../../organisation/keys/keys.target.t
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER, readIdempotencyKey } from '../../platform/read-request.ts'
 import { keyId, parseId, uuidV7Bytes, type KeyId } from '../../platform/ids.ts'
 import { listSchema, pageOf } from '../../platform/pagination.schema.ts'
@@ -49,7 +50,7 @@ const idempotencyHeader = once(() =>
   z.object({
     [IDEMPOTENCY_HEADER]: z.string().optional().meta({
       description:
-        'Up to 255 characters of your own, new for each key that you want. The same request under it does not run again within 24 hours: 409 conflict names the key that was made. A different request is 409 idempotency_conflict.',
+        'As for calls, new for each key that you want. A repeat within 24 hours is 409 conflict, which names the key that was made.',
     }),
   }),
 )
@@ -231,5 +232,6 @@ function actorOf(manager: Access['manager'], now: number): KeyActor {
  */
 function readClaim(c: AppContext, route: string, request: object): KeyRequest['claim'] {
   const key = readIdempotencyKey(c.req.raw.headers)
+  if (key instanceof AppError) throw key
   return key === null ? null : { route, keyHash: sha256(key), bodyHash: sha256(JSON.stringify(request)) }
 }

@@ -15,6 +15,7 @@ import {
   type RateRefusal,
   type ScopeRefusal,
 } from './check-call.ts'
+import type { Claim, IdempotencyStore } from './idempotency.store.ts'
 import type { CallOutcome } from '../journal/state/state-event.ts'
 import {
   findOpenReading,
@@ -39,6 +40,8 @@ export type ReferralFacts = {
   reserveMicroeur?: number
   /** The narrowest region that has all routes of the call's text. Absent: the call sends it nowhere. */
   dataRegion?: DataRegion
+  /** SHA-256 of the idempotency key of a reading. Only with an entry, which is written once for each. */
+  idempotencyKeyHash?: Uint8Array | null
 }
 
 export type ReferralAdmission =
@@ -49,6 +52,7 @@ export type ReferralAdmission =
   | ScopeRefusal
   | RegionRefusal
   | ClosingRefusal
+  | RepeatedReading
 
 export type ReferralLogAnswer<T> =
   | { outcome: 'admitted'; rate: RateState; answer: T }
@@ -57,18 +61,28 @@ export type ReferralLogAnswer<T> =
 /** The key's region is narrower than the region of the readers. */
 type RegionRefusal = { outcome: 'outside_region'; rate: RateState; ofKey: DataRegion; ofReaders: DataRegion }
 
+/** A reading was admitted under the same idempotency key. Its answer is stored nowhere. */
+type RepeatedReading = { outcome: 'repeated'; rate: RateState }
+
+type Stores = CallStores & { claims: IdempotencyStore }
+
 /** Throws RangeError if the cost is not a whole number of micro-euro. */
-export function admitReferral(stores: CallStores, request: ReferralFacts, now: number): ReferralAdmission {
+export function admitReferral(stores: Stores, request: ReferralFacts, now: number): ReferralAdmission {
   if (request.reserveMicroeur !== undefined) assertMicroeur(request.reserveMicroeur)
   const checked = checkReferralCall(stores, request, now)
   if (checked.outcome !== 'good') return checked
   const { key, state, at, rate } = checked
-  const { journal } = stores
+  const { journal, claims } = stores
   const storeCall = (outcome: CallOutcome): void => journal.storeCall({ keyId: key.id, ofGateway: false, outcome }, now)
   const { entry, reserveMicroeur = null, dataRegion } = request
   if (dataRegion !== undefined && key.dataRegion !== null && !isWithin(dataRegion, key.dataRegion)) {
     storeCall('scope')
     return { outcome: 'outside_region', rate, ofKey: key.dataRegion, ofReaders: dataRegion }
+  }
+  const claim = claimOf(request)
+  if (claim !== null && claims.findClaim(claim, now) !== null) {
+    storeCall('counted')
+    return { outcome: 'repeated', rate }
   }
   const spent = spentInDay(state.readings, key.id, at)
   if (reserveMicroeur !== null && spent + reserveMicroeur > DAILY_READING_MICROEUR) {
@@ -83,7 +97,17 @@ export function admitReferral(stores: CallStores, request: ReferralFacts, now: n
   }
   const fields = { keyId: key.id, outcome: decisionOutcome(request), microeur: reserveMicroeur }
   const content = { key_id: key.id, ...entry.content }
-  return { outcome: 'admitted', rate, position: journal.append({ kind: entry.kind, content, fields }, now) }
+  const position = journal.append({ kind: entry.kind, content, fields }, now)
+  if (claim !== null) claims.insertClaim(claim, { made: String(position), answer: null }, now)
+  return { outcome: 'admitted', rate, position }
+}
+
+/** SECURITY: the same for every letter, because a hash of the letter could be guessed. So another letter is a repeat too. */
+const ANY_LETTER = new Uint8Array(32)
+
+function claimOf({ keyId, idempotencyKeyHash = null }: ReferralFacts): Claim | null {
+  if (idempotencyKeyHash === null) return null
+  return { claimant: keyId, route: 'readReferral', keyHash: idempotencyKeyHash, bodyHash: ANY_LETTER }
 }
 
 /** Returns the outcome of a decision; null for a reading that begins. */

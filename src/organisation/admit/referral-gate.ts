@@ -30,7 +30,7 @@ export type ReferralGate = {
 
 type KnownRefusal = InvalidKey | Extract<ReferralAdmission, { outcome: 'rate_limit_exceeded' }>
 
-type RequestFacts = Pick<ReferralFacts, 'scope' | 'entry' | 'reserveMicroeur' | 'dataRegion'>
+type RequestFacts = Pick<ReferralFacts, 'scope' | 'entry' | 'reserveMicroeur' | 'dataRegion' | 'idempotencyKeyHash'>
 
 export function createReferralGate(open: OpenOrganisation, clock: Clock): ReferralGate {
   const core = createGateCore<KnownRefusal, ReferralAdmission | ReferralLogAnswer<unknown>>({ open, clock, refusesAll })
@@ -76,6 +76,6 @@ export function assertAdmitted(
 const notRecorded = (): AppError =>
   new AppError(
     'service_unavailable',
-    'The letter was read, but the decision could not be recorded, so there is no answer. Send the letter again.',
+    'The letter was read, but the decision could not be recorded, so there is no answer. Sending it again is a new reading, paid for again, and needs a new idempotency-key if you sent one.',
     { headers: { 'x-should-retry': 'false' } },
   )

@@ -18,6 +18,7 @@ import { formatUuid, uuidV7Bytes } from '../../platform/ids.ts'
 export type LiveQuestion = {
   action: AllowedAction
   text: string
+  idempotencyKeyHash: Uint8Array | null
   dataset: { version: ReadResponse['datasetVersion']; specialties: ReadonlySet<string> }
 }
 
@@ -46,6 +47,7 @@ export function createLiveReadingService({ gate, readers, clock, signing }: Deps
       entry: { kind: 'referral_decision', content: startContent(c, question, readers) },
       reserveMicroeur: prepared.mostMicroeur,
       dataRegion: readers.dataRegion,
+      idempotencyKeyHash: question.idempotencyKeyHash,
     })
     assertAdmitted(admission)
     const { position } = admission

@@ -94,8 +94,9 @@ async function differences(
   return declared['x-error-codes'] === undefined ? null : wrongCode(body, response, declared['x-error-codes'])
 }
 
-/** The envelope is one for all; which codes a response can have, each with its own status and type, stands beside it. */
+/** A body without `error` is the answer that shares an error's status. The envelope is one for all; which codes a response can have, each with its own status and type, stands beside it. */
 function wrongCode(body: unknown, { status }: Response, declared: readonly string[]): string | null {
+  if (typeof body === 'object' && body !== null && !('error' in body)) return null
   const { code, type } = EnvelopeSchema.parse(body).error
   if (!declared.includes(code)) return `a code the route does not declare: ${code}`
   const row = errorRow(code)

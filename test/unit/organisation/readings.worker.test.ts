@@ -2,9 +2,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAILY_READING_MICROEUR } from '../../../src/organisation/admit/admit-referral.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
-import { foundOrganisation, noon } from './chat-organisation.ts'
+import { foundOrganisation, hashOf, noon } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => {
@@ -77,6 +78,59 @@ describe('a reading', () => {
     expect(await organisation.alarmAt()).toBeLessThanOrEqual(Date.now())
     await organisation.runAlarm()
     expect(await open()).toBe(0)
+  })
+})
+
+describe('a reading under an idempotency key', () => {
+  const idempotencyKeyHash = Uint8Array.fromHex(hashOf('a key of the caller'))
+  const reserveMicroeur = 7
+
+  it('is admitted once a day, also after the object restarts, and a repeat leaves only its count', async () => {
+    const { organisation, asked, inObject } = await foundReader()
+    const admit = (more: object = {}) =>
+      inObject((object) => object.admit({ ...asked, reserveMicroeur, idempotencyKeyHash, ...more }).outcome)
+    expect(await Promise.all([admit(), admit(), admit()])).toEqual(['admitted', 'repeated', 'repeated'])
+    await organisation.evict()
+    vi.setSystemTime(noon + DAY_MS - 1)
+    // Its money is spent too, which would be 429 until midnight.
+    expect(await admit({ reserveMicroeur: DAILY_READING_MICROEUR + 1 })).toBe('repeated')
+    expect(await organisation.entries()).toHaveLength(1)
+    expect(await organisation.calls()).toEqual(['counted', 'counted', 'counted'])
+    vi.setSystemTime(noon + DAY_MS)
+    expect(await admit()).toBe('admitted')
+  })
+
+  it('is another one under the key of somebody else in the organisation', async () => {
+    const { organisation, asked, inObject } = await foundReader()
+    const { keyId, secretHash } = await organisation.issueKey({ prefix: 'vk_test_' })
+    const outcomes = await inObject((object) =>
+      [asked, { ...asked, keyId, secretHash }].map((one) => object.admit({ ...one, idempotencyKeyHash }).outcome),
+    )
+    expect(outcomes).toEqual(['admitted', 'admitted'])
+  })
+
+  it('claims nothing while it is refused, and stores no hash of the letter', async () => {
+    const { organisation, asked, inObject } = await foundReader()
+    const narrow = await organisation.issueKey({ prefix: 'vk_live_', data_region: 'eu', requests_per_minute: 2 })
+    const { keyId, secretHash } = narrow
+    const own = { ...asked, keyId, secretHash, reserveMicroeur, idempotencyKeyHash }
+    const outcomes = await inObject((object) =>
+      [
+        { ...own, dataRegion: 'any' as const },
+        { ...own, scope: 'chat' as const },
+        { ...own, reserveMicroeur: DAILY_READING_MICROEUR + 1 },
+      ].map((one) => object.admit(one).outcome),
+    )
+    expect(outcomes).toEqual(['outside_region', 'scope_required', 'rate_limit_exceeded'])
+    const rows = () => organisation.query<{ body: string }>('SELECT hex(body_hash) AS body FROM idempotency_claims')
+    expect(await inObject((object) => object.admit(own))).toMatchObject({
+      outcome: 'rate_limit_exceeded',
+      over: 'minute',
+    })
+    expect(await rows()).toEqual([])
+    vi.setSystemTime(noon + 60_000)
+    expect(await inObject((object) => object.admit(own))).toMatchObject({ outcome: 'admitted' })
+    expect(await rows()).toEqual([{ body: '0'.repeat(64) }])
   })
 })
 

@@ -14,6 +14,7 @@ import { putContent } from '../../../src/organisation/content/content-bucket.sto
 import { ContentKeys } from '../../../src/organisation/content/content-keys.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { createSigner, configuredKeys } from '../../../src/evidence/records/configured-keys.ts'
+import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { ReportsStore } from '../../../src/organisation/compliance/reports-and-statements.store.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
 import { postJson } from '../../support/unit/service.ts'
@@ -21,7 +22,15 @@ import { completeTile, openParts } from './journal/archived-ledger.ts'
 import { publishAll } from '../public-log/opened-log.ts'
 import { manage, type Managed } from '../management/managed.ts'
 import { exportAudit, isProven, type ExportedAudit } from '../management/audit/exported-audit.ts'
-import { hashOf, noon, positionOf, type ChatKey, type ChatOrganisation, type FactsChange } from './chat-organisation.ts'
+import {
+  foundOrganisation,
+  hashOf,
+  noon,
+  positionOf,
+  type ChatKey,
+  type ChatOrganisation,
+  type FactsChange,
+} from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -232,6 +241,24 @@ describe('what goes by its own time, whatever the tier', () => {
     await wakeUntilDone(organisation)
     expect(await rowsOf(organisation, 'idempotency_claims')).toBe(0)
     expect(await rowsOf(organisation, 'cache_entries')).toBe(0)
+  })
+
+  it('a claim of a reading after a day, in an organisation that only reads letters', async () => {
+    const organisation = await foundOrganisation()
+    const { keyId, secretHash } = await organisation.issueKey({ prefix: 'vk_live_' })
+    await runInDurableObject(stubOf(organisation), (object: Organisation) =>
+      object.admit({
+        keyId,
+        secretHash,
+        scope: 'referral:read',
+        entry: { kind: 'referral_decision', content: { decision: 'reading' } },
+        idempotencyKeyHash: Uint8Array.fromHex(hashOf('a key of the caller')),
+      }),
+    )
+    expect(await rowsOf(organisation, 'idempotency_claims')).toBe(1)
+    at(3)
+    await wakeUntilDone(organisation)
+    expect(await rowsOf(organisation, 'idempotency_claims')).toBe(0)
   })
 
   it('that data was exported within a day, and what was told of budgets after 62', async () => {

@@ -22,9 +22,8 @@ describe('the header idempotency-key', () => {
 
   it.each(['', '""', 'k'.repeat(256), `"${'k'.repeat(256)}"`, '"a", "b"', String.raw`"a\b"`, 'a\tb'])(
     'is refused where it is no key, and is not repeated: %j',
-    async (sent) => {
-      const refusal = { code: 'invalid_request', details: { param: 'idempotency-key' } }
-      await expect(async () => read(sent)).rejects.toMatchObject(refusal)
+    (sent) => {
+      expect(read(sent)).toMatchObject({ code: 'invalid_request', details: { param: 'idempotency-key' } })
     },
   )
 })

@@ -23,12 +23,12 @@ describe('actions', () => {
   })
 
   it.each(ALLOWED_ACTIONS)('allows %s', (action) => {
-    expect(interpret({ action, text: 'a letter' })).toEqual({ kind: 'read', action, text: 'a letter', example: null })
+    expect(interpret({ action, text: 'a letter' })).toMatchObject({ kind: 'read', action, text: 'a letter' })
   })
 
   it.each([{}, { action: null }])('takes an absent action and null for identify_specialty: %j', (action) => {
-    const asked = { kind: 'read', action: 'identify_specialty', text: 'a letter', example: null }
-    expect(interpret({ text: 'a letter', ...action })).toEqual(asked)
+    const asked = { kind: 'read', action: 'identify_specialty', text: 'a letter' }
+    expect(interpret({ text: 'a letter', ...action })).toMatchObject(asked)
   })
 
   it.each(['diagnose', '', 'READ', 'read ', 'constructor', '__proto__'])(

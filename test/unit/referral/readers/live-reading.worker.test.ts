@@ -7,6 +7,7 @@ import { findReadingFault, isLetterOf, readingHash } from '../../../../src/evide
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
+import { REFERRAL_LIMITS } from '../../../../src/keys/rate-limits.policy.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { loadMemory } from '../../../../src/organisation/journal/load-state.ts'
 import { spentInDay } from '../../../../src/organisation/journal/state/readings.ts'
@@ -53,6 +54,15 @@ function answerEverything({ tokens = 1000, meanwhile = async () => {} } = {}) {
 }
 
 const read = (from = service) => from.fetch('/v1/referral/read', postJson(key.key, LETTER))
+
+/** Sends a body with further headers; returns the status, the error's code and whether a client may send it again by itself. */
+async function send(body: object, headers: Record<string, string>, from = service): Promise<unknown[]> {
+  const sent = { 'content-type': 'application/json', ...headers }
+  const init = withKey(key.key, { method: 'POST', headers: sent, body: JSON.stringify(body) })
+  const response = await from.fetch('/v1/referral/read', init)
+  const { error } = await response.json<{ error?: { code: string; param?: string } }>()
+  return [response.status, error?.code, error?.param, response.headers.get('x-should-retry')]
+}
 
 const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(key.organisationId))
 
@@ -244,6 +254,47 @@ describe('the record of a live reading', () => {
           : String(value)
       return values.map(textOf).join('\n')
     })
+})
+
+describe('a live reading under an idempotency key', () => {
+  const HEADERS = { 'idempotency-key': 'referral-4711' }
+  const REPEATED = [409, 'conflict', 'idempotency-key', 'false']
+  const READ = [200, undefined, undefined, null]
+
+  it('is read and paid for once: a repeat is 409 while it runs and after it, with another letter too', async () => {
+    const meanwhile: unknown[] = []
+    const sent = answerEverything({
+      meanwhile: async () => {
+        if (meanwhile.push('asked') === 1) meanwhile.push(await send(LETTER, HEADERS))
+      },
+    })
+    expect(await send(LETTER, HEADERS)).toEqual(READ)
+    expect(meanwhile).toContainEqual(REPEATED)
+    const asked = sent.mock.calls.length
+    expect(await send(LETTER, HEADERS)).toEqual(REPEATED)
+    expect(await send({ text: 'Dear Doctor, this man has a rash.' }, HEADERS)).toEqual(REPEATED)
+    expect([sent.mock.calls.length, (await entries()).length, await spent()]).toEqual([asked, 2, 400])
+  })
+
+  it('is read after a request that was held or refused under the key, but not after a reading that was not recorded', async () => {
+    const refused = [{ action: 'book_appointment' }, { action: 'diagnose' }, { text: '' }, { text: 'PPS 1234567FA' }]
+    const statuses = []
+    for (const body of refused) statuses.push((await send(body, HEADERS))[0])
+    expect(statuses).toEqual([409, 403, 400, 422])
+    const unrecorded = startService({ ...SETTINGS, ORGANISATIONS: objectsFailingAt('settleReading') })
+    expect(await send(LETTER, HEADERS, unrecorded)).toEqual([503, 'service_unavailable', undefined, 'false'])
+    expect(await send(LETTER, HEADERS)).toEqual(REPEATED)
+  })
+
+  it('is refused where the header is wrong, after the letter and before a reader, and is counted', async () => {
+    const sent = answerEverything()
+    const wrong = { 'idempotency-key': 'k'.repeat(256) }
+    expect(await send({ text: 'PPS 1234567FA' }, wrong)).toEqual([422, 'identifier_found', 'text', null])
+    expect(await send(LETTER, wrong)).toEqual([400, 'invalid_request', 'idempotency-key', null])
+    expect(sent).not.toHaveBeenCalled()
+    const { headers } = await read()
+    expect(headers.get('x-ratelimit-remaining')).toBe(String(REFERRAL_LIMITS.vk_live_.perMinute - 3))
+  })
 })
 
 describe('the money of a live key', () => {
