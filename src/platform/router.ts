@@ -33,9 +33,16 @@ export function queryFault(url: string, declared: readonly string[]): AppError |
 const OWN_HEADER_PREFIX = 'x-aqta-'
 
 /** Every request header of the service's own. Clients may be set to send them with every request. */
-const OWN_HEADERS = ['approval', 'cohort', 'data-region', 'deadline-ms', 'organisation', 'unsupported', 'use-case'].map(
-  (name) => OWN_HEADER_PREFIX + name,
-)
+const OWN_HEADERS = [
+  'approval',
+  'cohort',
+  'data-region',
+  'deadline-ms',
+  'organisation',
+  'reference',
+  'unsupported',
+  'use-case',
+].map((name) => OWN_HEADER_PREFIX + name)
 
 /**
  * Returns the error for a header of the service's own that would be without effect, because its sender relies on it; else null.

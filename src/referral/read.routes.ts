@@ -5,6 +5,7 @@ import { once } from '../platform/once.ts'
 import { IDEMPOTENCY_HEADER } from '../platform/read-request.ts'
 import type { Api } from '../platform/router.ts'
 import type { RequireKey } from '../organisation/admit/require-key.ts'
+import { REFERENCE, REFERENCE_HEADER } from './referral-request.policy.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'
 import { errorSchemaWith, notModified, sendCacheable } from '../platform/responses.ts'
@@ -15,7 +16,12 @@ const readHeaders = once(() =>
   z.object({
     [IDEMPOTENCY_HEADER]: z.string().optional().meta({
       description:
-        'Up to 255 characters of your own, new for each letter. For 24 hours, no other letter is read under it: 409 conflict, without the first answer, which is not stored.',
+        'Up to 255 characters, new for each letter. No letter is read under it again for 24 hours: 409 conflict, without an answer.',
+    }),
+    [REFERENCE_HEADER]: z.string().regex(REFERENCE).optional().meta({
+      description:
+        'Your own reference of the referral: up to 64 visible characters, no identifier. Only its salted hash is kept.',
+      example: 'gp-letter-4711',
     }),
   }),
 )

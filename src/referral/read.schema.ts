@@ -93,6 +93,10 @@ const ReadingRecordSchema = once(() =>
           description: 'HMAC-SHA-256 of the text as sent, in UTF-8, under the salt’s 32 bytes.',
         }),
       }),
+      reference: z.strictObject({ salt: hex32(), hmac: hex32() }).optional().meta({
+        description:
+          'HMAC-SHA-256 of x-aqta-reference under the salt’s 32 bytes, if it was sent. The log’s entry has the HMAC as `reference_hmac`.',
+      }),
       readers: bothReaders(),
       outcome: z.strictObject({
         decision: z.enum(['yes', 'ask']),
@@ -163,5 +167,8 @@ export const FoundIdentifierSchema = once(() =>
       start: z.int().nonnegative().meta({ example: 41 }),
       end: z.int().nonnegative().meta({ example: 50 }),
     })
-    .meta({ id: 'FoundIdentifier', description: 'Offsets in code points of the text as sent; `end` is exclusive.' }),
+    .meta({
+      id: 'FoundIdentifier',
+      description: 'Offsets in code points of the text, or of the header in `param`, as sent; `end` is exclusive.',
+    }),
 )

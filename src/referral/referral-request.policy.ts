@@ -16,24 +16,27 @@ import {
   type HeldAction,
 } from './actions.ts'
 import { findIdentifiers } from '../scanning/identifiers/find-identifiers.ts'
-import type { IdentifierShape } from '../scanning/identifiers/identifier-shapes.ts'
+import type { IdentifierFinding, IdentifierShape } from '../scanning/identifiers/identifier-shapes.ts'
 import type { RecordedExample } from './examples/examples.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
+
+export const REFERENCE_HEADER = 'x-aqta-reference'
+
+/** Visible ASCII characters. A header that is sent twice has a blank in it. */
+export const REFERENCE = /^[\x21-\x7e]{1,64}$/
+const REFERENCE_RULE = '1 to 64 visible characters of ASCII, without blanks'
 
 /** Matches any visible character. Unicode calls the Braille blank a symbol; marks are visible only on a character before them. */
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** `example`: the example letter that the text is; null if it is none. `idempotencyKeyHash` is null without the header. */
+/** `example`: the example letter that the text is; null if it is none. */
 export type ReadRequest =
-  | {
-      kind: 'read'
-      action: AllowedAction
-      text: string
-      example: RecordedExample | null
-      idempotencyKeyHash: Uint8Array | null
-    }
+  | ({ kind: 'read'; action: AllowedAction; text: string; example: RecordedExample | null } & ReadHeaders)
   | { kind: 'held'; action: HeldAction }
   | Refused
+
+/** Null without the header. */
+export type ReadHeaders = { idempotencyKeyHash: Uint8Array | null; reference: string | null }
 
 /** `shapes`: the distinct shapes of the identifiers found; absent if the body is refused for another reason. */
 type Refused = {
@@ -65,15 +68,32 @@ export function interpretReferralRequest(
   const text = checkText(body)
   if (typeof text !== 'string') return { kind: 'refused', action: known, error: text }
   const example = findExample(text)
-  const identifiers = example === null ? findIdentifiers(text) : []
-  if (identifiers.length === 0) {
-    const idempotencyKey = readIdempotencyKey(headers)
-    if (idempotencyKey instanceof AppError) return { kind: 'refused', action: known, error: idempotencyKey }
-    const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
-    return { kind: 'read', action: known ?? DEFAULT_ACTION, text, example, idempotencyKeyHash }
-  }
+  const inText = example === null ? findIdentifiers(text) : []
+  if (inText.length > 0) return refuseIdentifiers(known, inText, 'text')
+  const sentHeaders = readHeaders(headers)
+  if (sentHeaders instanceof AppError) return { kind: 'refused', action: known, error: sentHeaders }
+  const inReference = findIdentifiers(sentHeaders.reference ?? '')
+  if (inReference.length > 0) return refuseIdentifiers(known, inReference, REFERENCE_HEADER)
+  return { kind: 'read', action: known ?? DEFAULT_ACTION, text, example, ...sentHeaders }
+}
+
+function readHeaders(headers: Headers): ReadHeaders | AppError {
+  const idempotencyKey = readIdempotencyKey(headers)
+  if (idempotencyKey instanceof AppError) return idempotencyKey
+  const reference = headers.get(REFERENCE_HEADER)
+  if (reference !== null && !REFERENCE.test(reference)) return invalidReference()
+  return { idempotencyKeyHash: idempotencyKey === null ? null : sha256(idempotencyKey), reference }
+}
+
+function refuseIdentifiers(
+  action: AllowedAction | null,
+  identifiers: readonly IdentifierFinding[],
+  param: keyof typeof IN_PLACE,
+): Refused {
   const shapes = [...new Set(identifiers.map(({ shape }) => shape))]
-  return { kind: 'refused', action: known ?? DEFAULT_ACTION, error: identifierFound(shapes, identifiers), shapes }
+  const named = shapes.map((shape) => shape.replaceAll('_', ' ')).join(', ')
+  const error = new AppError('identifier_found', IN_PLACE[param](named), { param, members: { identifiers } })
+  return { kind: 'refused', action: action ?? DEFAULT_ACTION, error, shapes }
 }
 
 function checkText(body: JsonObject): string | AppError {
@@ -122,17 +142,19 @@ const notWellFormed = (): AppError =>
     },
   )
 
-function identifierFound(
-  shapes: readonly IdentifierShape[],
-  identifiers: ReturnType<typeof findIdentifiers>,
-): AppError {
-  const named = shapes.map((shape) => shape.replaceAll('_', ' ')).join(', ')
-  return new AppError(
-    'identifier_found',
-    `The text seems to contain an identifier (${named}); remove it and send the rest again (error.identifiers has the position). ${REFUSAL_KEPT}`,
-    { param: 'text', members: { identifiers } },
-  )
-}
-
 /** The sentence is true for every store: the log entry has the shapes, the log line the status, neither has the text. */
 const REFUSAL_KEPT = 'The text was not read or stored; the refusal, its time and the shapes were recorded.'
+
+/** The message for an identifier, by `param`. */
+const IN_PLACE = {
+  text: (named: string) =>
+    `The text seems to contain an identifier (${named}); remove it and send the rest again (error.identifiers has the position). ${REFUSAL_KEPT}`,
+  [REFERENCE_HEADER]: (named: string) =>
+    `The header ${REFERENCE_HEADER} seems to contain an identifier (${named}); send another reference, or none. ${REFUSAL_KEPT}`,
+}
+
+const invalidReference = (): AppError =>
+  new AppError('invalid_request', `The header ${REFERENCE_HEADER} has a wrong value. Send ${REFERENCE_RULE}.`, {
+    param: REFERENCE_HEADER,
+    fields: [{ path: REFERENCE_HEADER, rule: REFERENCE_RULE }],
+  })

@@ -3,7 +3,9 @@
 import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
+import type { ReadingRecord } from '../../src/referral/read.schema.ts'
 import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
+import { exampleLetter } from '../support/e2e/letters.ts'
 import { signInAs } from '../support/e2e/members.ts'
 import { until } from '../support/until.ts'
 
@@ -35,12 +37,28 @@ it('keeps nothing of a letter, whichever way the call ends', async () => {
   ]
   for (const body of bodies) await service.fetch('/v1/referral/read', postJson(key, body))
   await service.fetch('/v1/referral/read', { ...postJson(key, {}), body: `{"text":"${MARK}` })
+  for (const reference of [MARK, `${MARK}:1234567FA`, `${MARK} ${MARK}`]) {
+    const text = exampleLetter('yes').text
+    await service.fetch('/v1/referral/read', withReference(key, { text }, reference))
+  }
   await service.fetch(`/v1/waiting-lists?specialty=${MARK}`, { headers: { authorization: `Bearer ${key}` } })
 
   const kept = [service.logs().join('\n'), await service.everythingStored(organisationId)]
   expect(kept.join('\n').length).toBeGreaterThan(1000)
   for (const text of kept) expect(text).not.toContain(MARK)
 })
+
+/** A body with the mark in each header of a reading that takes the caller's own text. */
+const withReference = (key: string, body: object, reference: string): RequestInit =>
+  withKey(key, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-aqta-reference': reference,
+      'idempotency-key': `${reference} again`,
+    },
+    body: JSON.stringify(body),
+  })
 
 /** Ways a provider can answer, failures that repeat or hint at what they were sent included. */
 const BEHAVIOURS = [
@@ -60,12 +78,18 @@ const BEHAVIOURS = [
 it('sends a live letter to the two providers and keeps it nowhere, however they answer', async () => {
   const { key, organisationId } = await service.createKey({ prefix: 'vk_live_' })
   const answers: string[] = []
+  const salts: string[] = []
   for (const behaviour of BEHAVIOURS) {
     emulator.behave('openai', [behaviour])
     emulator.behave('google', ['ok', behaviour, behaviour, behaviour, 'ok'])
     const text = `Dear Doctor, this 61 year old man has palpitations. ${MARK} ${behaviour}`
-    answers.push(await (await service.fetch('/v1/referral/read', postJson(key, { text }))).text())
+    const sent = withReference(key, { text }, `${MARK}-${behaviour}`)
+    const answer = await (await service.fetch('/v1/referral/read', sent)).text()
+    answers.push(answer)
+    const { record } = JSON.parse(answer) as { record?: ReadingRecord }
+    if (record?.reference !== undefined) salts.push(record.reference.salt)
   }
+  expect(salts.length).toBeGreaterThan(2)
   emulator.behave('openai', [`answer,${MARK}`])
   emulator.behave('google', Array<string>(5).fill(`answer,${MARK}`))
   answers.push(await (await service.fetch('/v1/referral/read', postJson(key, { text: MARK }))).text())
@@ -78,14 +102,9 @@ it('sends a live letter to the two providers and keeps it nowhere, however they 
   expect(new Set(marked.map(({ endpoint }) => endpoint))).toEqual(new Set(['openai', 'google']))
   // The emulator notes which behaviour a test asked for; nothing else beside the bodies may hold the mark.
   const beside = seen.map(({ rest }) => rest.replaceAll(`answer,${MARK}`, ''))
-  for (const text of [
-    ...answers,
-    ...beside,
-    service.logs().join('\n'),
-    await service.everythingStored(organisationId),
-  ]) {
-    expect(text).not.toContain(MARK)
-  }
+  const kept = [service.logs().join('\n'), await service.everythingStored(organisationId)]
+  for (const text of [...answers, ...beside, ...kept]) expect(text).not.toContain(MARK)
+  for (const salt of salts) expect(kept.join('\n')).not.toContain(salt)
 })
 
 it('writes each decision to the organisation’s ledger, and refusals too', async () => {

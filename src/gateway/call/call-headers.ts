@@ -38,7 +38,7 @@ export const DataRegionHeaderSchema = once(() =>
   z.object({
     [DATA_REGION_HEADER]: z.enum(DATA_REGIONS).optional().meta({
       description:
-        'Where this request may be routed to: eu, eea_ch (European Economic Area and Switzerland) or any. It can narrow what policy and key allow; wider is 400. On GET it changes nothing: `data_regions` says what a model allows.',
+        'Where this request may be routed to: eu, eea_ch (European Economic Area and Switzerland) or any, within what policy and key allow; wider is 400. On GET it changes nothing.',
       example: 'eu',
     }),
   }),
@@ -67,7 +67,7 @@ export const CallHeadersSchema = once(() =>
       .optional()
       .meta({
         description:
-          'Up to 255 characters of your own, new for each request. A repeat within 24 hours does not run: it gets the first answer ' +
+          'Up to 255 characters, new for each request. A repeat within 24 hours does not run: it gets the first answer ' +
           'if idempotent_replays is on, else 409 conflict. A different request is 409 idempotency_conflict.',
       }),
     [UNSUPPORTED_HEADER]: z

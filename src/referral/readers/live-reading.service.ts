@@ -11,20 +11,25 @@ import { logRefusedAccess } from '../../providers/provider-client.ts'
 import type { AllowedAction } from '../actions.ts'
 import { decideFromReadings } from '../decision.policy.ts'
 import type { ReadingRecord, ReadResponse, UnsignedReadingRecord } from '../read.schema.ts'
+import type { ReadHeaders } from '../referral-request.policy.ts'
 import type { LiveReading, PreparedReading, Readers } from './readers.ts'
 import { prepareSignature, type PreparedSignature, type ReadingSigning } from './sign-reading.ts'
 import { formatUuid, uuidV7Bytes } from '../../platform/ids.ts'
 
-export type LiveQuestion = {
+export type LiveQuestion = ReadHeaders & {
   action: AllowedAction
   text: string
-  idempotencyKeyHash: Uint8Array | null
   dataset: { version: ReadResponse['datasetVersion']; specialties: ReadonlySet<string> }
 }
 
 export type LiveReadingService = ReturnType<typeof createLiveReadingService>
 
-type StartedReading = { question: LiveQuestion; prepared: PreparedReading; position: number }
+type StartedReading = {
+  question: LiveQuestion
+  prepared: PreparedReading
+  position: number
+  reference: SaltedHash | undefined
+}
 
 type Deps = { gate: ReferralGate; readers: Readers; clock: Clock; signing: ReadingSigning }
 
@@ -40,33 +45,35 @@ export function createLiveReadingService({ gate, readers, clock, signing }: Deps
 
   /** Throws the error of a call that is not admitted or not settled. */
   async function readLive(c: AppContext, key: ParsedKey, question: LiveQuestion): Promise<ReadResponse> {
-    const { text, dataset } = question
+    const { text, dataset, idempotencyKeyHash } = question
+    const reference = question.reference === null ? undefined : await hashWithSalt(question.reference)
     const prepared = readers.prepareReading({ text, specialties: dataset.specialties })
     const admission = await gate.admit(c, key, {
       scope: 'referral:read',
-      entry: { kind: 'referral_decision', content: startContent(c, question, readers) },
+      entry: { kind: 'referral_decision', content: startContent(c, question, readers, reference) },
       reserveMicroeur: prepared.mostMicroeur,
       dataRegion: readers.dataRegion,
-      idempotencyKeyHash: question.idempotencyKeyHash,
+      idempotencyKeyHash,
     })
     assertAdmitted(admission)
     const { position } = admission
     if (position === null) throw new Error('the entry has no position')
-    const answering = readAndSettle(c, key, { question, prepared, position })
+    const answering = readAndSettle(c, key, { question, prepared, position, reference })
     // The reading is settled even if the caller leaves.
     c.executionCtx.waitUntil(answering.catch(() => undefined))
     return await answering
   }
 
   async function readAndSettle(c: AppContext, key: ParsedKey, started: StartedReading): Promise<ReadResponse> {
-    const { question, prepared, position } = started
+    const { question, prepared, position, reference } = started
     const reading = await c.get('timings').measure('upstream', () => prepared.read())
     const { readers: readings, costMicroeur } = reading
     for (const [model, refused] of reading.refusedAccess) logRefusedAccess(c.get('requestId'), model, refused)
     const decision = decideFromReadings(readings, reading.twoProblems)
     const { version: datasetVersion } = question.dataset
     const answer = { action: question.action, ...decision, readers: readings, sandbox: false, datasetVersion }
-    const record = { ...(await createReadingRecord(question.text, answer, clock())), models: modelsOf(reading) }
+    const unnamed = await createReadingRecord(question.text, answer, clock(), reference)
+    const record = { ...unnamed, models: modelsOf(reading) }
     const signature = await prepare(key, question, record, reading)
     const content = {
       ...endContent(c, reading, decision.decision, readers),
@@ -109,6 +116,7 @@ function startContent(
   c: AppContext,
   { action, dataset }: LiveQuestion,
   { models, routes }: Pick<Readers, 'models' | 'routes'>,
+  reference: SaltedHash | undefined,
 ): EntryContent {
   return {
     request_id: c.get('requestId'),
@@ -119,6 +127,7 @@ function startContent(
     models,
     routes,
     catalogue: catalogueSha256(),
+    ...(reference && { reference_hmac: reference.hmac }),
   }
 }
 
@@ -157,17 +166,20 @@ type RecordedAnswer = Pick<
  * record has a new salt, so that nobody can tell that two records belong to one letter.
  * @param text exactly as it was sent
  * @param now in milliseconds since the epoch
+ * @param reference of the caller's reference, which the entry of the reading has too, without the salt
  */
 export async function createReadingRecord(
   text: string,
   answer: RecordedAnswer,
   now: number,
+  reference?: SaltedHash,
 ): Promise<Omit<UnsignedReadingRecord, 'models'>> {
   const { action, decision, specialty, ageGroup, readers, datasetVersion } = answer
-  const salt = crypto.getRandomValues(new Uint8Array(32))
+  const { salt, hmac: textHmac } = await hashWithSalt(text)
   return {
     id: `rdg_${formatUuid(uuidV7Bytes(now))}`,
-    question: { action, characters: Array.from(text).length, salt: salt.toHex(), textHmac: await hmac(salt, text) },
+    question: { action, characters: Array.from(text).length, salt, textHmac },
+    ...(reference && { reference }),
     readers,
     outcome: { decision, specialty, ageGroup },
     datasetVersion,
@@ -176,8 +188,12 @@ export async function createReadingRecord(
   }
 }
 
-/** Returns lower-case hexadecimal. */
-async function hmac(salt: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
+/** In lower-case hexadecimal. SECURITY: only the caller's record has the salt, so that nobody else can test a guess. */
+type SaltedHash = { salt: string; hmac: string }
+
+async function hashWithSalt(text: string): Promise<SaltedHash> {
+  const salt = crypto.getRandomValues(new Uint8Array(32))
   const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))).toHex()
+  const hmac = new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))).toHex()
+  return { salt: salt.toHex(), hmac }
 }

@@ -100,7 +100,7 @@ describe('a header of the service’s own', () => {
   })
 
   it.each([
-    ['x-aqta-reference', 'GET /v1/models', []],
+    ['x-aqta-referral', 'GET /v1/models', []],
     ['x-aqta-deadline-ms', 'POST /v1/referral/read', []],
     ['x-aqta-organisation', 'POST /v1/chat/completions', ['x-aqta-use-case']],
   ])('%s is refused by %s, where it has no effect', (name, route, declared) => {

@@ -43,6 +43,48 @@ describe('actions', () => {
   })
 })
 
+describe('the reference', () => {
+  const MARK = 'quicksilver'
+  const withReference = (reference: string, body: unknown = { text: 'a letter' }) =>
+    interpretReferralRequest(
+      new Headers({ 'content-type': JSON_TYPE, 'x-aqta-reference': reference }),
+      encode(JSON.stringify(body)),
+    )
+
+  it.each(['x', 'gp-letter-4711', '~!"', 'r'.repeat(64)])('is taken as it was sent: %s', (reference) => {
+    expect(withReference(reference)).toMatchObject({ kind: 'read', reference })
+  })
+
+  it.each(['', MARK.repeat(6), `${MARK} 4711`, `${MARK}, ${MARK}`, `${MARK}é`])(
+    'is refused in another form, and is not repeated: %j',
+    (reference) => {
+      const request = withReference(reference)
+      const details = { param: 'x-aqta-reference', fields: [{ path: 'x-aqta-reference' }] }
+      expect(request).toMatchObject({ kind: 'refused', error: { code: 'invalid_request', details } })
+      expect(JSON.stringify(request) + ('error' in request ? request.error.message : '')).not.toContain(MARK)
+    },
+  )
+
+  it('that holds an identifier is refused with shape and place in it, and never with its characters', () => {
+    const request = withReference('pps:1234567FA')
+    const identifiers = [{ shape: 'pps_number', start: 4, end: 13 }]
+    const error = { code: 'identifier_found', details: { param: 'x-aqta-reference', members: { identifiers } } }
+    expect(request).toMatchObject({ kind: 'refused', action: 'identify_specialty', shapes: ['pps_number'], error })
+    expect(JSON.stringify(request) + ('error' in request ? request.error.message : '')).not.toContain('1234567')
+  })
+
+  it.each([
+    [{ action: 'book_appointment' }, 'held'],
+    [{ action: 'diagnose' }, 'unknown_action'],
+    [{ text: '' }, 'text_missing'],
+    [{ text: 'MRN 123456' }, 'text'],
+  ])('that holds one comes after what is wrong with the body: %j', (body, first) => {
+    const request = withReference('pps:1234567FA', body)
+    const { code, details } = request.kind === 'refused' ? request.error : { code: request.kind }
+    expect([code, details?.param]).toContain(first)
+  })
+})
+
 describe('text', () => {
   it.each([[{}], [{ text: '' }], [{ text: ' \n\t ' }]])('is missing in %j', (body) => {
     expect(refusal(body)).toBe('text_missing')

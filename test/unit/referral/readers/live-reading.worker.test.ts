@@ -1,4 +1,5 @@
 // A live reading in the service: written down before a letter leaves, settled before it is answered, and within its money.
+import { createHmac } from 'node:crypto'
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -13,6 +14,7 @@ import { loadMemory } from '../../../../src/organisation/journal/load-state.ts'
 import { spentInDay } from '../../../../src/organisation/journal/state/readings.ts'
 import type { ReadingRecord } from '../../../../src/referral/read.schema.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
+import type { ReadResponse } from '../../../../src/referral/read.schema.ts'
 import { postJson, startService, withKey, type CreatedKey, type Service } from '../../../support/unit/service.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { csv, LONG_HEADER, LONG_ROW } from '../waiting-lists/published-file.ts'
@@ -294,6 +296,40 @@ describe('a live reading under an idempotency key', () => {
     expect(sent).not.toHaveBeenCalled()
     const { headers } = await read()
     expect(headers.get('x-ratelimit-remaining')).toBe(String(REFERRAL_LIMITS.vk_live_.perMinute - 3))
+  })
+})
+
+describe('the reference of a live reading', () => {
+  const REFERENCE = 'gp-letter-4711'
+
+  it('is bound to the log entry by a salt that only the record has', async () => {
+    const sent = { 'content-type': 'application/json', 'x-aqta-reference': REFERENCE }
+    const init = withKey(key.key, { method: 'POST', headers: sent, body: JSON.stringify(LETTER) })
+    const records = []
+    for (const request of [init, init, postJson(key.key, LETTER)]) {
+      const response = await service.fetch('/v1/referral/read', request)
+      records.push((await response.json<ReadResponse>()).record?.reference)
+    }
+    const started = (await entries()).filter(({ decision }) => decision === 'reading')
+    expect(started.map((entry) => entry['reference_hmac'])).toEqual(records.map((reference) => reference?.hmac))
+    const [first, second, none] = records
+    expect(none).toBeUndefined()
+    expect(first?.salt).not.toBe(second?.salt)
+    for (const { salt, hmac } of [first, second].flatMap((reference) => reference ?? [])) {
+      expect(createHmac('sha256', Uint8Array.fromHex(salt)).update(REFERENCE).digest('hex')).toBe(hmac)
+      expect(JSON.stringify(await entries())).not.toContain(salt)
+    }
+    expect(JSON.stringify(await entries())).not.toContain(REFERENCE)
+  })
+
+  it('is refused and recorded with an identifier in it, and no reader sees the letter', async () => {
+    const sent = answerEverything()
+    const refused = await send(LETTER, { 'x-aqta-reference': 'pps:1234567FA' })
+    expect(refused).toEqual([422, 'identifier_found', 'x-aqta-reference', null])
+    const entry = { decision: 'refused', code: 'identifier_found', status: 422, shapes: ['pps_number'] }
+    expect(await entries()).toEqual([expect.objectContaining(entry)])
+    expect(JSON.stringify(await entries())).not.toContain('1234567')
+    expect(sent).not.toHaveBeenCalled()
   })
 })
 
