@@ -9,6 +9,7 @@ Runs a benchmark. docs/performance.md explains the numbers.
   guard       time of text scans
   lists       time of lists and figures of a year's calls
   neighbours  waits of other calls beside one caller's costly calls
+  readings    requests, cost and time of live readings
   referral    CPU and time of referral calls
   start       CPU of a start, and the size of the bundle
   turns       database rows and requests of calls, and the cost of a chat's life
@@ -24,6 +25,7 @@ process.exitCode = await runSubcommand(process.argv.slice(2), HELP, {
   guard: async (args) => (await import('./bench/guard.ts')).benchGuard(args),
   lists: async (args) => (await import('./bench/lists.ts')).benchLists(args),
   neighbours: async (args) => (await import('./bench/neighbours.ts')).benchNeighbours(args),
+  readings: async (args) => (await import('./bench/readings.ts')).benchReadings(args),
   referral: async (args) => (await import('./bench/referral.ts')).benchReferral(args),
   start: async (args) => (await import('./bench/start.ts')).benchStart(args),
   turns: async (args) => (await import('./bench/turns.ts')).benchTurns(args),

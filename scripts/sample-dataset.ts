@@ -120,6 +120,11 @@ const SPECIALTIES: readonly [code: string, name: string, ages: SpecialtyAges, ho
 
 const BUCKET = 'Small Volume Specialities'
 
+/** The names that /v1/specialties has for the sample. */
+export const SAMPLE_SPECIALTIES: ReadonlySet<string> = new Set(
+  SPECIALTIES.flatMap(([, name]) => (name === BUCKET ? [] : [name])),
+)
+
 /** Returns the file's text, beginning with the byte order mark. */
 export function makeSampleDataset(): string {
   const lines = [HEADER]

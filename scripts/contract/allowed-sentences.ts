@@ -9,6 +9,7 @@ const AGREEMENT_SENTENCES = [
   `${AGREED} and the same age group.`,
   `${AGREED}. They differ on whether the patient is an adult or a child, so no age group is given.`,
   `${AGREED}. Neither could tell whether the patient is an adult or a child.`,
+  `${AGREED}. Only one could tell whether the patient is an adult or a child, so no age group is given.`,
 ] as const
 
 const WHY_UNAVAILABLE = {
@@ -43,8 +44,8 @@ export function allowedBecauseSentences({ readers }: Pick<ReadResponse, 'readers
   if (a.specialty === null && b.specialty === null) return asked(NEITHER_NAMES)
   if (a.specialty === null || b.specialty === null) return asked(ONE_NAMES)
   if (a.specialty !== b.specialty) return asked(['The readers named different specialties.'])
-  if (a.ageGroup !== b.ageGroup) return [AGREEMENT_SENTENCES[1]]
-  return [a.ageGroup === null ? AGREEMENT_SENTENCES[2] : AGREEMENT_SENTENCES[0]]
+  if (a.ageGroup === b.ageGroup) return [AGREEMENT_SENTENCES[a.ageGroup === null ? 2 : 0]]
+  return [AGREEMENT_SENTENCES[a.ageGroup === null || b.ageGroup === null ? 3 : 1]]
 }
 
 /** The contract's reason why each action is held. */

@@ -24,6 +24,7 @@ const reader = (model: string) =>
     specialty: sentence.nullable(),
     ageGroup: ageGroup.nullable(),
     consistency: z.literal([0, 0.2, 0.4, 0.6, 0.8, 1]),
+    taken: z.literal(5),
     samples: z.tuple([]),
   })
 

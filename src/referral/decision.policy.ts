@@ -43,16 +43,13 @@ function becauseNone(neitherNamesOne: boolean, twoProblems: TwoProblems): string
 
 function agreeOnAge(a: Reading, b: Reading): Pick<Decision, 'ageGroup' | 'because'> {
   const agreed = 'Both readers named the same specialty'
-  if (a.ageGroup !== b.ageGroup) {
-    return {
-      ageGroup: null,
-      because: `${agreed}. They differ on whether the patient is an adult or a child, so no age group is given.`,
-    }
+  if (a.ageGroup !== null && a.ageGroup === b.ageGroup) {
+    return { ageGroup: a.ageGroup, because: `${agreed} and the same age group.` }
   }
-  if (a.ageGroup === null) {
-    return { ageGroup: null, because: `${agreed}. Neither could tell whether the patient is an adult or a child.` }
-  }
-  return { ageGroup: a.ageGroup, because: `${agreed} and the same age group.` }
+  const adultOrChild = 'whether the patient is an adult or a child'
+  if (a.ageGroup === b.ageGroup) return { ageGroup: null, because: `${agreed}. Neither could tell ${adultOrChild}.` }
+  const why = a.ageGroup === null || b.ageGroup === null ? 'Only one could tell' : 'They differ on'
+  return { ageGroup: null, because: `${agreed}. ${why} ${adultOrChild}, so no age group is given.` }
 }
 
 function becauseUnavailable(readers: readonly Reading[]): string {

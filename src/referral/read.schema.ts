@@ -55,7 +55,8 @@ export const ReadingSchema = once(() =>
         .number()
         .min(0)
         .max(1)
-        .meta({ description: 'Share of the reader’s repeated readings that gave this answer. Not a confidence.' }),
+        .meta({ description: 'Share of the samples taken that gave this answer. Not a confidence.' }),
+      taken: z.int().min(1).meta({ description: 'Samples asked for, failures included; `consistency` is of these.' }),
       samples: z
         .array(SampleSchema())
         .meta({ description: 'The samples that came in time and in form. Empty in sandbox answers.' }),

@@ -12,6 +12,7 @@ const reader = (model: string, named: Partial<Reader> = {}): Reader => ({
   specialty: 'Cardiology',
   ageGroup: 'Adult',
   consistency: 1,
+  taken: 5,
   samples: [],
   ...named,
 })
@@ -34,8 +35,10 @@ const response = (change: Partial<ReadResponse>, b: Partial<Reader> = {}): ReadR
 const ASK = { decision: 'ask', specialty: null, ageGroup: null } as const
 const asking = (because: string) => ({ ...ASK, because: `${because} The clinician chooses.` })
 const NONE = [reader('Reader A', { specialty: null }), reader('Reader B', { specialty: null })] as const
-const DIFFER =
-  'Both readers named the same specialty. They differ on whether the patient is an adult or a child, so no age group is given.'
+const noAgeGroup = (why: string): string =>
+  `Both readers named the same specialty. ${why} whether the patient is an adult or a child, so no age group is given.`
+const DIFFER = noAgeGroup('They differ on')
+const ONE_TELLS = noAgeGroup('Only one could tell')
 
 describe('the rules of a read response', () => {
   it.each([
@@ -43,6 +46,10 @@ describe('the rules of a read response', () => {
     [
       'yes without an age group when they differ on it',
       response({ ageGroup: null, because: DIFFER }, { ageGroup: 'Child' }),
+    ],
+    [
+      'yes without an age group when one reader cannot tell it',
+      response({ ageGroup: null, because: ONE_TELLS }, { ageGroup: null }),
     ],
     ['ask when they differ', response(asking('The readers named different specialties.'), { specialty: 'Neurology' })],
     [
@@ -88,6 +95,11 @@ describe('the rules of a read response', () => {
     ['ask with the specialty of one reader', response({ ...ASK, specialty: 'Cardiology' }, { specialty: 'Neurology' })],
     ['ask with an age group', response({ ...ASK, ageGroup: 'Adult' }, { specialty: 'Neurology' })],
     ['an age group they differ on', response({}, { ageGroup: 'Child' })],
+    ['a difference where one reader cannot tell', response({ ageGroup: null, because: DIFFER }, { ageGroup: null })],
+    [
+      'a reader that cannot tell where both do',
+      response({ ageGroup: null, because: ONE_TELLS }, { ageGroup: 'Child' }),
+    ],
     ['an unavailable reader that names a specialty', response(ASK, { ...UNAVAILABLE, specialty: 'Cardiology' })],
     ['an unavailable reader without a reason', response(ASK, { ...UNAVAILABLE, reason: null })],
     ['an available reader with a reason', response({}, { reason: 'no_majority' })],

@@ -24,6 +24,7 @@ const reader = (model: Reading['model'], specialty: string | null, consistency =
   specialty,
   ageGroup: 'Adult',
   consistency,
+  taken: 5,
   samples: [],
 })
 

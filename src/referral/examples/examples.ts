@@ -62,6 +62,9 @@ const RecordedReaderSchema = once(() =>
   }),
 )
 
+/** Each example letter was read so often by each reader. */
+const TAKEN = 5
+
 /** The answers of the two readers to an example letter: Reader A first, then Reader B. */
 const RecordedReadingSchema = once(() =>
   z.strictObject({ readers: z.tuple([RecordedReaderSchema(), RecordedReaderSchema()]) }),
@@ -133,9 +136,10 @@ function replay(model: Reading['model'], recorded: RecordedReader, published: Re
       specialty: null,
       ageGroup: null,
       consistency: 0,
+      taken: TAKEN,
       samples: [],
     }
   }
   const { twoProblems: _, ...reading } = recorded
-  return { model, ...reading, samples: [] }
+  return { model, ...reading, taken: TAKEN, samples: [] }
 }

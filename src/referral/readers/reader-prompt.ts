@@ -6,7 +6,7 @@ import { AGE_GROUPS, type AgeGroup } from '../waiting-lists/dataset.ts'
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { Answer } from '../../providers/chat-answer.ts'
-import { parseJson } from '../../providers/lossless-json.ts'
+import { findStructureFault, readJson } from '../../platform/json.ts'
 
 /** The answers that mean null. The schema uses plain words, because not every provider takes null in an enum. */
 export const NO_SPECIALTY = 'None of these'
@@ -90,13 +90,14 @@ const AnswerSchema = once(() =>
   }),
 )
 
-/** Returns null if the answer was cut, refused or malformed, or names something that is not published. */
+/** Returns null if the answer was cut, refused or malformed, names a member twice, or names something that is not published. */
 export function parseReaderAnswer(
   choice: Answer['choices'][number],
   published: ReadonlySet<string>,
 ): ReaderChoice | null {
   if (choice.finishReason !== 'stop' || choice.refusal !== null) return null
-  const parsed = AnswerSchema().safeParse(parseJson(choice.text))
+  if (findStructureFault(choice.text, 1) !== null) return null
+  const parsed = AnswerSchema().safeParse(readJson(choice.text))
   if (!parsed.success) return null
   const { specialty, ageGroup } = parsed.data
   const twoProblems = specialty === TWO_PROBLEMS

@@ -77,6 +77,11 @@ export function createReaders(settings: Settings): Readers | null {
   return joinReaders({ a, b, rate, eurPerUsd: settings.eurPerUsd, samples, timeLimitMs, graceMs, runtime })
 }
 
+type Started = Promise<RequestSamples>
+
+/** One reader's requests before they are sent, and the samples that have arrived. */
+type ReaderRequests = { arrived: readonly Sample[]; first: (() => Started)[]; rest: (() => Started)[] }
+
 type ReaderPair = {
   a: Reader
   b: Reader
@@ -89,31 +94,37 @@ type ReaderPair = {
 }
 
 function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, runtime }: ReaderPair): Readers {
-  const requestsTo = (reader: Reader, context: SamplingContext, onSamples: (samples: readonly Sample[]) => void) =>
-    planRequests(samples, reader.model).map((count) => async () => {
-      const taken = await takeSamples(reader, count, context)
-      onSamples(taken.samples)
-      return taken
-    })
+  const canChange = (arrived: readonly Sample[]): boolean => canReadingChange(arrived, samples - arrived.length)
 
-  /**
-   * Returns a listener for each reader's samples. When outstanding samples can no longer change anything, the rest get a grace
-   * period.
-   */
-  function watch(deadline: ReadingDeadline) {
-    const arrived: [Sample[], Sample[]] = [[], []]
-    const watchReader = (ofReader: Sample[]) => (more: readonly Sample[]) => {
-      ofReader.push(...more)
-      if (!arrived.some((ofOne) => canReadingChange(ofOne, samples - ofOne.length))) deadline.passWithin(graceMs)
+  function prepareRequests(reader: Reader, context: SamplingContext, onSamples: () => void): ReaderRequests {
+    const arrived: Sample[] = []
+    const prepare = (count: number) => async () => {
+      const taken = await takeSamples(reader, count, context)
+      arrived.push(...taken.samples)
+      onSamples()
+      return taken
     }
-    return [watchReader(arrived[0]), watchReader(arrived[1])] as const
+    const { first, rest } = planRequests(samples, reader.model)
+    return { arrived, first: first.map(prepare), rest: rest.map(prepare) }
+  }
+
+  /** Sends the rest of a reader's requests if its first ones are answered, or late, and the rest can still change its reading. */
+  async function finish({ arrived, rest }: ReaderRequests, first: readonly Started[], { halfway }: ReadingDeadline) {
+    await Promise.race([Promise.all(first), halfway])
+    return Promise.all([...first, ...(canChange(arrived) ? rest.map((start) => start()) : [])])
   }
 
   async function read(prompt: ReaderPrompt, published: ReadonlySet<string>, at: number): Promise<LiveReading> {
     const deadline = startDeadline(timeLimitMs, runtime)
     const context = { prompt, at, published, deadline, runtime: { ...runtime, fetch: withHeaderSlots(runtime.fetch) } }
-    const [onSamplesA, onSamplesB] = watch(deadline)
-    const [ofA, ofB] = await startInTurns(requestsTo(a, context, onSamplesA), requestsTo(b, context, onSamplesB))
+    // A reader that cannot change asks for no more samples.
+    const onSamples = (): void => {
+      if (!canChange(toA.arrived) && !canChange(toB.arrived)) deadline.passWithin(graceMs)
+    }
+    const toA = prepareRequests(a, context, onSamples)
+    const toB = prepareRequests(b, context, onSamples)
+    const [firstOfA, firstOfB] = startInTurns(toA.first, toB.first)
+    const [ofA, ofB] = await Promise.all([finish(toA, firstOfA, deadline), finish(toB, firstOfB, deadline)])
     deadline.release()
     const both = [...ofA, ...ofB]
     const [samplesA, samplesB] = [ofA.flatMap((taken) => taken.samples), ofB.flatMap((taken) => taken.samples)]
@@ -176,18 +187,15 @@ function promptHash(specialties: ReadonlySet<string>): string {
   return sha256Hex(canonicalJson({ messages, response_format: responseFormat }))
 }
 
-/** Starts the requests of both readers alternately, so that neither waits for all of the other's requests. */
-async function startInTurns(
-  ofA: readonly (() => Promise<RequestSamples>)[],
-  ofB: readonly (() => Promise<RequestSamples>)[],
-): Promise<[RequestSamples[], RequestSamples[]]> {
-  const started: [Promise<RequestSamples>[], Promise<RequestSamples>[]] = [[], []]
-  for (let turn = 0; turn < Math.max(ofA.length, ofB.length); turn++) {
-    const [a, b] = [ofA[turn], ofB[turn]]
+/** Starts the first requests of both readers alternately, so that neither waits for all of the other's requests. */
+function startInTurns(toA: ReaderRequests['first'], toB: ReaderRequests['first']): [Started[], Started[]] {
+  const started: [Started[], Started[]] = [[], []]
+  for (let turn = 0; turn < Math.max(toA.length, toB.length); turn++) {
+    const [a, b] = [toA[turn], toB[turn]]
     if (a !== undefined) started[0].push(a())
     if (b !== undefined) started[1].push(b())
   }
-  return Promise.all([Promise.all(started[0]), Promise.all(started[1])])
+  return started
 }
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)

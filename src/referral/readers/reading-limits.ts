@@ -3,10 +3,12 @@
 import type { Runtime } from '../../providers/http-exchange.ts'
 
 export type ReadingDeadline = {
-  /** The full time limit; all samples start together. */
+  /** The full time limit, from the first request. */
   readonly limitMs: number
   /** Aborts at the deadline, which closes the connections to the providers. */
   readonly signal: AbortSignal
+  /** Resolves after half of the time limit. */
+  readonly halfway: Promise<void>
   /** Resolves at the deadline. Requests that still run then are not waited for. */
   readonly passed: Promise<'passed'>
   readonly elapsedMs: () => number
@@ -20,20 +22,24 @@ export function startDeadline(limitMs: number, runtime: Pick<Runtime, 'now' | 'a
   const startedAt = runtime.now()
   const controller = new AbortController()
   const { promise: passed, resolve } = Promise.withResolvers<'passed'>()
+  const { promise: halfway, resolve: reachHalf } = Promise.withResolvers<void>()
   const pass = (): void => {
     release()
     resolve('passed')
     controller.abort()
   }
+  const cancelHalf = runtime.after(limitMs / 2, reachHalf)
   const cancelLimit = runtime.after(limitMs, pass)
   let cancelGrace: (() => void) | null = null
   const release = (): void => {
+    cancelHalf()
     cancelLimit()
     cancelGrace?.()
   }
   return {
     limitMs,
     signal: controller.signal,
+    halfway,
     passed,
     elapsedMs: () => Math.round(runtime.now() - startedAt),
     passWithin: (graceMs) => {

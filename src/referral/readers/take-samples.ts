@@ -37,16 +37,22 @@ export type SamplingContext = {
   runtime: Runtime
 }
 
-/** Returns the samples per request: `[5]` if the model returns five at once, else `[1, 1, 1, 1, 1]`. */
-export function planRequests(samples: number, model: Model): number[] {
+/**
+ * Returns the samples of each request: `[5]` if the model returns five from one prompt, else `[1, 1, 1]` first and `[1, 1]` later.
+ * The first requests have a majority of all samples.
+ */
+export function planRequests(samples: number, model: Model): { first: number[]; rest: number[] } {
   const most = Math.min(samples, model.capabilities.maxChoices)
-  return Array.from({ length: Math.ceil(samples / most) }, (_, index) => Math.min(most, samples - index * most))
+  const requests = Array.from({ length: Math.ceil(samples / most) }, (_, at) => Math.min(most, samples - at * most))
+  const firstRequests = Math.ceil((Math.floor(samples / 2) + 1) / most)
+  return { first: requests.slice(0, firstRequests), rest: requests.slice(firstRequests) }
 }
 
 /** Returns the most that a reader's samples can cost, in pico-dollars. @param at the time whose prices apply */
 export function mostSamplesPicousd(prompt: ReaderPrompt, model: Model, samples: number, at: number): bigint {
   const prices = pricesAt(model, at)
-  return planRequests(samples, model).reduce((sum, count) => {
+  const { first, rest } = planRequests(samples, model)
+  return [...first, ...rest].reduce((sum, count) => {
     const request = readerRequest(prompt, model, count)
     return sum + costPicousd(mostUsage(request, model, prices), prices)
   }, 0n)

@@ -19,6 +19,7 @@ export function tally(model: Reading['model'], samples: readonly Sample[]): Read
     specialty: null,
     ageGroup: null,
     consistency,
+    taken: samples.length,
     samples: valid,
   })
   if (!isMajority(valid.length, samples.length)) return unavailable(commonestFailure(samples))
@@ -32,6 +33,7 @@ export function tally(model: Reading['model'], samples: readonly Sample[]): Read
     specialty: mode.value,
     ageGroup: commonest(withSpecialty.map(({ ageGroup }) => ageGroup)),
     consistency: mode.count / samples.length,
+    taken: samples.length,
     samples: valid,
   }
 }
@@ -42,9 +44,12 @@ export function tally(model: Reading['model'], samples: readonly Sample[]): Read
  */
 export function findsTwoProblems({ available, specialty }: Reading, samples: readonly Sample[]): boolean {
   if (!available || specialty !== null) return false
-  const none = choicesOf(samples).filter((choice) => choice.specialty === null)
-  return none.filter(({ twoProblems }) => twoProblems).length * 2 > none.length
+  return leadOfTwoProblems(choicesOf(samples)) > 0
 }
+
+/** Returns how many more of the samples without a specialty say "two problems" than "none of these". */
+const leadOfTwoProblems = (choices: readonly ReaderChoice[]): number =>
+  choices.reduce((lead, { specialty, twoProblems }) => lead + (specialty !== null ? 0 : twoProblems ? 1 : -1), 0)
 
 const choicesOf = (samples: readonly Sample[]): (ReaderChoice & { ms: number })[] =>
   samples.flatMap((sample) => ('choice' in sample ? [{ ...sample.choice, ms: sample.ms }] : []))
@@ -84,8 +89,8 @@ function commonestFailure(samples: readonly Sample[]): FailedReason {
 type AgeGroup = ReaderChoice['ageGroup']
 
 /**
- * Returns true if outstanding samples can still change the reader's specialty or age group. Changes of its consistency or of its
- * failure reason alone do not count.
+ * Returns true if outstanding samples can still change the reader's specialty, its age group, or that it finds two problems.
+ * Changes of its consistency or of its failure reason alone do not count.
  * @param samples those that have arrived, including failures
  * @param outstanding the number that have not arrived
  */
@@ -100,6 +105,7 @@ export function canReadingChange(samples: readonly Sample[], outstanding: number
   const [specialty, count] = first
   // The second value could catch up, and so could a new one.
   if ((second?.[1] ?? 0) + outstanding >= count) return true
+  if (specialty === null && canLeadChange(leadOfTwoProblems(valid), outstanding)) return true
   const withSpecialty = valid.filter((choice) => choice.specialty === specialty)
   return canAgeGroupChange(new Map(countByValue(withSpecialty.map(({ ageGroup }) => ageGroup))), outstanding)
 }
@@ -109,10 +115,12 @@ function canAgeGroupChange(counts: ReadonlyMap<AgeGroup, number>, outstanding: n
   const mostOfOthers = (ageGroup: AgeGroup): number =>
     Math.max(...AGE_GROUPS.map((other) => (other === ageGroup ? 0 : (counts.get(other) ?? 0))))
   const lead = (ageGroup: AgeGroup): number => (counts.get(ageGroup) ?? 0) - mostOfOthers(ageGroup)
-  return STATED.some((ageGroup) =>
-    lead(ageGroup) > 0 ? lead(ageGroup) <= outstanding : lead(ageGroup) + outstanding > 0,
-  )
+  return STATED.some((ageGroup) => canLeadChange(lead(ageGroup), outstanding))
 }
+
+/** Returns true if a lead can end, or begin. */
+const canLeadChange = (lead: number, outstanding: number): boolean =>
+  lead > 0 ? lead <= outstanding : lead + outstanding > 0
 
 const STATED = ['Adult', 'Child'] as const
 const AGE_GROUPS: readonly AgeGroup[] = [...STATED, null]

@@ -2,7 +2,6 @@
 // shows.
 import type { Reading, ReadResponse } from '../../../src/referral/read.schema.ts'
 
-const SAMPLES = 5
 type Value = string | null
 
 const FAILURES: ReadonlySet<Value> = new Set(['timeout', 'provider_error', 'invalid_answer'])
@@ -22,29 +21,29 @@ export function answerFaults(answer: ReadResponse, published: ReadonlySet<string
 }
 
 function readerFaults(reader: Reading, published: ReadonlySet<string>): string[] {
-  const { model, available, reason, specialty, ageGroup, consistency, samples } = reader
+  const { model, available, reason, specialty, ageGroup, consistency, taken, samples } = reader
   const faults: string[] = []
   const expect = (holds: boolean, fault: string): void => void (holds || faults.push(`${model}: ${fault}`))
-  expect(samples.length <= SAMPLES, 'too many samples')
+  expect((taken === 5 || taken === 3) && samples.length <= taken, 'too many samples')
   expect(
     samples.every((sample) => sample.specialty === null || published.has(sample.specialty)),
     'a sample names what is not published',
   )
   const winners = mostFrequent(samples.map((sample) => sample.specialty))
-  if (samples.length < 3) {
-    expect(!available && FAILURES.has(reason), 'fewer than three samples, no failure')
-    expect(consistency === 0, 'a consistency of fewer than three samples')
+  if (samples.length * 2 <= taken) {
+    expect(!available && FAILURES.has(reason), 'too few samples, no failure')
+    expect(consistency === 0, 'a consistency of too few samples')
   } else if (winners.length > 1) {
     const each = samples.filter((sample) => sample.specialty === winners[0]).length
     expect(!available && reason === 'no_majority', 'a tie that is not no_majority')
-    expect(consistency === each / SAMPLES, 'a consistency that the tied samples do not have')
+    expect(consistency === each / taken, 'a consistency that the tied samples do not have')
   } else {
     const naming = samples.filter((sample) => sample.specialty === winners[0])
     const ages = mostFrequent(naming.map((sample) => sample.ageGroup))
     expect(available && reason === null, 'unavailable although its samples name one specialty')
     expect(specialty === winners[0], 'not the specialty most samples name')
     expect(ageGroup === (ages.length === 1 ? ages[0] : null), 'not the age group most of those samples name')
-    expect(consistency === naming.length / SAMPLES, 'a consistency that the samples do not have')
+    expect(consistency === naming.length / taken, 'a consistency that the samples do not have')
   }
   if (!available) expect(specialty === null && ageGroup === null, 'unavailable, yet it answers')
   return faults

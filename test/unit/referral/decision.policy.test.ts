@@ -13,6 +13,7 @@ const reads = (model: Reading['model'], { specialty = 'Cardiology', ageGroup = '
   specialty,
   ageGroup,
   consistency: 1,
+  taken: 5,
   samples: [],
 })
 
@@ -23,6 +24,7 @@ const fails = (model: Reading['model'], reason: Reading['reason']): Reading => (
   specialty: null,
   ageGroup: null,
   consistency: 0,
+  taken: 5,
   samples: [],
 })
 
@@ -62,13 +64,17 @@ describe('decide', () => {
   })
 
   it.each([
-    ['Adult', 'Child'],
-    ['Adult', null],
-    [null, 'Child'],
-  ] as const)('gives no age group when the readers differ on it (%s, %s), and says so', (a, b) => {
-    const decision = decideFromReadings([reads('Reader A', { ageGroup: a }), reads('Reader B', { ageGroup: b })])
-    expect(decision).toMatchObject({ decision: 'yes', specialty: 'Cardiology', ageGroup: null })
-    expect(decision.because).toContain('differ on whether the patient is an adult or a child')
+    ['Adult', 'Child', 'They differ on', ', so no age group is given'],
+    ['Adult', null, 'Only one could tell', ', so no age group is given'],
+    [null, 'Child', 'Only one could tell', ', so no age group is given'],
+    [null, null, 'Neither could tell', ''],
+  ] as const)('gives no age group that the readers do not share (%s, %s), and says why', (a, b, why, so) => {
+    expect(decideFromReadings([reads('Reader A', { ageGroup: a }), reads('Reader B', { ageGroup: b })])).toEqual({
+      decision: 'yes',
+      specialty: 'Cardiology',
+      ageGroup: null,
+      because: `Both readers named the same specialty. ${why} whether the patient is an adult or a child${so}.`,
+    })
   })
 
   it.each(UNAVAILABLE_REASONS)('asks when one reader is unavailable (%s), and names which', (reason) => {

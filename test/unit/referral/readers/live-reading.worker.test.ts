@@ -103,7 +103,7 @@ describe('a live reading', () => {
       },
     })
     expect((await read()).status).toBe(200)
-    expect(whileReading).toEqual(Array<string>(6).fill('reading'))
+    expect(whileReading).toEqual(Array<string>(4).fill('reading'))
     expect((await entries()).map(({ decision }) => decision)).toEqual(['reading', 'yes'])
   })
 

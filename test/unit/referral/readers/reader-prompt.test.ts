@@ -134,6 +134,13 @@ describe('a sample', () => {
     },
   )
 
+  it.each([
+    '{"specialty":"Cardiology","specialty":"Paediatric ENT","ageGroup":"Adult"}',
+    '{"specialty":"Cardiology","ageGroup":"Adult","age\\u0047roup":"Adult"}',
+  ])('is none where a member is named twice: %s', (text) => {
+    expect(parseReaderAnswer(choice(text), PUBLISHED)).toBeNull()
+  })
+
   it.each(['length', 'content_filter', 'tool_calls'])('is none where the answer ended by %s', (finishReason) => {
     expect(answer({ specialty: 'Cardiology', ageGroup: 'Adult' }, { finishReason })).toBeNull()
   })

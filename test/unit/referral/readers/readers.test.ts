@@ -1,9 +1,16 @@
 // Both readers over a fetch of the test's own: how many requests wait at a time, what a late one means, what it costs.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { systemRuntime, type Runtime } from '../../../../src/providers/http-exchange.ts'
 import { readEndpointSettings } from '../../../../src/providers/endpoint-settings.ts'
+import { parseReaderAnswer } from '../../../../src/referral/readers/reader-prompt.ts'
 import { createReaders } from '../../../../src/referral/readers/readers.ts'
-
+import {
+  canReadingChange,
+  findsTwoProblems,
+  tally,
+  type Sample,
+} from '../../../../src/referral/readers/tally-samples.policy.ts'
 import { PRICED_AT } from '../../../fixtures/providers/models.ts'
 
 const SPECIALTIES = new Set(['Cardiology', 'Dermatology'])
@@ -41,6 +48,13 @@ type Fetch = Runtime['fetch']
 const bodyOf = ({ body }: RequestInit): string =>
   new TextDecoder().decode(body instanceof Uint8Array ? body : undefined)
 
+/** Google's answer with this text. */
+const googleAnswer = (text: string): Response =>
+  Response.json({
+    candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 1000, candidatesTokenCount: 20 },
+  })
+
 /** An answer of each dialect, with the text given once or as often as was asked for. */
 const answer: Fetch = async (url, init) => {
   const body = JSON.parse(bodyOf(init)) as { n?: number }
@@ -53,10 +67,7 @@ const answer: Fetch = async (url, init) => {
     return Response.json({ choices, usage: { prompt_tokens: 1000, completion_tokens: 100 } })
   }
   if (url.startsWith('https://google.test')) {
-    return Response.json({
-      candidates: [{ index: 0, content: { role: 'model', parts: [{ text: CARDIOLOGY }] }, finishReason: 'STOP' }],
-      usageMetadata: { promptTokenCount: 1000, candidatesTokenCount: 20 },
-    })
+    return googleAnswer(CARDIOLOGY)
   }
   return Response.json({
     id: 'msg_1',
@@ -101,17 +112,24 @@ function readersWith(
 }
 
 describe('the readers', () => {
-  it('are asked five times each: once for five where the model gives five, else five times for one', async () => {
+  it('are asked once for five where the model gives five, else three times for one', async () => {
     const { seen, fetch } = platformFetch(answer)
     const { readers: readings } = await readersWith(fetch).read()
-    expect(readings.map(({ samples }) => samples.length)).toEqual([5, 5])
-    expect(seen).toEqual({ most: 6, sent: 6 })
+    expect(readings.map(({ samples, taken }) => [samples.length, taken])).toEqual([
+      [5, 5],
+      [3, 3],
+    ])
+    expect(seen).toEqual({ most: 4, sent: 4 })
   })
 
   it('never have more than six requests waiting for headers together', async () => {
     const { seen, fetch } = platformFetch(answer)
-    const { readers: readings } = await readersWith(fetch, { models: ['claude-haiku-4-5', 'gemini-3.6-flash'] }).read()
-    expect(readings.map(({ consistency }) => consistency)).toEqual([1, 1])
+    const eight = { models: ['claude-haiku-4-5', 'gemini-3.6-flash'], samples: 8 } as const
+    const { readers: readings } = await readersWith(fetch, eight).read()
+    expect(readings.map(({ consistency, taken }) => [consistency, taken])).toEqual([
+      [1, 5],
+      [1, 5],
+    ])
     expect(seen).toEqual({ most: 6, sent: 10 })
   })
 
@@ -171,24 +189,31 @@ describe('the readers', () => {
 
   it('cost what the providers say, in euro', async () => {
     const { costMicroeur, costEstimated } = await readersWith(answer).read()
-    // A: 1,000 × 0.4 + 100 × 1.6 = 560 micro-dollars. B: 5 × (1,000 × 0.75 + 20 × 3.75) = 4,125. Half of both, rounded.
-    expect([costMicroeur, costEstimated]).toEqual([2343, false])
+    // A: 1,000 × 0.4 + 100 × 1.6 = 560 micro-dollars. B: 3 × (1,000 × 0.75 + 20 × 3.75) = 2,475. Half of both, rounded.
+    expect([costMicroeur, costEstimated]).toEqual([1518, false])
   })
 
   it('cost what applied when their most was said, even if the price rises before they answer', async () => {
     let now = Date.parse('2026-12-31T23:59:59.999Z')
     const prepared = readersWith(answer, {}, undefined, () => now)
     now += 1
-    expect((await prepared.read()).costMicroeur).toBe(2343)
+    expect((await prepared.read()).costMicroeur).toBe(1518)
     expect(readersWith(answer, {}, undefined, () => now).mostMicroeur).toBeGreaterThan(prepared.mostMicroeur)
   })
 
   it('cost at most what was said before, also where every request fails and may have been billed', async () => {
-    const prepared = readersWith(() => Promise.resolve(new Response('', { status: 500 })))
+    const prepared = readersWith(() => Promise.resolve(new Response('', { status: 500 })), { samples: 2 })
     const { costMicroeur, costEstimated } = await prepared.read()
     expect([costMicroeur, costEstimated]).toEqual([prepared.mostMicroeur, true])
     const refused = await readersWith(() => Promise.resolve(new Response('', { status: 401 }))).read()
     expect([refused.costMicroeur, refused.costEstimated]).toEqual([0, false])
+  })
+
+  it('reserve for the most samples, also where fewer are asked for', async () => {
+    const prepared = readersWith(() => Promise.resolve(new Response('', { status: 500 })))
+    const { costMicroeur, timings } = await prepared.read()
+    expect(timings.map(({ length }) => length)).toEqual([5, 3])
+    expect(costMicroeur).toBeLessThan(prepared.mostMicroeur)
   })
 
   it('are estimated where a provider sends no usage', async () => {
@@ -202,9 +227,10 @@ describe('the readers', () => {
   })
 })
 
+const DERMATOLOGY = CARDIOLOGY.replace('Cardiology', 'Dermatology')
+
 describe('the grace', () => {
   const GRACE_MS = 777
-  const DERMATOLOGY = CARDIOLOGY.replace('Cardiology', 'Dermatology')
 
   /** Readers whose second one answers with these texts in turn, and its fifth request once it is told what. */
   function readWith(texts: readonly string[]) {
@@ -218,9 +244,7 @@ describe('the grace', () => {
       const ready = rest.shift()
       if (ready === undefined && init.signal) given.push(init.signal)
       const text = ready ?? (await fifth.promise)
-      const usageMetadata = { promptTokenCount: 1000, candidatesTokenCount: 20 }
-      const content = { role: 'model', parts: [{ text }] }
-      return Response.json({ candidates: [{ index: 0, content, finishReason: 'STOP' }], usageMetadata })
+      return googleAnswer(text)
     }
     // No timer of a reading goes off by itself.
     const after: Runtime['after'] = (delayMs, action) => {
@@ -245,22 +269,22 @@ describe('the grace', () => {
   }
 
   it('begins once what is awaited can change nothing: what has not come by its end is a time-out', async () => {
-    const { reading, graceBegun, given } = readWith([CARDIOLOGY, CARDIOLOGY, CARDIOLOGY])
+    const { reading, graceBegun, given } = readWith([CARDIOLOGY, CARDIOLOGY, DERMATOLOGY, CARDIOLOGY])
     const end = await graceBegun
     end()
     const { readers: readings, timings, costEstimated } = await reading
     expect(readings).toMatchObject([
       { available: true, specialty: 'Cardiology', consistency: 1 },
-      { available: true, specialty: 'Cardiology', ageGroup: 'Adult', consistency: 0.6 },
+      { available: true, specialty: 'Cardiology', ageGroup: 'Adult', consistency: 0.6, taken: 5 },
     ])
     expect([timings[1].length, costEstimated]).toEqual([5, true])
-    expect(given.map(({ aborted }) => aborted)).toEqual([true, true])
+    expect(given.map(({ aborted }) => aborted)).toEqual([true])
   })
 
   it('lets in what comes before its end', async () => {
-    const { reading, graceBegun, answerFifth } = readWith(Array<string>(4).fill(CARDIOLOGY))
+    const { reading, graceBegun, answerFifth } = readWith([CARDIOLOGY, CARDIOLOGY, DERMATOLOGY, CARDIOLOGY])
     await graceBegun
-    answerFifth(DERMATOLOGY)
+    answerFifth(CARDIOLOGY)
     expect((await reading).readers[1]).toMatchObject({ specialty: 'Cardiology', consistency: 0.8 })
   })
 
@@ -271,6 +295,85 @@ describe('the grace', () => {
     answerFifth(DERMATOLOGY)
     expect((await reading).readers[1]).toMatchObject({ specialty: 'Dermatology', consistency: 0.6 })
     expect(events[0]).toBe('fifth')
+  })
+})
+
+describe('the last two of five samples', () => {
+  const LOST = 'no JSON'
+  const TEXTS = [
+    CARDIOLOGY,
+    DERMATOLOGY,
+    CARDIOLOGY.replace('Adult', 'Child'),
+    CARDIOLOGY.replace('Cardiology', 'None of these'),
+    CARDIOLOGY.replace('Cardiology', 'Two problems'),
+    LOST,
+  ]
+
+  /** Reader A names Cardiology. Reader B gives these answers in turn; null is no answer at all. */
+  function answering(texts: readonly (string | null)[]) {
+    const seen = { sentToB: 0 }
+    const fetch: Fetch = async (url, init) => {
+      if (url.startsWith('https://openai.test')) return answer(url, init)
+      const text = texts[seen.sentToB++] ?? null
+      return text === null ? new Promise(() => undefined) : googleAnswer(text)
+    }
+    return { seen, fetch }
+  }
+
+  const sampleOf = (text: string): Sample => {
+    const choice = { index: 0, text, refusal: null, toolCalls: [], finishReason: 'stop' as const }
+    const read = parseReaderAnswer(choice, SPECIALTIES)
+    return read === null ? { failed: 'invalid_answer', ms: 0 } : { choice: read, ms: 0 }
+  }
+
+  it('are asked for only if they can change what is named, which is what all five would name', async () => {
+    const requests = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(fc.constant(CARDIOLOGY), fc.constantFrom(...TEXTS)), { minLength: 5, maxLength: 5 }),
+        async (texts) => {
+          const { seen, fetch } = answering(texts)
+          const { readers: readings, twoProblems } = await readersWith(fetch).read()
+          const samples = texts.map(sampleOf)
+          const ofFive = tally('Reader B', samples)
+          const { available, specialty, ageGroup, taken } = readings[1]
+          expect({ available, specialty, ageGroup }).toEqual({
+            available: ofFive.available,
+            specialty: ofFive.specialty,
+            ageGroup: ofFive.ageGroup,
+          })
+          expect(twoProblems[1]).toBe(findsTwoProblems(ofFive, samples))
+          expect([seen.sentToB, taken]).toEqual(canReadingChange(samples.slice(0, 3), 2) ? [5, 5] : [3, 3])
+          requests.add(taken)
+        },
+      ),
+      { seed: 20261122, numRuns: 200 },
+    )
+    expect(requests).toEqual(new Set([3, 5]))
+  })
+
+  it('are asked for where one of the first three is late, and no answer is waited for past the limit', async () => {
+    const { seen, fetch } = answering([CARDIOLOGY, null, CARDIOLOGY, CARDIOLOGY, null])
+    const timers = new Map<number, () => void>()
+    const after: Runtime['after'] = (delayMs, action) => {
+      // The reading's own timers are the first.
+      if (!timers.has(delayMs)) timers.set(delayMs, action)
+      return () => undefined
+    }
+    const reading = readersWith(fetch, {}, after).read()
+    await expect.poll(() => seen.sentToB).toBe(3)
+    timers.get(readers.timeLimitMs / 2)?.()
+    await expect.poll(() => timers.has(readers.graceMs)).toBe(true)
+    expect(seen.sentToB).toBe(5)
+    timers.get(readers.timeLimitMs)?.()
+    expect((await reading).readers[1]).toMatchObject({ specialty: 'Cardiology', consistency: 0.6, taken: 5 })
+  })
+
+  it('are not sent after the limit, which two missing samples of three make a time-out', async () => {
+    const { seen, fetch } = answering([CARDIOLOGY, null, null, null, null])
+    const { readers: readings } = await readersWith(fetch, { timeLimitMs: 200 }, systemRuntime.after).read()
+    expect(readings[1]).toMatchObject({ available: false, reason: 'timeout', taken: 5 })
+    expect(seen.sentToB).toBe(5)
   })
 })
 
