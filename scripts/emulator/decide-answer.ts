@@ -19,12 +19,18 @@ export interface AnswerContext {
   useCache: (points: readonly CachePoint[]) => CacheUse
 }
 
+/** The date of every emulated model, which no real one has. */
+const EMULATED = '-2000-01-01'
+
+/** @param servedModel the name in an answer */
+export const isEmulated = (servedModel: string): boolean => servedModel.endsWith(EMULATED)
+
 /**
- * Returns the model's name in the answer, dated as providers date theirs. The day shows that no real model answered. It replaces
- * the version at the end of a name at Amazon Bedrock.
+ * Returns the model's name in the answer, dated as providers date theirs. The date replaces the version at the end of a name at
+ * Amazon Bedrock.
  */
 export function answeringModel(turn: ModelRequest, plan: EmulatorPlan): string {
-  return `${plan.modelName ?? turn.model.replace(/-v\d+:\d+$/, '')}-2000-01-01`
+  return `${plan.modelName ?? turn.model.replace(/-v\d+:\d+$/, '')}${EMULATED}`
 }
 
 export const REFUSAL_TEXT = 'This is the Countersign emulator. It was told to decline this request.'

@@ -1,11 +1,12 @@
 // Measures labelled readings (coverage, accuracy, agreement, kappa). Reports the measures as text, and the readings as CSV.
 import type { ReadResponse } from '../../src/referral/read.schema.ts'
+import { isEmulated } from '../emulator/decide-answer.ts'
 import type { LabelledLetter } from './labelled-files.ts'
 import { shareWhere, showShare, type Share } from './shares.ts'
 
 export type EvaluatedReading = {
   letter: Pick<LabelledLetter, 'id' | 'specialty' | 'ageGroup' | 'problems'>
-  answer: Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because' | 'readers'>
+  answer: Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because' | 'readers' | 'record'>
 }
 
 /** A letter without a reading. `why`: the status and the error's code, or that no answer came. */
@@ -23,11 +24,11 @@ export type Measures = {
   ageGroupAmongRight: Share
   /** Letters about two problems: those with the decision `ask`, and of these the ones that give the reason. */
   twoProblems: { asked: Share; said: Share }
-  /** Each reader alone: how often it answered, and how often that was right. */
-  readers: { name: string; available: Share; accuracy: Share }[]
+  /** Each reader alone: which models answered, how often it answered, and how often that was right. */
+  readers: { name: string; servedModels: string[]; available: Share; accuracy: Share }[]
   /** Letters with the same answer from both readers, among those that both answered. */
   agreement: Share
-  /** Cohen's kappa over the same letters; null if chance alone would agree on everything. */
+  /** Cohen's kappa over the same letters; null if chance alone would agree on everything, or if the emulator was both readers. */
   kappa: number | null
   /** Right answers yes, by the lower consistency of the two readers, highest first. */
   byConsistency: { consistency: number; accuracy: Share }[]
@@ -48,6 +49,7 @@ export function measure(evaluated: readonly EvaluatedReading[]): Measures {
   const lower = ({ answer: { readers } }: EvaluatedReading): number =>
     Math.min(...readers.map((reader) => reader.consistency))
   const levels = [...new Set(yes.map(lower))].toSorted((a, b) => b - a)
+  const readers = [measureReader(evaluated, 0), measureReader(evaluated, 1)]
   return {
     letters: evaluated.length,
     coverage: shareWhere(evaluated, isYes),
@@ -58,9 +60,9 @@ export function measure(evaluated: readonly EvaluatedReading[]): Measures {
       asked: shareWhere(ofTwo, isAsked),
       said: shareWhere(ofTwo.filter(isAsked), ({ answer }) => answer.because.includes('two problems')),
     },
-    readers: [measureReader(evaluated, 0), measureReader(evaluated, 1)],
+    readers,
     agreement: shareWhere(pairs, ([a, b]) => a === b),
-    kappa: cohensKappa(pairs),
+    kappa: readers.every(hasEmulator) ? null : cohensKappa(pairs),
     byConsistency: levels.map((consistency) => ({
       consistency,
       accuracy: shareWhere(
@@ -76,10 +78,16 @@ function measureReader(evaluated: readonly EvaluatedReading[], index: 0 | 1): Me
   const available = readings.filter(({ reader }) => reader.available)
   return {
     name: index === 0 ? 'Reader A' : 'Reader B',
+    servedModels: [...new Set(evaluated.flatMap((one) => servedModelsOf(one, index)))].toSorted(),
     available: shareWhere(readings, ({ reader }) => reader.available),
     accuracy: shareWhere(available, ({ letter, reader }) => reader.specialty === letter.specialty),
   }
 }
+
+const servedModelsOf = ({ answer }: EvaluatedReading, index: 0 | 1): string[] =>
+  answer.record?.models[index].servedModels ?? []
+
+const hasEmulator = ({ servedModels }: Measures['readers'][number]): boolean => servedModels.some(isEmulated)
 
 /** Returns the agreement beyond chance. Chance is how often each reader gives each value. */
 export function cohensKappa(pairs: readonly (readonly [string | null, string | null])[]): number | null {
@@ -94,8 +102,11 @@ export function cohensKappa(pairs: readonly (readonly [string | null, string | n
 
 export function reportMeasures(measures: Measures, unread: readonly UnreadLetter[]): string {
   const { readers, kappa, byConsistency } = measures
+  const emulated = readers.filter(hasEmulator)
+  const by = emulated.length === 0 ? '' : `, by the emulator as ${emulated.map(({ name }) => name).join(' and ')}`
   return [
-    `${measures.letters} letters were read. Shares with their 95% interval (Wilson).`,
+    `${measures.letters} letters were read${by}. Shares with their 95% interval (Wilson).`,
+    ...readers.map(({ name, servedModels }) => `${name}: ${servedModels.join(', ') || 'no model was named'}`),
     '',
     row('answered yes (coverage)', measures.coverage),
     row('right, of those answered yes', measures.accuracyAmongYes),
@@ -110,12 +121,17 @@ export function reportMeasures(measures: Measures, unread: readonly UnreadLetter
     ]),
     '',
     row('the readers agreed, where both answered', measures.agreement),
-    `  ${"Cohen's kappa".padEnd(42)}${kappa === null ? 'not defined' : kappa.toFixed(3)}`,
+    `  ${"Cohen's kappa".padEnd(42)}${showKappa(kappa, emulated.length === 2)}`,
     '',
     '  Right among the answers yes, by the lower consistency of the two readers',
     ...byConsistency.map(({ consistency, accuracy }) => row(`  ${consistency.toFixed(1)}`, accuracy)),
     ...unread.map(({ id, why }) => `\n  ${id} was not read: ${why}`),
   ].join('\n')
+}
+
+function showKappa(kappa: number | null, isOneTable: boolean): string {
+  if (isOneTable) return 'none: the emulator answers for both readers by the same rules'
+  return kappa === null ? 'not defined' : kappa.toFixed(3)
 }
 
 const row = (name: string, share: Share): string => `  ${name.padEnd(42)}${showShare(share)}`
@@ -128,7 +144,9 @@ const HEADER = [
   'specialty',
   'age_group',
   'right',
-  ...['a', 'b'].flatMap((reader) => ['reason', 'specialty', 'age_group', 'consistency'].map((of) => `${reader}_${of}`)),
+  ...['a', 'b'].flatMap((reader) =>
+    ['reason', 'specialty', 'age_group', 'consistency', 'served_models'].map((of) => `${reader}_${of}`),
+  ),
 ]
 
 /** Returns a CSV with one row for each reading. */
@@ -141,12 +159,10 @@ export function readingsCsv(evaluated: readonly EvaluatedReading[]): string {
     answer.specialty,
     answer.ageGroup,
     answer.decision === 'yes' ? String(answer.specialty === letter.specialty) : null,
-    ...answer.readers.flatMap(({ reason, specialty, ageGroup, consistency }) => [
-      reason,
-      specialty,
-      ageGroup,
-      String(consistency),
-    ]),
+    ...([0, 1] as const).flatMap((index) => {
+      const { reason, specialty, ageGroup, consistency } = answer.readers[index]
+      return [reason, specialty, ageGroup, String(consistency), servedModelsOf({ letter, answer }, index).join(' ')]
+    }),
   ])
   return [HEADER, ...rows].map((cells) => `${cells.map(showCell).join(',')}\r\n`).join('')
 }

@@ -10,7 +10,13 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readLabelledLetters } from '../../scripts/eval/labelled-files.ts'
 import { readLetters } from '../../scripts/eval/read-letters.ts'
-import { cohensKappa, measure, readingsCsv, type EvaluatedReading } from '../../scripts/eval/readings-report.ts'
+import {
+  cohensKappa,
+  measure,
+  readingsCsv,
+  reportMeasures,
+  type EvaluatedReading,
+} from '../../scripts/eval/readings-report.ts'
 import { shareOf } from '../../scripts/eval/shares.ts'
 import { findIdentifiers } from '../../src/scanning/identifiers/find-identifiers.ts'
 import type { Reading } from '../../src/referral/read.schema.ts'
@@ -106,9 +112,28 @@ describe('the measures', () => {
     expect(cohensKappa([])).toBeNull()
   })
 
+  it('have a kappa only where a model was at least one of the readers, and name those that answered', () => {
+    const by = (...served: string[]): string => {
+      const ofReader = (model: string) => ({ provider: 'p', model: 'm', servedModels: [model] })
+      const models = [ofReader(served[0] ?? ''), ofReader(served[1] ?? '')]
+      const named = (one: EvaluatedReading): EvaluatedReading => {
+        const record = { models } as EvaluatedReading['answer']['record']
+        return { ...one, answer: { ...one.answer, record } }
+      }
+      return reportMeasures(measure([named(both('X', 'X', 'X')), named(both('Y', 'Y', 'Y'))]), [])
+    }
+    expect(by('a-2025-04-14', 'b')).toMatch(
+      /^2 letters were read\. .*\nReader A: a-2025-04-14\nReader B: b\n[^]*kappa +1\.000/,
+    )
+    expect(by('a-2000-01-01', 'b')).toMatch(/^2 letters were read, by the emulator as Reader A\.[^]*kappa +1\.000/)
+    expect(by('a-2000-01-01', 'b-2000-01-01')).toMatch(
+      /^2 letters were read, by the emulator[^]*kappa +none: the emulator/,
+    )
+  })
+
   it('are written for spreadsheets without a cell that is taken for a formula', () => {
     const [, row] = readingsCsv([both('Maxillo, Facial', 'X', 'X')]).split('\r\n')
-    expect(row).toMatch(/^'=1\+1,"Maxillo, Facial",Adult,yes,X,Adult,false,,X,Adult,1,,X,Adult,1$/)
+    expect(row).toMatch(/^'=1\+1,"Maxillo, Facial",Adult,yes,X,Adult,false,,X,Adult,1,,,X,Adult,1,$/)
   })
 })
 
@@ -140,18 +165,24 @@ describe('the command', () => {
   it('reads the letters of the folder, reports every measure with n, and writes a row for each', async () => {
     const csv = join(folder, 'readings.csv')
     const { stdout } = await run('data/eval', '--csv', csv)
-    expect(stdout).toMatch(/^30 letters were read/)
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      expect.stringMatching(/^30 letters were read, by the emulator as Reader A and Reader B\./),
+      'Reader A: gpt-4.1-mini-2000-01-01',
+      'Reader B: gemini-3.6-flash-2000-01-01',
+    ])
+    expect(stdout).toMatch(/Cohen's kappa +none: the emulator/)
     for (const line of [
       'coverage',
       'of those about two problems',
       'wrong, and both',
       'Reader A right',
       'Reader B right',
-      "Cohen's kappa",
     ]) {
       expect(stdout).toContain(line)
     }
-    expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(31)
+    const [header, ...rows] = (await readFile(csv, 'utf8')).trim().split('\r\n')
+    expect([header?.endsWith('b_served_models'), rows.length]).toEqual([true, 30])
+    expect(rows.filter((line) => !line.endsWith(',gemini-3.6-flash-2000-01-01'))).toEqual([])
   })
 
   it('takes a CSV with the texts in it, and says which letters were not read', async () => {
