@@ -38,6 +38,7 @@ import { auditTrailRoutes } from './management/audit/audit-trail.routes.ts'
 import { createAuditTrailService } from './management/audit/audit-trail.service.ts'
 import { createAuditExportService } from './management/audit/audit-export.service.ts'
 import { analyticsRoutes } from './management/analytics/analytics.routes.ts'
+import { concordanceRoutes } from './management/concordance/concordance.routes.ts'
 import { approvalRoutes } from './management/approvals/approvals.routes.ts'
 import { createApprovalsService } from './management/approvals/approvals.service.ts'
 import { biasRoutes } from './management/bias/bias.routes.ts'
@@ -75,6 +76,8 @@ import { answerPreflight, useRequestMiddleware } from './platform/request.middle
 import { createApi, type Api } from './platform/router.ts'
 import { readEndpointSettings } from './providers/endpoint-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
+import { outcomeRoutes } from './referral/outcomes/outcome.routes.ts'
+import { createOutcomeService } from './referral/outcomes/outcome.service.ts'
 import { readingLogRoutes } from './referral/reading-log.routes.ts'
 import { sandboxKeyRoutes } from './referral/sandbox-key.routes.ts'
 import { createReadService } from './referral/read.service.ts'
@@ -111,6 +114,16 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const signer = attestationKeys && createSigner(attestationKeys)
   const signing = { signer, hashInLog: config.readingHashInLog, serviceVersion: config.serviceVersion }
   const live = readers && createLiveReadingService({ gate, readers, clock: systemClock, signing })
+  const outcomeService = createOutcomeService({
+    gate,
+    requireKey: requireReadingKey,
+    peppers,
+    keys: attestationKeys,
+    signer,
+    waitingLists,
+    hashInLog: config.readingHashInLog,
+    clock: systemClock,
+  })
   const readService = createReadService({ gate, peppers, waitingLists, loadExamples, live })
   const requireReadKey = requireKeyToRead(chatGate, peppers)
   const callService = createCallService({
@@ -227,6 +240,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
 
   app.route('/', readRoutes(readService, requireReadingKey))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
+  app.route('/', outcomeRoutes(outcomeService, requireReadingKey))
   app.route('/', readingLogRoutes({ gate, peppers, signer, clock: systemClock }, requireReadingKey))
   app.route('/', exampleRoutes(requireKey, loadExamples))
   app.route(
@@ -275,6 +289,10 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   )
   app.route('/', settingsRoutes({ organisations, service: organisationsService, access }))
   app.route('/', analyticsRoutes(open, access, systemClock))
+  app.route(
+    '/',
+    concordanceRoutes(open, access, () => waitingLists.namesInOrder()),
+  )
   app.route('/', policyRoutes(open, access, systemClock))
   app.route('/', notificationRoutes({ open, webhooks: config.webhooks, access }))
   app.route('/', contentRoutes(content, access))

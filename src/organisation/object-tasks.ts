@@ -21,6 +21,7 @@ import { oldestOpenDay } from './journal/state/readings.ts'
 import type { AlarmTask } from './object-alarm.ts'
 import type { ObjectParts } from './object-parts.ts'
 import type { TakeTurn } from './organisation-stores.ts'
+import { monthClosingTask } from './outcomes/close-concordance.ts'
 import { dayClosingTask } from './usage/close-usage-days.ts'
 import { deliveryTask } from './notifications/webhook.target.ts'
 import { CallIndexStore } from './usage/call-index.store.ts'
@@ -64,7 +65,7 @@ function createErasureRun({ env, storage, archiveParts, stores, log, submitter, 
 
 function listTasks(parts: ObjectParts): AlarmTask[] {
   const { env, storage, sql, stores, log, archiveParts, submitter, usage, anomalies, anchors } = parts
-  const { journal, keys } = stores
+  const { journal } = stores
   const takeTurn = parts.turns.take
   return [
     {
@@ -80,8 +81,9 @@ function listTasks(parts: ObjectParts): AlarmTask[] {
     {
       failure: 'hour_not_counted',
       dueAt: () => hourCountsDueAt(journal),
-      run: (now) => takeTurn(() => writeHourCounts({ journal, keys }, now)),
+      run: (now) => takeTurn(() => writeHourCounts(stores, now)),
     },
+    monthClosingTask(stores, takeTurn),
     {
       failure: 'approvals_not_ended',
       dueAt: (now) => approvalsDueAt(stores, now),
@@ -133,6 +135,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
         stores.costs.deleteUnindexedCorrections()
         stores.outbox.notices.deleteOld(now)
         stores.exports.deleteOld(now)
+        stores.outcomes.deleteOld(now)
         // Also deletes anomalies if the current tier has none.
         new AnomaliesStore(sql).deleteBefore(now - ANOMALIES_KEPT_DAYS * DAY_MS)
         progress.write({ cleanedAt: now })

@@ -23,6 +23,7 @@ import { PROGRESS_SCHEMA, LogProgressStore } from './journal/log-progress.store.
 import { SEALED_DETAILS_SCHEMA } from './journal/sealed-details.store.ts'
 import { SNAPSHOTS_SCHEMA } from './journal/snapshots.store.ts'
 import { MEMBER_RIGHTS_SCHEMA } from './keys/member-rights.store.ts'
+import { OUTCOMES_SCHEMA } from './outcomes/outcomes.store.ts'
 import { POLICY_VERSIONS_SCHEMA } from './policies/policy-versions.store.ts'
 import { ANCHORS_SCHEMA } from './publish/anchors.store.ts'
 import { CALL_INDEX_SCHEMA } from './usage/call-index.store.ts'
@@ -69,4 +70,5 @@ export const ORGANISATION_MIGRATIONS: readonly MigrationStep[] = [
   createTables,
   CHAT_COSTS_SCHEMA,
   KEY_EVALUATION_SCHEMA,
+  OUTCOMES_SCHEMA,
 ]

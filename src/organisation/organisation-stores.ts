@@ -15,6 +15,7 @@ import { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { IdempotencyStore } from './admit/idempotency.store.ts'
 import { Journal } from './journal/journal.ts'
 import { MemberRightsStore } from './keys/member-rights.store.ts'
+import { OutcomesStore } from './outcomes/outcomes.store.ts'
 import { PolicyVersionsStore } from './policies/policy-versions.store.ts'
 
 export type Stores = {
@@ -31,6 +32,7 @@ export type Stores = {
   cache: AnswerCacheStore
   costs: ChatCostsStore
   exports: ExportsStore
+  outcomes: OutcomesStore
 }
 
 /** Runs what one call decides and writes, in a single synchronous transaction. */
@@ -56,5 +58,6 @@ export function openStores(sql: SqlStorage, object: string): Stores {
     cache: new AnswerCacheStore(sql),
     costs: new ChatCostsStore(sql),
     exports: new ExportsStore(sql),
+    outcomes: new OutcomesStore(sql),
   }
 }

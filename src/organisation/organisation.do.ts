@@ -40,6 +40,7 @@ import { PolicyTarget } from './policies/policy.target.ts'
 import { ReceiptsTarget } from './receipts/receipts.target.ts'
 import { SettingsTarget } from './settings/settings.target.ts'
 import { ObjectAlarm } from './object-alarm.ts'
+import { OutcomesTarget } from './outcomes/outcomes.target.ts'
 import { UsageTarget } from './usage/usage.target.ts'
 import { WebhookTarget } from './notifications/webhook.target.ts'
 
@@ -57,6 +58,7 @@ const createFeatures = (parts: ObjectParts) => ({
   log: new LogTarget(parts),
   policy: new PolicyTarget(parts),
   receipts: new ReceiptsTarget(parts),
+  outcomes: new OutcomesTarget(parts),
   settings: new SettingsTarget(parts),
   usage: new UsageTarget(parts),
   webhook: new WebhookTarget(parts),
@@ -109,6 +111,10 @@ export class Organisation extends DurableObject {
 
   get log(): LogTarget {
     return this.#features.log
+  }
+
+  get outcomes(): OutcomesTarget {
+    return this.#features.outcomes
   }
 
   get policy(): PolicyTarget {

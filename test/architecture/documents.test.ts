@@ -16,6 +16,7 @@ const PAGES = new Set([
   '/reference',
   '/v1/referral/openapi.json',
   COLLECTION_PATH,
+  '/closed-days.py',
 ])
 
 /** Documents that are no pages of the service. */

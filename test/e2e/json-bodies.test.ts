@@ -27,6 +27,10 @@ let networks = 0
 /** A body that each route takes, and the members it may have. */
 const BODIES: Record<string, { body: object; members: string }> = {
   readReferral: { body: { text: 'Dear Doctor, this letter is invented.' }, members: 'text, action' },
+  recordOutcome: {
+    body: { record: {}, chosen: { specialty: null }, role: 'referrer' },
+    members: 'record, chosen, role, reason',
+  },
   createChatCompletion: { body: ask('gpt-4.1-mini'), members: 'model, models, messages' },
   createResponse: { body: { model: 'gpt-4.1-mini', input: 'Hello' }, members: 'model, models, input' },
   createOrganisation: { body: { name: 'A test practice' }, members: 'name, jurisdiction, ' },

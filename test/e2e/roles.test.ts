@@ -98,6 +98,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/analytics/requests': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/analytics/costs': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
 
+  'get /api/analytics/concordance': organisation('owner', 'admin', 'auditor', 'key'),
   'get /api/analytics/keys': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/analytics/stops': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/calls': organisation('owner', 'admin', 'developer', 'auditor', 'key'),

@@ -4,7 +4,9 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { keyIdOf } from './ed25519.ts'
-import { parseKeyHistory, signingKeyAt, type HistoricKey, type KeyHistory } from './key-history.ts'
+import { parseKeyHistory, signingKeyAt, toPublishedKey, type HistoricKey, type KeyHistory } from './key-history.ts'
+import { readKeyList } from './key-list.ts'
+import type { PinnedTrust } from './verify-record.ts'
 import { importSigningKey, mintKey, publicKeyOf, type SigningKey } from './signing-key.ts'
 import { ConfigError, type Config } from '../../platform/config.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -85,6 +87,12 @@ export const currentKey = ({ history, seeds }: AttestationKeys, now: number): Hi
     history.filter(({ public_key: key }) => seeds.has(key)),
     now,
   )
+
+/** Returns the keys that the service publishes, each with its period of validity. */
+export function publishedTrust(keys: AttestationKeys | null): PinnedTrust {
+  const read = readKeyList({ keys: (keys?.history ?? []).map(toPublishedKey) })
+  return { keys: [], ...(read.ok && { list: read.keys }) }
+}
 
 export type Signer = {
   /** Returns the key of `currentKey`; null if no key can sign. */

@@ -1,8 +1,7 @@
 // Lists medical receipts, shows one signed and with its log proofs, and returns the keys that the service publishes.
 import type { Access } from '../../accounts/access/access-control.ts'
 import { signIssuedDocument } from '../../evidence/records/issued-document.ts'
-import { readKeyList } from '../../evidence/records/key-list.ts'
-import { toPublishedKey } from '../../evidence/records/key-history.ts'
+import { publishedTrust } from '../../evidence/records/configured-keys.ts'
 import type { PinnedTrust } from '../../evidence/records/verify-record.ts'
 import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import { requireSigningKey, presentLogProofs, treeOf } from '../../public-log/present-proofs.ts'
@@ -71,11 +70,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
       }
     },
 
-    /** Returns the keys that the service publishes, each with its period of validity. */
-    publishedKeys(): PinnedTrust {
-      const read = readKeyList({ keys: (keys?.history ?? []).map(toPublishedKey) })
-      return { keys: [], ...(read.ok && { list: read.keys }) }
-    },
+    publishedKeys: (): PinnedTrust => publishedTrust(keys),
   }
 }
 

@@ -3,16 +3,19 @@
 import type { KeysStore } from '../../keys/keys.store.ts'
 import { COUNTS_RETENTION_DAYS, FACTS_FORM } from '../../evidence/records/facts-commitment.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import { HOUR_MS } from '../../platform/time.ts'
+import { HOUR_MS, utcMonth } from '../../platform/time.ts'
 import type { Journal } from '../journal/journal.ts'
 import { listIdleKeys } from '../journal/state/calls.ts'
 import { countsDueAt } from '../journal/state/current-hour.ts'
+import type { OutcomesStore } from '../outcomes/outcomes.store.ts'
 
 /** Returns when the entry is due, in milliseconds; null if nothing was counted. */
 export const hourCountsDueAt = (journal: Journal): number | null => countsDueAt(journal.state.counts)
 
+type Stores = { journal: Journal; keys: KeysStore; outcomes: OutcomesStore }
+
 /** Writes the entry if it is due. Call it inside a turn. */
-export function writeHourCounts({ journal, keys }: { journal: Journal; keys: KeysStore }, now: number): void {
+export function writeHourCounts({ journal, keys, outcomes }: Stores, now: number): void {
   const { state, at } = journal.at(now)
   const { counts } = state
   if (counts.hour === null || (countsDueAt(counts) ?? Infinity) > at) return
@@ -35,4 +38,5 @@ export function writeHourCounts({ journal, keys }: { journal: Journal; keys: Key
   }
   // No export may lack counts while it has calls of their hour, whatever retention those were given.
   journal.append({ kind: 'hour_counts', content, retentionDays: COUNTS_RETENTION_DAYS }, now)
+  if (counts.readings > 0) outcomes.countReadings(counts.readings, utcMonth(counts.hour * HOUR_MS))
 }

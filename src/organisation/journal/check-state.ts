@@ -131,6 +131,8 @@ function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonOb
       return { ...NO_VALUES, outcome: changedBy(content) }
     case 'hour_counts':
     case 'usage_closed':
+    case 'referral_outcome':
+    case 'concordance_closed':
       return NO_VALUES
     case 'approval':
       return { ...NO_VALUES, key_id: content['key_id'] ?? null, outcome: content['step'] }

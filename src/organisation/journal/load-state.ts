@@ -49,6 +49,8 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
     case 'hour_counts':
       return { kind, at }
     case 'usage_closed':
+    case 'referral_outcome':
+    case 'concordance_closed':
       return { kind: 'act', at, settings: null }
     case 'approval':
       return { kind, at, step: ApprovalStepSchema().parse(contentOf(entry)) }

@@ -63,6 +63,21 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return { outcome: 'ok', version: current.manifest.version, specialties: namesOf(current.manifest) }
   }
 
+  /** Returns the names of the served version, in its order; empty if it cannot be read. */
+  async function namesInOrder(): Promise<readonly string[]> {
+    const current = await currentManifest()
+    return current.outcome === 'ok' ? [...namesOf(current.manifest)] : []
+  }
+
+  /** Returns the names in a version; none if it is not held. */
+  async function findSpecialties(version: VersionId): Promise<ReadonlySet<string>> {
+    const current = await currentManifest()
+    if (current.outcome === 'ok' && isSameVersion(current.manifest.version, version)) return namesOf(current.manifest)
+    const held = (await store.listStored())?.filter((one) => isSameVersion(one, version)) ?? []
+    const [manifest] = await store.readStored(held)
+    return manifest === undefined ? new Set() : namesOf(manifest)
+  }
+
   async function listSpecialties(): Promise<SpecialtiesOutcome> {
     const current = await currentManifest()
     if (current.outcome !== 'ok') return current
@@ -128,7 +143,16 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return await store.openFile(sha256)
   }
 
-  return { currentDataset, listSpecialties, listWaitingLists, listDatasets, servedDates, openFile }
+  return {
+    currentDataset,
+    namesInOrder,
+    findSpecialties,
+    listSpecialties,
+    listWaitingLists,
+    listDatasets,
+    servedDates,
+    openFile,
+  }
 }
 
 // Cached for each version and list, so that an isolate builds and serialises each answer once.
