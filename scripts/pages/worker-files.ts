@@ -1,6 +1,6 @@
 // Vite plugin that writes the files that the Worker reads: the OpenAPI documents, the example letters and the fonts of reports;
-// and the collection for Bruno and Postman, and the licences.
-import { readFileSync } from 'node:fs'
+// and the collection for Bruno and Postman, the programs for readers of the documents, and the licences.
+import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runnerImport, type Plugin } from 'vite'
 import type { ApiDocument } from '../../src/pages/reference/openapi-document.ts'
@@ -8,6 +8,11 @@ import { COLLECTION_PATH, postmanCollection } from '../document/postman-collecti
 import { referralDocumentOf } from '../document/referral-document.ts'
 import { FONT_PROGRAMS } from '../pdf/font-programs.ts'
 import { PROGRAM_PATHS } from '../../src/reports/pdf/fonts/typeface.ts'
+
+const PROGRAMS = 'scripts/examples'
+
+/** The addresses of programs that readers of the documents save and run. */
+export const PROGRAM_ADDRESSES: readonly string[] = readdirSync(PROGRAMS).map((name) => `/examples/${name}`)
 
 const MAKER = resolve(import.meta.dirname, '../document/open-api-document.ts')
 
@@ -28,6 +33,7 @@ export const workerFiles = (apiDocument: ApiDocument): Plugin => ({
     const referral = referralDocumentOf(apiDocument)
     write('/v1/referral/openapi.json', JSON.stringify(referral))
     write(COLLECTION_PATH, JSON.stringify(postmanCollection(referral), null, 2))
+    for (const path of PROGRAM_ADDRESSES) write(path, readFileSync(path.replace('/examples', PROGRAMS), 'utf8'))
     write('/examples.json', readFileSync('data/examples.json', 'utf8'))
     write(PROGRAM_PATHS.regular, FONT_PROGRAMS.regular)
     write(PROGRAM_PATHS.bold, FONT_PROGRAMS.bold)

@@ -6,6 +6,7 @@ import { COLLECTION_PATH } from '../../scripts/document/postman-collection.ts'
 import { MARKDOWN_FILES, renderDocument } from '../../scripts/pages/document-pages.ts'
 import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { renderMarkdown } from '../../scripts/pages/render-markdown.ts'
+import { PROGRAM_ADDRESSES } from '../../scripts/pages/worker-files.ts'
 import { pageFiles } from '../../scripts/pages/drawn-pages.ts'
 import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS } from '../../src/evidence/records/configured-keys.ts'
 import { ERROR_TABLE } from '../../src/platform/errors.ts'
@@ -16,7 +17,7 @@ const PAGES = new Set([
   '/reference',
   '/v1/referral/openapi.json',
   COLLECTION_PATH,
-  '/closed-days.py',
+  ...PROGRAM_ADDRESSES,
 ])
 
 /** Documents that are no pages of the service. */

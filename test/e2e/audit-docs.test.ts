@@ -1,4 +1,5 @@
-// The Python of docs/check-by-hand.md does what it says, and docs/findings.md has every finding of the verifier.
+// The Python of docs/check-by-hand.md and scripts/examples/check-answer.py do what they say, and docs/findings.md has every finding
+// of the verifier.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,7 +34,8 @@ import factsFile from '../fixtures/facts/facts.json'
 
 const DOCUMENT = readFileSync('docs/check-by-hand.md', 'utf8')
 // The first program is that of the request hash.
-const [, factsLines = '', answerLines = '', entryLines = '', python = ''] = Array.from(
+const answerLines = readFileSync('scripts/examples/check-answer.py', 'utf8')
+const [, factsLines = '', entryLines = '', python = ''] = Array.from(
   DOCUMENT.matchAll(/```python\n([\s\S]*?)```/g),
   ([, lines = '']) => lines,
 )
@@ -136,7 +138,7 @@ describe.skipIf(!hasPython)('a log entry, checked by hand', async () => {
   it('is not of another content, of another kind or with other random bytes', () => {
     const changedAt = (at: number): string =>
       Buffer.from(entry)
-        .fill(0x81, at, at + 1)
+        .fill((entry[at] ?? 0) ^ 1, at, at + 1)
         .toString('base64url')
     expect(run({ content: { ...settlement.content, cost_microeur: 0 } })).toBe('AssertionError: another content')
     expect(run({ entry: changedAt(0) })).toBe('AssertionError: another content')

@@ -1,4 +1,4 @@
-// The counts of a closed day are made again from an export's entries: by the program beside docs/see-usage.md and by countersign-verify.
+// The counts of a closed day are made again from an export's entries: by scripts/examples/recount-days.py and by countersign-verify.
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { ClosedDaysCheck } from '../../scripts/verify/check-closed-days.ts'
@@ -145,7 +145,7 @@ describe('the command', () => {
   })
 })
 
-describe.skipIf(spawnSync('python3', ['--version']).status !== 0)('the program of the document', () => {
+describe.skipIf(spawnSync('python3', ['--version']).status !== 0)('the program for readers', () => {
   const run = (entries: readonly Entry[], { from = 0, withheld = -1 } = {}): string => {
     const head = { object: 'audit_export.head', first: from }
     const lines = entries.map(([kind, content, facts = null], index) =>
@@ -153,7 +153,7 @@ describe.skipIf(spawnSync('python3', ['--version']).status !== 0)('the program o
     )
     const end = { object: 'audit_export.end', entries: lines.length, withheld: withheld + 1 }
     const input = [head, ...lines.slice(from), end].map((line) => JSON.stringify(line)).join('\n')
-    const { stdout, stderr } = spawnSync('python3', ['src/pages/public/closed-days.py'], { input, encoding: 'utf8' })
+    const { stdout, stderr } = spawnSync('python3', ['scripts/examples/recount-days.py'], { input, encoding: 'utf8' })
     return stdout.trim() + stderr.trim()
   }
 

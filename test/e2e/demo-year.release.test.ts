@@ -1,6 +1,6 @@
 // npm start -- --demo: a year of invented calls, which says of itself that it is one, and comes in by a door that is nowhere else.
 import { execFile, spawnSync } from 'node:child_process'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -172,14 +172,15 @@ describe('npm start -- --demo', () => {
   })
 
   it('closed each day with the counts that its export comes to, by the program of the documents and by the command', async () => {
-    await copyFile('src/pages/public/closed-days.py', join(folder, 'closed-days.py'))
     const fetched = String.raw`curl -s "$URL/api/compliance/audit-logs?start=$FIRST_DAY" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" > whole.jsonl`
     const { stdout } = await shell(`${fetched}; node countersign-verify.mjs whole.jsonl --keys kept-keys.json`)
     const [, days = ''] = /^valid +usage +(\d+) closed days with the counts of their calls$/m.exec(stdout) ?? []
     expect(Number(days)).toBeGreaterThan(50)
     expect(stdout).not.toContain('usage_')
     if (spawnSync('python3', ['--version']).status !== 0) return
-    const told = (await shell('python3 closed-days.py < whole.jsonl')).stdout.trim().split('\n')
+    const told = (await shell(`python3 ${resolve('scripts/examples/recount-days.py')} < whole.jsonl`)).stdout
+      .trim()
+      .split('\n')
     expect([told.length, new Set(told.map((line) => line.split(' ')[1]))]).toEqual([Number(days), new Set(['agrees'])])
   })
 

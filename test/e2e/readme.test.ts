@@ -85,12 +85,7 @@ const QUICK_STARTS = globSync('docs/start-*.md').toSorted()
 const hasPython = hasPythonPackage()
 
 /** Documents whose programs in other languages need input: tests of their own run them. Their commands run here. */
-const OWN_PROGRAMS = new Set([
-  'docs/see-usage.md',
-  'docs/check-by-hand.md',
-  'docs/check-records.md',
-  'docs/receive-webhooks.md',
-])
+const OWN_PROGRAMS = new Set(['docs/check-by-hand.md', 'docs/check-records.md', 'docs/receive-webhooks.md'])
 
 /** Documents with commands. demo-year.release.test.ts runs the one that needs a year of calls. */
 const DOCUMENTS = ['README.md', ...PUBLISHED_DOCUMENTS.map((name) => `docs/${name}.md`)]

@@ -1,4 +1,4 @@
-# Counts the closed days of an audit export again: python3 closed-days.py < audit.jsonl
+# Recounts each closed day of an audit export on standard input: python3 recount-days.py < audit.jsonl
 import collections, hashlib, json, sys
 
 SUMS = "requests,estimated,refused,input,cache_read,cache_write,output,reasoning,cost_microeur,prevented_microeur,upstream_ms,timed,routed_eu,routed_eea_ch,routed_any".split(",")
