@@ -71,9 +71,14 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     { name: 'call-models', label: 'Call models', sentence: 'OpenAI’s format, streams, tools, retries and cost.' },
     { name: 'repeat-calls', label: 'Send a call again', sentence: 'Repeat a call without paying for it twice.' },
     {
+      name: 'integrate-readings',
+      label: 'Integrate readings',
+      sentence: 'For GP software: what to show, every refusal, retries, and clients to copy.',
+    },
+    {
       name: 'read-letters',
       label: 'Read letters',
-      sentence: 'What happens to a letter, what the answer means, and how often it is right.',
+      sentence: 'How a letter is read, what is recorded, and how to check that.',
     },
   ]),
   guides('owner', [

@@ -227,7 +227,8 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
           <p class="lead">
             All ${operations.length} operations, as in the <a href="/v1/openapi.json">OpenAPI document</a>.
             <a href="/v1/referral/openapi.json">The referral service alone</a> is a document of its own, with a
-            <a href="${COLLECTION_PATH}">collection for Bruno and Postman</a>.
+            <a href="${COLLECTION_PATH}">collection for Bruno and Postman</a> and
+            <a href="/docs/integrate-readings">clients to copy</a>.
           </p>
         </div>
         ${groups.join('\n')}

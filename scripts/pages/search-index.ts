@@ -19,11 +19,11 @@ const MOST_WORDS = 40
 
 /** Words that people search for and the section does not have, by its address below /docs. */
 const SYNONYMS: Readonly<Record<string, string>> = {
-  'read-letters#what-comes-out': 'null age group missing unknown disagree differ adult child',
-  'read-letters#what-is-refused': 'held actions forbidden limits cannot not never service',
-  'read-letters#how-long-it-takes-and-repeats':
-    'timeout time limit latency slow wait answer retry again same letter twice send resend reading idempotency',
-  'read-letters#go-live': 'production pilot onboarding launch',
+  'integrate-readings#show-the-answer': 'null age group missing unknown disagree differ adult child',
+  'integrate-readings#actions': 'held actions refused refuses forbidden limits cannot not never service',
+  'integrate-readings#wait-and-retry':
+    'timeout time limit latency slow how long does take wait answer retry repeat again same letter twice send resend reading idempotency',
+  'integrate-readings#go-live': 'production pilot onboarding launch',
   'read-letters#purpose': 'intended use MDR CE mark CE-marked clinical safety regulated',
   'call-models#streams': 'streaming SSE server-sent events tool function calling example code Python',
   'call-models#control-a-call': 'cap cost spending limit',

@@ -1,4 +1,5 @@
-// Makes the tables of docs/limits.md, docs/settings.md and docs/headers.md from what the code declares.
+// Makes the tables of docs/limits.md, docs/settings.md and docs/headers.md from what the code declares, and compares those of
+// docs/integrate-readings.md with it.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type * as z from 'zod'
@@ -8,6 +9,7 @@ import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
 import { rowsSetBy } from '../../src/accounts/organisation-settings.schema.ts'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 import { operationsOf } from '../../src/pages/reference/openapi-document.ts'
+import { ALLOWED_ACTIONS, HELD_ACTIONS } from '../../src/referral/actions.ts'
 import { formatNumber } from '../../src/pages/text/format.ts'
 import { TIERS } from '../../src/policies/tier.policy.ts'
 import { markdownTable, withTable } from '../support/markdown-table.ts'
@@ -90,4 +92,21 @@ it('docs/headers.md has every header that a route declares', async () => {
     'request headers': markdownTable(['header', 'sent to', 'meaning'], byName(requests)),
     'response headers': markdownTable(['header', 'meaning'], byName(responses)),
   })
+})
+
+it('docs/integrate-readings.md has every refusal of a reading, every action and no other', async () => {
+  const page = readFileSync('docs/integrate-readings.md', 'utf8')
+  const operations = operationsOf(inlineReferences(await makeApiDocument()))
+  const reading = operations.find(({ operationId }) => operationId === 'readReferral')
+  const declared = Object.entries(reading?.responses ?? {}).flatMap(([status, one]) =>
+    (one['x-error-codes'] ?? []).map((code) => `${code} ${status}`),
+  )
+  const rows = page.matchAll(/^\| `(\w+)` +\| (\d{3}) /gm)
+  expect(Array.from(rows, ([, code = '', status = '']) => `${code} ${status}`).toSorted()).toEqual(declared.toSorted())
+
+  const [, actions = ''] = /\n## Actions\n([^]*?)\n## /.exec(page) ?? []
+  const [allowed = '', held = ''] = actions.split('all get the same reading')
+  const namesIn = (text: string): string[] => Array.from(text.matchAll(/`(\w+)`/g), ([, name = '']) => name)
+  expect(namesIn(allowed)).toEqual(ALLOWED_ACTIONS)
+  expect(namesIn(held.replaceAll(/^[^|].*/gm, ''))).toEqual(HELD_ACTIONS)
 })
