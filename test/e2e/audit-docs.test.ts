@@ -1,4 +1,4 @@
-// The Python of docs/check-by-hand.md and scripts/examples/check-answer.py do what they say, and docs/findings.md has every finding
+// The Python of docs/check-by-hand.md and of scripts/examples does what it says, and docs/findings.md has every finding
 // of the verifier.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -35,7 +35,8 @@ import factsFile from '../fixtures/facts/facts.json'
 const DOCUMENT = readFileSync('docs/check-by-hand.md', 'utf8')
 // The first program is that of the request hash.
 const answerLines = readFileSync('scripts/examples/check-answer.py', 'utf8')
-const [, factsLines = '', entryLines = '', python = ''] = Array.from(
+const python = readFileSync('scripts/examples/check-export.py', 'utf8')
+const [, factsLines = '', entryLines = ''] = Array.from(
   DOCUMENT.matchAll(/```python\n([\s\S]*?)```/g),
   ([, lines = '']) => lines,
 )
