@@ -1,5 +1,7 @@
 // npm run bench -- readings: counts the requests of live readings, and measures their cost and time, with the default models and
 // the emulator as both providers. One run has readers whose samples agree, the other readers of whose five samples one differs.
+// Also measures what the signature of a reading's record takes.
+import { join } from 'node:path'
 import { systemRuntime } from '../../src/providers/http-exchange.ts'
 import { readEndpointSettings } from '../../src/providers/endpoint-settings.ts'
 import { createReaders } from '../../src/referral/readers/readers.ts'
@@ -8,11 +10,16 @@ import { startEmulator, type Emulator } from '../emulator/server.ts'
 import { readLabelledLetters } from '../eval/labelled-files.ts'
 import { emulatedProviders, PREFERRED_ENDPOINTS } from '../local/emulated-providers.ts'
 import { SAMPLE_SPECIALTIES } from '../sample-dataset.ts'
+import { makeTemporaryFolder } from '../temporary-folder.ts'
+import { bundleWorker } from '../workerd/build-bundle.ts'
+import { startWorkerd } from '../workerd/start-workerd.ts'
+import { cpuOf } from './process-stats.ts'
 import { median } from './statistics.ts'
 
 const HELP = `Usage: npm run bench -- readings
 
 Counts the requests of live readings, and measures their cost and time, with the emulator.
+Then measures the CPU time that a reading's signed record takes.
 
 Example:
   npm run bench -- readings
@@ -35,6 +42,7 @@ export const benchReadings = (args: readonly string[]): Promise<number> =>
       const emulator = await startEmulator({ delayMs: ANSWER_MS })
       try {
         for (const [name, behaviours] of CASES) console.log(`${name}: ${await measureReadings(emulator, behaviours)}`)
+        console.log(`the signed record: ${(await measureSigning()).toFixed(0)} µs of CPU, median of ${ROUNDS} rounds`)
       } finally {
         await emulator.close()
       }
@@ -79,4 +87,23 @@ async function measureReadings(emulator: Emulator, behaviours: readonly string[]
     `${letters.length} letters, ${mean(sent.openai)} requests of Reader A and ${mean(sent.google)} of Reader B, ` +
     `$${((microUsd / letters.length) * 1e-3).toFixed(3)} a thousand readings, ${median(times).toFixed(0)} ms`
   )
+}
+
+const ROUNDS = 20
+const SIGNED_A_ROUND = 500
+
+/** Returns the CPU microseconds in workerd of making the signed bytes, their hash and the signature. */
+async function measureSigning(): Promise<number> {
+  const folder = await makeTemporaryFolder()
+  const bundle = await bundleWorker(join(folder, 'bundle'), 'scripts/bench/signing-worker.ts')
+  const workerd = await startWorkerd(folder, { bundle, bindings: [] }, null)
+  const signSome = (): Promise<string> => fetch(`${workerd.url}/${SIGNED_A_ROUND}`).then((answer) => answer.text())
+  try {
+    await signSome()
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS; round += 1) times.push((await cpuOf(workerd.pid, signSome)) / SIGNED_A_ROUND)
+    return median(times)
+  } finally {
+    await workerd.stop()
+  }
 }

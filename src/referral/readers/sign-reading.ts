@@ -1,5 +1,4 @@
 // Prepares the signed record of a live reading (reading-1): its hash goes into the settlement, and after that it is signed.
-import { encodeBase64url } from '../../evidence/records/base64.ts'
 import type { Signer } from '../../evidence/records/configured-keys.ts'
 import {
   READING_PROFILE,
@@ -13,7 +12,7 @@ import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import type { Reading, UnsignedReadingRecord } from '../read.schema.ts'
-import type { LiveReading, Readers } from './readers.ts'
+import type { LiveReading } from './readers.ts'
 
 export type ReadingSigning = {
   /** Null if this deployment has no signing keys; readings are then unsigned. */
@@ -34,14 +33,23 @@ type Read = {
   serviceVersion: string
 }
 
-export function prepareSignature(readers: Readers, read: Read, key: SigningKey): PreparedSignature {
+/** What is known of both readers. */
+type Asked = {
+  models: readonly [string, string]
+  providers: readonly [string, string]
+  routes: readonly [Places, Places]
+}
+
+type Places = { places: readonly string[] | null }
+
+export function prepareSignature(readers: Asked, read: Read, key: SigningKey): PreparedSignature {
   const unsigned = describeReading(readers, read, key.publicKey)
   const bytes = readingBytes(unsigned)
   return {
     hash: sha256Hex(bytes),
     sign: async (requestId) => {
       try {
-        return { ...unsigned, signature: encodeBase64url(await key.sign(bytes)) }
+        return { ...unsigned, signature: (await key.sign(bytes)).toBase64({ alphabet: 'base64url', omitPadding: true }) }
       } catch (thrown) {
         logUnexpected(thrown, requestId)
         throw notSigned()
@@ -52,7 +60,7 @@ export function prepareSignature(readers: Readers, read: Read, key: SigningKey):
 
 /** Members in canonical order, as `readingBytes` needs them. */
 function describeReading(
-  { models, providers, routes }: Pick<Readers, 'models' | 'providers' | 'routes'>,
+  { models, providers, routes }: Asked,
   { record, organisationId, reading: { servedModels, timings }, promptHash, serviceVersion }: Read,
   publicKey: string,
 ): UnsignedReading {
@@ -84,7 +92,7 @@ function describeReading(
   }
 }
 
-const regionOf = ({ places }: Readers['routes'][number]): string => places?.join(' ') ?? 'any'
+const regionOf = ({ places }: Places): string => places?.join(' ') ?? 'any'
 
 const stateOf = ({ available, reason, specialty }: Reading): ReaderState => {
   if (!available) return reason ?? 'invalid_answer'
