@@ -84,6 +84,8 @@ export function createOutcomeService(deps: Deps) {
   return {
     async recordOutcome(c: AppContext): Promise<OutcomeResponse> {
       const key = readBearerKey(c, 'referral', peppers)
+      const refusal = gate.recall(c, key)
+      if (refusal !== null) throw refusalError(refusal, 'referral')
       const read = await readOutcome(c, key).catch(async (fault: unknown) => {
         // A bad key or a used-up limit outranks what is wrong with the body.
         await requireKey(c)

@@ -49,7 +49,10 @@ export function prepareSignature(readers: Asked, read: Read, key: SigningKey): P
     hash: sha256Hex(bytes),
     sign: async (requestId) => {
       try {
-        return { ...unsigned, signature: (await key.sign(bytes)).toBase64({ alphabet: 'base64url', omitPadding: true }) }
+        return {
+          ...unsigned,
+          signature: (await key.sign(bytes)).toBase64({ alphabet: 'base64url', omitPadding: true }),
+        }
       } catch (thrown) {
         logUnexpected(thrown, requestId)
         throw notSigned()

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { ReadingRecord } from '../../../../src/referral/read.schema.ts'
 import { expect } from 'vitest'
 import { jsonOf } from '../../../support/e2e/golden/body-lines.ts'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
@@ -68,6 +69,24 @@ export const readings: Script = async ({ stage, send }) => {
   await read('live: a reader is not available', { text: `${PALPITATIONS} Again.` }, live)
   stage.emulator.reset()
   expect(outcomes).toEqual(OUTCOMES)
+
+  const once = { headers: { 'idempotency-key': 'a-letter', 'x-aqta-reference': 'a-referral' } }
+  const kept = await send('live: with a reference', live, 'POST', '/v1/referral/read', { text: PALPITATIONS }, once)
+  await send('live: under the same key', live, 'POST', '/v1/referral/read', { text: 'Another letter.' }, once)
+  const { signed, ledger } = (kept.json as unknown as { record: ReadingRecord }).record
+  const choose = (title: string, specialty: string | null, key = live) =>
+    send(title, key, 'POST', '/v1/referral/outcome', { record: signed, chosen: { specialty }, role: 'referrer' })
+  await choose('a specialty that is not published', 'Alchemy')
+  await choose('what was chosen', 'Cardiology')
+  await choose('the same again', 'Cardiology')
+  await choose('another choice', null)
+  await choose('a choice without the scope', 'Cardiology', lists)
+  const altered = { record: { ...signed, specialty: 'Neurology' }, chosen: { specialty: null }, role: 'referrer' }
+  await send('a record that was altered', live, 'POST', '/v1/referral/outcome', altered)
+  const log = `/v1/referral/log/${ledger.position}`
+  await send('the proof of a reading', live, 'GET', log)
+  await send('the proof for a size without it', live, 'GET', `${log}?tree_size=1`)
+  await send('the proof without the scope', lists, 'GET', log)
 }
 
 /** What each reading came to, as `readingOf` says it. */
