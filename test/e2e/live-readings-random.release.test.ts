@@ -7,7 +7,7 @@ import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
 
 const READINGS = 150
-const AT_ONCE = 30
+const AT_ONCE = 12
 /** A key has 60 calls a minute. */
 const READINGS_A_KEY = 50
 const SEED = 20_261_120
@@ -17,7 +17,7 @@ let service: Deployment
 
 beforeAll(async () => {
   emulator = await startEmulator({ chaosSeed: SEED, holdLimitMs: 10_000 })
-  service = await deploy({ emulator, vars: { READER_TIME_LIMIT_MS: '2000' } })
+  service = await deploy({ emulator, vars: { READER_TIME_LIMIT_MS: '3000' } })
 })
 afterAll(async () => {
   await service.close()
