@@ -1,21 +1,40 @@
 // countersign-verify on a signed reading: with its letter and its entry in the log, and on what was chosen after it.
 import { describe, expect, it } from 'vitest'
+import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
+import { signOrganisationHead } from '../../src/evidence/records/tree-head.ts'
 import vectors from '../fixtures/reading/vectors.json' with { type: 'json' }
 import { keepFile, verify } from '../support/e2e/verify.ts'
 
-const [{ record: reading } = { record: { reading_id: '' } }] = vectors.valid
+const [{ record: reading } = { record: null }] = vectors.valid
+if (reading === null) throw new Error('no vector')
 const [{ record: outcome } = { record: {} }] = vectors.outcomes
 const letter = keepFile(vectors.letter)
 const key = `--key=${vectors.public_key}`
 const named = ['--profile', 'reading-1', key]
 
+/** The log with this entry alone, as the service answers. */
+const log = keepFile({
+  proof: {
+    leaf_hash: vectors.settlement.leaf_hash,
+    leaf_index: 0,
+    tree_size: 1,
+    root_hash: vectors.settlement.leaf_hash,
+    audit_path: [],
+  },
+  head: await signOrganisationHead(
+    { orgId: reading.org_id, treeSize: 1, root: Buffer.from(vectors.settlement.leaf_hash, 'hex') },
+    await importSigningKey(Buffer.from(vectors.seed, 'hex')),
+  ),
+})
+
 describe('a signed reading', () => {
-  it('is valid with its letter, its salt and its entry', async () => {
+  it('is valid with its letter, its salt, and its entry under a head of the log', async () => {
     const given = ['--letter', letter, '--salt', vectors.salt, '--entry', keepFile(vectors.settlement.entry)]
-    const { status, said } = await verify(keepFile(reading), ...named, ...given)
+    const { status, said } = await verify(keepFile(reading), ...named, ...given, '--proof', log)
     expect(status).toBe(0)
     expect(said).toMatch(/^valid +reading +rdg_\S+ {2}yes {2}Cardiology {2}2026\S+ {2}pinned key$/m)
     expect(said).toMatch(/^valid +letter /m)
+    expect(said.match(/^valid +(?:inclusion|head) /gm)).toHaveLength(2)
     expect(said).toMatch(new RegExp(`^valid +settlement +${vectors.settlement.leaf_hash}$`, 'm'))
   })
 
@@ -31,11 +50,19 @@ describe('a signed reading', () => {
     expect(said).toContain(`(${code})`)
   })
 
+  it('does not prove an entry without the log', async () => {
+    const { status, said } = await verify(keepFile(reading), ...named, '--entry', keepFile(vectors.settlement.entry))
+    expect(status).toBe(1)
+    expect(said).toMatch(/^not proven +settlement /m)
+  })
+
+  const decided = { decision: 'yes', specialty: 'Cardiology', ageGroup: 'Adult' }
   const answer = {
+    ...decided,
     record: {
       id: reading.reading_id,
-      question: { salt: vectors.salt },
-      outcome: { decision: 'yes', specialty: 'Cardiology', ageGroup: 'Adult' },
+      question: { salt: vectors.salt, textHmac: reading.letter_commitment, action: reading.action },
+      outcome: decided,
       signed: reading,
       ledger: { position: 42, entry: vectors.settlement.entry },
     },
@@ -43,15 +70,18 @@ describe('a signed reading', () => {
 
   it('may come as the answer that was kept, with its salt and its entry', async () => {
     for (const kept of [answer, answer.record]) {
-      const { status, said } = await verify(keepFile(kept), ...named, '--letter', letter)
+      const { status, said } = await verify(keepFile(kept), ...named, '--letter', letter, '--proof', log)
       expect(status).toBe(0)
       expect(said.match(/^valid +(?:reading|letter|settlement) /gm)).toHaveLength(3)
       expect(said).toContain('Only record.signed is proven.')
     }
   })
 
-  it('does not vouch for another outcome beside it', async () => {
-    const changed = { ...answer.record, outcome: { ...answer.record.outcome, specialty: 'Neurology' } }
+  it.each<[string, object]>([
+    ['outcome', { ...answer.record, outcome: { ...decided, specialty: 'Neurology' } }],
+    ['letter', { ...answer.record, question: { ...answer.record.question, textHmac: '0'.repeat(64) } }],
+    ['decision of the answer', { ...answer, specialty: 'Neurology' }],
+  ])('does not vouch for another %s beside it', async (_, changed) => {
     const { status, said } = await verify(keepFile(changed), ...named)
     expect(status).toBe(1)
     expect(said).toContain('(members_differ)')

@@ -9,7 +9,7 @@ import type { OutcomeRecordSchema } from './attestation.schema.ts'
 import { signedBytes } from './attestation-record.ts'
 import { encodeBase64url } from './base64.ts'
 import { uuidOfHash } from './facts-commitment.ts'
-import { READING_PROFILE, readingHash, type SignedReading } from './reading-record.ts'
+import { isId, READING_PROFILE, readingHash, type SignedReading } from './reading-record.ts'
 import {
   CHOICE_REASONS,
   CHOOSER_ROLES,
@@ -41,7 +41,7 @@ export const OUTCOME_FAULTS = {
   unknown_subject: 'subject_v is not reading-1.',
   unknown_word: 'chosen_by_role or reason_code is none that the format has.',
   hash_malformed: 'subject_hash is not 64 lower-case hexadecimal digits.',
-  identifier_malformed: 'outcome_id is not the one that follows from subject_id.',
+  identifier_malformed: 'An id is malformed, or outcome_id does not follow from subject_id.',
 } as const
 
 export type OutcomeFault = keyof typeof OUTCOME_FAULTS
@@ -141,7 +141,8 @@ function findMemberFault(record: JsonObject): OutcomeFault | null {
     CHOOSER_ROLES.some((one) => one === chosen_by_role) && CHOICE_REASONS.some((one) => one === reason_code)
   if (!isKnown) return 'unknown_word'
   if (!/^[0-9a-f]{64}$/.test(String(subject_hash))) return 'hash_malformed'
-  if (outcome_id !== outcomeIdOf(String(subject_id))) return 'identifier_malformed'
+  const areIds = isId(String(subject_id), 'rdg_') && isId(String(record['org_id']), 'org_')
+  if (!areIds || outcome_id !== outcomeIdOf(String(subject_id))) return 'identifier_malformed'
   return parseRfc3339(record['timestamp']) === null ? 'timestamp_malformed' : null
 }
 

@@ -125,22 +125,25 @@ function findWordFault(record: Texts): ReadingFault | null {
     [record.age_group, ...record.reader_age_groups].every((group) => isOneOf(['', 'Adult', 'Child'], group))
   if (!isKnown) return 'unknown_word'
   if (!record.reader_samples.every((samples) => countsOf(samples) !== null)) return 'samples_malformed'
-  return DATE.test(record.dataset_archive_date) ? null : 'date_malformed'
+  const { dataset_archive_date: date } = record
+  return DATE.test(date) && !Number.isNaN(Date.parse(date)) ? null : 'date_malformed'
 }
 
-const isId = (text: string, prefix: string): boolean => text.startsWith(prefix) && UUID.test(text.slice(prefix.length))
+export const isId = (text: string, prefix: string): boolean =>
+  text.startsWith(prefix) && UUID.test(text.slice(prefix.length))
 
 const isOneOf = (words: readonly string[], word: string): boolean => words.includes(word)
 
-function countsOf(samples: string): { valid: number; asked: number } | null {
+function countsOf(samples: string): { agreeing: number; valid: number; asked: number } | null {
   const [agreeing = 0, valid = 0, asked = 0] = SAMPLES.exec(samples)?.slice(1).map(Number) ?? []
-  return asked > 0 && agreeing <= valid && valid <= asked ? { valid, asked } : null
+  return asked > 0 && agreeing <= valid && valid <= asked ? { agreeing, valid, asked } : null
 }
 
-/** Applies the rule of the service: `yes` where both readers named one specialty, and an age group where both gave one. */
+/** Applies the rule of the service, for readers of two providers: `yes` where both readers named one specialty, and an age group where both gave one. */
 function followsFromReaders(record: Texts): boolean {
   const [a, b] = [readerOf(record, 0), readerOf(record, 1)]
-  if (!isWhole(a) || !isWhole(b)) return false
+  const [provider, other] = record.reader_providers
+  if (!isWhole(a) || !isWhole(b) || provider === other) return false
   const areAgreed = a.specialty !== '' && a.specialty === b.specialty
   const specialty = areAgreed ? a.specialty : ''
   const ageGroup = areAgreed && a.ageGroup === b.ageGroup ? a.ageGroup : ''
@@ -157,8 +160,8 @@ const readerOf = (record: Texts, reader: 0 | 1) => ({
 
 /** Only a reader that named a specialty has one, and only a majority of valid samples names one or none. */
 function isWhole({ state, specialty, ageGroup, samples }: ReturnType<typeof readerOf>): boolean {
-  const { valid, asked } = countsOf(samples) ?? { valid: 0, asked: 1 }
-  const hasRead = state === 'named' || state === 'none'
+  const { agreeing, valid, asked } = countsOf(samples) ?? { agreeing: 0, valid: 0, asked: 1 }
+  const hasRead = (state === 'named' || state === 'none') && agreeing > 0
   if ((state === 'named') !== (specialty !== '') || (specialty === '' && ageGroup !== '')) return false
   return valid * 2 > asked ? hasRead || state === 'no_majority' : !hasRead
 }

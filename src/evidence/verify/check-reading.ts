@@ -9,7 +9,16 @@ import { findReadingFault, isLetterOf, isReading, READING_FAULTS, readingHash } 
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions } from './check-options.ts'
 import { checkInclusion } from './check-proof.ts'
-import { demoNote, failed, faultOf, judged, passed, toPrintable, type Finding } from './verification-finding.ts'
+import {
+  demoNote,
+  failed,
+  faultOf,
+  judged,
+  passed,
+  NOT_PROVEN,
+  toPrintable,
+  type Finding,
+} from './verification-finding.ts'
 
 /** Checks a signed reading; or the answer or the record around it, which also has the salt and the entry. */
 export function checkReading(document: JsonObject, options: CheckOptions): Finding[] {
@@ -18,34 +27,37 @@ export function checkReading(document: JsonObject, options: CheckOptions): Findi
   if (!isJsonObject(signed)) return checkSigned(document, options)
   const { letter } = options.reading
   const salt = letter === null ? null : (options.reading.salt ?? textIn(record['question'], 'salt'))
-  const entry = options.reading.entry ?? decodeBase64url(textIn(record['ledger'], 'entry') ?? '-')
+  // Without a proof of the log, an entry is what its maker wrote.
+  const kept = options.proof === null ? null : decodeBase64url(textIn(record['ledger'], 'entry') ?? '-')
+  const entry = options.reading.entry ?? kept
   const findings = checkSigned(signed, { ...options, reading: { letter, salt, entry } })
   if (!findings.every(({ valid }) => valid)) return findings
   const subject = toPrintable(record['id'])
   return [
     ...findings,
-    agreesWithSigned(record, signed)
+    agreesWithSigned(record, signed) && (record === document || isSameDecision(document, signed))
       ? passed('answer', subject, { code: 'only_the_signed_part', reason: ONLY_THE_SIGNED_PART })
-      : failed('answer', subject, 'members_differ', 'Its id or outcome is another than what is signed.'),
+      : failed('answer', subject, 'members_differ', 'Its id, letter or decision is another than what is signed.'),
   ]
 }
 
-const ONLY_THE_SIGNED_PART = 'Only record.signed is proven. The record around it has the same id and outcome.'
+const ONLY_THE_SIGNED_PART = 'Only record.signed is proven. The rest has the same id, letter and decision.'
 
 const textIn = (object: unknown, name: string): string | null => {
   const text = isJsonObject(object) ? object[name] : null
   return typeof text === 'string' ? text : null
 }
 
-function agreesWithSigned({ id, outcome }: JsonObject, signed: JsonObject): boolean {
-  const { decision, specialty, ageGroup } = isJsonObject(outcome) ? outcome : {}
-  return (
-    id === signed['reading_id'] &&
-    decision === signed['decision'] &&
-    (specialty ?? '') === signed['specialty'] &&
-    (ageGroup ?? '') === signed['age_group']
-  )
+function agreesWithSigned({ id, question, outcome }: JsonObject, signed: JsonObject): boolean {
+  const isSameQuestion =
+    textIn(question, 'textHmac') === signed['letter_commitment'] && textIn(question, 'action') === signed['action']
+  return id === signed['reading_id'] && isSameQuestion && isJsonObject(outcome) && isSameDecision(outcome, signed)
 }
+
+const isSameDecision = ({ decision, specialty, ageGroup }: JsonObject, signed: JsonObject): boolean =>
+  decision === signed['decision'] &&
+  (specialty ?? '') === signed['specialty'] &&
+  (ageGroup ?? '') === signed['age_group']
 
 function checkSigned(record: JsonObject, options: CheckOptions): Finding[] {
   const { letter, salt, entry } = options.reading
@@ -89,13 +101,22 @@ export function readEntryBytes(file: Uint8Array): Uint8Array {
 function checkEntry(record: JsonObject, entry: Uint8Array, options: CheckOptions): Finding[] {
   const leaf = bytesToHex(hashLeaf(entry))
   const content = readJsonObject(entry.subarray(ENTRY_START_BYTES))
-  const isSettlement = isEntryOfKind(entry, 'settlement') && content.readable
-  if (!isSettlement || content.object['reading'] !== hashOrNull(record)) {
-    const reason = 'The entry is no settlement with the hash of this reading.'
+  const { reading, decision } = isEntryOfKind(entry, 'settlement') && content.readable ? content.object : {}
+  if (reading !== hashOrNull(record) || decision !== record['decision']) {
+    const reason = 'The entry is no settlement with the hash and decision of this reading.'
     return [failed('settlement', leaf, 'entry_mismatch', reason)]
   }
   const { proof } = options
-  return [passed('settlement', leaf), ...(proof === null ? [] : checkInclusion(proof, options, { record, leaf }))]
+  return proof === null
+    ? [
+        failed(
+          'settlement',
+          leaf,
+          NOT_PROVEN,
+          'It has the hash of this reading. Give the proof that the log has the entry.',
+        ),
+      ]
+    : [passed('settlement', leaf), ...checkInclusion(proof, options, { record, leaf })]
 }
 
 function hashOrNull(record: JsonObject): string | null {

@@ -23,19 +23,23 @@ export type ConcordanceCounts = {
 /** `from`, `to`: the first and the last month, such as `2026-09`. */
 export type ConcordanceBlock = ConcordanceCounts & { from: string; to: string }
 
-/** `specialty`: null for none. `pending`: whether closed months have further outcomes, too few for a block. */
-export type SpecialtyConcordance = { specialty: string | null; blocks: ConcordanceBlock[]; pending: boolean }
+/** `specialty`: null for none. */
+export type SpecialtyConcordance = { specialty: string | null; blocks: ConcordanceBlock[] }
 
 type Span = { first: number; last: number; rows: CountRow[] }
 
 /**
+ * Lists the specialties that have a block. SECURITY: to name others would tell who was chosen in a quiet month.
  * @param months closed ones, the oldest first
  * @param order the names of the published file in its order; others follow, and none comes last
  */
 export function concordanceOf(months: readonly CountedMonth[], order: readonly string[]): SpecialtyConcordance[] {
   const counted = new Set(months.flatMap(({ rows }) => rows.map(({ specialty }) => specialty)))
   const others = [...counted].filter((name) => name !== '' && !order.includes(name)).toSorted()
-  return [...order, ...others, ''].filter((name) => counted.has(name)).map((name) => specialtyOf(months, name))
+  return [...order, ...others, '']
+    .filter((name) => counted.has(name))
+    .map((name) => specialtyOf(months, name))
+    .filter(({ blocks }) => blocks.length > 0)
 }
 
 /** SECURITY: blocks never overlap and never change, so no two answers subtract to fewer outcomes than a block has. */
@@ -50,7 +54,7 @@ function specialtyOf(months: readonly CountedMonth[], specialty: string): Specia
     blocks.push({ from: monthName(open.first), to: monthName(open.last), ...countsOf(open.rows) })
     open = null
   }
-  return { specialty: specialty === '' ? null : specialty, blocks, pending: open !== null }
+  return { specialty: specialty === '' ? null : specialty, blocks }
 }
 
 const extend = (span: Span | null, month: number, rows: CountRow[]): Span => ({

@@ -61,10 +61,12 @@ export const ConcordanceSchema = once(() =>
             blocks: z
               .array(z.strictObject({ from: month(), to: month(), ...countMembers() }))
               .meta({ description: 'Months with at least ten outcomes together.' }),
-            pending: z.boolean().meta({ description: 'Closed months have more, too few for a block.' }),
           }),
         )
-        .meta({ description: 'In the order of the published file.' }),
+        .meta({ description: 'Specialties with a block, in the order of the published file.' }),
+      pending: z
+        .boolean()
+        .meta({ description: 'Closed months have more outcomes, too few of a specialty for a block.' }),
     })
     .meta({ id: 'Concordance' }),
 )
@@ -100,13 +102,15 @@ export function concordanceRoutes(
         c.header('content-disposition', `attachment; filename="${name}"`)
         return c.body(csv(csvRows(specialties)))
       }
+      const [coverage, totals] = [coverageOf(closed), totalsOf(specialties)]
       return c.json({
         object: 'concordance',
         ...demoMark(organisation.id),
         note: CONCORDANCE_NOTE,
-        coverage: coverageOf(closed),
-        totals: totalsOf(specialties),
+        coverage,
+        totals,
         data: specialties,
+        pending: coverage.with_outcome > (totals?.n ?? 0),
       })
     },
   )

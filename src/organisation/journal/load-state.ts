@@ -48,12 +48,14 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
       return { kind: 'act', at, settings: outcome === SETTINGS_CHANGED ? settingsIn(entry) : null }
     case 'hour_counts':
       return { kind, at }
+    case 'approval':
+      return { kind, at, step: ApprovalStepSchema().parse(contentOf(entry)) }
     case 'usage_closed':
     case 'referral_outcome':
     case 'concordance_closed':
+    // A newer Worker may have written another kind, before a rollback.
+    default:
       return { kind: 'act', at, settings: null }
-    case 'approval':
-      return { kind, at, step: ApprovalStepSchema().parse(contentOf(entry)) }
   }
 }
 

@@ -1,5 +1,5 @@
 // Records what a clinician chose after a reading, once for each reading, in the turn that admits the caller. The log's entry has
-// neither the specialty nor the reading's id.
+// neither the specialty, nor the decision, nor the reading's id.
 import type { ChoiceReason, ChooserRole, OutcomeDecision } from '../../evidence/records/reading-words.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import { utcMonth } from '../../platform/time.ts'
@@ -47,9 +47,10 @@ export function recordOutcome(
 }
 
 function write({ journal, outcomes }: Stores, keyId: string, wanted: NewOutcome, now: number): KnownOutcome {
-  const { requestId, reading, readingHash, decision, role, reason, publicKey, choiceHash } = wanted
+  const { requestId, reading, readingHash, role, reason, publicKey, choiceHash } = wanted
   const hash = readingHash === null ? {} : { reading: readingHash }
-  const content = { key_id: keyId, request_id: requestId, ...hash, decision, role }
+  // SECURITY: with the decision, the counts of a block could tell whose choice was which.
+  const content = { key_id: keyId, request_id: requestId, ...hash, role }
   const position = journal.append({ kind: 'referral_outcome', content }, now)
   const known = { position, recordedAt: now, publicKey, role, reason, choiceHash }
   outcomes.insert(reading, known)

@@ -85,8 +85,6 @@ export function readContent({ position, kind, content, facts }: EntryParts): Rea
     case 'approval':
       return readApprovalStep(content)
     case 'usage_closed':
-    case 'referral_outcome':
-    case 'concordance_closed':
       return readClosing(content)
     case 'member_act':
       return readAct(content)

@@ -53,8 +53,10 @@ export function createOutcomeService(deps: Deps) {
   /** Checks everything that needs no turn of the organisation's object. Throws every error of the route but its conflict. */
   async function readOutcome(c: AppContext, key: ParsedKey): Promise<{ reading: SignedReading; choice: Choice }> {
     const sent = await readJsonBody(c, SentOutcomeSchema())
+    if (key.prefix !== 'vk_live_') throw ofASandboxKey()
+    // SECURITY: this comes before the signature, whose check is costly.
+    if (sent.record['org_id'] !== key.organisationId) throw ofAnotherOrganisation()
     const reading = readRecord(sent.record)
-    if (reading.org_id !== key.organisationId) throw ofAnotherOrganisation()
     if (Math.abs(clock() - Date.parse(reading.timestamp)) > TAKEN_MS) throw tooOld()
     const choice = choiceOf(sent)
     if (!(await isPublished(c, reading, choice.specialty))) throw notPublished()
@@ -135,6 +137,9 @@ const faultyRecord = (fault: string): AppError =>
       fields: [{ path: 'record', rule: fault }],
     },
   )
+
+const ofASandboxKey = (): AppError =>
+  new AppError('scope_required', 'Sandbox readings have no record, so a sandbox key records no choice. Use a live key.')
 
 const tooOld = (): AppError =>
   new AppError('invalid_request', 'The reading is over 30 days old, so no outcome is recorded for it.', {

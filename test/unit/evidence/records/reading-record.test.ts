@@ -52,9 +52,12 @@ describe('a signed reading', () => {
     ['contradicts_itself', { age_group: '' }],
     ['contradicts_itself', { reader_samples: ['5/5/5', '2/2/5'] }],
     ['contradicts_itself', { reader_states: ['named', 'timeout'] }],
+    ['contradicts_itself', { reader_samples: ['0/5/5', '5/5/5'] }],
+    ['contradicts_itself', { reader_providers: ['openai', 'openai'] }],
     ['samples_malformed', { reader_samples: ['5/5/5', '4/5/05'] }],
     ['unknown_word', { reader_age_groups: ['Adult', 'adult'] }],
     ['date_malformed', { dataset_archive_date: '24.9.2026' }],
+    ['date_malformed', { dataset_archive_date: '2026-99-99' }],
     ['timestamp_malformed', { timestamp: '2026-11-22 14:45' }],
     ['identifier_malformed', { org_id: 'org_01938C2E-7B1A-7C55-9D0E-3F2A1B4C5D6E' }],
   ])('is refused although its key signed it: %s %j', async (fault, changes) => {
@@ -107,6 +110,7 @@ describe('what was chosen', () => {
     ['unknown_word', { reason_code: 'he said so' }],
     ['hash_malformed', { subject_hash: readingHash(readings[0] ?? {}).toUpperCase() }],
     ['identifier_malformed', { outcome_id: 'out_8c4a5b5c-bc6b-88f4-927d-ec93bf904ac9' }],
+    ['identifier_malformed', { org_id: '' }],
     ['timestamp_malformed', { timestamp: 'today' }],
     ['signature_mismatch', { chosen: 'Neurology' }],
   ])('is refused where it was changed: %s', (fault, changes) => {

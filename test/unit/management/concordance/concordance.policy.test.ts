@@ -41,7 +41,6 @@ describe('concordance', () => {
             reader_b_same: { k: 10, n: 13, interval: [0.497, 0.918] },
           },
         ],
-        pending: true,
       },
     ])
     expect(coverageOf(months)).toEqual({ from: '2026-09', to: '2026-11', readings: 49, with_outcome: 22 })
@@ -60,7 +59,7 @@ describe('concordance', () => {
 
   it('has no totals and no block under ten', () => {
     const few = concordanceOf([month(0, [row('A', 'ACCEPTED 11', LEAST_OUTCOMES - 1)])], ['A'])
-    expect(few).toEqual([{ specialty: 'A', blocks: [], pending: true }])
+    expect(few).toEqual([])
     expect(totalsOf(few)).toBeNull()
   })
 

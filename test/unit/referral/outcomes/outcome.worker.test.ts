@@ -95,7 +95,7 @@ const entriesOf = (kind: string) =>
   )
 
 describe('an outcome', () => {
-  it('is signed, follows from the reading, and its entry has neither the specialty nor the reading’s id', async () => {
+  it('is signed, follows from the reading, and its entry has neither the choice nor the reading’s id', async () => {
     const record = await reading()
     const { status, outcome, repeated } = await post(choose(record, 'Cardiology'))
     expect([status, repeated, outcome.decision]).toEqual([200, false, 'ACCEPTED'])
@@ -109,7 +109,6 @@ describe('an outcome', () => {
       key_id: key.id,
       request_id: expect.stringMatching(/^req_/) as string,
       reading: readingHash(record),
-      decision: 'ACCEPTED',
       role: 'referrer',
     })
     expect((await object().log.checkState()).differences).toEqual([])
@@ -191,6 +190,8 @@ describe('an outcome', () => {
     }
     const narrow = await service.createKey({ prefix: 'vk_live_', scopes: ['waiting-lists:read'] }, key.organisationId)
     expect((await post(choose(record, 'Cardiology'), narrow.key)).error?.code).toBe('scope_required')
+    const sandbox = await service.createKey({ prefix: 'vk_test_' }, key.organisationId)
+    expect((await post(choose(record, 'Cardiology'), sandbox.key)).error?.code).toBe('scope_required')
     expect((await post({ nothing: true }, 'vk_live_nobody')).error?.code).toBe('invalid_api_key')
     expect((await post(choose(record, 'Cardiology'), key.key, startService({ ATTESTATION_KEYS: '[]' }))).status).toBe(
       400,
@@ -233,6 +234,10 @@ describe('the month of outcomes', () => {
     expect(more).toEqual([])
     expect(closed).toMatchObject({ month: new Date(noon).toISOString().slice(0, 7), outcomes: 2 })
     expect(closed?.['rows_sha256']).toMatch(/^[0-9a-f]{64}$/)
+    const counted = await runInDurableObject(object(), (_, { storage: { sql } }) =>
+      sql.exec('SELECT unreadable FROM usage_progress').toArray(),
+    )
+    expect(counted).toEqual([{ unreadable: 0 }])
     vi.setSystemTime(noon)
     await post(choose(await reading(), 'Cardiology'))
     const months = await object().outcomes.list()
