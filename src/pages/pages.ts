@@ -103,6 +103,14 @@ export const DASHBOARD_PAGES = {
     what: 'bias detection',
     feature: 'bias_detection',
   },
+  '/app/concordance': {
+    title: 'Concordance',
+    lead: '',
+    group: 'evidence',
+    icon: 'overlap',
+    needs: 'audit:read',
+    what: 'concordance',
+  },
   '/app/exports': {
     title: 'Exports',
     lead: 'Files that an auditor can check without this service, and without an account.',

@@ -7,8 +7,6 @@ import { INDEPENDENT, wilsonInterval } from '../../reports/statistics/proportion
 /** Fewer outcomes are joined with those of later months, so that a block does not show a single choice. */
 export const LEAST_OUTCOMES = 10
 
-export const CONCORDANCE_NOTE = 'This compares readings with choices. It does not say who was right.'
-
 type Share = { k: number; n: number; interval: [number, number] }
 
 export type ConcordanceCounts = {

@@ -64,7 +64,8 @@ export function NamedBars({ title, summary, rowName, valueName, rows, format, ac
   )
 }
 
-const Bar = ({ share }: { share: number }) => (
+/** @param share 0 to 1 */
+export const Bar = ({ share }: { share: number }) => (
   <svg class="bar-track" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
     <rect width="100" height="6" />
     <rect width={share * 100} height="6" />

@@ -38,6 +38,10 @@ export const people: IconPaths = [
   'M6 3.2a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6',
   'M1.8 13c.4-2.4 2-3.6 4.2-3.6s3.8 1.2 4.2 3.6M10.5 3.5a2.3 2.3 0 0 1 0 4M11.8 9.7c1.4.5 2.2 1.6 2.4 3.3',
 ]
+export const overlap: IconPaths = [
+  'M1.8 8a4.2 4.2 0 1 0 8.4 0 4.2 4.2 0 1 0-8.4 0',
+  'M5.8 8a4.2 4.2 0 1 0 8.4 0 4.2 4.2 0 1 0-8.4 0',
+]
 export const minus: IconPaths = ['M3 8h10']
 export const person: IconPaths = [
   'M8 1.9a2.9 2.9 0 1 0 0 5.8 2.9 2.9 0 0 0 0-5.8',

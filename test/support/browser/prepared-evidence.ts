@@ -1,9 +1,17 @@
 // The pages of the audit trail, receipts, compliance and anomalies, and what only shows there after somebody has done something.
 import type { Page } from 'playwright-core'
+import type { ConcordanceSchema } from '../../../src/management/concordance/concordance.schema.ts'
+import type { Infer } from '../../../src/platform/once.ts'
 import { changeAnswers } from './acts.ts'
 import type { PageState } from './pages.ts'
 
-export const EVIDENCE_PAGES: readonly string[] = ['/app/calls', '/app/compliance', '/app/anomalies', '/app/exports']
+export const EVIDENCE_PAGES: readonly string[] = [
+  '/app/calls',
+  '/app/compliance',
+  '/app/anomalies',
+  '/app/concordance',
+  '/app/exports',
+]
 
 export const PREPARED_EVIDENCE: readonly PageState[] = [
   { address: '/app/calls', state: 'full', prepare: openFirstRow },
@@ -23,6 +31,15 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
     },
   },
   { address: '/app/anomalies', state: 'full', prepare: openAnomaly },
+  {
+    address: '/app/concordance',
+    state: 'full',
+    prepare: async (page) => {
+      await showOutcomes(page)
+      await page.reload()
+      await page.getByText('Blocks shown').waitFor()
+    },
+  },
   {
     address: '/app/compliance',
     state: 'full',
@@ -60,3 +77,54 @@ async function openAnomaly(page: Page): Promise<void> {
   await page.getByText('Since 18 Nov', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Group by' }).click()
 }
+
+const NONE_OF_11 = { k: 0, n: 11, interval: [0, 0.259] as [number, number] }
+
+/** Of two closed months, which the service of the tests is too young for. The order is neither by name nor by number. */
+const OUTCOMES: Pick<Infer<typeof ConcordanceSchema>, 'coverage' | 'totals' | 'data' | 'pending'> = {
+  pending: true,
+  coverage: { from: '2026-09', to: '2026-10', readings: 71, with_outcome: 28 },
+  totals: {
+    n: 24,
+    accepted: 7,
+    overridden: 13,
+    chosen: 4,
+    reader_a_same: { k: 11, n: 24, interval: [0.279, 0.649] },
+    reader_b_same: { k: 9, n: 24, interval: [0.212, 0.573] },
+  },
+  data: [
+    {
+      specialty: 'Urology',
+      blocks: [
+        {
+          from: '2026-09',
+          to: '2026-10',
+          n: 13,
+          accepted: 7,
+          overridden: 2,
+          chosen: 4,
+          reader_a_same: { k: 11, n: 13, interval: [0.578, 0.957] },
+          reader_b_same: { k: 9, n: 13, interval: [0.424, 0.873] },
+        },
+      ],
+    },
+    {
+      specialty: null,
+      blocks: [
+        {
+          from: '2026-10',
+          to: '2026-10',
+          n: 11,
+          accepted: 0,
+          overridden: 11,
+          chosen: 0,
+          reader_a_same: NONE_OF_11,
+          reader_b_same: NONE_OF_11,
+        },
+      ],
+    },
+  ],
+}
+
+export const showOutcomes = (page: Page): Promise<unknown> =>
+  changeAnswers(page, '**/api/analytics/concordance', (answer) => ({ ...answer, ...OUTCOMES }))

@@ -2,6 +2,7 @@
 // none of it shows.
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { shownDifference, shownRateDifference } from '../../../platform/shown-difference.ts'
+import { IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
 import { Facts, Sentences } from '../../parts/page-blocks.view.tsx'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
@@ -149,7 +150,10 @@ function GroupTable({ detection, groupName }: TableProps) {
               <tr key={`${by} ${outcome} ${group.group}`}>
                 <th scope="row">{groupName(group.group)}</th>
                 <td class="axis">
-                  <IntervalRow group={group} reference={referenceRate} low={low} high={high} />
+                  {group.interval !== null && (
+                    <span class="only-read">{group.interval.map(formatPercent).join(' to ')}</span>
+                  )}
+                  <IntervalBar share={group.rate} interval={group.interval} beside={referenceRate} {...{ low, high }} />
                 </td>
                 <td class="number">{group.rate === null ? NO_VALUE : formatPercent(group.rate)}</td>
                 <td class="number wide">{countText(group)}</td>
@@ -187,28 +191,6 @@ function axisOf(groups: readonly Group[]): [low: number, high: number] {
   const low = Math.floor(Math.min(...ends) * STEPS) / STEPS
   const high = Math.ceil(Math.max(...ends) * STEPS) / STEPS
   return [Math.min(low, 1 - 1 / STEPS), Math.max(high, low + 1 / STEPS)]
-}
-
-type RowProps = { group: Group; reference: number | null; low: number; high: number }
-
-/** A share as a point on the axis, with its interval as a line. The numbers are in the cells beside it. */
-function IntervalRow({ group: { rate, interval }, reference, low, high }: RowProps) {
-  const at = (share: number): number => Math.round(((share - low) / (high - low)) * 1000) / 10
-  return (
-    <>
-      {interval !== null && (
-        <span class="only-read">
-          {formatPercent(interval[0])} to {formatPercent(interval[1])}
-        </span>
-      )}
-      <svg class="interval" viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true">
-        <path d="M0 10H100" />
-        {reference !== null && <path class="beside" d={`M${at(reference)} 0V20`} />}
-        {interval !== null && <path class="range" d={`M${at(interval[0])} 10H${at(interval[1])}`} />}
-        {rate !== null && <path class="share" d={`M${at(rate)} 10h.01`} />}
-      </svg>
-    </>
-  )
 }
 
 function Exact({ detection: { groups, comparisons, parity, unit }, groupName }: TableProps) {

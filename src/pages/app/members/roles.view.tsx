@@ -18,7 +18,7 @@ const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   'keys:own': 'Create keys, and change and revoke one’s own',
   'keys:all': 'Change and revoke all keys',
   'usage:read': 'See calls, costs and analytics',
-  'audit:read': 'Read records, evidence, anomalies and reports',
+  'audit:read': 'Read records, evidence, anomalies, concordance and reports',
   'compliance:state': 'Explain anomalies and controls, and mark incidents',
   'costs:correct': 'Correct the cost of an interrupted call',
   'receipts:read': 'Read records of medical calls',

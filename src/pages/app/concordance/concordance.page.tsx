@@ -1,0 +1,138 @@
+// The concordance page (/app/concordance): readings compared with what clinicians chose, in the order of the answer. SECURITY: nothing
+// sorts or ranks the rows, or a specialty would become a score.
+import type { ComponentChildren } from 'preact'
+import type { ConcordanceSchema } from '../../../management/concordance/concordance.schema.ts'
+import type { Infer } from '../../../platform/once.ts'
+import { Bar } from '../../charts/named-bars.view.tsx'
+import { IntervalBar } from '../../charts/interval-bar.view.tsx'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { figures, Table, type Column } from '../../parts/table.view.tsx'
+import { formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
+import { CsvHead } from '../frame/csv-head.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { useApi } from '../session.ts'
+
+type Answer = Infer<typeof ConcordanceSchema>
+type Counts = NonNullable<Answer['totals']>
+
+const PATH = '/api/analytics/concordance'
+
+function Concordance() {
+  const [loaded, again] = useApi<Answer>(PATH)
+  if (loaded.state === 'loading') return <Skeleton lines={30} />
+  if (loaded.state === 'refused') return <RefusalNotice problem={loaded.problem} onRetry={again} />
+  const { note, coverage, totals, data, pending } = loaded.body
+  return (
+    <>
+      <CsvHead lead={<b>{note}</b>} csv={totals === null ? null : { path: PATH }} />
+      <Coverage {...coverage} />
+      {totals === null ? <NoOutcome isPending={pending} /> : <Blocks totals={totals} data={data} pending={pending} />}
+    </>
+  )
+}
+
+function Coverage({ from, to, readings, with_outcome: known }: Answer['coverage']) {
+  if (from === null || to === null) return null
+  return (
+    <section class="card parts" aria-labelledby="coverage">
+      <div class="head">
+        <h2 id="coverage">Coverage</h2>
+      </div>
+      <div class="body">
+        <p>
+          {formatNumber(known)} of {plural(readings, 'reading')} of {monthsText(from, to)}{' '}
+          {known === 1 ? 'has' : 'have'} an outcome
+        </p>
+        <Bar share={readings === 0 ? 0 : Math.min(1, known / readings)} />
+      </div>
+    </section>
+  )
+}
+
+/** Returns “October 2026” or “September to October 2026”. */
+function monthsText(from: string, to: string): string {
+  if (from === to) return formatMonth(to)
+  const first = formatMonth(from)
+  return `${from.slice(0, 4) === to.slice(0, 4) ? first.replace(/ \d+$/, '') : first} to ${formatMonth(to)}`
+}
+
+type Row = { name: string; months: string; counts: Counts }
+
+const rowsOf = ({ specialty, blocks }: Answer['data'][number]): Row[] =>
+  blocks.map(({ from, to, ...counts }) => ({ name: specialty ?? 'None', months: monthsText(from, to), counts }))
+
+const count = (name: string, of: (counts: Counts) => number): Column<Row> =>
+  figures(name, ({ counts }) => formatNumber(of(counts)))
+
+const share = (name: string, of: (counts: Counts) => Counts['reader_a_same']): Column<Row> => ({
+  name,
+  cell: ({ counts }) => <Share {...of(counts)} />,
+})
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'Specialty chosen', cell: ({ name }) => name },
+  { name: 'Months', cell: ({ months }): ComponentChildren => months },
+  count('Outcomes', ({ n }) => n),
+  count('Accepted', ({ accepted }) => accepted),
+  count('Overridden', ({ overridden }) => overridden),
+  count('Chosen', ({ chosen }) => chosen),
+  share('Reader A the same', (counts) => counts.reader_a_same),
+  share('Reader B the same', (counts) => counts.reader_b_same),
+]
+
+function Blocks({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { totals: Counts }) {
+  return (
+    <section class="card parts" aria-labelledby="blocks">
+      <div class="head">
+        <div>
+          <h2 id="blocks">By specialty chosen</h2>
+          <p class="soft small">
+            In the order of the published file. Months are joined until they have ten outcomes. Each line is the
+            interval of 95%, on a scale from 0% to 100%.
+          </p>
+        </div>
+      </div>
+      <Table
+        caption="Readings and choices by specialty chosen"
+        isCaptionHidden
+        columns={COLUMNS}
+        rows={[...data.flatMap(rowsOf), { name: 'Blocks shown', months: '', counts: totals }]}
+        keyOf={({ name, months }) => `${name} ${months}`}
+      />
+      <div class="foot-line">
+        Accepted and overridden: the reading named a specialty. Chosen: it named none. Reader A and Reader B: how often
+        that reader named what was chosen.{pending && ` ${TOO_FEW}`}
+      </div>
+    </section>
+  )
+}
+
+const Share = ({ k, n, interval }: Counts['reader_a_same']) => (
+  <>
+    {formatNumber(k)} of {formatNumber(n)}
+    <br />
+    {interval.map(formatPercent).join(' to ')}
+    <IntervalBar share={k / n} interval={interval} />
+  </>
+)
+
+const TOO_FEW = 'There are further outcomes: too few of each specialty to be shown.'
+
+const NoOutcome = ({ isPending }: { isPending: boolean }) => (
+  <EmptyNotice
+    title={isPending ? 'Fewer than ten outcomes of each specialty' : 'No outcome in a closed month'}
+    action={
+      <p>
+        <a class="button" href="/docs/see-usage#concordance">
+          Read about outcomes
+        </a>
+      </p>
+    }
+  >
+    An outcome says what the clinician chose after a reading. A program of your vendor sends it with{' '}
+    <code>POST /v1/referral/outcome</code>. It is counted here after its month has closed.
+  </EmptyNotice>
+)
+
+await openPage('/app/concordance', Concordance)
