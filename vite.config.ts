@@ -38,10 +38,13 @@ const CHUNKS = [
     test: /preact|vite\/preload-helper|pages\/(?:search\/open-search|text\/(?:format|highlight)|api\/(?:handed-evidence|send-request|use-answer)|parts\/(?:answer-notices|button|code-tabs|copy-button|field-frame|icon|island|ornament|outcome-badge|page-blocks|record-sheet|table)|front\/example-record)/,
   },
   // What records are checked with, and before it what more pages read and hash JSON with.
-  { name: 'hashes', test: /@noble\/hashes|platform\/json\.ts|records\/(?:canonical-json|read-json-object)\.ts/ },
+  {
+    name: 'hashes',
+    test: /@noble\/hashes\/(?!hmac)|platform\/json\.ts|records\/(?:canonical-json|read-json-object)\.ts/,
+  },
   {
     name: 'evidence',
-    test: /evidence\/(?:verify\/(?:check-document|file-lines|findings-report)|checkpoint\/[\w-]+)\.ts/,
+    test: /evidence\/(?:verify\/(?:check-document|file-lines|findings-report)|checkpoint\/(?:checkpoint|signed-note))\.ts/,
   },
   { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|password))\./ },
   {

@@ -9,20 +9,17 @@ import {
 import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../../src/evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../src/evidence/records/read-json-object.ts'
 import type { Trust } from '../../src/evidence/records/verify-record.ts'
-import {
-  checkCheckpoint,
-  isCheckpoint,
-  type CheckpointOptions,
-  type Growth,
-} from '../../src/evidence/verify/check-checkpoint.ts'
+import { checkCheckpoint, type CheckpointOptions, type Growth } from '../../src/evidence/verify/check-checkpoint.ts'
 import type { Finding } from '../../src/evidence/verify/verification-finding.ts'
 import type { Freshness } from '../../src/evidence/verify/freshness.ts'
-import { readEntryBytes } from '../../src/evidence/verify/check-reading.ts'
+import { PROFILE_CHECKS, readEntryBytes } from '../../src/evidence/verify/check-reading.ts'
 import { readAnswerCheck } from '../../src/evidence/verify/check-answer.ts'
+import { isCheckpoint } from '../../src/evidence/checkpoint/checkpoint.ts'
+import { proofAndHeads } from '../../src/evidence/verify/check-proof.ts'
 import { addDocumentFindings } from '../../src/evidence/verify/check-document.ts'
 import { LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
-import { isJsonObject, type JsonObject } from '../../src/platform/json.ts'
+import type { JsonObject } from '../../src/platform/json.ts'
 import { ClosedDaysCheck } from './check-closed-days.ts'
 import { ControlCheck } from './check-control.ts'
 import {
@@ -121,28 +118,20 @@ async function readOptions(given: VerifyArguments, observers: readonly EntryObse
   return {
     trust: await readTrust(given),
     kind: given.kind,
-    profile: given.profile,
+    profile: given.profile && PROFILE_CHECKS[given.profile],
     subject: await readIfNamed(subject),
     reading: await readReadingEvidence(given.values),
     request: await readIfNamed(request),
-    ...(await readProof(given.values)),
+    ...proofAndHeads(
+      await readIfNamed(given.values.proof),
+      await Promise.all(given.values.head?.map(readObject) ?? []),
+    ),
     freshness: freshnessOf(given.maxAge),
     now: Date.now(),
     answer: await readAnswer(given.values.answer),
     observers,
     cryptography: nativeCryptography(),
   }
-}
-
-/** Reads a proof and its heads. An answer of the service can have both: `{"head": …, "proof": …}`. */
-async function readProof({
-  proof,
-  head = [],
-}: VerifyArguments['values']): Promise<Pick<CheckOptions, 'proof' | 'heads'>> {
-  const [read, heads] = [await readIfNamed(proof), await Promise.all(head.map(readObject))]
-  return isJsonObject(read?.['head']) && isJsonObject(read['proof'])
-    ? { proof: read['proof'], heads: [read['head'], ...heads] }
-    : { proof: read, heads }
 }
 
 async function readReadingEvidence({ letter, salt, entry }: VerifyArguments['values']): Promise<ReadingEvidence> {

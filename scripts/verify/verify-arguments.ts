@@ -1,10 +1,15 @@
 // Reads the command line of countersign-verify, and refuses options that cannot be combined.
-import { READING_PROFILE } from '../../src/evidence/records/reading-record.ts'
+import { READING_PROFILE } from '../../src/evidence/records/reading-words.ts'
 import { PUBLIC_KEY_BYTES } from '../../src/evidence/records/ed25519.ts'
 import { decodeExactly } from '../../src/evidence/records/verify-record.ts'
 import { type WitnessPolicy, readWitnessPolicy } from '../../src/evidence/checkpoint/witness-policy.ts'
-import { PROFILES, type Profile } from '../../src/evidence/verify/check-options.ts'
-import { DOCUMENT_KINDS, isDocumentKind, type DocumentKind } from '../../src/evidence/verify/document-kind.ts'
+import {
+  DOCUMENT_KINDS,
+  isDocumentKind,
+  type DocumentKind,
+  PROFILES,
+  type Profile,
+} from '../../src/evidence/verify/document-kind.ts'
 import { MAX_AGE_FORM, parseMaxAge } from '../../src/evidence/verify/freshness.ts'
 import { readCommandLine, UsageError } from '../command-line.ts'
 

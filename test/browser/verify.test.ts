@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runVerify } from '../../scripts/verify/run-verify.ts'
 import type { ReportJson } from '../../src/evidence/verify/findings-report.ts'
@@ -21,37 +20,17 @@ import {
   REVOKED,
   strangerKey,
 } from '../fixtures/evidence/invented-evidence.ts'
-import { member, origin, pageOf, visitor } from '../support/browser/browser.ts'
+import { member, origin, visitor } from '../support/browser/browser.ts'
 import { keyOf, ownOrganisation } from '../support/browser/people.ts'
+import { CALLING, openVerifier, put, verdictOn } from '../support/browser/verifier.ts'
 
 const evidence = await makeEvidence()
 const { bundle, record } = evidence
 const proof = bundle.organisation_log.proof
 const { head } = bundle.organisation_log
 
-/** Matches what the browser reports when the page's policy blocks a call. */
-const CALLING = /connect-src|default-src|Content Security Policy|Fetch API cannot load/
-
 const folder = mkdtempSync(join(tmpdir(), 'countersign-verify-page-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-
-async function openVerifier(): Promise<Page> {
-  const page = await pageOf(null)
-  await page.goto('/verify')
-  return page
-}
-
-const put = (page: Page, label: string, value: unknown): Promise<void> =>
-  page.getByLabel(label, { exact: true }).fill(typeof value === 'string' ? value : JSON.stringify(value))
-
-/** Clicks `Check it`. Returns the heading of the verdict, or the reason why there is none. */
-async function verdictOn(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Check it' }).click()
-  const status = page.locator('#verdict > *').first()
-  await status.waitFor()
-  const heading = status.getByRole('heading').first()
-  return ((await heading.count()) > 0 ? heading : status).innerText()
-}
 
 const bottomOf = (box: { y: number; height: number } | null): number => (box === null ? Infinity : box.y + box.height)
 

@@ -1,6 +1,7 @@
 // Writes and reads the text of a checkpoint (https://c2sp.org/tlog-checkpoint): the log, its number of leaves, their root.
 import { emptyRoot } from '../tree/merkle-hash.ts'
 import { decodeBase64, encodeBase64 } from '../records/base64.ts'
+import { parseNote } from './signed-note.ts'
 
 export type Checkpoint = {
   /** The log’s URL without the scheme. */
@@ -35,4 +36,10 @@ export function parseCheckpoint(text: string): Checkpoint | null {
 export function parseSize(text: string): number | null {
   const size = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : NaN
   return Number.isSafeInteger(size) ? size : null
+}
+
+/** Returns true for a signed note whose text is a checkpoint. */
+export function isCheckpoint(bytes: Uint8Array): boolean {
+  const read = parseNote(bytes)
+  return read.ok && parseCheckpoint(read.note.text) !== null
 }

@@ -9,11 +9,13 @@ import type { OutcomeRecordSchema } from './attestation.schema.ts'
 import { signedBytes } from './attestation-record.ts'
 import { encodeBase64url } from './base64.ts'
 import { uuidOfHash } from './facts-commitment.ts'
-import { isId, READING_PROFILE, readingHash, type SignedReading } from './reading-record.ts'
+import { isId, readingHash, type SignedReading } from './reading-record.ts'
 import {
   CHOICE_REASONS,
   CHOOSER_ROLES,
   OUTCOME_DECISIONS,
+  OUTCOME_PROFILE,
+  READING_PROFILE,
   type ChoiceReason,
   type ChooserRole,
   type OutcomeDecision,
@@ -21,9 +23,6 @@ import {
 import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
-
-/** The format's name, in the record and in the command's --profile. */
-export const OUTCOME_PROFILE = 'outcome-1'
 
 /** The record that `OutcomeRecordSchema` describes. */
 export type OutcomeRecord = Readonly<Infer<typeof OutcomeRecordSchema>>

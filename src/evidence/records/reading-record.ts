@@ -7,12 +7,9 @@ import type { Infer } from '../../platform/once.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { ReadingSignedSchema } from './attestation.schema.ts'
 import { signedBytes } from './attestation-record.ts'
-import { READER_STATES, READING_ACTIONS } from './reading-words.ts'
+import { READER_STATES, READING_ACTIONS, READING_PROFILE } from './reading-words.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
-
-/** The format's name, in the record and in the command's --profile. */
-export const READING_PROFILE = 'reading-1'
 
 /** The record that `ReadingSignedSchema` describes. Lists are Reader A's, then Reader B's. */
 export type SignedReading = Readonly<Infer<typeof ReadingSignedSchema>>

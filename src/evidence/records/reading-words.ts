@@ -1,4 +1,8 @@
-// The closed lists of words in signed readings and outcomes.
+// The closed lists of words in signed readings and outcomes, and the names of both formats.
+
+/** The format's name, in the record and in the command's --profile. */
+export const READING_PROFILE = 'reading-1'
+export const OUTCOME_PROFILE = 'outcome-1'
 
 /** What a caller may ask for. A reading answers each alike. */
 export const READING_ACTIONS = [

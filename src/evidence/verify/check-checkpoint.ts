@@ -2,8 +2,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { isSameBytes } from '../../platform/bytes.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { parseCheckpoint, type Checkpoint } from '../checkpoint/checkpoint.ts'
-import { parseNote } from '../checkpoint/signed-note.ts'
+import type { Checkpoint } from '../checkpoint/checkpoint.ts'
 import type { NoteKey } from '../checkpoint/note-key.ts'
 import {
   CHECKPOINT_FAULTS,
@@ -14,11 +13,6 @@ import {
 import { PROOF_FAULTS, verifyConsistency } from '../tree/verify-proof.ts'
 import { failed, faultOf, judged, passed, NOT_PROVEN, toPrintable, type Finding } from './verification-finding.ts'
 import { isFresh, judgeAge, timeOf, type Freshness } from './freshness.ts'
-
-export function isCheckpoint(bytes: Uint8Array): boolean {
-  const read = parseNote(bytes)
-  return read.ok && parseCheckpoint(read.note.text) !== null
-}
 
 /** Evidence that a log only grew. `rootsOf`: the roots for both sizes, from one set of tiles; null if tiles are missing. */
 export type Growth =

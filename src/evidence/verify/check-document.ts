@@ -1,24 +1,20 @@
 // Detects a document's kind and runs the checks of that kind. A record inside a response or an export line is taken out first.
 // Throws if an option does not fit the kind.
-import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import { readJsonObject } from '../records/read-json-object.ts'
 import { type JsonObject, isJsonObject } from '../../platform/json.ts'
-import { OUTCOME_PROFILE } from '../records/outcome-record.ts'
-import { READING_PROFILE } from '../records/reading-record.ts'
-import { MisuseError, PROFILES, type CheckOptions, type Profile } from './check-options.ts'
-import { checkAcceptance, checkErasure, checkRecord } from './check-record.ts'
+import { MisuseError, type CheckOptions } from './check-options.ts'
+import { checkErasure, checkRecord } from './check-record.ts'
 import { checkBundle, checkReceipt, isReceipt } from './check-call-evidence.ts'
 import { checkHeadHistory } from './check-head-history.ts'
-import { checkOutcome, checkReading } from './check-reading.ts'
 import { checkConsistency, checkHead, checkInclusion } from './check-proof.ts'
-import { detectKind, type DocumentKind } from './document-kind.ts'
+import { detectKind, profileOf, type DocumentKind, type Profile } from './document-kind.ts'
 import type { FindingsReport } from './findings-report.ts'
 import { failed, passed, type Finding } from './verification-finding.ts'
 
 export function checkDocument(document: JsonObject, options: CheckOptions): Finding[] {
-  if (options.profile !== null) return PROFILE_CHECKS[options.profile](document, options)
-  const profile = PROFILES.find((one) => one === document['v'])
-  if (profile !== undefined && options.answer === null) return [profileNotNamed(profile)]
+  if (options.profile !== null) return options.profile(document, options)
+  const profile = profileOf(document)
+  if (profile !== null && options.answer === null) return [profileNotNamed(profile)]
   if (isReceipt(document)) {
     if (options.kind !== null) throw new MisuseError('receipt_with_more')
     assertUsed('receipt', options)
@@ -68,12 +64,6 @@ const ONLY_THE_RECORD = 'Only its record is proven, not its text, model, usage o
 
 const mixed = (kinds: readonly DocumentKind[]): Finding =>
   failed('document', kinds.join(', '), 'mixed_members', 'It has members of several kinds of document.')
-
-const PROFILE_CHECKS = {
-  [ACCEPT_PROFILE]: checkAcceptance,
-  [READING_PROFILE]: checkReading,
-  [OUTCOME_PROFILE]: checkOutcome,
-} as const satisfies Record<Profile, unknown>
 
 const profileNotNamed = (profile: Profile): Finding =>
   failed(

@@ -1,8 +1,5 @@
 // The options of a check by countersign-verify or the verification page: keys, proofs, heads and cryptography. None comes from the
 // document. Also the combinations of options that are refused.
-import { ACCEPT_PROFILE } from '../records/accept-record.ts'
-import { OUTCOME_PROFILE } from '../records/outcome-record.ts'
-import { READING_PROFILE } from '../records/reading-record.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { PinnedTrust, Trust } from '../records/verify-record.ts'
 import type { DocumentKind } from './document-kind.ts'
@@ -11,17 +8,15 @@ import type { Finding } from './verification-finding.ts'
 import { portableHashFunctions, type HashFunctions } from '../records/hash-functions.ts'
 import { verifyEd25519 } from '../records/ed25519.ts'
 
-/** Formats outside ATTESTATION-v1. The caller must name the profile; a document cannot. */
-export const PROFILES = [ACCEPT_PROFILE, READING_PROFILE, OUTCOME_PROFILE] as const
-export type Profile = (typeof PROFILES)[number]
+export type ProfileCheck = (document: JsonObject, options: CheckOptions) => Finding[]
 
 export type CheckOptions = {
   /** Null if the caller gave no key and did not ask for integrity alone. */
   trust: Trust | null
   /** The kind that the caller named; null to detect it. */
   kind: DocumentKind | null
-  /** The profile that the document must have; null without one. */
-  profile: Profile | null
+  /** The check of the profile that the caller named; null without one. */
+  profile: ProfileCheck | null
   /** The record that an acceptance or an outcome is about. Only those profiles use it. */
   subject: JsonObject | null
   /** What a reading is about. Only the profile reading-1 uses it. */

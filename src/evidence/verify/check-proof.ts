@@ -1,6 +1,6 @@
 // Checks signed heads, and proofs of a log together with signed heads of their trees. A proof alone is arithmetic: its maker
 // chose the root, so it proves nothing.
-import type { JsonObject } from '../../platform/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
 import {
   findHeadFault,
@@ -20,6 +20,15 @@ export function checkHead(head: JsonObject, options: CheckOptions): Finding[] {
   const { finding, tree } = judgeHead(head, options, () => null)
   return [finding, ...judgeHeadAges([tree], options)]
 }
+
+/** Separates a proof from the head that an answer of the service can have beside it: `{"head": …, "proof": …}`. */
+export const proofAndHeads = (
+  given: JsonObject | null,
+  heads: readonly JsonObject[],
+): Pick<CheckOptions, 'proof' | 'heads'> =>
+  isJsonObject(given?.['head']) && isJsonObject(given['proof'])
+    ? { proof: given['proof'], heads: [given['head'], ...heads] }
+    : { proof: given, heads }
 
 /** `tree`: null after any fault. */
 type JudgedHead = { finding: Finding; tree: SignedTree | null }

@@ -1,13 +1,16 @@
-// Checks a signed reading with its letter and its entry in the log, and what a clinician chose after it.
+// Checks a signed reading with its letter and its entry in the log, and what a clinician chose after it. Has the check of each
+// profile, apart from the other checks: most visits of the page need none.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isEntryOfKind } from '../entry-tags.ts'
 import { decodeBase64url } from '../records/base64.ts'
+import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import { findOutcomeFault, isOutcomeOf, OUTCOME_FAULTS } from '../records/outcome-record.ts'
 import { readJsonObject } from '../records/read-json-object.ts'
 import { findReadingFault, isLetterOf, isReading, READING_FAULTS, readingHash } from '../records/reading-record.ts'
+import { OUTCOME_PROFILE, READING_PROFILE } from '../records/reading-words.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
-import { MisuseError, pinnedTrustOf, type CheckOptions } from './check-options.ts'
+import { MisuseError, pinnedTrustOf, type CheckOptions, type ProfileCheck } from './check-options.ts'
 import { checkInclusion } from './check-proof.ts'
 import {
   demoNote,
@@ -19,16 +22,18 @@ import {
   toPrintable,
   type Finding,
 } from './verification-finding.ts'
+import { checkAcceptance } from './check-record.ts'
+import { readingIn, textIn, type Profile } from './document-kind.ts'
 
 /** Checks a signed reading; or the answer or the record around it, which also has the salt and the entry. */
-export function checkReading(document: JsonObject, options: CheckOptions): Finding[] {
-  const record = isJsonObject(document['record']) ? document['record'] : document
-  const { signed } = record
-  if (!isJsonObject(signed)) return checkSigned(document, options)
+function checkReading(document: JsonObject, options: CheckOptions): Finding[] {
+  const whole = readingIn(document)
+  if (whole === null) return checkSigned(document, options)
+  const { record, signed } = whole
   const { letter } = options.reading
-  const salt = letter === null ? null : (options.reading.salt ?? textIn(record['question'], 'salt'))
+  const salt = letter === null ? null : (options.reading.salt ?? whole.salt)
   // Without a proof of the log, an entry is what its maker wrote.
-  const kept = options.proof === null ? null : decodeBase64url(textIn(record['ledger'], 'entry') ?? '-')
+  const kept = options.proof === null ? null : decodeBase64url(whole.entry ?? '-')
   const entry = options.reading.entry ?? kept
   const findings = checkSigned(signed, { ...options, reading: { letter, salt, entry } })
   if (!findings.every(({ valid }) => valid)) return findings
@@ -42,11 +47,6 @@ export function checkReading(document: JsonObject, options: CheckOptions): Findi
 }
 
 const ONLY_THE_SIGNED_PART = 'Only record.signed is proven. The rest has the same id, letter and decision.'
-
-const textIn = (object: unknown, name: string): string | null => {
-  const text = isJsonObject(object) ? object[name] : null
-  return typeof text === 'string' ? text : null
-}
 
 function agreesWithSigned({ id, question, outcome }: JsonObject, signed: JsonObject): boolean {
   const isSameQuestion =
@@ -127,7 +127,7 @@ function hashOrNull(record: JsonObject): string | null {
   }
 }
 
-export function checkOutcome(record: JsonObject, options: CheckOptions): Finding[] {
+function checkOutcome(record: JsonObject, options: CheckOptions): Finding[] {
   const id = toPrintable(record['outcome_id'])
   const fault = findOutcomeFault(record, pinnedTrustOf(options))
   if (fault !== null) return [judged('outcome', id, faultOf(OUTCOME_FAULTS, fault))]
@@ -135,8 +135,9 @@ export function checkOutcome(record: JsonObject, options: CheckOptions): Finding
   const finding = passed('outcome', `${id}  ${described.join('  ')}`, { key_source: 'pinned' })
   const { subject } = options
   if (subject === null) return [finding]
-  const reading = judgeReading(subject, options, false)
-  return [finding, checkSubject(record, subject), reading]
+  const { signed } = readingIn(subject) ?? { signed: subject }
+  const reading = judgeReading(signed, options, false)
+  return [finding, checkSubject(record, signed), reading]
 }
 
 function checkSubject(record: JsonObject, subject: JsonObject): Finding {
@@ -144,4 +145,10 @@ function checkSubject(record: JsonObject, subject: JsonObject): Finding {
   if (isReading(subject) && isOutcomeOf(record, subject)) return passed('subject', id)
   const reason = 'It is about another reading, about other bytes of this one, or does not follow from it.'
   return failed('subject', id, 'subject_mismatch', reason)
+}
+
+export const PROFILE_CHECKS: Readonly<Record<Profile, ProfileCheck>> = {
+  [ACCEPT_PROFILE]: checkAcceptance,
+  [READING_PROFILE]: checkReading,
+  [OUTCOME_PROFILE]: checkOutcome,
 }

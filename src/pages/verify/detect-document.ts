@@ -1,25 +1,45 @@
 // Detects the kind of a document from its first bytes and its members, and describes it. The kind decides how the verifier page
 // checks the document and what else the page asks for.
-import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json-object.ts'
 import { isReceipt } from '../../evidence/verify/check-call-evidence.ts'
-import { isCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
-import { OWN_MEMBERS, detectKind, exportNameOf, type DocumentKind } from '../../evidence/verify/document-kind.ts'
+import { isCheckpoint } from '../../evidence/checkpoint/checkpoint.ts'
+import {
+  OWN_MEMBERS,
+  detectKind,
+  exportNameOf,
+  profileOf,
+  readingIn,
+  type DocumentKind,
+  type Profile,
+} from '../../evidence/verify/document-kind.ts'
 import { findFirstOfLines, MOST_LINE_BYTES } from '../../evidence/verify/file-lines.ts'
 
 export type DocumentInput = { readonly name: string | null; readonly blob: Blob }
 
-/** Makes an input of a pasted text. Copying often drops the final line break, which a checkpoint needs. */
-export const pasted = (text: string): DocumentInput => ({
+/**
+ * Makes an input of a pasted text. Copying often drops the final line break, which a checkpoint needs.
+ *
+ * @param isExact true for a letter: each of its bytes counts
+ */
+export const pasted = (text: string, isExact = false): DocumentInput => ({
   name: null,
-  blob: new Blob([text.endsWith('\n') ? text : `${text}\n`]),
+  blob: new Blob([isExact || text.endsWith('\n') ? text : `${text}\n`]),
 })
 
 export type DetectedDocument =
-  | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' | 'unknown' | 'checkpoint' }
+  | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'receipt' | 'unknown' | 'checkpoint' }
   | { readonly form: 'unreadable'; readonly why: string }
   | { readonly form: 'lines'; readonly of: keyof typeof LINES }
   | { readonly form: 'document'; readonly kind: DocumentKind }
+  | ClaimedProfile
+
+/** What a document says it is. The visitor decides. `salt`, `entry`: those in a reading's record. */
+type ClaimedProfile = {
+  readonly form: 'profile'
+  readonly profile: Profile
+  readonly salt: string | null
+  readonly entry: string | null
+}
 
 export const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer())
 
@@ -47,7 +67,11 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   const read = readJsonObject(bytes)
   if (!read.readable) return { form: 'unreadable', why: READ_FAULTS[read.fault] }
   const { object } = read
-  if (object['v'] === ACCEPT_PROFILE) return { form: 'acceptance' }
+  const profile = profileOf(object)
+  if (profile !== null) {
+    const { salt = null, entry = null } = readingIn(object) ?? {}
+    return { form: 'profile', profile, salt, entry }
+  }
   if (isReceipt(object)) return { form: 'receipt' }
   if (Array.isArray(object['keys']) && !Object.hasOwn(object, 'record')) return { form: 'keys' }
   const detected = detectKind(object, null)
@@ -59,7 +83,7 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
 
 const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
 
-const KINDS: Readonly<Record<DocumentKind, string>> = {
+const KINDS: Readonly<Record<DocumentKind | Profile, string>> = {
   record: 'a record of a decision',
   answer: 'an answer of the gateway, with the record in it',
   entry: 'a line of an export, with the record in it',
@@ -69,9 +93,12 @@ const KINDS: Readonly<Record<DocumentKind, string>> = {
   bundle: 'an evidence bundle: a record with all that proves it',
   history: 'several public heads and the proofs between them',
   erasure: 'a record of an erasure',
+  'accept-1': 'a record of a person’s decision (accept-1)',
+  'reading-1': 'a signed reading of a letter (reading-1)',
+  'outcome-1': 'what a clinician chose after a reading (outcome-1)',
 }
 
-export const nameOfKind = (kind: DocumentKind): string => KINDS[kind]
+export const nameOfKind = (kind: DocumentKind | Profile): string => KINDS[kind]
 
 const LINES = {
   medical_export: 'It is an export of medical receipts.',
@@ -92,8 +119,8 @@ export function describeDetected(detected: DetectedDocument): string | null {
       return 'It is a list of keys, and nothing in it is signed: it belongs under “Keys that you trust”, if you do.'
     case 'unknown':
       return 'Its members are those of nothing that can be checked here, so it would be checked as a record.'
-    case 'acceptance':
-      return 'It says that it is a record of a person’s decision. If it is to be one, say so under “What it is”.'
+    case 'profile':
+      return `It says that it is ${KINDS[detected.profile]}.`
     case 'receipt':
       return 'It is a medical receipt.'
     case 'unreadable':

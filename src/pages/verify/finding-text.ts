@@ -4,8 +4,11 @@ import { formatNumber } from '../text/format.ts'
 
 type Kind = ReportedFinding['kind']
 
-/** The sentences of valid findings. `#`: an entry and the number of entries, left out if the finding does not name them. */
-const PROVEN: Readonly<Partial<Record<Kind, string>>> = {
+/**
+ * The sentences of valid findings. `#`: an entry and the number of entries, left out if the finding does not name them. A name of
+ * two words is of the second kind, beside a document of the first.
+ */
+const PROVEN: Readonly<Partial<Record<Kind | `${Kind} ${Kind}`, string>>> = {
   record: 'The record is signed, and nothing in it was changed.',
   request: 'The record is about the request that you gave.',
   facts: 'The record’s id is that of the facts beside it: who asked, which provider, why.',
@@ -25,13 +28,19 @@ const PROVEN: Readonly<Partial<Record<Kind, string>>> = {
   subject: 'The record that people decided about is signed.',
   receipt: 'The receipt is signed, and agrees with its record.',
   export: 'The export is complete.',
+  reading: 'The reading is signed, and nothing in it was changed.',
+  letter: 'The letter is the one that was read.',
+  'reading settlement': 'The entry has this reading’s hash.',
+  'reading inclusion': 'The log has this reading’s hash: it is #.',
+  outcome: 'The choice is signed, and nothing in it was changed.',
+  'outcome subject': 'The choice is about the reading that you gave, and follows from it.',
 }
 
-/** A valid finding in a sentence, or its name where it has none. */
-export function provenText({ kind, ...shown }: ReportedFinding): string {
+/** A valid finding in a sentence, or its name where it has none. @param main the kind of the document's own finding */
+export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): string {
   if (kind === 'answer' && 'subject' in shown) return `The answer that you gave is what was sent: ${shown.subject}.`
-  const sentence = PROVEN[kind]
-  if (sentence === undefined) return `${nameOfFinding(kind)}: valid.`
+  const sentence = PROVEN[`${main} ${kind}`] ?? PROVEN[kind]
+  if (sentence === undefined) return `${nameOfFinding(kind, main)}: valid.`
   const [, entry, entries] = /.*leaf (\d+) of (\d+)/.exec('subject' in shown ? shown.subject : '') ?? []
   if (entry === undefined) return sentence.replace('# ', '')
   return sentence.replace('#', `entry ${formatNumber(Number(entry))} of ${formatNumber(Number(entries))}`)
@@ -44,22 +53,26 @@ const NOTES: Readonly<Record<string, string>> = {
     'The log has no hash of the facts of some decisions. An older version of the service recorded them.',
   facts_withheld: 'The facts of the decision were left out of this file.',
   answer_not_covered: 'The log has no hash of the answer, so no copy of it can be proven.',
+  only_the_signed_part: 'Only the signed part is proven. The record around it has the same id and outcome.',
   only_the_record:
     'Only its record is proven, not its text, model, usage or cost. Give its evidence file here, and the answer beside it.',
 }
 
 /** A note about something that is valid, in a sentence. */
-export const noteText = (shown: ReportedFinding): string =>
-  NOTES[shown.code ?? ''] ?? `${provenText(shown)} ${shown.reason?.replace(/^Leaf/, 'Entry')}`
+export const noteText = (shown: ReportedFinding, main: Kind): string =>
+  NOTES[shown.code ?? ''] ?? `${provenText(shown, main)} ${shown.reason?.replace(/^Leaf/, 'Entry')}`
 
-const NAMES: Readonly<Partial<Record<Kind, string>>> = {
+const NAMES: Readonly<Partial<Record<keyof typeof PROVEN, string>>> = {
   acceptance: 'Decision of a person',
   organisation_log: 'Organisation’s log',
   settlement: 'How it ended',
+  'reading settlement': 'Log entry',
+  outcome: 'Choice',
+  'outcome subject': 'Reading that it is about',
 }
 
 /** The name of what was checked. */
-export function nameOfFinding(kind: Kind): string {
-  const words = NAMES[kind] ?? kind.replaceAll('_', ' ')
+export function nameOfFinding(kind: Kind, main: Kind): string {
+  const words = NAMES[`${main} ${kind}`] ?? NAMES[kind] ?? kind.replaceAll('_', ' ')
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }

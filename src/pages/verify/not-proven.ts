@@ -1,5 +1,6 @@
 // Lists what a verdict does not prove, so that nobody relies on it for more.
 import type { Trust } from '../../evidence/records/verify-record.ts'
+import { READING_PROFILE } from '../../evidence/records/reading-words.ts'
 import type { ReportJson } from '../../evidence/verify/findings-report.ts'
 import { furtherInputs, type VerifyForm } from './verifier-inputs.ts'
 
@@ -8,6 +9,7 @@ export function listNotProven(
   form: VerifyForm,
   trust: Trust | null,
   { valid: isValid, checked, findings }: ReportJson,
+  gapsOfProfile: readonly string[],
 ): string[] {
   if (checked === 0) return []
   if (form.detected.form === 'checkpoint') return gapsOfCheckpoint(form)
@@ -17,6 +19,7 @@ export function listNotProven(
   return [
     ...gapsOfTrust(form, trust),
     ...gapsOfDocument(form),
+    ...gapsOfProfile,
     ...(isOfAudit(form) ? [codes.has('facts_not_covered') ? NOT_COVERED : STATED_FACTS] : []),
     ...gapsOfAnswer(form, findings),
     ...(isAnchored ? [] : [NOT_ANCHORED]),
@@ -71,18 +74,25 @@ const ONE_BY_ONE =
   'For which time each key counts: keys given one by one count for any. A kept list of keys says it, and which were revoked.'
 
 function gapsOfDocument(form: VerifyForm): string[] {
-  const { detected, inputs } = form
+  const { detected, inputs, chosenKind } = form
+  const isReading = chosenKind === READING_PROFILE
   const fields = furtherInputs(form)
   const lacks = (field: (typeof fields)[number]): boolean => fields.includes(field) && inputs[field] === undefined
   const list: string[] = []
   if (lacks('request')) list.push('Whether the record is about a request that you have: give the request’s JSON body.')
-  if (lacks('proof')) list.push('Whether the record is in a log: give a proof of inclusion and the head of its tree.')
+  if (lacks('letter')) list.push('Whether a letter that you have is the one that was read: give the letter.')
+  if (lacks('proof')) list.push(isReading ? NOT_IN_LOG : NOT_IN_A_LOG)
   if (lacks('subject')) list.push('Whether the decision is about a record that you have: give that record.')
   if (detected.form === 'document' && detected.kind === 'head') {
     list.push('Whether the log only grew up to this head: that takes a proof between two heads.')
   }
   return list
 }
+
+const NOT_IN_A_LOG = 'Whether the record is in a log: give a proof of inclusion and the head of its tree.'
+
+const NOT_IN_LOG =
+  'Whether the log has the reading: give its entry, and the answer of /v1/referral/log/ with its position.'
 
 function gapsOfCheckpoint({ inputs }: VerifyForm): string[] {
   const list: string[] = [WHOSE_KEYS]

@@ -1,7 +1,6 @@
 // The verifier page's check of a document, in the browser. It checks a few lines at a time, so that the page responds.
 import type { Trust } from '../../evidence/records/verify-record.ts'
-import { MisuseError, type AnswerCheck } from '../../evidence/verify/check-options.ts'
-import { checkCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
+import { MisuseError, NO_OPTIONS, type AnswerCheck, type CheckOptions } from '../../evidence/verify/check-options.ts'
 import { addDocumentFindings } from '../../evidence/verify/check-document.ts'
 import type { LinesCheck } from '../../evidence/verify/check-lines.ts'
 import { linesOf, LongLineError } from '../../evidence/verify/file-lines.ts'
@@ -9,11 +8,15 @@ import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-
 import {
   MISUSE_MESSAGES,
   InputError,
-  readAnswerBytes,
+  MISUSED_FIELDS,
+  profileIn,
+  readBytes,
+  readReading,
   readOptions,
   readCheckpointOptions,
   type VerifyForm,
 } from './verifier-inputs.ts'
+import type * as profileCheck from './profile-check.ts'
 import { recordFactsOf, type RecordFacts } from './record-facts.ts'
 import { listNotProven } from './not-proven.ts'
 import { bytesOf, describeDetected, detect, partsOf } from './detect-document.ts'
@@ -28,6 +31,8 @@ export type Checked = {
   readonly tookMs: number
   /** The facts of the record that the document is or holds; null if it has none. */
   readonly record: RecordFacts | null
+  /** Those of a reading or of what was chosen after it; null for any other document. */
+  readonly facts: profileCheck.SignedFacts | null
 }
 
 export type CheckOutcome =
@@ -43,9 +48,13 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   const { document } = given.inputs
   let form: VerifyForm = { ...given, detected: { form: 'nothing' } }
   let trust: Trust | null = null
+  const profile = profileIn(given.chosenKind)
+  let profiled: typeof profileCheck | null = null
   try {
     if (document !== undefined) form = { ...given, detected: await detect(document) }
-    trust = await addFindings(report, form, watching)
+    profiled = profile && (await loadProfileCheck())
+    const options = profile && profiled?.profileOptions(profile, await readReading(form))
+    trust = await addFindings(report, form, options ?? NO_OPTIONS, watching)
   } catch (thrown) {
     if (watching.signal.aborted) return { outcome: 'stopped' }
     return misused(thrown)
@@ -53,17 +62,22 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   const tookMs = performance.now() - began
   const json = report.toJson()
   const isLines = form.detected.form === 'lines'
-  const notProven = listNotProven(form, trust, json)
+  const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
+  const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
   const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
-  const record = document !== undefined && isRecord ? recordFactsOf(await bytesOf(document.blob)) : null
-  return { outcome: 'checked', checked: { report: json, isLines, notProven, tookMs, record } }
+  const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
+  const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
+  return { outcome: 'checked', checked: { report: json, isLines, notProven, tookMs, record, facts } }
 }
 
 function misused(thrown: unknown): CheckOutcome {
   if (thrown instanceof InputError) return { outcome: 'misused', field: thrown.field, why: thrown.message }
   if (thrown instanceof MisuseError) {
-    const field = thrown.misuse === 'no_trust' ? 'keys' : 'document'
-    return { outcome: 'misused', field, why: MISUSE_MESSAGES[thrown.misuse] }
+    return {
+      outcome: 'misused',
+      field: MISUSED_FIELDS[thrown.misuse] ?? 'document',
+      why: MISUSE_MESSAGES[thrown.misuse],
+    }
   }
   if (thrown instanceof LongLineError) {
     return { outcome: 'misused', field: 'document', why: 'It has a line larger than 16 MiB.' }
@@ -76,7 +90,12 @@ function misused(thrown: unknown): CheckOutcome {
 }
 
 /** Adds all findings to the report. Returns the trusted keys; null for a checkpoint, which has its own policy. */
-async function addFindings(report: FindingsReport, form: VerifyForm, watching: Watching): Promise<Trust | null> {
+async function addFindings(
+  report: FindingsReport,
+  form: VerifyForm,
+  { profile, reading }: Pick<CheckOptions, 'profile' | 'reading'>,
+  watching: Watching,
+): Promise<Trust | null> {
   const { document } = form.inputs
   if (document === undefined) throw new InputError('document', 'Give what is to be checked.')
   const { detected } = form
@@ -84,10 +103,12 @@ async function addFindings(report: FindingsReport, form: VerifyForm, watching: W
   if (detected.form === 'too_large' || detected.form === 'keys')
     throw new InputError('document', describeDetected(detected) ?? '')
   if (detected.form === 'checkpoint') {
-    report.add(await checkCheckpoint(await bytesOf(document.blob), await readCheckpointOptions(form)))
+    const { checkCheckpoint, readWitnessPolicy } = await loadCheckpointCheck()
+    const options = await readCheckpointOptions(form, readWitnessPolicy)
+    report.add(await checkCheckpoint(await bytesOf(document.blob), options))
     return null
   }
-  const options = { ...(await readOptions(form)), answer: await readAnswer(form) }
+  const options = { ...(await readOptions(form)), profile, reading, answer: await readAnswer(form) }
   if (detected.form === 'lines') {
     const { LinesCheck: Checking } = await loadLinesCheck()
     await addLines(new Checking(report, options), document.blob, watching)
@@ -99,17 +120,35 @@ async function addFindings(report: FindingsReport, form: VerifyForm, watching: W
 
 /** Loads the check of a file of lines, which most visits do not need. */
 const loadLinesCheck = () =>
-  import('../../evidence/verify/check-lines.ts').catch(() => {
-    throw new InputError('document', 'The part that checks such a file could not be loaded. Reload this page.')
-  })
+  import('../../evidence/verify/check-lines.ts').catch(() => notLoaded('document', 'such a file'))
+
+/** Loads the check of a checkpoint, and what reads its keys. */
+async function loadCheckpointCheck() {
+  const loading = [
+    import('../../evidence/verify/check-checkpoint.ts'),
+    import('../../evidence/checkpoint/witness-policy.ts'),
+  ] as const
+  const [{ checkCheckpoint }, { readWitnessPolicy }] = await Promise.all(loading).catch(() =>
+    notLoaded('document', 'a checkpoint'),
+  )
+  return { checkCheckpoint, readWitnessPolicy }
+}
+
+function notLoaded(field: InputError['field'], what: string): never {
+  throw new InputError(field, `The part that checks ${what} could not be loaded. Reload this page.`)
+}
+
+/** Loads the check of a profile that the visitor chose. The page does so at once, so that a check itself sends no request. */
+export const loadProfileCheck = (): Promise<typeof profileCheck> =>
+  import('./profile-check.ts').catch(() => notLoaded('document', 'such a record'))
 
 /** Reads a copy of an answer with code that most visits do not need. Throws InputError. */
 async function readAnswer(form: VerifyForm): Promise<AnswerCheck | null> {
-  const bytes = await readAnswerBytes(form)
+  const bytes = await readBytes(form, 'answer')
   if (bytes === null) return null
-  const { readAnswerCheck } = await import('../../evidence/verify/check-answer.ts').catch(() => {
-    throw new InputError('answer', 'The part that checks an answer could not be loaded. Reload this page.')
-  })
+  const { readAnswerCheck } = await import('../../evidence/verify/check-answer.ts').catch(() =>
+    notLoaded('answer', 'an answer'),
+  )
   const read = readAnswerCheck(bytes)
   if ('fault' in read) throw new InputError('answer', read.fault)
   return read.check

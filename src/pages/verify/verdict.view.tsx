@@ -50,7 +50,7 @@ const BY_PUBLISHED_KEYS =
 type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
 
 export function VerdictView({ checked, isPublished, isExample }: Props) {
-  const { report, isLines, notProven, tookMs, record } = checked
+  const { report, isLines, notProven, tookMs, record, facts } = checked
   const isValid = report.verdict === 'valid'
   const { title, look, sign, sentence } = VERDICT_TEXTS[report.verdict]
   return (
@@ -66,7 +66,9 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
               <span class="badge warn">An invented example</span> Anybody can sign with its key.
             </p>
           ) : (
-            record !== null && isDemoOrganisation(record.organisation) && <p class="badge warn">Invented data</p>
+            isDemoOrganisation(record?.organisation ?? facts?.organisation ?? '') && (
+              <p class="badge warn">Invented data</p>
+            )
           )}
           {isLines && <p class="number">{countsOf(checked)}</p>}
         </div>
@@ -74,11 +76,17 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
       {report.findings.length > 0 && (
         <ul class="plain findings-list" aria-label="What was found">
           {(isLines ? report.findings : faultsFirst(report.findings)).map((shown, at) => (
-            <FindingItem key={String(at)} shown={shown} isTerse={record !== null} />
+            <FindingItem
+              key={String(at)}
+              shown={shown}
+              main={report.findings[0]?.kind ?? shown.kind}
+              isTerse={record !== null || facts !== null}
+            />
           ))}
         </ul>
       )}
       {isValid && record !== null && <RecordAsSigned record={record} />}
+      {isValid && facts !== null && <Facts facts={facts.list} />}
       {report.verdict === 'invalid' && (
         <section class="stack-s not-said">
           <h3>What to do</h3>
@@ -157,8 +165,15 @@ function countsOf({ report: { checked, invalid, unreadable, findings } }: Checke
   return invalid + unreadable > listed ? `${counts} The first ${formatNumber(listed)} are listed.` : counts
 }
 
-/** `isTerse`: the facts below say what the finding is about. */
-function FindingItem({ shown, isTerse }: { shown: ReportedFinding; isTerse: boolean }) {
+type FindingProps = {
+  shown: ReportedFinding
+  /** The kind of the document's own finding, which comes first. */
+  main: ReportedFinding['kind']
+  /** True if the facts below say what the finding is about. */
+  isTerse: boolean
+}
+
+function FindingItem({ shown, main, isTerse }: FindingProps) {
   const { kind, line, reason, code, valid } = shown
   const subject = 'subject' in shown && shown.subject !== '' && <p class="hash soft">{shown.subject}</p>
   const [word, look, sign] = signOf(shown)
@@ -169,7 +184,7 @@ function FindingItem({ shown, isTerse }: { shown: ReportedFinding; isTerse: bool
         <Icon of={sign} />
         <div>
           <p>
-            {where} {code === null ? provenText(shown) : noteText(shown)}
+            {where} {code === null ? provenText(shown, main) : noteText(shown, main)}
           </p>
           {!isTerse && subject}
         </div>
@@ -181,7 +196,7 @@ function FindingItem({ shown, isTerse }: { shown: ReportedFinding; isTerse: bool
       <Icon of={sign} />
       <div>
         <p>
-          <strong>{nameOfFinding(kind)}</strong> <span class="finding-word">{word}</span> {where}
+          <strong>{nameOfFinding(kind, main)}</strong> <span class="finding-word">{word}</span> {where}
         </p>
         {reason !== null && (
           <p>
@@ -202,9 +217,9 @@ function signOf({ kind, valid, code }: ReportedFinding): [word: string, look: st
 }
 
 /** Replacements in a finding's sentence: the command's option by the page's field. */
-const FIELDS: readonly [string, string][] = [
+const FIELDS: readonly [string | RegExp, string][] = [
   ['give that with --answer', 'check that, with the error under “Answer”'],
-  ['check it with --profile accept-1', 'choose a person’s decision under “What it is”'],
+  [/check it with --profile [\w-]+/, 'if it is to be one, choose it under “What it is”'],
   ['as --proof and --head', 'under “Proof of inclusion” and “Signed head”'],
   ['It needs --proof or --tiles', 'It needs a proof that the log only grew'],
   ['than --max-age allows', 'than you allow'],

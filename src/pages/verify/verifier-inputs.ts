@@ -1,16 +1,23 @@
 // Reads the verifier page's inputs (keys, heads, proofs, age, quorum) into the options of a check. Lists the inputs that each
 // kind of document can use. No input is silently ignored.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
+import { OUTCOME_PROFILE, READING_PROFILE } from '../../evidence/records/reading-words.ts'
 import { KEY_LIST_FAULTS, readKeyList } from '../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json-object.ts'
 import { PUBLIC_KEY_BYTES } from '../../evidence/records/ed25519.ts'
 import { decodeExactly, type Trust } from '../../evidence/records/verify-record.ts'
-import { NO_OPTIONS, type CheckOptions, type Misuse } from '../../evidence/verify/check-options.ts'
+import {
+  NO_OPTIONS,
+  type CheckOptions,
+  type Misuse,
+  type ReadingEvidence,
+} from '../../evidence/verify/check-options.ts'
+import { proofAndHeads } from '../../evidence/verify/check-proof.ts'
 import type { CheckpointOptions } from '../../evidence/verify/check-checkpoint.ts'
-import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
+import { DOCUMENT_KINDS, PROFILES, type Profile } from '../../evidence/verify/document-kind.ts'
 import { MOST_LINE_BYTES } from '../../evidence/verify/file-lines.ts'
 import { MAX_AGE_FORM, parseMaxAge, type Freshness } from '../../evidence/verify/freshness.ts'
-import { readWitnessPolicy } from '../../evidence/checkpoint/witness-policy.ts'
+import type { readWitnessPolicy } from '../../evidence/checkpoint/witness-policy.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { bytesOf, type DocumentInput, type DetectedDocument } from './detect-document.ts'
 
@@ -26,6 +33,9 @@ export const INPUT_NAMES = [
   'head',
   'secondHead',
   'subject',
+  'letter',
+  'salt',
+  'entry',
   'older',
   'growth',
 ] as const
@@ -33,7 +43,7 @@ export type InputName = (typeof INPUT_NAMES)[number]
 
 /** The document kind that the visitor chose, or null if the document's members decide. */
 export type ChosenKind = (typeof CHOOSABLE_KINDS)[number] | null
-export const CHOOSABLE_KINDS = [...DOCUMENT_KINDS, ACCEPT_PROFILE] as const
+export const CHOOSABLE_KINDS = [...DOCUMENT_KINDS, ...PROFILES] as const
 
 /** The keys that the visitor gives, those that this service publishes, or none. */
 export type ChosenTrust = 'given' | 'published' | 'none'
@@ -49,6 +59,14 @@ export type VerifyForm = {
   readonly maxAge: string
 }
 
+export const profileIn = (chosenKind: ChosenKind): Profile | null => PROFILES.find((one) => one === chosenKind) ?? null
+
+const PROFILE_INPUTS: Readonly<Record<Profile, readonly InputName[]>> = {
+  [ACCEPT_PROFILE]: ['subject'],
+  [READING_PROFILE]: ['letter', 'salt', 'entry', 'proof', 'head'],
+  [OUTCOME_PROFILE]: ['subject'],
+}
+
 const RECORDS: ReadonlySet<ChosenKind> = new Set(['record', 'answer', 'entry'])
 
 /** Returns the names of the inputs that this document can be checked with. */
@@ -57,7 +75,8 @@ export function furtherInputs({
   chosenKind,
 }: Pick<VerifyForm, 'detected' | 'chosenKind'>): readonly InputName[] {
   if (detected.form === 'checkpoint') return ['older', 'growth']
-  if (chosenKind === ACCEPT_PROFILE) return ['subject']
+  const profile = profileIn(chosenKind)
+  if (profile !== null) return detected.form === 'lines' ? [] : PROFILE_INPUTS[profile]
   const kind = chosenKind ?? (detected.form === 'document' ? detected.kind : null)
   if (RECORDS.has(kind)) return ['request', 'proof', 'head']
   if (kind === 'bundle') return ['answer']
@@ -89,7 +108,7 @@ export class InputError extends Error {
   }
 }
 
-/** Reads the options of the check. Throws InputError. */
+/** Reads the options of the check, but for those of a profile. Throws InputError. */
 export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
   const { chosenKind } = form
   const fields = furtherInputs(form)
@@ -99,21 +118,29 @@ export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
   return {
     ...NO_OPTIONS,
     trust: await readTrust(form),
-    kind: chosenKind === ACCEPT_PROFILE ? null : chosenKind,
-    profile: chosenKind === ACCEPT_PROFILE ? chosenKind : null,
+    kind: DOCUMENT_KINDS.find((kind) => kind === chosenKind) ?? null,
     subject: await read('subject'),
     request: await read('request'),
-    proof: await read('proof'),
-    heads,
+    ...proofAndHeads(await read('proof'), heads),
     freshness: readFreshness(form),
     now: Date.now(),
   }
 }
 
-/** Returns the bytes of the copy of an answer; null without one. Throws InputError. */
-export async function readAnswerBytes(form: VerifyForm): Promise<Uint8Array | null> {
-  const { answer } = form.inputs
-  return answer === undefined || !furtherInputs(form).includes('answer') ? null : bytesUpToLimit('answer', answer)
+/** Returns the bytes of a further input; null without one. Throws InputError. */
+export async function readBytes(form: VerifyForm, field: InputName): Promise<Uint8Array | null> {
+  const input = form.inputs[field]
+  return input === undefined || !furtherInputs(form).includes(field) ? null : bytesUpToLimit(field, input)
+}
+
+/** Reads what a reading is checked with. Its record brings a salt along, so one without a letter is no mistake. Throws InputError. */
+export async function readReading(form: VerifyForm): Promise<ReadingEvidence> {
+  const [letter, entry] = [await readBytes(form, 'letter'), await readBytes(form, 'entry')]
+  const bytes = letter && (await readBytes(form, 'salt'))
+  const salt = bytes && new TextDecoder().decode(bytes).trim()
+  if (salt !== null && !/^[0-9a-f]{64}$/.test(salt))
+    throw new InputError('salt', 'A salt is 64 hexadecimal digits, in lower case.')
+  return { letter, salt, entry }
 }
 
 /** Reads the trusted keys: those that came with this page, or keys one per line, or a stored key list in JSON. Throws InputError. */
@@ -150,15 +177,18 @@ export function publishedNote(): string {
 
 const publishedText = (): string => document.querySelector('#published-keys')?.textContent.trim() ?? ''
 
-/** Reads the options for a checkpoint. Throws InputError. */
-export async function readCheckpointOptions(form: VerifyForm): Promise<CheckpointOptions> {
+/** Reads the options for a checkpoint. Throws InputError. @param readPolicy `readWitnessPolicy` */
+export async function readCheckpointOptions(
+  form: VerifyForm,
+  readPolicy: typeof readWitnessPolicy,
+): Promise<CheckpointOptions> {
   const { inputs, quorum } = form
   const freshness = readFreshness(form)
   const [log, witnesses] = [await readWords('log', inputs.log), await readWords('witnesses', inputs.witnesses)]
   if (log.length === 0) throw new InputError('log', 'Give the key of the log.')
   const wanted = quorum.trim()
   if (wanted !== '' && !/^[1-9]\d?$/.test(wanted)) throw new InputError('witnesses', 'A quorum is from 1 to 99.')
-  const policy = readWitnessPolicy({ log, witnesses, quorum: wanted === '' ? null : Number(wanted) })
+  const policy = readPolicy({ log, witnesses, quorum: wanted === '' ? null : Number(wanted) })
   if (typeof policy === 'string') throw new InputError('log', policy)
   const { older } = inputs
   const proof = await readObject('growth', inputs.growth)
@@ -192,6 +222,13 @@ async function bytesUpToLimit(field: InputName, { blob }: DocumentInput): Promis
   return bytesOf(blob)
 }
 
+/** The inputs that a misuse is shown at; the document for any other. */
+export const MISUSED_FIELDS: Readonly<Partial<Record<Misuse, InputName>>> = {
+  no_trust: 'keys',
+  letter_without_salt: 'salt',
+  proof_of_no_entry: 'entry',
+}
+
 /** The page's words for misuses. The library's words name options of the command. */
 export const MISUSE_MESSAGES: Readonly<Record<Misuse, string>> = {
   no_trust: 'Give a key that you trust, or choose to check without one.',
@@ -204,7 +241,7 @@ export const MISUSE_MESSAGES: Readonly<Record<Misuse, string>> = {
   head_of_no_proof: 'A signed head belongs with a proof, or with a record and its proof.',
   answer_of_no_bundle: 'A copy of an answer belongs with an evidence bundle.',
   checkpoint_without_log: 'This is a checkpoint: it is checked with the key of its log.',
-  letter_without_salt: 'A letter and its salt belong together.',
-  proof_of_no_entry: 'The proof of a reading belongs with its entry in the log.',
+  letter_without_salt: 'The letter is checked with its salt. Give it too.',
+  proof_of_no_entry: 'The proof is of the reading’s entry in the log. Give the entry too.',
   age_of_no_head: 'An age belongs with a head, a proof with its heads, or a checkpoint.',
 }

@@ -1,6 +1,4 @@
 // The verifier page: the document, the trusted keys, further inputs, the verdict, and an invented example to try.
-import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
-import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
 import { Button } from '../parts/button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
 import { takeHandedEvidence } from '../api/handed-evidence.ts'
@@ -10,13 +8,14 @@ import {
   isAged,
   CHOOSABLE_KINDS,
   furtherInputs,
+  profileIn,
   publishedKeys,
   type ChosenKind,
   type ChosenTrust,
   type InputName,
 } from './verifier-inputs.ts'
-import { check, type CheckOutcome, type CheckProgress } from './run-check.ts'
-import { EvidenceInput, TrustChoice, KeySources } from './evidence-input.view.tsx'
+import { check, loadProfileCheck, type CheckOutcome, type CheckProgress } from './run-check.ts'
+import { EvidenceInput, HINTS, KeySources, LABELS, TrustChoice } from './evidence-input.view.tsx'
 import {
   describeDetected,
   nameOfKind,
@@ -32,36 +31,6 @@ import example from './example.json'
 const EXAMPLE_NOTE = 'Invented: anybody can sign with its key.'
 
 const NOTHING: DetectedDocument = { form: 'nothing' }
-
-const LABELS: Readonly<Record<InputName, string>> = {
-  document: 'What to check',
-  keys: 'Keys that you trust',
-  log: 'Key of the log',
-  witnesses: 'Keys of witnesses that you trust',
-  answer: 'Answer',
-  request: 'Request',
-  proof: 'Proof of inclusion',
-  head: 'Signed head',
-  secondHead: 'Second signed head',
-  subject: 'Record that it is about',
-  older: 'Older checkpoint',
-  growth: 'Proof that the log only grew',
-}
-
-const HINTS: Readonly<Record<InputName, string>> = {
-  document: 'Paste or drop a record, an evidence file, an API answer or an export.',
-  keys: 'One a line, 43 characters each, or a list of keys that you kept, as JSON.',
-  log: 'A vkey, NAME+ID+KEY, as its operator publishes it. One a line.',
-  witnesses: 'A vkey a line. Left out: no witness is asked for.',
-  answer: 'Is it what was sent? The body as you got it, or the events of its stream.',
-  request: 'The JSON body of a request: is the record about it?',
-  proof: 'Is the record in a log? An answer of the proof route.',
-  head: 'The signed head of the tree that the proof speaks of.',
-  secondHead: 'That of the other of its two trees.',
-  subject: 'The record that the person decided about.',
-  older: 'A checkpoint that you kept, which this one must continue.',
-  growth: 'An answer of the consistency route, for the sizes of both.',
-}
 
 type State = { inputs: Partial<Record<InputName, DocumentInput>>; texts: Partial<Record<InputName, string>> }
 
@@ -82,7 +51,7 @@ export function Verifier() {
     if (given === undefined) setDetected(NOTHING)
     else {
       void detect(given).then(
-        (found) => isCurrent && setDetected(found),
+        (found) => isCurrent && showDetected(found),
         // The check itself reports why the document cannot be read.
         () => isCurrent && setDetected(NOTHING),
       )
@@ -91,6 +60,11 @@ export function Verifier() {
       isCurrent = false
     }
   }, [given])
+
+  useLayoutEffect(() => {
+    // The check itself reports that the part could not be loaded.
+    if (profileIn(chosenKind) !== null) loadProfileCheck().catch(() => null)
+  }, [chosenKind])
 
   /** Removes the verdict when an input changes, because it belongs to the old inputs. */
   const clearVerdict = (): void => {
@@ -105,6 +79,18 @@ export function Verifier() {
       inputs: withInput(before, field, input),
       texts: input !== undefined && input.name !== null ? { ...shown, [field]: '' } : shown,
     }))
+  }
+  /** Fills in the salt and the entry that a reading's record has. Those of another document go. */
+  const showDetected = (found: DetectedDocument): void => {
+    setDetected(found)
+    if (found.form !== 'profile') return
+    for (const name of ['salt', 'entry'] as const) {
+      const text = found[name]
+      setState(({ inputs: before, texts: shown }) => ({
+        inputs: withInput(before, name, text === null ? undefined : pasted(text)),
+        texts: { ...shown, [name]: text ?? '' },
+      }))
+    }
   }
   const takeFile = (field: InputName, files: FileList | null | undefined): void => {
     const [file, ...others] = files ?? []
@@ -157,6 +143,7 @@ export function Verifier() {
     setOutcome(found)
   }
 
+  const furtherPart = useRef<HTMLDetailsElement>(null)
   const verdict = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const { current: shown } = verdict
@@ -179,6 +166,7 @@ export function Verifier() {
       onFiles={(files) => takeFile(name, files)}
       isShort={isShort}
       isNamed={name === 'document' || name === 'keys'}
+      isExact={name === 'letter'}
       text={texts[name] ?? ''}
       onText={(text) => show(name, text)}
     />
@@ -205,11 +193,21 @@ export function Verifier() {
   )
 
   const further = (
-    <details open={isNeeded || (misused !== null && furtherInputNames.includes(misused.field))}>
+    <details
+      ref={furtherPart}
+      open={
+        isNeeded || profileIn(chosenKind) !== null || (misused !== null && furtherInputNames.includes(misused.field))
+      }
+    >
       <summary>
         What to check it with
         {furtherInputNames.length > 0 && `: ${furtherInputNames.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
       </summary>
+      {furtherInputNames.includes('letter') && (
+        <p class="soft small">
+          Letter and salt stay in this browser. The page’s policy forbids all connections, and the page stores neither.
+        </p>
+      )}
       <div class="columns">
         {!isCheckpoint && (
           <Field label="What it is" hint="Say it where a document could pass for something else.">
@@ -223,12 +221,11 @@ export function Verifier() {
                 }}
               >
                 <option value="">As its members tell</option>
-                {DOCUMENT_KINDS.map((kind) => (
+                {CHOOSABLE_KINDS.map((kind) => (
                   <option key={kind} value={kind}>
                     {nameOfKind(kind)}
                   </option>
                 ))}
-                <option value={ACCEPT_PROFILE}>a record of a person’s decision ({ACCEPT_PROFILE})</option>
               </select>
             )}
           </Field>
@@ -262,6 +259,19 @@ export function Verifier() {
           <p aria-live="polite" class="soft small">
             {sentence} {isExample(texts.document) && EXAMPLE_NOTE}
           </p>
+          {detected.form === 'profile' && chosenKind !== detected.profile && (
+            <p>
+              <Button
+                onClick={() => {
+                  clearVerdict()
+                  setChosenKind(detected.profile)
+                  furtherPart.current?.querySelector('summary')?.focus()
+                }}
+              >
+                Treat it as one
+              </Button>
+            </p>
+          )}
         </div>
         {isCheckpoint ? (
           <div class="stack">

@@ -1,12 +1,7 @@
 // Prepares the signed record of a live reading (reading-1): its hash goes into the settlement, and after that it is signed.
 import type { Signer } from '../../evidence/records/configured-keys.ts'
-import {
-  READING_PROFILE,
-  readingBytes,
-  type SignedReading,
-  type UnsignedReading,
-} from '../../evidence/records/reading-record.ts'
-import type { ReaderState } from '../../evidence/records/reading-words.ts'
+import { readingBytes, type SignedReading, type UnsignedReading } from '../../evidence/records/reading-record.ts'
+import { READING_PROFILE, type ReaderState } from '../../evidence/records/reading-words.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'

@@ -4,6 +4,9 @@ import { detect } from '../../../src/pages/verify/detect-document.ts'
 
 const record = { request_hash: 'invented', policy_applied: [] }
 const lines = [{ object: 'audit_export.head' }, record, record].map((line) => JSON.stringify(line))
+const reading = { v: 'reading-1' }
+const kept = { question: { salt: 'invented' }, outcome: {}, ledger: { entry: 'of its own' }, signed: reading }
+const asReading = { form: 'profile', profile: 'reading-1' }
 const PRETTY = JSON.stringify(record, null, 2)
 const formOf = async (text: string): Promise<unknown> => detect({ blob: new Blob([text]) })
 
@@ -17,6 +20,11 @@ it.each([
   ['one record with a line break', `${lines[1]}\n`, { form: 'document', kind: 'record' }],
   ['a record over several lines', PRETTY, { form: 'document', kind: 'record' }],
   ['lists, one a line', '[]\n[]', { form: 'unreadable' }],
+  ['a signed reading', JSON.stringify(reading), { ...asReading, salt: null, entry: null }],
+  ['the record of a reading', JSON.stringify(kept), { ...asReading, salt: 'invented', entry: 'of its own' }],
+  ['the answer of a reading', JSON.stringify({ record: kept }), { ...asReading, salt: 'invented' }],
+  ['what was chosen after it', '{"v":"outcome-1"}', { form: 'profile', profile: 'outcome-1', salt: null }],
+  ['a record around what is no reading', JSON.stringify({ ...kept, signed: {} }), { form: 'document', kind: 'record' }],
   ['blank lines', '\n \n', { form: 'nothing' }],
 ])('%s', async (_, text = '', expected) => {
   expect(await formOf(text)).toMatchObject(expected)

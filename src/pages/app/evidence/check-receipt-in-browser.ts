@@ -3,8 +3,8 @@ import type { PublishedKeyHistory } from '../../../evidence/records/attestation.
 import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json-object.ts'
 import { NO_OPTIONS } from '../../../evidence/verify/check-options.ts'
-import { ACCEPT_PROFILE } from '../../../evidence/records/accept-record.ts'
 import { checkDocument } from '../../../evidence/verify/check-document.ts'
+import { checkAcceptance } from '../../../evidence/verify/check-record.ts'
 import { isReceipt } from '../../../evidence/verify/check-call-evidence.ts'
 import { failed, toPrintable, type Finding, passed } from '../../../evidence/verify/verification-finding.ts'
 import { FindingsReport } from '../../../evidence/verify/findings-report.ts'
@@ -74,14 +74,9 @@ type ReceivedDecision = {
 export function checkDecision({ acceptance, subject, subjectId, keys }: ReceivedDecision): Finding[] {
   const list = readKeyList(keys)
   if (!list.ok) return [failed('keys', '', list.fault, KEY_LIST_FAULTS[list.fault])]
-  const findings = checkDocument(
+  const findings = checkAcceptance(
     { ...acceptance },
-    {
-      ...NO_OPTIONS,
-      profile: ACCEPT_PROFILE,
-      subject: subject === null ? null : { ...subject },
-      trust: { keys: [], list: list.keys },
-    },
+    { ...NO_OPTIONS, subject: subject === null ? null : { ...subject }, trust: { keys: [], list: list.keys } },
   )
   if (acceptance.subject_id === subjectId) return findings
   const another = 'It is about another request than this one.'

@@ -6,6 +6,7 @@ import type * as ed25519 from '../../../../src/evidence/records/ed25519.ts'
 import { encodeBase64 } from '../../../../src/evidence/records/base64.ts'
 import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../../../src/evidence/verify/check-options.ts'
 import { addDocumentFindings } from '../../../../src/evidence/verify/check-document.ts'
+import { PROFILE_CHECKS } from '../../../../src/evidence/verify/check-reading.ts'
 import { LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
 import { FindingsReport, type Verdict } from '../../../../src/evidence/verify/findings-report.ts'
 import { makeAcceptance, makeRefusal } from '../../../fixtures/evidence/invented-acceptance.ts'
@@ -19,6 +20,7 @@ import {
   resealed,
   type Line,
 } from '../../../fixtures/evidence/invented-export.ts'
+import vectors from '../../../fixtures/reading/vectors.json' with { type: 'json' }
 import { issue, makeReceipts } from '../../../fixtures/evidence/invented-receipt.ts'
 
 // Most signatures of a document are those of the unchanged one. Each is verified once.
@@ -129,11 +131,25 @@ const again = (lines: readonly unknown[]): readonly unknown[] =>
 describe('a change is noticed wherever it is made', () => {
   it('in a record, a person’s decision, an erasure, an entry and a medical receipt', async () => {
     expect(unnoticed(record)).toEqual([])
-    expect(unnoticed(await makeAcceptance(await makeRefusal()), { profile: 'accept-1' })).toEqual([])
+    expect(unnoticed(await makeAcceptance(await makeRefusal()), { profile: PROFILE_CHECKS['accept-1'] })).toEqual([])
     expect(unnoticed(await makeErasure())).toEqual([])
     expect(unnoticed({ id: record.attestation_id, attestation: record })).toEqual([])
     expect(unnoticed(await issue(receipts.ofCall))).toEqual([])
     expect(unnoticed(await issue(receipts.ofRefusal))).toEqual([])
+  })
+
+  it('in a signed reading with its letter, and in what was chosen after it', () => {
+    const [reading] = vectors.valid
+    const [outcome] = vectors.outcomes
+    const trust = { keys: [vectors.public_key] }
+    const letter = new TextEncoder().encode(vectors.letter)
+    const asReading = {
+      trust,
+      profile: PROFILE_CHECKS['reading-1'],
+      reading: { letter, salt: vectors.salt, entry: null },
+    }
+    expect(unnoticed(reading?.record, asReading)).toEqual([])
+    expect(unnoticed(outcome?.record, { trust, profile: PROFILE_CHECKS['outcome-1'] })).toEqual([])
   })
 
   it('in an export of audit entries and of medical receipts, also where its SHA-256 is made again', async () => {

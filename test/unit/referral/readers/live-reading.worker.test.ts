@@ -7,6 +7,7 @@ import { decodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { findReadingFault, isLetterOf, readingHash } from '../../../../src/evidence/records/reading-record.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
+import { PROFILE_CHECKS } from '../../../../src/evidence/verify/check-reading.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { REFERRAL_LIMITS } from '../../../../src/keys/rate-limits.policy.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
@@ -190,7 +191,7 @@ describe('the record of a live reading', () => {
     }
     for (const { head, proof } of [newest, kept]) {
       const trust = { keys: [signed?.public_key ?? ''] }
-      const options = { ...NO_OPTIONS, profile: 'reading-1' as const, trust, reading, proof, heads: [head] }
+      const options = { ...NO_OPTIONS, profile: PROFILE_CHECKS['reading-1'], trust, reading, proof, heads: [head] }
       const findings = checkDocument(signed ?? {}, options)
       expect(findings.map(({ kind, valid }) => [kind, valid])).toEqual([
         ['reading', true],
