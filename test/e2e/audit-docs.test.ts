@@ -11,13 +11,16 @@ import { RECORD_FAULTS } from '../../src/evidence/records/attestation-record.ts'
 import { ERASURE_FAULTS } from '../../src/evidence/records/erasure-record.ts'
 import { ISSUED_FAULTS } from '../../src/evidence/records/issued-document.ts'
 import { KEY_FAULTS, KEY_LIST_FAULTS } from '../../src/evidence/records/key-list.ts'
+import { OUTCOME_FAULTS } from '../../src/evidence/records/outcome-record.ts'
 import { READ_FAULTS } from '../../src/evidence/records/read-json-object.ts'
+import { READING_FAULTS } from '../../src/evidence/records/reading-record.ts'
 import { HEAD_FAULTS } from '../../src/evidence/records/tree-head.ts'
 import { PROOF_FAULTS } from '../../src/evidence/tree/verify-proof.ts'
 import { ANCHOR_FAULTS } from '../../src/evidence/verify/check-anchor.ts'
 import { ANSWER_FAULTS } from '../../src/evidence/verify/check-answer.ts'
 import { APPROVAL_FAULTS } from '../../src/evidence/verify/check-approval.ts'
 import { UNWRAP_FAULTS } from '../../src/evidence/verify/check-document.ts'
+import { READING_EVIDENCE_FAULTS } from '../../src/evidence/verify/check-reading.ts'
 import { NOT_COVERED } from '../../src/evidence/verify/check-call-facts.ts'
 import { BESIDE_FAULTS } from '../../src/evidence/verify/check-facts.ts'
 import { EXPORT_FAULTS } from '../../src/evidence/verify/export-lines.ts'
@@ -164,6 +167,9 @@ const FAULTS = Object.assign(
   APPROVAL_FAULTS,
   ACCEPT_FAULTS,
   ERASURE_FAULTS,
+  READING_FAULTS,
+  OUTCOME_FAULTS,
+  READING_EVIDENCE_FAULTS,
   EXPORT_FAULTS,
   AGE_FAULTS,
   CONTROL_FAULTS,
@@ -181,11 +187,11 @@ describe('docs/findings.md', () => {
     expect(codes.filter((code) => !FORM.test(code) && !page.includes(`\`${code}\``))).toEqual([])
   })
 
-  it('has no other finding on exports, answers and anchors', () => {
+  it('has no other finding on exports, answers, readings and anchors', () => {
     const sections = page
       .split('\n## ')
-      .filter((section) => /^(?:Exports|Answers|Proofs|Records|Approvals)/.test(section))
-    expect(sections).toHaveLength(5)
+      .filter((section) => /^(?:Exports|Answers|Readings|Proofs|Records|Approvals)/.test(section))
+    expect(sections).toHaveLength(6)
     const named = sections.flatMap((section) =>
       Array.from(section.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g), ([, code = '']) => code),
     )
@@ -196,6 +202,7 @@ describe('docs/findings.md', () => {
       'not_anchored',
       'not_anchored_yet',
       'not_a_receipt',
+      'only_the_signed_part',
       'request_mismatch',
     ])
     const members = new Set(['policy_applied', 'retention_days'])

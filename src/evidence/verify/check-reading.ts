@@ -42,9 +42,20 @@ function checkReading(document: JsonObject, options: CheckOptions): Finding[] {
     ...findings,
     agreesWithSigned(record, signed) && (record === document || isSameDecision(document, signed))
       ? passed('answer', subject, { code: 'only_the_signed_part', reason: ONLY_THE_SIGNED_PART })
-      : failed('answer', subject, 'members_differ', 'Its id, letter or decision is another than what is signed.'),
+      : judgedBy('answer', subject, 'members_differ'),
   ]
 }
+
+export const READING_EVIDENCE_FAULTS = {
+  members_differ: 'Its id, letter or decision is another than what is signed.',
+  letter_mismatch:
+    'It is not the letter that was read, or not the salt. Each byte counts: the last line end and a byte order mark too.',
+  entry_mismatch: 'The entry is no settlement with the hash and decision of this reading.',
+  subject_mismatch: 'It is about another reading, about other bytes of this one, or does not follow from it.',
+} as const
+
+const judgedBy = (kind: Finding['kind'], subject: string, code: keyof typeof READING_EVIDENCE_FAULTS | null): Finding =>
+  judged(kind, subject, faultOf(READING_EVIDENCE_FAULTS, code))
 
 const ONLY_THE_SIGNED_PART = 'Only record.signed is proven. The rest has the same id, letter and decision.'
 
@@ -81,11 +92,7 @@ function judgeReading(record: JsonObject, options: CheckOptions, isIncluded: boo
 
 function checkLetter(record: JsonObject, letter: Uint8Array, salt: string): Finding {
   const subject = toPrintable(record['letter_commitment'])
-  const reason =
-    'It is not the letter that was read, or not the salt. Each byte counts: the last line end and a byte order mark too.'
-  return isLetterOf(record, letter, salt)
-    ? passed('letter', subject)
-    : failed('letter', subject, 'letter_mismatch', reason)
+  return judgedBy('letter', subject, isLetterOf(record, letter, salt) ? null : 'letter_mismatch')
 }
 
 /** The bytes before an entry's JSON: its tag and its random bytes. */
@@ -102,22 +109,15 @@ function checkEntry(record: JsonObject, entry: Uint8Array, options: CheckOptions
   const leaf = bytesToHex(hashLeaf(entry))
   const content = readJsonObject(entry.subarray(ENTRY_START_BYTES))
   const { reading, decision } = isEntryOfKind(entry, 'settlement') && content.readable ? content.object : {}
-  if (reading !== hashOrNull(record) || decision !== record['decision']) {
-    const reason = 'The entry is no settlement with the hash and decision of this reading.'
-    return [failed('settlement', leaf, 'entry_mismatch', reason)]
-  }
+  if (reading !== hashOrNull(record) || decision !== record['decision'])
+    return [judgedBy('settlement', leaf, 'entry_mismatch')]
   const { proof } = options
   return proof === null
-    ? [
-        failed(
-          'settlement',
-          leaf,
-          NOT_PROVEN,
-          'It has the hash of this reading. Give the proof that the log has the entry.',
-        ),
-      ]
+    ? [failed('settlement', leaf, NOT_PROVEN, UNPROVEN_ENTRY)]
     : [passed('settlement', leaf), ...checkInclusion(proof, options, { record, leaf })]
 }
+
+const UNPROVEN_ENTRY = 'It has the hash of this reading. Give the proof that the log has the entry.'
 
 function hashOrNull(record: JsonObject): string | null {
   try {
@@ -142,9 +142,8 @@ function checkOutcome(record: JsonObject, options: CheckOptions): Finding[] {
 
 function checkSubject(record: JsonObject, subject: JsonObject): Finding {
   const id = toPrintable(record['subject_id'])
-  if (isReading(subject) && isOutcomeOf(record, subject)) return passed('subject', id)
-  const reason = 'It is about another reading, about other bytes of this one, or does not follow from it.'
-  return failed('subject', id, 'subject_mismatch', reason)
+  const isItsReading = isReading(subject) && isOutcomeOf(record, subject)
+  return judgedBy('subject', id, isItsReading ? null : 'subject_mismatch')
 }
 
 export const PROFILE_CHECKS: Readonly<Record<Profile, ProfileCheck>> = {

@@ -140,7 +140,8 @@ export async function readReading(form: VerifyForm): Promise<ReadingEvidence> {
   const salt = bytes && new TextDecoder().decode(bytes).trim()
   if (salt !== null && !/^[0-9a-f]{64}$/.test(salt))
     throw new InputError('salt', 'A salt is 64 hexadecimal digits, in lower case.')
-  return { letter, salt, entry }
+  // A record brings its entry along too, which without a proof is what its maker wrote.
+  return { letter, salt, entry: form.inputs.proof === undefined ? null : entry }
 }
 
 /** Reads the trusted keys: those that came with this page, or keys one per line, or a stored key list in JSON. Throws InputError. */
