@@ -26,12 +26,15 @@ const logged = {
   proof: { v: 1, org_id: orgId, ...tree.inclusion(2) },
 }
 
+const decided = { decision: 'yes', specialty: 'Cardiology', ageGroup: 'Adult' }
+
 /** The answer of POST /v1/referral/read. */
 const answer = {
+  ...decided,
   record: {
     id: reading?.reading_id,
-    question: { salt: vectors.salt },
-    outcome: { decision: 'yes', specialty: 'Cardiology', ageGroup: 'Adult' },
+    question: { salt: vectors.salt, textHmac: reading?.letter_commitment, action: reading?.action },
+    outcome: decided,
     signed: reading,
     ledger: { position: 2, entry },
   },
@@ -95,7 +98,7 @@ describe('a signed reading', () => {
       'The entry has this reading’s hash.',
       'The log has this reading’s hash: it is entry 2 of 3.',
       'The head of the log is signed.',
-      'Only the signed part is proven. The record around it has the same id and outcome.',
+      'Only the signed part is proven. The rest has the same id, letter and decision.',
     ])
     const said = await page.locator('#verdict').innerText()
     expect(said).toMatch(/Decision\s+yes\s+Specialty\s+Cardiology\s+Age group\s+Adult/)
@@ -122,6 +125,7 @@ describe('a signed reading', () => {
   it('is another entry’s, or another reading’s answer', async () => {
     const page = await openWith(answer)
     await put(page, 'Entry in the log', 'gAARIjNEVWZ3iJmqu8zd7v97fQ')
+    await put(page, 'Proof of inclusion', logged)
     await expect.poll(() => verdictOn(page)).toBe('Not valid')
     await expect.poll(() => page.locator('#verdict').innerText()).toMatch(/Log entry not valid[^]+entry_mismatch/)
     const outcome = { ...answer.record.outcome, specialty: 'Neurology' }

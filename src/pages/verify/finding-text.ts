@@ -53,7 +53,7 @@ const NOTES: Readonly<Record<string, string>> = {
     'The log has no hash of the facts of some decisions. An older version of the service recorded them.',
   facts_withheld: 'The facts of the decision were left out of this file.',
   answer_not_covered: 'The log has no hash of the answer, so no copy of it can be proven.',
-  only_the_signed_part: 'Only the signed part is proven. The record around it has the same id and outcome.',
+  only_the_signed_part: 'Only the signed part is proven. The rest has the same id, letter and decision.',
   only_the_record:
     'Only its record is proven, not its text, model, usage or cost. Give its evidence file here, and the answer beside it.',
 }
