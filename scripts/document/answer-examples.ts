@@ -7,7 +7,8 @@ import { resolveReference, type ApiDocument, type Schema } from '../../src/pages
 import { sampleOf } from '../../src/pages/reference/request-samples.ts'
 import { EXAMPLE_VALUES } from './example-values.ts'
 
-const RECORDED = membersOf(JSON.parse(readFileSync(join(import.meta.dirname, 'recorded-answers.json'), 'utf8')))
+/** By operation, and a signed reading. */
+export const RECORDED = membersOf(JSON.parse(readFileSync(join(import.meta.dirname, 'recorded-answers.json'), 'utf8')))
 
 /** Operations that answer with what another one answers. */
 const SAME_AS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { createApp } from '../../src/app.ts'
 import { declarationsOf } from '../../src/platform/operations.ts'
 import { EXAMPLES } from '../example-letters.ts'
-import { withAnswerExamples } from './answer-examples.ts'
+import { RECORDED, withAnswerExamples } from './answer-examples.ts'
 import { API_DESCRIPTION, SECURITY_SCHEMES } from './api-description.ts'
 import { completeSchemas } from './complete-schemas.ts'
 import { describeOperation } from './describe-operation.ts'
@@ -26,19 +26,22 @@ export function openApiDocument(): object {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     document.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
-  const described = withExampleLetter(document.getOpenAPI31Document(API_DESCRIPTION))
+  const described = withExampleRequests(document.getOpenAPI31Document(API_DESCRIPTION))
   return shareRepeated(completeSchemas(withAnswerExamples(described)))
 }
 
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>
 
-/** Adds a letter that a sandbox key can read, so that a command made from the document works. */
-function withExampleLetter(document: Document): Document {
+/** Adds a letter that a sandbox key can read, so that a command made from the document works, and a signed reading. */
+function withExampleRequests(document: Document): Document {
   const request = document.components?.schemas?.['ReadRequest']
   if (request === undefined || !('properties' in request)) throw new TypeError('the document has no ReadRequest')
   request.properties = {
     ...request.properties,
     text: { ...request.properties?.['text'], example: EXAMPLES.list[0]?.text },
   }
+  const signed = document.components?.schemas?.['SignedReading']
+  if (signed === undefined || !('properties' in signed)) throw new TypeError('the document has no SignedReading')
+  signed.example = RECORDED['SignedReading']
   return document
 }

@@ -13,7 +13,7 @@ import { EXAMPLES } from '../example-letters.ts'
 
 export const COLLECTION_PATH = '/countersign-referral.postman_collection.json'
 
-/** Where a run gets the value of a path parameter: an operation, and the place in its answer. */
+/** The source of a path parameter in a run: an operation, and the place in its answer. */
 const PATH_VALUES: Readonly<Record<string, { from: string; value: string }>> = {
   sha256: { from: 'listDatasets', value: 'datasets[0].datasetVersion.hash' },
 }

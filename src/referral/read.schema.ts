@@ -110,7 +110,7 @@ const ReadingRecordSchema = once(() =>
       }),
       letterStored: z.literal(false),
       generatedAt: z.iso.datetime(),
-      signed: ReadingSignedSchema().optional().meta({ description: 'Absent if the service has no key to sign with.' }),
+      signed: ReadingSignedSchema().optional(),
       ledger: z
         .strictObject({
           position: z.int().min(0).meta({ description: 'In the organisation’s log.' }),

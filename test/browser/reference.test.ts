@@ -105,7 +105,10 @@ describe('the reference', () => {
   it('gives lines that work as they stand, with a key of the kind that they name', async () => {
     const organisation = await ownOrganisation()
     const variables = { ...process.env, KEY: service.sandboxKey, GATEWAY_KEY: await keyOf(organisation) }
-    const asked = operations.filter(({ path }) => path.startsWith('/v1/') && !path.includes('{'))
+    // A choice takes the signed reading of a letter of one's own.
+    const asked = operations.filter(
+      ({ path, operationId }) => path.startsWith('/v1/') && !path.includes('{') && operationId !== 'recordOutcome',
+    )
     const refused = await Promise.all(
       asked.map(async (operation) => {
         const line = curlLine(document, origin, operation).replace(

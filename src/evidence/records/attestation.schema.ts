@@ -96,7 +96,7 @@ export const ReadingSignedSchema = once(() =>
     .meta({
       id: 'SignedReading',
       description:
-        'The signed reading (reading-1); lists are Reader A’s, then Reader B’s. It shows what the readers named, not that they were right.',
+        'The signed reading (reading-1); lists are Reader A’s, then Reader B’s. It shows what the readers named, not that they were right. Absent if the service has no key to sign with.',
     }),
 )
 

@@ -4,7 +4,7 @@
 export const READING_PROFILE = 'reading-1'
 export const OUTCOME_PROFILE = 'outcome-1'
 
-/** What a caller may ask for. A reading answers each alike. */
+/** The actions that a caller may ask for. A reading answers each alike. */
 export const READING_ACTIONS = [
   'read',
   'identify_specialty',

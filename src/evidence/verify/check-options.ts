@@ -19,7 +19,7 @@ export type CheckOptions = {
   profile: ProfileCheck | null
   /** The record that an acceptance or an outcome is about. Only those profiles use it. */
   subject: JsonObject | null
-  /** What a reading is about. Only the profile reading-1 uses it. */
+  /** The subject of a reading. Only the profile reading-1 uses it. */
   reading: ReadingEvidence
   /** The body of a record's request. */
   request: JsonObject | null

@@ -33,7 +33,7 @@ export type DetectedDocument =
   | { readonly form: 'document'; readonly kind: DocumentKind }
   | ClaimedProfile
 
-/** What a document says it is. The visitor decides. `salt`, `entry`: those in a reading's record. */
+/** The kind that a document says it is. The visitor decides. `salt`, `entry`: those in a reading's record. */
 type ClaimedProfile = {
   readonly form: 'profile'
   readonly profile: Profile

@@ -14,7 +14,7 @@ export function outcomeRoutes(service: OutcomeService, requireKey: RequireKey): 
       tags: ['Referral'],
       summary: 'Record a choice',
       description:
-        'Signs what a clinician chose after a reading, once for each reading: the same choice again gets the same bytes, another one is 409. ' +
+        'Signs what a clinician chose after a reading. `record` is its `record.signed`, at most 30 days old, without salt or letter. Once for each reading: the same choice again gets the same bytes, another one is 409. ' +
         'No text and no person. The log’s entry has the decision and the role; the choice is only counted, by month and specialty. ' +
         'It changes nothing about readers, and no reading shows it.',
       security: [{ referralKey: [] }],

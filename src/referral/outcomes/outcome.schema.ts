@@ -8,12 +8,11 @@ import { once, type Infer } from '../../platform/once.ts'
 export const OutcomeRequestSchema = once(() =>
   z
     .strictObject({
-      record: ReadingSignedSchema().meta({
-        description: '`record.signed` of the reading, unchanged and at most 30 days old. Keep the salt and the letter.',
-      }),
+      record: ReadingSignedSchema(),
       chosen: z.strictObject({
         specialty: orNull(z.string().min(1).max(200)).meta({
           description: 'An entry of the published file that the record names; null if it is none.',
+          example: 'Cardiology',
         }),
       }),
       role: z.enum(CHOOSER_ROLES).meta({ description: 'Who chose. The caller keeps who it was.' }),

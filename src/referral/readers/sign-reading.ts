@@ -28,7 +28,7 @@ type Read = {
   serviceVersion: string
 }
 
-/** What is known of both readers. */
+/** Facts about both readers. */
 type Asked = {
   models: readonly [string, string]
   providers: readonly [string, string]

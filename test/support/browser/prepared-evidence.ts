@@ -80,7 +80,7 @@ async function openAnomaly(page: Page): Promise<void> {
 
 const NONE_OF_11 = { k: 0, n: 11, interval: [0, 0.259] as [number, number] }
 
-/** Of two closed months, which the service of the tests is too young for. The order is neither by name nor by number. */
+/** The service of the tests is too young for two closed months. The order is neither by name nor by number. */
 const OUTCOMES: Pick<Infer<typeof ConcordanceSchema>, 'coverage' | 'totals' | 'data' | 'pending'> = {
   pending: true,
   coverage: { from: '2026-09', to: '2026-10', readings: 71, with_outcome: 28 },

@@ -1,4 +1,4 @@
-// What a clinician chose: signed once for each reading, from the reading's own record; another choice, another organisation's or an
+// A clinician's choice: signed once for each reading, from the reading's own record; another choice, another organisation's or an
 // altered record is refused; and nothing says which specialty it was, but the counts of its month.
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
