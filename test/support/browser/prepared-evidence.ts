@@ -72,8 +72,7 @@ async function openAnomaly(page: Page): Promise<void> {
     ...detection,
     anomalies: [anomaly, { ...anomaly, kind: 'volume', series: 'all', since: '2026-11-03', value: 41, baseline: 20 }],
   }))
-  await page.getByRole('button', { name: 'Group by' }).click()
-  await page.getByRole('link', { name: 'model', exact: true }).click()
+  await page.goto('/app/anomalies?by=model')
   await page.getByText('Since 18 Nov', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Group by' }).click()
 }

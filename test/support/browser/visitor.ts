@@ -75,8 +75,11 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
     document.addEventListener('securitypolicyviolation', (event) =>
       noteFault('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile))
     globalThis.layoutShift = 0
+    let firstInput = Infinity
+    for (const type of ['pointerdown', 'keydown'])
+      addEventListener(type, ({ timeStamp }) => (firstInput = Math.min(firstInput, timeStamp)), true)
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value
+      for (const { startTime, value } of list.getEntries()) if (startTime < firstInput) globalThis.layoutShift += value
     }).observe({ type: 'layout-shift', buffered: true })
     globalThis.fetch = (${sendingAgain.toString()})(fetch)`)
   context.on('console', (message) => {
@@ -167,5 +170,5 @@ export const lowOnesOf = (page: Page): Promise<string[]> =>
     .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 43.9)
     .map((one) => one.textContent || one.name || one.outerHTML)`)
 
-/** How far things jumped so far that nobody had touched. */
+/** How far things jumped before anybody touched the page. An answer after a click may come late on a busy machine. */
 export const shiftOf = (page: Page): Promise<number> => page.evaluate('globalThis.layoutShift')
