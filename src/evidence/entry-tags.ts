@@ -23,6 +23,9 @@ export type EntryKind = keyof typeof ENTRY_TAGS
 /** The name for receipts where kinds are listed. ATTESTATION-v1 defines a receipt's entry. */
 export const RECEIPT_KIND = 'chat_decision'
 
+/** The random bytes between the tag of an entry of the service's own kinds and its JSON. */
+export const ENTRY_SALT_BYTES = 16
+
 export function isEntryOfKind(entry: Uint8Array, kind: string): boolean {
   const tag = entry[0]
   if (kind === RECEIPT_KIND) return tag === RECEIPT_TAG

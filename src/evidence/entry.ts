@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { once } from '../platform/once.ts'
 import { canonicalBytes, type Json } from './records/canonical-json.ts'
 import { RECEIPT_TAG } from './records/receipt-entry.ts'
-import { ENTRY_TAGS, type EntryKind } from './entry-tags.ts'
+import { ENTRY_SALT_BYTES, ENTRY_TAGS, type EntryKind } from './entry-tags.ts'
 import { hashLeaf } from './tree/merkle-hash.ts'
 import { sha256 } from '../platform/sha256.ts'
 
@@ -17,23 +17,21 @@ export type EntryContent = { readonly [member: string]: Json }
 export function encodeEntry(kind: EntryKind, content: EntryContent): Uint8Array<ArrayBuffer> {
   return concatBytes(
     Uint8Array.of(ENTRY_TAGS[kind]),
-    crypto.getRandomValues(new Uint8Array(SALT_BYTES)),
+    crypto.getRandomValues(new Uint8Array(ENTRY_SALT_BYTES)),
     canonicalBytes(content),
   )
 }
 
-const SALT_BYTES = 16
-
 /** Returns the content of an entry of the service's own kinds. Throws for bytes that `encodeEntry` did not make. */
 export function contentOf(entry: Uint8Array): EntryContent {
-  const text = new TextDecoder().decode(entry.subarray(1 + SALT_BYTES))
+  const text = new TextDecoder().decode(entry.subarray(1 + ENTRY_SALT_BYTES))
   return ContentSchema().parse(JSON.parse(text))
 }
 
 /** Returns the JSON text of any entry, and its salt in hexadecimal digits. A receipt has no salt. */
 export function contentTextOf(entry: Uint8Array): { content: string; salt: string | null } {
   const isReceipt = entry[0] === RECEIPT_TAG
-  const start = isReceipt ? 1 : 1 + SALT_BYTES
+  const start = isReceipt ? 1 : 1 + ENTRY_SALT_BYTES
   return {
     content: new TextDecoder().decode(entry.subarray(start)),
     salt: isReceipt ? null : entry.subarray(1, start).toHex(),

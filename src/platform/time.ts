@@ -43,6 +43,9 @@ export function utcMonth(now: number): number {
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
 }
 
+/** Returns the name of a UTC month, given by its number, as YYYY-MM. */
+export const utcMonthName = (month: number): string => new Date(Date.UTC(1970, month)).toISOString().slice(0, 7)
+
 /** Returns the end of a UTC month, given by its number: 00:00 on the first of the next, in milliseconds. */
 export const utcMonthEnd = (month: number): number => Date.UTC(1970, month + 1)
 

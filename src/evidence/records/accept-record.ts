@@ -1,16 +1,14 @@
 // Signs and verifies ACCEPT-v1: the record of a person's decision to adopt, override or escalate another record. It names the
 // hash of that record's signed bytes.
 import type { Infer } from '../../platform/once.ts'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { AcceptRecordSchema } from './attestation.schema.ts'
-import { encodeBase64url } from './base64.ts'
-import { findPolicyFault, byCodeUnits, signedBytes } from './attestation-record.ts'
+import { isHash } from '../tree/verify-proof.ts'
+import { byCodeUnits, findNameFault, findPolicyFault, signedHashOrNull, signMembers } from './attestation-record.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
+import { findRecordFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
 /** The format's name, in the record and in the command's --profile. */
 export const ACCEPT_PROFILE = 'accept-1'
@@ -53,12 +51,10 @@ const TEXTS = [
 
 const MEMBERS: ReadonlySet<string> = new Set([...TEXTS, 'policy_applied'])
 
-const HASH = /^[0-9a-f]{64}$/
-
 export type Acceptance = {
   /** A UUID of version 4 for this record only. */
   acceptanceId: string
-  /** The ATTESTATION-v1 record that was decided on. `hash`: its `subjectHash`. */
+  /** The ATTESTATION-v1 record that was decided on. `hash`: its `signedHash`. */
   subject: { organisationId: string; attestationId: string; hash: string }
   decision: AcceptDecision
   reasonHash: string
@@ -95,38 +91,27 @@ export const acceptanceOf = ({ acceptance }: JsonObject): JsonObject | null =>
   isJsonObject(acceptance) ? acceptance : null
 
 /** Throws TypeError for a record that every verifier would reject, or that names another key. */
-export async function signAcceptance(record: UnsignedAcceptRecord, key: SigningKey): Promise<AcceptRecord> {
-  const fault = findMemberFault({ ...record, signature: '' })
-  if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
-  if (record.public_key !== key.publicKey) throw new TypeError('the record names another key')
-  return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
-}
+export const signAcceptance = (record: UnsignedAcceptRecord, key: SigningKey): Promise<AcceptRecord> =>
+  signMembers(record, key, findMemberFault)
 
 /**
  * Returns null if the record is complete and was signed by a key trusted at its time.
  *
  * @param isIncluded see `findKeyFault`
  */
-export function findAcceptFault(record: unknown, trust: PinnedTrust, isIncluded = false): AcceptFault | null {
-  if (!isJsonObject(record)) return 'not_an_object'
-  return (
-    findMemberFault(record) ??
-    findTrustFault(record['public_key'], trust) ??
-    findSignatureFault(record) ??
-    findTimeFault(record, trust, { isIncluded })
-  )
-}
+export const findAcceptFault = (record: unknown, trust: PinnedTrust, isIncluded = false): AcceptFault | null =>
+  findRecordFault(record, trust, findMemberFault, { isIncluded })
 
 /** Returns true if the record refers to the signed bytes of this ATTESTATION-v1 record. */
 export function isAcceptanceOf(record: JsonObject, subject: JsonObject): boolean {
   const { subject_v, subject_id, subject_hash, org_id } = record
   const isNamed = subject_v === '1' && wholeNumberIn(subject, 'v') === 1 && subject_id === subject['attestation_id']
-  return isNamed && org_id === subject['org_id'] && subject_hash === hashOrNull(subject)
+  return isNamed && org_id === subject['org_id'] && subject_hash === signedHashOrNull(subject)
 }
 
 function findMemberFault(record: JsonObject): AcceptFault | null {
-  for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
-  for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
+  const fault = findNameFault(record, MEMBERS)
+  if (fault !== null) return fault
   const { v, decision, subject_v, subject_id, reason_hash, reviewer_ref } = record
   if (v !== ACCEPT_PROFILE) return 'unsupported_version'
   if (TEXTS.some((name) => typeof record[name] !== 'string')) return 'not_a_text'
@@ -142,16 +127,3 @@ function findMemberFault(record: JsonObject): AcceptFault | null {
 
 const isUnsigned = (value: JsonObject): value is JsonObject & UnsignedAcceptRecord =>
   findMemberFault({ ...value, signature: '' }) === null && !Object.hasOwn(value, 'signature')
-
-/** Returns the SHA-256 of a record's signed bytes, in lower-case hexadecimal. Throws if the record has no canonical JSON. */
-export const subjectHash = (subject: JsonObject): string => bytesToHex(sha256(signedBytes(subject)))
-
-function hashOrNull(subject: JsonObject): string | null {
-  try {
-    return subjectHash(subject)
-  } catch {
-    return null
-  }
-}
-
-const isHash = (value: unknown): boolean => typeof value === 'string' && HASH.test(value)

@@ -1,4 +1,6 @@
 // The record of ATTESTATION-v1 (docs/records.md#record): makes one from a decision, signs it, finds faults in its members.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Infer } from '../../platform/once.ts'
 import type { AttestationSchema } from './attestation.schema.ts'
 import { canonicalBytes } from './canonical-json.ts'
@@ -7,6 +9,7 @@ import { wholeNumberIn } from './number-text.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { encodeBase64url } from './base64.ts'
 import type { SigningKey } from './signing-key.ts'
+import { isHash } from '../tree/verify-proof.ts'
 import { toEur } from '../../platform/money.ts'
 
 /** The record that `AttestationSchema` describes. */
@@ -66,6 +69,18 @@ export function signedBytes(record: JsonObject): Uint8Array {
   return canonicalBytes(signed)
 }
 
+/** Returns the SHA-256 of a record's signed bytes, in lower-case hexadecimal. Throws if the record has no canonical JSON. */
+export const signedHash = (record: JsonObject): string => bytesToHex(sha256(signedBytes(record)))
+
+/** Returns `signedHash`; null for a record without canonical JSON. */
+export function signedHashOrNull(record: JsonObject): string | null {
+  try {
+    return signedHash(record)
+  } catch {
+    return null
+  }
+}
+
 /** Compares texts by UTF-16 code units, as the format requires. The operator `<` does that. */
 export function byCodeUnits(first: string, second: string): number {
   if (first === second) return 0
@@ -114,16 +129,14 @@ const MEMBERS: ReadonlySet<string> = new Set([
 /** PASSED is an old synonym of ALLOWED: accepted, never written. */
 const OUTCOMES: ReadonlySet<string> = new Set(['ALLOWED', 'BLOCKED', 'SUPPRESSED', 'PASSED'])
 
-const REQUEST_HASH = /^[0-9a-f]{64}$/
-
 /**
  * Returns the first fault, or null. The order is part of the format. The ids and the model may be any JSON, as public verifiers
  * allow.
  * @see https://github.com/Aqta-ai/attestation-spec
  */
 export function findMemberFault(record: JsonObject): RecordFault | null {
-  for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
-  for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
+  const fault = findNameFault(record, MEMBERS)
+  if (fault !== null) return fault
   if (wholeNumberIn(record, 'v') !== 1) return 'unsupported_version'
   return (
     findOutcomeFault(record['outcome']) ??
@@ -132,6 +145,15 @@ export function findMemberFault(record: JsonObject): RecordFault | null {
     findCostFault(record['cost_prevented_eur']) ??
     findTimestampFault(record['timestamp'])
   )
+}
+
+/** Finds a member that a format has and the record has not, or the other way round. */
+export function findNameFault(
+  record: JsonObject,
+  members: ReadonlySet<string>,
+): 'missing_member' | 'unknown_member' | null {
+  for (const name of members) if (!Object.hasOwn(record, name)) return 'missing_member'
+  return Object.keys(record).every((name) => members.has(name)) ? null : 'unknown_member'
 }
 
 function findOutcomeFault(outcome: unknown): RecordFault | null {
@@ -150,8 +172,7 @@ export function findPolicyFault(policies: unknown): RecordFault | null {
   return isSorted ? null : 'policies_not_sorted'
 }
 
-const findRequestHashFault = (hash: unknown): RecordFault | null =>
-  typeof hash === 'string' && REQUEST_HASH.test(hash) ? null : 'request_hash_malformed'
+const findRequestHashFault = (hash: unknown): RecordFault | null => (isHash(hash) ? null : 'request_hash_malformed')
 
 function findCostFault(cost: unknown): RecordFault | null {
   if (typeof cost !== 'number' || !Number.isFinite(cost)) return 'cost_not_a_number'
@@ -166,8 +187,20 @@ const findTimestampFault = (timestamp: unknown): RecordFault | null =>
  * so signing the same record again gives the same signature.
  * @see https://github.com/Aqta-ai/attestation-spec
  */
-export async function signRecord(record: UnsignedRecord, key: SigningKey): Promise<AttestationRecord> {
-  const fault = findMemberFault({ ...record, signature: '' })
+export const signRecord = (record: UnsignedRecord, key: SigningKey): Promise<AttestationRecord> =>
+  signMembers(record, key, findMemberFault)
+
+/**
+ * Signs a record of any format. Throws TypeError as `signRecord` does.
+ *
+ * @param findFault what every verifier of the format finds in the members
+ */
+export async function signMembers<Unsigned extends JsonObject & { public_key: string }>(
+  record: Unsigned,
+  key: SigningKey,
+  findFault: (record: JsonObject) => string | null,
+): Promise<Unsigned & { signature: string }> {
+  const fault = findFault({ ...record, signature: '' })
   if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
   if (record.public_key !== key.publicKey) throw new TypeError('the record names another key')
   return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }

@@ -1,12 +1,12 @@
 // Signs and verifies the record of an erasure, `erasure-1`: the service states that only hashes of an organisation remain. The
 // record counts what a search found after the erasure, and has no person's id.
-import { encodeBase64url } from './base64.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { signedBytes } from './attestation-record.ts'
+import { isHash } from '../tree/verify-proof.ts'
+import { findNameFault, signMembers } from './attestation-record.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
+import { findRecordFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
 /** The deleted kinds of data, in alphabetical order. */
 export const ERASED_CLASSES = [
@@ -82,31 +82,20 @@ const ORGANISATION_ID = new RegExp(`^org_${UUID}$`)
  * Throws TypeError for a record that every verifier would reject, or that names another key.
  * @see docs/records.md#erasure-record
  */
-export async function signErasure(record: UnsignedErasureRecord, key: SigningKey): Promise<ErasureRecord> {
-  const fault = findFormFault({ ...record, signature: '' })
-  if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
-  if (record.public_key !== key.publicKey) throw new TypeError('the record names another key')
-  return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
-}
+export const signErasure = (record: UnsignedErasureRecord, key: SigningKey): Promise<ErasureRecord> =>
+  signMembers(record, key, findFormFault)
 
 /**
  * Returns null if the record is complete, states that nothing remains, and a key trusted at its time signed it.
  * @see docs/records.md#erasure-record
  */
-export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFault | null {
-  if (!isJsonObject(record)) return 'not_an_object'
-  return (
-    findFormFault(record) ??
-    findTrustFault(record['public_key'], trust) ??
-    findSignatureFault(record) ??
-    findTimeFault(record, trust, { time: 'completed_at' })
-  )
-}
+export const findErasureFault = (record: unknown, trust: PinnedTrust): ErasureFault | null =>
+  findRecordFault(record, trust, findFormFault, { time: 'completed_at' })
 
 /** Returns the first fault before any cryptography, or null. */
 function findFormFault(record: JsonObject): ErasureFault | null {
-  for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
-  for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
+  const fault = findNameFault(record, MEMBERS)
+  if (fault !== null) return fault
   if (record['v'] !== 'erasure-1') return 'unsupported_version'
   const isNamed = matches(record['erasure_id'], ERASURE_ID) && matches(record['org_id'], ORGANISATION_ID)
   if (!isNamed) return 'identifier_malformed'
@@ -142,7 +131,7 @@ function findRemainingFault(remaining: unknown): ErasureFault | null {
 }
 
 function findTreeFault(record: JsonObject): ErasureFault | null {
-  const isTree = wholeNumberIn(record, 'tree_size') !== null && matches(record['root_hash'], /^[0-9a-f]{64}$/)
+  const isTree = wholeNumberIn(record, 'tree_size') !== null && isHash(record['root_hash'])
   return isTree ? null : 'tree_malformed'
 }
 

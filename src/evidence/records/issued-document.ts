@@ -6,7 +6,7 @@ import type { JsonObject } from '../../platform/json.ts'
 import { signedBytes } from './attestation-record.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
+import { findRecordFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
 /** The last members of a signed document, in this order. The signature covers the canonical JSON of all other members. */
 export type IssuedMembers = { issued_at: string; public_key: string; signature: string }
@@ -32,12 +32,10 @@ export const ISSUED_FAULTS = {
 export type IssuedFault = keyof typeof ISSUED_FAULTS
 
 /** Returns null if a key trusted at its time signed the whole document. The caller checks the other members. */
-export function findIssuedFault(document: JsonObject, trust: PinnedTrust): IssuedFault | null {
+export const findIssuedFault = (document: JsonObject, trust: PinnedTrust): IssuedFault | null =>
+  findRecordFault(document, trust, findSpellingFault, { time: 'issued_at' })
+
+function findSpellingFault(document: JsonObject): IssuedFault | null {
   if (!areNumbersCanonical(document)) return 'number_spelling'
-  if (parseRfc3339(document['issued_at']) === null) return 'issued_at_malformed'
-  return (
-    findTrustFault(document['public_key'], trust) ??
-    findSignatureFault(document) ??
-    findTimeFault(document, trust, { time: 'issued_at' })
-  )
+  return parseRfc3339(document['issued_at']) === null ? 'issued_at_malformed' : null
 }

@@ -4,12 +4,12 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { hmac } from '@noble/hashes/hmac.js'
 import type { Infer } from '../../platform/once.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { OutcomeRecordSchema } from './attestation.schema.ts'
-import { signedBytes } from './attestation-record.ts'
-import { encodeBase64url } from './base64.ts'
+import { isHash } from '../tree/verify-proof.ts'
+import { findNameFault, signedHash, signMembers } from './attestation-record.ts'
 import { uuidOfHash } from './facts-commitment.ts'
-import { isId, readingHash, type SignedReading } from './reading-record.ts'
+import { isId, type SignedReading } from './reading-record.ts'
 import {
   CHOICE_REASONS,
   CHOOSER_ROLES,
@@ -22,7 +22,7 @@ import {
 } from './reading-words.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
+import { findRecordFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
 /** The record that `OutcomeRecordSchema` describes. */
 export type OutcomeRecord = Readonly<Infer<typeof OutcomeRecordSchema>>
@@ -74,7 +74,7 @@ export const describeOutcome = (
   org_id: reading.org_id,
   subject_v: READING_PROFILE,
   subject_id: reading.reading_id,
-  subject_hash: readingHash(reading),
+  subject_hash: signedHash(reading),
   decision: decisionOf(reading, specialty),
   chosen: specialty,
   chosen_by_role: role,
@@ -102,35 +102,25 @@ export const outcomeIdOf = (readingId: string): string =>
 export const choiceHash = (readingId: string, specialty: string): Uint8Array =>
   hmac(sha256, utf8ToBytes(readingId), utf8ToBytes(specialty))
 
-export async function signOutcome(record: UnsignedOutcome, key: SigningKey): Promise<OutcomeRecord> {
-  const fault = findMemberFault({ ...record, signature: '' })
-  if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
-  if (record.public_key !== key.publicKey) throw new TypeError('the record names another key')
-  return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
-}
+/** Throws TypeError for a record that every verifier would reject, or that names another key. */
+export const signOutcome = (record: UnsignedOutcome, key: SigningKey): Promise<OutcomeRecord> =>
+  signMembers(record, key, findMemberFault)
 
 /** Returns null if the record is complete and was signed by a key trusted at its time. */
-export function findOutcomeFault(record: unknown, trust: PinnedTrust): OutcomeFault | null {
-  if (!isJsonObject(record)) return 'not_an_object'
-  return (
-    findMemberFault(record) ??
-    findTrustFault(record['public_key'], trust) ??
-    findSignatureFault(record) ??
-    findTimeFault(record, trust)
-  )
-}
+export const findOutcomeFault = (record: unknown, trust: PinnedTrust): OutcomeFault | null =>
+  findRecordFault(record, trust, findMemberFault)
 
 /** Returns true if the record is about this reading, and its decision follows from it. */
 export function isOutcomeOf(record: JsonObject, reading: JsonObject & SignedReading): boolean {
   const { subject_id, subject_hash, org_id, chosen, decision } = record
-  const isAbout = subject_id === reading.reading_id && subject_hash === readingHash(reading)
+  const isAbout = subject_id === reading.reading_id && subject_hash === signedHash(reading)
   const follows = typeof chosen === 'string' && decision === decisionOf(reading, chosen)
   return isAbout && org_id === reading.org_id && follows
 }
 
 function findMemberFault(record: JsonObject): OutcomeFault | null {
-  for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
-  for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
+  const fault = findNameFault(record, MEMBERS)
+  if (fault !== null) return fault
   const { v, outcome_id, subject_v, subject_id, subject_hash, decision, chosen_by_role, reason_code } = record
   if (v !== OUTCOME_PROFILE) return 'unsupported_version'
   if (TEXTS.some((name) => typeof record[name] !== 'string')) return 'not_a_text'
@@ -139,7 +129,7 @@ function findMemberFault(record: JsonObject): OutcomeFault | null {
   const isKnown =
     CHOOSER_ROLES.some((one) => one === chosen_by_role) && CHOICE_REASONS.some((one) => one === reason_code)
   if (!isKnown) return 'unknown_word'
-  if (!/^[0-9a-f]{64}$/.test(String(subject_hash))) return 'hash_malformed'
+  if (!isHash(subject_hash)) return 'hash_malformed'
   const areIds = isId(String(subject_id), 'rdg_') && isId(String(record['org_id']), 'org_')
   if (!areIds || outcome_id !== outcomeIdOf(String(subject_id))) return 'identifier_malformed'
   return parseRfc3339(record['timestamp']) === null ? 'timestamp_malformed' : null

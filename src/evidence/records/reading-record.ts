@@ -4,12 +4,13 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import type { Infer } from '../../platform/once.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { ReadingSignedSchema } from './attestation.schema.ts'
-import { signedBytes } from './attestation-record.ts'
+import { isHash } from '../tree/verify-proof.ts'
+import { findNameFault } from './attestation-record.ts'
 import { READER_STATES, READING_ACTIONS, READING_PROFILE } from './reading-words.ts'
 import { parseRfc3339 } from './rfc3339.ts'
-import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
+import { findRecordFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
 /** The record that `ReadingSignedSchema` describes. Lists are Reader A's, then Reader B's. */
 export type SignedReading = Readonly<Infer<typeof ReadingSignedSchema>>
@@ -62,7 +63,6 @@ const PAIRS = [
 const MEMBERS: ReadonlySet<string> = new Set([...TEXTS, ...PAIRS])
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const HASH = /^[0-9a-f]{64}$/
 const SAMPLES = /^(0|[1-9]\d?)\/(0|[1-9]\d?)\/([1-9]\d?)$/
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
@@ -77,22 +77,15 @@ export const readingBytes = (record: UnsignedReading): Uint8Array => new TextEnc
  *
  * @param isIncluded see `findKeyFault`
  */
-export function findReadingFault(record: unknown, trust: PinnedTrust, isIncluded = false): ReadingFault | null {
-  if (!isJsonObject(record)) return 'not_an_object'
-  return (
-    findMemberFault(record) ??
-    findTrustFault(record['public_key'], trust) ??
-    findSignatureFault(record) ??
-    findTimeFault(record, trust, { isIncluded })
-  )
-}
+export const findReadingFault = (record: unknown, trust: PinnedTrust, isIncluded = false): ReadingFault | null =>
+  findRecordFault(record, trust, findMemberFault, { isIncluded })
 
 /** Returns true for a record that `findReadingFault` finds no fault in. */
 export const isReading = (record: JsonObject): record is JsonObject & SignedReading => findMemberFault(record) === null
 
 function findMemberFault(record: JsonObject): ReadingFault | null {
-  for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
-  for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
+  const fault = findNameFault(record, MEMBERS)
+  if (fault !== null) return fault
   if (record['v'] !== READING_PROFILE) return 'unsupported_version'
   if (!hasTexts(record)) return 'not_a_text'
   return (
@@ -114,7 +107,7 @@ const hasTexts = (record: JsonObject): record is JsonObject & Texts =>
 function findWordFault(record: Texts): ReadingFault | null {
   if (!isId(record.reading_id, 'rdg_') || !isId(record.org_id, 'org_')) return 'identifier_malformed'
   const hashes = [record.letter_commitment, record.dataset_hash, record.prompt_hash]
-  if (!hashes.every((hash) => HASH.test(hash))) return 'hash_malformed'
+  if (!hashes.every(isHash)) return 'hash_malformed'
   const isKnown =
     isOneOf(READING_ACTIONS, record.action) &&
     isOneOf(['yes', 'ask'], record.decision) &&
@@ -163,12 +156,9 @@ function isWhole({ state, specialty, ageGroup, samples }: ReturnType<typeof read
   return valid * 2 > asked ? hasRead || state === 'no_majority' : !hasRead
 }
 
-/** Returns the SHA-256 of the signed bytes, in lower-case hexadecimal: what the log's entry has as `reading`. */
-export const readingHash = (record: JsonObject): string => bytesToHex(sha256(signedBytes(record)))
-
 /**
  * Returns true if the letter, byte for byte as it was sent, and the salt make the record's commitment. SECURITY: HMAC takes a salt
  * with zero bytes after it for the same, so the salt must have its 64 digits.
  */
 export const isLetterOf = ({ letter_commitment: commitment }: JsonObject, letter: Uint8Array, salt: string): boolean =>
-  HASH.test(salt) && bytesToHex(hmac(sha256, hexToBytes(salt), letter)) === commitment
+  isHash(salt) && bytesToHex(hmac(sha256, hexToBytes(salt), letter)) === commitment

@@ -1,6 +1,7 @@
 // Signs and verifies heads of a log: the number of leaves and the root. An organisation's log and the public log sign different
 // texts. So a head of one never passes for a head of the other.
 import type { Infer } from '../../platform/once.ts'
+import { isHash } from '../tree/verify-proof.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519, keyIdOf } from './ed25519.ts'
@@ -121,7 +122,7 @@ function readHead(head: JsonObject): ReadHead {
   const treeSize = wholeNumberIn(head, 'tree_size')
   if (treeSize === null) return { fault: 'tree_size_malformed' }
   if (isPublic && (typeof timestamp !== 'string' || timestamp === '')) return { fault: 'timestamp_missing' }
-  if (typeof rootHash !== 'string' || !/^[0-9a-f]{64}$/.test(rootHash)) return { fault: 'root_hash_malformed' }
+  if (!isHash(rootHash)) return { fault: 'root_hash_malformed' }
   const named = isPublic ? timestamp : orgId
   if (typeof named !== 'string' || !named.isWellFormed()) return { fault: 'not_well_formed' }
   const root = hexToBytes(rootHash)

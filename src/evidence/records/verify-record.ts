@@ -27,30 +27,37 @@ export type RecordVerdict =
   | { readonly valid: true; readonly keySource: KeySource }
   | { readonly valid: false; readonly fault: VerifyFault }
 
-/** `isIncluded`: see `findKeyFault`. `verify`: a faster function with the results of `verifyEd25519`. */
-type VerifyOptions = { isIncluded?: boolean; verify?: typeof verifyEd25519 }
+/**
+ * `time`: the member with the record's time. `isIncluded`: see `findKeyFault`. `verify`: a faster function with the results of
+ * `verifyEd25519`.
+ */
+type VerifyOptions = { time?: string; isIncluded?: boolean; verify?: typeof verifyEd25519 }
 
 /** @see https://github.com/Aqta-ai/attestation-spec */
 export function verifyRecord(record: unknown, trust: Trust, judging: VerifyOptions = {}): RecordVerdict {
-  const fault = isJsonObject(record) ? findFault(record, trust, judging) : 'not_an_object'
+  const fault = findRecordFault(record, trust, findMemberFault, judging)
   if (fault !== null) return { valid: false, fault }
   return { valid: true, keySource: 'keys' in trust ? 'pinned' : 'untrusted' }
 }
 
 /**
- * Applies the format's rules first, so that all verifiers report the same fault. Then checks that the key was valid at
- * the record's time.
+ * Returns null if a record of any format is complete and was signed by a key trusted at its time. Applies the format's rules
+ * first, so that all verifiers report the same fault. Then checks that the key was valid at the record's time.
+ *
+ * @param findFault finds faults of the format in the members
  */
-function findFault(
-  record: JsonObject,
+export function findRecordFault<Fault extends string>(
+  record: unknown,
   trust: Trust,
-  { isIncluded = false, verify = verifyEd25519 }: VerifyOptions,
-): VerifyFault | null {
+  findFault: (record: JsonObject) => Fault | null,
+  { time = 'timestamp', isIncluded = false, verify = verifyEd25519 }: VerifyOptions = {},
+): Fault | VerifyFault | null {
+  if (!isJsonObject(record)) return 'not_an_object'
   return (
-    findMemberFault(record) ??
+    findFault(record) ??
     findTrustFault(record['public_key'], trust) ??
     findSignatureFault(record, verify) ??
-    findTimeFault(record, trust, { isIncluded })
+    findTimeFault(record, trust, { time, isIncluded })
   )
 }
 
@@ -84,7 +91,7 @@ export function listedKey(trust: Trust, publicKey: string): ListedKey | undefine
   return 'keys' in trust && bytes !== null ? trust.list?.get(encodeBase64url(bytes)) : undefined
 }
 
-export function findSignatureFault(record: JsonObject, verify = verifyEd25519): VerifyFault | null {
+function findSignatureFault(record: JsonObject, verify: typeof verifyEd25519): VerifyFault | null {
   const message = signedBytesOrNull(record)
   if (message === null) return 'not_canonicalisable'
   const signature = decodeExactly(record['signature'], SIGNATURE_BYTES)

@@ -2,12 +2,13 @@
 // profile, apart from the other checks: most visits of the page need none.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { isEntryOfKind } from '../entry-tags.ts'
+import { ENTRY_SALT_BYTES, isEntryOfKind } from '../entry-tags.ts'
+import { signedHashOrNull } from '../records/attestation-record.ts'
 import { decodeBase64url } from '../records/base64.ts'
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import { findOutcomeFault, isOutcomeOf, OUTCOME_FAULTS } from '../records/outcome-record.ts'
 import { readJsonObject } from '../records/read-json-object.ts'
-import { findReadingFault, isLetterOf, isReading, READING_FAULTS, readingHash } from '../records/reading-record.ts'
+import { findReadingFault, isLetterOf, isReading, READING_FAULTS } from '../records/reading-record.ts'
 import { OUTCOME_PROFILE, READING_PROFILE } from '../records/reading-words.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions, type ProfileCheck } from './check-options.ts'
@@ -95,9 +96,6 @@ function checkLetter(record: JsonObject, letter: Uint8Array, salt: string): Find
   return judgedBy('letter', subject, isLetterOf(record, letter, salt) ? null : 'letter_mismatch')
 }
 
-/** The bytes before an entry's JSON: its tag and its random bytes. */
-const ENTRY_START_BYTES = 17
-
 /** Reads an entry from a file: its bytes, or the base64url text of them that an answer has. */
 export function readEntryBytes(file: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(file).trim()
@@ -107,9 +105,9 @@ export function readEntryBytes(file: Uint8Array): Uint8Array {
 /** Checks that an entry of the log has the hash of this reading, and by a proof that a signed head covers the entry. */
 function checkEntry(record: JsonObject, entry: Uint8Array, options: CheckOptions): Finding[] {
   const leaf = bytesToHex(hashLeaf(entry))
-  const content = readJsonObject(entry.subarray(ENTRY_START_BYTES))
+  const content = readJsonObject(entry.subarray(1 + ENTRY_SALT_BYTES))
   const { reading, decision } = isEntryOfKind(entry, 'settlement') && content.readable ? content.object : {}
-  if (reading !== hashOrNull(record) || decision !== record['decision'])
+  if (reading !== signedHashOrNull(record) || decision !== record['decision'])
     return [judgedBy('settlement', leaf, 'entry_mismatch')]
   const { proof } = options
   return proof === null
@@ -118,14 +116,6 @@ function checkEntry(record: JsonObject, entry: Uint8Array, options: CheckOptions
 }
 
 const UNPROVEN_ENTRY = 'It has the hash of this reading. Give the proof that the log has the entry.'
-
-function hashOrNull(record: JsonObject): string | null {
-  try {
-    return readingHash(record)
-  } catch {
-    return null
-  }
-}
 
 function checkOutcome(record: JsonObject, options: CheckOptions): Finding[] {
   const id = toPrintable(record['outcome_id'])

@@ -1,7 +1,7 @@
 // Makes the concordance of readings and choices from the closed months: by chosen specialty, in blocks of at least ten outcomes, with
 // 95% intervals. It compares and ranks nobody: rows are in the order of the published file. Pure.
 import type { CountedMonth, CountRow } from '../../organisation/outcomes/outcomes.store.ts'
-import { utcMonthEnd } from '../../platform/time.ts'
+import { utcMonthName } from '../../platform/time.ts'
 import { INDEPENDENT, wilsonInterval } from '../../reports/statistics/proportions.ts'
 
 /** Fewer outcomes are joined with those of later months, so that a block does not show a single choice. */
@@ -49,7 +49,7 @@ function specialtyOf(months: readonly CountedMonth[], specialty: string): Specia
     if (rows.length === 0) continue
     open = extend(open, month, rows)
     if (sumOf(open.rows) < LEAST_OUTCOMES) continue
-    blocks.push({ from: monthName(open.first), to: monthName(open.last), ...countsOf(open.rows) })
+    blocks.push({ from: utcMonthName(open.first), to: utcMonthName(open.last), ...countsOf(open.rows) })
     open = null
   }
   return { specialty: specialty === '' ? null : specialty, blocks }
@@ -85,8 +85,8 @@ export function totalsOf(specialties: readonly SpecialtyConcordance[]): Concorda
 
 /** Returns how many readings of the closed months have an outcome. */
 export const coverageOf = (months: readonly CountedMonth[]) => ({
-  from: months[0] === undefined ? null : monthName(months[0].month),
-  to: months.length === 0 ? null : monthName(months.at(-1)?.month ?? 0),
+  from: months[0] === undefined ? null : utcMonthName(months[0].month),
+  to: months.length === 0 ? null : utcMonthName(months.at(-1)?.month ?? 0),
   readings: months.reduce((sum, { readings }) => sum + readings, 0),
   with_outcome: months.reduce((sum, { rows }) => sum + sumOf(rows), 0),
 })
@@ -119,5 +119,3 @@ function shareOf(k: number, n: number): Share {
 }
 
 const round = (share: number): number => Math.round(share * 1000) / 1000
-
-const monthName = (month: number): string => new Date(utcMonthEnd(month) - 1).toISOString().slice(0, 7)

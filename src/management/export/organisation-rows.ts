@@ -10,7 +10,7 @@ import { presentIdentity } from '../../accounts/organisation-wire.ts'
 import { toEur } from '../../platform/money.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
 import type { Usage } from '../../organisation/usage/usage.target.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, utcMonthName } from '../../platform/time.ts'
 import { loopThresholds } from '../../policies/loops.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import type { PolicyVersion } from '../../organisation/policies/policy-versions.store.ts'
@@ -102,7 +102,7 @@ export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved
 /** Returns the rows of usage. A month of chats has the month as id; a day of letter readings has its date and key. */
 export const describeUsage = ({ months, days }: Usage): Row[] => [
   ...months.map(({ month, requests, spentMicroeur, reservedMicroeur }) => ({
-    id: new Date(Date.UTC(1970, month)).toISOString().slice(0, 7),
+    id: utcMonthName(month),
     object: 'month',
     requests,
     spent_eur: toEur(spentMicroeur),

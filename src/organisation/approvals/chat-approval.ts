@@ -1,6 +1,6 @@
 // Checks a chat request that people must approve: it runs only with an unused approval of exactly this request. Also asks for
 // an approval, and claims one for a run. Call these in the turn that decides about the request, after every other check.
-import { subjectHash } from '../../evidence/records/accept-record.ts'
+import { signedHash } from '../../evidence/records/attestation-record.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
 import type { Budget } from '../../policies/document/chat-limits.policy.ts'
@@ -105,7 +105,7 @@ export function askApproval(
     approval_id: approvalId,
     ...bindingOf(asking),
     attestation_id: record.attestation_id,
-    subject_hash: subjectHash(record),
+    subject_hash: signedHash(record),
     subject_position: position,
     approvals_required: rule.approvals_required,
     expires_seconds: rule.expires_seconds,

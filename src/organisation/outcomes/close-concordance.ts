@@ -1,7 +1,7 @@
 // Closes each month of outcomes: nothing is counted in it later, and a log entry has the salted hash of its counts.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { COUNTS_RETENTION_DAYS } from '../../evidence/records/facts-commitment.ts'
-import { HOUR_MS, utcMonthEnd } from '../../platform/time.ts'
+import { HOUR_MS, utcMonthEnd, utcMonthName } from '../../platform/time.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { AlarmTask } from '../object-alarm.ts'
@@ -35,7 +35,7 @@ function closeFirstMonth({ journal, outcomes }: Parts, now: number): void {
   const { month, readings, salt } = open
   const rows = outcomes.rowsOf(month)
   const content = {
-    month: new Date(utcMonthEnd(month) - 1).toISOString().slice(0, 7),
+    month: utcMonthName(month),
     readings,
     outcomes: rows.reduce((sum, { n }) => sum + n, 0),
     rows_sha256: sha256Hex(

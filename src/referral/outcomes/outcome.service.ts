@@ -1,4 +1,5 @@
 // Records a choice: verifies the reading's own record, which brings everything, has the choice recorded once, then signs it.
+import { signedHash } from '../../evidence/records/attestation-record.ts'
 import {
   publishedTrust,
   noSigningKey,
@@ -14,7 +15,7 @@ import {
   signOutcome,
   type Choice,
 } from '../../evidence/records/outcome-record.ts'
-import { findReadingFault, isReading, readingHash, type SignedReading } from '../../evidence/records/reading-record.ts'
+import { findReadingFault, isReading, type SignedReading } from '../../evidence/records/reading-record.ts'
 import { readBearerKey } from '../../keys/bearer-key.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ReferralGate } from '../../organisation/admit/referral-gate.ts'
@@ -99,7 +100,7 @@ export function createOutcomeService(deps: Deps) {
       const wanted = {
         requestId: c.get('requestId'),
         reading: readingIdHash(reading.reading_id),
-        readingHash: hashInLog ? readingHash(reading) : null,
+        readingHash: hashInLog ? signedHash(reading) : null,
         decision: decisionOf(reading, choice.specialty),
         ...choice,
         choiceHash: choiceHash(reading.reading_id, choice.specialty),

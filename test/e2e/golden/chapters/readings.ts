@@ -1,24 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { ALLOWED_ACTIONS, HELD_ACTIONS } from '../../../../src/referral/actions.ts'
 import type { ReadingRecord } from '../../../../src/referral/read.schema.ts'
 import { expect } from 'vitest'
 import { jsonOf } from '../../../support/e2e/golden/body-lines.ts'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 const EXAMPLES = JSON.parse(readFileSync('data/examples.json', 'utf8')) as { text: string; action: string | null }[]
-
-const ACTIONS = [
-  'read',
-  'identify_specialty',
-  'list_destinations',
-  'compare',
-  'assemble_evidence',
-  'flag',
-  'choose_destination',
-  'submit_referral',
-  'assign_urgency',
-  'rank_suitability',
-  'book_appointment',
-]
 
 const PALPITATIONS = 'Dear Doctor, please see this 58 year old man with palpitations on exertion. Many thanks.'
 
@@ -48,7 +35,8 @@ export const readings: Script = async ({ stage, send }) => {
   }
 
   for (const [index, { text }] of EXAMPLES.entries()) await read(`example ${index + 1}`, { text })
-  for (const action of ACTIONS) await read(`the action ${action}`, { action, text: EXAMPLES[0]?.text })
+  for (const action of [...ALLOWED_ACTIONS, ...HELD_ACTIONS])
+    await read(`the action ${action}`, { action, text: EXAMPLES[0]?.text })
   await read('a held action without a letter', { action: 'book_appointment' })
   await read('an unknown action', { action: 'prescribe', text: 'x' })
   await read('no text', {})

@@ -1,5 +1,6 @@
 // The signed reading and what was chosen after it, by the vectors of both formats: valid as signed, and each forgery by its fault.
 import { describe, expect, it } from 'vitest'
+import { signedHash } from '../../../../src/evidence/records/attestation-record.ts'
 import { canonicalJson } from '../../../../src/evidence/records/canonical-json.ts'
 import {
   choiceHash,
@@ -13,7 +14,6 @@ import {
   isLetterOf,
   isReading,
   readingBytes,
-  readingHash,
   type SignedReading,
 } from '../../../../src/evidence/records/reading-record.ts'
 import type { ChoiceReason, ChooserRole } from '../../../../src/evidence/records/reading-words.ts'
@@ -108,7 +108,7 @@ describe('what was chosen', () => {
     ['unknown_decision', { decision: 'ESCALATED' }],
     ['unknown_subject', { subject_v: '1' }],
     ['unknown_word', { reason_code: 'he said so' }],
-    ['hash_malformed', { subject_hash: readingHash(readings[0] ?? {}).toUpperCase() }],
+    ['hash_malformed', { subject_hash: signedHash(readings[0] ?? {}).toUpperCase() }],
     ['identifier_malformed', { outcome_id: 'out_8c4a5b5c-bc6b-88f4-927d-ec93bf904ac9' }],
     ['identifier_malformed', { org_id: '' }],
     ['timestamp_malformed', { timestamp: 'today' }],

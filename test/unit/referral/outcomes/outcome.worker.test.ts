@@ -8,7 +8,8 @@ import { canonicalBytes } from '../../../../src/evidence/records/canonical-json.
 import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { seedSettingOf } from '../../../../src/evidence/records/configured-keys.ts'
 import { findOutcomeFault, isOutcomeOf, type OutcomeRecord } from '../../../../src/evidence/records/outcome-record.ts'
-import { isReading, readingHash, type SignedReading } from '../../../../src/evidence/records/reading-record.ts'
+import { signedHash } from '../../../../src/evidence/records/attestation-record.ts'
+import { isReading, type SignedReading } from '../../../../src/evidence/records/reading-record.ts'
 import { importSigningKey, publicKeyOf } from '../../../../src/evidence/records/signing-key.ts'
 import { DAY_MS, HOUR_MS, utcMonth, utcMonthEnd } from '../../../../src/platform/time.ts'
 import { postJson, startService, type CreatedKey, type Service } from '../../../support/unit/service.ts'
@@ -108,7 +109,7 @@ describe('an outcome', () => {
       at: new Date(noon).toISOString(),
       key_id: key.id,
       request_id: expect.stringMatching(/^req_/) as string,
-      reading: readingHash(record),
+      reading: signedHash(record),
       role: 'referrer',
     })
     expect((await object().log.checkState()).differences).toEqual([])

@@ -4,7 +4,8 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { decodeBase64url } from '../../../../src/evidence/records/base64.ts'
-import { findReadingFault, isLetterOf, readingHash } from '../../../../src/evidence/records/reading-record.ts'
+import { signedHash } from '../../../../src/evidence/records/attestation-record.ts'
+import { findReadingFault, isLetterOf } from '../../../../src/evidence/records/reading-record.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { PROFILE_CHECKS } from '../../../../src/evidence/verify/check-reading.ts'
@@ -167,7 +168,7 @@ describe('the record of a live reading', () => {
     })
     const stored = await entries()
     expect(stored).toHaveLength(2)
-    expect(stored[1]).toMatchObject({ kind: 'settlement', reading: readingHash(signed) })
+    expect(stored[1]).toMatchObject({ kind: 'settlement', reading: signedHash(signed) })
     const entry = decodeBase64url(ledger.entry) ?? new Uint8Array()
     expect(JSON.parse(new TextDecoder().decode(entry.subarray(17)))).toEqual(stored[1])
     const rows = await storedText()
