@@ -82,7 +82,7 @@ const RUN_BY_PAGES = [
   /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-(?:changes|ids))\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
   /^src\/providers\/data-region\.ts$/,
-  /^src\/reports\/controls\/stated-cause\.policy\.ts$/,
+  /^src\/reports\/(controls\/stated-cause\.policy|statistics\/compared-outcomes)\.ts$/,
   /^data\/common-passwords\.json$/,
 ]
 

@@ -74,9 +74,9 @@ describe('bias detection', () => {
     await page.getByRole('button', { name: 'Group by' }).click()
     await page.getByRole('link', { name: 'model', exact: true }).click()
     await page.getByRole('button', { name: 'Measure' }).click()
-    await page.getByRole('link', { name: 'failed at the provider' }).click()
+    await page.getByRole('link', { name: 'failed or interrupted' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('?by=model&outcome=failed')
-    await expect.poll(() => page.getByText('Share of calls failed at the provider').count()).toBe(1)
+    await expect.poll(() => page.getByText('Share of calls failed or interrupted').count()).toBe(1)
     await settled(page)
     await expect.poll(() => page.locator('main').innerText()).toContain(REASON)
     const words = await page

@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Infer } from '../../platform/once.ts'
 import type { AttestationSchema } from './attestation.schema.ts'
+import { RECORD_OUTCOMES, type RecordOutcome } from './call-endings.ts'
 import { canonicalBytes } from './canonical-json.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { wholeNumberIn } from './number-text.ts'
@@ -17,8 +18,6 @@ export type AttestationRecord = Readonly<Infer<typeof AttestationSchema>>
 
 export type UnsignedRecord = Omit<AttestationRecord, 'signature'>
 
-export type Outcome = AttestationRecord['outcome']
-
 export type Decision = {
   /** A UUID of version 4 for this decision only, computed from its facts (facts-commitment.ts). */
   attestationId: string
@@ -26,7 +25,7 @@ export type Decision = {
   /** `requestHash` of the parsed body. */
   requestHash: string
   model: string
-  outcome: Outcome
+  outcome: RecordOutcome
   /** In any order, duplicates allowed. */
   policies: readonly string[]
   /** A whole number, so that the record has at most 6 decimals of a euro. 0 for ALLOWED. */
@@ -127,7 +126,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
 ])
 
 /** PASSED is an old synonym of ALLOWED: accepted, never written. */
-const OUTCOMES: ReadonlySet<string> = new Set(['ALLOWED', 'BLOCKED', 'SUPPRESSED', 'PASSED'])
+const OUTCOMES: ReadonlySet<string> = new Set([...RECORD_OUTCOMES, 'PASSED'])
 
 /**
  * Returns the first fault, or null. The order is part of the format. The ids and the model may be any JSON, as public verifiers

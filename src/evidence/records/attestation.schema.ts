@@ -1,6 +1,7 @@
 // OpenAPI schemas of attestations, acceptances, issued documents, signing keys and key histories.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { RECORD_OUTCOMES } from './call-endings.ts'
 import { CHOICE_REASONS, CHOOSER_ROLES, OUTCOME_DECISIONS, READER_STATES, READING_ACTIONS } from './reading-words.ts'
 
 const publicKey = once(() => z.string().regex(/^[A-Za-z0-9_-]{43}$/))
@@ -18,7 +19,7 @@ export const AttestationSchema = once(() =>
         .regex(/^[0-9a-f]{64}$/)
         .meta({ description: 'SHA-256 of the canonical JSON of the request’s body.' }),
       model: z.string(),
-      outcome: z.enum(['ALLOWED', 'BLOCKED', 'SUPPRESSED']),
+      outcome: z.enum(RECORD_OUTCOMES),
       policy_applied: z.array(z.string()).readonly().meta({
         description:
           'ALLOWED: the rules that were applied and passed; human_approval where people had approved the call. Otherwise the rule that decided.',

@@ -2,6 +2,7 @@
 // one type, and CHECKS lists the checks of each.
 //
 // SECURITY: the sender made all of it, including its list of keys, so nothing in it is trusted.
+import { OUTCOMES, signedOutcomeOf } from '../records/call-endings.ts'
 import { ISSUED_MEMBERS } from '../records/issued-document.ts'
 import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../records/key-list.ts'
 import { isSaltOf } from '../records/facts-commitment.ts'
@@ -299,14 +300,6 @@ function checkExportKeys({ document: { id, attestation, acceptance }, list }: Pi
   })
 }
 
-/** The word in the record for each outcome of a call. The record of a held call says that it was blocked. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  passed: 'ALLOWED',
-  held: 'BLOCKED',
-  blocked: 'BLOCKED',
-  suppressed: 'SUPPRESSED',
-}
-
 /** Checks the members that repeat the record. For the others there is only the word of the receipt's signer. */
 function checkMembers({ document: receipt, record, describe }: CheckInput): Finding[] {
   const isSame =
@@ -314,7 +307,7 @@ function checkMembers({ document: receipt, record, describe }: CheckInput): Find
     receipt['created_at'] === record['timestamp'] &&
     receipt['trace_id'] === record['trace_id'] &&
     receipt['model'] === record['model'] &&
-    OUTCOMES[String(receipt['outcome'])] === record['outcome']
+    OUTCOMES.some((one) => one === receipt['outcome'] && signedOutcomeOf(one) === record['outcome'])
   const reason = 'It contradicts the record in it.'
   return isSame ? [] : [failed('receipt', describe('record'), 'members_differ', reason)]
 }

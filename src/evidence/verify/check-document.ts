@@ -1,5 +1,6 @@
 // Detects a document's kind and runs the checks of that kind. A record inside a response or an export line is taken out first.
 // Throws if an option does not fit the kind.
+import { RECORD_OUTCOMES, recordStatusOf, type RecordStatus } from '../records/call-endings.ts'
 import { readJsonObject } from '../records/read-json-object.ts'
 import { type JsonObject, isJsonObject } from '../../platform/json.ts'
 import { MisuseError, type CheckOptions } from './check-options.ts'
@@ -112,9 +113,9 @@ export function unwrapAnswer(answer: JsonObject): Unwrapped {
 }
 
 /** Returns the status in `aqta` of a call with this outcome; null for an unknown outcome. */
-export function statusOf(outcome: unknown): string | null {
-  if (outcome === 'ALLOWED' || outcome === 'PASSED') return 'passed'
-  return outcome === 'BLOCKED' || outcome === 'SUPPRESSED' ? outcome.toLowerCase() : null
+export function statusOf(outcome: unknown): RecordStatus | null {
+  const signed = RECORD_OUTCOMES.find((one) => one === (outcome === 'PASSED' ? 'ALLOWED' : outcome))
+  return signed === undefined ? null : recordStatusOf(signed)
 }
 
 export function unwrapEntry(entry: JsonObject): Unwrapped {

@@ -2,14 +2,13 @@
 // organisation/admit/hour-counts.ts writes these entries.
 //
 // SECURITY: leaves cover the counts. So a file cannot hide a decision behind a withheld line without a gap in the counts.
+import { RECORD_OUTCOMES } from '../records/call-endings.ts'
 import { COUNTS_RETENTION_DAYS, LEAST_RETENTION_DAYS } from '../records/facts-commitment.ts'
 import { parseExactTime } from '../records/rfc3339.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { WithheldRuns, type Early, type WithheldRun } from './check-withheld.ts'
-
-const CHAT_COUNTS = { ALLOWED: 'allowed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
 
 /** What must not be withheld yet, as the counts show. */
 export type JudgedCounts = 'hour_counts_differ' | readonly Early[]
@@ -100,8 +99,8 @@ function missingIn(
   shown: readonly { outcome: string }[],
 ): { calls: number; others: number } | null {
   const showing = (outcome: string): number => shown.filter((one) => one.outcome === outcome).length
-  const differences = Object.entries(CHAT_COUNTS).map(
-    ([outcome, member]) => (wholeNumberIn(content, member) ?? -1) - showing(outcome),
+  const differences = RECORD_OUTCOMES.map(
+    (outcome) => (wholeNumberIn(content, outcome.toLowerCase()) ?? -1) - showing(outcome),
   )
   const others = (countReferrals(content) ?? -1) - showing(REFERRAL)
   if ([...differences, others].some((difference) => difference < 0)) return null

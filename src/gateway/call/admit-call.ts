@@ -43,7 +43,8 @@ import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
 import { refuseAdapted, refuseUnfit, type CallInput } from './prepare-call.ts'
 import type { ValidCall } from './read-call.ts'
-import { traceHeaders, type Aqta } from './trace.ts'
+import { traceHeaders } from './trace.ts'
+import { recordStatusOf } from '../../evidence/records/call-endings.ts'
 
 /** A call that the organisation has admitted and recorded. It lives until the answer ends, so the request is not in it. */
 export type AdmittedCall = AnsweredCall & {
@@ -140,7 +141,7 @@ export function createAdmitCall(deps: Deps) {
     if (admission.outcome === 'unsupported') throw refuseAdapted(valid.input) ?? new TypeError('nothing was left out')
     if (!('position' in admission)) throw refusalError(admission)
     const { record, position, factsSha256, retentionDays } = admission
-    setTraceHeaders(c, record, STATUSES[admission.outcome])
+    setTraceHeaders(c, record)
     setHeaders(c, lifecycleHeaders(valid.input.outline.model))
     const attestation = await signRecord(record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
@@ -173,7 +174,7 @@ export function createAdmitCall(deps: Deps) {
       recorder:
         keep &&
         openRecorder(c, key, keep, {
-          ...traceHeaders(record, 'passed'),
+          ...traceHeaders(record),
           ...adapted,
           [DATA_REGION_HEADER]: dataRegion,
         }),
@@ -237,18 +238,10 @@ export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideD
  * Sets the trace headers, for clients that drop unknown members. They go out before a stream's first byte, so the caller of a cut
  * stream can still find the record.
  */
-function setTraceHeaders(c: AppContext, record: UnsignedRecord, status: Aqta['status']): void {
-  setHeaders(c, traceHeaders(record, status))
-  c.get('logged').outcome = status
+function setTraceHeaders(c: AppContext, record: UnsignedRecord): void {
+  setHeaders(c, traceHeaders(record))
+  c.get('logged').outcome = recordStatusOf(record.outcome)
 }
-
-const STATUSES = {
-  admitted: 'passed',
-  model_not_allowed: 'blocked',
-  policy_blocked: 'blocked',
-  approval_required: 'blocked',
-  loop_detected: 'suppressed',
-} as const
 
 /** Returns the routes that the decision allows, with their endpoints' keys. Throws if there is none, which is a bug. */
 function allowedRoutes(

@@ -17,8 +17,7 @@ type RecordedRefusal = Extract<
 
 /** Returns the error for a refusal that is recorded in the log and has a trace. */
 export function decisionError(refusal: RecordedRefusal, attestation: AttestationRecord): AppError {
-  const status = refusal.outcome === 'loop_detected' ? 'suppressed' : 'blocked'
-  const aqta = buildAqta({ attestation, status, provider: null })
+  const aqta = buildAqta({ attestation, provider: null })
   switch (refusal.outcome) {
     case 'model_not_allowed':
       return modelNotAllowed(refusal.reason, withAqta(aqta))

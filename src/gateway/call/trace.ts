@@ -1,6 +1,7 @@
 // The trace of a chat call: its ids, its headers, and the `aqta` member of every answer.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { RECORD_STATUSES, recordStatusOf } from '../../evidence/records/call-endings.ts'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord, UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { orNull } from '../../platform/names.schema.ts'
@@ -15,7 +16,6 @@ import type { Bill } from './bill.ts'
 
 type TraceFacts = {
   attestation: AttestationRecord
-  status: Aqta['status']
   provider: Aqta['provider']
   model?: string | undefined
   route?: Aqta['route']
@@ -33,7 +33,6 @@ type TraceFacts = {
 /** Builds the `aqta` member. No other code does. */
 export function buildAqta({
   attestation,
-  status,
   provider,
   model,
   route = null,
@@ -54,9 +53,9 @@ export function buildAqta({
     route,
     ...(dataRegion && { data_region: dataRegion }),
     ...(outside && { outside }),
-    status,
+    status: recordStatusOf(attestation.outcome),
     cached,
-    loop_detected: isLoop || status === 'suppressed',
+    loop_detected: isLoop || attestation.outcome === 'SUPPRESSED',
     ...(served && presentServed(served)),
     attestation,
   }
@@ -84,7 +83,6 @@ export function describePassedCall(
     [model, ...reached].some(({ promise }) => promise?.outside.includes('schema') === true)
   return buildAqta({
     attestation,
-    status: 'passed',
     provider: isReached ? model.provider : null,
     model: model.id === outline.model.id ? undefined : model.id,
     route: isReached ? model.endpoint : null,
@@ -107,10 +105,10 @@ export function withServedModel({ attestation, ...facts }: Aqta, stored: unknown
   return { ...facts, ...ServedModelSchema().parse(stored), attestation }
 }
 
-export const traceHeaders = (record: UnsignedRecord, status: Aqta['status']): Record<string, string> => ({
+export const traceHeaders = (record: UnsignedRecord): Record<string, string> => ({
   'x-aqta-trace-id': record.trace_id,
   'x-aqta-attestation-id': record.attestation_id,
-  'x-aqta-status': status,
+  'x-aqta-status': recordStatusOf(record.outcome),
 })
 
 /** The id of the model, if the caller used another name for it. */
@@ -159,7 +157,7 @@ const callFacts = once(() => ({
       description:
         'There when a part of the request is not covered by the provider’s promise about the region: its JSON schema.',
     }),
-  status: z.enum(['passed', 'suppressed', 'blocked']),
+  status: z.enum(RECORD_STATUSES),
   cached: z.boolean().meta({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
   loop_detected: z.boolean().meta({
     description: 'Whether the call belongs to a loop. It is then suppressed, unless its key is for evaluation.',

@@ -47,7 +47,7 @@ export function answerFromCache(
     const headers = headersOfAnswer(answer)
     const isStream = headers['content-type']?.startsWith('text/event-stream') === true
     const { dataRegion, isLoop } = call
-    const aqta = buildAqta({ attestation, status: 'passed', provider: null, dataRegion, isLoop, cached: true })
+    const aqta = buildAqta({ attestation, provider: null, dataRegion, isLoop, cached: true })
     const pieces = format.renew(call, { firstTraceId, isStream, body: answer.body, aqta })
     const size = pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0)
     const body = new Uint8Array(joinBytes(pieces, size))

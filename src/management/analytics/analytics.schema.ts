@@ -1,7 +1,7 @@
 // Request and response schemas of the analytics routes.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import { ENDINGS } from '../../organisation/usage/tally.ts'
+import { COUNTED_NAMES, ENDING_NAMES, findEnding, membersOf, OUTCOMES } from '../../evidence/records/call-endings.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
@@ -63,19 +63,9 @@ const responseMs = once(() =>
 
 const counts = once(() => ({
   requests: count('All that were decided, without those in flight: the sum of passed, held, blocked and suppressed.'),
+  ...membersOf(COUNTED_NAMES, (name) => count(findEnding(name)?.means ?? '')),
   passed: count('Those that were allowed and have ended: the sum of the next five.'),
-  completed: count('Answered.'),
-  failed: count('Their provider failed.'),
-  cancelled: count('Their caller left.'),
-  interrupted: count('Nobody knows how they ended.'),
-  cached: count('Answered from the cache.'),
   held: count('Held for a person: they wait, or waited and never ran. The sum of the next four.'),
-  awaiting_approval: count('They wait for a person, or were approved and not sent again.'),
-  denied: count('A person denied them.'),
-  expired: count('Nobody decided in time, or nobody used the approval in time.'),
-  withdrawn: count('Their policy or key changed while they waited.'),
-  blocked: count('Refused by a rule of the policy, by the tier or by the enabled providers.'),
-  suppressed: count('Refused as part of a loop.'),
   refused: count('Of those that completed, those that the model itself refused to answer.'),
   input_tokens: count('With cached_input_tokens.'),
   cached_input_tokens: count('Read from a provider’s cache.'),
@@ -102,7 +92,7 @@ const under = once(() => ({
   use_case: orNull(z.string()).meta({
     description: 'Null unless grouped by use case, and for calls that declare none.',
   }),
-  ending: orNull(z.enum(ENDINGS)).meta({ description: 'Null unless grouped by ending.' }),
+  ending: orNull(z.enum(ENDING_NAMES)).meta({ description: 'Null unless grouped by ending.' }),
 }))
 
 export const RequestsRowSchema = once(() =>
@@ -173,8 +163,8 @@ export const StopSchema = once(() =>
   z
     .strictObject({
       object: z.literal('analytics.stop'),
-      outcome: z.enum(['held', 'blocked', 'suppressed']),
-      ending: z.enum(ENDINGS),
+      outcome: z.enum(OUTCOMES).exclude(['passed']),
+      ending: z.enum(ENDING_NAMES),
       rule: orNull(z.string()).meta({ description: 'The policy rule that stopped the calls.' }),
       reason: orNull(z.string()),
       policy_version: orNull(z.int().min(1)).meta({

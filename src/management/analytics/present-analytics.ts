@@ -2,15 +2,8 @@
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
-import {
-  addUp,
-  countHeld,
-  ENDINGS,
-  outcomeOf,
-  type Ending,
-  type Endings,
-  type Sums,
-} from '../../organisation/usage/tally.ts'
+import { findEnding, outcomeCounts, outcomeOf, type Ending, type Endings } from '../../evidence/records/call-endings.ts'
+import { addUp, type Sums } from '../../organisation/usage/tally.ts'
 import { csv } from '../../platform/download.ts'
 import { demoMark } from '../../platform/names.schema.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
@@ -181,27 +174,13 @@ const rowLabels = ({ bucket, group_by }: AnalyticsRequest, { day, value }: Analy
   ending: group_by === 'ending' ? endingIn(value) : null,
 })
 
-const endingIn = (value: string | null): Ending | null => ENDINGS.find((ending) => ending === value) ?? null
+const endingIn = (value: string | null): Ending | null => (value === null ? null : (findEnding(value)?.name ?? null))
 
 const countsOf = (counted: Counted) => {
-  const { requests, completed, failed, cancelled, interrupted, cached, blocked, suppressed, refused } = counted
-  const { awaiting_approval, denied, expired, withdrawn } = counted
-  const passed = completed + failed + cancelled + interrupted + cached
+  const { requests, refused } = counted
   return {
     requests,
-    passed,
-    completed,
-    failed,
-    cancelled,
-    interrupted,
-    cached,
-    held: countHeld(counted),
-    awaiting_approval,
-    denied,
-    expired,
-    withdrawn,
-    blocked,
-    suppressed,
+    ...outcomeCounts(counted),
     refused,
     input_tokens: counted.input + counted.cache_read + counted.cache_write,
     cached_input_tokens: counted.cache_read,

@@ -7,17 +7,14 @@ import { listSchema } from '../../platform/pagination.schema.ts'
 import { POLICY_IDS } from '../../policies/document/policy-ids.ts'
 import { keyId, useCaseName } from '../../policies/document/policy-rule.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
-import { ENDINGS, OUTCOMES } from '../../organisation/usage/tally.ts'
+import { ENDING_NAMES, OUTCOMES, RECORD_OUTCOMES } from '../../evidence/records/call-endings.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { positionText } from './audit-export.schema.ts'
 
 /** The most entries of a page with content, because content is long. */
 export const MOST_WITH_CONTENT = 20
 
-/** The outcomes that records of calls have. */
-export const RECORD_OUTCOMES = ['ALLOWED', 'BLOCKED', 'SUPPRESSED'] as const
-
-const ENDING_NAMES = ENDINGS.join(', ')
+const ENDING_LIST = ENDING_NAMES.join(', ')
 
 /** The filters of a list of calls. */
 export const callFilterMembers = once(() => ({
@@ -25,10 +22,13 @@ export const callFilterMembers = once(() => ({
   outcome: z.enum(OUTCOMES).optional(),
   ending: z
     .string()
-    .regex(new RegExp(`^(?:${ENDINGS.join('|')})(?:,(?:${ENDINGS.join('|')}))*$`), `one or more of ${ENDING_NAMES}`)
+    .regex(
+      new RegExp(`^(?:${ENDING_NAMES.join('|')})(?:,(?:${ENDING_NAMES.join('|')}))*$`),
+      `one or more of ${ENDING_LIST}`,
+    )
     .optional()
     .meta({
-      description: `How the call ended, one or more of ${ENDING_NAMES}, separated by commas.`,
+      description: `How the call ended, one or more of ${ENDING_LIST}, separated by commas.`,
       example: 'failed,cancelled',
     }),
   rule: z.enum(POLICY_IDS).optional().meta({ description: 'The policy rule that stopped the call.' }),
@@ -66,7 +66,7 @@ export const AuditTrailQuerySchema = once(() =>
 const tokens = once(() => orNull(z.int().min(0)))
 const position = once(() => z.int().min(0))
 
-const SHOWN_ENDINGS = [...ENDINGS, 'running', 'not_kept', 'unreadable'] as const
+const SHOWN_ENDINGS = [...ENDING_NAMES, 'running', 'not_kept', 'unreadable'] as const
 
 const CONTENT_ABSENT = ['not_logged', 'lost', 'over', 'erased', 'running', 'unreadable'] as const
 

@@ -6,8 +6,9 @@ import { once, type Infer } from '../../platform/once.ts'
 import { toEur } from '../../platform/money.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import type { CallApproval, TrailCall } from '../../organisation/audit/audit-trail.ts'
+import { RECORD_OUTCOMES, SETTLED_ENDINGS } from '../../evidence/records/call-endings.ts'
 import { outcomeOfCall } from '../../organisation/journal/call-pages.ts'
-import { RECORD_OUTCOMES, type AuditTrailEntry, type ShownCall } from './audit-trail.schema.ts'
+import type { AuditTrailEntry, ShownCall } from './audit-trail.schema.ts'
 
 const RecordSchema = once(() =>
   z.looseObject({
@@ -41,7 +42,7 @@ const count = once(() => z.int().nonnegative())
 
 const SettlementSchema = once(() =>
   z.looseObject({
-    ended: z.enum(['completed', 'failed', 'cancelled', 'interrupted', 'cached']),
+    ended: z.enum(SETTLED_ENDINGS),
     cost_microeur: z.int(),
     estimated: z.boolean(),
     usage: z

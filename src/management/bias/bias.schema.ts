@@ -1,8 +1,9 @@
 // Request and response shapes of bias detection, and the sentences that state what it cannot show.
+import { COMPARED_NAMES } from '../../reports/statistics/compared-outcomes.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/bias-measures.ts'
-import { GROUPINGS, OUTCOMES } from '../../reports/statistics/compare-groups.ts'
+import { GROUPINGS } from '../../reports/statistics/compare-groups.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { VERDICTS } from '../../reports/statistics/compare-groups.ts'
 import { adjustedMembers } from '../../reports/report/adjusted.schema.ts'
@@ -17,7 +18,7 @@ export const BiasQuerySchema = once(() =>
   z.strictObject({
     ...dateRangeMembers(),
     by: z.enum(GROUPINGS).default('cohort').meta({ description: 'What the calls are grouped by.' }),
-    outcome: z.enum(OUTCOMES).default('answered').meta({
+    outcome: z.enum(COMPARED_NAMES).default('answered').meta({
       description:
         'What is compared, of all calls of a group. approved: of the approvals that people decided in these days; no approval knows a cohort.',
     }),
@@ -101,7 +102,7 @@ export const BiasDetectionSchema = once(() =>
       start: z.iso.date(),
       end: z.iso.date(),
       by: z.enum(GROUPINGS),
-      outcome: z.enum(OUTCOMES),
+      outcome: z.enum(COMPARED_NAMES),
       method: z.literal('parity-2'),
       unit: z.enum(['call', 'approval']),
       reference: orNull(z.string()).meta({ description: 'Null where there is no group.' }),

@@ -1,6 +1,6 @@
 // Reads the filters of a list of calls, as every route with such a list takes them.
 import type { TrailQuery } from '../../organisation/audit/audit-trail.ts'
-import { ENDINGS } from '../../organisation/usage/tally.ts'
+import { ENDING_NAMES } from '../../evidence/records/call-endings.ts'
 import type * as z from 'zod'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import type { callFilterMembers } from '../audit/audit-trail.schema.ts'
@@ -18,7 +18,7 @@ export function readCallFilters(
     days: readDateRange(dates, now, LONGEST_RETENTION_DAYS),
     filter: {
       outcome: outcome ?? null,
-      endings: named === undefined ? null : ENDINGS.filter((one) => named.includes(one)),
+      endings: named === undefined ? null : ENDING_NAMES.filter((one) => named.includes(one)),
       rule: rule ?? null,
       reason: reason ?? null,
       model: model ?? null,

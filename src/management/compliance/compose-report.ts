@@ -17,7 +17,7 @@ import { trendOf, type EarlierReport } from '../../reports/report/trend.ts'
 import { LAW } from '../../reports/report/law.ts'
 import type { ComplianceReport } from '../../reports/report/report.schema.ts'
 import type { TreeHead } from '../../evidence/bundles/log-proofs.schema.ts'
-import { countHeld } from '../../organisation/usage/tally.ts'
+import { countIn, NO_ENDINGS, outcomeCounts, type Endings } from '../../evidence/records/call-endings.ts'
 import type { Days, UsageSum } from '../../organisation/usage/usage-sums.store.ts'
 import { presentBias } from '../bias/present-bias.ts'
 
@@ -183,22 +183,13 @@ function namesIn(report: object, named: readonly Named[]): Named[] {
 }
 
 function presentUsage({ totals, inFlight, byDay, byModel, byUseCase }: UsageFacts, { first, last }: Days) {
+  // The report has no sum of the calls that passed.
+  const { passed: _passed, ...ofOutcomes } = outcomeCounts(totals)
   const days = new Map(byDay.map((sum) => [sum.day, sum]))
   return {
     totals: {
       requests: totals.requests + inFlight,
-      completed: totals.completed,
-      failed: totals.failed,
-      cancelled: totals.cancelled,
-      interrupted: totals.interrupted,
-      cached: totals.cached,
-      held: countHeld(totals),
-      awaiting_approval: totals.awaiting_approval,
-      denied: totals.denied,
-      expired: totals.expired,
-      withdrawn: totals.withdrawn,
-      blocked: totals.blocked,
-      suppressed: totals.suppressed,
+      ...ofOutcomes,
       in_flight: inFlight,
       refused: totals.refused,
       input_tokens: totals.input + totals.cache_read + totals.cache_write,
@@ -215,13 +206,15 @@ function presentUsage({ totals, inFlight, byDay, byModel, byUseCase }: UsageFact
   }
 }
 
-const presentSum = (sum: UsageSum | undefined) => ({
-  requests: sum?.requests ?? 0,
-  held: sum === undefined ? 0 : countHeld(sum),
-  blocked: sum?.blocked ?? 0,
-  suppressed: sum?.suppressed ?? 0,
-  failed: sum?.failed ?? 0,
-  cost_eur: toEur(sum?.cost_microeur ?? 0),
+const NO_CALLS = { requests: 0, cost_microeur: 0, ...NO_ENDINGS }
+
+const presentSum = (sum: Pick<UsageSum, 'requests' | 'cost_microeur'> & Endings = NO_CALLS) => ({
+  requests: sum.requests,
+  held: countIn(sum, 'held'),
+  blocked: countIn(sum, 'blocked'),
+  suppressed: countIn(sum, 'suppressed'),
+  failed: countIn(sum, 'failed'),
+  cost_eur: toEur(sum.cost_microeur),
 })
 
 function presentParity({ query, report }: GroupComparison): ComplianceReport['bias'][number] {

@@ -1,5 +1,6 @@
 // Routes for an organisation's policy: show and replace it, list its versions with their changes, and simulate another policy
 // on recent calls.
+import { membersOf, OUTCOMES } from '../../evidence/records/call-endings.ts'
 import * as z from 'zod'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
@@ -279,12 +280,7 @@ function presentSimulation(
 
 const countCalls = (calls: readonly SimulatedDecision[]) => ({
   calls: calls.length,
-  decided: {
-    passed: countDecided(calls, 'passed'),
-    held: countDecided(calls, 'held'),
-    blocked: countDecided(calls, 'blocked'),
-    suppressed: countDecided(calls, 'suppressed'),
-  },
+  decided: membersOf(OUTCOMES, (outcome) => calls.filter((call) => call.outcome === outcome).length),
   passes: countOf(calls, 'passes'),
   ...countStopped(calls),
   by_policy: POLICY_IDS.flatMap((policy) => {
@@ -292,9 +288,6 @@ const countCalls = (calls: readonly SimulatedDecision[]) => ({
     return stopped.length === 0 ? [] : [{ policy, ...countStopped(stopped) }]
   }),
 })
-
-const countDecided = (calls: readonly SimulatedDecision[], outcome: SimulatedDecision['outcome']): number =>
-  calls.filter((call) => call.outcome === outcome).length
 
 const countOf = (calls: readonly SimulatedDecision[], result: SimulatedResult): number =>
   calls.filter((call) => call.result === result).length

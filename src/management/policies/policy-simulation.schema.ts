@@ -1,7 +1,7 @@
 // Request and response shapes of a policy simulation over past calls.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import { OUTCOMES } from '../../organisation/usage/tally.ts'
+import { membersOf, OUTCOMES } from '../../evidence/records/call-endings.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/document/policy-ids.ts'
@@ -59,7 +59,7 @@ const PolicyTotalSchema = once(() =>
 /** Counts of calls: as they were decided, as the policy would decide them, and the rules that would stop them. */
 const counts = once(() => ({
   calls: count().meta({ description: 'Fewer than asked for where no more are at hand.' }),
-  decided: z.strictObject({ passed: count(), held: count(), blocked: count(), suppressed: count() }).meta({
+  decided: z.strictObject(membersOf(OUTCOMES, count)).meta({
     id: 'DecidedCounts',
     description: 'What was decided then. A call that waited and was approved is passed.',
   }),

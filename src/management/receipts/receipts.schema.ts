@@ -10,7 +10,7 @@ import {
   PublicLogProofSchema,
   settlementSchema,
 } from '../../evidence/bundles/log-proofs.schema.ts'
-import { OUTCOMES } from '../../organisation/usage/tally.ts'
+import { OUTCOMES } from '../../evidence/records/call-endings.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'

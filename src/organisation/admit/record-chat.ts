@@ -1,6 +1,7 @@
 // Records a decision about a chat request in the log: the record that the Worker signs, as a leaf. Beside it are facts for which
 // the record's format has no member; the record's id commits to them. Runs inside the turn that decides.
-import { describeDecision, type Outcome, type UnsignedRecord } from '../../evidence/records/attestation-record.ts'
+import type { RecordOutcome } from '../../evidence/records/call-endings.ts'
+import { describeDecision, type UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { commitToFacts, FACTS_FORM } from '../../evidence/records/facts-commitment.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -62,7 +63,7 @@ type ChatDecision = {
 
   /** The most that the request can cost. If it is admitted, this is reserved until the call is settled. */
   reserveMicroeur: number
-  outcome: Outcome
+  outcome: RecordOutcome
   /** Names of the rules that were applied and passed, or of the one that refused. */
   policies: readonly string[]
   reason: string | null
@@ -94,7 +95,7 @@ const nameFindings = ({
 })
 
 /** Names redactions only if the request is sent: a refused one had nothing taken out. */
-const nameScan = ({ findings, redacted }: Scan, outcome: Outcome) => ({
+const nameScan = ({ findings, redacted }: Scan, outcome: RecordOutcome) => ({
   ...nameFindings(findings),
   ...(redacted > 0 && outcome === 'ALLOWED' && { redacted }),
 })

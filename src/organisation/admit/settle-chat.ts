@@ -1,5 +1,6 @@
 // Settles a chat completion in a second turn: a log entry says how the call ended and what it cost, and the cost replaces the
 // reservation. A call that nobody settles is settled here as interrupted, at an estimate.
+import type { SettledEnding } from '../../evidence/records/call-endings.ts'
 import { ANSWER_FORM, answerMember, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import { wholeNumberIn } from '../../evidence/records/number-text.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -45,7 +46,7 @@ export type ChatSettlement = {
   /** The days for which the decision is kept. The settlement is kept for no fewer. */
   retentionDays: number
   /** `cached`: it was answered from the cache, and no provider was asked. */
-  ended: 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'cached'
+  ended: SettledEnding
   /** The attestation id of the call that first got the answer; set if it is `cached`. */
   cachedFrom?: string
   costMicroeur: number

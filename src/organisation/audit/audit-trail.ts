@@ -13,7 +13,13 @@ import { CallIndexStore, type IndexedRow } from '../usage/call-index.store.ts'
 import { UsageNamesStore } from '../usage/usage-names.store.ts'
 import { heldCallsAt } from '../usage/held-calls.ts'
 import { readRefusal } from '../usage/join-settlements.ts'
-import { ENDINGS, indexedOutcomeOf, outcomeOf, type Ending, type Outcome } from '../usage/tally.ts'
+import {
+  ENDING_NAMES,
+  indexNumberOf,
+  outcomeOf,
+  type Ending,
+  type Outcome,
+} from '../../evidence/records/call-endings.ts'
 import { positionsOfDays, type Days } from './find-positions.ts'
 
 /**
@@ -90,14 +96,14 @@ const isCountedApart = (sql: SqlStorage, { useCase }: TrailFilter): boolean =>
 /** Returns the endings that a filter can match; null if calls that simply completed are among them, or the index lacks a member. */
 export function indexedEndings({ outcome, endings, rule, reason, text }: TrailFilter): readonly Ending[] | null {
   if (text !== null) return null
-  const matching = ENDINGS.filter(
+  const matching = ENDING_NAMES.filter(
     (ending) =>
       (outcome === null || outcomeOf(ending) === outcome) &&
       (endings === null || endings.includes(ending)) &&
       (rule === null || outcomeOf(ending) !== 'passed') &&
-      (reason === null || indexedOutcomeOf(ending) !== null),
+      (reason === null || indexNumberOf(ending) !== null),
   )
-  return matching.every((ending) => indexedOutcomeOf(ending) !== null) ? matching : null
+  return matching.every((ending) => indexNumberOf(ending) !== null) ? matching : null
 }
 
 export const periodOf = ({ first, last }: Days) => ({ from: first * DAY_MS, until: (last + 1) * DAY_MS })

@@ -10,7 +10,7 @@ import type { ObjectParts } from '../object-parts.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { CallIndexStore, type StopCount } from '../usage/call-index.store.ts'
 import { correctCost, type CostCorrection, type WantedCorrection } from '../usage/correct-cost.ts'
-import { ENDINGS, outcomeOf } from '../usage/tally.ts'
+import { ENDING_NAMES, outcomeOf } from '../../evidence/records/call-endings.ts'
 import { indexFilterOf, periodOf, readTrail, type TrailFilter, type TrailPage, type TrailQuery } from './audit-trail.ts'
 import { listMadeExports, type MadeExport } from './made-exports.ts'
 import type { LeafReader, LeavesPage } from './leaf-reader.ts'
@@ -61,7 +61,7 @@ export class AuditTarget extends RpcTarget {
     const { sql, stores, turns, usage } = this.#parts
     const now = Date.now()
     turns.takeUntilClosed(() => endDueApprovals(stores, now))
-    const stopping = ENDINGS.filter((ending) => outcomeOf(ending) !== 'passed')
+    const stopping = ENDING_NAMES.filter((ending) => outcomeOf(ending) !== 'passed')
     return usage.answer(turns.takeUntilClosed, () =>
       new CallIndexStore(sql).count(periodOf(days), indexFilterOf(filter, stopping), { isByKey, nowMs: now }),
     )

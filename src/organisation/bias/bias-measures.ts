@@ -1,45 +1,34 @@
 // Defines what bias detection measures: outcomes compared between groups of calls, and kinds of alarms. Groups alarms into
 // anomalies. Also names comparisons and alarms as subjects of people's statements. Pure.
 import type { Proportion } from '../../reports/statistics/proportions.ts'
-import type { Grouping, Outcome } from '../../reports/statistics/compare-groups.ts'
+import {
+  countCompared,
+  RATED_OUTCOMES,
+  rateKindOf,
+  type ComparedCallOutcome,
+  type ComparedOutcome,
+  type Counts,
+} from '../../reports/statistics/compared-outcomes.ts'
+import type { Grouping } from '../../reports/statistics/compare-groups.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { countHeld, ENDINGS, type Endings } from '../usage/tally.ts'
-
-/** Outcomes of calls. `approved` is an outcome of approvals only. */
-export type ComparedCallOutcome = Exclude<Outcome, 'approved'>
-
-/** Calls by how they ended; `refused`: the completed ones that the model refused to answer. */
-export type Counts = Endings & { refused: number }
+import { ENDING_NAMES, type Endings } from '../../evidence/records/call-endings.ts'
 
 /** Calls that name no key or use case. No name has brackets. */
 export const UNNAMED_GROUP = '(none)'
 
-const FAVOURABLE: ReadonlySet<Outcome> = new Set(['answered', 'approved'])
-
-export const isFavourable = (outcome: Outcome): boolean => FAVOURABLE.has(outcome)
-
 /** Returns the share of an outcome among the calls of a group, however they ended. Calls that wait for a person have not ended. */
 export const proportionOf = (counts: Counts, outcome: ComparedCallOutcome): Proportion => ({
-  k: countOf(counts, outcome),
+  k: countCompared(counts, outcome),
   n: countCalls(counts) - counts.awaiting_approval,
 })
 
-export const countCalls = (counts: Endings): number => ENDINGS.reduce((sum, ending) => sum + counts[ending], 0)
+export const countCalls = (counts: Endings): number => ENDING_NAMES.reduce((sum, ending) => sum + counts[ending], 0)
 
-/**
- * Counts calls with an outcome. `answered`: the model or the cache answered, and it was not a refusal. `held`: they waited for a
- * person and never ran.
- */
-function countOf(counts: Counts, outcome: ComparedCallOutcome): number {
-  if (outcome === 'answered') return Math.max(0, counts.completed + counts.cached - counts.refused)
-  return outcome === 'held' ? countHeld(counts) - counts.awaiting_approval : counts[outcome]
-}
-
-export const disparitySubject = (by: Grouping, outcome: Outcome, group: string): string =>
+export const disparitySubject = (by: Grouping, outcome: ComparedOutcome, group: string): string =>
   `disparity:${by}:${outcome}:${group}`
 
 /** Rates of calls: how many failed, were blocked or suppressed, or were refused by the model. */
-export const RATE_KINDS = ['failed_rate', 'blocked_rate', 'suppressed_rate', 'refused_rate'] as const
+export const RATE_KINDS = RATED_OUTCOMES.map(rateKindOf)
 export type RateKind = (typeof RATE_KINDS)[number]
 
 /** Daily measures: calls, how long they took at their providers (milliseconds), and the cost of one (EUR). */

@@ -13,8 +13,13 @@ import { appendAct, type Act } from '../append-act.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import { type Anomaly, isFavourable, proportionOf, type ComparedCallOutcome } from './bias-measures.ts'
-import type { Grouping, Outcome } from '../../reports/statistics/compare-groups.ts'
+import { type Anomaly, proportionOf } from './bias-measures.ts'
+import type { Grouping } from '../../reports/statistics/compare-groups.ts'
+import {
+  comparedOutcome,
+  type ComparedCallOutcome,
+  type ComparedOutcome,
+} from '../../reports/statistics/compared-outcomes.ts'
 import {
   countDecidedApprovals,
   type ApprovalsToCount,
@@ -27,7 +32,7 @@ import {
 import type { Days } from '../usage/usage-sums.store.ts'
 
 /** `by` a cohort with `outcome` approved is impossible: approvals have no cohort. */
-export type BiasQuery = Days & { by: Grouping; outcome: Outcome; reference: string | null }
+export type BiasQuery = Days & { by: Grouping; outcome: ComparedOutcome; reference: string | null }
 
 export type BiasReport = OutcomesCompared & { anomalies: Anomaly[] }
 
@@ -87,7 +92,11 @@ export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, qu
     .toSorted((one, other) => other.calls - one.calls)
     .filter(({ group }, at) => at < MOST_GROUPS || group === reference)
   return {
-    ...compareGroups(compared, { reference, isFavourable: isFavourable(outcome), mix: mixFor(query.by) }),
+    ...compareGroups(compared, {
+      reference,
+      isFavourable: comparedOutcome(outcome).isFavourable,
+      mix: mixFor(query.by),
+    }),
     omitted: groups.length - compared.length,
     isCut,
   }

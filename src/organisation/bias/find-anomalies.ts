@@ -15,15 +15,8 @@ import {
   type RateBaseline,
 } from '../../reports/statistics/anomalies.ts'
 import { percentileOf, addLatencies, NO_LATENCIES } from '../usage/latency-histogram.ts'
-import {
-  RATE_KINDS,
-  type Alarm,
-  type RateKind,
-  countCalls,
-  proportionOf,
-  type ComparedCallOutcome,
-  type Counts,
-} from './bias-measures.ts'
+import { RATE_KINDS, type Alarm, type RateKind, countCalls, proportionOf } from './bias-measures.ts'
+import { ratedOutcomeOf, type Counts } from '../../reports/statistics/compared-outcomes.ts'
 import type { Days } from '../usage/usage-sums.store.ts'
 import type { GroupDay, GroupHour, ModelLatencies, CountedDimension, GroupCounts } from './group-counts.ts'
 
@@ -48,13 +41,6 @@ const LEAST_DAY_CALLS = 50
 export type Series<Row> = { series: string; rows: readonly Row[] }
 
 type WatchedRate = { kind: RateKind; series: string; usual: RateBaseline }
-
-const OUTCOME_OF: Readonly<Record<RateKind, ComparedCallOutcome>> = {
-  failed_rate: 'failed',
-  blocked_rate: 'blocked',
-  suppressed_rate: 'suppressed',
-  refused_rate: 'refused',
-}
 
 /** Returns the rates that have a usual value, computed from the days before a week. */
 export function ratesToWatch(days: readonly Series<GroupDay>[]): WatchedRate[] {
@@ -88,7 +74,7 @@ export function findRisenRates(
   })
 }
 
-const rateIn = (counts: Counts, kind: RateKind): Proportion => proportionOf(counts, OUTCOME_OF[kind])
+const rateIn = (counts: Counts, kind: RateKind): Proportion => proportionOf(counts, ratedOutcomeOf(kind) ?? 'failed')
 
 /** Finds days with an unusual number of calls. Weekends are skipped: a quiet Saturday is normal. */
 export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: Days): Alarm[] {

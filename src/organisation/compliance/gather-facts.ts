@@ -1,7 +1,8 @@
 // Gathers the facts for the compliance checklist and report: usage counts, a sample of the log, approvals, and the present state.
 // Gathering takes several turns; calls are served in between. The result goes to the Worker by RPC.
 import type { Facts, CallFacts, SeenCall } from '../../reports/controls/control.ts'
-import type { Anomaly, ComparedCallOutcome } from '../bias/bias-measures.ts'
+import type { Anomaly } from '../bias/bias-measures.ts'
+import { COMPARED_NAMES, type ComparedCallOutcome } from '../../reports/statistics/compared-outcomes.ts'
 import { type BiasReport, type BiasQuery, compareOutcomes } from '../bias/bias.target.ts'
 import { EXPORT_ACTS } from '../audit/made-exports.ts'
 import { gatherApprovals } from './approval-facts.ts'
@@ -15,7 +16,8 @@ import { lastUseOf } from '../journal/state/calls.ts'
 import { countBudgetDays, countReceipts, checkTree, findIncidents, readSealedData } from './log-facts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { sampleEntries } from './sample-entries.ts'
-import { addUp, countHeld, type Endings, type Sums } from '../usage/tally.ts'
+import { countIn, type Endings } from '../../evidence/records/call-endings.ts'
+import { addUp, type Sums } from '../usage/tally.ts'
 import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
@@ -191,17 +193,10 @@ function readUsageFacts(counted: UsageSumsStore, days: Days): UsageFacts {
 }
 
 /** Counts the calls that were sent to a model, or answered from the cache. */
-const countPassed = (sums: Sums & Endings): number => sums.requests - countHeld(sums) - sums.blocked - sums.suppressed
+const countPassed = (sums: Endings): number => countIn(sums, 'passed') + countIn(sums, 'failed')
 
 /** The outcomes by which cohorts are compared. `approved` is excluded, because approvals have no cohort. */
-const COMPARED_OUTCOMES: readonly ComparedCallOutcome[] = [
-  'answered',
-  'refused',
-  'held',
-  'blocked',
-  'suppressed',
-  'failed',
-]
+const COMPARED: readonly ComparedCallOutcome[] = COMPARED_NAMES.filter((name) => name !== 'approved')
 
 /** Only the newest are returned. */
 const MOST_ANOMALIES = 500
@@ -213,7 +208,7 @@ async function gatherBias(
 ): Promise<{ compared: GroupComparison[]; anomalies: Anomaly[] } | null> {
   const { settings, policy } = stores.journal.state
   if (!hasFeature(settings.tier, 'bias_detection')) return null
-  const outcomes = policy.document.bias === undefined ? [] : COMPARED_OUTCOMES
+  const outcomes = policy.document.bias === undefined ? [] : COMPARED
   const compared: GroupComparison[] = []
   for (const outcome of outcomes) {
     const query = { first, last, by: 'cohort' as const, outcome, reference: null }

@@ -6,7 +6,7 @@ import type { ApprovalId } from '../../platform/ids.ts'
 import type { Archive, EntriesPage, EntriesRange } from './archive.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import type { Outcome } from '../usage/tally.ts'
+import type { Outcome } from '../../evidence/records/call-endings.ts'
 import type { StoredEntry } from './archive-object.ts'
 
 type CheckedEntry = EntriesPage['entries'][number]

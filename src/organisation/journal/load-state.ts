@@ -4,7 +4,8 @@ import { EntriesStore, type EventRow } from './entries.store.ts'
 import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, type Frontier } from '../../evidence/tree/frontier.ts'
 import { CallsWithoutEntryStore, type CallWithoutEntry, type BetweenEntries } from './calls-without-entry.store.ts'
 import { SnapshotsStore, type Snapshot } from './snapshots.store.ts'
-import { CHAT_OUTCOMES, type StateEvent } from './state/state-event.ts'
+import { RECORD_OUTCOMES } from '../../evidence/records/call-endings.ts'
+import type { StateEvent } from './state/state-event.ts'
 import { horizonMs, readSnapshot, restore } from './state/snapshot.ts'
 import { applyToState, emptyState, type State } from './state/organisation-state.ts'
 import { contentOf } from '../../evidence/entry.ts'
@@ -31,7 +32,7 @@ export const eventOfCall = ({ at, keyId, ofGateway, outcome }: CallWithoutEntry)
 export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles, entry }: EventRow): StateEvent {
   switch (kind) {
     case 'chat_decision': {
-      const decided = CHAT_OUTCOMES.find((one) => one === outcome)
+      const decided = RECORD_OUTCOMES.find((one) => one === outcome)
       if (keyId === null || decided === undefined) throw new TypeError('a decision has a key and an outcome')
       return { kind, at, keyId, outcome: decided, loop, reservedMicroeur: microeur }
     }

@@ -6,15 +6,7 @@ import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import type { IndexedCall, Refusal } from './join-settlements.ts'
-import {
-  endingNumber,
-  endingOf,
-  HELD_ENDINGS,
-  INDEXED_OUTCOMES,
-  indexedOutcomeOf,
-  type Ending,
-  type IndexedOutcome,
-} from './tally.ts'
+import { endingNumber, endingOf, endingsIn, indexNumberOf, type Ending } from '../../evidence/records/call-endings.ts'
 import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
 import type { UsageFilter } from './usage-sums.store.ts'
 
@@ -94,14 +86,14 @@ export class CallIndexStore {
   /** Adds a call, or changes its ending. Throws RangeError if calls that end so are not indexed. */
   put(call: IndexedCall, copies: EntryCopies, names: UsageNamesStore): void {
     const { keyId, model, useCase, ending, ...columns } = call
-    const outcome = indexedOutcomeOf(ending)
+    const outcome = indexNumberOf(ending)
     if (outcome === null) throw new RangeError('calls that end so are not indexed')
     const isCopied = this.#sql.databaseSize < COPIES_BELOW_BYTES
     const { decision, settlement } = isCopied ? copies : NO_COPIES
     this.#sql.exec(
       PUT,
       ...COLUMNS.valuesOf(columns),
-      outcomeNumber(outcome),
+      outcome,
       endingNumber(ending),
       names.number('key', keyId),
       names.number('model', model),
@@ -179,7 +171,7 @@ export class CallIndexStore {
     const rows = this.#sql
       .exec<{ position: number; ending: number }>(
         `SELECT position, ending FROM call_index
-         WHERE position IN (SELECT value FROM json_each(?)) AND ending IN (${HELD_ENDINGS.map(endingNumber).join(', ')})`,
+         WHERE position IN (SELECT value FROM json_each(?)) AND ending IN (${endingsIn('held').map(endingNumber).join(', ')})`,
         JSON.stringify(positions),
       )
       .toArray()
@@ -201,14 +193,12 @@ export class CallIndexStore {
     now: number,
   ): { sql: string; values: (number | string)[] } | null {
     const names = new UsageNamesStore(this.#sql)
-    const outcomes = new Set(filter.endings.map(indexedOutcomeOf).filter((outcome) => outcome !== null))
+    const outcomes = new Set(filter.endings.map(indexNumberOf).filter((outcome) => outcome !== null))
     if (outcomes.size === 0) return null
     const [only] = outcomes
     const sql = [
       // One outcome keeps the order of the index.
-      outcomes.size === 1 && only !== undefined
-        ? `outcome = ${outcomeNumber(only)}`
-        : `outcome IN (${[...outcomes].map(outcomeNumber).join(', ')})`,
+      outcomes.size === 1 && only !== undefined ? `outcome = ${only}` : `outcome IN (${[...outcomes].join(', ')})`,
       `ending IN (${filter.endings.map(endingNumber).join(', ')})`,
       'at >= ? AND at < ? AND expires_at > ?',
     ]
@@ -230,8 +220,6 @@ export class CallIndexStore {
     return { sql: sql.join(' AND '), values }
   }
 }
-
-const outcomeNumber = (outcome: IndexedOutcome): number => INDEXED_OUTCOMES.indexOf(outcome) + 1
 
 type CopiedRow = {
   position: number

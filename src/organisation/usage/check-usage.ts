@@ -13,6 +13,7 @@ import { CallIndexStore } from './call-index.store.ts'
 import { SettlementJoiner, type ClosedDay, type OpenCall } from './join-settlements.ts'
 import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
 import { hashOfRows } from './day-rows.ts'
+import { type Ending } from '../../evidence/records/call-endings.ts'
 import {
   DIMENSIONS,
   getOrCreate,
@@ -20,7 +21,6 @@ import {
   Tally,
   type CohortRow,
   type DayRow,
-  type Ending,
   type HourRow,
   type LatencyRow,
 } from './tally.ts'

@@ -1,11 +1,9 @@
 // Reads the usage counts of each day. Stores a day's sums when it is closed: its calls have ended, and an entry of the log has its
 // totals. Deletes counts that are too old.
 import { DAY_MS, utcDay } from '../../platform/time.ts'
+import { endingNumber, endingOf, ENDING_NAMES } from '../../evidence/records/call-endings.ts'
 import {
   DIMENSIONS,
-  endingNumber,
-  endingOf,
-  ENDINGS,
   hourOf,
   SUM_NAMES,
   type CohortRow,
@@ -36,11 +34,11 @@ const COLUMN_OF: Readonly<Record<Dimension, string>> = {
 }
 
 /** SQL over rows of `usage_days`: for each ending, how many requests ended so. */
-export const ENDING_SUMS = ENDINGS.map(
+export const ENDING_SUMS = ENDING_NAMES.map(
   (ending) => `sum(iif(ending = ${endingNumber(ending)}, requests, 0)) AS ${ending}`,
 )
 
-const MARGIN_COLUMNS = ['dimension', 'day', 'value', ...ENDINGS, ...SUM_NAMES].join(', ')
+const MARGIN_COLUMNS = ['dimension', 'day', 'value', ...ENDING_NAMES, ...SUM_NAMES].join(', ')
 
 /** Returns the SQL of a margin: a day's sums by one dimension. `all` groups by day: a number in GROUP BY would name a column. */
 const marginOf = (dimension: Dimension): string => `

@@ -3,7 +3,7 @@ import { findApproval } from '../approvals/read-approvals.ts'
 import { isHeld, type LoggedCall } from '../journal/call-pages.ts'
 import type { Stores } from '../organisation-stores.ts'
 import type { CallIndexStore } from './call-index.store.ts'
-import type { Ending } from './tally.ts'
+import type { Ending } from '../../evidence/records/call-endings.ts'
 
 type Parts = { stores: Pick<Stores, 'journal' | 'endedApprovals'>; index: Pick<CallIndexStore, 'heldAmong'> }
 

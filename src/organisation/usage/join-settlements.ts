@@ -4,17 +4,8 @@
 import { dataRegionOf } from '../../providers/data-region.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
-import {
-  ENDINGS,
-  indexedOutcomeOf,
-  NO_SUMS,
-  type CountedCall,
-  type Ended,
-  type Ending,
-  type CallSubject,
-  type DayRow,
-  type Sums,
-} from './tally.ts'
+import { ENDING_NAMES, indexNumberOf, type Ending } from '../../evidence/records/call-endings.ts'
+import { NO_SUMS, type CountedCall, type Ended, type CallSubject, type DayRow, type Sums } from './tally.ts'
 import { ApprovalStepSchema } from '../journal/state/approval.schema.ts'
 import { endStateOf } from '../journal/state/approvals.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
@@ -143,7 +134,7 @@ function readApprovalStep(content: JsonObject): ReadEntry {
 
 function readSettlement(content: JsonObject): ReadEntry {
   const settles = numberIn(content, 'settles')
-  const ending = ENDINGS.find((one) => one === content['ended'])
+  const ending = ENDING_NAMES.find((one) => one === content['ended'])
   if (settles === null) return UNREADABLE
   // A reading's settlement has no `ended`.
   if (ending === undefined) return OTHER
@@ -332,7 +323,7 @@ export class SettlementJoiner {
 
   #end(call: OpenCall, ended: Ended, entry: JoinedEntry, cause: string | null = null): void {
     this.#parts.count({ ...call, ...ended })
-    if (indexedOutcomeOf(ended.ending) !== null) this.#index(call, ended.ending, entry, cause)
+    if (indexNumberOf(ended.ending) !== null) this.#index(call, ended.ending, entry, cause)
   }
 
   /** @param cause of a failure, a word of a closed list */

@@ -3,7 +3,8 @@
 import { budgetsOf } from '../../policies/document/chat-limits.policy.ts'
 import { monthAt } from '../journal/state/monthly-usage.ts'
 import type { State } from '../journal/state/organisation-state.ts'
-import { addUp, NO_ENDINGS, NO_SUMS, type Endings, type Sums } from './tally.ts'
+import { NO_ENDINGS, type Endings } from '../../evidence/records/call-endings.ts'
+import { addUp, NO_SUMS, type Sums } from './tally.ts'
 import { countLatencies, percentileOf, type Latencies } from './latency-histogram.ts'
 import {
   bucketsOf,

@@ -4,7 +4,8 @@ import { DAY_MS } from '../../platform/time.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
 import type { Stores } from '../organisation-stores.ts'
 import { CallIndexStore, type StopCount } from './call-index.store.ts'
-import { ENDINGS, NO_ENDINGS, NO_SUMS, outcomeOf, type Endings, type Sums } from './tally.ts'
+import { ENDING_NAMES, NO_ENDINGS, outcomeOf, type Endings } from '../../evidence/records/call-endings.ts'
+import { NO_SUMS, type Sums } from './tally.ts'
 import type { Days, UsageSum, UsageSumsStore } from './usage-sums.store.ts'
 
 type Counts = Sums & Endings
@@ -27,7 +28,7 @@ export type KeyFigures = { before: Days; keys: KeyFigure[] }
 
 type Parts = { sql: SqlStorage; stores: Pick<Stores, 'journal' | 'keys'>; counted: UsageSumsStore }
 
-const STOPPING = ENDINGS.filter((ending) => outcomeOf(ending) !== 'passed')
+const STOPPING = ENDING_NAMES.filter((ending) => outcomeOf(ending) !== 'passed')
 
 /** `only`: the key to read; null for all. */
 export type KeyFiguresQuery = { days: Days; only: string | null }

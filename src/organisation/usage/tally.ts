@@ -1,54 +1,8 @@
 // Adds up calls that have ended, in rows as the usage tables have them: by day with key, model, use case and ending; by hour and
-// one dimension; by cohort; and latencies by model. Names the endings and the sums. Pure.
+// one dimension; by cohort; and latencies by model. Names the sums. Pure.
+import { ENDING_NAMES, NO_ENDINGS, type Ending, type Endings } from '../../evidence/records/call-endings.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency-histogram.ts'
-
-/** Endings of calls that wait for a person, or waited and never ran. The signed record of each says BLOCKED. */
-export const HELD_ENDINGS = ['awaiting_approval', 'denied', 'expired', 'withdrawn'] as const
-
-/**
- * How a call ended. A call that waited for a person and then ran has the ending of its run. The database stores the numbers of
- * endings, from 1 in this order: add a new one at the end.
- */
-export const ENDINGS = [
-  'completed',
-  'failed',
-  'cancelled',
-  'interrupted',
-  'cached',
-  'blocked',
-  'suppressed',
-  ...HELD_ENDINGS,
-] as const
-export type Ending = (typeof ENDINGS)[number]
-
-/** Outcomes of decided calls: one for each call. The signed record says BLOCKED of a held call, and ALLOWED of a passed one. */
-export const OUTCOMES = ['passed', 'held', 'blocked', 'suppressed'] as const
-export type Outcome = (typeof OUTCOMES)[number]
-
-/** Endings of calls that ran and gave their caller no whole answer. */
-const FAILED_ENDINGS = ['failed', 'cancelled', 'interrupted'] as const
-
-/** Endings of calls that did not simply complete. The call index has a row for each such call. */
-const INDEXED_ENDINGS: Readonly<Record<IndexedOutcome, readonly Ending[]>> = {
-  failed: FAILED_ENDINGS,
-  held: HELD_ENDINGS,
-  blocked: ['blocked'],
-  suppressed: ['suppressed'],
-}
-
-/** Groups of endings in the call index. The database stores their numbers, from 1 in this order. */
-export const INDEXED_OUTCOMES = ['failed', 'held', 'blocked', 'suppressed'] as const
-export type IndexedOutcome = (typeof INDEXED_OUTCOMES)[number]
-
-/** Returns the group that the call index has an ending in; null if it has no row for such calls. */
-export const indexedOutcomeOf = (ending: Ending): IndexedOutcome | null =>
-  INDEXED_OUTCOMES.find((outcome) => INDEXED_ENDINGS[outcome].includes(ending)) ?? null
-
-export function outcomeOf(ending: Ending): Outcome {
-  const indexed = indexedOutcomeOf(ending)
-  return indexed === null || indexed === 'failed' ? 'passed' : indexed
-}
 
 /** The key, model, use case and cohort that a call is counted for. Null if its request names none. */
 export type CallSubject = { keyId: string | null; model: string; useCase: string | null; cohort: string | null }
@@ -108,30 +62,10 @@ export type CountedCall = CallSubject & Ended & { day: number; at: number; posit
 export const DIMENSIONS = ['all', 'model', 'key', 'use_case', 'ending'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-/** How many calls ended in each way. */
-export type Endings = Record<Ending, number>
-
-export const NO_ENDINGS: Readonly<Endings> = {
-  completed: 0,
-  failed: 0,
-  cancelled: 0,
-  interrupted: 0,
-  cached: 0,
-  blocked: 0,
-  suppressed: 0,
-  awaiting_approval: 0,
-  denied: 0,
-  expired: 0,
-  withdrawn: 0,
-}
-
-/** Counts the calls that wait for a person, or waited and never ran. */
-export const countHeld = (endings: Endings): number => HELD_ENDINGS.reduce((sum, ending) => sum + endings[ending], 0)
-
 /** Adds up counts of calls. */
 export function addUp(counts: readonly (Sums & Endings)[]): Sums & Endings {
   const total = { ...NO_SUMS, ...NO_ENDINGS }
-  for (const one of counts) for (const name of [...SUM_NAMES, ...ENDINGS]) total[name] += one[name]
+  for (const one of counts) for (const name of [...SUM_NAMES, ...ENDING_NAMES]) total[name] += one[name]
   return total
 }
 
@@ -252,14 +186,4 @@ export function getOrCreate<Key, Row>(rows: Map<Key, Row>, key: Key, create: () 
   const row = create()
   rows.set(key, row)
   return row
-}
-
-/** Returns an ending's number in the database. */
-export const endingNumber = (ending: Ending): number => ENDINGS.indexOf(ending) + 1
-
-/** Returns the ending with a number of the database. Throws if none has it. */
-export function endingOf(number: number): Ending {
-  const ending = ENDINGS[number - 1]
-  if (ending === undefined) throw new RangeError('no call ends so')
-  return ending
 }

@@ -2,7 +2,7 @@
 // so it limits how many it reads. Use it in a turn in which every entry is counted.
 import { ENDING_SUMS } from './counted-days.store.ts'
 import { COUNTED_CALLS, type Days } from './usage-sums.store.ts'
-import type { Endings } from './tally.ts'
+import type { Endings } from '../../evidence/records/call-endings.ts'
 
 /** The most rows that are read: about 95 ms. */
 const MOST_ROWS = 100_000

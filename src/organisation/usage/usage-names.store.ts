@@ -1,6 +1,7 @@
 // Stores a number for each name that calls are counted for: keys, models, use cases, cohorts. A name keeps its number as long as
 // the organisation exists.
-import { ENDINGS, MOST_USE_CASES, type Dimension } from './tally.ts'
+import { ENDING_NAMES } from '../../evidence/records/call-endings.ts'
+import { MOST_USE_CASES, type Dimension } from './tally.ts'
 
 export type NameKind = 'key' | 'model' | 'use_case' | 'cohort'
 
@@ -66,7 +67,7 @@ export function numberOfValue(names: UsageNamesStore, dimension: Dimension, valu
     case 'all':
       return 0
     case 'ending':
-      return ENDINGS.findIndex((ending) => ending === value) + 1
+      return ENDING_NAMES.findIndex((ending) => ending === value) + 1
     case 'model':
     case 'key':
     case 'use_case':

@@ -3,17 +3,8 @@
 // entry is counted.
 import { DAY_MS, HOUR_MS, utcDay } from '../../platform/time.ts'
 import { ENDING_SUMS, HOURS_KEPT } from './counted-days.store.ts'
-import {
-  DIMENSIONS,
-  endingNumber,
-  endingOf,
-  ENDINGS,
-  NO_ENDINGS,
-  SUM_NAMES,
-  type Dimension,
-  type Endings,
-  type Sums,
-} from './tally.ts'
+import { endingNumber, endingOf, ENDING_NAMES, NO_ENDINGS, type Endings } from '../../evidence/records/call-endings.ts'
+import { DIMENSIONS, SUM_NAMES, type Dimension, type Sums } from './tally.ts'
 import { latenciesFromBytes, NO_LATENCIES, sumLatencies, type Latencies } from './latency-histogram.ts'
 import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
 
@@ -47,7 +38,7 @@ export type CohortSum = { day: number; cohort: string; endings: Endings; refused
 
 export type HourSum = { hour: number; value: string | null; endings: Endings; refused: number }
 
-const COLUMNS = [...ENDINGS, ...SUM_NAMES] as const
+const COLUMNS = [...ENDING_NAMES, ...SUM_NAMES] as const
 type Counts = Sums & Endings
 
 const DAY_COLUMNS: Readonly<Record<Dimension, string>> = {
@@ -199,7 +190,7 @@ export class UsageSumsStore {
     const name = this.#namer(by)
     return this.#sql
       .exec<Endings & { hour: number; value: number; refused: number }>(
-        `SELECT hour, value, ${ENDINGS.join(', ')}, refused FROM usage_hours
+        `SELECT hour, value, ${ENDING_NAMES.join(', ')}, refused FROM usage_hours
          WHERE hour BETWEEN ? AND ? AND dimension = ? ORDER BY hour, value`,
         first,
         last,
@@ -218,7 +209,7 @@ export class UsageSumsStore {
     // By hour, because the key's row of an hour is then looked up, and rows of other keys are not read.
     const [row] = this.#sql
       .exec<{ hour: number; requests: number }>(
-        `SELECT hour, ${ENDINGS.join(' + ')} AS requests FROM json_each(?) AS one
+        `SELECT hour, ${ENDING_NAMES.join(' + ')} AS requests FROM json_each(?) AS one
          CROSS JOIN usage_hours ON hour = one.value AND dimension = ? AND usage_hours.value = ?
          ORDER BY requests DESC, hour LIMIT 1`,
         JSON.stringify(hours),

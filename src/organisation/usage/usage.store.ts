@@ -3,10 +3,9 @@
 // Names are stored as numbers; 0 if a call has none.
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { OpenCall } from './join-settlements.ts'
+import { endingNumber, ENDING_NAMES } from '../../evidence/records/call-endings.ts'
 import {
   DIMENSIONS,
-  endingNumber,
-  ENDINGS,
   SUM_NAMES,
   type CohortRow,
   type DayRow,
@@ -18,7 +17,7 @@ import { addLatencies, latenciesFromBytes, latenciesToBytes } from './latency-hi
 import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
 
 const SUM_COLUMNS = SUM_NAMES.map((name) => `${name} INTEGER NOT NULL CHECK (${name} >= 0)`).join(',\n    ')
-const ENDING_COLUMNS = ENDINGS.map((name) => `${name} INTEGER NOT NULL CHECK (${name} >= 0)`).join(',\n    ')
+const ENDING_COLUMNS = ENDING_NAMES.map((name) => `${name} INTEGER NOT NULL CHECK (${name} >= 0)`).join(',\n    ')
 
 export const USAGE_SCHEMA = `
   CREATE TABLE usage_names (
@@ -124,7 +123,7 @@ const ADD_DAY = upsert('usage_days', ['day', 'key', 'model', 'use_case', 'ending
 const CHANGE_DAY = `
   UPDATE usage_days SET ${SUM_NAMES.map((name) => `${name} = ${name} + ?`).join(', ')}
   WHERE day = ? AND key = ? AND model = ? AND use_case = ? AND ending = ?`
-const ADD_HOUR = upsert('usage_hours', ['hour', 'dimension', 'value'], [...ENDINGS, 'refused'])
+const ADD_HOUR = upsert('usage_hours', ['hour', 'dimension', 'value'], [...ENDING_NAMES, 'refused'])
 const ADD_COHORT = upsert('usage_cohorts', ['day', 'cohort', 'model', 'use_case', 'ending'], ['requests', 'refused'])
 
 type OpenRow = {
@@ -272,7 +271,7 @@ export class UsageStore {
       hour,
       DIMENSIONS.indexOf(dimension),
       numberOfValue(names, dimension, value),
-      ...ENDINGS.map((ending) => endings[ending]),
+      ...ENDING_NAMES.map((ending) => endings[ending]),
       refused,
     )
   }

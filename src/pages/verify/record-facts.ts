@@ -1,7 +1,7 @@
 // The facts of a record that was found valid, in the words of the pages.
 import { readJsonObject } from '../../evidence/records/read-json-object.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import type { Outcome } from '../parts/outcome-badge.view.tsx'
+import { RECORD_OUTCOMES, recordStatusOf, type Outcome } from '../../evidence/records/call-endings.ts'
 
 export type RecordFacts = {
   id: string
@@ -26,25 +26,19 @@ export function recordFactsOf(document: Uint8Array): RecordFacts | null {
     const value = record[name]
     return typeof value === 'string' ? value : ''
   }
-  const outcome = OUTCOMES[text('outcome')]
-  if (outcome === undefined || Number.isNaN(Date.parse(text('timestamp')))) return null
+  const signed = RECORD_OUTCOMES.find((one) => one === text('outcome'))
+  if (signed === undefined || Number.isNaN(Date.parse(text('timestamp')))) return null
   return {
     id: text('attestation_id'),
     // A call that waited for people is signed as blocked.
-    outcome: outcome === 'blocked' && rules[0] === 'human_approval' ? 'held' : outcome,
-    signed: text('outcome'),
+    outcome: signed === 'BLOCKED' && rules[0] === 'human_approval' ? 'held' : recordStatusOf(signed),
+    signed,
     timestamp: text('timestamp'),
     organisation: text('org_id'),
     model: text('model'),
     rules,
     requestHash: text('request_hash'),
   }
-}
-
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  ALLOWED: 'passed',
-  BLOCKED: 'blocked',
-  SUPPRESSED: 'suppressed',
 }
 
 /** A bundle and a receipt hold their record under a name, and an answer deeper. */

@@ -1,4 +1,6 @@
 // The schema of the compliance report, one JSON document. Its canonical bytes are hashed, and the PDF is drawn from it.
+import { COMPARED_NAMES } from '../statistics/compared-outcomes.ts'
+import { COUNTED_NAMES, membersOf } from '../../evidence/records/call-endings.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { historicKeys } from '../../evidence/records/attestation.schema.ts'
@@ -8,7 +10,7 @@ import { adjustedMembers } from './adjusted.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { CONTROL_STATES } from '../controls/control.ts'
 import { STATED_CAUSES } from '../controls/stated-cause.policy.ts'
-import { GROUPINGS, OUTCOMES, VERDICTS } from '../statistics/compare-groups.ts'
+import { GROUPINGS, VERDICTS } from '../statistics/compare-groups.ts'
 
 const count = once(() => z.int().min(0))
 const eur = once(() => z.number().nonnegative())
@@ -142,22 +144,17 @@ const TrendSchema = once(() =>
   }),
 )
 
+const endingCounts = once(() => {
+  const { passed: _, ...counts } = membersOf(COUNTED_NAMES, count)
+  return counts
+})
+
 /** Every call has one of the endings, or is in flight. */
 const UsageTotalsSchema = once(() =>
   z.strictObject({
     requests: count(),
-    completed: count(),
-    failed: count(),
-    cancelled: count(),
-    interrupted: count(),
-    cached: count(),
+    ...endingCounts(),
     held: count().meta({ description: 'Held for a person: the sum of the next four. They wait, or never ran.' }),
-    awaiting_approval: count(),
-    denied: count(),
-    expired: count(),
-    withdrawn: count(),
-    blocked: count(),
-    suppressed: count(),
     in_flight: count(),
     refused: count().meta({ description: 'Of those completed: answers in which the model declined.' }),
     input_tokens: count(),
@@ -173,7 +170,7 @@ const usageMembers = once(() => ({
   held: count(),
   blocked: count(),
   suppressed: count(),
-  failed: count(),
+  failed: count().meta({ description: 'Failed or interrupted.' }),
   cost_eur: eur(),
 }))
 
@@ -194,7 +191,7 @@ const UsageSchema = once(() =>
 const ParitySchema = once(() =>
   z.strictObject({
     by: z.enum(GROUPINGS),
-    outcome: z.enum(OUTCOMES),
+    outcome: z.enum(COMPARED_NAMES),
     method: z.string().meta({ example: 'parity-2' }),
     groups: z.array(
       z.strictObject({

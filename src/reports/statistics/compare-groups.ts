@@ -29,9 +29,6 @@ import {
 export const GROUPINGS = ['cohort', 'key', 'model', 'use_case'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
-export const OUTCOMES = ['answered', 'refused', 'held', 'blocked', 'suppressed', 'failed', 'approved'] as const
-export type Outcome = (typeof OUTCOMES)[number]
-
 /**
  * The verdicts of a comparison. `explained`: the groups differ, and like calls do not. `uncertain`: no difference was shown, and
  * none was excluded.

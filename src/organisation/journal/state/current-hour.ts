@@ -1,16 +1,17 @@
 // Counts the calls and readings since the last `hour_counts` entry. At the end of the hour, the next such entry is made of these
 // counts.
+import { membersOf, RECORD_OUTCOMES, type RecordOutcome } from '../../../evidence/records/call-endings.ts'
 import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
 import { planOf } from '../../../policies/tier.policy.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
-import type { CallOutcome, ChatOutcome, StateEvent } from './state-event.ts'
+import type { CallOutcome, StateEvent } from './state-event.ts'
 
 export type HourCounts = {
   /** The first position that is counted here. */
   from: number
   /** The hour of the first counted event, in whole hours since the epoch; null if nothing was counted. */
   hour: number | null
-  chats: Record<ChatOutcome, number>
+  chats: Record<RecordOutcome, number>
   /** The least retention that a chat decision of the hour was given, in days; null without one. */
   retentionDays: number | null
   /** Referral decisions by their outcome. */
@@ -24,7 +25,7 @@ export type HourCounts = {
 export const createHourCounts = (from = 0): HourCounts => ({
   from,
   hour: null,
-  chats: { ALLOWED: 0, BLOCKED: 0, SUPPRESSED: 0 },
+  chats: membersOf(RECORD_OUTCOMES, () => 0),
   retentionDays: null,
   referrals: new Map(),
   readings: 0,

@@ -1,4 +1,5 @@
 // The JSON format of a stored snapshot of an organisation's state. The format has its own version.
+import { membersOf, RECORD_OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../../platform/once.ts'
 import { PolicyDocumentSchema } from '../../../policies/document/policy-document.ts'
@@ -60,7 +61,7 @@ export const SnapshotSchema = once(() =>
     counts: z.strictObject({
       from: count(),
       hour: whole().nullable(),
-      chats: z.strictObject({ ALLOWED: count(), BLOCKED: count(), SUPPRESSED: count() }),
+      chats: z.strictObject(membersOf(RECORD_OUTCOMES, count)),
       retentionDays: count().nullable(),
       referrals: z.array(z.tuple([z.string(), count()])),
       readings: count(),

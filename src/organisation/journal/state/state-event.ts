@@ -1,12 +1,10 @@
 // The events that an organisation's state is computed from: the entries of its log, and calls that left none. Also the clock that
 // gives each its time, even if the machine's clock steps back.
+import type { RecordOutcome } from '../../../evidence/records/call-endings.ts'
 import type { VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
 import type { ApprovalEvent } from './approvals.ts'
 import { MINUTE_MS } from '../../../platform/time.ts'
-
-export const CHAT_OUTCOMES = ['ALLOWED', 'BLOCKED', 'SUPPRESSED'] as const
-export type ChatOutcome = (typeof CHAT_OUTCOMES)[number]
 
 /** Outcomes of calls that leave no entry. `counted`: a list of models, a request that could not be run, and the like. */
 export const CALL_OUTCOMES = ['counted', 'scope', 'closing', 'rate', 'quota', 'budget'] as const
@@ -18,7 +16,7 @@ export type StateEvent =
       kind: 'chat_decision'
       at: number
       keyId: string
-      outcome: ChatOutcome
+      outcome: RecordOutcome
       /** 32 hexadecimal digits of the request's hash; null if it was not watched for loops. */
       loop: string | null
       /** The most that it can cost; null if it was not allowed. */

@@ -1,8 +1,9 @@
 // The chart of analytics: one measure by one thing, beside the period before, and a table of the same below it.
 import type { ComponentChildren } from 'preact'
+import { SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
 import { describeOverTime } from '../../charts/describe-chart.ts'
-import { OutcomeBadge, type Outcome } from '../../parts/outcome-badge.view.tsx'
+import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import {
@@ -146,15 +147,6 @@ function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What leads to the calls of an outcome, and its badge. */
-const OUTCOMES: ReadonlyMap<string, readonly [parameter: string, outcome: Outcome, ending: string | null]> = new Map([
-  ['Passed', ['passed', 'passed', null]],
-  ['Held', ['held', 'held', null]],
-  ['Blocked', ['blocked', 'blocked', null]],
-  ['Suppressed', ['suppressed', 'suppressed', null]],
-  ['Failed', ['failed', 'passed', 'failed']],
-])
-
 type GroupNameProps = { query: AnalyticsQuery; group: string; nameOf: (group: string) => string }
 
 /** The name of a row, which leads to its calls. */
@@ -166,12 +158,11 @@ function GroupName({ query, group, nameOf }: GroupNameProps) {
 }
 
 function OutcomeName({ query, name }: { query: AnalyticsQuery; name: string }) {
-  const found = OUTCOMES.get(name)
-  if (found === undefined) return <>{name}</>
-  const [parameter, outcome, ending] = found
+  const outcome = SHOWN_OUTCOMES.find(({ says }) => says === name)?.name
+  if (outcome === undefined) return <>{name}</>
   return (
-    <LinkOrText href={callsPath(query, { outcome: parameter })}>
-      <OutcomeBadge outcome={outcome} ending={ending} />
+    <LinkOrText href={callsPath(query, { outcome })}>
+      <OutcomeBadge outcome={outcome} />
     </LinkOrText>
   )
 }

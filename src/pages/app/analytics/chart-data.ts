@@ -1,5 +1,6 @@
 // Turns analytics rows into chart data: values by day or month, by outcome or by group (model, key or use case).
-import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
+import { countIn, SHOWN_OUTCOMES, type Endings } from '../../../evidence/records/call-endings.ts'
+import type { CostsSchema, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { areNeighbours } from '../../../organisation/usage/latency-histogram.ts'
 import { type Mark, type Point, NEUTRAL_STYLES } from '../../charts/chart-marks.ts'
 import {
@@ -15,17 +16,10 @@ import type { Infer } from '../../../platform/once.ts'
 export type Requests = Infer<typeof RequestsSchema>
 export type Costs = Infer<typeof CostsSchema>
 
-/** The outcomes of calls as marks, each with its endings. The table on the page shows every ending. */
-export const OUTCOME_MARKS = [
-  { name: 'Passed', style: 1, of: ['completed', 'cached'] },
-  { name: 'Held', style: 2, of: ['awaiting_approval', 'denied', 'expired', 'withdrawn'] },
-  { name: 'Blocked', style: 3, of: ['blocked'] },
-  { name: 'Suppressed', style: 4, of: ['suppressed'] },
-  { name: 'Failed', style: 5, of: ['failed', 'cancelled', 'interrupted'] },
-] as const satisfies readonly (Mark & { of: readonly (keyof RequestsRow)[] })[]
+export const OUTCOME_MARKS: readonly Mark[] = SHOWN_OUTCOMES.map(({ says, style }) => ({ name: says, style }))
 
-export const outcomeValues = (row: Pick<RequestsRow, (typeof OUTCOME_MARKS)[number]['of'][number]>): number[] =>
-  OUTCOME_MARKS.map(({ of }) => of.reduce((sum, ending) => sum + row[ending], 0))
+/** Returns the number of calls of each mark. */
+export const outcomeValues = (row: Endings): number[] => SHOWN_OUTCOMES.map(({ name }) => countIn(row, name))
 
 /** Makes a point for a day (2026-11-20), a month (2026-11), or null for the whole period. @param now says which has not ended yet */
 export function pointOf(date: string | null, values: Point['values'], now = Date.now()): Point {

@@ -1,23 +1,22 @@
 // The five figures of analytics, each with its change against as many days before.
+import { countIn } from '../../../evidence/records/call-endings.ts'
 import { Delta, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatEuro, formatMilliseconds, formatNumber, formatPercent, formatShortEuro } from '../../text/format.ts'
 import { isBeyondPercent } from './change-text.ts'
 import { callsPath } from './calls-path.ts'
-import { outcomeValues, textOf, timeOf, type Figure } from './chart-data.ts'
+import { textOf, timeOf, type Figure } from './chart-data.ts'
 import type { AnalyticsCounts, PeriodCounts } from './load-analytics.ts'
 
 const share = (part: number, of: number): number | null => (of === 0 ? null : part / of)
 
 /** Returns the five figures of a period. One that nothing was counted for is null. */
 function figuresOf({ requests: { totals }, costs }: PeriodCounts) {
-  const [passed = 0] = outcomeValues(totals)
-  const failed = outcomeValues(totals).at(-1) ?? 0
   return {
     calls: { value: totals.requests, format: formatNumber },
     cost: { value: costs.totals.cost_eur, format: formatEuro },
-    each: { value: share(costs.totals.cost_eur, passed), format: formatShortEuro },
+    each: { value: share(costs.totals.cost_eur, countIn(totals, 'passed')), format: formatShortEuro },
     median: timeOf(totals.response_ms, totals.response_ms?.p50 === null ? 'mean' : 'p50'),
-    failed: { value: share(failed, totals.requests), format: formatPercent },
+    failed: { value: share(countIn(totals, 'failed'), totals.requests), format: formatPercent },
   } satisfies Record<string, Figure>
 }
 

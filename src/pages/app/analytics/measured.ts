@@ -1,6 +1,6 @@
 // What the chart of analytics draws and its table lists, for each measure (calls, cost, tokens) and each tab (outcome, model, key,
 // use case).
-import type { Ending } from '../../../organisation/usage/tally.ts'
+import { endingsIn, SHOWN_OUTCOMES, type Ending } from '../../../evidence/records/call-endings.ts'
 import type { Mark, Point } from '../../charts/chart-marks.ts'
 import type { Group, Measure } from './analytics-query.ts'
 import {
@@ -43,7 +43,7 @@ const groupOf = (group: Group, row: RequestRow | CostRow): string | null => {
 export const ALL_COSTS = 'Cost'
 
 const outcomeName = (ending: Ending): string =>
-  OUTCOME_MARKS.find(({ of }) => of.some((one) => one === ending))?.name ?? ending
+  SHOWN_OUTCOMES.find(({ name }) => endingsIn(name).includes(ending))?.says ?? ending
 
 /** Returns the values of a period: one for each day or month and group. */
 export function rowsOf(measure: Measure, group: Group, { requests, costs, grouped }: PeriodCounts): GroupRow[] {

@@ -1,4 +1,6 @@
 // The words for an anomaly: what changed, since when, its value in the unit of its kind, and the address of the calls behind it.
+import { SHOWN_OUTCOMES, type ShownOutcome } from '../../../evidence/records/call-endings.ts'
+import { ratedOutcomeOf } from '../../../reports/statistics/compared-outcomes.ts'
 import type { AnomalySchema } from '../../../management/bias/bias.schema.ts'
 import {
   formatDay,
@@ -138,14 +140,9 @@ export function daysText(anomaly: Alarm): string {
   return `${formatShortDay(from)} to ${formatShortDay(to)}`
 }
 
-const OUTCOMES: Readonly<Record<string, string>> = {
-  failed_rate: 'failed',
-  blocked_rate: 'blocked',
-  suppressed_rate: 'suppressed',
-}
-
-/** The outcome whose calls the anomaly is about, as the page of calls names it. */
-export const outcomeOf = ({ kind }: Alarm): string | undefined => OUTCOMES[kind]
+/** Returns what people see of the calls that the anomaly is about; undefined if the page of calls does not tell them apart. */
+export const outcomeOf = ({ kind }: Alarm): ShownOutcome | undefined =>
+  SHOWN_OUTCOMES.find(({ name }) => name === ratedOutcomeOf(kind))?.name
 
 /** Returns the path of the calls behind an anomaly. */
 export function callsPathOf(anomaly: Alarm): string {

@@ -1,11 +1,12 @@
 // The filters of the anomalies page, in one row: days, groups, what is compared, and the group that the others are compared with. They
 // are in the URL, so a link shows the same.
+import { COMPARED_OUTCOMES } from '../../../reports/statistics/compared-outcomes.ts'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import { MOST_DAYS } from './anomaly-address.ts'
-import { GROUPING_WORDS, OUTCOME_WORDS } from './bias-tables.view.tsx'
+import { GROUPING_WORDS } from './bias-tables.view.tsx'
 
 type Option = readonly [value: string, name: string]
 
@@ -14,7 +15,7 @@ const optionsOf = (words: Readonly<Record<string, string>>): Option[] =>
   Object.entries(words).map(([value, name], at) => [at === 0 ? '' : value, name])
 
 const GROUPINGS = optionsOf(GROUPING_WORDS)
-const OUTCOMES = optionsOf(OUTCOME_WORDS)
+const OUTCOMES = optionsOf(Object.fromEntries(COMPARED_OUTCOMES.map(({ name, title }) => [name, title])))
 
 type Props = {
   parameters: URLSearchParams

@@ -19,23 +19,12 @@ import {
 export type Comparison = BiasDetection['comparisons'][number]
 type Verdict = Comparison['verdict']
 type By = BiasDetection['by']
-type Outcome = BiasDetection['outcome']
 
 export const GROUPING_WORDS: Readonly<Record<By, string>> = {
   cohort: 'comparison group',
   key: 'key',
   model: 'model',
   use_case: 'use case',
-}
-
-export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  answered: 'passed',
-  refused: 'refused by the model',
-  held: 'held for a person, never run',
-  blocked: 'blocked',
-  suppressed: 'suppressed as a loop',
-  failed: 'failed at the provider',
-  approved: 'approved by people',
 }
 
 /** The results in words (docs/compare-groups.md). No result is green, since none proves anything. */

@@ -1,5 +1,6 @@
 // The differences between groups: each group's share with its interval as a row, the result in a word, what a result means, and what
 // none of it shows.
+import { comparedOutcome } from '../../../reports/statistics/compared-outcomes.ts'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { shownDifference, shownRateDifference } from '../../../platform/shown-difference.ts'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
@@ -16,7 +17,6 @@ import {
   formatPoints,
   GROUPING_WORDS,
   NO_VALUE,
-  OUTCOME_WORDS,
   ResultBadge,
   resultName,
   RESULTS,
@@ -46,8 +46,8 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
           <h2 id={id}>Differences by {GROUPING_WORDS[by]}</h2>
           <p class="soft small">
             Share of {unit}s{' '}
-            {outcome === 'answered' ? 'that passed and that the model did not refuse' : OUTCOME_WORDS[outcome]}, with
-            its interval of 95%.
+            {outcome === 'answered' ? 'that were answered, and not refused' : comparedOutcome(outcome).title}, with its
+            interval of 95%.
             {reference !== null && ` The dotted line is ${groupName(reference)}.`}
           </p>
         </div>

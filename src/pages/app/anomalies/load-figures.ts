@@ -1,5 +1,6 @@
 // Loads what is known about one anomaly: its figure day by day, the calls it consists of by model or use case, and the versions of the
 // policy around its start. Each is null if it cannot be had, which must not hide the anomaly.
+import { countCompared, ratedOutcomeOf } from '../../../reports/statistics/compared-outcomes.ts'
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import type { ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -76,11 +77,7 @@ function figureOfDay(kind: string, row: RequestsRow): DayFigure[] {
 }
 
 /** The number of calls that a rate counts. */
-function countOf(kind: string, row: RequestsRow): number {
-  if (kind === 'blocked_rate') return row.blocked
-  if (kind === 'suppressed_rate') return row.suppressed
-  return kind === 'refused_rate' ? row.refused : row.failed
-}
+const countOf = (kind: string, row: RequestsRow): number => countCompared(row, ratedOutcomeOf(kind) ?? 'failed')
 
 async function loadWhere(anomaly: Anomaly, signal: AbortSignal): Promise<readonly CallGroup[]> {
   const filter = countedFilter(anomaly)

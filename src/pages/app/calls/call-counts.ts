@@ -1,6 +1,7 @@
 // Counts of the listed calls: by outcome, and by the rule that stopped them. Both are counted by the service, not from the rows.
 import { useRef } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
+import { countIn, SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import type { RequestsSchema, StopsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { answered, type Answer, type Query } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -27,17 +28,17 @@ export type Narrowing = { common: Query; outcome: string; rule: string; reason: 
 export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknown): CallCounts | null {
   const { common, outcome } = narrowing
   const isCounted = isWhole && !narrowing.hasText && hasTierFeature('analytics') && isCountable(common)
-  const isStopped = STOPPED.has(outcome)
+  const hasStops = isStopped(outcome)
   const [loaded] = useAnswer<readonly [Requests, Stops | null] | null>(
     async (signal) => {
       if (!isCounted) return answered(null)
       const [requests, stops] = await Promise.all([
         callApi<Requests>('GET', '/api/analytics/requests', { query: { ...common, bucket: 'total' }, signal }),
-        isStopped ? callApi<Stops>('GET', '/api/analytics/stops', { query: common, signal }) : null,
+        hasStops ? callApi<Stops>('GET', '/api/analytics/stops', { query: common, signal }) : null,
       ])
       return together(requests, stops)
     },
-    [JSON.stringify(common), isCounted, isStopped, on],
+    [JSON.stringify(common), isCounted, hasStops, on],
   )
   const last = useRef<CallCounts | null>(null)
   if (loaded.state !== 'loading')
@@ -54,7 +55,9 @@ function isCountable({ start, end }: Query): boolean {
 
 const DAY_MS = 86_400_000
 
-const STOPPED: ReadonlySet<string> = new Set(['held', 'blocked', 'suppressed'])
+/** What people see of calls that a rule stopped. */
+export const isStopped = (outcome: string): boolean =>
+  SHOWN_OUTCOMES.some((group) => group.name === outcome && group.outcome !== 'passed')
 
 function together(requests: Answer<Requests>, stops: Answer<Stops> | null): Answer<readonly [Requests, Stops | null]> {
   if (requests.outcome === 'refused') return requests
@@ -63,14 +66,15 @@ function together(requests: Answer<Requests>, stops: Answer<Stops> | null): Answ
 }
 
 function countsOf({ outcome, rule, reason }: Narrowing, { totals }: Requests, stops: Stops | null): CallCounts {
-  const failed = totals.failed + totals.cancelled + totals.interrupted
-  const { held, blocked, suppressed } = totals
-  const outcomes = { all: totals.requests, passed: totals.passed - failed, held, blocked, suppressed, failed }
+  const outcomes = Object.fromEntries([
+    ['all', totals.requests],
+    ...SHOWN_OUTCOMES.map(({ name }) => [name, countIn(totals, name)] as const),
+  ])
   const stopped = stops?.data.filter((stop) => stop.outcome === outcome) ?? []
   const rules = [...Map.groupBy(stopped, (stop) => stop.rule)]
     .flatMap(([id, rows]) => (id === null ? [] : [{ rule: id, count: sumOf(rows) }]))
     .toSorted((one, other) => other.count - one.count)
-  const ofOutcome = new Map(Object.entries(outcomes)).get(outcome === '' ? 'all' : outcome) ?? null
+  const ofOutcome = outcomes[outcome === '' ? 'all' : outcome] ?? null
   const isNarrowed = rule !== '' || reason !== ''
   const narrowed = stopped.filter(
     (stop) => (rule === '' || stop.rule === rule) && (reason === '' || stop.reason === reason),

@@ -1,5 +1,6 @@
 // The drawer about one call, whatever its outcome: what happened in order, its signed record checked in this browser, what it took, its
 // stored content, and links to key, rule and approval.
+import { findEnding } from '../../../evidence/records/call-endings.ts'
 import { useState } from 'preact/hooks'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -197,30 +198,11 @@ function CallHead({ call }: { call: ListedCall }) {
   )
 }
 
-const MEANINGS = {
-  awaiting_approval: 'Your policy holds it until a person approves. Nothing was sent.',
-  denied: 'A person denied it. Nothing was sent.',
-  expired: 'Nobody decided in time, or the approval was not used in time. Nothing was sent.',
-  withdrawn: 'Its policy or key changed while it waited. Nothing was sent.',
-  failed: 'The provider did not answer, or answered with an error.',
-  cancelled: 'The program that asked closed the connection before the answer was complete.',
-  interrupted: 'It was sent, and how it ended is not known.',
-  cached: 'Answered from your stored answers. Nothing was sent.',
-} as const
-
+/** A list of medical receipts does not say how a call ended. */
 function meaningOf({ outcome, ending }: ListedCall): string {
-  const meaning = new Map<string, string>(Object.entries(MEANINGS)).get(ending ?? '')
-  if (meaning !== undefined) return meaning
-  switch (outcome) {
-    case 'passed':
-      return 'Your policy let it pass, and it was sent.'
-    case 'held':
-      return 'Your policy held it for a person. Nothing was sent.'
-    case 'blocked':
-      return 'Refused before anything was sent.'
-    case 'suppressed':
-      return 'Stopped as a part of a loop, before anything was sent.'
-  }
+  const means = findEnding(ending ?? outcome)?.means
+  if (outcome === 'passed') return means ?? 'Your policy let it pass, and it was sent.'
+  return `${means ?? 'Your policy held it for a person.'} Nothing was sent.`
 }
 
 /** Returns the host, and the countries that its provider names. */

@@ -1,5 +1,6 @@
 // Shows what happened to a call, in order. Reads the list, and the record if it is loaded.
 import type { ComponentChildren } from 'preact'
+import { findEnding } from '../../../evidence/records/call-endings.ts'
 import { providerLabel } from '../../../providers/provider-registry.ts'
 import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
 import { formatEuro, formatMilliseconds, formatNumber } from '../../text/format.ts'
@@ -50,7 +51,7 @@ const DECISIONS = {
 
 function decisionName({ outcome, policy_version: version = null }: ListedCall): string {
   const by = version === null ? 'Decided' : `Policy version ${version} decided`
-  return `${by}: ${{ passed: 'pass', held: 'hold', blocked: 'block', suppressed: 'suppress' }[outcome]}`
+  return `${by}: ${outcome}`
 }
 
 function stopText({ rule = null, reason = null }: ListedCall): ComponentChildren {
@@ -67,36 +68,28 @@ function stopText({ rule = null, reason = null }: ListedCall): ComponentChildren
 function endingOf(call: ListedCall, receipt: Receipt | null): TimelineStep[] {
   const { ending = null, outcome } = call
   if (outcome === 'held') {
-    if (ending === 'awaiting_approval') return [{ name: 'Waits for a person', text: 'Nothing was sent', state: 'now' }]
-    return ending === null ? [] : [{ name: HELD_ENDINGS[ending] ?? ending, text: 'Nothing was sent' }]
+    if (ending === 'awaiting_approval') return [{ name: endingName(ending), text: 'Nothing was sent', state: 'now' }]
+    return ending === null ? [] : [{ name: endingName(ending), text: 'Nothing was sent' }]
   }
   if (outcome !== 'passed' || ending === null) return []
   if (ending === 'running') return [{ name: 'Sent', text: 'The answer is under way', state: 'now' }]
   const at = receipt?.settlement?.content['at']
   return [
     {
-      name: ENDINGS[ending] ?? ending,
+      name: endingName(ending),
       text: [served(call), took(call)].filter(Boolean).join(', '),
       at: typeof at === 'string' ? at : null,
     },
   ]
 }
 
-const HELD_ENDINGS: Readonly<Record<string, string>> = {
-  denied: 'Denied',
-  expired: 'Expired',
-  withdrawn: 'Withdrawn',
-}
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  completed: 'Answered',
-  cached: 'Answered from stored answers',
-  failed: 'Failed',
-  cancelled: 'Cancelled by the caller',
-  interrupted: 'Interrupted',
+/** The log does not say how these ended. */
+const UNKNOWN_ENDINGS: Readonly<Record<string, string>> = {
   not_kept: 'Ended; details are not kept any more',
   unreadable: 'Ended; the entry cannot be read',
 }
+
+const endingName = (ending: string): string => findEnding(ending)?.says ?? UNKNOWN_ENDINGS[ending] ?? ending
 
 const served = ({ served_model: model = null, provider = null }: ListedCall): string =>
   [model, provider === null ? null : `at ${providerLabel(provider)}`].filter((part) => part !== null).join(' ')

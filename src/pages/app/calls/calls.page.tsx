@@ -10,7 +10,8 @@ import { Notice } from '../../parts/page-blocks.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import { outcomeQuery, periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
+import { outcomeQuery } from '../../text/call-values.ts'
+import { periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import { Lacking, LackingPart } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
@@ -20,7 +21,7 @@ import { fetchFile, hasPermission, hasTierFeature, inOrganisation, seesAllCalls 
 import { areDaysInOrder, CLOSED, knownParameters, narrowedBy } from './call-address.ts'
 import { CallDrawer } from './call-drawer.view.tsx'
 import { CallFilters } from './call-filters.view.tsx'
-import { useCallCounts } from './call-counts.ts'
+import { isStopped, useCallCounts } from './call-counts.ts'
 import { CallTable, type CallColumns, type ListedCall } from './call-table.view.tsx'
 
 const NO_NAMES: KeyNames = new Map()
@@ -221,7 +222,7 @@ function CallList({ source, parameters }: ListProps) {
 
 function columnsFor({ path }: Source, outcome: string): CallColumns {
   if (path !== '/api/calls') return 'receipts'
-  return ['held', 'blocked', 'suppressed'].includes(outcome) ? 'stopped' : 'full'
+  return isStopped(outcome) ? 'stopped' : 'full'
 }
 
 type HeadProps = ListProps & {

@@ -6,7 +6,6 @@ import type { Filter } from '../../parts/filters.view.tsx'
 import { dayIn } from '../../text/day.ts'
 import { plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
-import { FAILED_ENDINGS } from '../../parts/outcome-badge.view.tsx'
 import { useState } from 'preact/hooks'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 
@@ -62,10 +61,3 @@ export const UnreadableEntries = ({ count }: { count: number }) =>
       They should be there, and what they say is not among these. Tell the operator.
     </Notice>
   )
-
-/** Returns the filters of the API for an outcome that a page names. Failed calls are those that passed and did not end well. */
-export function outcomeQuery(outcome: string | null): { outcome?: string; ending?: string } {
-  if (outcome === 'failed') return { ending: FAILED_ENDINGS.join(',') }
-  if (outcome === 'passed') return { ending: 'completed,cached' }
-  return outcome === null ? {} : { outcome }
-}

@@ -1,8 +1,9 @@
 // Playground: how a call ended: its answer, or why there is none, with its outcome, time, tokens and cost.
+import { SHOWN_OUTCOMES, type ShownOutcome } from '../../../evidence/records/call-endings.ts'
 import type { ComponentChildren } from 'preact'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
-import { OutcomeBadge, type Outcome } from '../../parts/outcome-badge.view.tsx'
+import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { formatEuro, formatNumber, formatWait } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
@@ -33,7 +34,7 @@ export type CallState =
 export const CallStatus = ({ state }: { state: CallState }) => (
   <p class="only-read" role="status">
     {state.step === 'sending' && comingTitle(state.text)}
-    {state.step === 'ended' && TITLES[endOf(state.result)]}
+    {state.step === 'ended' && titleOf(endOf(state.result))}
   </p>
 )
 
@@ -57,7 +58,7 @@ export function EndedCall({ result, onApproved }: Props) {
     <AnswerCard
       title={
         <>
-          {TITLES[shown]} {badgeOf(shown)}
+          {titleOf(shown)} {hasOutcome(shown) && <OutcomeBadge outcome={shown} />}
         </>
       }
       beside={
@@ -81,34 +82,32 @@ export function EndedCall({ result, onApproved }: Props) {
 }
 
 /** `unsent`: refused before the policy decided, so there is no record. `unknown`: no response came. */
-type End = 'answered' | 'held' | 'blocked' | 'suppressed' | 'failed' | 'stopped' | 'unsent' | 'unknown'
+type End = ShownOutcome | 'stopped' | 'unsent' | 'unknown'
 
-const TITLES: Readonly<Record<End, string>> = {
-  answered: 'Answer',
-  held: 'No answer yet',
-  blocked: 'No answer',
-  suppressed: 'No answer',
-  failed: 'No whole answer',
-  stopped: 'Stopped',
-  unsent: 'Not sent to a provider',
-  unknown: 'No answer came',
+function titleOf(end: End): string {
+  switch (end) {
+    case 'passed':
+      return 'Answer'
+    case 'held':
+      return 'No answer yet'
+    case 'blocked':
+    case 'suppressed':
+      return 'No answer'
+    case 'failed':
+      return 'No whole answer'
+    case 'stopped':
+      return 'Stopped'
+    case 'unsent':
+      return 'Not sent to a provider'
+    case 'unknown':
+      return 'No answer came'
+  }
 }
 
-const BADGES: Partial<Readonly<Record<End, Outcome>>> = {
-  answered: 'passed',
-  held: 'held',
-  blocked: 'blocked',
-  suppressed: 'suppressed',
-}
-
-function badgeOf(end: End): ComponentChildren {
-  if (end === 'failed') return <OutcomeBadge outcome="passed" ending="failed" />
-  const outcome = BADGES[end]
-  return outcome !== undefined && <OutcomeBadge outcome={outcome} />
-}
+const hasOutcome = (end: End): end is ShownOutcome => SHOWN_OUTCOMES.some(({ name }) => name === end)
 
 function endOf({ state, problem, recordId }: CallResult): End {
-  if (state !== 'refused' || problem === null) return state === 'stopped' ? 'stopped' : 'answered'
+  if (state !== 'refused' || problem === null) return state === 'stopped' ? 'stopped' : 'passed'
   if (recordId === null) return problem.status === 0 ? 'unknown' : 'unsent'
   switch (problem.code) {
     case 'approval_required':

@@ -1,4 +1,5 @@
 // Playground: the signed record of a call as a sheet. Its signature, and that it is of exactly this request, are checked in the browser.
+import { recordStatusOf } from '../../../evidence/records/call-endings.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { handToVerifier } from '../../api/handed-evidence.ts'
@@ -32,8 +33,6 @@ async function loadRecord(id: string, { aqta }: CallResult, signal: AbortSignal)
   return answered({ call, record: aqta?.attestation ?? call?.record ?? null })
 }
 
-const OUTCOMES = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
-
 function Sheet({ id, call, record, request }: LoadedRecord & { id: string; request: object }) {
   const link = <CallLink id={id} call={call} />
   if (record === null) {
@@ -44,7 +43,7 @@ function Sheet({ id, call, record, request }: LoadedRecord & { id: string; reque
       id={id}
       record={record}
       request={request}
-      outcome={call?.outcome ?? OUTCOMES[record.outcome]}
+      outcome={call?.outcome ?? recordStatusOf(record.outcome)}
       ending={call?.ending ?? null}
       beside={call !== null && `Entry ${formatNumber(call.index)}`}
     >

@@ -1,17 +1,17 @@
-// How many calls pass, are held and are blocked, as one bar.
-type Props = { passed: number; held: number; blocked: number }
+// How many calls end in each way, as one bar.
+import { END_NAMES, type EndCounts } from './simulated-calls.ts'
 
-export function OutcomeSplit({ passed, held, blocked }: Props) {
-  const total = Math.max(1, passed + held + blocked)
-  const parts = [
-    { at: 0, width: passed, look: 'mark-1' },
-    { at: passed, width: held, look: 'mark-2' },
-    { at: passed + held, width: blocked, look: 'mark-3' },
-  ]
+export function OutcomeSplit({ counts }: { counts: EndCounts }) {
+  const before = (at: number): number => END_NAMES.slice(0, at).reduce((sum, end) => sum + counts[end], 0)
   return (
-    <svg class="split" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">
-      {parts.map(({ at, width, look }) => (
-        <rect key={look} class={look} x={at} y={0} width={width} height={1} />
+    <svg
+      class="split"
+      viewBox={`0 0 ${Math.max(1, before(END_NAMES.length))} 1`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {END_NAMES.map((end, at) => (
+        <rect key={end} class={`mark-${at + 1}`} x={before(at)} y={0} width={counts[end]} height={1} />
       ))}
     </svg>
   )

@@ -1,4 +1,5 @@
 // Policy page: the dock with the result of the last try and the acts, in the order in which they are done: try, then put in force.
+import { outcomeName } from '../../../evidence/records/call-endings.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Dock } from '../../parts/dock.view.tsx'
@@ -7,7 +8,7 @@ import { held, play } from '../../parts/icons.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
 import { OutcomeSplit } from './outcome-split.view.tsx'
-import { callsThatChange, compareEnds } from './simulated-calls.ts'
+import { callsThatChange, compareEnds, END_NAMES } from './simulated-calls.ts'
 import type { Trial } from './use-policy-trial.ts'
 
 type Props = {
@@ -84,7 +85,7 @@ function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Tri
   const { calls, data } = tried.simulation
   if (calls === 0) return <span class="soft">There is no call of the last seven days to try it on.</span>
   const count = callsThatChange(tried.simulation).length
-  const { passed, held: waits, blocked } = compareEnds(data).after
+  const { after } = compareEnds(data)
   return (
     <>
       <span class="soft">
@@ -92,16 +93,12 @@ function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Tri
           ? `${plural(calls, 'call')} of the last 7 days could be tried`
           : `Last ${plural(calls, 'call')}`}
       </span>
-      <OutcomeSplit passed={passed} held={waits} blocked={blocked} />
+      <OutcomeSplit counts={after} />
       <ul class="legend small">
-        {[
-          ['mark-1', 'Passed', passed],
-          ['mark-2', 'Held', waits],
-          ['mark-3', 'Blocked', blocked],
-        ].map(([look, word, figure]) => (
-          <li key={word}>
-            <span class={`swatch ${look}`} />
-            {word} <b>{formatNumber(Number(figure))}</b>
+        {END_NAMES.map((end, at) => (
+          <li key={end}>
+            <span class={`swatch mark-${at + 1}`} />
+            {outcomeName(end)} <b>{formatNumber(after[end])}</b>
           </li>
         ))}
       </ul>

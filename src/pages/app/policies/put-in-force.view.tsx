@@ -164,8 +164,8 @@ function titleOf({ version }: Policy, restores: number | null): string {
   return restores === 0 ? 'Go back to no policy?' : `Put version ${restores} back?`
 }
 
-const countWords = ({ passed, held: waits, blocked: stops }: EndCounts): string =>
-  `${formatNumber(passed)} passed, ${formatNumber(waits)} held, ${formatNumber(stops)} blocked`
+const countWords = (counts: EndCounts): string =>
+  END_NAMES.map((end) => `${formatNumber(counts[end])} ${end}`).join(', ')
 
 function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   const { calls, data, not_evaluated: unknown } = of
@@ -184,10 +184,10 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
       )}
       <div class="compared">
         <span class="soft">Today</span>
-        <OutcomeSplit {...today} />
+        <OutcomeSplit counts={today} />
         <span>{countWords(today)}</span>
         <span class="soft">Then</span>
-        <OutcomeSplit {...after} />
+        <OutcomeSplit counts={after} />
         <span>{countWords(after)}</span>
       </div>
       {unknown > 0 && <p class="soft small">How {plural(unknown, 'more call')} would end is not known.</p>}

@@ -1,4 +1,5 @@
 // Compares how calls ended with how a draft policy would end them, and says why.
+import { membersOf, OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import { formatNumber } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
@@ -7,10 +8,16 @@ import { titleOfRule } from './rule-labels.ts'
 
 export type SimulatedCall = PolicySimulation['data'][number]
 
-export const END_NAMES = ['passed', 'held', 'blocked'] as const
+/** How a simulation can end a call. */
+export const END_NAMES = OUTCOMES.filter((outcome) => outcome !== 'suppressed')
 type End = (typeof END_NAMES)[number]
 
-const END_OF_RESULT = { passes: 'passed', needs_approval: 'held', blocks: 'blocked', not_evaluated: null } as const
+export const END_OF_RESULT = {
+  passes: 'passed',
+  needs_approval: 'held',
+  blocks: 'blocked',
+  not_evaluated: null,
+} as const
 
 /** Returns how a call ended. Null if a loop or a failure stopped it, which a simulation cannot tell. */
 const actualEnd = ({ outcome }: SimulatedCall): End | null => (outcome === 'suppressed' ? null : outcome)
@@ -46,10 +53,8 @@ export const endsByKey = ({ data }: PolicySimulation, keys: Keys): readonly KeyE
 export const changeOf = ({ today, after }: KeyEnds, end: End): string =>
   today[end] === after[end] ? formatNumber(after[end]) : `${formatNumber(today[end])} → ${formatNumber(after[end])}`
 
-function countEnds(ends: readonly (End | null)[]): EndCounts {
-  const count = (end: End): number => ends.filter((one) => one === end).length
-  return { passed: count('passed'), held: count('held'), blocked: count('blocked') }
-}
+const countEnds = (ends: readonly (End | null)[]): EndCounts =>
+  membersOf(END_NAMES, (end) => ends.filter((one) => one === end).length)
 
 /** Calls that would change for one reason, from one outcome to one other. */
 export type ChangeGroup = {

@@ -1,4 +1,5 @@
 // Policy page: what a try of the draft found. Calls that would end differently are grouped by why, and lead to the calls.
+import { outcomeName } from '../../../evidence/records/call-endings.ts'
 import { useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import { Button } from '../../parts/button.view.tsx'
@@ -13,6 +14,8 @@ import { hasPermission, inOrganisation } from '../session.ts'
 import { titleOfRule } from './rule-labels.ts'
 import {
   changeOf,
+  END_NAMES,
+  END_OF_RESULT,
   endsByKey,
   groupsOf,
   reasonOf,
@@ -61,10 +64,8 @@ export function changedTitle(calls: number, count: number): string {
   return `${formatNumber(count)} of the last ${plural(calls, 'call')} would end differently`
 }
 
-const ENDS = { passes: 'passed', blocks: 'blocked', needs_approval: 'held' } as const
-
 const Result = ({ of }: { of: SimulatedCall['result'] }) =>
-  of === 'not_evaluated' ? <span class="soft">Cannot be told</span> : <OutcomeBadge outcome={ENDS[of]} />
+  of === 'not_evaluated' ? <span class="soft">Cannot be told</span> : <OutcomeBadge outcome={END_OF_RESULT[of]} />
 
 function Groups({ groups, keys }: { groups: readonly ChangeGroup[]; keys: Keys }) {
   const [chosen, setChosen] = useState('')
@@ -108,9 +109,7 @@ const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) =>
       isGrid
       columns={[
         { name: 'Key', cell: ({ name }) => name },
-        figures<KeyEnds>('Passed', (row) => changeOf(row, 'passed')),
-        figures<KeyEnds>('Held', (row) => changeOf(row, 'held')),
-        figures<KeyEnds>('Blocked', (row) => changeOf(row, 'blocked')),
+        ...END_NAMES.map((end) => figures<KeyEnds>(outcomeName(end), (row) => changeOf(row, end))),
       ]}
       rows={rows}
       keyOf={({ name }) => name}

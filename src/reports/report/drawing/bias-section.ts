@@ -1,9 +1,10 @@
 // The report's section on bias: the comparisons between groups of calls, and the anomalies over time.
+import { comparedOutcome, ratedOutcomeOf } from '../../statistics/compared-outcomes.ts'
 import { shownRateDifference } from '../../../platform/shown-difference.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { TextRun } from '../../pdf/layout/break-lines.ts'
 import { numericColumn, type Block, type Section } from './section-blocks.ts'
-import { callCost, count, OUTCOME_PHRASES, threeDigits, percent } from './report-formats.ts'
+import { callCost, count, threeDigits, percent } from './report-formats.ts'
 import { readNames, type Readable } from './readable-names.ts'
 import { GAP, NOTE, SMALL, SMALL_STRONG, STRONG } from './report-styles.ts'
 
@@ -26,12 +27,8 @@ const VERDICTS: Readonly<Record<Parity['parity']['verdict'], string>> = {
   uncertain: 'no difference shown, and none excluded',
 }
 
-/** The format of an anomaly's value, by kind. */
+/** The format of an anomaly's value, by kind. Rates are percent. */
 const VALUE_FORMATS: Readonly<Record<string, (value: number) => string>> = {
-  failed_rate: percent,
-  blocked_rate: percent,
-  suppressed_rate: percent,
-  refused_rate: percent,
   p95_latency: (value) => `${count(value)} ms`,
   cost_per_call: callCost,
 }
@@ -85,7 +82,7 @@ function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string, r
 
 /** Returns a format in which the value and the usual one differ. */
 function valueFormat({ kind, value, baseline }: Anomaly): (value: number) => string {
-  const format = VALUE_FORMATS[kind] ?? threeDigits
+  const format = ratedOutcomeOf(kind) === undefined ? (VALUE_FORMATS[kind] ?? threeDigits) : percent
   const isSame = format(value) === format(baseline)
   return isSame && format === percent ? (share) => `${threeDigits(100 * share)}%` : format
 }
@@ -106,11 +103,11 @@ function alsoSeen(anomaly: Anomaly, readable: Readable): TextRun[] {
 function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: Parity, readable: Readable): Block[] {
   const unit = outcome === 'approved' ? 'Approvals' : 'Calls'
   const blocks: Block[] = [
-    { part: `${unit} that ${OUTCOME_PHRASES[outcome]}, by ${GROUPINGS[by]}`, follows: 150 },
+    { part: `${unit} that ${comparedOutcome(outcome).says}, by ${GROUPINGS[by]}`, follows: 150 },
     { paragraph: `${capitalised(VERDICTS[parity.verdict])}.`, style: STRONG },
     {
       table: {
-        caption: `Groups: share of ${unit.toLowerCase()} that ${OUTCOME_PHRASES[outcome]}`,
+        caption: `Groups: share of ${unit.toLowerCase()} that ${comparedOutcome(outcome).says}`,
         hasRowHeads: true,
         columns: [
           { head: 'Group', share: 40 },

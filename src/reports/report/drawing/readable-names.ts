@@ -1,6 +1,7 @@
 // Puts names and words in the place of ids, for people who read a report. Its JSON keeps the ids.
+import { COMPARED_OUTCOMES } from '../../statistics/compared-outcomes.ts'
 import type { ComplianceReport } from '../report.schema.ts'
-import { day, moment, OUTCOME_PHRASES, plural } from './report-formats.ts'
+import { day, moment, plural } from './report-formats.ts'
 
 export type Readable = ReturnType<typeof readNames>
 
@@ -56,5 +57,4 @@ export function readNames({ names, controls, public_keys: signingKeys }: Complia
   }
 }
 
-const phraseOf = (outcome: string): string =>
-  Object.entries(OUTCOME_PHRASES).find(([name]) => name === outcome)?.[1] ?? outcome
+const phraseOf = (outcome: string): string => COMPARED_OUTCOMES.find(({ name }) => name === outcome)?.says ?? outcome

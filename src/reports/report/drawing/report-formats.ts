@@ -51,16 +51,6 @@ export const plural = (value: number, one: string, many: string): string =>
 
 const grouped = (digits: string): string => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 
-export const OUTCOME_PHRASES: Readonly<Record<ComplianceReport['bias'][number]['outcome'], string>> = {
-  answered: 'were answered',
-  refused: 'the model refused',
-  held: 'were held and never ran',
-  blocked: 'were blocked',
-  suppressed: 'were suppressed',
-  failed: 'failed',
-  approved: 'people granted',
-}
-
 type StateWords = { word: string; many: string; one: string; sign: string; ink: Colour; ground: Colour }
 
 /** `sign`: printed next to a control's id if there is no space for the word. */

@@ -4,15 +4,11 @@ import type { ComplianceReport } from '../report.schema.ts'
 import { numericColumn, type Block, type Section } from './section-blocks.ts'
 import { CHART_HEIGHT, type Chart } from './draw-chart.ts'
 import { count, day, euro, monthName, plural, share } from './report-formats.ts'
+import { ENDINGS, SHOWN_OUTCOMES, type ShownOutcome } from '../../../evidence/records/call-endings.ts'
 import { ACCENT, GAP, NOTE } from './report-styles.ts'
 import { toEur, toMicroeur } from '../../../platform/money.ts'
 
 type Usage = ComplianceReport['usage']
-
-const FAILED = parseColour('#c8702a')
-const HELD = parseColour('#c9a227')
-const BLOCKED = parseColour('#8b1e3f')
-const SUPPRESSED = parseColour('#7d8ba1')
 
 export function usageSection({ usage }: ComplianceReport): Section {
   const title = 'Use of models'
@@ -52,26 +48,24 @@ function requestsChart(periods: readonly Period[], unit: 'day' | 'month'): Chart
   const most = periods.reduce((best, one) => (one.counts.requests > best.counts.requests ? one : best))
   return {
     title: `Requests by ${unit}`,
-    alt: `Bars: requests by ${unit}, ${count(total.requests)} in all, most in ${most.title} with ${count(most.counts.requests)}. In each bar, from below: passed, failed (${count(total.failed)} in all), held (${count(total.held)}), blocked (${count(total.blocked)}), suppressed (${count(total.suppressed)}). The values of each day are in the report’s JSON.`,
+    alt: `Bars: requests by ${unit}, ${count(total.requests)} in all, most in ${most.title} with ${count(most.counts.requests)}. In each bar, from below: ${SHOWN_OUTCOMES.map(({ name }) => `${name} (${count(countOf(total, name))})`).join(', ')}. The values of each day are in the report’s JSON.`,
     shape: 'bars',
     isWhole: true,
     format: count,
     labels: periods.map(({ label }) => label),
-    series: [
-      {
-        name: 'Passed, and not failed',
-        ink: ACCENT,
-        values: counts.map(
-          ({ requests, failed, held, blocked, suppressed }) => requests - failed - held - blocked - suppressed,
-        ),
-      },
-      { name: 'Failed', ink: FAILED, values: counts.map(({ failed }) => failed) },
-      { name: 'Held', ink: HELD, values: counts.map(({ held }) => held) },
-      { name: 'Blocked', ink: BLOCKED, values: counts.map(({ blocked }) => blocked) },
-      { name: 'Suppressed', ink: SUPPRESSED, values: counts.map(({ suppressed }) => suppressed) },
-    ],
+    series: SHOWN_OUTCOMES.map(({ name, says, ink }) => ({
+      name: says,
+      ink: parseColour(ink),
+      values: counts.map((one) => countOf(one, name)),
+    })),
   }
 }
+
+/** A report counts the calls that did not pass, and all. */
+const STOPS = SHOWN_OUTCOMES.flatMap(({ name, says }) => (name === 'passed' ? [] : [{ name, says }]))
+
+const countOf = (counts: Counts, group: ShownOutcome): number =>
+  group === 'passed' ? STOPS.reduce((rest, { name }) => rest - counts[name], counts.requests) : counts[group]
 
 function costChart(periods: readonly Period[], unit: 'day' | 'month'): Chart {
   const counts = periods.map((one) => one.counts)
@@ -93,21 +87,18 @@ function euroMark(value: number): string {
   return value < 0.01 ? `€${String(value)}` : `€${value.toFixed(2)}`
 }
 
-/** How a call can end, in the order of the table. */
-const ENDINGS = [
-  ['completed', 'Completed', 'The model’s answer was passed on to its end'],
-  ['cached', 'Cached', 'Answered by an answer that was kept'],
-  ['failed', 'Failed', 'The provider failed, or could not be reached'],
-  ['cancelled', 'Cancelled', 'Whoever asked left before the end'],
-  ['interrupted', 'Interrupted', 'No ending was written down'],
-  ['awaiting_approval', 'Held: waiting', 'It waits for a person, or is approved and was not sent again'],
-  ['denied', 'Held: denied', 'A person denied it'],
-  ['expired', 'Held: expired', 'Nobody decided in time, or nobody used the approval'],
-  ['withdrawn', 'Held: withdrawn', 'Its policy or key changed while it waited'],
-  ['blocked', 'Blocked', 'A policy refused it'],
-  ['suppressed', 'Suppressed', 'Stopped as one of a loop'],
-  ['in_flight', 'In flight', 'Not over when the report was made'],
-  ['requests', 'All', ''],
+/** How calls ended, by what people see. */
+const ENDING_ROWS = SHOWN_OUTCOMES.flatMap((group) =>
+  ENDINGS.flatMap(({ name, shown, says, means }) =>
+    shown === group.name ? [[group.says, name, says, means] as const] : [],
+  ),
+)
+
+/** The rows of the table: what people see, the member of the totals, its name and its meaning. */
+const TABLE_ROWS = [
+  ...ENDING_ROWS,
+  ['', 'in_flight', 'In flight', 'Not over when the report was made.'],
+  ['All', 'requests', '', ''],
 ] as const
 
 const endings = ({ totals }: Usage): Block[] => [
@@ -118,14 +109,16 @@ const endings = ({ totals }: Usage): Block[] => [
       hasRowHeads: true,
       hasTotal: true,
       columns: [
+        { head: 'Outcome', share: 13 },
         { head: 'Ending', share: 18 },
-        { head: 'What it means', share: 50 },
-        numericColumn('Requests', 18),
+        { head: 'What it means', share: 43 },
+        numericColumn('Requests', 12),
         numericColumn('Share', 14),
       ],
-      rows: ENDINGS.map(([name, title, meaning]) => [
-        title,
-        meaning,
+      rows: TABLE_ROWS.map(([group, name, says, means]) => [
+        group,
+        says,
+        means,
         count(totals[name]),
         share(totals[name], totals.requests),
       ]),
@@ -160,7 +153,7 @@ function countsTable({
         hasTotal,
         columns: [
           { head, share: 28 },
-          ...['Requests', 'Held', 'Blocked', 'Suppressed', 'Failed', 'Cost'].map((name) => numericColumn(name, 12)),
+          ...['Requests', ...STOPS.map(({ says }) => says), 'Cost'].map((name) => numericColumn(name, 12)),
         ],
         rows: (hasTotal ? [...rows, total] : rows).map(cellsOf),
       },
@@ -168,10 +161,11 @@ function countsTable({
   ]
 }
 
-const cellsOf = ({
+const cellsOf = ({ title, counts }: TitledCounts): string[] => [
   title,
-  counts: { requests, held, blocked, suppressed, failed, cost_eur: cost },
-}: TitledCounts): string[] => [title, ...[requests, held, blocked, suppressed, failed].map(count), euro(cost)]
+  ...[counts.requests, ...STOPS.map(({ name }) => counts[name])].map(count),
+  euro(counts.cost_eur),
+]
 
 type Day = ComplianceReport['usage']['by_day'][number]
 
@@ -204,11 +198,7 @@ export function periodsOf(days: readonly Day[]): Period[] {
 export function sumOf(members: readonly Counts[]): Counts {
   const sum = { requests: 0, held: 0, blocked: 0, suppressed: 0, failed: 0, cost_eur: 0 }
   for (const member of members) {
-    sum.requests += member.requests
-    sum.held += member.held
-    sum.blocked += member.blocked
-    sum.suppressed += member.suppressed
-    sum.failed += member.failed
+    for (const name of ['requests', ...STOPS.map((stop) => stop.name)] as const) sum[name] += member[name]
     sum.cost_eur = toEur(toMicroeur(sum.cost_eur) + toMicroeur(member.cost_eur))
   }
   return sum

@@ -3,7 +3,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
-import { describeDecision, type Outcome, signRecord } from '../../../../src/evidence/records/attestation-record.ts'
+import type { RecordOutcome } from '../../../../src/evidence/records/call-endings.ts'
+import { describeDecision, signRecord } from '../../../../src/evidence/records/attestation-record.ts'
 import { importSigningKey, type SigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { signOrganisationHead } from '../../../../src/evidence/records/tree-head.ts'
 import { commitToFacts } from '../../../../src/evidence/records/facts-commitment.ts'
@@ -78,7 +79,7 @@ export async function inventBooks(): Promise<Invented> {
       },
     )
 
-  async function decide(kind: SentKind, outcome: Outcome): Promise<number> {
+  async function decide(kind: SentKind, outcome: RecordOutcome): Promise<number> {
     const n = witness.seen.sent.length + 1
     const marker = `ask-00000000-0000-4000-8000-00000000000${n}`
     const hash = requestHash({ marker })

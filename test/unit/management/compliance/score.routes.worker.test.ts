@@ -6,7 +6,7 @@ import { seedSettingOf } from '../../../../src/evidence/records/configured-keys.
 import { publicKeyOf } from '../../../../src/evidence/records/signing-key.ts'
 import { LAW_AS_OF } from '../../../../src/reports/controls/checklist.ts'
 import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
-import { endingNumber } from '../../../../src/organisation/usage/tally.ts'
+import { endingNumber } from '../../../../src/evidence/records/call-endings.ts'
 import { readLatestCalls } from '../../../../src/organisation/compliance/sample-entries.ts'
 import { countReceipts } from '../../../../src/organisation/compliance/log-facts.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'

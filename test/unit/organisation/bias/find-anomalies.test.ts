@@ -1,18 +1,11 @@
 // Anomalies in what was counted: which series are watched, what the threshold is, and which days are compared.
 import { describe, expect, it } from 'vitest'
-import {
-  alarmSubject,
-  groupAlarms,
-  isFavourable,
-  proportionOf,
-  type Alarm,
-  type ComparedCallOutcome,
-} from '../../../../src/organisation/bias/bias-measures.ts'
+import { alarmSubject, groupAlarms, proportionOf, type Alarm } from '../../../../src/organisation/bias/bias-measures.ts'
 import { alarmThreshold, BASELINE_DAYS, CHANGES } from '../../../../src/reports/statistics/anomalies.ts'
 import { callsOfDay } from '../../../../scripts/local/demo-year/worker/calls-of-day.ts'
 import type { FillYearRequest } from '../../../../scripts/local/demo-year/fill-year-protocol.ts'
 import { BAD_DAYS } from '../../../../scripts/local/demo-year/worker/year-table.ts'
-import { OUTCOMES } from '../../../../src/reports/statistics/compare-groups.ts'
+import { COMPARED_OUTCOMES, type ComparedCallOutcome } from '../../../../src/reports/statistics/compared-outcomes.ts'
 import {
   findRisenRates,
   findUnusualCosts,
@@ -24,7 +17,7 @@ import {
 } from '../../../../src/organisation/bias/find-anomalies.ts'
 import type { GroupDay } from '../../../../src/organisation/bias/group-counts.ts'
 import { bucketOf } from '../../../../src/organisation/usage/latency-histogram.ts'
-import { NO_ENDINGS, type Endings } from '../../../../src/organisation/usage/tally.ts'
+import { NO_ENDINGS, type Endings } from '../../../../src/evidence/records/call-endings.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 
 const counts = (more: Partial<Endings>, refused = 0) => ({ ...NO_ENDINGS, ...more, refused })
@@ -47,8 +40,11 @@ describe('an outcome', () => {
     const ended = { completed: 10, failed: 2, cancelled: 4, interrupted: 8, cached: 16, blocked: 32, suppressed: 64 }
     const all = (outcome: ComparedCallOutcome) => proportionOf(counts(ended, 3), outcome)
     expect(all('answered')).toEqual({ k: 23, n: 136 })
-    expect([all('refused').k, all('blocked').k, all('suppressed').k, all('failed').k]).toEqual([3, 32, 64, 2])
-    expect(OUTCOMES.filter(isFavourable)).toEqual(['answered', 'approved'])
+    expect([all('refused').k, all('blocked').k, all('suppressed').k, all('failed').k]).toEqual([3, 32, 64, 10])
+    expect(COMPARED_OUTCOMES.flatMap(({ name, isFavourable }) => (isFavourable ? [name] : []))).toEqual([
+      'answered',
+      'approved',
+    ])
   })
 })
 

@@ -1,6 +1,7 @@
 // Reads an organisation's counts, and works out the same from its exported entries alone. The second way shares no arithmetic
 // with the counting.
 import { env } from 'cloudflare:workers'
+import { ENDING_NAMES } from '../../../../src/evidence/records/call-endings.ts'
 import type { AnalyticsRow, WantedAnalytics } from '../../../../src/organisation/usage/read-analytics.ts'
 import type { ChatOrganisation } from '../chat-organisation.ts'
 
@@ -141,18 +142,13 @@ export function addUp(calls: readonly Told[], by: (call: Told) => string | null)
   return sums
 }
 
-const ENDINGS = [
-  ...(['completed', 'failed', 'cancelled', 'interrupted', 'cached', 'blocked', 'suppressed'] as const),
-  ...(['awaiting_approval', 'denied', 'expired', 'withdrawn'] as const),
-]
-
 /** The same form of what was answered. */
 export function presentRows(rows: readonly AnalyticsRow[]): Record<string, unknown> {
   const present = rows.map((row) => [
     `${row.day} ${row.value}`,
     {
       requests: row.requests,
-      ...Object.fromEntries(ENDINGS.filter((ending) => row[ending] > 0).map((ending) => [ending, row[ending]])),
+      ...Object.fromEntries(ENDING_NAMES.filter((ending) => row[ending] > 0).map((ending) => [ending, row[ending]])),
       ...(row.refused > 0 && { refused: row.refused }),
       tokens: row.input + row.cache_read + row.cache_write + row.output + row.reasoning,
       cost: row.cost_microeur,

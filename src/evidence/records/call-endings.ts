@@ -1,0 +1,212 @@
+// How a call ends: one table. Signed words, outcomes, what people see, counts and numbers in databases follow from it. Pure, and
+// without imports, so that everybody may load it.
+
+/** The outcome that a record signs, and the status that responses and headers have for it. Both are on the wire. */
+const STATUSES = { ALLOWED: 'passed', SUPPRESSED: 'suppressed', BLOCKED: 'blocked' } as const
+export type RecordOutcome = keyof typeof STATUSES
+export type RecordStatus = (typeof STATUSES)[RecordOutcome]
+
+export const RECORD_OUTCOMES = ['ALLOWED', 'BLOCKED', 'SUPPRESSED'] as const satisfies readonly RecordOutcome[]
+
+export const RECORD_STATUSES = Object.values(STATUSES)
+
+export const recordStatusOf = (signed: RecordOutcome): RecordStatus => STATUSES[signed]
+
+/**
+ * What people see, in the order of charts and lists. A failed call passed for the policy, the record and the API. `signed`: the
+ * outcome in its record. `style`: of its mark in charts. `ink`: its colour in print.
+ */
+export const SHOWN_OUTCOMES = [
+  { name: 'passed', says: 'Passed', style: 1, outcome: 'passed', signed: 'ALLOWED', ink: '#123f5a' },
+  { name: 'held', says: 'Held', style: 2, outcome: 'held', signed: 'BLOCKED', ink: '#c9a227' },
+  { name: 'blocked', says: 'Blocked', style: 3, outcome: 'blocked', signed: 'BLOCKED', ink: '#8b1e3f' },
+  { name: 'suppressed', says: 'Suppressed', style: 4, outcome: 'suppressed', signed: 'SUPPRESSED', ink: '#7d8ba1' },
+  { name: 'failed', says: 'Failed', style: 5, outcome: 'passed', signed: 'ALLOWED', ink: '#c8702a' },
+] as const satisfies readonly {
+  name: string
+  says: string
+  style: number
+  outcome: string
+  signed: RecordOutcome
+  ink: `#${string}`
+}[]
+
+export type ShownOutcome = (typeof SHOWN_OUTCOMES)[number]['name']
+
+/** The API's outcomes of decided calls: one for each call. */
+export type Outcome = (typeof SHOWN_OUTCOMES)[number]['outcome']
+
+export const OUTCOMES = ['passed', 'held', 'blocked', 'suppressed'] as const satisfies readonly Outcome[]
+
+/**
+ * How a call ended. A call that waited for a person and then ran has the ending of its run. `number`: stored in databases, never
+ * changed. `index`: the number of its part of the call index, which has a row for each call that did not simply complete.
+ */
+export const ENDINGS = [
+  {
+    name: 'completed',
+    shown: 'passed',
+    number: 1,
+    index: null,
+    says: 'Answered',
+    means: 'The model’s answer was passed on to its end.',
+  },
+  {
+    name: 'failed',
+    shown: 'failed',
+    number: 2,
+    index: 1,
+    says: 'Failed',
+    means: 'The provider did not answer, or answered with an error.',
+  },
+  {
+    name: 'cancelled',
+    shown: 'passed',
+    number: 3,
+    index: 1,
+    says: 'Cancelled by the caller',
+    means: 'The program that asked left before the answer was complete.',
+  },
+  {
+    name: 'interrupted',
+    shown: 'failed',
+    number: 4,
+    index: 1,
+    says: 'Interrupted',
+    means: 'It was sent, and how it ended is not known.',
+  },
+  {
+    name: 'cached',
+    shown: 'passed',
+    number: 5,
+    index: null,
+    says: 'Answered from stored answers',
+    means: 'Answered from stored answers, and nothing was sent.',
+  },
+  {
+    name: 'blocked',
+    shown: 'blocked',
+    number: 6,
+    index: 3,
+    says: 'Blocked',
+    means: 'Refused by a rule of the policy, by the tier or by the enabled providers.',
+  },
+  {
+    name: 'suppressed',
+    shown: 'suppressed',
+    number: 7,
+    index: 4,
+    says: 'Suppressed',
+    means: 'Refused as part of a loop.',
+  },
+  {
+    name: 'awaiting_approval',
+    shown: 'held',
+    number: 8,
+    index: 2,
+    says: 'Waits for a person',
+    means: 'It waits for a person, or was approved and not sent again.',
+  },
+  { name: 'denied', shown: 'held', number: 9, index: 2, says: 'Denied', means: 'A person denied it.' },
+  {
+    name: 'expired',
+    shown: 'held',
+    number: 10,
+    index: 2,
+    says: 'Expired',
+    means: 'Nobody decided in time, or nobody used the approval in time.',
+  },
+  {
+    name: 'withdrawn',
+    shown: 'held',
+    number: 11,
+    index: 2,
+    says: 'Withdrawn',
+    means: 'Its policy or key changed while it waited.',
+  },
+] as const satisfies readonly {
+  name: string
+  shown: ShownOutcome
+  number: number
+  index: number | null
+  says: string
+  means: string
+}[]
+
+type EndingRow = (typeof ENDINGS)[number]
+export type Ending = EndingRow['name']
+
+/** Endings of calls that ran: a settlement has one of them. */
+export type SettledEnding = Extract<EndingRow, { shown: 'passed' | 'failed' }>['name']
+
+export const ENDING_NAMES: readonly Ending[] = ENDINGS.map(({ name }) => name)
+
+export const SETTLED_ENDINGS: readonly SettledEnding[] = ENDINGS.flatMap((row) =>
+  row.shown === 'passed' || row.shown === 'failed' ? [row.name] : [],
+)
+
+const ROWS: ReadonlyMap<string, EndingRow> = new Map(ENDINGS.map((row) => [row.name, row]))
+const BY_NUMBER: ReadonlyMap<number, Ending> = new Map(ENDINGS.map(({ name, number }) => [number, name]))
+const SHOWN_ROWS: ReadonlyMap<string, (typeof SHOWN_OUTCOMES)[number]> = new Map(
+  SHOWN_OUTCOMES.map((row) => [row.name, row]),
+)
+
+/** Returns undefined for a word that is no ending, such as that of a call that still runs. */
+export const findEnding = (name: string): EndingRow | undefined => ROWS.get(name)
+
+const rowOf = (ending: Ending): EndingRow => ROWS.get(ending) ?? ENDINGS[0]
+
+const shownRow = (shown: ShownOutcome) => SHOWN_ROWS.get(shown) ?? SHOWN_OUTCOMES[0]
+
+/** Returns an ending's number in the database. */
+export const endingNumber = (ending: Ending): number => rowOf(ending).number
+
+/** Returns the ending with a number of the database. Throws if none has it. */
+export function endingOf(number: number): Ending {
+  const ending = BY_NUMBER.get(number)
+  if (ending === undefined) throw new RangeError('no call ends so')
+  return ending
+}
+
+/** Returns the number of the part of the call index that such calls are in; null if the index has no row for them. */
+export const indexNumberOf = (ending: Ending): number | null => rowOf(ending).index
+
+export const outcomeOf = (ending: Ending): Outcome => shownRow(rowOf(ending).shown).outcome
+
+/** Returns the outcome in the record of such calls. */
+export const signedOutcomeOf = (outcome: Outcome): RecordOutcome => shownRow(outcome).signed
+
+/** Returns the name that people see. */
+export const outcomeName = (shown: ShownOutcome): string => shownRow(shown).says
+
+/** Returns what people see. @param ending null or no word of the table if it is not known: then the outcome tells */
+export const shownOutcomeOf = (outcome: ShownOutcome, ending: string | null): ShownOutcome =>
+  (ending === null ? undefined : findEnding(ending)?.shown) ?? outcome
+
+export const endingsIn = (shown: ShownOutcome): Ending[] =>
+  ENDINGS.flatMap((row) => (row.shown === shown ? [row.name] : []))
+
+/** Makes an object with a member for each name. */
+export const membersOf = <Name extends string, T>(names: readonly Name[], make: (name: Name) => T): Record<Name, T> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its keys are the names
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, T>
+
+/** How many calls ended in each way. */
+export type Endings = Record<Ending, number>
+
+export const NO_ENDINGS: Readonly<Endings> = membersOf(ENDING_NAMES, () => 0)
+
+export const countIn = (counts: Readonly<Endings>, shown: ShownOutcome): number =>
+  endingsIn(shown).reduce((sum, ending) => sum + counts[ending], 0)
+
+/** The members that responses have for counts: each outcome, and after it the endings that add up to it. */
+export const COUNTED_NAMES: readonly (Outcome | Ending)[] = [
+  ...new Set(
+    OUTCOMES.flatMap((outcome) => [[outcome], ENDING_NAMES.filter((name) => outcomeOf(name) === outcome)].flat()),
+  ),
+]
+
+export const outcomeCounts = (counts: Readonly<Endings>): Record<Outcome | Ending, number> =>
+  membersOf(COUNTED_NAMES, (name) =>
+    ENDING_NAMES.reduce((sum, one) => (one === name || outcomeOf(one) === name ? sum + counts[one] : sum), 0),
+  )
