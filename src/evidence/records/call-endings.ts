@@ -33,6 +33,8 @@ export const SHOWN_OUTCOMES = [
 
 export type ShownOutcome = (typeof SHOWN_OUTCOMES)[number]['name']
 
+export const NOT_PASSED = SHOWN_OUTCOMES.map(({ name }) => name).filter((name) => name !== 'passed')
+
 /** The API's outcomes of decided calls: one for each call. */
 export type Outcome = (typeof SHOWN_OUTCOMES)[number]['outcome']
 

@@ -192,13 +192,10 @@ export const StopsSchema = once(() =>
     .meta({ id: 'StopAnalyticsList' }),
 )
 
+export const KEY_COUNTS = ['requests', ...OUTCOMES, 'failed'] as const
+
 const keyCounts = once(() => ({
-  requests: counts().requests,
-  passed: counts().passed,
-  held: counts().held,
-  blocked: counts().blocked,
-  suppressed: counts().suppressed,
-  failed: counts().failed,
+  ...membersOf(KEY_COUNTS, (name) => counts()[name]),
   cost_eur: costs().cost_eur,
 }))
 

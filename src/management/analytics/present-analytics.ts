@@ -2,7 +2,14 @@
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
-import { findEnding, outcomeCounts, outcomeOf, type Ending, type Endings } from '../../evidence/records/call-endings.ts'
+import {
+  findEnding,
+  membersOf,
+  outcomeCounts,
+  outcomeOf,
+  type Ending,
+  type Endings,
+} from '../../evidence/records/call-endings.ts'
 import { addUp, type Sums } from '../../organisation/usage/tally.ts'
 import { csv } from '../../platform/download.ts'
 import { demoMark } from '../../platform/names.schema.ts'
@@ -10,6 +17,7 @@ import type { OrganisationId } from '../../platform/ids.ts'
 import type { DayRange } from '../date-range.ts'
 import type { StopCount } from '../../organisation/usage/call-index.store.ts'
 import type { KeyFigures } from '../../organisation/usage/read-key-figures.ts'
+import { KEY_COUNTS } from './analytics.schema.ts'
 import type { AnalyticsQuery, CostsRow, KeyFiguresList, RequestsRow, Stop } from './analytics.schema.ts'
 
 export type AnalyticsRequest = Pick<AnalyticsQuery, 'bucket' | 'group_by'> & {
@@ -127,8 +135,8 @@ function presentKeyStops(stops: readonly StopCount[]): KeyFiguresList['data'][nu
 }
 
 function keyCountsOf(counted: Sums & Endings): KeyFiguresList['totals'] {
-  const { requests, passed, held, blocked, suppressed, failed } = countsOf({ ...counted, percentiles: null })
-  return { requests, passed, held, blocked, suppressed, failed, cost_eur: toEur(counted.cost_microeur) }
+  const counts = countsOf({ ...counted, percentiles: null })
+  return { ...membersOf(KEY_COUNTS, (name) => counts[name]), cost_eur: toEur(counted.cost_microeur) }
 }
 
 const presentHead = (

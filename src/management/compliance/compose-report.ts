@@ -17,7 +17,14 @@ import { trendOf, type EarlierReport } from '../../reports/report/trend.ts'
 import { LAW } from '../../reports/report/law.ts'
 import type { ComplianceReport } from '../../reports/report/report.schema.ts'
 import type { TreeHead } from '../../evidence/bundles/log-proofs.schema.ts'
-import { countIn, NO_ENDINGS, outcomeCounts, type Endings } from '../../evidence/records/call-endings.ts'
+import {
+  countIn,
+  membersOf,
+  NO_ENDINGS,
+  NOT_PASSED,
+  outcomeCounts,
+  type Endings,
+} from '../../evidence/records/call-endings.ts'
 import type { Days, UsageSum } from '../../organisation/usage/usage-sums.store.ts'
 import { presentBias } from '../bias/present-bias.ts'
 
@@ -210,10 +217,7 @@ const NO_CALLS = { requests: 0, cost_microeur: 0, ...NO_ENDINGS }
 
 const presentSum = (sum: Pick<UsageSum, 'requests' | 'cost_microeur'> & Endings = NO_CALLS) => ({
   requests: sum.requests,
-  held: countIn(sum, 'held'),
-  blocked: countIn(sum, 'blocked'),
-  suppressed: countIn(sum, 'suppressed'),
-  failed: countIn(sum, 'failed'),
+  ...membersOf(NOT_PASSED, (shown) => countIn(sum, shown)),
   cost_eur: toEur(sum.cost_microeur),
 })
 

@@ -1,6 +1,6 @@
 // The schema of the compliance report, one JSON document. Its canonical bytes are hashed, and the PDF is drawn from it.
 import { COMPARED_NAMES } from '../statistics/compared-outcomes.ts'
-import { COUNTED_NAMES, membersOf } from '../../evidence/records/call-endings.ts'
+import { COUNTED_NAMES, membersOf, NOT_PASSED } from '../../evidence/records/call-endings.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { historicKeys } from '../../evidence/records/attestation.schema.ts'
@@ -167,9 +167,7 @@ const UsageTotalsSchema = once(() =>
 
 const usageMembers = once(() => ({
   requests: count(),
-  held: count(),
-  blocked: count(),
-  suppressed: count(),
+  ...membersOf(NOT_PASSED, count),
   failed: count().meta({ description: 'Failed or interrupted.' }),
   cost_eur: eur(),
 }))

@@ -4,7 +4,14 @@ import type { ComplianceReport } from '../report.schema.ts'
 import { numericColumn, type Block, type Section } from './section-blocks.ts'
 import { CHART_HEIGHT, type Chart } from './draw-chart.ts'
 import { count, day, euro, monthName, plural, share } from './report-formats.ts'
-import { ENDINGS, SHOWN_OUTCOMES, type ShownOutcome } from '../../../evidence/records/call-endings.ts'
+import {
+  ENDINGS,
+  membersOf,
+  NOT_PASSED,
+  outcomeName,
+  SHOWN_OUTCOMES,
+  type ShownOutcome,
+} from '../../../evidence/records/call-endings.ts'
 import { ACCENT, GAP, NOTE } from './report-styles.ts'
 import { toEur, toMicroeur } from '../../../platform/money.ts'
 
@@ -61,11 +68,8 @@ function requestsChart(periods: readonly Period[], unit: 'day' | 'month'): Chart
   }
 }
 
-/** A report counts the calls that did not pass, and all. */
-const STOPS = SHOWN_OUTCOMES.flatMap(({ name, says }) => (name === 'passed' ? [] : [{ name, says }]))
-
 const countOf = (counts: Counts, group: ShownOutcome): number =>
-  group === 'passed' ? STOPS.reduce((rest, { name }) => rest - counts[name], counts.requests) : counts[group]
+  group === 'passed' ? NOT_PASSED.reduce((rest, name) => rest - counts[name], counts.requests) : counts[group]
 
 function costChart(periods: readonly Period[], unit: 'day' | 'month'): Chart {
   const counts = periods.map((one) => one.counts)
@@ -153,7 +157,7 @@ function countsTable({
         hasTotal,
         columns: [
           { head, share: 28 },
-          ...['Requests', ...STOPS.map(({ says }) => says), 'Cost'].map((name) => numericColumn(name, 12)),
+          ...['Requests', ...NOT_PASSED.map(outcomeName), 'Cost'].map((name) => numericColumn(name, 12)),
         ],
         rows: (hasTotal ? [...rows, total] : rows).map(cellsOf),
       },
@@ -163,7 +167,7 @@ function countsTable({
 
 const cellsOf = ({ title, counts }: TitledCounts): string[] => [
   title,
-  ...[counts.requests, ...STOPS.map(({ name }) => counts[name])].map(count),
+  ...[counts.requests, ...NOT_PASSED.map((name) => counts[name])].map(count),
   euro(counts.cost_eur),
 ]
 
@@ -196,9 +200,9 @@ export function periodsOf(days: readonly Day[]): Period[] {
 }
 
 export function sumOf(members: readonly Counts[]): Counts {
-  const sum = { requests: 0, held: 0, blocked: 0, suppressed: 0, failed: 0, cost_eur: 0 }
+  const sum = { requests: 0, ...membersOf(NOT_PASSED, () => 0), cost_eur: 0 }
   for (const member of members) {
-    for (const name of ['requests', ...STOPS.map((stop) => stop.name)] as const) sum[name] += member[name]
+    for (const name of ['requests', ...NOT_PASSED] as const) sum[name] += member[name]
     sum.cost_eur = toEur(toMicroeur(sum.cost_eur) + toMicroeur(member.cost_eur))
   }
   return sum
