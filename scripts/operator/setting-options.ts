@@ -1,7 +1,7 @@
 // The options of `npm run orgs` that are settings, from the settings' table: how each is written, its line in the help, how it is read.
 import { rowsSetBy } from '../../src/accounts/organisation-settings.schema.ts'
 import { UsageError, wholeNumber } from '../command-line.ts'
-import { fieldSchemaOf, type FieldSchema } from '../field-schema.ts'
+import { fieldSchemaOf, type FieldSchema } from '../../src/platform/field-schema.ts'
 
 export type OptionReader = (text: string, name: string) => unknown
 

@@ -10,7 +10,7 @@ import { SetWebhookSchema } from '../../src/management/notifications/notificatio
 import { UpdateSettingsSchema } from '../../src/management/settings/settings.schema.ts'
 import { PolicyDocumentSchema } from '../../src/policies/document/policy-document.ts'
 import type { SettingField } from '../../src/policies/settings-table.ts'
-import { fieldSchemaOf, type FieldSchema } from '../field-schema.ts'
+import { fieldSchemaOf, type FieldSchema } from '../../src/platform/field-schema.ts'
 
 const SCHEMAS = {
   decision: DecideApprovalSchema(),

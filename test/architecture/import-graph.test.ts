@@ -149,6 +149,15 @@ describe('the import graph', () => {
     expect(wrong).toEqual([])
   })
 
+  it('has nothing in src that imports scripts or tests', () => {
+    const wrong = sources.flatMap((path) =>
+      importsOf(path)
+        .filter((target) => /^(?:scripts|test)\//.test(target))
+        .map((target) => `${path} -> ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('knows every folder', () => {
     const folders = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).filter((name) => name !== 'pages' && !(name in MAY_IMPORT))).toEqual([])

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type * as z from 'zod'
-import { fieldSchemaOf } from '../../scripts/field-schema.ts'
+import { fieldSchemaOf } from '../../src/platform/field-schema.ts'
 import { COMMON_LIMITS, TIER_GROUPS } from '../../scripts/pages/tier-rows.ts'
 import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
 import { rowsSetBy } from '../../src/accounts/organisation-settings.schema.ts'

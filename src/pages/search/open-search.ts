@@ -1,19 +1,5 @@
 // Opens the search by its buttons, by Ctrl+K or ⌘K, and by "/". Its code is loaded when it is opened.
-import type { IconPaths } from '../parts/icons.ts'
-
-/** A result of a page's own search: `href` is the address that it opens, `act` what it does. */
-export type OwnResult = { title: string; context?: string; icon: IconPaths } & ({ href: string } | { act: () => void })
-
-export type OwnGroup = { label: string; results: readonly OwnResult[] }
-
-export type SearchOptions = {
-  /** The words in the empty field. */
-  label: string
-  /** The sentence below it. */
-  hint: string
-  /** Finds what is shown before documents and API, also for an empty query. */
-  find: (query: string) => readonly OwnGroup[]
-}
+import type { SearchOptions } from './search-entries.ts'
 
 const DOCUMENTS_ALONE: SearchOptions = {
   label: 'Search documents and API',

@@ -1,6 +1,21 @@
-// Finds the entries for a query: sections of documents, and operations of the API.
+// Finds the entries for a query: sections of documents, and operations of the API. It also has the types of a page's own results.
 import MiniSearch from 'minisearch'
+import type { IconPaths } from '../parts/icons.ts'
 import type { SearchFile } from './search-file.ts'
+
+/** A result of a page's own search: `href` is the address that it opens, `act` what it does. */
+export type OwnResult = { title: string; context?: string; icon: IconPaths } & ({ href: string } | { act: () => void })
+
+export type OwnGroup = { label: string; results: readonly OwnResult[] }
+
+export type SearchOptions = {
+  /** The words in the empty field. */
+  label: string
+  /** The sentence below it. */
+  hint: string
+  /** Finds what is shown before documents and API, also for an empty query. */
+  find: (query: string) => readonly OwnGroup[]
+}
 
 type Entry = {
   id: number

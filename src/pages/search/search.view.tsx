@@ -6,8 +6,15 @@ import { Icon } from '../parts/icon.view.tsx'
 import { code, file, search as searchIcon, type IconPaths } from '../parts/icons.ts'
 import { showInFront } from '../parts/island.ts'
 import { plural } from '../text/format.ts'
-import type { OwnResult, SearchOptions } from './open-search.ts'
-import { createSearch, termOf, type Match, type Results, type Search } from './search-entries.ts'
+import {
+  createSearch,
+  termOf,
+  type Match,
+  type OwnResult,
+  type Results,
+  type Search,
+  type SearchOptions,
+} from './search-entries.ts'
 import type { SearchFile } from './search-file.ts'
 
 /** Opens the search. @param typed the beginning of the query */

@@ -1,7 +1,7 @@
 // What the search finds of the dashboard itself: the page of an id, things to do, and the pages of the menu.
 import type { Permission } from '../../../accounts/access/roles.policy.ts'
 import { calls, code, hand, key, list, person, save, shield, theme, type IconPaths } from '../../parts/icons.ts'
-import type { OwnGroup, OwnResult } from '../../search/open-search.ts'
+import type { OwnGroup, OwnResult } from '../../search/search-entries.ts'
 import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath } from '../../pages.ts'
 import { hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
 import { showShortcutList } from './shortcuts.view.tsx'

@@ -1,5 +1,5 @@
 // Policy form: the cases of calls that wait for a person.
-import type { FieldSchema } from '../../../../scripts/field-schema.ts'
+import type { FieldSchema } from '../../../platform/field-schema.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { isObject, valueAt, type Editing } from './policy-draft.ts'
 import { CheckboxesMember, MemberField, MembersInJsonOnly } from './rule-fields.view.tsx'

@@ -1,5 +1,5 @@
 // Policy form: shows a rule's exceptions, by identifier or wording, as a table, with a menu that adds one.
-import type { FieldSchema } from '../../../../scripts/field-schema.ts'
+import type { FieldSchema } from '../../../platform/field-schema.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close } from '../../parts/icons.ts'
 import { isObject, valueAt, type Editing } from './policy-draft.ts'

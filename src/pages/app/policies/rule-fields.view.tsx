@@ -1,6 +1,6 @@
 // Policy form: the field for one member of a rule, chosen by its type in the policy's schema, and the note about members without
 // a field.
-import type { FieldSchema } from '../../../../scripts/field-schema.ts'
+import type { FieldSchema } from '../../../platform/field-schema.ts'
 import MODEL_NAMES from 'virtual:model-names'
 import { useState } from 'preact/hooks'
 import { ChipsField } from '../../parts/chips-field.view.tsx'

@@ -1,7 +1,7 @@
 // Policy page: the rules as a list, each with what it does in words and its state. One rule is open at a time, with its form.
 import SCHEMA from 'virtual:form-schema/policy'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { FieldSchema } from '../../../../scripts/field-schema.ts'
+import type { FieldSchema } from '../../../platform/field-schema.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { Icon } from '../../parts/icon.view.tsx'
