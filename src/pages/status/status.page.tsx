@@ -1,48 +1,42 @@
-// The status page: what answers this browser now and how fast, the age of the published figures, and the heads of the public log.
-import type { ComponentChildren } from 'preact'
+// The status page: what answers this browser now and how fast, the newest head of the public log, and the age of the figures.
 import { useState } from 'preact/hooks'
 import type { Problem } from '../api/send-request.ts'
+import { enableSearch } from '../search/open-search.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { Button } from '../parts/button.view.tsx'
-import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
 import { blocked, check, clock, info, suppressed as again } from '../parts/icons.ts'
 import { showInIsland } from '../parts/island.ts'
+import { Section } from '../parts/page-blocks.view.tsx'
 import { formatElapsed, formatMoment } from '../text/format.ts'
-import { useComponents, type Asked, type Components } from './ask-components.ts'
-import { Figures } from './figures.view.tsx'
-import { HeadDays } from './head-days.view.tsx'
-import { bodyOf, LogHead, useHeadCheck, type HeadCheck } from './log-head.view.tsx'
-import { enableSearch } from '../search/open-search.ts'
+import { bodyOf, useComponents, type Asked, type Components } from './ask-components.ts'
+import { Figures, LogHead, useHeadCheck, type HeadCheck } from './cards.view.tsx'
 
-/** `asked`: no answer yet. `silent`: no answer, or a refusal. `unknown`: it answered and could not say. `degraded`: parts of it fail. */
-type State = 'asked' | 'answers' | 'silent' | 'unknown' | 'degraded'
+/** `asked`: no answer yet. `silent`: no answer, or a refusal. `degraded`: it answers that parts of it fail. */
+const STATES = {
+  asked: { look: 'passed', icon: clock, word: 'Asked' },
+  answers: { look: 'passed', icon: check, word: 'Answers' },
+  silent: { look: 'blocked', icon: blocked, word: 'No answer' },
+  degraded: { look: 'failed', icon: info, word: 'Degraded' },
+} as const
 
-type Row = { name: string; what: string; state: State; took: number | null; problem: Problem | null }
+type Row = { name: string; what: string; state: keyof typeof STATES; took: number | null; problem: Problem | null }
 
-const row = (name: string, what: string, asked: Asked<unknown> | null): Row => ({
-  name,
-  what,
-  state: asked === null ? 'asked' : asked.answer.outcome === 'answered' ? 'answers' : 'silent',
-  took: asked?.answer.outcome === 'answered' ? asked.took : null,
-  problem: asked?.answer.outcome === 'refused' ? asked.answer.problem : null,
-})
+function row(name: string, what: string, asked: Asked<unknown> | null): Row {
+  if (asked === null) return { name, what, state: 'asked', took: null, problem: null }
+  const { answer, took } = asked
+  return answer.outcome === 'answered'
+    ? { name, what, state: 'answers', took, problem: null }
+    : { name, what, state: 'silent', took: null, problem: answer.problem }
+}
 
 function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Row[] {
   const service = row('Service', 'It takes requests', health)
   const body = bodyOf(health)
-  const dataset = body?.dataset
   return [
     body?.status === 'degraded'
       ? { ...service, what: `These parts fail: ${body.parts.join(', ')}`, state: 'degraded' }
       : service,
-    {
-      ...service,
-      name: 'Published figures',
-      what: 'Their dates',
-      problem: null,
-      state: service.state === 'answers' && dataset === null ? 'unknown' : service.state,
-    },
     row('Public log', 'Its newest signed head', head),
     row('Checkpoint', 'The head as witnesses sign it', checkpoint),
     row('Signing keys', 'For checking records', keys),
@@ -50,40 +44,16 @@ function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Row[]
   ]
 }
 
-/** `Public log and Accounts do not answer`. */
-function silentText(names: readonly string[]): string {
-  // A name that ends in "s", such as "Published figures", is a plural.
-  const isOne = names.length === 1 && names[0]?.endsWith('s') === false
-  return `${names.join(', ').replace(/, ([^,]+)$/, ' and $1')} ${isOne ? 'does' : 'do'} not answer`
-}
-
 const ASKING = 'Asking the service'
+const NOTHING = 'Nothing answers'
 
 function headlineOf(rows: readonly Row[], headCheck: HeadCheck): string {
   if (rows.some(({ state }) => state === 'asked') || headCheck.state === 'checking') return ASKING
-  const silent = rows.filter(({ state }) => state === 'silent')
-  if (silent.length === rows.length) return 'Not known'
+  const silent = rows.filter(({ state }) => state === 'silent').map(({ name }) => name)
+  if (silent.length === rows.length) return NOTHING
   if (headCheck.state === 'not valid') return 'The head of the public log is not valid'
   if (rows.some(({ state }) => state === 'degraded')) return 'The service cannot do all of its work'
-  if (silent.length > 0) return silentText(silent.map(({ name }) => name))
-  return rows.some(({ state }) => state === 'unknown')
-    ? 'Published figures are not known'
-    : `All ${rows.length} components answer`
-}
-
-function leadOf(rows: readonly Row[], askedAt: Date): ComponentChildren {
-  const answering = rows.filter(({ state }) => state === 'answers').length
-  const when = <time dateTime={askedAt.toISOString()}>{formatMoment(askedAt, false)}</time>
-  if (rows.every(({ state }) => state === 'silent'))
-    return <>Nothing answered on {when}. The service may be down, or this browser may have no connection.</>
-  return (
-    <>
-      {answering === rows.length
-        ? 'Asked by this browser'
-        : `${answering} of ${rows.length} components answered this browser`}{' '}
-      on {when}
-    </>
-  )
+  return silent.length > 0 ? `No answer: ${silent.join(', ')}` : `All ${rows.length} components answer`
 }
 
 export function Status() {
@@ -97,7 +67,11 @@ export function Status() {
       <div class="row between at-end opening">
         <div>
           <h1>{headline}</h1>
-          <p class="lead">{leadOf(rows, askedAt)}</p>
+          <p class="lead">
+            {rows.filter(({ took }) => took !== null).length} of {rows.length} components answered this browser on{' '}
+            <time dateTime={askedAt.toISOString()}>{formatMoment(askedAt, false)}</time>.
+            {headline === NOTHING && ' The service may be down, or this browser may have no connection.'}
+          </p>
         </div>
         <Button onClick={() => setAskedAt(new Date())}>
           <Icon of={again} />
@@ -107,93 +81,48 @@ export function Status() {
       <p class="only-read" role="status">
         {headline === ASKING ? '' : headline}
       </p>
-      <Rows rows={rows} />
-      <HeadDays components={components} check={headCheck} />
+      <Section title="Components" isCard>
+        <ul class="plain components">
+          {rows.map((one) => (
+            <ComponentRow key={one.name} {...one} />
+          ))}
+        </ul>
+      </Section>
       <div class="halves">
-        <LogHead components={components} check={headCheck} />
-        <div class="halves-column">
-          <Figures health={components.health} />
-          <ForPrograms />
-        </div>
+        <Section title="Head of the public log" isCard>
+          <LogHead {...components} check={headCheck} />
+        </Section>
+        <Section title="Published figures" isCard>
+          <Figures {...components} />
+        </Section>
       </div>
       <p class="cannot">
         <Icon of={info} />
         <span>
-          Apart from the log’s heads, this page shows what your browser reaches now, and nothing of the past. It cannot
-          ask what needs a key or runs unasked: calls to models, readings, e-mail and webhooks. That something answers
-          does not show that it is right.
+          This page shows what your browser reaches now, and nothing of the past. It cannot ask what needs a key or runs
+          unasked: calls to models, readings, e-mail and webhooks. That something answers does not show that it is
+          right.
         </span>
       </p>
     </>
   )
 }
 
-function Rows({ rows }: { rows: readonly Row[] }) {
-  return (
-    <section class="card flush" aria-labelledby="components">
-      <div class="card-head">
-        <h2 id="components">Components</h2>
-        <span class="small soft">
-          Response time<span class="no-narrow">. A full bar is half a second.</span>
-        </span>
-      </div>
-      <ul class="plain components">
-        {rows.map(({ name, what, state, took, problem }) => (
-          <li key={name} aria-busy={state === 'asked'}>
-            <div>
-              <b>{name}</b>
-              <span class="soft small">{what}</span>
-            </div>
-            <svg class="bar" aria-hidden="true">
-              {took !== null && <rect width={`${Math.min(100, took / 5)}%`} height="100%" />}
-            </svg>
-            <span class="number">{took === null ? '' : formatElapsed(took)}</span>
-            <StateBadge state={state} />
-            {problem !== null && <ProblemNotice problem={problem} />}
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-const STATES = {
-  asked: { look: 'passed', icon: clock, word: 'Asked' },
-  answers: { look: 'passed', icon: check, word: 'Answers' },
-  silent: { look: 'blocked', icon: blocked, word: 'No answer' },
-  unknown: { look: 'failed', icon: info, word: 'Not known' },
-  degraded: { look: 'failed', icon: info, word: 'Degraded' },
-} as const
-
-function StateBadge({ state }: { state: State }) {
+function ComponentRow({ name, what, state, took, problem }: Row) {
   const { look, icon, word } = STATES[state]
   return (
-    <span class={`outcome ${look}`}>
-      <Icon of={icon} />
-      {word}
-    </span>
-  )
-}
-
-function ForPrograms() {
-  const lines = ['/healthz', '/v1/public/transparency/sth'].map((path) => `curl ${location.origin}${path}`).join('\n')
-  return (
-    <section class="card flush" aria-labelledby="programs">
-      <div class="card-head">
-        <h2 id="programs">For programs</h2>
+    <li aria-busy={state === 'asked'}>
+      <div>
+        <b>{name}</b>
+        <span class="soft small">{what}</span>
       </div>
-      <div class="card-body">
-        <div class="code">
-          <div class="code-bar">
-            <span class="code-title">Terminal</span>
-            <CopyButton text={lines} what="the lines" />
-          </div>
-          <pre tabIndex={0}>
-            <code>{lines}</code>
-          </pre>
-        </div>
-      </div>
-    </section>
+      <span class="number">{took === null ? '' : formatElapsed(took)}</span>
+      <span class={`outcome ${look}`}>
+        <Icon of={icon} />
+        {word}
+      </span>
+      {problem !== null && <ProblemNotice problem={problem} />}
+    </li>
   )
 }
 
