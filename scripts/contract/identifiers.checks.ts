@@ -5,56 +5,10 @@ import type { Answer } from './deployment.ts'
 import { schemaDifferences, memberOf } from './json-answers.ts'
 import { INVENTED_WORD, readCall } from './read.checks.ts'
 import { IdentifiersSchema } from './response-schemas.ts'
+import { SHAPE_SAMPLES } from '../shape-samples.ts'
 
 /** The message's sentence about storage. A refusal is a log entry, so “nothing is stored” alone would be untrue. */
 const WHAT_IS_KEPT = 'The text was not read or stored; the refusal, its time and the shapes were recorded.'
-
-/** The shapes of identifiers and their common forms: the words before the identifier, then the identifier. */
-const SHAPES: Readonly<Record<string, readonly (readonly [label: string, identifier: string])[]>> = {
-  pps_number: [
-    ['PPSN ', '1234567FA'],
-    ['PPS number ', '1234567T'],
-  ],
-  eircode: [
-    ['Eircode ', 'A65 F4E2'],
-    ['Eircode: ', 'A65F4E2'],
-  ],
-  date: [
-    ['seen on ', '14/03/2024'],
-    ['reviewed on ', '14 March 2024'],
-    ['scan of ', '2024-03-14'],
-  ],
-  date_of_birth: [
-    ['DOB ', '01/01/1970'],
-    ['date of birth ', '1 January 1970'],
-  ],
-  phone_number: [
-    ['tel. ', '01632 960123'],
-    ['mobile ', '07700 900123'],
-    ['or ', '+44 20 7946 0123'],
-  ],
-  nhs_number: [
-    ['NHS number ', '943 476 5919'],
-    ['NHS no. ', '9434765919'],
-  ],
-  chi_number: [['CHI number ', '010170 1234']],
-  health_and_care_number: [
-    ['H&C number ', '320 000 0014'],
-    ['Health and Care number ', '3200000014'],
-  ],
-  email_address: [
-    ['e-mail ', 'patient@example.com'],
-    ['or ', 'the.patient@mail.example.org'],
-  ],
-  uk_postcode: [
-    ['postcode ', 'GIR 0AA'],
-    ['postcode ', 'SW1A 1AA'],
-  ],
-  hospital_record_number: [
-    ['MRN ', '123456'],
-    ['hospital number ', 'RV123456'],
-  ],
-}
 
 // Clinical shorthand that looks like a number or a date and is neither.
 const NO_IDENTIFIER = [
@@ -105,8 +59,8 @@ function identifierRow(name: string, forms: readonly (readonly [string, string, 
 }
 
 export const identifierChecks: CheckSource = () => {
-  const byShape = Object.entries(SHAPES).map(([shape, forms]) =>
-    forms.map(([label, identifier]) => [shape, label, identifier] as const),
+  const byShape = Object.entries(SHAPE_SAMPLES).flatMap(([shape, sample]) =>
+    'specimens' in sample ? [sample.specimens.map(([label, identifier]) => [shape, label, identifier] as const)] : [],
   )
   const oneOfEach = byShape.flatMap((forms) => forms.slice(0, 1))
   return checksOf('identifiers', [

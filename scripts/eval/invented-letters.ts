@@ -1,8 +1,8 @@
 // Invents letters with identifiers and their offsets, for measuring the scan of prompts. The letters also have sentences that only
 // look as if they contain an identifier. The scan was not tuned on these letters. Also joins pieces into such a text.
-import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
+import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../src/scanning/identifiers/shapes/shape-table.ts'
 import { createRandom, type Random } from '../seeded-random.ts'
-import { digits, inventValue } from './invented-values.ts'
+import { digits, SHAPE_SAMPLES } from '../shape-samples.ts'
 
 /** Offsets in code points, like Python's. */
 export type Span = { readonly shape: Shape; readonly start: number; readonly end: number }
@@ -24,33 +24,6 @@ export function joinPieces(pieces: readonly Piece[]): AnnotatedText {
     length = end
   }
   return { text, spans }
-}
-
-/** Sentences with `#` in place of a value. */
-const SENTENCES: Readonly<Record<Shape, readonly string[]>> = {
-  pps_number: ['PPS number #.', 'Her PPSN is # as on the card.', 'Social insurance: #'],
-  eircode: ['14 Mill Road, Naas, #', 'Eircode: #', 'They have moved to # near the school.'],
-  date: ['Seen in clinic on #.', 'Bloods of # were normal.', 'The next appointment is #, in the morning.'],
-  date_of_birth: ['DOB #', 'Date of birth: #', 'She was born on # in Sligo.'],
-  phone_number: ['Tel: #', 'You can reach him at # after six.', 'Please ring # to confirm.'],
-  nhs_number: ['NHS number: #', 'NHS no. #', 'Registered as # with the practice.'],
-  chi_number: ['CHI #', 'CHI number: #', 'Known in Glasgow as #.'],
-  health_and_care_number: ['H&C number #', 'Health and Care no. #', 'On the Belfast system as #.'],
-  email_address: ['E-mail: #', 'Write to # with the result.', 'Copied to <#>'],
-  uk_postcode: ['9 Hill Street, #', 'Postcode #', 'He lives at # now.'],
-  hospital_record_number: ['MRN #', 'Chart no: #', 'Hospital number #.'],
-  payment_card: ['The fee was paid with card #.', 'Card: #', 'Please charge # for the report.'],
-  iban: ['Refund to #.', 'IBAN: #', 'Pay into # by Friday.'],
-  aqta_key: ['The key is #', 'Use # for the gateway.'],
-  openai_key: ['OPENAI_API_KEY=#', 'It still logs in with #.'],
-  anthropic_key: ['ANTHROPIC_API_KEY=#', 'The old key, #, was left in the script.'],
-  github_token: ['git clone https://#@git.example.org/a/b', 'Token: #'],
-  slack_token: ['The bot posts with #', 'SLACK_TOKEN="#"'],
-  aws_access_key: ['aws_access_key_id = #', 'Access key # is not used any more.'],
-  google_api_key: ['https://maps.example.org/js?key=#', 'Maps key: #'],
-  stripe_key: ['STRIPE_KEY=#', 'Payments run with #.'],
-  json_web_token: ['Authorization: Bearer #', 'The session was # then.'],
-  private_key: ['The key file says:\n#\nPlease replace it.', 'key: |\n#'],
 }
 
 const PERSONAL: readonly Shape[] = ['date_of_birth', 'phone_number', 'email_address', 'date']
@@ -111,6 +84,7 @@ function inventLetter(random: Random): Piece[] {
 }
 
 function sentenceWith(shape: Shape, random: Random): Piece[] {
-  const [before = '', after = ''] = random.choose(SENTENCES[shape]).split('#')
-  return [before, { shape, value: inventValue(shape, random) }, after]
+  const { sentences, invent } = SHAPE_SAMPLES[shape]
+  const [before = '', after = ''] = random.choose<string>(sentences).split('#')
+  return [before, { shape, value: invent(random) }, after]
 }

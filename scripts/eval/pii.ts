@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
-import { IDENTIFIER_SHAPES, SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
+import { IDENTIFIER_SHAPES, SHAPES, type Shape } from '../../src/scanning/identifiers/shapes/shape-table.ts'
 import { readMarks, textsOfFile } from '../../test/support/marked-text.ts'
 import { inventLetters, type AnnotatedText, type Span } from './invented-letters.ts'
 import { shareOf, showShareInTable, type Share } from './shares.ts'

@@ -4,7 +4,7 @@ import {
   IDENTIFIER_SHAPES,
   type IdentifierFinding,
   type IdentifierShape,
-} from '../../src/scanning/identifiers/identifier-shapes.ts'
+} from '../../src/scanning/identifiers/shapes/shape-table.ts'
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { listFiles, placesOf, readTexts, summarise, type Text } from './texts.ts'
 

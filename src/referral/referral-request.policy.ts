@@ -16,7 +16,7 @@ import {
   type HeldAction,
 } from './actions.ts'
 import { findIdentifiers } from '../scanning/identifiers/find-identifiers.ts'
-import type { IdentifierFinding, IdentifierShape } from '../scanning/identifiers/identifier-shapes.ts'
+import type { IdentifierFinding, IdentifierShape } from '../scanning/identifiers/shapes/shape-table.ts'
 import type { RecordedExample } from './examples/examples.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inventLetters, joinPieces } from '../../scripts/eval/invented-letters.ts'
 import { measureShapes, readProjectCorpora, reportShapes } from '../../scripts/eval/pii.ts'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
-import { IDENTIFIER_SHAPES, SHAPES } from '../../src/scanning/identifiers/identifier-shapes.ts'
+import { IDENTIFIER_SHAPES, SHAPES } from '../../src/scanning/identifiers/shapes/shape-table.ts'
 
 const all = (): boolean => true
 

@@ -1,6 +1,6 @@
 // Finds identifiers in a letter, reads those that a refusal lists, and names them for people. Converts offsets from the guard's
 // code points to the UTF-16 units of a text field.
-import { IDENTIFIER_SHAPES, type IdentifierFinding } from '../../scanning/identifiers/identifier-shapes.ts'
+import { IDENTIFIER_SHAPES, type IdentifierFinding } from '../../scanning/identifiers/shapes/shape-table.ts'
 import type { Problem } from '../api/send-request.ts'
 import { shapeName } from '../text/shape-names.ts'
 import { countLetterCharacters, MOST_LETTER_CHARACTERS } from './letters.ts'

@@ -1,6 +1,6 @@
 // Decides about an earlier call again by another policy, to show what that would change, as far as the record allows. Pure.
 import { INJECTION_RULE_IDS } from '../../scanning/injection/rule-ids.ts'
-import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
+import { SHAPES } from '../../scanning/identifiers/shapes/shape-table.ts'
 import { needsApproval } from './human-approval.policy.ts'
 import { actionFor } from './pii-scan.policy.ts'
 import { findPolicyRefusal, REFUSING_RULES, type PolicyDocument } from './policy-document.ts'

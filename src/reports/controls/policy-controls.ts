@@ -2,7 +2,7 @@
 // and people decide the calls that need them. A rule is judged by the calls that came: one that no call meets limits nothing.
 import { DAY_MS } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
-import { SHAPES, type Shape } from '../../scanning/identifiers/identifier-shapes.ts'
+import { SHAPES, type Shape } from '../../scanning/identifiers/shapes/shape-table.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import { actionFor, type PiiAction, type PiiScan } from '../../policies/document/pii-scan.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'

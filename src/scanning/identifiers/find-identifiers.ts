@@ -1,23 +1,23 @@
 // The identifier guard of letters and of the front page: finds identifiers. Returns shapes and offsets, never a letter's text. The
 // scan of prompts (find-shapes.ts) uses the same finders.
 import { runSteps, type Steps } from '../../platform/computation-steps.ts'
-import type { Finding } from './finding.ts'
-import type { IdentifierFinding, IdentifierShape, Shape } from './identifier-shapes.ts'
+import type { Finder, Finding } from './finding.ts'
+import type { IdentifierFinding, Shape } from './shapes/shape-table.ts'
 import { matchingCopies } from './normalise/make-matching-copies.ts'
 import { originalRange, type MatchingCopy } from './normalise/matching-copy.ts'
 import { findInMarkup } from './markup/find-in-markup.ts'
 import { resolveOverlaps } from './overlaps.ts'
-import { findDatesOfBirth } from './shapes/date-of-birth.ts'
-import { findEircodes } from './shapes/eircode.ts'
-import { findEmailAddresses } from './shapes/email-address.ts'
-import { findHealthNumbers } from './shapes/health-number.ts'
-import { findLabelledRecordNumbers, findUnlabelledRecordNumbers } from './shapes/record-number.ts'
-import { findNamedMonthDates } from './shapes/named-month-date.ts'
-import { findNumericDates } from './shapes/numeric-date.ts'
-import { findPhoneNumbers } from './shapes/phone-number.ts'
-import { findPpsNumbers } from './shapes/pps-number.ts'
-import { findUkPostcodes } from './shapes/uk-postcode.ts'
-import { findIncompleteDates } from './shapes/incomplete-date.ts'
+import { datesOfBirth } from './shapes/date-of-birth.ts'
+import { eircodes } from './shapes/eircode.ts'
+import { emailAddresses } from './shapes/email-address.ts'
+import { healthNumbers } from './shapes/health-number.ts'
+import { labelledRecordNumbers, unlabelledRecordNumbers } from './shapes/record-number.ts'
+import { namedMonthDates } from './shapes/named-month-date.ts'
+import { numericDates } from './shapes/numeric-date.ts'
+import { phoneNumbers } from './shapes/phone-number.ts'
+import { ppsNumbers } from './shapes/pps-number.ts'
+import { ukPostcodes } from './shapes/uk-postcode.ts'
+import { incompleteDates } from './shapes/incomplete-date.ts'
 
 /**
  * Returns every identifier in `text`, in order of start. Identifiers never overlap: only the surest is reported. A text with markup
@@ -58,54 +58,27 @@ function toCodePoints(text: string, found: readonly IdentifierFinding[]): Identi
   return found.map(({ shape, start, end }) => ({ shape, start: pointAt[start] ?? start, end: pointAt[end] ?? end }))
 }
 
-/** The anchor of most shapes: every value has a digit in its folded copy, except numbers that are spelled in words. */
-const DIGIT = '\\d+'
-/** An anchor for postcodes: letters may be typed for all digits of a labelled one. */
-const POSTCODE_LABEL = 'code|\\bzip\\b'
-const AT = '@+|&commat|\\bdot\\b|[ _]-?at-?[ _](?=[a-z0-9-]{1,63}(?:(?: \\. ?|\\.)[a-z]|_dot))|[([{<] ?at ?[)\\]}>]'
+/** These come first, because the search for dates of birth needs them. */
+const DATES: readonly Finder[] = [numericDates, namedMonthDates, incompleteDates]
 
-export type Finder<S extends Shape> = {
-  /** @param dates the dates that were found before */
-  readonly find: (text: string, dates: readonly Finding[]) => Finding<S>[]
-  /**
-   * The source of a pattern. A long text is searched only near its matches, so every value of the shape must contain one. A shape
-   * whose values can be letters alone needs another anchor besides DIGIT, or long prompts pass with such a value.
-   */
-  readonly anchor: string
-  /** The fewest letters in a row that a value with its label has. */
-  readonly letters: 0 | 1 | 2
-  /** True if the finder also searches copies in which letters or words are read as digits. */
-  readonly inAlteredCopies: boolean
-}
-
-export const DIGITS = { anchor: DIGIT, inAlteredCopies: true } as const
-export const AS_WRITTEN = { inAlteredCopies: false } as const
-
-const DATE_FINDERS: readonly Finder<IdentifierShape>[] = [
-  { find: findNumericDates, letters: 0, ...DIGITS },
-  { find: findNamedMonthDates, letters: 2, ...DIGITS },
-  { find: findIncompleteDates, letters: 2, ...DIGITS },
+const OTHERS: readonly Finder[] = [
+  datesOfBirth,
+  ppsNumbers,
+  phoneNumbers,
+  healthNumbers,
+  labelledRecordNumbers,
+  unlabelledRecordNumbers,
+  eircodes,
+  ukPostcodes,
+  emailAddresses,
 ]
 
-const OTHER_FINDERS: readonly Finder<IdentifierShape>[] = [
-  { find: findDatesOfBirth, letters: 1, ...DIGITS },
-  { find: findPpsNumbers, letters: 1, ...DIGITS },
-  { find: findPhoneNumbers, letters: 0, ...DIGITS },
-  { find: findHealthNumbers, letters: 0, ...DIGITS },
-  { find: findLabelledRecordNumbers, letters: 1, ...DIGITS },
-  { find: findUnlabelledRecordNumbers, letters: 0, ...DIGITS },
-  { find: findEircodes, letters: 1, anchor: `${DIGIT}|${POSTCODE_LABEL}`, ...AS_WRITTEN },
-  { find: findUkPostcodes, letters: 1, anchor: `${DIGIT}|${POSTCODE_LABEL}`, ...AS_WRITTEN },
-  { find: findEmailAddresses, letters: 1, anchor: AT, ...AS_WRITTEN },
-]
-
-/** The finders of identifiers. Dates come first, because the search for dates of birth needs them. */
-export const IDENTIFIER_FINDERS: readonly Finder<IdentifierShape>[] = [...DATE_FINDERS, ...OTHER_FINDERS]
+export const IDENTIFIER_FINDERS: readonly Finder[] = [...DATES, ...OTHERS]
 
 /** Finds all identifiers in one copy. Each finder is one step. */
 export function* findIdentifiersInCopy(copy: MatchingCopy): Steps<Finding[]> {
-  const dates = yield* runFinders(DATE_FINDERS, copy, [])
-  const others = yield* runFinders(OTHER_FINDERS, copy, dates)
+  const dates = yield* runFinders(DATES, copy, [])
+  const others = yield* runFinders(OTHERS, copy, dates)
   return toOriginalRanges(copy, [...dates, ...others])
 }
 

@@ -2,31 +2,23 @@
 // overlapping stretches, to bound memory, and only near anchors, which every value contains. Accounts and tokens are not in
 // find-identifiers.ts, so that the front page does not load them.
 import { runSteps, type Steps } from '../../platform/computation-steps.ts'
-import { isDigit, type Finding } from './finding.ts'
+import { isDigit, type Finder, type Finding } from './finding.ts'
 import {
   IDENTIFIER_SHAPES,
   type AccountShape,
   type ReportedFinding,
   type Shape,
   type TokenShape,
-} from './identifier-shapes.ts'
-import {
-  AS_WRITTEN,
-  DIGITS,
-  runFinders,
-  findIdentifiersInCopy,
-  IDENTIFIER_FINDERS,
-  toOriginalRanges,
-  type Finder,
-} from './find-identifiers.ts'
+} from './shapes/shape-table.ts'
+import { findIdentifiersInCopy, IDENTIFIER_FINDERS, runFinders, toOriginalRanges } from './find-identifiers.ts'
 import { findInMarkup, type InMarkup } from './markup/find-in-markup.ts'
 import { foldedCopy, matchingCopies } from './normalise/make-matching-copies.ts'
 import { originalRange, type MatchingCopy } from './normalise/matching-copy.ts'
 import { readNumberWords } from './normalise/number-words.ts'
 import { resolveOverlapsInSteps } from './overlaps.ts'
-import { findIbans } from './shapes/iban.ts'
-import { findPaymentCards } from './shapes/payment-card.ts'
-import { findServiceTokens, findServiceTokensInSteps } from './shapes/service-token.ts'
+import { ibans } from './shapes/iban.ts'
+import { paymentCards } from './shapes/payment-card.ts'
+import { findServiceTokensInSteps, serviceTokens } from './shapes/service-token.ts'
 
 /** Changing STRETCH or MARGIN changes findings: in a long row of digits, where values begin depends on where a search began. */
 const STRETCH = 8_192
@@ -192,13 +184,7 @@ function unitsByCodePoint(text: string): Int32Array | null {
   return units
 }
 
-const ACCOUNTS: readonly Finder<AccountShape>[] = [
-  { find: findPaymentCards, letters: 0, ...DIGITS },
-  { find: findIbans, letters: 1, ...DIGITS },
-]
-
-/** Searched for in copies. The search of the whole text finds tokens that have no digit near them. */
-const TOKENS: readonly Finder<TokenShape>[] = [{ find: findServiceTokens, letters: 1, ...DIGITS, ...AS_WRITTEN }]
+const ACCOUNTS: readonly Finder<AccountShape>[] = [paymentCards, ibans]
 
 /** Matches in every value of every shape, except numbers that are spelled in words. */
 export const ANCHOR: RegExp = new RegExp(
@@ -208,7 +194,7 @@ export const ANCHOR: RegExp = new RegExp(
 
 /** Finds accounts, and tokens where the copy differs from the text: the whole text is searched for tokens anyway. */
 function* findAccountsInCopy(copy: MatchingCopy): Steps<Finding<AccountShape | TokenShape>[]> {
-  const finders = copy.origin === undefined ? ACCOUNTS : [...ACCOUNTS, ...TOKENS]
+  const finders = copy.origin === undefined ? ACCOUNTS : [...ACCOUNTS, serviceTokens]
   return toOriginalRanges(copy, yield* runFinders<AccountShape | TokenShape>(finders, copy, []))
 }
 

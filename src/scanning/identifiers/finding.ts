@@ -1,5 +1,5 @@
 // The finding that a finder of one shape returns, with offsets in the searched copy of the text, and helpers for finders.
-import type { IdentifierShape, Shape } from './identifier-shapes.ts'
+import type { IdentifierShape, Shape } from './shapes/shape-table.ts'
 
 /** How sure a finder is of the shape. Of overlapping findings the surest is reported, then the longest. */
 export const CERTAINTY = { token: 0, labelled: 1, distinctive: 2, shaped: 3, digitsOnly: 4 } as const
@@ -10,6 +10,25 @@ export type Finding<S extends Shape = IdentifierShape> = {
   end: number
   certainty: (typeof CERTAINTY)[keyof typeof CERTAINTY]
 }
+
+export type Finder<S extends Shape = IdentifierShape> = {
+  /** @param dates the dates that were found before */
+  readonly find: (text: string, dates: readonly Finding[]) => Finding<S>[]
+  /**
+   * The source of a pattern. A long text is searched only near its matches, so every value of the shape must contain one. A shape
+   * whose values can be letters alone needs another anchor than DIGITS, or long prompts pass with such a value.
+   */
+  readonly anchor: string
+  /** The fewest letters in a row that a value with its label has. */
+  readonly letters: 0 | 1 | 2
+  /** True if the finder also searches copies in which letters or words are read as digits. */
+  readonly inAlteredCopies: boolean
+}
+
+/** For most shapes: every value has a digit in its folded copy, except numbers that are spelled in words. */
+export const DIGITS = { anchor: '\\d+', inAlteredCopies: true } as const
+/** For postcodes: letters may be typed for all digits of a labelled one. */
+export const POSTCODES = { anchor: `${DIGITS.anchor}|code|\\bzip\\b`, inAlteredCopies: false } as const
 
 /**
  * Calls `accept` for each match of `pattern`, which must be global. `accept` returns where the finding ends. If it returns

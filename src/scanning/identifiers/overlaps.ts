@@ -1,34 +1,9 @@
 // Resolves overlapping findings in one text: only the surest one is reported.
 import { runSteps, type Steps } from '../../platform/computation-steps.ts'
 import type { Finding } from './finding.ts'
-import type { ReportedFinding, Shape } from './identifier-shapes.ts'
+import { SHAPE_TABLE, type ReportedFinding, type Shape } from './shapes/shape-table.ts'
 
-/** Ranks shapes of equal certainty and length: the shape with more structure (the lower rank) gives the name. */
-const RANK: Readonly<Record<Shape, number>> = {
-  private_key: 0,
-  json_web_token: 0,
-  aqta_key: 0,
-  anthropic_key: 0,
-  openai_key: 0,
-  github_token: 0,
-  slack_token: 0,
-  aws_access_key: 0,
-  google_api_key: 0,
-  stripe_key: 0,
-  iban: 0,
-  payment_card: 0,
-  email_address: 1,
-  date_of_birth: 2,
-  pps_number: 3,
-  eircode: 4,
-  uk_postcode: 5,
-  date: 6,
-  chi_number: 7,
-  health_and_care_number: 8,
-  phone_number: 9,
-  nhs_number: 10,
-  hospital_record_number: 11,
-}
+const RANKS = new Map<Shape, number>(SHAPE_TABLE.map(({ id, rank }) => [id, rank]))
 
 /** Returns the surest findings that do not overlap, in order of start. */
 export const resolveOverlaps = <S extends Shape>(findings: readonly Finding<S>[]): ReportedFinding<S>[] =>
@@ -63,7 +38,7 @@ const LONGEST = 2 ** 21 - 1
 
 /** Orders overlapping findings: the surest first, then the longest, then the shape of the lowest rank. */
 const precedence = ({ certainty, start, end, shape }: Finding<Shape>): number =>
-  (certainty * (LONGEST + 1) + LONGEST - Math.min(LONGEST, end - start)) * 32 + RANK[shape]
+  (certainty * (LONGEST + 1) + LONGEST - Math.min(LONGEST, end - start)) * 32 + (RANKS.get(shape) ?? 0)
 
 function isTaken(taken: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (taken[at] === 1) return true

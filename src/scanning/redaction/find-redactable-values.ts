@@ -4,7 +4,7 @@ import { readJson } from '../../platform/json.ts'
 import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/computation-steps.ts'
 import { findShapesInSteps, type FoundShape } from '../identifiers/find-shapes.ts'
 import type { Range } from '../identifiers/markup/reading.ts'
-import type { ReportedFinding, Shape } from '../identifiers/identifier-shapes.ts'
+import type { ReportedFinding, Shape } from '../identifiers/shapes/shape-table.ts'
 
 /**
  * `value` is decoded from JSON escapes. `quoted`: its placeholder must become a string of its own. `pieces`: the parts of the text

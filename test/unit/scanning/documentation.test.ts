@@ -9,7 +9,7 @@ import {
   IDENTIFIER_SHAPES,
   SHAPES,
   TOKEN_SHAPES,
-} from '../../../src/scanning/identifiers/identifier-shapes.ts'
+} from '../../../src/scanning/identifiers/shapes/shape-table.ts'
 import { PII_ACTIONS } from '../../../src/policies/document/pii-scan.policy.ts'
 
 const table = identifiers.slice(identifiers.indexOf('## Shapes'), identifiers.indexOf('## How it decides'))

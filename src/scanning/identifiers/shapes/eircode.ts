@@ -1,6 +1,6 @@
 // Finds Eircodes (Ireland): a routing key and an identifier of four characters. T12 is Cork and also a vertebra, so the identifier
 // must fit too.
-import { APART, CERTAINTY, LABEL_GAP, type Finding } from '../finding.ts'
+import { APART, CERTAINTY, LABEL_GAP, POSTCODES, type Finder, type Finding } from '../finding.ts'
 import { isFollowedByUnit } from '../context/units.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
@@ -64,7 +64,9 @@ const CODE = '[A-Z]\\d\\d[\\dX]?'
 const CODE_BEFORE = new RegExp(`(?<![A-Za-z0-9])${CODE}[,/] ?$`, 'i')
 const CODE_AFTER = new RegExp(`^[,/] ?${CODE}(?![A-Za-z0-9])`, 'i')
 
-export function findEircodes(text: string): Finding[] {
+export const eircodes: Finder = { find: findEircodes, letters: 1, ...POSTCODES }
+
+function findEircodes(text: string): Finding[] {
   const findings: Finding[] = []
   for (const match of text.matchAll(LABELLED)) {
     const value = match[1] ?? ''

@@ -1,8 +1,8 @@
 // Finds ten-digit health numbers: NHS (England, Wales, Isle of Man), CHI (Scotland), Health and Care (Northern Ireland).
-import { BREAK, CERTAINTY, isDigit, LABEL_GAP, type Finding } from '../finding.ts'
+import { BREAK, CERTAINTY, DIGITS, isDigit, LABEL_GAP, type Finder, type Finding } from '../finding.ts'
 import { isCodeOrReference, isDeviceOrBatchNumber, isSnomedConcept } from '../context/clinical-codes.ts'
 import { isFollowedByCount } from '../context/units.ts'
-import type { IdentifierShape } from '../identifier-shapes.ts'
+import type { IdentifierShape } from './shape-table.ts'
 
 /** A break in any other grouping: with a slash or a dot that is a row of results. */
 const PLAIN_BREAK = '(?: ?[-_] ?|[-_]{2}|-\\n|\\n-|[ \\n])?'
@@ -33,7 +33,9 @@ const LABELLED = NAMES.map(([shape, names]) => ({
   pattern: new RegExp(`(?<![a-z0-9])(?:${names})(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}\\d){8,10})(?![ .-]?\\d)`, 'gi'),
 }))
 
-export function findHealthNumbers(text: string): Finding[] {
+export const healthNumbers: Finder = { find: findHealthNumbers, letters: 0, ...DIGITS }
+
+function findHealthNumbers(text: string): Finding[] {
   const findings: Finding[] = []
   for (const { shape, pattern } of LABELLED) {
     for (const match of text.matchAll(pattern)) {

@@ -1,5 +1,5 @@
 // Finds international bank account numbers (ISO 13616), by their country's length and by the remainder modulo 97.
-import { APART, CERTAINTY, type Finding } from '../finding.ts'
+import { APART, CERTAINTY, DIGITS, type Finder, type Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
 /** Lengths by country, from SWIFT's register, and of countries that use the format without being registered there. */
@@ -23,8 +23,10 @@ const GAP = new RegExp(`${APART}?`, 'y')
 /** With fewer digits it is words of a sentence that begin like a number: "at20 weeks". */
 const LEAST_DIGITS = 8
 
+export const ibans: Finder<'iban'> = { find: findIbans, letters: 1, ...DIGITS }
+
 /** @see https://www.iso.org/standard/81090.html */
-export function findIbans(text: string): Finding<'iban'>[] {
+function findIbans(text: string): Finding<'iban'>[] {
   const findings: Finding<'iban'>[] = []
   const add = (start: number, country: string, size: number, mark: string): void => {
     const length = LENGTHS[country.toUpperCase()]

@@ -1,6 +1,6 @@
 // Finds incomplete dates: "Monday 3rd", a day of an unnamed month ("7th inst", "seen on the 7th"), "admitted 14/3".
 import { isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY, type Finding } from '../finding.ts'
+import { CERTAINTY, DIGITS, type Finder, type Finding } from '../finding.ts'
 
 const WEEKDAY =
   '(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday|nesdays)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|saturday|sunday|Sat|Sun)'
@@ -79,7 +79,9 @@ const SCORE_MAXIMA = new Set([15, 18, 20, 21, 24, 25, 27, 30])
 const SPAN_AFTER =
   /^ ?(?:ago|old|hx|history|h\/o|course|supply|of|later|post|back|duration|times?|pain|power|dose|(?:session|appointment|visit|class|clas|dose|cycle|occasion|test|part|joint|limb|finger|toe|sample|hospital|scale|attempt)e?s|wks?|mths?|yrs?|day|week|month|year|hour)(?![a-z])/i
 
-export function findIncompleteDates(text: string): Finding[] {
+export const incompleteDates: Finder = { find: findIncompleteDates, letters: 2, ...DIGITS }
+
+function findIncompleteDates(text: string): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number): void => {
     findings.push({ shape: 'date', start, end, certainty: CERTAINTY.shaped })

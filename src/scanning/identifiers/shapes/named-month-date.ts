@@ -1,6 +1,6 @@
 // Finds dates with the month in letters: 12 Jan 1970, 3rd of March, March 3rd 2021, Mar-21, 1970 March 12.
 import { isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY, scan, type Finding } from '../finding.ts'
+import { CERTAINTY, DIGITS, scan, type Finder, type Finding } from '../finding.ts'
 
 /** Full names, usual abbreviations and the commonest typing errors. */
 const MONTH =
@@ -44,7 +44,9 @@ const IRISH_NAME = /^(?:marta|nollaig)$/i
 const ORDINAL_MONTH =
   /(?<![A-Za-z\d])(\d{1,2})(?:st|nd|rd|th) (?:day )?of the (\d{1,2})(?:st|nd|rd|th)(?:,? (?:of )?|[ ,/-]{1,2})(?:(?:18|19|20)\d\d(?!\d)|'?\d\d(?=[.,;)\n]|$))/gi
 
-export function findNamedMonthDates(text: string): Finding[] {
+export const namedMonthDates: Finder = { find: findNamedMonthDates, letters: 2, ...DIGITS }
+
+function findNamedMonthDates(text: string): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number): void => {
     findings.push({ shape: 'date', start, end, certainty: CERTAINTY.distinctive })

@@ -1,7 +1,7 @@
 // Finds dates in digits: 12/03/1970, 1.2.21, 2021-03-12, 12031970, 03/2021, dated 120324. Skips fractions, doses and section numbers.
 import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
 import { isFollowedByRunUnit, isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY, scan, type Finding } from '../finding.ts'
+import { CERTAINTY, DIGITS, scan, type Finder, type Finding } from '../finding.ts'
 
 const YEAR = '(?:18|19|20)\\d\\d'
 const SEPARATOR = "(?: ?[/.\\-_\\\\,|:'~]{1,2} ?|[/-]\\n|\\n[/-])"
@@ -32,7 +32,9 @@ const SIX_FIGURES = /\d{6}(?<![\dA-Za-z]\d{6})(?<!\d[.,/-]\d{6})(?![\dA-Za-z]|[.
 const DATED_BEFORE =
   /(?<![a-z])(?:dated|(?:seen|reviewed|admitted|discharged|attended|presented|clinic|bloods|scan|mri|ct|x-?ray|operated|appointment|appt|surgery|ed|a&e|opd)(?: again| back)? on|admitted|discharged|(?:letter|report|note|summary|scan|mri|ct|x-?ray|bloods) (?:of|from)(?: the)?)[ \n:.=-]{1,3}$/i
 
-export function findNumericDates(text: string): Finding[] {
+export const numericDates: Finder = { find: findNumericDates, letters: 0, ...DIGITS }
+
+function findNumericDates(text: string): Finding[] {
   const findings: Finding[] = []
   const find = (pattern: RegExp, isDate: (match: RegExpExecArray) => boolean): void => {
     scan(pattern, text, (match) => {

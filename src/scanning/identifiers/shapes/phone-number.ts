@@ -1,6 +1,6 @@
 // Finds telephone numbers: Irish and British in national form, any country with + or 00, and any with a label.
 import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
-import { CERTAINTY, isDigit, LABEL_GAP, scan, type Finding } from '../finding.ts'
+import { CERTAINTY, DIGITS, isDigit, LABEL_GAP, scan, type Finder, type Finding } from '../finding.ts'
 import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
 import { isBirthDate, ITEM_SCORES_BEFORE } from './health-number.ts'
 import { isNumericDate } from './numeric-date.ts'
@@ -49,7 +49,9 @@ type LengthOf = (written: string) => Length
 const ANY_LENGTH: Length = [0, Infinity]
 const NO_LENGTH: Length = [Infinity, 0]
 
-export function findPhoneNumbers(text: string): Finding[] {
+export const phoneNumbers: Finder = { find: findPhoneNumbers, letters: 0, ...DIGITS }
+
+function findPhoneNumbers(text: string): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number, certainty: Finding['certainty']): void => {
     // An opening bracket belongs to the number only with its closing one. After a label it was matched as part of the gap.

@@ -1,7 +1,7 @@
 // Finds hospital record numbers: after a label, or without one (letters with six digits, runs of seven, card-like groups).
 import { isCodeOrReference, isRoundCount } from '../context/clinical-codes.ts'
 import { isFollowedByCount, isMoney, isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY, type Finding, LABEL_GAP } from '../finding.ts'
+import { CERTAINTY, DIGITS, LABEL_GAP, type Finder, type Finding } from '../finding.ts'
 import { isNumericDate, isRangeOfYears } from './numeric-date.ts'
 
 /** Matches a number after "no.", "number" or the like: "Ticket no. 12345", "IMC number 123456". It needs five digits. */
@@ -30,7 +30,9 @@ const HOSPITAL_BEFORE = new RegExp(
 /** Every unlabelled record number matches this; most letters do not. */
 const ENOUGH_DIGITS = /\d{3} ?\d/
 
-export function findUnlabelledRecordNumbers(text: string): Finding[] {
+export const unlabelledRecordNumbers: Finder = { find: findUnlabelledRecordNumbers, letters: 0, ...DIGITS }
+
+function findUnlabelledRecordNumbers(text: string): Finding[] {
   const findings: Finding[] = []
   if (!ENOUGH_DIGITS.test(text)) return findings
   const add = (start: number, number: string): void => {
@@ -114,7 +116,9 @@ const LONG_GROUPS = /[A-Za-z]{0,3}[ -]?\d{1,4}(?:(?: ?[-/_] ?|[ .\n])\d{2,6}){1,
 /** Allowed after the surest names only: digits apart, or in thousands. */
 const ALL_APART = /(?:\d( ?[.,/_|-] ?| )\d(?:\1\d){2,10}|\d{1,3}(?:,\d{3}){1,3})(?![A-Za-z0-9]|[ .,/-]\d)/y
 
-export function findLabelledRecordNumbers(text: string): Finding[] {
+export const labelledRecordNumbers: Finder = { find: findLabelledRecordNumbers, letters: 1, ...DIGITS }
+
+function findLabelledRecordNumbers(text: string): Finding[] {
   const findings: Finding[] = []
   for (const match of text.matchAll(LABEL)) {
     const [written, sure, plural, system, brackets] = match

@@ -1,7 +1,7 @@
 // Finds access tokens of known services by their prefixes, also with marks between characters or groups, and private keys (PEM).
 import { runSteps, searchInSteps, type Steps } from '../../../platform/computation-steps.ts'
-import { APART, CERTAINTY, type Finding } from '../finding.ts'
-import type { TokenShape } from '../identifier-shapes.ts'
+import { APART, CERTAINTY, DIGITS, type Finder, type Finding } from '../finding.ts'
+import type { TokenShape } from './shape-table.ts'
 
 /** `rest` matches what follows one of the prefixes. */
 type Token = { readonly shape: TokenShape; readonly beginnings: readonly string[]; readonly rest: RegExp }
@@ -56,9 +56,15 @@ const PEM_LINES = /(?:(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{16,100}){0,400}/y
 /** More than a beginning, or the first group of a token and its mark, can have. */
 const REACH = 128
 
-/** Finds tokens in a text of any length. Case and marks count, so it searches the text as it is, not a folded copy. */
-export const findServiceTokens = (text: string): Finding<TokenShape>[] => runSteps(findServiceTokensInSteps(text))
+/** Searches copies. The search of the whole text finds tokens that have no digit near them. */
+export const serviceTokens: Finder<TokenShape> = {
+  find: (text) => runSteps(findServiceTokensInSteps(text)),
+  letters: 1,
+  ...DIGITS,
+  inAlteredCopies: false,
+}
 
+/** Finds tokens in a text of any length. Case and marks count, so it searches the text as it is, not a folded copy. */
 export function* findServiceTokensInSteps(text: string): Steps<Finding<TokenShape>[]> {
   return [...(yield* findWholeTokens(text)), ...(yield* findSpacedTokens(text)), ...(yield* findGroupedTokens(text))]
 }

@@ -1,5 +1,5 @@
 // Finds UK postcodes: one of the 124 areas, a district, a sector digit, two letters. L5, S1, B12 and T2 N1 are clinical too.
-import { CERTAINTY, LABEL_GAP, type Finding } from '../finding.ts'
+import { CERTAINTY, LABEL_GAP, POSTCODES, type Finder, type Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
 const AREAS = new Set(
@@ -39,7 +39,9 @@ const VITAMIN_BEFORE = /(?<![a-z])vit(?:amin|\.)? $/i
 const LENS = /^(?:S[AN]|M[ANX])[36]0[A-Z]{2}$/i
 const STAGE_BEFORE = /(?:T(?:[0-4][a-d]?|is|x) ?,?|stage|staged|node|nodes|[cpy]) ?$/i
 
-export function findUkPostcodes(text: string): Finding[] {
+export const ukPostcodes: Finder = { find: findUkPostcodes, letters: 1, ...POSTCODES }
+
+function findUkPostcodes(text: string): Finding[] {
   const findings: Finding[] = []
   for (const match of text.matchAll(LABELLED)) {
     const value = match[1] ?? ''

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { CONTROLS, judgeControls, LEAST_SCORED_CALLS, scoreOf } from '../../../../src/reports/controls/checklist.ts'
 import type { Facts } from '../../../../src/reports/controls/control.ts'
 import type { Control } from '../../../../src/reports/report/report.schema.ts'
-import { SHAPES } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import { NOW, PERSON, policyInForce, seenCall, soundFacts } from './sound-facts.ts'
 
@@ -57,7 +56,7 @@ const policyOf = (document: Facts['policy']['document']): Partial<Facts> => ({
 /** Ten of eleven models, one shape of many, a budget of a million, a use case that no call declares. */
 const EMPTY_POLICY = policyOf({
   model_allowlist: { models: OFFERED },
-  pii_scan: { default: 'ignore', shapes: { [SHAPES[0]]: 'block' } },
+  pii_scan: { default: 'ignore', shapes: { pps_number: 'block' } },
   loop_guard: {},
   budget_guard: { month_eur: 1_000_000 },
   use_case_guard: { required: true },

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { CERTAINTY, type Finding } from '../../../../src/scanning/identifiers/finding.ts'
-import { SHAPES, type Shape } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
+import { SHAPES, type Shape } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
 import { resolveOverlaps } from '../../../../src/scanning/identifiers/overlaps.ts'
 
 const finding: fc.Arbitrary<Finding<Shape>> = fc

@@ -8,7 +8,7 @@ import {
   TOKEN_SHAPES,
   type AccountShape,
   type TokenShape,
-} from '../../../../../src/scanning/identifiers/identifier-shapes.ts'
+} from '../../../../../src/scanning/identifiers/shapes/shape-table.ts'
 import { CLINICAL_TEXTS } from '../corpus.ts'
 import { DISGUISES } from '../disguises.ts'
 import { heldOutControls } from '../held-out/cases.ts'
