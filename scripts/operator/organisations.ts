@@ -4,7 +4,7 @@ import { CreatedInvitationSchema } from '../../src/accounts/members/members.sche
 import { ChangedOrganisationSchema, OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import { listSchema } from '../../src/platform/pagination.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS } from '../../src/platform/config.ts'
-import { namePlaces } from '../../src/providers/data-region.ts'
+import { namePlaces } from '../../src/platform/data-region.ts'
 import { catalogueRoutes } from '../../src/providers/model-catalogue.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 import {

@@ -1,6 +1,6 @@
 // Decides who may make, change, rotate or revoke a key, and which keys a change of role leaves to their maker. Pure.
 import type { KeyId, PersonId } from '../platform/ids.ts'
-import { isWithin, type DataRegion } from '../providers/data-region.ts'
+import { isWithin, type DataRegion } from '../platform/data-region.ts'
 import type { KeyRecord, KeyScope } from './key.schema.ts'
 
 /** The limits of a key besides its scopes; null: no limit of its own. */

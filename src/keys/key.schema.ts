@@ -6,7 +6,7 @@ import type { KeyId, PersonId } from '../platform/ids.ts'
 import { PageQuerySchema } from '../platform/pagination.schema.ts'
 import { nameUpTo, orNull } from '../platform/names.schema.ts'
 import { toWire, type FromWire } from '../platform/wire.ts'
-import { DATA_REGIONS } from '../providers/data-region.ts'
+import { DATA_REGIONS } from '../platform/data-region.ts'
 import { GATEWAY_PREFIXES, KEY_PREFIXES } from './key-format.ts'
 
 export const KEY_SCOPES = ['referral:read', 'waiting-lists:read', 'chat', 'manage'] as const

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { once, type Infer } from '../platform/once.ts'
 import { orNull } from '../platform/names.schema.ts'
 import { TIERS } from '../policies/tier.policy.ts'
-import { DATA_REGIONS } from '../providers/data-region.ts'
+import { DATA_REGIONS } from '../platform/data-region.ts'
 import { ENDPOINT_IDS, PROVIDER_IDS } from '../providers/provider-registry.ts'
 
 /** The places that a route may send text to, in answers about models and calls. */

@@ -1,6 +1,7 @@
 // Reads and checks the Worker's settings from its environment, and lists the platform's regions. An error names the wrong
 // setting, never its value. The settings of the model providers are in providers/endpoint-settings.ts.
 import * as z from 'zod'
+import { DATA_REGIONS, type DataRegion } from './data-region.ts'
 import { once } from './once.ts'
 import { toDotPath } from 'zod/v4/core'
 import { hexToBytes } from '@noble/hashes/utils.js'
@@ -37,7 +38,7 @@ const ConfigSchema = once(() =>
       // The second of two peppers of one version would never be used, and its keys would be refused.
       .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
     OPERATOR_TOKEN: z.string().min(32).optional(),
-    READERS_DATA_REGION: z.enum(['eu', 'eea_ch', 'any']).default('any'),
+    READERS_DATA_REGION: z.enum(DATA_REGIONS).default('any'),
     READER_A_MODEL: z.string().min(1).optional(),
     READER_B_MODEL: z.string().min(1).optional(),
     READER_SAMPLES: count(1, 8).default(5),
@@ -90,7 +91,7 @@ export type Config = {
   operatorToken: string | null
   /** `dataRegion`: the widest region that letters may be routed to. */
   readers: {
-    dataRegion: 'eu' | 'eea_ch' | 'any'
+    dataRegion: DataRegion
     models: readonly [a: string, b: string]
     samples: number
     timeLimitMs: number

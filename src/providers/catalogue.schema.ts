@@ -2,7 +2,7 @@
 // a path or a key has no place in it.
 import * as z from 'zod'
 import { once, type Infer } from '../platform/once.ts'
-import { dataRegionOf, EEA_CH_COUNTRIES } from './data-region.ts'
+import { dataRegionOf, EEA_CH_COUNTRIES } from '../platform/data-region.ts'
 import { ENDPOINT_IDS } from './provider-registry.ts'
 
 const MICROUSD_PER_USD = 1_000_000

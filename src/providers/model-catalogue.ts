@@ -12,7 +12,7 @@ import {
   type RouteEntry,
   type TokenPrices,
 } from './catalogue.schema.ts'
-import { dataRegionOf, type DataRegion } from './data-region.ts'
+import { dataRegionOf, type DataRegion } from '../platform/data-region.ts'
 import { endpointNamed, type Endpoint } from './provider-registry.ts'
 import { withoutDay } from './served-model.ts'
 

@@ -81,7 +81,7 @@ const RUN_BY_PAGES = [
   /^src\/platform\/(ids|money|shown-difference)\.ts$/,
   /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-(?:changes|ids))\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
-  /^src\/providers\/data-region\.ts$/,
+  /^src\/platform\/data-region\.ts$/,
   /^src\/reports\/(controls\/stated-cause\.policy|statistics\/compared-outcomes)\.ts$/,
   /^data\/common-passwords\.json$/,
 ]

@@ -1,5 +1,5 @@
 // Request and response shapes of the audit trail: an organisation's calls, one entry a call.
-import { DATA_REGIONS } from '../../providers/data-region.ts'
+import { DATA_REGIONS } from '../../platform/data-region.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'

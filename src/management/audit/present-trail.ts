@@ -1,5 +1,5 @@
 // Presents a call of the audit trail for the API: its decision, further facts, and its settlement. Says if it was to have content.
-import { DATA_REGIONS } from '../../providers/data-region.ts'
+import { DATA_REGIONS } from '../../platform/data-region.ts'
 import { providerOfEndpoint } from '../../providers/provider-registry.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'

@@ -4,7 +4,7 @@ import { type AttestationKeys, currentKey } from '../../evidence/records/configu
 import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
 import type { GatheredFacts, GroupComparison, UsageFacts } from '../../organisation/compliance/gather-facts.ts'
 import { alarmSubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-measures.ts'
-import { namePlaces } from '../../providers/data-region.ts'
+import { namePlaces } from '../../platform/data-region.ts'
 import { catalogueModels, catalogueRoutes, findRoutes } from '../../providers/model-catalogue.ts'
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'

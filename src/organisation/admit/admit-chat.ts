@@ -5,7 +5,7 @@ import { assertMicroeur, decideOutputLimit } from '../../policies/budget.policy.
 import { budgetsOf, type Budget } from '../../policies/document/chat-limits.policy.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyId } from '../../policies/document/policy-ids.ts'
-import type { DataRegion } from '../../providers/data-region.ts'
+import type { DataRegion } from '../../platform/data-region.ts'
 import { contentExpiresAt, type OrganisationSettings } from '../../policies/organisation-settings.ts'
 import {
   checkApproval,

@@ -6,7 +6,7 @@ import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { LimitWindow, RateState } from '../../keys/rate-limits.policy.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
-import { isWithin, type DataRegion } from '../../providers/data-region.ts'
+import { isWithin, type DataRegion } from '../../platform/data-region.ts'
 import {
   checkReferralCall,
   refuseForRate,

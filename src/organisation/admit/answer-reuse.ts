@@ -8,7 +8,7 @@ import { CLAIM_MS, type Claim, type IdempotencyStore } from './idempotency.store
 import type { ChatFacts } from './record-chat.ts'
 import { UNSETTLED_MS } from './settle-chat.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import type { DataRegion } from '../../providers/data-region.ts'
+import type { DataRegion } from '../../platform/data-region.ts'
 import { cacheTtlMs } from '../../policies/document/cache.policy.ts'
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { RateState } from '../../keys/rate-limits.policy.ts'

@@ -4,7 +4,7 @@ import { effectiveRegion, type RegionFacts } from '../../policies/document/data-
 import { refuseModel } from '../../policies/document/model-allowlist.policy.ts'
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import { decideModelAccess } from '../../policies/tier.policy.ts'
-import { DATA_REGIONS, isWithin, narrowestRegion, type DataRegion } from '../../providers/data-region.ts'
+import { DATA_REGIONS, isWithin, narrowestRegion, type DataRegion } from '../../platform/data-region.ts'
 import type { EndpointId } from '../../providers/provider-registry.ts'
 import type { CheckedCall } from './check-call.ts'
 

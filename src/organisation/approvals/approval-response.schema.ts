@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { AcceptRecordSchema, AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
-import { DATA_REGIONS } from '../../providers/data-region.ts'
+import { DATA_REGIONS } from '../../platform/data-region.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { APPROVAL_STATES, DECISIONS } from '../journal/state/approval.schema.ts'
 

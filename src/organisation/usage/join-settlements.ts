@@ -1,7 +1,7 @@
 // Reads log entries in order, joins each decision with its settlement, and counts the call when it has ended. A request that waits
 // for a person is joined with what came of it: it counts once, as the run that was approved, or as denied, expired or withdrawn.
 // Used by the steps of usage-counter.ts, and by check-usage.ts, which counts again. Pure.
-import { dataRegionOf } from '../../providers/data-region.ts'
+import { dataRegionOf } from '../../platform/data-region.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
 import { ENDING_NAMES, indexNumberOf, type Ending } from '../../evidence/records/call-endings.ts'

@@ -1,7 +1,7 @@
 // Labels of places, tiers and roles. Also normalises a text to what people see.
 import type { Role } from '../../accounts/access/roles.policy.ts'
 import type { Provider, ProviderRoute } from '../../management/providers.schema.ts'
-import { namePlaces } from '../../providers/data-region.ts'
+import { namePlaces } from '../../platform/data-region.ts'
 
 /** Returns the places of these routes in words, each once. */
 export const placeNames = (routes: readonly ProviderRoute[]): string[] => [

@@ -2,7 +2,7 @@
 // request can set a limit of its own. The narrowest limit decides. Pure.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import { DATA_REGIONS, isWithin, narrowestRegion, type DataRegion } from '../../providers/data-region.ts'
+import { DATA_REGIONS, isWithin, narrowestRegion, type DataRegion } from '../../platform/data-region.ts'
 import { changedTo } from './loosening-words.ts'
 
 export const DataRegionRuleSchema = once(() =>

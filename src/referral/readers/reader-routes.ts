@@ -1,7 +1,7 @@
 // Chooses the route of each reader: its model's first route inside the deployment's region for letters. INVARIANT: a reading never
 // leaves that region, and never changes its route.
 import { ConfigError, type Config } from '../../platform/config.ts'
-import { DATA_REGIONS, isWithin, type DataRegion } from '../../providers/data-region.ts'
+import { DATA_REGIONS, isWithin, type DataRegion } from '../../platform/data-region.ts'
 import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import { findRoutes, type Model } from '../../providers/model-catalogue.ts'
 

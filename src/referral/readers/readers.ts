@@ -1,7 +1,7 @@
 // Asks the two readers of a live reading: models of two providers that get the same question independently.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { ConfigError, type Config } from '../../platform/config.ts'
-import type { DataRegion } from '../../providers/data-region.ts'
+import type { DataRegion } from '../../platform/data-region.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import { parseEurRate, picousdToMicroeur, type EurRate } from '../../providers/call-cost.ts'
 import { sha256Hex } from '../../platform/sha256.ts'

@@ -1,7 +1,7 @@
 // Defines a compliance control and the facts that it measures. A control measures values, and judges by these values alone, so that
 // anybody who has them can judge again. Facts are counts, settings and times from the organisation’s object, the accounts and this
 // deployment, never text of a request. Times are in milliseconds since the epoch.
-import type { DataRegion } from '../../providers/data-region.ts'
+import type { DataRegion } from '../../platform/data-region.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
 import type { SampleDraw } from '../../evidence/tree/draw-sample.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'

@@ -2,7 +2,7 @@
 // request, never its text.
 import * as z from 'zod'
 import { once, type Infer } from '../../../platform/once.ts'
-import { DATA_REGIONS } from '../../../providers/data-region.ts'
+import { DATA_REGIONS } from '../../../platform/data-region.ts'
 import type { ApprovalId, KeyId, PersonId } from '../../../platform/ids.ts'
 
 const count = once(() => z.int().min(0))

@@ -3,7 +3,7 @@
 // withdrawn. An approved one is pending again if too few decisions still count; a claimed one approved, if no provider was reached.
 import type { ApprovalId, PersonId } from '../../../platform/ids.ts'
 import { MOST_PENDING_APPROVALS } from '../../../policies/organisation-limits.policy.ts'
-import { isWithin } from '../../../providers/data-region.ts'
+import { isWithin } from '../../../platform/data-region.ts'
 import type { ApprovalStep, ApprovalRequest, EndState, OpenApproval } from './approval.schema.ts'
 
 /** Approvals in the order in which they were asked for. */

@@ -13,7 +13,7 @@ import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
 import { toMicroeur } from '../../../platform/money.ts'
-import { DATA_REGIONS, type DataRegion } from '../../../providers/data-region.ts'
+import { DATA_REGIONS, type DataRegion } from '../../../platform/data-region.ts'
 
 /** The record of a call with its proofs. A medical receipt has the same members. */
 export type Receipt = Omit<MedicalReceiptWithProofs, 'object'>

@@ -1,4 +1,5 @@
 // Describes API keys in words, and decides which buttons of a key a person gets.
+import { SHORT_REGION_CHOICES } from '../../../platform/data-region.ts'
 import type { Infer } from '../../../platform/once.ts'
 import type {
   CreatedKeySchema,
@@ -85,12 +86,7 @@ export const limitsOf = ({ requests_per_minute: minute, requests_per_day: day }:
     .join(', ')
 
 /** The choices of a key's data region, in the words of a form. */
-export const REGION_CHOICES = [
-  ['', 'The organisation’s rule'],
-  ['eu', 'EU'],
-  ['eea_ch', 'EEA and Switzerland'],
-  ['any', 'Any'],
-] as const satisfies readonly (readonly [Key['data_region'] | '', string])[]
+export const REGION_CHOICES = [['', 'The organisation’s rule'], ...SHORT_REGION_CHOICES] as const
 
 export type RegionChoice = (typeof REGION_CHOICES)[number][0]
 

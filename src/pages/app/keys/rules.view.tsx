@@ -11,7 +11,7 @@ import { listed } from '../../text/reword-text.ts'
 import { shapeName } from '../../text/shape-names.ts'
 import { ruleName } from '../policies/stop-names.ts'
 import { listOf } from './allowed-call.ts'
-import { nameOfRegion } from '../../../providers/data-region.ts'
+import { nameOfRegion } from '../../../platform/data-region.ts'
 import { modelsInRegion, regionOfKey, type KeyFigures, type Ruling } from './load-keys.ts'
 
 type Subject = Pick<Key, 'id' | 'requests_per_minute' | 'requests_per_day' | 'data_region'>

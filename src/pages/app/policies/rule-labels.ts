@@ -1,5 +1,6 @@
 // The labels, hints and units of the policy form. Types, bounds and choices come from the policy's schema. Rarely set members have
 // no field and stay as the JSON has them.
+import { REGION_CHOICES } from '../../../platform/data-region.ts'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
 import { ruleName } from './stop-names.ts'
@@ -70,11 +71,7 @@ export const RULE_LABELS: readonly RuleLabels[] = [
       {
         name: 'within',
         label: 'Routed within',
-        words: [
-          ['eu', 'The European Union'],
-          ['eea_ch', 'The European Economic Area and Switzerland'],
-          ['any', 'Any country'],
-        ],
+        words: REGION_CHOICES,
       },
     ],
   },

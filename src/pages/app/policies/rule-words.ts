@@ -1,5 +1,5 @@
 // Says in plain words what a rule does, and what a change of the policy changes.
-import { nameOfRegion } from '../../../providers/data-region.ts'
+import { nameOfRegion } from '../../../platform/data-region.ts'
 import type { PolicyChange } from '../../../policies/document/policy-changes.ts'
 import { formatUnits, SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'

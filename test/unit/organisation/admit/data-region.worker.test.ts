@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RouteFacts } from '../../../../src/organisation/admit/choose-routes.ts'
 import type { Act } from '../../../../src/organisation/append-act.ts'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
-import type { DataRegion } from '../../../../src/providers/data-region.ts'
+import type { DataRegion } from '../../../../src/platform/data-region.ts'
 import { withApprovals } from '../approvals/approved-organisation.ts'
 import {
   foundOrganisation,

@@ -1,9 +1,16 @@
 // The classes of places that a prompt may be routed to: the European Union, which is within the European Economic Area and
 // Switzerland, which is within anywhere. A route's class is computed from its countries and never stated. Pure.
 
-/** From the narrowest to the widest. `eea_ch`: the European Economic Area and Switzerland. */
-export const DATA_REGIONS = ['eu', 'eea_ch', 'any'] as const
+/** From the narrowest to the widest. `name` is for use within a sentence, `short` for a choice of a form. */
+const REGIONS = [
+  { id: 'eu', name: 'the European Union', short: 'EU' },
+  { id: 'eea_ch', name: 'the European Economic Area and Switzerland', short: 'EEA and Switzerland' },
+  { id: 'any', name: 'any country', short: 'Any' },
+] as const
+export const DATA_REGIONS = REGIONS.map(({ id }) => id)
 export type DataRegion = (typeof DATA_REGIONS)[number]
+export const REGION_CHOICES = REGIONS.map(({ id, name }) => [id, name.charAt(0).toUpperCase() + name.slice(1)] as const)
+export const SHORT_REGION_CHOICES = REGIONS.map(({ id, short }) => [id, short] as const)
 
 /** ISO 3166-1 codes. @see https://european-union.europa.eu/principles-countries-history/eu-countries_en */
 export const EU_COUNTRIES = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(
@@ -43,15 +50,5 @@ export function namePlaces(places: readonly string[] | null): string {
 const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one))
 
-/** The classes in words. */
-const REGION_NAMES: Readonly<Record<DataRegion, string>> = {
-  eu: 'the European Union',
-  eea_ch: 'the European Economic Area and Switzerland',
-  any: 'any country',
-}
-
-/** Returns a class in words, or the text itself if it is none. */
-export const nameOfRegion = (text: string): string => {
-  const region = DATA_REGIONS.find((one) => one === text)
-  return region === undefined ? text : REGION_NAMES[region]
-}
+/** Returns a class in words for use within a sentence, or the text itself if it is none. */
+export const nameOfRegion = (text: string): string => REGIONS.find(({ id }) => id === text)?.name ?? text
