@@ -78,10 +78,9 @@ const RUN_BY_PAGES = [
   /^src\/keys\/key-permission\.policy\.ts$/,
   /^src\/notifications\/webhook-events\.ts$/,
   /^src\/organisation\/usage\/latency-histogram\.ts$/,
-  /^src\/platform\/(ids|money|shown-difference)\.ts$/,
+  /^src\/platform\/(data-region|groupings|ids|money|shown-difference)\.ts$/,
   /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-(?:changes|ids))\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
-  /^src\/platform\/data-region\.ts$/,
   /^src\/reports\/(controls\/stated-cause\.policy|statistics\/compared-outcomes)\.ts$/,
   /^data\/common-passwords\.json$/,
 ]

@@ -1,12 +1,13 @@
 // Request and response schemas of the analytics routes.
 import * as z from 'zod'
+import { COUNTED_GROUPINGS } from '../../platform/groupings.ts'
 import { once, type Infer } from '../../platform/once.ts'
 import { COUNTED_NAMES, ENDING_NAMES, findEnding, membersOf, OUTCOMES } from '../../evidence/records/call-endings.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 export const BUCKETS = ['day', 'month', 'total'] as const
-export const GROUPINGS = ['model', 'key', 'use_case', 'ending'] as const
+const GROUPINGS = [...COUNTED_GROUPINGS, 'ending'] as const
 
 const named = (what: string) =>
   z

@@ -9,7 +9,7 @@ import {
   type ComparedOutcome,
   type Counts,
 } from '../../reports/statistics/compared-outcomes.ts'
-import type { Grouping } from '../../reports/statistics/compare-groups.ts'
+import type { Grouping } from '../../platform/groupings.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { ENDING_NAMES, type Endings } from '../../evidence/records/call-endings.ts'
 

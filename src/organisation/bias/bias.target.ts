@@ -14,7 +14,7 @@ import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
 import { type Anomaly, proportionOf } from './bias-measures.ts'
-import type { Grouping } from '../../reports/statistics/compare-groups.ts'
+import type { Grouping } from '../../platform/groupings.ts'
 import {
   comparedOutcome,
   type ComparedCallOutcome,

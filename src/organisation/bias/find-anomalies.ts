@@ -1,6 +1,7 @@
 // Finds anomalies in usage counts: hourly rates of a week against the days before it, and daily volume, cost and latency. The
 // same counts always give the same anomalies, because nothing is carried over from one search to the next.
 import { DAY_MS } from '../../platform/time.ts'
+import { COUNTED_GROUPINGS } from '../../platform/groupings.ts'
 import { toEur } from '../../platform/money.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import {
@@ -129,7 +130,7 @@ const unusual = (kind: Alarm['kind'], series: string, figures: readonly DayFigur
 /** Day 0 since the epoch was a Thursday. */
 const isWeekend = (day: number): boolean => (day + 4) % 7 === 0 || (day + 4) % 7 === 6
 
-const DIMENSIONS: readonly CountedDimension[] = ['all', 'key', 'model', 'use_case']
+const DIMENSIONS: readonly CountedDimension[] = ['all', ...COUNTED_GROUPINGS]
 
 /**
  * Finds the risen rates of a week and the days of overlap, in steps, so that calls are served in between.

@@ -1,11 +1,10 @@
 // Reads for bias detection how each group's calls ended, their costs and latencies. Counts how people decided a group's approvals.
 import type { Latencies } from '../usage/latency-histogram.ts'
-import type { Dimension } from '../usage/tally.ts'
 import { UsageSumsStore, type Days } from '../usage/usage-sums.store.ts'
 import { readUsageMix } from '../usage/usage-mix.store.ts'
 import { UNNAMED_GROUP } from './bias-measures.ts'
 import type { Counts } from '../../reports/statistics/compared-outcomes.ts'
-import type { Grouping } from '../../reports/statistics/compare-groups.ts'
+import { GROUPING_TABLE, type CountedGrouping, type Grouping } from '../../platform/groupings.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { AnyApproval } from '../approvals/read-approvals.ts'
@@ -20,7 +19,7 @@ export type GroupMix = Counts & { group: string; use_case: string; model: string
 export type GroupHour = Counts & { hour: number; group: string }
 
 /** A dimension that calls are grouped by. */
-export type CountedDimension = Exclude<Dimension, 'ending'>
+export type CountedDimension = 'all' | CountedGrouping
 
 /** Latencies of calls at their providers. */
 export type ModelLatencies = { day: number; model: string; latencies: Latencies }
@@ -93,9 +92,6 @@ export type ApprovalsToCount = {
   endedApprovals: Pick<EndedApprovalsStore, 'list'>
 }
 
-/** Approvals have no cohort. */
-export type ApprovalGrouping = Exclude<Grouping, 'cohort'>
-
 const PAGE = 500
 /** The most ended approvals that are read, newest first. */
 export const MOST_APPROVALS = 5000
@@ -103,7 +99,7 @@ export const MOST_APPROVALS = 5000
 /** Counts approvals that people decided on these days. `isCut`: there are older approvals that were not read. */
 export function countDecidedApprovals(
   { approvals, endedApprovals }: ApprovalsToCount,
-  by: ApprovalGrouping,
+  by: CountedGrouping,
   { first, last }: Days,
 ): { counted: DecidedApproval[]; isCut: boolean } {
   const counted: DecidedApproval[] = []
@@ -111,7 +107,7 @@ export function countDecidedApprovals(
     const decided = decisionOf(approval)
     if (decided === null || decided.day < first || decided.day > last) return
     const { model, use_case: useCase } = approval
-    const group = groupOf(approval, by)
+    const group = approval[GROUPING_TABLE[by].member] ?? UNNAMED_GROUP
     const mix = { model, use_case: useCase ?? UNNAMED_GROUP }
     counted.push({ day: decided.day, group, ...mix, k: decided.isApproved ? 1 : 0, n: 1 })
   }
@@ -132,15 +128,4 @@ function decisionOf({ decisions, approvals_required }: AnyApproval): { day: numb
   if (denied !== undefined) return { day: utcDay(denied.at), isApproved: false }
   const approved = decisions.filter(({ decision, counts }) => decision === 'approve' && counts)[approvals_required - 1]
   return approved === undefined ? null : { day: utcDay(approved.at), isApproved: true }
-}
-
-function groupOf({ key_id, model, use_case }: AnyApproval, by: ApprovalGrouping): string {
-  switch (by) {
-    case 'key':
-      return key_id
-    case 'model':
-      return model
-    case 'use_case':
-      return use_case ?? UNNAMED_GROUP
-  }
 }

@@ -4,6 +4,7 @@
 // opened in as many sealed objects. They are deleted with the details.
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
+import { COUNTED_GROUPINGS } from '../../platform/groupings.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import type { IndexedCall, Refusal } from './join-settlements.ts'
 import { endingNumber, endingOf, endingsIn, indexNumberOf, type Ending } from '../../evidence/records/call-endings.ts'
@@ -209,7 +210,7 @@ export class CallIndexStore {
       sql.push(`${column} = ?`)
       values.push(value)
     }
-    for (const dimension of ['model', 'key', 'use_case'] as const) {
+    for (const dimension of COUNTED_GROUPINGS) {
       const value = filter[dimension]
       if (value === undefined) continue
       const number = numberOfValue(names, dimension, value)

@@ -24,15 +24,6 @@ import {
 export const DAYS_KEPT = 762
 export const HOURS_KEPT = 35 * 24
 
-/** Columns of `usage_days` by their dimension. */
-const COLUMN_OF: Readonly<Record<Dimension, string>> = {
-  all: 'day',
-  model: 'model',
-  key: 'key',
-  use_case: 'use_case',
-  ending: 'ending',
-}
-
 /** SQL over rows of `usage_days`: for each ending, how many requests ended so. */
 export const ENDING_SUMS = ENDING_NAMES.map(
   (ending) => `sum(iif(ending = ${endingNumber(ending)}, requests, 0)) AS ${ending}`,
@@ -42,9 +33,9 @@ const MARGIN_COLUMNS = ['dimension', 'day', 'value', ...ENDING_NAMES, ...SUM_NAM
 
 /** Returns the SQL of a margin: a day's sums by one dimension. `all` groups by day: a number in GROUP BY would name a column. */
 const marginOf = (dimension: Dimension): string => `
-  SELECT ${DIMENSIONS.indexOf(dimension)}, day, ${dimension === 'all' ? '0' : COLUMN_OF[dimension]},
+  SELECT ${DIMENSIONS.indexOf(dimension)}, day, ${dimension === 'all' ? '0' : dimension},
     ${[...ENDING_SUMS, ...SUM_NAMES.map((name) => `sum(${name})`)].join(', ')}
-  FROM usage_days WHERE day = ?1 GROUP BY ${COLUMN_OF[dimension]}`
+  FROM usage_days WHERE day = ?1 GROUP BY ${dimension === 'all' ? 'day' : dimension}`
 
 const storedMarginOf = (dimension: Dimension): string =>
   `SELECT ${MARGIN_COLUMNS} FROM usage_margins WHERE dimension = ${DIMENSIONS.indexOf(dimension)} AND day = ?1`

@@ -1,6 +1,7 @@
 // Adds up calls that have ended, in rows as the usage tables have them: by day with key, model, use case and ending; by hour and
 // one dimension; by cohort; and latencies by model. Names the sums. Pure.
 import { ENDING_NAMES, NO_ENDINGS, type Ending, type Endings } from '../../evidence/records/call-endings.ts'
+import { COUNTED_GROUPINGS } from '../../platform/groupings.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency-histogram.ts'
 
@@ -58,8 +59,8 @@ export type Ended = { ending: Ending; sums: Sums }
 /** A call that has ended. `day`: the day on which it counts. `at`, `position`: the time and the position of its decision. */
 export type CountedCall = CallSubject & Ended & { day: number; at: number; position: number }
 
-/** A property that calls are counted by. `all`: every call. */
-export const DIMENSIONS = ['all', 'model', 'key', 'use_case', 'ending'] as const
+/** A property that calls are counted by. `all`: every call. The database stores their numbers, from 0 in this order. */
+export const DIMENSIONS = ['all', ...COUNTED_GROUPINGS, 'ending'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
 /** Adds up counts of calls. */

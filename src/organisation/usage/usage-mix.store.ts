@@ -1,5 +1,6 @@
 // Reads what groups of calls were used for: their sums by use case and model over a range of days. Only each day's rows have both,
 // so it limits how many it reads. Use it in a turn in which every entry is counted.
+import type { Grouping } from '../../platform/groupings.ts'
 import { ENDING_SUMS } from './counted-days.store.ts'
 import { COUNTED_CALLS, type Days } from './usage-sums.store.ts'
 import type { Endings } from '../../evidence/records/call-endings.ts'
@@ -10,11 +11,8 @@ const MOST_ROWS = 100_000
 /** Null: the calls name none. */
 export type MixSum = Endings & { value: string | null; model: string | null; use_case: string | null; refused: number }
 
-/** `by`: the dimension of `value`. */
-export type MixDimensionOfCalls = 'cohort' | 'key' | 'model' | 'use_case'
-
-/** Returns sums by value, use case and model. Null if there are too many rows. Calls that declare no cohort are in no cohort. */
-export function readUsageMix(sql: SqlStorage, by: MixDimensionOfCalls, { first, last }: Days): MixSum[] | null {
+/** Returns sums by value of `by`, use case and model. Null if there are too many rows. Calls that declare no cohort are in no cohort. */
+export function readUsageMix(sql: SqlStorage, by: Grouping, { first, last }: Days): MixSum[] | null {
   const table = by === 'cohort' ? 'usage_cohorts' : 'usage_days'
   const { n } = sql
     .exec<{ n: number }>(

@@ -1,9 +1,8 @@
 // Stores a number for each name that calls are counted for: keys, models, use cases, cohorts. A name keeps its number as long as
 // the organisation exists.
-import { ENDING_NAMES } from '../../evidence/records/call-endings.ts'
+import { findEnding } from '../../evidence/records/call-endings.ts'
+import type { Grouping } from '../../platform/groupings.ts'
 import { MOST_USE_CASES, type Dimension } from './tally.ts'
-
-export type NameKind = 'key' | 'model' | 'use_case' | 'cohort'
 
 /** A name that no use case can have. */
 export const OTHER_USE_CASES = '(other)'
@@ -19,7 +18,7 @@ export class UsageNamesStore {
   }
 
   /** Returns a name's number; a new name gets one. Returns 0 for null. */
-  number(kind: NameKind, name: string | null): number {
+  number(kind: Grouping, name: string | null): number {
     if (name === null) return 0
     const known = this.find(kind, name)
     if (known !== null) return known
@@ -30,7 +29,7 @@ export class UsageNamesStore {
     return id
   }
 
-  find(kind: NameKind, name: string): number | null {
+  find(kind: Grouping, name: string): number | null {
     const cachedNumber = this.#numbers.get(`${kind}\n${name}`)
     if (cachedNumber !== undefined) return cachedNumber
     const [row] = this.#sql
@@ -63,14 +62,7 @@ export class UsageNamesStore {
 
 /** Returns a value's number in a dimension, as the tables have it; null if it has none yet. */
 export function numberOfValue(names: UsageNamesStore, dimension: Dimension, value: string | null): number | null {
-  switch (dimension) {
-    case 'all':
-      return 0
-    case 'ending':
-      return ENDING_NAMES.findIndex((ending) => ending === value) + 1
-    case 'model':
-    case 'key':
-    case 'use_case':
-      return value === null ? 0 : names.find(dimension, value)
-  }
+  if (dimension === 'all') return 0
+  if (dimension === 'ending') return findEnding(value ?? '')?.number ?? 0
+  return value === null ? 0 : names.find(dimension, value)
 }

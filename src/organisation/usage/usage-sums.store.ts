@@ -1,6 +1,7 @@
 // Reads counts of calls as sums over a range of days; also latencies, cohorts, hours and calls in flight. A closed day stores its
 // sums by one dimension. Open days, and sums by two dimensions, are read from each day's rows. Use it in a turn in which every
 // entry is counted.
+import { COUNTED_GROUPINGS, type CountedGrouping } from '../../platform/groupings.ts'
 import { DAY_MS, HOUR_MS, utcDay } from '../../platform/time.ts'
 import { ENDING_SUMS, HOURS_KEPT } from './counted-days.store.ts'
 import { endingNumber, endingOf, ENDING_NAMES, NO_ENDINGS, type Endings } from '../../evidence/records/call-endings.ts'
@@ -12,7 +13,7 @@ import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
 export type Days = { readonly first: number; readonly last: number }
 
 /** Restricts the sums to calls with these values. */
-export type UsageFilter = { readonly model?: string; readonly key?: string; readonly use_case?: string }
+export type UsageFilter = Readonly<Partial<Record<CountedGrouping, string>>>
 
 export type UsageBucket = 'day' | 'month' | 'total'
 
@@ -41,13 +42,7 @@ export type HourSum = { hour: number; value: string | null; endings: Endings; re
 const COLUMNS = [...ENDING_NAMES, ...SUM_NAMES] as const
 type Counts = Sums & Endings
 
-const DAY_COLUMNS: Readonly<Record<Dimension, string>> = {
-  all: '0',
-  model: 'counted_calls.model',
-  key: 'counted_calls.key',
-  use_case: 'counted_calls.use_case',
-  ending: 'counted_calls.ending',
-}
+const dayColumn = (by: Dimension): string => (by === 'all' ? '0' : `counted_calls.${by}`)
 
 /** The rows of days, and a row for each call that waits for a person. No call of a closed day waits. */
 export const COUNTED_CALLS = `(
@@ -57,8 +52,6 @@ export const COUNTED_CALLS = `(
     ${SUM_NAMES.map((name) => (name === 'requests' ? 1 : 0)).join(', ')}
   FROM usage_open WHERE approval IS NOT NULL
 ) AS counted_calls`
-
-const FILTERS = ['model', 'key', 'use_case'] as const
 
 const FROM_ROWS = [...ENDING_SUMS, ...SUM_NAMES.map((name) => `sum(${name}) AS ${name}`)].join(', ')
 const FROM_MARGINS = COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', ')
@@ -99,7 +92,7 @@ export class UsageSumsStore {
       [DIMENSIONS.indexOf(by), days.first, Math.min(days.last, closedThrough), ...wanted.values],
     )
     const open = this.#numbers(
-      `SELECT DISTINCT ${DAY_COLUMNS[by]} AS number FROM ${COUNTED_CALLS} WHERE day BETWEEN ? AND ? ${wanted.sql}`,
+      `SELECT DISTINCT ${dayColumn(by)} AS number FROM ${COUNTED_CALLS} WHERE day BETWEEN ? AND ? ${wanted.sql}`,
       [Math.max(days.first, closedThrough + 1), days.last, ...wanted.values],
     )
     const name = this.#namer(by)
@@ -259,7 +252,7 @@ export class UsageSumsStore {
   }
 
   #fromRows({ first, last }: Days, together: number | null, by: Dimension, wanted: Condition): GroupedCounts[] {
-    const column = DAY_COLUMNS[by]
+    const column = dayColumn(by)
     return this.#sql
       .exec<GroupedCounts>(
         `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM ${COUNTED_CALLS}
@@ -306,7 +299,7 @@ export class UsageSumsStore {
   #conditionOf(filter: UsageFilter): Condition | null {
     const names = new UsageNamesStore(this.#sql)
     const condition: Condition = { sql: '', values: [] }
-    for (const dimension of FILTERS) {
+    for (const dimension of COUNTED_GROUPINGS) {
       const value = filter[dimension]
       if (value === undefined) continue
       const number = numberOfValue(names, dimension, value)
@@ -343,7 +336,7 @@ function groupedBy(together: number | null, column: string | null): string {
 
 /** Returns the one dimension whose stored sums answer this; null if only rows do. */
 export function storedDimensionFor(by: Dimension, filter: UsageFilter): Dimension | null {
-  const [only, ...others] = FILTERS.filter((name) => filter[name] !== undefined)
+  const [only, ...others] = COUNTED_GROUPINGS.filter((name) => filter[name] !== undefined)
   if (only === undefined) return by
   return others.length === 0 && (by === 'all' || by === only) ? only : null
 }

@@ -1,5 +1,6 @@
 // Controls M1 to M3 of the compliance report: people watch the service and respond to what they find. Controls X1 to X4: only a
 // person can answer them, and they are never scored. Also checks the subject of a person's statement.
+import { GROUPINGS } from '../../platform/groupings.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import {
   control,
@@ -151,7 +152,7 @@ export const PEOPLE_CONTROLS: readonly PeopleControl[] = [
 
 /** The subjects that bias detection also names in its responses. */
 const ANOMALY = /^anomaly:[a-z0-9_]{1,64}:[\x21-\x7e]{1,160}:\d{4}-\d{2}-\d{2}[\dTZ:.]*$/
-const DISPARITY = /^disparity:(?:cohort|key|model|use_case):[a-z]{1,32}:[\x21-\x7e]{1,160}$/
+const DISPARITY = new RegExp(`^disparity:(?:${GROUPINGS.join('|')}):[a-z]{1,32}:[\\x21-\\x7e]{1,160}$`)
 
 const CONTROLS: ReadonlySet<string> = new Set(PEOPLE_CONTROLS.map(({ id }) => id))
 

@@ -10,7 +10,8 @@ import { adjustedMembers } from './adjusted.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { CONTROL_STATES } from '../controls/control.ts'
 import { STATED_CAUSES } from '../controls/stated-cause.policy.ts'
-import { GROUPINGS, VERDICTS } from '../statistics/compare-groups.ts'
+import { GROUPINGS } from '../../platform/groupings.ts'
+import { VERDICTS } from '../statistics/compare-groups.ts'
 
 const count = once(() => z.int().min(0))
 const eur = once(() => z.number().nonnegative())

@@ -26,9 +26,6 @@ import {
   spreadOf,
 } from './proportions.ts'
 
-export const GROUPINGS = ['cohort', 'key', 'model', 'use_case'] as const
-export type Grouping = (typeof GROUPINGS)[number]
-
 /**
  * The verdicts of a comparison. `explained`: the groups differ, and like calls do not. `uncertain`: no difference was shown, and
  * none was excluded.

@@ -1,9 +1,11 @@
 // The query of analytics (period, buckets, what is shown and by what, filters): reads it from the page's URL, turns it into the API's
 // query, and explains why the service refused a period.
+import { COUNTED_GROUPINGS, GROUPING_TABLE } from '../../../platform/groupings.ts'
 import type { Infer } from '../../../platform/once.ts'
 import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
 import { isKeyId, isModelName, isUseCase } from '../../text/call-values.ts'
 import { dayIn } from '../../text/day.ts'
+import { capitalised } from '../../text/reword-text.ts'
 
 type Wire = Infer<typeof AnalyticsQuerySchema>
 
@@ -15,9 +17,7 @@ export const BUCKETS = [
 /** What a chart shows its values by. Without a group: by outcome. */
 export const GROUPS = [
   ['', 'Outcome'],
-  ['model', 'Model'],
-  ['key', 'Key'],
-  ['use_case', 'Use case'],
+  ...COUNTED_GROUPINGS.map((by) => [by, capitalised(GROUPING_TABLE[by].name)] as const),
 ] as const satisfies readonly (readonly [Wire['group_by'] | '', string])[]
 
 export const MEASURES = [

@@ -1,6 +1,7 @@
 // What the chart of analytics draws and its table lists, for each measure (calls, cost, tokens) and each tab (outcome, model, key,
 // use case).
 import { endingsIn, SHOWN_OUTCOMES, type Ending } from '../../../evidence/records/call-endings.ts'
+import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import type { Mark, Point } from '../../charts/chart-marks.ts'
 import type { Group, Measure } from './analytics-query.ts'
 import {
@@ -27,16 +28,8 @@ const tokenValues = (row: RequestRow): number[] => [
 ]
 
 const groupOf = (group: Group, row: RequestRow | CostRow): string | null => {
-  switch (group) {
-    case 'model':
-      return row.model
-    case 'key':
-      return row.key_id
-    case 'use_case':
-      return row.use_case
-    case '':
-      return row.ending === null ? ALL_COSTS : outcomeName(row.ending)
-  }
+  if (group !== '') return row[GROUPING_TABLE[group].member]
+  return row.ending === null ? ALL_COSTS : outcomeName(row.ending)
 }
 
 /** The one mark of costs that are not known by outcome. */

@@ -1,9 +1,9 @@
 // What the address of the anomalies page says: days, groups, what is compared. Anybody can write an address, so what the service does not
 // know is left out, and it is not asked about days that it would refuse.
+import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { COMPARED_NAMES } from '../../../reports/statistics/compared-outcomes.ts'
 import { dayIn } from '../../text/day.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
-import { GROUPING_WORDS } from './bias-tables.view.tsx'
 
 /** The service compares at most so many days. */
 export const MOST_DAYS = 92
@@ -15,7 +15,7 @@ const LONGEST_NAME = 200
 const KNOWN: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ['from', (value: string) => dayIn(value) !== null],
   ['to', (value: string) => dayIn(value) !== null],
-  ['by', (value: string) => Object.hasOwn(GROUPING_WORDS, value)],
+  ['by', (value: string) => Object.hasOwn(GROUPING_TABLE, value)],
   ['outcome', (value: string) => COMPARED_NAMES.some((name) => name === value)],
   ['reference', (value: string) => value.length <= LONGEST_NAME],
 ])

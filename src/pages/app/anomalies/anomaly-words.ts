@@ -12,6 +12,7 @@ import {
   formatShortDay,
 } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
+import { COUNTED_GROUPINGS, GROUPING_TABLE, type CountedGrouping } from '../../../platform/groupings.ts'
 import type { Infer } from '../../../platform/once.ts'
 
 /** An alarm in a report. An old report may have kinds that this version does not know. */
@@ -31,11 +32,11 @@ export type KeyNameOf = (id: string) => string
 /** The series of calls without a key or use case. No filter of the calls can select them. */
 const UNNAMED = '(none)'
 
-export type Series = { by: 'all' } | { by: 'key' | 'model' | 'use_case'; name: string }
+export type Series = { by: 'all' } | { by: CountedGrouping; name: string }
 
 export function seriesOf({ series }: Pick<Alarm, 'series'>): Series {
   const at = series.indexOf(':')
-  const by = (['key', 'model', 'use_case'] as const).find((one) => one === series.slice(0, Math.max(0, at)))
+  const by = COUNTED_GROUPINGS.find((one) => one === series.slice(0, Math.max(0, at)))
   return by === undefined ? { by: 'all' } : { by, name: series.slice(at + 1) }
 }
 
@@ -50,7 +51,7 @@ export function seriesFilter(anomaly: Alarm, key: 'key' | 'key_id'): Readonly<Re
 function subjectOf(anomaly: Alarm, keyName: KeyNameOf): string {
   const series = seriesOf(anomaly)
   if (series.by === 'all') return 'Calls'
-  if (series.name === UNNAMED) return `Calls without a ${withSpaces(series.by)}`
+  if (series.name === UNNAMED) return `Calls without a ${GROUPING_TABLE[series.by].name}`
   return series.by === 'key' ? `Key ${keyName(series.name)}` : series.name
 }
 

@@ -2,11 +2,11 @@
 // are in the URL, so a link shows the same.
 import { COMPARED_OUTCOMES } from '../../../reports/statistics/compared-outcomes.ts'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
+import { GROUPING_TABLE, GROUPINGS } from '../../../platform/groupings.ts'
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import { MOST_DAYS } from './anomaly-address.ts'
-import { GROUPING_WORDS } from './bias-tables.view.tsx'
 
 type Option = readonly [value: string, name: string]
 
@@ -14,7 +14,7 @@ type Option = readonly [value: string, name: string]
 const optionsOf = (words: Readonly<Record<string, string>>): Option[] =>
   Object.entries(words).map(([value, name], at) => [at === 0 ? '' : value, name])
 
-const GROUPINGS = optionsOf(GROUPING_WORDS)
+const GROUPING_OPTIONS = optionsOf(Object.fromEntries(GROUPINGS.map((by) => [by, GROUPING_TABLE[by].name])))
 const OUTCOMES = optionsOf(Object.fromEntries(COMPARED_OUTCOMES.map(({ name, title }) => [name, title])))
 
 type Props = {
@@ -34,7 +34,7 @@ export function BiasFilters({ parameters, groups, groupName }: Props) {
         <ChoiceMenu
           label="Group by"
           value={chosen('by')}
-          options={chosen('outcome') === 'approved' ? GROUPINGS.filter(([by]) => by !== '') : GROUPINGS}
+          options={chosen('outcome') === 'approved' ? GROUPING_OPTIONS.filter(([by]) => by !== '') : GROUPING_OPTIONS}
           // A group of one kind is none of another.
           changeOf={(by) => ({ by, reference: '' })}
         />

@@ -1,6 +1,7 @@
 // The tables of anomalies and of group comparisons, and the words for groups, outcomes and results, for the anomalies page and reports.
 import { Fragment } from 'preact'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
+import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { shownRateDifference } from '../../../platform/shown-difference.ts'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, formatPercent } from '../../text/format.ts'
@@ -18,15 +19,6 @@ import {
 
 export type Comparison = BiasDetection['comparisons'][number]
 type Verdict = Comparison['verdict']
-type By = BiasDetection['by']
-
-export const GROUPING_WORDS: Readonly<Record<By, string>> = {
-  cohort: 'comparison group',
-  key: 'key',
-  model: 'model',
-  use_case: 'use case',
-}
-
 /** The results in words (docs/compare-groups.md). No result is green, since none proves anything. */
 export const RESULTS: Readonly<Record<Verdict, { name: string; look: '' | 'warn'; means: string }>> = {
   disparity: {
@@ -51,7 +43,9 @@ export const RESULTS: Readonly<Record<Verdict, { name: string; look: '' | 'warn'
 
 /** Returns what explains a difference: “Explained by use case”. */
 export const resultName = ({ verdict, explained_by: by }: Pick<Comparison, 'verdict' | 'explained_by'>): string =>
-  verdict === 'explained' ? `Explained by ${by.map((one) => GROUPING_WORDS[one]).join(' and ')}` : RESULTS[verdict].name
+  verdict === 'explained'
+    ? `Explained by ${by.map((one) => GROUPING_TABLE[one].name).join(' and ')}`
+    : RESULTS[verdict].name
 
 export const ResultBadge = ({ comparison }: { comparison: Comparison }) => {
   const name = resultName(comparison)

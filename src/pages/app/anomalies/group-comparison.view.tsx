@@ -2,6 +2,7 @@
 // none of it shows.
 import { comparedOutcome } from '../../../reports/statistics/compared-outcomes.ts'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
+import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { shownDifference, shownRateDifference } from '../../../platform/shown-difference.ts'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
@@ -12,15 +13,7 @@ import { inPageWords } from '../compliance/evidence-words.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { StatementNote, type Statements } from '../statements/statements.view.tsx'
-import {
-  ComparisonTable,
-  formatPoints,
-  GROUPING_WORDS,
-  NO_VALUE,
-  ResultBadge,
-  resultName,
-  RESULTS,
-} from './bias-tables.view.tsx'
+import { ComparisonTable, formatPoints, NO_VALUE, ResultBadge, resultName, RESULTS } from './bias-tables.view.tsx'
 
 type Group = BiasDetection['groups'][number]
 
@@ -43,7 +36,7 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
     <section class="card parts" aria-labelledby={id}>
       <div class="head">
         <div>
-          <h2 id={id}>Differences by {GROUPING_WORDS[by]}</h2>
+          <h2 id={id}>Differences by {GROUPING_TABLE[by].name}</h2>
           <p class="soft small">
             Share of {unit}s{' '}
             {outcome === 'answered' ? 'that were answered, and not refused' : comparedOutcome(outcome).title}, with its

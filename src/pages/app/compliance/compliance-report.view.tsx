@@ -1,5 +1,6 @@
 // Shows one compliance report, and prints it or saves it as PDF or JSON. Compares the hash of the received bytes with the hash that
 // the service states.
+import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { CAUSE_NAMES } from '../../../reports/controls/stated-cause.policy.ts'
 import { Button } from '../../parts/button.view.tsx'
 import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
@@ -15,7 +16,7 @@ import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Facts, type Fact, Section, Card, Sentences } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay, formatMoment, formatNumber, formatEuro, plural } from '../../text/format.ts'
-import { AnomalyTable, ComparisonTable, GROUPING_WORDS, RESULTS } from '../anomalies/bias-tables.view.tsx'
+import { AnomalyTable, ComparisonTable, RESULTS } from '../anomalies/bias-tables.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { PrintSource } from '../evidence/receipt.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
@@ -250,7 +251,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
         {bias.map((one) => (
           <ComparisonTable
             key={`${one.by} ${one.outcome}`}
-            caption={`${one.outcome}, by ${GROUPING_WORDS[one.by]}: ${RESULTS[one.parity.verdict].name}`}
+            caption={`${one.outcome}, by ${GROUPING_TABLE[one.by].name}: ${RESULTS[one.parity.verdict].name}`}
             comparisons={one.comparisons}
             groups={one.groups}
           />

@@ -1,4 +1,5 @@
 // The report's section on bias: the comparisons between groups of calls, and the anomalies over time.
+import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { comparedOutcome, ratedOutcomeOf } from '../../statistics/compared-outcomes.ts'
 import { shownRateDifference } from '../../../platform/shown-difference.ts'
 import type { ComplianceReport } from '../report.schema.ts'
@@ -11,13 +12,6 @@ import { GAP, NOTE, SMALL, SMALL_STRONG, STRONG } from './report-styles.ts'
 type Parity = ComplianceReport['bias'][number]
 type Anomaly = NonNullable<ComplianceReport['anomalies']>[number]
 type Interval = readonly [number, number] | null
-
-const GROUPINGS: Readonly<Record<Parity['by'], string>> = {
-  cohort: 'cohorts that callers declared',
-  key: 'API keys',
-  model: 'models',
-  use_case: 'use cases',
-}
 
 const VERDICTS: Readonly<Record<Parity['parity']['verdict'], string>> = {
   not_enough_data: 'not enough data',
@@ -103,7 +97,7 @@ function alsoSeen(anomaly: Anomaly, readable: Readable): TextRun[] {
 function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: Parity, readable: Readable): Block[] {
   const unit = outcome === 'approved' ? 'Approvals' : 'Calls'
   const blocks: Block[] = [
-    { part: `${unit} that ${comparedOutcome(outcome).says}, by ${GROUPINGS[by]}`, follows: 150 },
+    { part: `${unit} that ${comparedOutcome(outcome).says}, by ${GROUPING_TABLE[by].plural}`, follows: 150 },
     { paragraph: `${capitalised(VERDICTS[parity.verdict])}.`, style: STRONG },
     {
       table: {

@@ -1,4 +1,5 @@
 // Puts names and words in the place of ids, for people who read a report. Its JSON keeps the ids.
+import { GROUPINGS } from '../../../platform/groupings.ts'
 import { COMPARED_OUTCOMES } from '../../statistics/compared-outcomes.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import { day, moment, plural } from './report-formats.ts'
@@ -8,7 +9,7 @@ export type Readable = ReturnType<typeof readNames>
 const RAW_ID =
   /^(?:[a-z]{3}_[0-9a-f-]{32,36}|tr_[0-9a-f]{32}|aqta-att-[0-9a-f]{16}|[0-9a-f]{64}|(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{43})$/
 const ANOMALY = /^anomaly:([a-z0-9_]+):(.+):(\d{4}-\d\d-\d\d[\dTZ:.]*)$/
-const DISPARITY = /^disparity:(cohort|key|model|use_case):([a-z]+):(.+)$/
+const DISPARITY = new RegExp(`^disparity:(${GROUPINGS.join('|')}):([a-z]+):(.+)$`)
 
 export function readNames({ names, controls, public_keys: signingKeys }: ComplianceReport) {
   const known = new Map(names.map(({ id, name }) => [id, name]))

@@ -212,6 +212,7 @@ describe('the check of counts', () => {
       ['sha256', 'margins.ending', 'margins.use_case', '-.completed.requests'],
     ],
     ['a sum that is gone', 'DELETE FROM usage_margins WHERE dimension = 2', '2091-03-15', ['margins.key']],
+    ['a sum by the last dimension', 'DELETE FROM usage_margins WHERE dimension = 4', '2091-03-15', ['margins.ending']],
     [
       'a cohort',
       'UPDATE usage_cohorts SET refused = 1',
