@@ -101,7 +101,7 @@ function listTopics(topics: readonly TourTopic[], facts: LocalFacts): string {
   return `npm run tour -- TOPIC prints the lines to paste. Each is a page too: ${facts.url}/docs/TOPIC
 
 ${table(topics.map(({ name, sentence }) => [name, sentence]))}${
-    facts.demo ? '' : '\n\nMore topics, about a year of calls: npm start -- --demo'
+    facts.demo ? '' : '\n\nMore topics, about 90 days of calls: npm start -- --demo'
   }`
 }
 

@@ -1,5 +1,5 @@
 // npm start: prepares what is missing, starts the local servers and the Worker, and prints what to do next. With --demo it first
-// fills a year of invented calls.
+// fills 90 days, or more, with invented calls.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPages } from './build-pages.ts'
@@ -40,9 +40,9 @@ unless the settings file holds a provider's key: then calls to models reach it a
   --port PORT          port of the service (default 8787)
   --persist-to FOLDER  folder of the storage (default .wrangler/state)
   --dev-vars FILE      settings, which override those of wrangler.toml (default .dev.vars)
-  --demo               adds an organisation with a year of invented calls
-  --demo-days N        days of that year (default 365)
-  --demo-calls N       calls on an average day of it (default 80)
+  --demo               adds an organisation with invented calls
+  --demo-days N        days of these calls, 365 for a year (default 90)
+  --demo-calls N       calls on an average day (default 80)
 
 Example:
   npm start -- --demo
@@ -52,7 +52,7 @@ Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 not started or crashed, 2 wrong co
 const ENDED =
   'The Worker was ended by something else, so nothing runs any more. Its state is kept: npm start runs it again.'
 
-/** The options of a start. `year`: the size of a demo year, or null for none. */
+/** The options of a start. `year`: the size of the demo, or null for none. */
 type StartOptions = { port: number; state: string; devVars: string; year: YearSize | null }
 
 /** What the Worker needs before it can run. */
@@ -81,7 +81,7 @@ try {
       'persist-to': { type: 'string', default: DEFAULT_STATE },
       'dev-vars': { type: 'string', default: DEV_VARS },
       demo: { type: 'boolean', default: false },
-      'demo-days': { type: 'string', default: '365' },
+      'demo-days': { type: 'string', default: '90' },
       'demo-calls': { type: 'string', default: '80' },
     },
     async run({ values }) {
@@ -181,7 +181,7 @@ function sayLeaving(): void {
   setTimeout(() => process.exit(), LEAVES_WITHIN_MS).unref()
 }
 
-/** Returns the demo year of an earlier start, or fills a new one. The Worker that fills it has ended by then. */
+/** Returns the demo of an earlier start, or fills a new one. The Worker that fills it has ended by then. */
 async function ensureYear(localRun: LocalRun, size: YearSize): Promise<FilledYear> {
   const kept = readYear(localRun.state)
   if (kept !== null) return kept
@@ -256,7 +256,7 @@ async function greet(target: DemoTarget, { state, devVars, preparing }: LocalRun
     filled?.owner ?? organisations.tenants[DOCUMENTS_TIER],
   )
   const organisation =
-    filled === null ? `the organisation on the tier ${DOCUMENTS_TIER}` : 'the organisation with the year of calls'
+    filled === null ? `the organisation on the tier ${DOCUMENTS_TIER}` : 'the organisation with the invented calls'
   return { text: startMessage({ facts, signInLink, organisation, state, devVars }), close }
 }
 

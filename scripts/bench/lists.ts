@@ -17,7 +17,7 @@ runs, and what an export of all its log costs another organisation.
   --rounds N    requests of each kind (default 9)
 
 Example:
-  npm start -- --demo --demo-calls 550
+  npm start -- --demo --demo-days 365 --demo-calls 550
   npm run bench -- lists
 
 Exit codes: 0 all meet their targets, 1 one misses it, 2 wrong command line.`

@@ -24,7 +24,7 @@ ${variables}; curl -s "$URL/v1/referral/read" -H "authorization: Bearer $KEY" -H
 ${variables}; curl -s "$URL/v1/chat/completions" -H ${chat} -H 'content-type: application/json' -d '${CHAT}'
 
   npm run demo:keys${options}      all keys and people
-  npm run tour${options}           more to try, by topic${facts.demo ? '' : `\n  npm start -- --demo${folder}    a year of invented calls`}
+  npm run tour${options}           more to try, by topic${facts.demo ? '' : `\n  npm start -- --demo${folder}    90 days of invented calls`}
 Stop with Ctrl-C. The state stays in ${state}.`
 }
 

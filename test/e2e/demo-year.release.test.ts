@@ -1,4 +1,4 @@
-// npm start -- --demo: a year of invented calls, which says of itself that it is one, and comes in by a door that is nowhere else.
+// npm start -- --demo: invented calls, which say of themselves that they are invented, and come in by a door that is nowhere else.
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -210,7 +210,7 @@ describe('npm start -- --demo', () => {
   })
 })
 
-describe('the calls of the invented year', () => {
+describe('the invented calls', () => {
   const order = {
     organisationId: 'org_1',
     keys: { triage: 'key_1', letters: 'key_2', portal: 'key_3', coding: 'key_4' },

@@ -1,5 +1,5 @@
 // Runs the commands of the README and of the published documents, and compares their output with what they show.
-// demo-year.release.test.ts runs the quick start that needs a year of calls.
+// demo-year.release.test.ts runs the quick start that needs invented calls.
 import { globSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { tmpdir } from 'node:os'
@@ -87,7 +87,7 @@ const hasPython = hasPythonPackage()
 /** Documents whose programs in other languages need input: tests of their own run them. Their commands run here. */
 const OWN_PROGRAMS = new Set(['docs/check-by-hand.md', 'docs/check-records.md', 'docs/receive-webhooks.md'])
 
-/** Documents with commands. demo-year.release.test.ts runs the one that needs a year of calls. */
+/** Documents with commands. demo-year.release.test.ts runs the one that needs them. */
 const DOCUMENTS = ['README.md', ...PUBLISHED_DOCUMENTS.map((name) => `docs/${name}.md`)]
   .filter((document) => document !== 'docs/start-compliance.md')
   .map((document) => {

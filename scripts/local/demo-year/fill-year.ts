@@ -1,4 +1,4 @@
-// npm start -- --demo: creates an organisation with a year of invented calls, and stores its secrets in a file. The service's own
+// npm start -- --demo: creates an organisation with invented calls, and stores its secrets in a file. The service's own
 // routes create it, its people and its keys. Its object's own turns record the calls (worker/simulate-year.ts). No provider is
 // called.
 import { sizeOf } from './worker/year-table.ts'
@@ -62,13 +62,13 @@ const KEYS: Readonly<Record<KeyName, string>> = {
 
 const HOUR_MS = 3_600_000
 
-/** The hospital makes new keys for its programs this many days before the last one. The new ones end half a year after it. */
+/** The hospital makes new keys for its programs halfway, or this many days before the last one. */
 const KEYS_RENEWED_BEFORE_DAYS = 180
 /** The old and the new key of a program both work for this long. */
 const BOTH_KEYS_DAYS = 14
 const KEY_LIFE_DAYS = 365
 
-/** Fills a year. @param onProgress receives a line of progress */
+/** Fills the days. @param onProgress receives a line of progress */
 export async function fillYear(
   target: DemoTarget,
   size: YearSize,
@@ -194,7 +194,7 @@ const WAITING = ['a cough that has lasted three weeks', 'a swollen left ankle af
 export async function ensureWaiting(url: string, state: string, { key, chatKey }: FilledYear): Promise<void> {
   const pending = await fetch(`${url}/api/approvals?state=pending`, { headers: { authorization: `Bearer ${key}` } })
   if (!pending.ok)
-    throw new Error(`The keys of the demo year do not work any more. Delete ${fileIn(state)} to fill another year.`)
+    throw new Error(`The keys of the demo do not work any more. Delete ${fileIn(state)} to fill another one.`)
   // One that expires soon may have ended by the time that somebody looks.
   const soon = new Date(Date.now() + HOUR_MS).toISOString()
   const waiting = WaitingSchema.parse(await pending.json()).data.filter((one) => one.expires_at > soon).length
@@ -216,7 +216,7 @@ export async function ensureWaiting(url: string, state: string, { key, chatKey }
 }
 
 /** Days between two lines of progress. */
-const DAYS_A_LINE = 73
+const DAYS_A_LINE = 30
 
 /** Returns the number of recorded decisions. */
 async function fillDays(
@@ -240,7 +240,7 @@ async function fillDays(
 async function open({ url }: DemoTarget, path: string, body?: unknown): Promise<unknown> {
   const answer = await fetch(url + path, { method: body === undefined ? 'GET' : 'POST', body: JSON.stringify(body) })
   if (!answer.ok)
-    throw new Error(`The year could not be filled: ${path} was answered ${answer.status}: ${await answer.text()}`)
+    throw new Error(`The demo could not be filled: ${path} was answered ${answer.status}: ${await answer.text()}`)
   return answer.json()
 }
 

@@ -1,4 +1,4 @@
-// The service unchanged, with routes that fill a demo year and set the clock. Only `npm start -- --demo` runs it, on this
+// The service unchanged, with routes that fill a demo and set the clock. Only `npm start -- --demo` runs it, on this
 // machine. The deployed Worker is src/worker.ts.
 import { configuredKeys, createSigner } from '../../../../src/evidence/records/configured-keys.ts'
 import { endDueApprovals } from '../../../../src/organisation/approvals/approval-steps.ts'
@@ -83,7 +83,7 @@ export class Organisation extends ServiceOrganisation {
       eurRate,
       publicKeyAt(time) {
         const publicKey = signer.nameAt(time)
-        if (publicKey === null) throw new Error('the keys of .dev.vars (ATTESTATION_KEYS) are younger than the year')
+        if (publicKey === null) throw new Error('the keys of .dev.vars (ATTESTATION_KEYS) are younger than the demo')
         return publicKey
       },
       turns: {
@@ -93,9 +93,11 @@ export class Organisation extends ServiceOrganisation {
         changePolicy: (...wanted) => this.policy.change(...wanted),
         readPolicy: () => this.policy.read(),
         tidy(now) {
-          turns.take(() => settleInterruptedChatsAndAlert(stores, now))
-          turns.take(() => endDueApprovals(stores, now))
-          turns.take(() => writeHourCounts(stores, now))
+          turns.take(() => {
+            settleInterruptedChatsAndAlert(stores, now)
+            endDueApprovals(stores, now)
+            writeHourCounts(stores, now)
+          })
         },
         secretHashOf(keyId) {
           const key = stores.keys.findKey(keyId)

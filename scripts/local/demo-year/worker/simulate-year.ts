@@ -116,7 +116,7 @@ export class YearSimulation {
     const { order, turns } = this.#deps
     const act = { actor: order.owner, act: 'policy.put', requestId: newRequestId(at) }
     const { outcome } = atTime(at, () => turns.changePolicy({ document, ifVersion: null, mayWithdraw: true }, act))
-    if (outcome !== 'changed') throw new Error(`the policy of the invented year is refused: ${outcome}`)
+    if (outcome !== 'changed') throw new Error(`the policy of the demo is refused: ${outcome}`)
     this.#policy = turns.readPolicy()
   }
 

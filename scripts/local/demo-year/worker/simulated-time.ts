@@ -26,10 +26,14 @@ type Event = { at: number; run: () => void }
 
 export class EventQueue {
   /** Sorted: the earliest event is the last item. */
-  #events: Event[] = []
+  readonly #events: Event[] = []
 
   add(...events: readonly Event[]): void {
-    this.#events = [...this.#events, ...events].toSorted((a, b) => b.at - a.at)
+    for (const event of events) {
+      // Most events are near the next one. Events of one time run in the order in which they were added.
+      const after = this.#events.findLastIndex(({ at }) => at > event.at)
+      this.#events.splice(after + 1, 0, event)
+    }
   }
 
   /** Removes and returns the earliest event before a time, or null. */
