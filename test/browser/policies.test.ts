@@ -231,10 +231,10 @@ describe('past calls', () => {
     const looks = () =>
       page.evaluate("[...document.querySelectorAll('.dock .split rect')].map((part) => getComputedStyle(part).fill)")
     await expect.poll(async () => new Set((await looks()) as string[]).size).toBe(3)
-    const group = page.getByRole('row', { name: /It declares no use case/ })
+    const group = page.getByRole('row', { name: /No use case declared/ })
     await expect.poll(() => group.textContent()).toContain('PassedBlocked')
     await group.getByRole('button').click()
-    await page.getByRole('region', { name: 'It declares no use case' }).getByText('none declared').first().waitFor()
+    await page.getByRole('region', { name: 'No use case declared' }).getByText('none declared').first().waitFor()
     expect((await inForce()).version).toBe(version)
     await enforce(page, 'Use cases').uncheck()
     await page.getByText('The policy was changed since this was tried.').waitFor()

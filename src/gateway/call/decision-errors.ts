@@ -4,9 +4,8 @@ import type { ChatAdmission } from '../../organisation/admit/admission-outcomes.
 import type { RepeatedChat, SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
 import type { ApprovalRefusal, RefusedApproval } from '../../organisation/approvals/chat-approval.ts'
 import { AppError } from '../../platform/errors.ts'
-import { NOT_REDACTABLE } from '../../policies/document/pii-scan.policy.ts'
-import type { PolicyId } from '../../policies/document/policy-ids.ts'
-import { APPROVAL_HEADER, USE_CASE_HEADER } from './call-headers.ts'
+import { ruleOf } from '../../policies/rules/index.ts'
+import { APPROVAL_HEADER } from './call-headers.ts'
 import { callError, modelNotAllowed, withAqta } from './call-errors.ts'
 import { buildAqta, type Aqta } from './trace.ts'
 
@@ -36,66 +35,20 @@ type BlockedByPolicy = Extract<ChatAdmission, { outcome: 'policy_blocked' }>
 function policyBlocked({ policy, reason, dataRegions }: BlockedByPolicy, aqta: Aqta): AppError {
   const { members, beside } = withAqta(aqta)
   const regions = dataRegions === undefined ? {} : { data_regions: dataRegions }
+  const { param = null, byReason = {}, ...text } = ruleOf(policy).refusal ?? REFUSED
+  const { problem, remedy } = byReason[reason.split(':', 1)[0] ?? reason] ?? text
   const details = {
-    param: PARAM_OF_RULE[policy] ?? null,
+    param,
     members: { ...members, policy, reason, ...regions },
     beside,
     headers: { 'x-should-retry': 'false' },
   }
-  const [problem, remedy] = TEXT_OF_REASON[reason.split(':', 1)[0] ?? reason] ?? TEXT_OF_RULE[policy] ?? REFUSED
   return new AppError('policy_blocked', `${problem} (${policy}: ${reason}). ${remedy}`, details)
 }
 
-const PARAM_OF_RULE: Partial<Record<PolicyId, string>> = {
-  model_allowlist: 'model',
-  data_region: 'model',
-  use_case_guard: USE_CASE_HEADER,
-}
-
-/** The first sentence without its full stop, because the rule follows it. Then the second sentence. */
-type Text = readonly [problem: string, remedy: string]
-
-const REFUSED: Text = [
-  'Your organisation’s policy blocked this request before a provider saw it',
-  'Ask an owner or admin about the policy.',
-]
-
-const TEXT_OF_REASON: Readonly<Record<string, Text>> = {
-  [NOT_REDACTABLE]: [
-    'The policy redacts values of these shapes, and one is where a placeholder is not possible',
-    'Remove it from addresses, function names and schemas; no provider saw the request.',
-  ],
-  use_case_required: [
-    'Your organisation’s policy blocked this request before a provider saw it',
-    `Declare the use case of each request in the header ${USE_CASE_HEADER}.`,
-  ],
-}
-
-const TEXT_OF_RULE: Partial<Record<PolicyId, Text>> = {
-  data_region: [
-    'No route to this model stays in the data region that your policy, your key or this request allows',
-    'Choose another model, or a wider region if that is allowed; no provider saw the request.',
-  ],
-  model_allowlist: [
-    'Your organisation’s policy does not allow this model here',
-    'Choose another model; no provider saw the request.',
-  ],
-  content_type_guard: [
-    'Your organisation’s policy does not allow this content, or this much of it',
-    'Remove it; no provider saw the request.',
-  ],
-  use_case_guard: [
-    'Your organisation’s policy does not allow this use case here',
-    'Choose another model, content or use case; no provider saw the request.',
-  ],
-  pii_scan: [
-    'Your organisation’s policy does not allow values of these shapes',
-    'Remove them from the text; no provider saw the request.',
-  ],
-  prompt_injection_guard: [
-    'The text looks like an attempt to give the model other instructions',
-    'Change the text; no provider saw the request.',
-  ],
+const REFUSED: NonNullable<ReturnType<typeof ruleOf>['refusal']> = {
+  problem: 'Your organisation’s policy blocked this request before a provider saw it',
+  remedy: 'Ask an owner or admin about the policy.',
 }
 
 /** Programs read `reason`, which is in the log entry too. */

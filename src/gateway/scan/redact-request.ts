@@ -3,7 +3,7 @@
 import type { Shape } from '../../scanning/identifiers/shapes/shape-table.ts'
 import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/computation-steps.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
-import { actionFor, type PiiScan, type ShapeCounts } from '../../policies/document/pii-scan.policy.ts'
+import { actionFor, type PiiScan, type ShapeCounts } from '../../policies/rules/pii-scan.rule.ts'
 import type { Range } from '../../scanning/identifiers/markup/reading.ts'
 import { joinUnrelated, piecesOf } from '../../scanning/texts/joined-texts.ts'
 import { mapTexts, TEXT_PLACES, textsOf, type RequestText } from '../../scanning/texts/request-texts.ts'

@@ -16,7 +16,7 @@ import {
   actionOnInjection,
   rolesToScan,
   type PromptInjectionGuard,
-} from '../../policies/document/prompt-injection-guard.policy.ts'
+} from '../../policies/rules/prompt-injection-guard.rule.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import { findInjectionsInSteps } from '../../scanning/injection/find-injections.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'

@@ -3,7 +3,7 @@ import type { PolicyChangeResult } from '../../organisation/policies/policy.targ
 import { checkBySchema } from '../../platform/check-by-schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { findUnknownModel, PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
-import type { NamedModel } from '../../policies/document/model-allowlist.policy.ts'
+import type { NamedModel } from '../../policies/rules/rule.ts'
 import { SIX_MONTHS_DAYS } from '../../policies/log-retention.policy.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { findGoneModel } from '../../providers/model-catalogue.ts'

@@ -4,7 +4,7 @@ import { once, type Infer } from '../../platform/once.ts'
 import { membersOf, OUTCOMES } from '../../evidence/records/call-endings.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
-import { POLICY_IDS } from '../../policies/document/policy-ids.ts'
+import { POLICY_IDS } from '../../policies/rules/index.ts'
 import { SIMULATED_RESULTS } from '../../policies/document/simulate-call.ts'
 
 export const SimulatePolicySchema = once(() =>

@@ -14,7 +14,7 @@ import { OUTCOMES } from '../../evidence/records/call-endings.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
-import { useCaseName } from '../../policies/document/policy-rule.ts'
+import { useCaseName } from '../../policies/rules/rule.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 const NULL_ONCE_EXPIRED = 'Null once the details have expired.'

@@ -1,9 +1,8 @@
 // Types of the answers that admit-chat.ts gives about a chat completion: admitted, repeated, refused, or to be scanned first.
 import type { RateState } from '../../keys/rate-limits.policy.ts'
-import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
+import type { PolicyRefusal, VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { DataRegion } from '../../platform/data-region.ts'
 import type { EndpointId } from '../../providers/provider-registry.ts'
-import type { PolicyRefusal } from '../../policies/document/policy-rule.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
 import type { CallRefusal } from './check-call.ts'
 import type { RefusedApproval } from '../approvals/chat-approval.ts'

@@ -2,9 +2,9 @@
 // key, erasure, rate, quota, scope, cohort, region of the header, dropped parameters, idempotency key, the tier's models, the policy's rules of facts,
 // loop, rules of findings, budgets, people's approval. A request that is refused before the scan is refused without one.
 import { assertMicroeur, decideOutputLimit } from '../../policies/budget.policy.ts'
-import { budgetsOf, type Budget } from '../../policies/document/chat-limits.policy.ts'
+import { budgetsOf, type Budget } from '../../policies/rules/budget-guard.rule.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
-import type { PolicyId } from '../../policies/document/policy-ids.ts'
+import type { PolicyId } from '../../policies/rules/index.ts'
 import type { DataRegion } from '../../platform/data-region.ts'
 import { contentExpiresAt, type OrganisationSettings } from '../../policies/organisation-settings.ts'
 import {

@@ -2,7 +2,7 @@
 // when a budget is exhausted. Call these functions inside the turn in which that happens.
 import { notify, wants, type Outbox } from '../../notifications/notify.ts'
 import { ALERT_PERCENT, highestThresholdReached } from '../../policies/budget.policy.ts'
-import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/chat-limits.policy.ts'
+import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/rules/budget-guard.rule.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
   settleChat,

@@ -17,7 +17,8 @@ import {
   type RateState,
 } from '../../keys/rate-limits.policy.ts'
 import { DAY_MS, utcDay, utcMonth, utcMonthEnd } from '../../platform/time.ts'
-import { rateLimitOfKey, type BudgetPeriod, type KeyRateLimits } from '../../policies/document/chat-limits.policy.ts'
+import type { BudgetPeriod } from '../../policies/rules/budget-guard.rule.ts'
+import { rateLimitOfKey, type KeyRateLimits } from '../../policies/rules/rate-limit.rule.ts'
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import { planOf, type Plan } from '../../policies/tier.policy.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'

@@ -1,7 +1,8 @@
 // Chooses the routes by which a request may be sent: at enabled providers, inside the narrowest region that the policy, the key and
 // the request set. INVARIANT: nothing adds a route after this decision, neither a retry, a cached answer nor an approval. Pure.
-import { effectiveRegion, type RegionFacts } from '../../policies/document/data-region.policy.ts'
-import { refuseModel } from '../../policies/document/model-allowlist.policy.ts'
+import type { RegionFacts } from '../../policies/facts.ts'
+import { effectiveRegion } from '../../policies/rules/data-region.rule.ts'
+import { refuseModel } from '../../policies/rules/model-allowlist.rule.ts'
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import { decideModelAccess } from '../../policies/tier.policy.ts'
 import { DATA_REGIONS, isWithin, narrowestRegion, type DataRegion } from '../../platform/data-region.ts'

@@ -5,8 +5,7 @@ import { describeDecision, type UnsignedRecord } from '../../evidence/records/at
 import { commitToFacts, FACTS_FORM } from '../../evidence/records/facts-commitment.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
-import type { Findings } from '../../policies/document/policy-rule.ts'
+import { writeFacts, type AskedFacts, type Findings } from '../../policies/facts.ts'
 import type { RequestedOutput } from '../../policies/budget.policy.ts'
 import type { DataRegion } from '../../platform/data-region.ts'
 import { describeContentPlan, type ContentPlan } from '../content/content-object.ts'
@@ -14,46 +13,43 @@ import type { CallerKey, CheckedCall } from './check-call.ts'
 import type { ChosenRoutes, RouteFacts, UnfitRouteFacts } from './choose-routes.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Facts about a request. Never its text. */
-export type ChatFacts = CallerKey & {
-  organisationId: string
-  requestId: string
-  /** The key that the Worker signs the record with, in base64url. */
-  publicKey: string
-  /** A model of the catalogue, as requested. */
-  model: string
-  costEffective: boolean
-  /** The routes by which this deployment can send it, the preferred one first. */
-  routes: readonly [RouteFacts, ...RouteFacts[]]
-  /** Further routes of its model, which do not take the request. */
-  unfitRoutes: readonly UnfitRouteFacts[]
-  /** The region that the request’s header asks for; null if it names none. */
-  dataRegion: DataRegion | null
-  /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
-  requestHash: string
-  /** The hash of the request as it is sent, without its defaults. Loop detection compares this hash. */
-  loopHash: string
-  stream: boolean
-  content: ContentFacts
-  output: Omit<RequestedOutput, 'microeurPerMillion'>
-  useCase: string | null
-  /** The cohort that the request is counted in, which the policy declares; null if it names none. */
-  cohort: string | null
-  /** The policy under which the text was scanned, and the findings; null if it was not scanned. */
-  scan: Scan | null
-  /** The operation's id. */
-  route: string
-  /** SHA-256 of the caller's own idempotency key; null if it sent none. */
-  idempotencyKeyHash: Uint8Array | null
-  /** The approval that the request is sent with; null if it names none. */
-  approval: ApprovalId | null
-  /** The request's temperature; null if it has none. */
-  temperature: number | null
-  /** True if parameters that its model does not take are left out. */
-  hasDropped: boolean
-  /** The attestation id of this call's earlier receipt, if the cached answer could not be read; else null. */
-  insteadOf: string | null
-}
+/** Facts about a request, whose `model` is one of the catalogue, as requested. Never its text. */
+export type ChatFacts = CallerKey &
+  AskedFacts & {
+    organisationId: string
+    requestId: string
+    /** The key that the Worker signs the record with, in base64url. */
+    publicKey: string
+    costEffective: boolean
+    /** The routes by which this deployment can send it, the preferred one first. */
+    routes: readonly [RouteFacts, ...RouteFacts[]]
+    /** Further routes of its model, which do not take the request. */
+    unfitRoutes: readonly UnfitRouteFacts[]
+    /** The region that the request’s header asks for; null if it names none. */
+    dataRegion: DataRegion | null
+    /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
+    requestHash: string
+    /** The hash of the request as it is sent, without its defaults. Loop detection compares this hash. */
+    loopHash: string
+    stream: boolean
+    output: Omit<RequestedOutput, 'microeurPerMillion'>
+    /** The cohort that the request is counted in, which the policy declares; null if it names none. */
+    cohort: string | null
+    /** The policy under which the text was scanned, and the findings; null if it was not scanned. */
+    scan: Scan | null
+    /** The operation's id. */
+    route: string
+    /** SHA-256 of the caller's own idempotency key; null if it sent none. */
+    idempotencyKeyHash: Uint8Array | null
+    /** The approval that the request is sent with; null if it names none. */
+    approval: ApprovalId | null
+    /** The request's temperature; null if it has none. */
+    temperature: number | null
+    /** True if parameters that its model does not take are left out. */
+    hasDropped: boolean
+    /** The attestation id of this call's earlier receipt, if the cached answer could not be read; else null. */
+    insteadOf: string | null
+  }
 
 /** Findings in a request's text: names and counts, never the text. `redacted`: how many values are not sent. */
 export type Scan = { policy: string; findings: Findings; redacted: number }
@@ -74,31 +70,6 @@ type ChatDecision = {
   /** The approval that it waits for, or that it runs with; null if there is none. */
   approvalId?: ApprovalId | null
 }
-
-/** Names only what the request contains. */
-const nameContent = ({ bytes, characters, images, files, tools }: ContentFacts) => ({
-  bytes,
-  text_characters: characters,
-  ...(images > 0 && { images }),
-  ...(files > 0 && { files }),
-  ...(tools > 0 && { tools }),
-})
-
-const nameFindings = ({
-  pii_scan: pii = {},
-  pii_fixed: fixed = {},
-  prompt_injection_guard: injections = [],
-}: Findings) => ({
-  ...(Object.keys(pii).length > 0 && { pii }),
-  ...(Object.keys(fixed).length > 0 && { pii_not_redactable: fixed }),
-  ...(injections.length > 0 && { prompt_injections: [...injections] }),
-})
-
-/** Names redactions only if the request is sent: a refused one had nothing taken out. */
-const nameScan = ({ findings, redacted }: Scan, outcome: RecordOutcome) => ({
-  ...nameFindings(findings),
-  ...(redacted > 0 && outcome === 'ALLOWED' && { redacted }),
-})
 
 /**
  * A decision as it is in the log. For its settlement: `factsSha256`, the hash of its facts, 64 hex digits, and `retentionDays`, for
@@ -140,29 +111,22 @@ const describeFacts = ({ key, plan, state, at }: CheckedCall, facts: ChatFacts, 
   at: new Date(at).toISOString(),
   retention_days: plan.retentionDays,
   reason: decision.reason,
-  key_id: key.id,
   request_id: facts.requestId,
   provider: preferredRoute(facts, decision).provider,
-  ...describeRegion(decision.chosen),
+  ...(decision.chosen.region !== 'any' && { data_region: decision.chosen.region }),
   stream: facts.stream,
-  content_kinds: kindsOf(facts.content),
-  ...nameContent(facts.content),
-  ...(facts.scan !== null && nameScan(facts.scan, decision.outcome)),
+  ...writeFacts({ ...facts, ...decision.chosen.rule, keyId: key.id, findings: facts.scan?.findings ?? {} }),
+  // A refused request had nothing taken out.
+  ...(decision.outcome === 'ALLOWED' &&
+    facts.scan !== null &&
+    facts.scan.redacted > 0 && { redacted: facts.scan.redacted }),
   reserve_microeur: decision.reserveMicroeur,
   // An estimate, for a call whose end nobody reports.
   ...(decision.outcome === 'ALLOWED' && { input_microeur: preferredRoute(facts, decision).inputMicroeur }),
-  use_case: facts.useCase,
   ...(facts.cohort !== null && { cohort: facts.cohort }),
   ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
   ...describePlans(decision),
   ...(state.policy.version > 0 && { policy_version: state.policy.version }),
-})
-
-/** Names only what differs from a request that may be routed anywhere and has no route in Europe. */
-const describeRegion = ({ region, rule: { regions, regionLimit } }: ChosenRoutes) => ({
-  ...(region !== 'any' && { data_region: region }),
-  ...(regionLimit !== 'any' && { region_limit: regionLimit }),
-  ...(regions.some((one) => one !== 'any') && { route_regions: [...new Set(regions)] }),
 })
 
 const describePlans = ({ approvalId = null, contentPlan = null }: ChatDecision) => ({

@@ -2,7 +2,7 @@
 // if it does not refuse; only `refuseUnapproved` always refuses. admit-chat.ts calls them in order.
 import { notify, type Outbox } from '../../notifications/notify.ts'
 import { fitsBudget } from '../../policies/budget.policy.ts'
-import type { Findings } from '../../policies/document/policy-rule.ts'
+import type { Findings } from '../../policies/facts.ts'
 import { findPolicyRefusal } from '../../policies/document/policy-document.ts'
 import { decideModelAccess } from '../../policies/tier.policy.ts'
 import { newId } from '../../platform/ids.ts'

@@ -2,9 +2,9 @@
 // an approval, and claims one for a run. Call these in the turn that decides about the request, after every other check.
 import { signedHash } from '../../evidence/records/attestation-record.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
-import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
-import type { Budget } from '../../policies/document/chat-limits.policy.ts'
-import { needsApproval } from '../../policies/document/human-approval.policy.ts'
+import { kindsOf } from '../../policies/facts.ts'
+import type { Budget } from '../../policies/rules/budget-guard.rule.ts'
+import { needsApproval } from '../../policies/rules/human-approval.rule.ts'
 import type { CheckedCall } from '../admit/check-call.ts'
 import type { ChosenRoutes } from '../admit/choose-routes.ts'
 import type { ChatFacts, RecordedDecision } from '../admit/record-chat.ts'

@@ -10,7 +10,7 @@ import {
   type PolicyDocument,
   type VersionedPolicy,
 } from '../../policies/document/policy-document.ts'
-import type { NamedModel } from '../../policies/document/model-allowlist.policy.ts'
+import type { NamedModel } from '../../policies/rules/rule.ts'
 import { findLoosenedRules, type LoosenedRule } from '../../policies/document/loosened-rules.ts'
 import { findPolicyChanges } from '../../policies/document/policy-changes.ts'
 import { decideHighRiskUseCases, type RetentionWarning } from '../../policies/log-retention.policy.ts'

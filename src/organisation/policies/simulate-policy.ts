@@ -1,16 +1,14 @@
 // Simulates another policy on the latest chat decisions in the database. Each step is its own turn, so that no call waits long.
 // Writes nothing.
 import * as z from 'zod'
-import { once, type Infer } from '../../platform/once.ts'
+import { once } from '../../platform/once.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { outcomeOfCall } from '../journal/call-pages.ts'
 import type { CallIndexStore } from '../usage/call-index.store.ts'
 import type { Outcome } from '../../evidence/records/call-endings.ts'
-import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'
-import type { RegionFacts } from '../../policies/document/data-region.policy.ts'
-import { DATA_REGIONS } from '../../platform/data-region.ts'
+import { loggedFacts, readFacts } from '../../policies/facts.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { simulateCall, type DecidedCall, type SimulatedCall } from '../../policies/document/simulate-call.ts'
 import type { Stores, TakeTurn } from '../organisation-stores.ts'
@@ -88,22 +86,10 @@ const RecordSchema = once(() =>
 
 const FactsSchema = once(() =>
   z.looseObject({
-    key_id: z.string(),
+    ...loggedFacts(),
     approval_id: z.custom<ApprovalId>((value) => typeof value === 'string').optional(),
-    use_case: z.string().nullable(),
-    content_kinds: z.array(z.enum(CONTENT_KINDS)),
-    bytes: z.number(),
     reserve_microeur: z.number(),
-    text_characters: z.number(),
-    images: z.number().optional(),
-    files: z.number().optional(),
-    tools: z.number().optional(),
     policy_version: z.number().optional(),
-    pii: z.record(z.string(), z.number()).optional(),
-    pii_not_redactable: z.record(z.string(), z.number()).optional(),
-    prompt_injections: z.array(z.string()).optional(),
-    region_limit: z.enum(DATA_REGIONS).optional(),
-    route_regions: z.array(z.enum(DATA_REGIONS)).optional(),
   }),
 )
 
@@ -118,43 +104,10 @@ function readDecision(
   const facts = FactsSchema().safeParse(text === null ? null : JSON.parse(text))
   if (!record.success || !facts.success) return []
   const { attestation_id: attestationId, trace_id: traceId, model } = record.data
-  const { key_id: keyId, use_case: useCase, policy_version: version, approval_id: approvalId = null } = facts.data
+  const { policy_version: version, approval_id: approvalId = null, reserve_microeur: reserveMicroeur } = facts.data
   const outcome = outcomeOfCall({ record: record.data, facts: facts.data })
-  const call = {
-    facts: {
-      keyId,
-      model,
-      useCase,
-      content: contentOf(facts.data),
-      findings: findingsOf(facts.data),
-      ...regionsOf(facts.data),
-    },
-    reserveMicroeur: facts.data.reserve_microeur,
-    scannedBy: version === undefined ? null : documentOf(version),
-  }
+  const decided = readFacts(facts.data, model)
+  const { keyId, useCase } = decided
+  const call = { facts: decided, reserveMicroeur, scannedBy: version === undefined ? null : documentOf(version) }
   return [{ attestationId, traceId, position, decidedAt: at, outcome, approvalId, keyId, model, useCase, call }]
 }
-
-type Facts = Infer<typeof FactsSchema>
-
-/** The log does not store how many texts there were, only whether there was one. */
-const contentOf = ({ content_kinds: kinds, bytes, text_characters, images = 0, files = 0, tools = 0 }: Facts) => ({
-  bytes,
-  characters: text_characters,
-  texts: kinds.includes('text') ? 1 : 0,
-  images,
-  files,
-  tools,
-})
-
-/** The log names only regions that differ from a request that may be routed anywhere. */
-const regionsOf = ({ region_limit: regionLimit = 'any', route_regions: regions = ['any'] }: Facts): RegionFacts => ({
-  regions,
-  regionLimit,
-})
-
-const findingsOf = ({ pii, pii_not_redactable: fixed, prompt_injections: injections }: Facts) => ({
-  ...(pii !== undefined && { pii_scan: pii }),
-  ...(fixed !== undefined && { pii_fixed: fixed }),
-  ...(injections !== undefined && { prompt_injection_guard: injections }),
-})

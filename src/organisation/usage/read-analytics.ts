@@ -1,6 +1,6 @@
 // Answers an analytics query: a page of rows, one for each bucket of days and each value (such as a model), and totals. Days
 // without a call are included. The caller's turn must first have counted every entry.
-import { budgetsOf } from '../../policies/document/chat-limits.policy.ts'
+import { budgetsOf } from '../../policies/rules/budget-guard.rule.ts'
 import { monthAt } from '../journal/state/monthly-usage.ts'
 import type { State } from '../journal/state/organisation-state.ts'
 import { NO_ENDINGS, type Endings } from '../../evidence/records/call-endings.ts'

@@ -4,7 +4,7 @@
 import type { DataRegion } from '../../platform/data-region.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
 import type { SampleDraw } from '../../evidence/tree/draw-sample.ts'
-import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
+import type { ContentKind } from '../../policies/facts.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { Feature, Tier } from '../../policies/tier.policy.ts'
 import type { ControlSource } from '../report/law.ts'

@@ -4,7 +4,7 @@ import type { EntryObserver, SeenEntry } from '../../evidence/verify/check-optio
 import { drawSample } from '../../evidence/tree/draw-sample.ts'
 import type { Sha256 } from '../../evidence/tree/merkle-hash.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'
+import { CONTENT_KINDS } from '../../policies/facts.ts'
 import { dataRegionOf, type DataRegion } from '../../platform/data-region.ts'
 import { toEur } from '../../platform/money.ts'
 import { DAY_MS } from '../../platform/time.ts'

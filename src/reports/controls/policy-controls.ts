@@ -3,10 +3,10 @@
 import { DAY_MS } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
 import { SHAPES, type Shape } from '../../scanning/identifiers/shapes/shape-table.ts'
-import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
-import { actionFor, type PiiAction, type PiiScan } from '../../policies/document/pii-scan.policy.ts'
+import { CONTENT_KINDS, type ContentKind } from '../../policies/facts.ts'
+import { actionFor, type PiiAction, type PiiScan } from '../../policies/rules/pii-scan.rule.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
-import { actionOnInjection } from '../../policies/document/prompt-injection-guard.policy.ts'
+import { actionOnInjection } from '../../policies/rules/prompt-injection-guard.rule.ts'
 import { INJECTION_RULE_IDS } from '../../scanning/injection/rule-ids.ts'
 import {
   control,

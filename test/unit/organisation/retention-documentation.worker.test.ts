@@ -19,7 +19,7 @@ import { MOST_POLICY_VERSIONS } from '../../../src/policies/organisation-limits.
 import { CLOSING_ENTRY_DAYS } from '../../../src/organisation/usage/close-usage-days.ts'
 import { DAYS_KEPT, HOURS_KEPT } from '../../../src/organisation/usage/counted-days.store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'
-import { LONGEST_TTL_SECONDS } from '../../../src/policies/document/cache.policy.ts'
+import { LONGEST_TTL_SECONDS } from '../../../src/policies/rules/cache.rule.ts'
 import {
   actRetentionDays,
   LONGEST_RETENTION_DAYS,

@@ -10,7 +10,7 @@ import {
   SHAPES,
   TOKEN_SHAPES,
 } from '../../../src/scanning/identifiers/shapes/shape-table.ts'
-import { PII_ACTIONS } from '../../../src/policies/document/pii-scan.policy.ts'
+import { PII_ACTIONS } from '../../../src/policies/rules/pii-scan.rule.ts'
 
 const table = identifiers.slice(identifiers.indexOf('## Shapes'), identifiers.indexOf('## How it decides'))
 

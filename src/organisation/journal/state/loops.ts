@@ -13,7 +13,7 @@ import {
   type SeenRequest,
   type SeenRequests,
 } from '../../../policies/loops.policy.ts'
-import { loopSettingsOf } from '../../../policies/document/chat-limits.policy.ts'
+import { loopSettingsOf } from '../../../policies/rules/loop-guard.rule.ts'
 import type { VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
 import type { StateEvent, EventClock } from './state-event.ts'

@@ -2,7 +2,7 @@
 // their worst case. The organisation's own months are in monthly-usage.ts, which also counts their requests.
 import { utcDay, utcMonth } from '../../../platform/time.ts'
 import type { MonthSpending } from '../../../policies/budget.policy.ts'
-import type { Budget } from '../../../policies/document/chat-limits.policy.ts'
+import type { Budget } from '../../../policies/rules/budget-guard.rule.ts'
 import { WHOLE_ORGANISATION } from './calls.ts'
 import type { StateEvent } from './state-event.ts'
 import { monthAt, type Months } from './monthly-usage.ts'

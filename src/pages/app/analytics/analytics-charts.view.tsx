@@ -1,4 +1,5 @@
 // The chart of analytics: one measure by one thing, beside the period before, and a table of the same below it.
+import { capitalised } from '../../text/reword-text.ts'
 import type { ComponentChildren } from 'preact'
 import { SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
@@ -144,8 +145,6 @@ function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
     />
   )
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 type GroupNameProps = { query: AnalyticsQuery; group: string; nameOf: (group: string) => string }
 

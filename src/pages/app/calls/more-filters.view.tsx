@@ -2,7 +2,7 @@
 // a choice acts at once. A text is asked for only where nothing is known.
 import type { StopsSchema } from '../../../management/analytics/analytics.schema.ts'
 import type { Infer } from '../../../platform/once.ts'
-import { POLICY_IDS } from '../../../policies/document/policy-ids.ts'
+import { STOPPING_RULES } from '../../../policies/rules/words.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Skeleton } from '../../parts/answer-notices.view.tsx'
@@ -10,7 +10,7 @@ import { Filters } from '../../parts/filters.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { loadChoices } from '../analytics/load-analytics.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
-import { reasonName, ruleName } from '../policies/stop-names.ts'
+import { reasonName, ruleName } from '../policies/rule-words.ts'
 import { callApi, hasPermission, hasTierFeature } from '../session.ts'
 import { CLOSED } from './call-address.ts'
 
@@ -116,7 +116,7 @@ function filtersOf(known: Known | null, parameters: URLSearchParams): readonly L
     {
       name: 'rule',
       label: 'Rule',
-      choices: POLICY_IDS.map((id) => [id, ruleName(id)] as const),
+      choices: STOPPING_RULES.map((id) => [id, ruleName(id)] as const),
       change: { reason: '' },
     },
     { name: 'reason', label: 'Reason', choices: reasons && reasons.map((reason) => [reason, reasonName(reason)]) },

@@ -1,5 +1,6 @@
 // The compliance checklist, like the first page of a report: how many controls pass and fail, those that fail with one act each, all of
 // them as codes and by name. One opens in a drawer with its evidence.
+import { capitalised } from '../../text/reword-text.ts'
 import type { Infer } from '../../../platform/once.ts'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
@@ -100,8 +101,6 @@ function FailingControl({ control }: { control: Control }) {
     </li>
   )
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The id of a control with the sign of its state. */
 const Code = ({ control: { id, state } }: { control: Pick<Control, 'id' | 'state'> }) => (

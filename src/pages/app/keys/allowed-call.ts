@@ -1,4 +1,5 @@
 // Finds a call that the policy in force allows a key: a model of the tier and the enabled providers, and a use case if one is needed.
+import { ownMember } from '../../../platform/json.ts'
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
 
 export type AllowedCall = {
@@ -35,13 +36,9 @@ function useCasesFor({ use_case_guard: guard, ...document }: PolicyDocument, key
 type Facts = { model: string; useCase: string | null; key: string }
 
 function isModelAllowed({ model_allowlist: list = {} }: PolicyDocument, { model, useCase, key }: Facts): boolean {
-  const lists = [list.models, listOf(list.by_use_case, useCase), listOf(list.by_key, key)]
+  const lists = [list.models, ownMember(list.by_use_case, useCase), ownMember(list.by_key, key)]
   return lists.every((models) => models?.includes(model) !== false)
 }
-
-/** The record's own member; inherited names such as `constructor` are none. */
-export const listOf = <T>(record: Readonly<Record<string, T>> | undefined, name: string | null): T | undefined =>
-  record !== undefined && name !== null && Object.hasOwn(record, name) ? record[name] : undefined
 
 /** More than a short call without a limit of its own can cost. */
 const SURELY_ABOVE_EUR = 1

@@ -1,6 +1,7 @@
 // Keys page: the table of keys. A row opens its key; on a phone each row is a few lines.
 import type { ComponentChildren } from 'preact'
 import type { Key } from '../../../keys/key.schema.ts'
+import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
 import { Meter } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatNumber, formatPercent } from '../../text/format.ts'
@@ -16,7 +17,6 @@ import {
   timeOf,
 } from './key-labels.tsx'
 import type { CountedKeys, KeyList } from './load-keys.ts'
-import { monthBudgetOf } from './rules.view.tsx'
 
 type Props = {
   keys: readonly Key[]
@@ -28,7 +28,7 @@ type Props = {
 }
 
 export function KeyTable({ keys, list: { policy, counted }, label, children }: Props) {
-  const budgets = new Map(keys.map(({ id }) => [id, monthBudgetOf(policy.document, id)]))
+  const budgets = new Map(keys.map(({ id }) => [id, monthBudgetOf(policy.document.budget_guard, id)]))
   const hasBudgets = [...budgets.values()].some((budget) => budget !== null)
   return (
     <div class="card parts">

@@ -1,6 +1,7 @@
 // Keys page: how a key is used, in tiles and as its latest calls.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
+import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
 import { Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatEuro, formatMonth, formatNumber, formatPercent, formatShortDay, plural } from '../../text/format.ts'
 import { CallTable } from '../calls/call-table.view.tsx'
@@ -8,7 +9,6 @@ import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { inOrganisation, seesAllCalls } from '../session.ts'
 import { dayOf, daysBetween, daysUnused, isToday, timeOf } from './key-labels.tsx'
 import { currentMonth, type KeyUse } from './load-keys.ts'
-import { monthBudgetOf } from './rules.view.tsx'
 
 type Props = { of: Key; use: KeyUse }
 
@@ -34,7 +34,11 @@ export function KeyTiles({ of, use }: Props) {
         </Tile>
       )}
       {month !== null && (
-        <Cost cost={month.totals.cost_eur} budget={monthBudgetOf(policy.document, of.id)} href={analyticsPath(of.id)} />
+        <Cost
+          cost={month.totals.cost_eur}
+          budget={monthBudgetOf(policy.document.budget_guard, of.id)}
+          href={analyticsPath(of.id)}
+        />
       )}
       <LastUse of={of} />
       {use.figures != null && <BusiestTile of={use.figures.busiest_hour} />}

@@ -1,17 +1,18 @@
 // Policy form: shows a rule's exceptions, by identifier or wording, as a table, with a menu that adds one.
 import type { FieldSchema } from '../../../platform/field-schema.ts'
+import { isJsonObject } from '../../../platform/json.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close } from '../../parts/icons.ts'
-import { isObject, valueAt, type Editing } from './policy-draft.ts'
-import type { MemberLabels } from './rule-labels.ts'
+import { valueAt, type Editing } from './policy-draft.ts'
+import type { MemberWords } from '../../../policies/rules/rule-words.ts'
 import { groupedShapes, lineName } from './shape-groups.ts'
 
-type Props = { editing: Editing; path: readonly string[]; labels: MemberLabels; schema: FieldSchema }
+type Props = { editing: Editing; path: readonly string[]; labels: MemberWords; schema: FieldSchema }
 
 export function ExceptionsMember({ editing, path, labels, schema: { names = [], each } }: Props) {
   const { label, noun = '', actions = [] } = labels
   const value = valueAt(editing, path)
-  const exceptions = isObject(value) ? value : {}
+  const exceptions = isJsonObject(value) ? value : {}
   const exceptionIds = groupedShapes(Object.keys(exceptions)).flatMap(([, ids]) => ids)
   const choices = (each?.enum ?? []).map(String).map((one) => [one, wordsOf(actions, one)] as const)
   /** Sets the action of an exception. Without an action, it removes the exception. */
@@ -103,7 +104,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
 
 const ShapeOption = ({ id }: { id: string }) => <option value={id}>{lineName(id)}</option>
 
-const wordsOf = (actions: NonNullable<MemberLabels['actions']>, action: string): string =>
+const wordsOf = (actions: NonNullable<MemberWords['actions']>, action: string): string =>
   actions.find(([one]) => one === action)?.[1] ?? action
 
 /** Returns the action of a new exception: `block`, or the first that differs if the rule already blocks. */

@@ -1,6 +1,7 @@
 // Policy form: the field for one member of a rule, chosen by its type in the policy's schema, and the note about members without
 // a field.
 import type { FieldSchema } from '../../../platform/field-schema.ts'
+import { isJsonObject } from '../../../platform/json.ts'
 import MODEL_NAMES from 'virtual:model-names'
 import { useState } from 'preact/hooks'
 import { ChipsField } from '../../parts/chips-field.view.tsx'
@@ -9,15 +10,15 @@ import { AmountField, UnitField } from '../../parts/unit-field.view.tsx'
 import { SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
 import { ExceptionsMember } from './exceptions.view.tsx'
 import { ModelsByName } from './models-by-name.view.tsx'
-import { isObject, memberOf, textsIn, valueAt, type Editing } from './policy-draft.ts'
-import type { MemberLabels } from './rule-labels.ts'
+import { memberOf, valueAt, type Editing } from './policy-draft.ts'
+import { textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
 import { valueWords } from './rule-words.ts'
 
 export type MemberProps = {
   editing: Editing
   /** The path of the member, from the rule's name on. */
   path: readonly string[]
-  labels: MemberLabels
+  labels: MemberWords
   schema: FieldSchema
 }
 
@@ -76,7 +77,7 @@ function NumberMember({ editing, path, labels, schema }: MemberProps) {
 }
 
 /** What holds while the field is empty, where the settings say it. */
-function hintOf(labels: MemberLabels, { settings }: Editing): string | undefined {
+function hintOf(labels: MemberWords, { settings }: Editing): string | undefined {
   const { setting, hint } = labels
   return setting === undefined || settings === null
     ? hint
@@ -164,7 +165,7 @@ const readNumbers = (text: string): unknown[] =>
     .filter((part) => part !== '')
     .map((part) => (Number.isNaN(Number(part)) ? part : Number(part)))
 
-function ChoiceMember({ editing, path, labels, words }: MemberProps & { words: NonNullable<MemberLabels['words']> }) {
+function ChoiceMember({ editing, path, labels, words }: MemberProps & { words: NonNullable<MemberWords['words']> }) {
   return (
     <SelectField
       label={labels.label}
@@ -211,7 +212,7 @@ type JsonOnlyProps = {
 
 /** Lists the members without a field in the form. They stay as the JSON has them. */
 export function MembersInJsonOnly({ value, shown }: JsonOnlyProps) {
-  const others = isObject(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
+  const others = isJsonObject(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
   if (others.length === 0) return null
   return (
     <p class="soft">

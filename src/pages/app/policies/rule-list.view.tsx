@@ -2,6 +2,9 @@
 import SCHEMA from 'virtual:form-schema/policy'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FieldSchema } from '../../../platform/field-schema.ts'
+import { isJsonObject } from '../../../platform/json.ts'
+import type { MemberWords } from '../../../policies/rules/rule-words.ts'
+import { RULE_WORDS, type NamedRuleWords } from '../../../policies/rules/words.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { Icon } from '../../parts/icon.view.tsx'
@@ -12,11 +15,9 @@ import { listed } from '../../text/reword-text.ts'
 import { LackingPart } from '../frame/lacking.view.tsx'
 import { organisation } from '../session.ts'
 import { ApprovalCases } from './approval-cases.view.tsx'
-import { isObject, memberOf, valueAt, type Editing } from './policy-draft.ts'
+import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
-import { RULE_LABELS, type MemberLabels, type RuleLabels } from './rule-labels.ts'
 import { summaryOf } from './rule-words.ts'
-import { ruleName } from './stop-names.ts'
 
 type Props = { editing: Editing; changed: ReadonlySet<string>; problem: Problem | null }
 
@@ -26,10 +27,10 @@ export function RuleList({ editing, changed, problem }: Props) {
   const lastValues = useRef(new Map<string, unknown>())
   // The rule that the service refused opens, so that its fault is seen.
   useLayoutEffect(() => {
-    const faulty = RULE_LABELS.find(({ id }) => editing.faultOf([id]) !== null)
+    const faulty = RULE_WORDS.find(({ id }) => editing.faultOf([id]) !== null)
     if (faulty !== undefined) setOpen(faulty.id)
   }, [problem])
-  const listOf = (rules: readonly RuleLabels[]) => (
+  const listOf = (rules: readonly NamedRuleWords[]) => (
     <ul class="list plain rules">
       {rules.map((rule) => (
         <li key={rule.id} id={rule.id}>
@@ -52,19 +53,19 @@ export function RuleList({ editing, changed, problem }: Props) {
           <h2 id="rules">Rules</h2>
           <span class="soft small">Rules can only restrict what your tier and Settings allow.</span>
         </div>
-        {listOf(RULE_LABELS.filter(({ isLabel }) => isLabel !== true))}
+        {listOf(RULE_WORDS.filter(({ isLabel }) => isLabel !== true))}
       </section>
       <section class="stack-s" aria-labelledby="labels">
         <h2 id="labels">Labels</h2>
-        {listOf(RULE_LABELS.filter(({ isLabel }) => isLabel === true))}
-        <MembersInJsonOnly value={editing.document} shown={RULE_LABELS.map(({ id }) => id)} />
+        {listOf(RULE_WORDS.filter(({ isLabel }) => isLabel === true))}
+        <MembersInJsonOnly value={editing.document} shown={RULE_WORDS.map(({ id }) => id)} />
       </section>
     </>
   )
 }
 
 type LineProps = {
-  rule: RuleLabels
+  rule: NamedRuleWords
   editing: Editing
   isChanged: boolean
   isOpen: boolean
@@ -73,7 +74,7 @@ type LineProps = {
 }
 
 /** True for the rule that the organisation's tier does not include. */
-const isLockedRule = ({ id }: RuleLabels): boolean =>
+const isLockedRule = ({ id }: NamedRuleWords): boolean =>
   id === 'human_approval' && !TIERS_WITH_APPROVAL.includes(organisation().tier)
 
 function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: LineProps) {
@@ -86,7 +87,7 @@ function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: Li
         <button type="button" class="rule" aria-expanded={isOpen} aria-controls={formId} onClick={onToggle}>
           <Icon of={chevron} />
           <strong>
-            {ruleName(rule.id)}
+            {rule.name}
             <span class="only-read">: </span>
           </strong>
           <span class="soft">
@@ -107,7 +108,7 @@ function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: Li
   )
 }
 
-function RuleState({ rule, isOn, isLocked }: { rule: RuleLabels; isOn: boolean; isLocked: boolean }) {
+function RuleState({ rule, isOn, isLocked }: { rule: NamedRuleWords; isOn: boolean; isLocked: boolean }) {
   if (isLocked) {
     return (
       <span class="badge">
@@ -123,16 +124,16 @@ function RuleState({ rule, isOn, isLocked }: { rule: RuleLabels; isOn: boolean; 
 type FormProps = Pick<LineProps, 'rule' | 'editing' | 'isChanged' | 'lastValues'>
 
 function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
-  const { id, about, start } = rule
+  const { id, name, about, start } = rule
   const value = valueAt(editing, [id])
   const isOn = value !== undefined
   if (isOn) lastValues.set(id, value)
   const before = memberOf(editing.before, [id])
-  const isShown = SCHEMA[id].type === 'array' ? Array.isArray(value) : isObject(value)
+  const isShown = SCHEMA[id].type === 'array' ? Array.isArray(value) : isJsonObject(value)
   const isLocked = isLockedRule(rule)
   return (
     <fieldset class="rule-form stack" disabled={editing.isReadOnly}>
-      <legend class="only-read">{ruleName(id)}</legend>
+      <legend class="only-read">{name}</legend>
       <div class="row between">
         <p class="soft">{about}</p>
         {(!isLocked || isOn) && (
@@ -141,7 +142,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
             isDisabled={editing.isReadOnly}
             onSwitch={(isNowOn) => editing.set([id], isNowOn ? (lastValues.get(id) ?? before ?? start) : undefined)}
           >
-            {rule.isLabel === true ? 'Use' : 'Enforce'} <span class="only-read">{ruleName(id)}</span>
+            {rule.isLabel === true ? 'Use' : 'Enforce'} <span class="only-read">{name}</span>
           </Switch>
         )}
       </div>
@@ -154,7 +155,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
       {isChanged && !editing.isReadOnly && (
         <p>
           <button type="button" class="as-link" onClick={() => editing.set([id], before)}>
-            Undo the changes of {ruleName(id)}
+            Undo the changes of {name}
           </button>
         </p>
       )}
@@ -171,10 +172,10 @@ function RuleMembers({
   value,
 }: Pick<LineProps, 'rule' | 'editing'> & { value: unknown }) {
   const { properties = {} } = SCHEMA[id]
-  const schemaOf = ({ name }: MemberLabels): FieldSchema => (name === undefined ? SCHEMA[id] : (properties[name] ?? {}))
+  const schemaOf = ({ name }: MemberWords): FieldSchema => (name === undefined ? SCHEMA[id] : (properties[name] ?? {}))
   const small = members.filter((labels) => labels.words !== undefined || isNumberField(schemaOf(labels)))
   const others = members.filter((member) => !small.includes(member))
-  const fieldOf = (labels: MemberLabels) => {
+  const fieldOf = (labels: MemberWords) => {
     const schema = schemaOf(labels)
     const path = labels.name === undefined ? [id] : [id, labels.name]
     return schema.items?.type === 'object' ? (

@@ -1,136 +1,56 @@
 // Says in plain words what a rule does, and what a change of the policy changes.
-import { nameOfRegion } from '../../../platform/data-region.ts'
+import { isJsonObject } from '../../../platform/json.ts'
 import type { PolicyChange } from '../../../policies/document/policy-changes.ts'
-import { formatUnits, SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
+import { caseWords } from '../../../policies/rules/human-approval.words.ts'
+import {
+  joined,
+  textsIn,
+  useCaseWords,
+  type MemberWords,
+  type RuleWords,
+  type Say,
+} from '../../../policies/rules/rule-words.ts'
+import { RULE_WORDS, findWords } from '../../../policies/rules/words.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
-import { listed, withSpaces } from '../../text/reword-text.ts'
-import { isObject, namesInPath, textsIn, type DraftDocument } from './policy-draft.ts'
+import { capitalised, listed, withSpaces } from '../../text/reword-text.ts'
+import { shapeName } from '../../text/shape-names.ts'
+import { formatUnits, SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
+import { namesInPath } from './policy-draft.ts'
 import { lineName } from './shape-groups.ts'
-import { RULE_LABELS, titleOfRule, type MemberLabels, type RuleLabels } from './rule-labels.ts'
 
-type Rule = DraftDocument
-
-/** Returns the parts that are there, as one sentence part. */
-const joined = (...parts: readonly (string | null | false)[]): string =>
-  parts.filter((part) => typeof part === 'string').join('; ')
-
-const countOf = (value: unknown): number =>
-  Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
-
-const numberWords = (rule: Rule, name: string, words: (value: number) => string): string | null => {
-  const value = rule[name]
-  return typeof value === 'number' ? words(value) : null
+/** What the words of rules are made with. */
+export const SAY: Say = {
+  number: formatNumber,
+  euro: formatExactEuro,
+  time: (seconds) => formatUnits(seconds, TIME_UNITS),
+  plural,
+  listed,
 }
 
-const PII_WORDS: Readonly<Record<string, string>> = {
-  report: 'Counted and reported',
-  redact: 'Replaced before anything is sent',
-  block: 'Blocked',
-  ignore: 'Ignored',
-}
+export const ruleName = (rule: string): string => findWords(rule)?.name ?? capitalised(withSpaces(rule))
 
-const actionWords = (action: unknown, own: unknown): string =>
-  joined(PII_WORDS[String(action)] ?? String(action), countOf(own) > 0 && plural(countOf(own), 'exception'))
+const REASONS: ReadonlyMap<string, string> = new Map(RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons)))
 
-const loopWords = (rule: Rule, [count, noun]: [string, string], window: string): string | null => {
-  const within = rule[window]
-  return numberWords(
-    rule,
-    count,
-    (value) => `${noun} ${formatNumber(value)} times${typeof within === 'number' ? ` in ${timeWords(within)}` : ''}`,
-  )
-}
+const FOUND = 'found: '
 
-const timeWords = (seconds: number): string => formatUnits(seconds, TIME_UNITS)
-
-const budgetWords = (rule: Rule, name: string, words: string): string | null =>
-  numberWords(rule, name, (value) => `${formatExactEuro(value)} ${words}`)
-
-const useCaseWords = (value: unknown): string => (countOf(value) === 0 ? 'None' : textsIn(value).join(', '))
-
-/** Says what a case of an approval matches. */
-function caseWords(one: unknown): string {
-  if (!isObject(one)) return 'a case that the form cannot show'
-  const { use_cases: useCases, models, keys, content_kinds: kinds, min_cost_eur: cost, ...others } = one
-  const parts = [
-    useCases !== undefined && textsIn(useCases).join(' or '),
-    models !== undefined && textsIn(models).join(' or '),
-    keys !== undefined && plural(countOf(keys), 'key'),
-    kinds !== undefined && `with ${textsIn(kinds).join(' or ')}`,
-    typeof cost === 'number' && `from ${formatExactEuro(cost)}`,
-    countOf(others) > 0 && Object.keys(others).join(', '),
-  ].filter((part) => typeof part === 'string')
-  return parts.length === 0 ? 'every call' : parts.join(', ')
-}
-
-type Summary = (rule: Rule) => string
-
-const SUMMARIES: Readonly<Record<string, Summary>> = {
-  model_allowlist: ({ models, by_use_case: useCases, by_key: keys }) =>
-    joined(
-      models === undefined
-        ? 'Every model'
-        : countOf(models) === 0
-          ? 'No model: every call is blocked'
-          : `${plural(countOf(models), 'model')}; everything else is blocked`,
-      countOf(useCases) > 0 && `fewer for ${plural(countOf(useCases), 'use case')}`,
-      countOf(keys) > 0 && `fewer for ${plural(countOf(keys), 'key')}`,
-    ),
-  data_region: ({ within }) => (within === 'any' ? 'Anywhere' : `Only within ${nameOfRegion(String(within))}`),
-  content_type_guard: ({ allow, ...limits }) =>
-    joined(
-      allow === undefined ? 'All types' : `Only ${listed(textsIn(allow))}`,
-      countOf(limits) > 0 && plural(countOf(limits), 'limit'),
-    ),
-  use_case_guard: ({ required, allow }) =>
-    joined(
-      required === true ? 'Every request declares one' : 'Need not be declared',
-      allow !== undefined && `${plural(countOf(allow), 'use case')} allowed`,
-    ),
-  pii_scan: ({ default: action, shapes }) => actionWords(action, shapes),
-  prompt_injection_guard: ({ action, rules }) => actionWords(action, rules),
-  loop_guard: (rule) =>
-    joined(
-      loopWords(rule, ['repeats', 'Same request'], 'window_seconds'),
-      loopWords(rule, ['cycle_rounds', 'Requests in turn'], 'cycle_window_seconds'),
-    ) || 'As the settings say',
-  budget_guard: (rule) =>
-    joined(
-      budgetWords(rule, 'month_eur', 'a month'),
-      budgetWords(rule, 'day_eur', 'a day'),
-      budgetWords(rule, 'key_month_eur', 'a month for each key'),
-      budgetWords(rule, 'key_day_eur', 'a day for each key'),
-      countOf(rule['keys']) > 0 && `own budgets for ${plural(countOf(rule['keys']), 'key')}`,
-    ) || 'No amount is set',
-  rate_limit: (rule) =>
-    joined(
-      numberWords(rule, 'requests_per_minute', (value) => `${plural(value, 'request')} a minute`),
-      numberWords(rule, 'key_requests_per_minute', (value) => `${formatNumber(value)} a minute for each key`),
-      numberWords(rule, 'key_requests_per_day', (value) => `${formatNumber(value)} a day for each key`),
-      countOf(rule['keys']) > 0 && `own limits for ${plural(countOf(rule['keys']), 'key')}`,
-    ) || 'No limit is set',
-  human_approval: ({ when, approvals_required: people, expires_seconds: expires }) =>
-    joined(
-      `Holds ${Array.isArray(when) ? when.map(caseWords).join('; ') : 'no call'}`,
-      people === 2 && '2 people approve',
-      typeof expires === 'number' && `expires after ${timeWords(expires)}`,
-    ),
-  cache: (rule) =>
-    numberWords(rule, 'ttl_seconds', (value) => `Given again for ${timeWords(value)}`) ?? 'No time is set',
-  bias: ({ cohorts }) => useCaseWords(cohorts),
+/** Returns a reason in words: `model_not_in_policy` is “Model not allowed”, `found: iban` is “IBAN found”. */
+export function reasonName(reason: string): string {
+  if (!reason.startsWith(FOUND)) return REASONS.get(reason) ?? capitalised(withSpaces(reason))
+  const names = reason.slice(FOUND.length).split(', ').map(shapeName)
+  return `${capitalised(listed(names))} found`
 }
 
 /** Says what a rule does as it is written. */
-export function summaryOf({ id, off }: RuleLabels, value: unknown): string {
+export function summaryOf({ off, summary }: RuleWords, value: unknown): string {
   if (value === undefined) return off === undefined ? 'Not set' : `Not set: ${off}`
   if (Array.isArray(value)) return useCaseWords(value)
-  return isObject(value) ? (SUMMARIES[id]?.(value) ?? '') : 'Not what this form can show: see the JSON'
+  return isJsonObject(value) ? (summary?.(value, SAY) ?? '') : 'Not what this form can show: see the JSON'
 }
 
 /** A value as a person reads it. */
-export function valueWords({ unit, words, actions }: Partial<MemberLabels>, value: unknown): string {
+export function valueWords({ unit, words, actions }: Partial<MemberWords>, value: unknown): string {
   if (typeof value === 'number') {
-    if (unit === 'time') return timeWords(value)
+    if (unit === 'time') return SAY.time(value)
     if (unit === 'size') return formatUnits(value, SIZE_UNITS)
     if (unit === 'euro') return formatExactEuro(value)
   }
@@ -141,9 +61,9 @@ export function valueWords({ unit, words, actions }: Partial<MemberLabels>, valu
   if (typeof value === 'string') return value
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none'
-    return value.map((one: unknown) => (isObject(one) ? caseWords(one) : String(one))).join(', ')
+    return value.map((one: unknown) => (isJsonObject(one) ? caseWords(one, SAY) : String(one))).join(', ')
   }
-  if (actions !== undefined && isObject(value)) {
+  if (actions !== undefined && isJsonObject(value)) {
     return Object.entries(value)
       .map(([name, action]) => `${lineName(name)}: ${valueWords({ actions }, action)}`)
       .join(', ')
@@ -185,13 +105,13 @@ export type RuleChange = { title: string; sentences: readonly string[] }
 /** Says in words what the changes change, rule by rule. */
 export const wordsOfChanges = (changes: readonly PolicyChange[]): RuleChange[] =>
   [...Map.groupBy(changes, ({ path }) => namesInPath(path)[0] ?? '')].map(([id, own]) => ({
-    title: titleOfRule(id),
+    title: findWords(id)?.name ?? id,
     sentences: own.map((change) => sentenceOf(change, id)),
   }))
 
 function sentenceOf({ path, change, before, after }: PolicyChange, id: string): string {
   const [, name, ...inner] = namesInPath(path)
-  const rule = RULE_LABELS.find((one) => one.id === id)
+  const rule = findWords(id)
   if (name === undefined) return ruleSentence(rule, change, before, after)
   const labels = rule?.members.find((member) => member.name === name)
   const title = [labels?.label ?? withSpaces(name), ...inner.map(labels?.actions ? lineName : withSpaces)].join(', ')
@@ -207,7 +127,7 @@ function sentenceOf({ path, change, before, after }: PolicyChange, id: string): 
 }
 
 function ruleSentence(
-  rule: RuleLabels | undefined,
+  rule: RuleWords | undefined,
   change: PolicyChange['change'],
   before: unknown,
   after: unknown,

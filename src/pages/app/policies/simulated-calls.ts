@@ -1,10 +1,10 @@
 // Compares how calls ended with how a draft policy would end them, and says why.
 import { membersOf, OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
+import { wordsOf } from '../../../policies/rules/words.ts'
 import { formatNumber } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
-import { titleOfRule } from './rule-labels.ts'
 
 export type SimulatedCall = PolicySimulation['data'][number]
 
@@ -77,15 +77,11 @@ export const groupsOf = (simulation: PolicySimulation): ChangeGroup[] =>
     .toSorted((one, other) => other.calls.length - one.calls.length)
 
 /** Says why a call would end as it would. */
-export function reasonOf({ policy, reason, model, use_case: useCase }: SimulatedCall): string {
+export function reasonOf({ policy, reason }: SimulatedCall): string {
   if (policy === null) return 'No rule stops it any more'
-  const rule = titleOfRule(policy)
-  if (policy === 'human_approval') return 'A person must approve it'
-  if (reason === 'model_not_in_policy') return `${model} is not in ${rule}`
-  if (reason === 'model_not_for_use_case') return `${model} is not allowed for ${useCase ?? 'its use case'}`
-  if (reason === 'model_not_for_key') return `${model} is not allowed for its key`
-  if (reason === 'use_case_required') return 'It declares no use case'
-  if (reason === 'use_case_not_allowed') return `The use case ${useCase ?? ''} is not allowed`
-  if (reason === 'text_not_kept') return `${rule}: the text was not kept`
-  return reason === null ? rule : `${rule}: ${withSpaces(reason)}`
+  const { name, reasons } = wordsOf(policy)
+  if (reason === null) return name
+  return reason === 'text_not_kept'
+    ? `${name}: the text was not kept`
+    : (reasons?.[reason] ?? `${name}: ${withSpaces(reason)}`)
 }

@@ -11,7 +11,7 @@ import { formatMoment, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
-import { titleOfRule } from './rule-labels.ts'
+import { ruleName } from './rule-words.ts'
 import {
   changeOf,
   END_NAMES,
@@ -41,7 +41,7 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
         <p class="soft">
           This was only a trial.
           {leftOut.length > 0 &&
-            ` Not tried, because they look at more than one call: ${listed(leftOut.map(titleOfRule))}.`}
+            ` Not tried, because they look at more than one call: ${listed(leftOut.map(ruleName))}.`}
         </p>
         <Groups groups={groups} keys={keys} />
         <ByKey rows={endsByKey(simulation, keys)} />

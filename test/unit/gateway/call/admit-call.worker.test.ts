@@ -22,7 +22,7 @@ import { createApi } from '../../../../src/platform/router.ts'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
 import { foundOrganisation, type ChatKey } from '../../organisation/chat-organisation.ts'
 import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
-import { refuseContent } from '../../../../src/policies/document/content-type-guard.policy.ts'
+import { refuseContent } from '../../../../src/policies/rules/content-type-guard.rule.ts'
 import { parseEurRate } from '../../../../src/providers/call-cost.ts'
 import { READ_CONTEXT } from '../../../fixtures/providers/models.ts'
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/platform/json.ts'
-import { PiiScanSchema, refusePii, type PiiScan } from '../../../../src/policies/document/pii-scan.policy.ts'
+import { PiiScanSchema, refusePii, type PiiScan } from '../../../../src/policies/rules/pii-scan.rule.ts'
 import { redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
 import { createRestorer } from '../../../../src/scanning/redaction/placeholders.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../../src/providers/chat-request.ts'

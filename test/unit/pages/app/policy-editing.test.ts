@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { findPolicyChanges } from '../../../../src/policies/document/policy-changes.ts'
 import { editingOf, useCasesIn, wordsOfPath } from '../../../../src/pages/app/policies/policy-draft.ts'
-import { RULE_LABELS } from '../../../../src/pages/app/policies/rule-labels.ts'
-import { summaryOf, wordsOfChanges } from '../../../../src/pages/app/policies/rule-words.ts'
-import { PolicyDocumentSchema } from '../../../../src/policies/document/policy-document.ts'
+import { reasonName, summaryOf, wordsOfChanges } from '../../../../src/pages/app/policies/rule-words.ts'
+import { MEMBER_IDS, POLICY_IDS } from '../../../../src/policies/rules/index.ts'
+import { RULE_WORDS, STOPPING_RULES } from '../../../../src/policies/rules/words.ts'
 import { formatUnits, TIME_UNITS } from '../../../../src/pages/text/units.ts'
 
 const faultAt = (path: string, of: readonly string[]): string | null =>
@@ -43,21 +43,20 @@ describe('a time', () => {
 })
 
 const summary = (id: string, value: unknown): string =>
-  RULE_LABELS.flatMap((rule) => (rule.id === id ? [summaryOf(rule, value)] : [])).join('')
+  RULE_WORDS.flatMap((rule) => (rule.id === id ? [summaryOf(rule, value)] : [])).join('')
 
 describe('what a rule does', () => {
-  it('is told of every rule once it is switched on', () => {
-    expect(RULE_LABELS.map(({ id }) => id).toSorted()).toEqual(Object.keys(PolicyDocumentSchema().shape).toSorted())
-    expect(RULE_LABELS.filter((rule) => summaryOf(rule, rule.start) === '')).toEqual([])
+  it('is told of every rule once it is switched on, in the order of the document', () => {
+    expect(RULE_WORDS.map(({ id }) => id)).toEqual(MEMBER_IDS)
+    expect(STOPPING_RULES).toEqual(POLICY_IDS)
+    expect(RULE_WORDS.filter((rule) => summaryOf(rule, rule.start) === '')).toEqual([])
   })
 
   it('is told in words, and a list that is empty is no missing one', () => {
-    expect(summary('model_allowlist', { models: ['a', 'b'] })).toBe('2 models; everything else is blocked')
+    expect(summary('model_allowlist', { models: ['a', 'b'] })).toBe('a, b; everything else is blocked')
     expect(summary('model_allowlist', { models: [] })).toBe('No model: every call is blocked')
     expect(summary('model_allowlist', {})).toBe('Every model')
-    expect(summary('budget_guard', { month_eur: 12, key_day_eur: 0.5 })).toBe(
-      '€12.00 a month; €0.50 a day for each key',
-    )
+    expect(summary('budget_guard', { month_eur: 12, key_day_eur: 0.5 })).toBe('€12.00 a month; €0.50 a day per key')
     expect(summary('human_approval', { when: [{}, { use_cases: ['letters'] }], approvals_required: 2 })).toBe(
       'Holds every call; letters; 2 people approve',
     )
@@ -105,5 +104,18 @@ describe('the use cases of a policy', () => {
       high_risk_use_cases: 'e',
     }
     expect(useCasesIn(document)).toEqual(['a', 'b', 'c', 'd'])
+  })
+})
+
+describe('a reason in words', () => {
+  it('names the shapes that were found as people write them', () => {
+    expect(reasonName('found: pps_number')).toBe('PPS number found')
+    expect(reasonName('found: email_address, iban')).toBe('E-mail address and IBAN found')
+  })
+
+  it('says of a model that it is not allowed, and takes the words of a reason that it does not know', () => {
+    expect(reasonName('model_not_in_policy')).toBe('Model not allowed')
+    expect(reasonName('approval_required')).toBe('Approval required')
+    expect(reasonName('found: role_change')).toBe('Role change found')
   })
 })

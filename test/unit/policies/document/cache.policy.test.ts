@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CacheSchema, cacheTtlMs } from '../../../../src/policies/document/cache.policy.ts'
+import { CacheSchema, cacheTtlMs } from '../../../../src/policies/rules/cache.rule.ts'
 
 const PLAIN = { stream: false, tools: 0, temperature: null, choices: 1, redacted: 0 }
 

@@ -1,6 +1,6 @@
 // Which requests a person must approve.
 import { describe, expect, it } from 'vitest'
-import { HumanApprovalSchema, needsApproval } from '../../../../src/policies/document/human-approval.policy.ts'
+import { HumanApprovalSchema, needsApproval } from '../../../../src/policies/rules/human-approval.rule.ts'
 
 const [KEY_A, KEY_B] = ['a', 'b'].map((digit) => `key_${digit.repeat(36)}`) as [string, string]
 

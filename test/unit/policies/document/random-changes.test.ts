@@ -7,15 +7,16 @@ import { isJsonObject, type JsonObject } from '../../../../src/platform/json.ts'
 import { applyMergePatch } from '../../../../src/platform/merge-patch.ts'
 import { findLoosenedRules } from '../../../../src/policies/document/loosened-rules.ts'
 import { ALERT_PERCENT } from '../../../../src/policies/budget.policy.ts'
-import { budgetsOf, rateLimitOfKey } from '../../../../src/policies/document/chat-limits.policy.ts'
+import { budgetsOf } from '../../../../src/policies/rules/budget-guard.rule.ts'
+import { rateLimitOfKey } from '../../../../src/policies/rules/rate-limit.rule.ts'
 import {
   HumanApprovalSchema,
   needsApproval,
   type HumanApproval,
-} from '../../../../src/policies/document/human-approval.policy.ts'
+} from '../../../../src/policies/rules/human-approval.rule.ts'
 import { PolicyDocumentSchema, type PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
 import { simulateCall } from '../../../../src/policies/document/simulate-call.ts'
-import type { RuleFacts } from '../../../../src/policies/document/policy-rule.ts'
+import type { RuleFacts } from '../../../../src/policies/facts.ts'
 import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
 import { SHAPES } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
 import { INJECTION_RULE_IDS } from '../../../../src/scanning/injection/rule-ids.ts'

@@ -1,6 +1,8 @@
 // Each rule: what it lets pass, what it refuses, and its boundary.
 import { describe, expect, it } from 'vitest'
-import { budgetsOf, loopSettingsOf, rateLimitOfKey } from '../../../../src/policies/document/chat-limits.policy.ts'
+import { budgetsOf } from '../../../../src/policies/rules/budget-guard.rule.ts'
+import { loopSettingsOf } from '../../../../src/policies/rules/loop-guard.rule.ts'
+import { rateLimitOfKey } from '../../../../src/policies/rules/rate-limit.rule.ts'
 import {
   findPolicyRefusal,
   findUnknownModel,
@@ -13,8 +15,8 @@ import {
 import {
   refuseInjection,
   type PromptInjectionGuard,
-} from '../../../../src/policies/document/prompt-injection-guard.policy.ts'
-import type { RuleFacts } from '../../../../src/policies/document/policy-rule.ts'
+} from '../../../../src/policies/rules/prompt-injection-guard.rule.ts'
+import type { RuleFacts } from '../../../../src/policies/facts.ts'
 import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
 
 const KEY = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'

@@ -6,7 +6,7 @@ import {
   INJECTION_RULES,
   findInjectionsInSteps,
 } from '../../../../src/scanning/injection/find-injections.ts'
-import type { PromptInjectionGuard } from '../../../../src/policies/document/prompt-injection-guard.policy.ts'
+import type { PromptInjectionGuard } from '../../../../src/policies/rules/prompt-injection-guard.rule.ts'
 import { INJECTION_RULE_IDS } from '../../../../src/scanning/injection/rule-ids.ts'
 import { scanTexts, scanTextsInSteps } from '../../../../src/gateway/scan/scan-request.ts'
 import { textsOf } from '../../../../src/scanning/texts/request-texts.ts'

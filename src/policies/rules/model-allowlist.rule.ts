@@ -1,14 +1,16 @@
 // The policy rule about models: further narrows what the tier and the enabled providers allow. Pure.
 import * as z from 'zod'
+import { ownMember } from '../../platform/json.ts'
 import { once, type Infer } from '../../platform/once.ts'
 import { widenedList } from './loosening-words.ts'
-import { recordByKeyId, ownMember, recordByUseCase, type RuleFacts } from './policy-rule.ts'
+import type { RuleFacts } from '../facts.ts'
+import { recordByKeyId, recordByUseCase, defineRule, type NamedModel } from './rule.ts'
 
 const MOST_MODELS = 100
 
 const models = once(() => z.array(z.string().min(1).max(100)).max(MOST_MODELS))
 
-export const ModelAllowlistSchema = once(() =>
+const ModelAllowlistSchema = once(() =>
   z
     .strictObject({
       models: models()
@@ -24,23 +26,22 @@ export const ModelAllowlistSchema = once(() =>
     }),
 )
 
-export type ModelAllowlist = Infer<typeof ModelAllowlistSchema>
+type ModelAllowlist = Infer<typeof ModelAllowlistSchema>
 
-export type ModelReason = 'model_not_in_policy' | 'model_not_for_use_case' | 'model_not_for_key'
+type ModelReason = 'model_not_in_policy' | 'model_not_for_use_case' | 'model_not_for_key'
 
 export function refuseModel(
   rule: ModelAllowlist,
   { model, useCase, keyId }: Pick<RuleFacts, 'model' | 'useCase' | 'keyId'>,
 ): ModelReason | null {
   if (rule.models?.includes(model) === false) return 'model_not_in_policy'
-  if (useCase !== null && ownMember(rule.by_use_case, useCase)?.includes(model) === false)
-    return 'model_not_for_use_case'
+  if (ownMember(rule.by_use_case, useCase)?.includes(model) === false) return 'model_not_for_use_case'
   if (ownMember(rule.by_key, keyId)?.includes(model) === false) return 'model_not_for_key'
   return null
 }
 
 /** Lists all models that the rule names, with their paths in it. */
-export const listNamedModels = ({ models: all = [], by_use_case = {}, by_key = {} }: ModelAllowlist): NamedModel[] => [
+const listModels = ({ models: all = [], by_use_case = {}, by_key = {} }: ModelAllowlist): NamedModel[] => [
   ...all.map((model) => ({ path: 'models', model })),
   ...Object.entries(by_use_case).flatMap(([name, list]) =>
     list.map((model) => ({ path: `by_use_case.${name}`, model })),
@@ -48,9 +49,7 @@ export const listNamedModels = ({ models: all = [], by_use_case = {}, by_key = {
   ...Object.entries(by_key).flatMap(([id, list]) => list.map((model) => ({ path: `by_key.${id}`, model }))),
 ]
 
-export type NamedModel = { path: string; model: string }
-
-export const loosenedModels = (before: ModelAllowlist, after: ModelAllowlist): string[] => [
+const findLooser = (before: ModelAllowlist, after: ModelAllowlist): string[] => [
   ...widenedList('models', before.models, after.models),
   ...widenedLists('by_use_case', before.by_use_case, after.by_use_case),
   ...widenedLists('by_key', before.by_key, after.by_key),
@@ -60,3 +59,15 @@ type Lists = Readonly<Record<string, readonly string[]>>
 
 const widenedLists = (at: string, before: Lists = {}, after: Lists = {}): string[] =>
   Object.entries(before).flatMap(([name, list]) => widenedList(`${at}.${name}`, list, ownMember(after, name)))
+
+export const modelAllowlist = defineRule({
+  schema: ModelAllowlistSchema,
+  refuse: refuseModel,
+  refusal: {
+    param: 'model',
+    problem: 'Your organisation’s policy does not allow this model here',
+    remedy: 'Choose another model; no provider saw the request.',
+  },
+  findLooser,
+  listModels,
+})

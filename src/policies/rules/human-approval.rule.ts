@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { toMicroeur } from '../../platform/money.ts'
 import { findGoneModel } from '../../providers/model-catalogue.ts'
-import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
+import { CONTENT_KINDS, kindsOf, type RuleFacts } from '../facts.ts'
 import { changedTo, raisedLimits } from './loosening-words.ts'
-import { keyId, useCaseName, type RuleFacts } from './policy-rule.ts'
+import { keyId, defineRule, useCaseName } from './rule.ts'
 
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
@@ -79,20 +79,6 @@ const isSameModel = (ruled: string, asked: string): boolean => ruled === asked |
 
 const presentModel = (ruled: string): string => findGoneModel(ruled)?.replacement ?? ruled
 
-/** Lists all models that the rule names, with their paths in it. */
-export const modelsInCases = (rule: HumanApproval | undefined): { path: string; model: string }[] =>
-  (rule?.when ?? []).flatMap(({ models = [] }, at) => models.map((model) => ({ path: `when.${at}.models`, model })))
-
-export const loosenedApproval = (before: HumanApproval, after: HumanApproval): string[] => [
-  ...before.when.flatMap((one, at) =>
-    areCovered(one, after.when) ? [] : [`requests of case ${at + 1} may pass without approval`],
-  ),
-  ...(after.approvals_required < before.approvals_required
-    ? [changedTo('approvals_required', before.approvals_required, after.approvals_required)]
-    : []),
-  ...raisedLimits({ expires_seconds: before.expires_seconds }, { expires_seconds: after.expires_seconds }),
-]
-
 type ApprovalCase = HumanApproval['when'][number]
 
 const LISTS = ['use_cases', 'models', 'keys', 'content_kinds'] as const
@@ -116,3 +102,18 @@ const namesIn = (one: ApprovalCase, list: (typeof LISTS)[number]): readonly stri
 /** A case without the list fits every name. */
 const hasName = (names: readonly string[] | undefined, name: string | null): boolean =>
   names === undefined || (name !== null && names.includes(name))
+
+export const humanApproval = defineRule({
+  schema: HumanApprovalSchema,
+  findLooser: (before, after) => [
+    ...before.when.flatMap((one, at) =>
+      areCovered(one, after.when) ? [] : [`requests of case ${at + 1} may pass without approval`],
+    ),
+    ...(after.approvals_required < before.approvals_required
+      ? [changedTo('approvals_required', before.approvals_required, after.approvals_required)]
+      : []),
+    ...raisedLimits({ expires_seconds: before.expires_seconds }, { expires_seconds: after.expires_seconds }),
+  ],
+  listModels: ({ when }) =>
+    when.flatMap(({ models = [] }, at) => models.map((model) => ({ path: `when.${at}.models`, model }))),
+})

@@ -62,13 +62,13 @@ export function shortenedList(name: string, before: readonly string[], after: re
 }
 
 /** Names what a guard acts on more weakly. @param all what these names are, such as `all shapes` */
-export function weakenedActions<Name extends string>(
+export function weakenedActions<Name extends string, Guard>(
   all: string,
   names: readonly Name[],
-  before: (name: Name) => GuardAction,
-  after: (name: Name) => GuardAction,
+  actionOf: (guard: Guard, name: Name) => GuardAction,
+  [before, after]: readonly [before: Guard, after: Guard],
 ): string[] {
-  const weaker = names.filter((name) => STRENGTH[after(name)] < STRENGTH[before(name)])
-  const byChange = Map.groupBy(weaker, (name) => changedTo('', before(name), after(name)))
+  const weaker = names.filter((name) => STRENGTH[actionOf(after, name)] < STRENGTH[actionOf(before, name)])
+  const byChange = Map.groupBy(weaker, (name) => changedTo('', actionOf(before, name), actionOf(after, name)))
   return [...byChange].map(([change, of]) => (of.length === names.length ? all : formatNames(of)) + change)
 }

@@ -1,6 +1,7 @@
 // The policy rule about the answer cache: decides whether and for how long an answer may be replayed to equal requests. Pure.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { defineRule } from './rule.ts'
 
 export const LONGEST_TTL_SECONDS = 30 * 24 * 60 * 60
 
@@ -40,3 +41,6 @@ export function cacheTtlMs(rule: Cache | undefined, facts: CacheFacts): number |
   if (facts.stream && facts.tools > 0 && rule.with_stream_tools !== true) return null
   return rule.ttl_seconds * 1000
 }
+
+/** A cache refuses nothing, and a stored answer is replayed only to a request that the rules allow. */
+export const cache = defineRule({ schema: CacheSchema })

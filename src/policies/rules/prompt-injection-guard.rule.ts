@@ -2,8 +2,9 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
+import type { RuleFacts } from '../facts.ts'
 import { shortenedList, weakenedActions } from './loosening-words.ts'
-import type { RuleFacts } from './policy-rule.ts'
+import { defineRule } from './rule.ts'
 
 const ACTIONS = ['report', 'block'] as const
 type Action = (typeof ACTIONS)[number] | 'ignore'
@@ -14,7 +15,7 @@ type ScannedRole = (typeof ROLES)[number]
 /** Roles that should not instruct the model: its users, and the tools that it called. */
 const SCANNED_BY_DEFAULT: readonly ScannedRole[] = ['user', 'tool']
 
-export const PromptInjectionGuardSchema = once(() =>
+const PromptInjectionGuardSchema = once(() =>
   z
     .strictObject({
       action: z.enum(ACTIONS).meta({ description: 'For every rule that is not named in rules.' }),
@@ -56,12 +57,21 @@ export function refuseInjection(
   return blocking.length === 0 ? null : `found: ${blocking.join(', ')}`
 }
 
-export const loosenedInjections = (before: PromptInjectionGuard, after: PromptInjectionGuard): string[] => [
-  ...weakenedActions(
-    'all rules',
-    INJECTION_RULE_IDS,
-    (id) => actionOnInjection(before, id),
-    (id) => actionOnInjection(after, id),
-  ),
-  ...shortenedList('roles', rolesToScan(before), rolesToScan(after)),
-]
+export const promptInjectionGuard = defineRule({
+  schema: PromptInjectionGuardSchema,
+  refuse: refuseInjection,
+  refusal: {
+    problem: 'The text looks like an attempt to give the model other instructions',
+    remedy: 'Change the text; no provider saw the request.',
+  },
+  findLooser: (before, after) => [
+    ...weakenedActions('all rules', INJECTION_RULE_IDS, actionOnInjection, [before, after]),
+    ...shortenedList('roles', rolesToScan(before), rolesToScan(after)),
+  ],
+  mayRefuseUnseen: (guard, then) => {
+    const wereRead = then !== undefined && rolesToScan(guard).every((role) => rolesToScan(then).includes(role))
+    return INJECTION_RULE_IDS.some(
+      (id) => actionOnInjection(guard, id) === 'block' && !(wereRead && actionOnInjection(then, id) !== 'ignore'),
+    )
+  },
+})

@@ -1,27 +1,13 @@
 // The policy rule that limits the kinds of content in a request, and how much of each. Pure.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { CONTENT_KINDS, kindsOf, type ContentFacts, type ContentKind, type RuleFacts } from '../facts.ts'
 import { raisedLimits, widenedList } from './loosening-words.ts'
-
-export const CONTENT_KINDS = ['text', 'image', 'file', 'tools'] as const
-export type ContentKind = (typeof CONTENT_KINDS)[number]
-
-/**
- * `bytes`: the whole body as sent. `characters`: all texts that a model reads, in UTF-16 code units. `texts`: text parts that are
- * not empty.
- */
-export type ContentFacts = {
-  bytes: number
-  characters: number
-  texts: number
-  images: number
-  files: number
-  tools: number
-}
+import { defineRule } from './rule.ts'
 
 const most = once(() => z.int().min(0).max(1_000_000_000))
 
-export const ContentTypeGuardSchema = once(() =>
+const ContentTypeGuardSchema = once(() =>
   z
     .strictObject({
       allow: z
@@ -45,40 +31,32 @@ export const ContentTypeGuardSchema = once(() =>
     .meta({ id: 'ContentTypeGuard', description: 'What kinds of content a request may have, and how much of each.' }),
 )
 
-export type ContentTypeGuard = Infer<typeof ContentTypeGuardSchema>
+type ContentTypeGuard = Infer<typeof ContentTypeGuardSchema>
 
-export type ContentReason = `${ContentKind}_not_allowed` | keyof Omit<ContentTypeGuard, 'allow'>
+type ContentReason = `${ContentKind}_not_allowed` | keyof Omit<ContentTypeGuard, 'allow'>
 
 /** Returns null if the rule allows the request. The reason names the kind, or the limit that the request exceeds. */
-export function refuseContent(rule: ContentTypeGuard, { content }: { content: ContentFacts }): ContentReason | null {
+export function refuseContent(rule: ContentTypeGuard, { content }: Pick<RuleFacts, 'content'>): ContentReason | null {
   const { allow } = rule
   const refused = allow && kindsOf(content).find((kind) => !allow.includes(kind))
   if (refused !== undefined) return `${refused}_not_allowed`
   return LIMITS.find(([member, of]) => of(content) > (rule[member] ?? Infinity))?.[0] ?? null
 }
 
-/** Returns kinds in the order of CONTENT_KINDS. */
-export const kindsOf = (content: ContentFacts): ContentKind[] =>
-  CONTENT_KINDS.filter((kind) => COUNTS[kind](content) > 0)
-
-type Measure = (content: ContentFacts) => number
-
-const COUNTS: Readonly<Record<ContentKind, Measure>> = {
-  text: ({ texts }) => texts,
-  image: ({ images }) => images,
-  file: ({ files }) => files,
-  tools: ({ tools }) => tools,
-}
-
-const LIMITS: ReadonlyArray<[keyof Omit<ContentTypeGuard, 'allow'>, Measure]> = [
+const LIMITS: ReadonlyArray<[keyof Omit<ContentTypeGuard, 'allow'>, (content: ContentFacts) => number]> = [
   ['max_body_bytes', ({ bytes }) => bytes],
   ['max_text_characters', ({ characters }) => characters],
-  ['max_images', COUNTS.image],
-  ['max_files', COUNTS.file],
-  ['max_tools', COUNTS.tools],
+  ['max_images', ({ images }) => images],
+  ['max_files', ({ files }) => files],
+  ['max_tools', ({ tools }) => tools],
 ]
 
-export const loosenedContent = (before: ContentTypeGuard, after: ContentTypeGuard): string[] => [
-  ...widenedList('allow', before.allow, after.allow),
-  ...raisedLimits(before, after),
-]
+export const contentTypeGuard = defineRule({
+  schema: ContentTypeGuardSchema,
+  refuse: refuseContent,
+  refusal: {
+    problem: 'Your organisation’s policy does not allow this content, or this much of it',
+    remedy: 'Remove it; no provider saw the request.',
+  },
+  findLooser: (before, after) => [...widenedList('allow', before.allow, after.allow), ...raisedLimits(before, after)],
+})

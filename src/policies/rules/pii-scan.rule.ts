@@ -3,8 +3,9 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { SHAPES, type Shape } from '../../scanning/identifiers/shapes/shape-table.ts'
+import type { Findings, RuleFacts } from '../facts.ts'
 import { weakenedActions } from './loosening-words.ts'
-import type { Findings, RuleFacts } from './policy-rule.ts'
+import { defineRule } from './rule.ts'
 
 export const PII_ACTIONS = ['report', 'redact', 'block', 'ignore'] as const
 export type PiiAction = (typeof PII_ACTIONS)[number]
@@ -44,15 +45,27 @@ export function refusePii(rule: PiiScan, { findings }: Pick<RuleFacts, 'findings
 }
 
 /** Begins the reason for a shape that must be redacted where redaction is impossible. */
-export const NOT_REDACTABLE = 'not_redactable'
+const NOT_REDACTABLE = 'not_redactable'
 
 const shapesWith = (rule: PiiScan, action: PiiAction, found: Findings['pii_scan'] = {}): Shape[] =>
   SHAPES.filter((shape) => (found[shape] ?? 0) > 0 && actionFor(rule, shape) === action)
 
-export const loosenedScan = (before: PiiScan, after: PiiScan): string[] =>
-  weakenedActions(
-    'all shapes',
-    SHAPES,
-    (shape) => actionFor(before, shape),
-    (shape) => actionFor(after, shape),
-  )
+export const piiScan = defineRule({
+  schema: PiiScanSchema,
+  refuse: refusePii,
+  refusal: {
+    problem: 'Your organisation’s policy does not allow values of these shapes',
+    remedy: 'Remove them from the text; no provider saw the request.',
+    byReason: {
+      [NOT_REDACTABLE]: {
+        problem: 'The policy redacts values of these shapes, and one is where a placeholder is not possible',
+        remedy: 'Remove it from addresses, function names and schemas; no provider saw the request.',
+      },
+    },
+  },
+  findLooser: (before, after) => weakenedActions('all shapes', SHAPES, actionFor, [before, after]),
+  mayRefuseUnseen: (scan, then) =>
+    SHAPES.some(
+      (shape) => actionFor(scan, shape) === 'block' && (then === undefined || actionFor(then, shape) === 'ignore'),
+    ),
+})

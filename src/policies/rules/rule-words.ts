@@ -1,0 +1,118 @@
+// The type of the words that pages have for a rule, and functions that make them. Pages load these: no zod, no code of the service.
+import type { DataRegion } from '../../platform/data-region.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { PolicyDocument } from '../document/policy-document.ts'
+import type { MemberId } from './index.ts'
+import type { SettingName } from '../settings-table.ts'
+
+/** The formats of the pages, which they hand to the words. `time`: of seconds. */
+export type Say = {
+  number: (value: number) => string
+  euro: (eur: number) => string
+  time: (seconds: number) => string
+  plural: (count: number, one: string) => string
+  listed: (words: readonly string[]) => string
+}
+
+type Choices<Choice = string | number> = readonly (readonly [choice: Choice, words: string])[]
+
+/** The label, hint and unit of a field of the form. Types, bounds and choices come from the policy's schema. */
+export type MemberWords<Name extends string = string> = {
+  /** The name of the rule's member, or undefined if the rule itself is a list. */
+  name?: Name
+  label: string
+  hint?: string
+  /** The names that a list has, or that an object has lists of models for. */
+  names?: 'models' | 'use cases' | 'labels' | 'models by use case' | 'models by key'
+  /** The unit of a number: `time` and `size` are chosen, any other is a word. */
+  unit?: string
+  /** Labels of the choices. Undefined shows the choices themselves. */
+  words?: Choices
+  /** The noun for one of the names that have an action of their own, and the labels of the actions. */
+  noun?: string
+  actions?: Choices<string>
+  /** The setting that holds while the member is missing. */
+  setting?: Extract<SettingName, `loop_${string}`>
+  /** The choices in force if the member is missing, or undefined for all of them. */
+  absent?: readonly string[]
+  /** True if an empty list means something else than no list. */
+  isKeptEmpty?: boolean
+}
+
+/** What rules a key beside a rule. `region`: in which its calls stay. `models`: with a route there. */
+export type KeyRuling = {
+  id: string
+  region: DataRegion
+  models: readonly string[]
+  settings: { loop_repeats: number; loop_window_seconds: number; monthly_budget_eur: number | null }
+}
+
+// A method, so that the words of each rule are those of any, for code that treats all alike.
+export type RuleWords<Value = unknown, Name extends string = string> = {
+  name: string
+  about: string
+  /** What people must not expect of the rule. */
+  limit?: string
+  /** What holds while the rule is not set, where that is more than nothing. */
+  off?: string
+  /** The value that a rule has when it is switched on. */
+  start: unknown
+  members: readonly MemberWords<Name>[]
+  /** True for names that calls are counted by: nothing is enforced. */
+  isLabel?: boolean
+  /** The words for the reasons of its refusals, where those of the reason itself do not say enough. */
+  reasons?: Readonly<Record<string, string>>
+  /** Says what the rule does as it is written, which may be invalid. Undefined for a rule that is a list of use cases. */
+  summary?: (rule: JsonObject, say: Say) => string
+  /** Returns what holds of the rule for a key, for its summary; undefined for nothing. Absent: all of it holds for every key. */
+  forKey?(rule: Value | undefined, key: KeyRuling): Value | undefined
+}
+
+type SetRule<Id extends MemberId> = NonNullable<PolicyDocument[Id]>
+export type WordsOf<Id extends MemberId> = RuleWords<SetRule<Id>, keyof SetRule<Id> & string>
+
+const MOST_NAMED = 3
+
+/** Lists at most three names, and says how many more there are. */
+export const namesWords = (names: readonly string[]): string =>
+  names.length > MOST_NAMED
+    ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
+    : names.join(', ')
+
+/** Returns the parts that are there, as one sentence part. */
+export const joined = (...parts: readonly (string | null | false)[]): string =>
+  parts.filter((part) => typeof part === 'string').join('; ')
+
+/** Returns the lowest limit that is set. */
+export function lowest(...limits: readonly (number | null | undefined)[]): number | undefined {
+  const set = limits.filter((limit) => typeof limit === 'number')
+  return set.length === 0 ? undefined : Math.min(...set)
+}
+
+export const countOf = (value: unknown): number =>
+  Array.isArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0
+
+/** Returns the texts in a list. Other items can be changed only in the JSON. */
+export const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+
+export const useCaseWords = (value: unknown): string => (countOf(value) === 0 ? 'None' : textsIn(value).join(', '))
+
+export const numberWords = (rule: JsonObject, name: string, words: (value: number) => string): string | null => {
+  const value = rule[name]
+  return typeof value === 'number' ? words(value) : null
+}
+
+export const ACTIONS = [
+  ['report', 'Count'],
+  ['redact', 'Replace'],
+  ['block', 'Block'],
+  ['ignore', 'Ignore'],
+] as const
+
+/** Says what a guard does, by the choices of its form, and how many exceptions it has. */
+export const actionWords = (choices: Choices, action: unknown, exceptions: unknown, { plural }: Say): string =>
+  joined(
+    choices.find(([choice]) => choice === action)?.[1] ?? String(action),
+    countOf(exceptions) > 0 && plural(countOf(exceptions), 'exception'),
+  )
