@@ -3,7 +3,7 @@
 // Names are stored as numbers; 0 if a call has none.
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { OpenCall } from './join-settlements.ts'
-import { endingNumber, ENDING_NAMES } from '../../evidence/records/call-endings.ts'
+import { endingNumber, ENDING_NAMES, ENDINGS } from '../../evidence/records/call-endings.ts'
 import {
   DIMENSIONS,
   SUM_NAMES,
@@ -17,7 +17,9 @@ import { addLatencies, latenciesFromBytes, latenciesToBytes } from './latency-hi
 import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
 
 const SUM_COLUMNS = SUM_NAMES.map((name) => `${name} INTEGER NOT NULL CHECK (${name} >= 0)`).join(',\n    ')
-const ENDING_COLUMNS = ENDING_NAMES.map((name) => `${name} INTEGER NOT NULL CHECK (${name} >= 0)`).join(',\n    ')
+/** The endings that the first schema had. A migration adds the column of a later one. */
+const FIRST_ENDINGS = ENDINGS.filter(({ number }) => number <= 11)
+const ENDING_COLUMNS = FIRST_ENDINGS.map(({ name }) => `${name} INTEGER NOT NULL CHECK (${name} >= 0)`).join(',\n    ')
 
 export const USAGE_SCHEMA = `
   CREATE TABLE usage_names (
