@@ -1,5 +1,5 @@
 // npm run clients: tests SDKs for OpenAI's formats against the service, prints the result of each feature, and writes the docs' table.
-// Also runs Codex CLI and the public test suites.
+// Also runs the public test suite.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -10,7 +10,6 @@ import {
   verdictText,
   type JudgedRun,
 } from './clients/compatibility-table.ts'
-import { CODEX, driveCodex } from './clients/drive-codex.ts'
 import { driveNodeClient } from './clients/drive-node.ts'
 import { drivePython, isPythonInstalled } from './clients/drive-python.ts'
 import type { RunName, Verdict } from './clients/sdk-features.ts'
@@ -22,9 +21,8 @@ import {
   replaceSuiteRow,
   runSuite,
   suiteCell,
+  SUITE,
   SUITE_MODELS,
-  SUITES,
-  type Suite,
   type SuiteResult,
 } from './clients/suites.ts'
 import { runCommand, UsageError } from './command-line.ts'
@@ -37,26 +35,22 @@ const PAGE = join(PROJECT_FOLDER, 'docs/clients.md')
 
 const HELP = `Usage: npm run clients -- [options]
 
-Tests pinned versions of OpenAI-compatible SDKs, Codex CLI and public test suites against a local
-service with emulated providers.
+Tests pinned versions of OpenAI's SDKs and a public test suite against a local service with emulated
+providers.
 
-It installs Codex CLI with npm, and what is written in Python with pip: that is skipped if Python 3
-with venv is missing.
+It installs what is written in Python with pip: that is skipped if Python 3 with venv is missing.
 
-  --only NAME      SDKs, programs and suites whose name contains NAME; repeatable (default all)
+  --only NAME      SDKs and the suite whose name contains NAME; repeatable (default all)
   --write          writes the results into docs/clients.md
-  --cache FOLDER   Python environments and Codex CLI (default node_modules/.cache/clients)
+  --cache FOLDER   Python environments (default node_modules/.cache/clients)
 
 SDKs:
 ${listSdks()
   .map(({ name }) => `  ${name}`)
   .join('\n')}
 
-Programs:
-  ${CODEX.name}
-
-Suites:
-${SUITES.map(({ name }) => `  ${name}`).join('\n')}
+Suite:
+  ${SUITE.name}
 
 Example:
   npm run clients -- --only openai-node
@@ -65,48 +59,27 @@ Exit codes: 0 all pass, 1 a failure or nothing could run, 2 wrong command line.`
 
 type Options = { readonly cache: string; readonly isWritten: boolean }
 
-/** Runs the suites, and skips those whose packages cannot be installed. Returns true if no test fails; null if none could run. */
-async function runSuites(suites: readonly Suite[], { cache, isWritten }: Options): Promise<boolean | null> {
-  const ready: { suite: Suite; python: string }[] = []
-  for (const suite of suites) {
-    const prepared = await prepareSuite(suite, cache)
-    if ('python' in prepared) ready.push({ suite, ...prepared })
-    else console.log(`skipped  ${suite.name}: it needs Python 3 with venv and its packages. ${prepared.missing}`)
+/** Runs the suite. Returns true if no test fails; null if its packages cannot be installed. */
+async function driveSuite({ cache, isWritten }: Options): Promise<boolean | null> {
+  const prepared = await prepareSuite(cache)
+  if ('missing' in prepared) {
+    console.log(`skipped  ${SUITE.name}: it needs Python 3 with venv and its packages. ${prepared.missing}`)
+    return null
   }
-  if (ready.length === 0) return null
   const setup = await startSuiteSetup(await makeTemporaryFolder())
-  const all: SuiteResult[] = []
+  const results: SuiteResult[] = []
   try {
-    for (const { suite, python } of ready) {
-      const results: SuiteResult[] = []
-      for (const model of SUITE_MODELS) {
-        const result = await runSuite(suite, model, python, setup)
-        console.log(`${suite.name}, ${model.id} at ${model.endpoint}: ${suiteCell(result)}`)
-        for (const { test, why } of result.failed) console.log(`  ${test}: ${why}`)
-        results.push(result)
-      }
-      all.push(...results)
-      if (isWritten) await writePage((page) => replaceSuiteRow(page, suite, results))
+    for (const model of SUITE_MODELS) {
+      const result = await runSuite(model, prepared.python, setup)
+      console.log(`${SUITE.name}, ${model.id} at ${model.endpoint}: ${suiteCell(result)}`)
+      for (const { test, why } of result.failed) console.log(`  ${test}: ${why}`)
+      results.push(result)
     }
   } finally {
     await setup.close()
   }
-  return all.every(({ failed }) => failed.length === 0)
-}
-
-/** Runs Codex CLI on every model. Returns true if it works on all. */
-async function runCodex(cache: string): Promise<boolean> {
-  const setup = await startSdkTestSetup(await makeTemporaryFolder())
-  const verdicts: Verdict[] = []
-  try {
-    await driveCodex(cache, setup, ({ model }, verdict) => {
-      verdicts.push(verdict)
-      console.log(`${CODEX.name}, ${model}: ${verdictText(verdict)}`)
-    })
-  } finally {
-    await setup.close()
-  }
-  return verdicts.every(({ kind }) => kind === 'works')
+  if (isWritten) await writePage((page) => replaceSuiteRow(page, results))
+  return results.every(({ failed }) => failed.length === 0)
 }
 
 /** Tests the SDKs. Returns true if no feature fails; null if none could run. */
@@ -167,19 +140,16 @@ process.exitCode = await runCommand(process.argv.slice(2), {
     cache: { type: 'string', default: CACHE },
   },
   async run({ values: { only, write, cache } }) {
-    const named = [...listSdks(), CODEX, ...SUITES]
+    const named = [...listSdks(), SUITE]
     const unknown = only.find((part) => !named.some(({ name }) => name.includes(part)))
-    if (unknown !== undefined)
-      throw new UsageError(`There is no client, program or suite named ${unknown}. --help lists them.`)
+    if (unknown !== undefined) throw new UsageError(`There is no client or suite named ${unknown}. --help lists them.`)
     const isWanted = ({ name }: { name: string }): boolean =>
       only.length === 0 || only.some((part) => name.includes(part))
     const sdks = listSdks().filter(isWanted)
-    const suites = SUITES.filter(isWanted)
     const options = { cache, isWritten: write }
     const verdicts = [
       sdks.length === 0 ? null : await driveSdks(sdks, options),
-      isWanted(CODEX) ? await runCodex(cache) : null,
-      suites.length === 0 ? null : await runSuites(suites, options),
+      isWanted(SUITE) ? await driveSuite(options) : null,
     ].filter((verdict) => verdict !== null)
     return verdicts.length > 0 && verdicts.every(Boolean) ? 0 : 1
   },

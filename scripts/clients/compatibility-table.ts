@@ -49,8 +49,7 @@ function cellOf(judged: readonly JudgedRun[]): string {
 }
 
 /** Returns the verdict as the table has it. The reasons are only printed. */
-export const cellText = (verdict: Verdict): string =>
-  verdict.kind === 'fails' || verdict.kind === 'n/a' ? verdict.kind : verdictText(verdict)
+export const cellText = (verdict: Verdict): string => (verdict.kind === 'fails' ? verdict.kind : verdictText(verdict))
 
 export function verdictText(verdict: Verdict): string {
   switch (verdict.kind) {
@@ -58,8 +57,6 @@ export function verdictText(verdict: Verdict): string {
       return 'works'
     case 'refused':
       return `refused: \`${verdict.param}\``
-    case 'n/a':
-      return `n/a: ${verdict.why}`
     case 'fails':
       return `fails: ${verdict.why}`
   }

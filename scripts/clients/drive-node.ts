@@ -1,27 +1,19 @@
 // Runs the Node SDKs in this process, one run after the other, through each feature that the SDK has.
 import { FEATURES, type Feature, type Outcome, type RunName, type Verdict } from './sdk-features.ts'
-import { aiSdkCompatible, aiSdkOpenAi } from './node/ai-sdk.ts'
 import {
   clientName,
   createTools,
+  OPENAI_ERRORS,
   PIXEL,
   PlaceSchema,
   PROMPTS,
-  type Unsupported,
   type NodeClient,
   type RunContext,
 } from './node/node-client.ts'
-import { langChain } from './node/langchain.ts'
 import { openAiChat, openAiResponses } from './node/openai.ts'
 import { BAD_KEY, type SdkTestSetup } from './sdk-test-setup.ts'
 
-export const NODE_CLIENTS: readonly NodeClient[] = [
-  openAiChat,
-  openAiResponses,
-  aiSdkCompatible,
-  aiSdkOpenAi,
-  langChain,
-]
+export const NODE_CLIENTS: readonly NodeClient[] = [openAiChat, openAiResponses]
 
 const UNKNOWN_MODEL = 'no-such-model'
 
@@ -36,11 +28,11 @@ const FEATURE_DRIVES: Readonly<Record<Feature, Drive>> = {
   },
   async stream(run, client) {
     expectEmulated(await readStream(run, client))
-    if (client.streamWhole) expectEmulated(await client.streamWhole(run, run.prompt(PROMPTS.again)))
+    expectEmulated(await client.streamWhole(run, run.prompt(PROMPTS.again)))
   },
   tools: (run, client) => callTools(run, client, false),
   'streamed tools': (run, client) => callTools(run, client, true),
-  'output by tool': async (run, client) => parsePlaces(await requireOperation(client.byTool)(run)),
+  'output by tool': async (run, client) => parsePlaces(await client.byTool(run)),
   'output by schema': async (run, client) => parsePlaces(await client.bySchema(run)),
   async 'JSON mode'(run, client) {
     const value = await client.anyJson(run)
@@ -52,15 +44,15 @@ const FEATURE_DRIVES: Readonly<Record<Feature, Drive>> = {
   async errors(run, client) {
     const prompt = run.prompt(PROMPTS.plain)
     return [
-      await expectError(client.errors.key, client.ask({ ...run, key: BAD_KEY }, prompt)),
-      await expectError(client.errors.model, client.ask({ ...run, model: UNKNOWN_MODEL }, prompt)),
-      await expectError(client.errors.setting, client.ask(run, prompt, true)),
+      await expectError(OPENAI_ERRORS.key, client.ask({ ...run, key: BAD_KEY }, prompt)),
+      await expectError(OPENAI_ERRORS.model, client.ask({ ...run, model: UNKNOWN_MODEL }, prompt)),
+      await expectError(OPENAI_ERRORS.setting, client.ask(run, prompt, true)),
     ]
   },
-  'failing stream': async (run, client) => void (await expectError(client.errors.stream, readStream(run, client))),
+  'failing stream': async (run, client) => void (await expectError(OPENAI_ERRORS.stream, readStream(run, client))),
   cancellation: async (run, client) => void (await readStream(run, client, 3)),
   async models(run, client) {
-    const { ids, read } = await requireOperation(client.models)(run)
+    const { ids, read } = await client.models(run)
     expect(ids.includes(run.model), 'the model is not on the list')
     expect(read === run.model, 'another model was read')
   },
@@ -70,13 +62,6 @@ function parsePlaces(values: readonly unknown[]): void {
   expect(values.length > 0, 'no typed answer')
   for (const value of values) PlaceSchema.parse(value)
 }
-
-const requireOperation = <T extends object>(operation: T | Unsupported): T => {
-  if ('cannot' in operation) throw new CannotError(operation.cannot)
-  return operation
-}
-
-class CannotError extends Error {}
 
 async function callTools(run: RunContext, client: NodeClient, isStreamed: boolean): Promise<void> {
   const tools = createTools()
@@ -108,15 +93,15 @@ function expect(isTrue: boolean, otherwise: string): void {
   if (!isTrue) throw new Error(otherwise)
 }
 
-/** Returns the message of the thrown error. Its class must have this name, unless the name is null. */
-async function expectError(className: string | null, promise: PromiseLike<unknown>): Promise<string> {
+/** Returns the message of the thrown error. Its class must have this name. */
+async function expectError(className: string, promise: PromiseLike<unknown>): Promise<string> {
   const thrown: unknown = await Promise.resolve(promise).then(
     () => null,
     (error: unknown) => error,
   )
-  if (!(thrown instanceof Error)) throw new Error(`no ${className ?? 'error'} was thrown`)
+  if (!(thrown instanceof Error)) throw new Error(`no ${className} was thrown`)
   const { name } = thrown.constructor
-  expect(className === null || name === className, `${name} and not ${className}: ${thrown.message}`)
+  expect(name === className, `${name} and not ${className}: ${thrown.message}`)
   return thrown.message
 }
 
@@ -127,19 +112,14 @@ export async function driveNodeClient(client: NodeClient, setup: SdkTestSetup, o
     for (const { id: model } of setup.models) {
       const run = { client: clientName(client), feature, model }
       setup.begin()
-      const outcome = await runFeature(client, run, setup)
-      onVerdict(run, 'cannot' in outcome ? { kind: 'n/a', why: outcome.cannot } : await setup.end(run, outcome))
+      onVerdict(run, await setup.end(run, await runFeature(client, run, setup)))
     }
   }
 }
 
 const LONGEST_RUN_MS = 30_000
 
-async function runFeature(
-  client: NodeClient,
-  name: RunName,
-  { proxy, key }: SdkTestSetup,
-): Promise<Outcome | Unsupported> {
+async function runFeature(client: NodeClient, name: RunName, { proxy, key }: SdkTestSetup): Promise<Outcome> {
   const { feature, model } = name
   const prompt = (text: string): string => `${text} (${name.client}, ${feature})`
   const driven = FEATURE_DRIVES[feature]({ baseUrl: proxy.baseUrlOf(name), key, model, prompt }, client)
@@ -150,7 +130,6 @@ async function runFeature(
   try {
     return { problem: null, told: (await Promise.race([driven, late])) ?? [] }
   } catch (thrown) {
-    if (thrown instanceof CannotError) return { cannot: thrown.message }
     return { problem: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), told: [] }
   } finally {
     clearTimeout(timer)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { run as runTool, failureOutput } from '../external-tools.ts'
 import type { OnVerdict } from './drive-node.ts'
-import { FEATURES, type Verdict } from './sdk-features.ts'
+import { FEATURES } from './sdk-features.ts'
 import { REPORT_PATH } from './recording-proxy.ts'
 import type { PythonProgram } from './sdk-list.ts'
 import { BAD_KEY, type SdkTestSetup } from './sdk-test-setup.ts'
@@ -19,8 +19,6 @@ const ReportSchema = z.strictObject({
   model: z.string(),
   problem: z.string().nullable(),
   told: z.array(z.string()),
-  /** Why the client does not have this feature. */
-  cannot: z.string().nullable(),
 })
 
 /** Returns true if this machine has Python 3 with venv. */
@@ -40,9 +38,9 @@ export async function drivePython(
 ): Promise<void> {
   const reportedRuns = new Set<string>()
   setup.listen(async (body) => {
-    const { feature, model, cannot, ...outcome } = ReportSchema.parse(JSON.parse(body))
+    const { feature, model, ...outcome } = ReportSchema.parse(JSON.parse(body))
     const run = { client: name, feature, model }
-    const verdict: Verdict = cannot === null ? await setup.end(run, outcome) : { kind: 'n/a', why: cannot }
+    const verdict = await setup.end(run, outcome)
     reportedRuns.add(`${feature} ${model}`)
     onVerdict(run, verdict)
     setup.begin()

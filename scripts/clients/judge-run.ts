@@ -32,7 +32,7 @@ const fails = (why: string): Verdict => ({
   why: why.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_WHY),
 })
 
-const TOOL_RESULT = /"role":"tool"|"type":"(?:function|custom_tool)_call_output"/
+const TOOL_RESULT = /"role":"tool"|"type":"function_call_output"/
 
 /** Marks in the body of a feature's requests. At least one such request must have been answered. */
 const MARKS: Readonly<Partial<Record<Feature, readonly RegExp[]>>> = {

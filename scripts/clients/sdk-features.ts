@@ -17,8 +17,8 @@ export const FEATURES = [
 
 export type Feature = (typeof FEATURES)[number]
 
-/** The route that a client calls: /v1/chat/completions, /v1/responses, or the client's own choice for the model. */
-export type Api = 'chat' | 'responses' | 'its choice'
+/** The route that a client calls: /v1/chat/completions or /v1/responses. */
+export type Api = 'chat' | 'responses'
 
 /** The client's own result of one run. */
 export type Outcome = {
@@ -33,8 +33,6 @@ export type Verdict =
   | { readonly kind: 'works' }
   /** The gateway refused the request and named a member in `error.param`. */
   | { readonly kind: 'refused'; readonly param: string }
-  /** The client does not have the feature. */
-  | { readonly kind: 'n/a'; readonly why: string }
   | { readonly kind: 'fails'; readonly why: string }
 
 /** One feature of one client on one model. */

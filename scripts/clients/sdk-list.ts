@@ -26,27 +26,25 @@ export type Sdk = {
 )
 
 const OPENAI = ['openai==3.52.0']
-export const LANGCHAIN = ['langchain-openai==1.7.3', ...OPENAI]
 
 const PYTHON_PROGRAMS: readonly PythonProgram[] = [
   { client: 'openai-python', api: 'chat', module: 'openai_sdk', requirements: OPENAI },
   { client: 'openai-python', api: 'responses', module: 'openai_sdk', requirements: OPENAI },
-  { client: 'LangChain, Python', api: 'its choice', module: 'langchain_sdk', requirements: LANGCHAIN },
 ]
 
-const PinsSchema = z.object({ devDependencies: z.record(z.string(), z.string()) })
+const PinsSchema = z.object({ devDependencies: z.object({ openai: z.string() }) })
 
-function npmPins(): Record<string, string> {
+function openAiPin(): string {
   const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
-  return PinsSchema.parse(JSON.parse(manifest)).devDependencies
+  return PinsSchema.parse(JSON.parse(manifest)).devDependencies.openai
 }
 
 export function listSdks(): readonly Sdk[] {
-  const pins = npmPins()
+  const version = openAiPin()
   return [
     ...NODE_CLIENTS.map((program): Sdk => ({
       name: clientName(program),
-      versions: program.packages.map((name) => `${name} ${pins[name] ?? ''}`),
+      versions: [`openai ${version}`],
       runtime: 'node',
       program,
     })),

@@ -1,30 +1,15 @@
-// Runs public test suites against the service with emulated providers: each over one model of every provider, in a process of its own.
+// Runs the public test suite against the service with emulated providers: over one model of every provider, each in a process of its own.
 import { join } from 'node:path'
 import * as z from 'zod'
-import { catalogueRoutes } from '../../src/providers/model-catalogue.ts'
 import { failureOutput, run } from '../external-tools.ts'
 import { preparePythonEnvironment } from './drive-python.ts'
-import { LANGCHAIN } from './sdk-list.ts'
 import type { SuiteSetup } from './suite-setup.ts'
 
-export type Suite = {
-  readonly name: string
-  /** The file's name in python/, without its ending. */
-  readonly module: string
-  /** Requirements in pip's form. The first one is the suite. */
-  readonly requirements: readonly [string, ...string[]]
-}
+const PIN = 'openresponses-types==2.4.0'
 
-export const SUITES: readonly Suite[] = [
-  { name: 'Open Responses', module: 'open_responses', requirements: ['openresponses-types==2.4.0'] },
-  {
-    name: 'LangChain standard tests',
-    module: 'langchain_standard',
-    requirements: ['langchain-tests==1.1.9', ...LANGCHAIN],
-  },
-]
+export const SUITE = { name: 'Open Responses', module: 'open_responses' } as const
 
-/** A model that suites run on, by the route that the headers lead to. */
+/** A model that the suite runs on, by the route that the headers lead to. */
 type SuiteModel = {
   readonly id: string
   readonly endpoint: string
@@ -43,59 +28,41 @@ export const SUITE_MODELS: readonly SuiteModel[] = [
 
 const TestsSchema = z.array(z.strictObject({ test: z.string(), why: z.string() }))
 
-/** `expected`: tests that fail because the provider has no such feature. They would fail the run if they passed. */
-const ResultSchema = z.strictObject({ passed: z.int(), expected: TestsSchema, failed: TestsSchema })
+const ResultSchema = z.strictObject({ passed: z.int(), failed: TestsSchema })
 
 export type SuiteResult = z.infer<typeof ResultSchema>
 
 /** Returns the suite's interpreter, or why there is none. */
-export const prepareSuite = async (
-  { requirements }: Suite,
-  cache: string,
-): Promise<{ python: string } | { missing: string }> =>
-  preparePythonEnvironment(cache, requirements).then(
+export const prepareSuite = async (cache: string): Promise<{ python: string } | { missing: string }> =>
+  preparePythonEnvironment(cache, [PIN]).then(
     (python) => ({ python }),
     (error: unknown) => ({ missing: lastLine(failureOutput(error)) }),
   )
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''
 
-/** Runs a suite on a model. A process that ends without a result is a failed test. */
-export async function runSuite(
-  { module }: Suite,
-  model: SuiteModel,
-  python: string,
-  { url, key }: SuiteSetup,
-): Promise<SuiteResult> {
-  const route = catalogueRoutes().find(({ id, endpoint }) => id === model.id && endpoint === model.endpoint)
-  if (route === undefined) throw new Error(`${model.id} has no route at ${model.endpoint}.`)
-  const told = {
-    base_url: url,
-    key,
-    model: model.id,
-    headers: model.headers,
-    capabilities: route.capabilities,
-    has_tool_choice: route.wire.dialect !== 'perplexity-agent',
-  }
+/** Runs the suite on a model. A process that ends without a result is a failed test. */
+export async function runSuite(model: SuiteModel, python: string, { url, key }: SuiteSetup): Promise<SuiteResult> {
+  const told = { base_url: url, key, model: model.id, headers: model.headers }
   const env = { SUITE: JSON.stringify(told), PYTHONDONTWRITEBYTECODE: '1', PYTHONWARNINGS: 'ignore' }
   const folder = join(import.meta.dirname, 'python')
-  return run([python, join(folder, `${module}.py`)], folder, env).then(
+  return run([python, join(folder, `${SUITE.module}.py`)], folder, env).then(
     (output) => ResultSchema.parse(JSON.parse(output)),
-    (error: unknown) => ({ passed: 0, expected: [], failed: [{ test: module, why: lastLine(failureOutput(error)) }] }),
+    (error: unknown) => ({ passed: 0, failed: [{ test: SUITE.module, why: lastLine(failureOutput(error)) }] }),
   )
 }
 
-/** Returns a cell of the table: passed tests, and expected failures if there are any. */
-export const suiteCell = ({ passed, expected, failed }: SuiteResult): string =>
-  failed.length > 0 ? `${failed.length} fail` : expected.length === 0 ? `${passed}` : `${passed} / ${expected.length}`
+/** Returns a cell of the table: the number of passed tests, or of failures. */
+export const suiteCell = ({ passed, failed }: SuiteResult): string =>
+  failed.length > 0 ? `${failed.length} fail` : `${passed}`
 
 /** Returns the cells of the suite's row in docs/clients.md. @param results in the order of SUITE_MODELS */
-export const suiteRow = ({ name, requirements: [pin] }: Suite, results: readonly SuiteResult[]): string[] => [
-  name,
-  `\`${pin.replace('==', ' ')}\``,
+export const suiteRow = (results: readonly SuiteResult[]): string[] => [
+  SUITE.name,
+  `\`${PIN.replace('==', ' ')}\``,
   ...results.map(suiteCell),
 ]
 
 /** Returns the page with this row instead of the suite's own. */
-export const replaceSuiteRow = (page: string, suite: Suite, results: readonly SuiteResult[]): string =>
-  page.replace(new RegExp(`^\\| ${suite.name} .*$`, 'm'), () => `| ${suiteRow(suite, results).join(' | ')} |`)
+export const replaceSuiteRow = (page: string, results: readonly SuiteResult[]): string =>
+  page.replace(new RegExp(`^\\| ${SUITE.name} .*$`, 'm'), () => `| ${suiteRow(results).join(' | ')} |`)

@@ -9,10 +9,7 @@ import { CLIENT_RESPONSES_REQUESTS } from '../fixtures/client-responses-requests
 const REFUSED = /refused: `([^`]+)`(?: \(([^)]+)\))?/g
 
 /** The requests that a client may send, by what the end of its name says. */
-function requestsOf(client: string) {
-  if (client.endsWith('(chat)')) return CLIENT_REQUESTS
-  return client.endsWith('(responses)') ? CLIENT_RESPONSES_REQUESTS : [...CLIENT_REQUESTS, ...CLIENT_RESPONSES_REQUESTS]
-}
+const requestsOf = (client: string) => (client.endsWith('(chat)') ? CLIENT_REQUESTS : CLIENT_RESPONSES_REQUESTS)
 
 function isKept(client: string, model: string, param: string): boolean {
   const refusals = requestsOf(client).flatMap((request) => request.refusals)

@@ -128,16 +128,15 @@ describe('the table', () => {
     expect(rowOf({})).toBe(`| c | create | works | works | works | works |${rest}`)
   })
 
-  it('names the models where they differ, what was refused, and why there is nothing of the kind', () => {
+  it('names the models where they differ, and what was refused', () => {
     const refused: Verdict = { kind: 'refused', param: 'stop' }
     const row = rowOf({
       two: refused,
       three: refused,
-      four: { kind: 'n/a', why: 'no' },
       five: { kind: 'fails', why: 'no text' },
     })
     const mixed = 'works (`one`); refused: `stop` (`two`)'
-    expect(row).toBe(`| c | create | ${mixed} | refused: \`stop\` | n/a | fails |${rest}`)
+    expect(row).toBe(`| c | create | ${mixed} | refused: \`stop\` | works | fails |${rest}`)
   })
 
   it('has no empty cell where a client was not driven', () => {

@@ -1,5 +1,5 @@
-// Public test suites over one model of every provider: what comes out is what docs/clients.md says. They need Python 3.11 with venv and
-// a package index.
+// The public test suite over one model of every provider: what comes out is what docs/clients.md says. It needs Python 3.11 with venv
+// and a package index.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -11,8 +11,8 @@ import {
   prepareSuite,
   runSuite,
   suiteRow,
+  SUITE,
   SUITE_MODELS,
-  SUITES,
   type SuiteResult,
 } from '../../scripts/clients/suites.ts'
 import { listen } from '../../scripts/local-http-server.ts'
@@ -20,14 +20,9 @@ import { PROJECT_FOLDER } from '../../scripts/workerd/build-bundle.ts'
 
 const CACHE = join(PROJECT_FOLDER, 'node_modules/.cache/clients')
 
-const [openResponses, langChain] = await Promise.all(
-  SUITES.map(async (suite) => {
-    const ready = await prepareSuite(suite, CACHE)
-    return 'python' in ready
-      ? { suite, python: ready.python, title: suite.name }
-      : { suite, python: null, title: `${suite.name} (skipped: ${ready.missing})` }
-  }),
-)
+const ready = await prepareSuite(CACHE)
+const python = 'python' in ready ? ready.python : null
+const title = 'python' in ready ? SUITE.name : `${SUITE.name} (skipped: ${ready.missing})`
 
 let folder: string
 let setup: SuiteSetup
@@ -55,23 +50,6 @@ const rowOf = (name: string): string[] | undefined =>
     )
     .find(([first]) => first === name)
 
-const prepared = [openResponses, langChain].filter((one) => one !== undefined)
-
-describe.each(prepared.map((one) => [one.title, one] as const))('%s', (_, { suite, python }) => {
-  const results: SuiteResult[] = []
-
-  it.skipIf(python === null).each(SUITE_MODELS)('passes on $id at $endpoint', async (model) => {
-    const result = await runSuite(suite, model, python ?? '', setup)
-    results.push(result)
-    expect(result.failed).toEqual([])
-    expect(result.passed).toBeGreaterThan(0)
-  })
-
-  it.skipIf(python === null)('passes and fails as often as the page says', () => {
-    expect(rowOf(suite.name)).toEqual(suiteRow(suite, results))
-  })
-})
-
 /** Asks the service, and takes a member out of its responses and of its events. */
 async function forwardChanged(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { authorization = '' } = request.headers
@@ -82,17 +60,27 @@ async function forwardChanged(request: IncomingMessage, response: ServerResponse
   response.writeHead(answer.status).end(changed)
 }
 
-describe.skipIf(openResponses?.python === null)('the judge of Open Responses', () => {
+describe.skipIf(python === null)(title, () => {
+  const results: SuiteResult[] = []
+
+  it.each(SUITE_MODELS)('passes on $id at $endpoint', async (model) => {
+    const result = await runSuite(model, python ?? '', setup)
+    results.push(result)
+    expect(result.failed).toEqual([])
+    expect(result.passed).toBeGreaterThan(0)
+  })
+
+  it('passes and fails as often as the page says', () => {
+    expect(rowOf(SUITE.name)).toEqual(suiteRow(results))
+  })
+
   it('finds a response without a member, and events without numbers', async () => {
     const server = createServer((request, response) => void forwardChanged(request, response))
     const { url, close } = await listen(server)
     onTestFinished(close)
     const [model] = SUITE_MODELS
-    if (openResponses?.python == null || model === undefined) throw new Error('no suite')
-    const { passed, failed } = await runSuite(openResponses.suite, model, openResponses.python, {
-      ...setup,
-      url: `${url}/v1`,
-    })
+    if (model === undefined) throw new Error('no model')
+    const { passed, failed } = await runSuite(model, python ?? '', { ...setup, url: `${url}/v1` })
     expect(passed).toBe(0)
     expect(failed).toHaveLength(7)
     const streamed = failed.find(({ test }) => test === 'streamed')?.why

@@ -11,22 +11,17 @@ export type RunContext = {
   readonly prompt: (text: string) => string
 }
 
-/** Why a client does not have a feature. */
-export type Unsupported = { readonly cannot: string }
-
 type Answer = { readonly text: string | null | undefined; readonly hasUsage: boolean }
 
 export type NodeClient = {
   readonly client: string
   readonly api: Api
-  /** The client's npm packages, as package.json pins them. */
-  readonly packages: readonly string[]
   /** Requests a whole answer. `isWrong` sends a setting that the service refuses by its name. */
   readonly ask: (run: RunContext, prompt: string, isWrong?: boolean) => Promise<Answer>
   /** Yields the pieces of a streamed answer. Ending the iteration cancels the stream. */
   readonly stream: (run: RunContext, prompt: string) => AsyncIterable<string>
-  /** Requests a streamed answer by the client's own helper, if it has one. */
-  readonly streamWhole?: (run: RunContext, prompt: string) => Promise<Answer['text']>
+  /** Requests a streamed answer by the client's own helper. */
+  readonly streamWhole: (run: RunContext, prompt: string) => Promise<Answer['text']>
   /** Holds a conversation with tools. Each request sends all earlier messages back. */
   readonly converse: (
     run: RunContext,
@@ -35,24 +30,18 @@ export type NodeClient = {
     isStreamed: boolean,
   ) => AsyncIterable<Answer['text']>
   /** Requests typed answers through a tool; `bySchema` does so through a schema. Each answer must parse as a Place. */
-  readonly byTool: Unsupported | ((run: RunContext) => Promise<unknown[]>)
+  readonly byTool: (run: RunContext) => Promise<unknown[]>
   readonly bySchema: (run: RunContext) => Promise<unknown[]>
   readonly anyJson: (run: RunContext) => Promise<unknown>
   readonly askAboutImage: (run: RunContext, prompt: string, imageUrl: string) => Promise<Answer['text']>
   /** Reads the ids of all models, and reads one model alone. */
-  readonly models: Unsupported | ((run: RunContext) => Promise<{ ids: string[]; read: string }>)
-  /** The class names of the errors for a wrong key, an unknown model, a refused setting, and a stream. */
-  readonly errors: {
-    readonly key: string
-    readonly model: string
-    readonly setting: string
-    readonly stream: string | null
-  }
+  readonly models: (run: RunContext) => Promise<{ ids: string[]; read: string }>
 }
 
 /** Returns the name in the table, such as `openai-node (chat)`. */
 export const clientName = ({ client, api }: { client: string; api: Api }): string => `${client} (${api})`
 
+/** The class names of the errors for a wrong key, an unknown model, a refused setting, and a stream. */
 export const OPENAI_ERRORS = {
   key: 'AuthenticationError',
   model: 'NotFoundError',

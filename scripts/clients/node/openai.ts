@@ -5,7 +5,6 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat/completio
 import type { ResponseInputItem } from 'openai/resources/responses/responses'
 import {
   CitySchema,
-  OPENAI_ERRORS,
   PlaceSchema,
   PROMPTS,
   REFUSED_TEMPERATURE,
@@ -27,8 +26,6 @@ async function models(run: RunContext): Promise<{ ids: string[]; read: string }>
 export const openAiChat: NodeClient = {
   client: 'openai-node',
   api: 'chat',
-  packages: ['openai'],
-  errors: OPENAI_ERRORS,
   models,
   async ask(run, prompt, isWrong = false) {
     const request = { model: run.model, messages: [user(prompt)], ...withRefusedTemperature(isWrong) }
@@ -105,8 +102,6 @@ export const openAiChat: NodeClient = {
 export const openAiResponses: NodeClient = {
   client: 'openai-node',
   api: 'responses',
-  packages: ['openai'],
-  errors: OPENAI_ERRORS,
   models,
   async ask(run, input, isWrong = false) {
     const request = { model: run.model, input, instructions: 'Be brief.', ...withRefusedTemperature(isWrong) }

@@ -37,10 +37,6 @@ class Place(BaseModel):
     streets: list[Street]
 
 
-class CannotError(Exception):
-    """The client has no such thing; the text says why."""
-
-
 @dataclass
 class Run:
     feature: str
@@ -91,8 +87,6 @@ class Client:
     model_error: type[BaseException]
     setting_error: type[BaseException]
     stream_error: type[BaseException]
-    wrong: dict[str, Any] = {"temperature": REFUSED_TEMPERATURE}
-    """A setting that the service refuses by name."""
 
     def ask(self, run: Run, text: str, **setting: Any) -> tuple[Any, bool]:
         """A whole answer, and whether usage came with it."""
@@ -102,9 +96,9 @@ class Client:
         """The pieces of an answer. Closing the generator leaves the stream."""
         raise NotImplementedError
 
-    def stream_whole(self, run: Run) -> str | None:
-        """A stream put together by the client's own helpers, if it has any."""
-        return None
+    def stream_whole(self, run: Run) -> str:
+        """A stream put together by the client's own helpers."""
+        raise NotImplementedError
 
     def converse(self, run: Run, prompts: list[str], called: Called, is_streamed: bool) -> Iterable[Any]:
         """The answer to each prompt, with all that came before sent back."""
@@ -128,4 +122,4 @@ class Client:
 
     def models(self, run: Run) -> tuple[list[str], str]:
         """The ids of all models, and of this one when it is read alone."""
-        raise CannotError("it does not list models")
+        raise NotImplementedError

@@ -151,4 +151,4 @@ def outcome(ask: Callable[[], list[str]]) -> list[str]:
 if __name__ == "__main__":
     judged = {name: outcome(lambda name=name, body=body: judge(name, body)) for name, body in REQUESTS.items()}
     failed = [{"test": name, "why": "; ".join(errors)} for name, errors in judged.items() if errors]
-    print(json.dumps({"passed": len(judged) - len(failed), "expected": [], "failed": failed}))
+    print(json.dumps({"passed": len(judged) - len(failed), "failed": failed}))
