@@ -10,8 +10,6 @@ import { modelsInRegion, regionOfKey, type KeyFigures, type Ruling } from './loa
 
 type Subject = Pick<Key, 'id' | 'requests_per_minute' | 'requests_per_day' | 'data_region'>
 
-type Described = { id: string; name: string; text: string }
-
 /** A key that is not made yet, which no rule names. */
 const NEW_KEY: Subject = { id: '', requests_per_minute: null, requests_per_day: null, data_region: null }
 
@@ -67,7 +65,7 @@ function stopsByRule(figures: KeyFigures | null): ReadonlyMap<string, number> {
 }
 
 /** Returns the rules that mean something for the key, in the order in which they refuse. */
-const describeRules = (ruling: Ruling, subject: Subject): readonly Described[] => {
+const describeRules = (ruling: Ruling, subject: Subject) => {
   const key = {
     id: subject.id,
     region: regionOfKey(ruling, subject),

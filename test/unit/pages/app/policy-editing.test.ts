@@ -3,7 +3,7 @@ import { findPolicyChanges } from '../../../../src/policies/document/policy-chan
 import { editingOf, useCasesIn, wordsOfPath } from '../../../../src/pages/app/policies/policy-draft.ts'
 import { reasonName, summaryOf, wordsOfChanges } from '../../../../src/pages/app/policies/rule-words.ts'
 import { MEMBER_IDS, POLICY_IDS } from '../../../../src/policies/rules/index.ts'
-import { RULE_WORDS, STOPPING_RULES } from '../../../../src/policies/rules/words.ts'
+import { RULE_WORDS, STOPPING_RULES, wordsOf } from '../../../../src/policies/rules/words.ts'
 import { formatUnits, TIME_UNITS } from '../../../../src/pages/text/units.ts'
 
 const faultAt = (path: string, of: readonly string[]): string | null =>
@@ -65,6 +65,31 @@ describe('what a rule does', () => {
   it('is not guessed where the form cannot show it', () => {
     expect(summary('cache', 'soon')).toBe('Not what this form can show: see the JSON')
     expect(summary('human_approval', { when: 7 })).toBe('Holds no call')
+  })
+})
+
+const KEY = 'key_1'
+const ruling = {
+  id: KEY,
+  region: 'any' as const,
+  models: ['a', 'b', 'c', 'd'],
+  settings: { loop_repeats: 5, loop_window_seconds: 3600, monthly_budget_eur: 40 },
+}
+
+describe('what a rule does for a key', () => {
+  it.each([
+    ['model_allowlist', undefined, 'a, b, c and 1 more; everything else is blocked'],
+    ['model_allowlist', { by_key: { [KEY]: ['b'] } }, 'b; everything else is blocked'],
+    ['model_allowlist', { by_key: { key_2: ['b'] }, models: [] }, 'No model: every call is blocked'],
+    ['loop_guard', undefined, 'Same request 5 times in 1 hour'],
+    ['budget_guard', { keys: { [KEY]: { month_eur: 2 } }, key_month_eur: 3 }, '€40.00 a month; €2.00 a month per key'],
+    ['rate_limit', { keys: { key_2: { requests_per_day: 2 } } }, null],
+    ['human_approval', { when: [{ keys: ['key_2'] }] }, null],
+    ['human_approval', { when: [{ keys: [KEY] }] }, 'Holds every call'],
+    ['data_region', { within: 'any' }, null],
+  ] as const)('%s %j: %s', (id, rule, words) => {
+    const own: unknown = wordsOf(id).forKey?.(rule, ruling)
+    expect(own === undefined ? null : summaryOf(wordsOf(id), own)).toBe(words)
   })
 })
 
