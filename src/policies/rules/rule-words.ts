@@ -1,6 +1,6 @@
 // The type of the words that pages have for a rule, and functions that make them. Pages load these: no zod, no code of the service.
 import type { DataRegion } from '../../platform/data-region.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { PolicyDocument } from '../document/policy-document.ts'
 import type { MemberId } from './index.ts'
 import type { SettingName } from '../settings-table.ts'
@@ -89,8 +89,11 @@ export function lowest(...limits: readonly (number | null | undefined)[]): numbe
   return set.length === 0 ? undefined : Math.min(...set)
 }
 
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 export const countOf = (value: unknown): number =>
-  Array.isArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0
+  Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
 
 /** Returns the texts in a list. Other items can be changed only in the JSON. */
 export const textsIn = (value: unknown): readonly string[] =>

@@ -1,7 +1,7 @@
 // What changed in the policy and the keys at most two days before or after the start of an anomaly. It may have caused it, or not.
 import { formatMoment, formatShortDay, plural } from '../../text/format.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
-import { ruleName } from '../policies/rule-words.ts'
+import { ruleName } from '../../text/rule-names.ts'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { dayAfter, type Anomaly } from './anomaly-words.ts'
 import { DAYS_AROUND, isAround, type Figures } from './load-figures.ts'

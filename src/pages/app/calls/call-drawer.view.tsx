@@ -23,7 +23,7 @@ import { formatEuro, formatMilliseconds, formatMoment, formatNumber } from '../.
 import { PrintSource, Proofs, useReceipt, type LoadedReceipt } from '../evidence/receipt.view.tsx'
 import { ProvenRecord, SignedRecord } from '../evidence/signed-record.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
-import { reasonName } from '../policies/rule-words.ts'
+import { reasonName } from '../../text/rule-names.ts'
 import { callApi, inOrganisation, linkForOthers } from '../session.ts'
 import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'

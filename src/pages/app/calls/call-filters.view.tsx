@@ -10,7 +10,7 @@ import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.v
 import { formatNumber } from '../../text/format.ts'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
-import { reasonName, ruleName } from '../policies/rule-words.ts'
+import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { CLOSED } from './call-address.ts'
 import type { CallCounts } from './call-counts.ts'
 import { MoreFilters } from './more-filters.view.tsx'

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { formatCallCost, formatDayOfWeek, formatNumber, formatSeconds, formatTime } from '../../text/format.ts'
-import { reasonName, ruleName } from '../policies/rule-words.ts'
+import { reasonName, ruleName } from '../../text/rule-names.ts'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 
 /** A call of the list, or a medical receipt, which says less. */

@@ -6,7 +6,7 @@ import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
 import { formatEuro, formatMilliseconds, formatNumber } from '../../text/format.ts'
 import type { Receipt } from '../evidence/check-receipt-in-browser.ts'
 import { useNamesOrIds, type KeyNames, type NameOf } from '../key-and-person-names.view.tsx'
-import { reasonName, ruleName } from '../policies/rule-words.ts'
+import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { inOrganisation } from '../session.ts'
 import type { ListedCall } from './call-table.view.tsx'
 

@@ -10,7 +10,7 @@ import { Filters } from '../../parts/filters.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { loadChoices } from '../analytics/load-analytics.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
-import { reasonName, ruleName } from '../policies/rule-words.ts'
+import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { callApi, hasPermission, hasTierFeature } from '../session.ts'
 import { CLOSED } from './call-address.ts'
 

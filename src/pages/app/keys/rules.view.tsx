@@ -4,7 +4,7 @@ import { STOPPING_RULES, wordsOf } from '../../../policies/rules/words.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { shield } from '../../parts/icons.ts'
 import { formatNumber } from '../../text/format.ts'
-import { summaryOf } from '../policies/rule-words.ts'
+import { summaryOf } from '../../text/rule-names.ts'
 import { inOrganisation } from '../session.ts'
 import { modelsInRegion, regionOfKey, type KeyFigures, type Ruling } from './load-keys.ts'
 

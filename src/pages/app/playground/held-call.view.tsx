@@ -13,7 +13,7 @@ import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
-import { ruleName } from '../policies/rule-words.ts'
+import { ruleName } from '../../text/rule-names.ts'
 import { endOfKey } from './playground-key.ts'
 import type { CallResult } from './send-call.ts'
 

@@ -1,10 +1,9 @@
 // Policy form: the cases of calls that wait for a person.
 import type { FieldSchema } from '../../../platform/field-schema.ts'
-import { isJsonObject } from '../../../platform/json.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { valueAt, type Editing } from './policy-draft.ts'
 import { CheckboxesMember, MemberField, MembersInJsonOnly } from './rule-fields.view.tsx'
-import type { MemberWords } from '../../../policies/rules/rule-words.ts'
+import { isObject, type MemberWords } from '../../../policies/rules/rule-words.ts'
 
 type Props = { editing: Editing; path: readonly string[]; schema: FieldSchema }
 
@@ -27,16 +26,14 @@ export function ApprovalCases({ editing, path, schema }: Props) {
         <fieldset key={at} class="stack">
           <legend>
             {cases.length > 1 && `Case ${at + 1}: `}
-            {isJsonObject(one) && Object.keys(one).length > 0
-              ? 'Calls that match all of this wait'
-              : 'Every call waits'}
+            {isObject(one) && Object.keys(one).length > 0 ? 'Calls that match all of this wait' : 'Every call waits'}
           </legend>
           <CaseFields
             schema={schema}
             editing={{
               ...editing,
               before: {},
-              document: isJsonObject(one) ? one : {},
+              document: isObject(one) ? one : {},
               set: (own, changed) => set(cases.with(at, changedCase(one, own, changed))),
               faultOf: (own) => editing.faultOf([...path, String(at), ...own]),
             }}
@@ -57,7 +54,7 @@ export function ApprovalCases({ editing, path, schema }: Props) {
 
 function changedCase(one: unknown, [name]: readonly string[], value: unknown): unknown {
   if (name === undefined) return one
-  const { [name]: _, ...others } = isJsonObject(one) ? one : {}
+  const { [name]: _, ...others } = isObject(one) ? one : {}
   return value === undefined ? others : { ...others, [name]: value }
 }
 

@@ -2,8 +2,7 @@
 import SCHEMA from 'virtual:form-schema/policy'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FieldSchema } from '../../../platform/field-schema.ts'
-import { isJsonObject } from '../../../platform/json.ts'
-import type { MemberWords } from '../../../policies/rules/rule-words.ts'
+import { isObject, type MemberWords } from '../../../policies/rules/rule-words.ts'
 import { RULE_WORDS, type NamedRuleWords } from '../../../policies/rules/words.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import type { Problem } from '../../api/send-request.ts'
@@ -17,7 +16,7 @@ import { organisation } from '../session.ts'
 import { ApprovalCases } from './approval-cases.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
-import { summaryOf } from './rule-words.ts'
+import { summaryOf } from '../../text/rule-names.ts'
 
 type Props = { editing: Editing; changed: ReadonlySet<string>; problem: Problem | null }
 
@@ -129,7 +128,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
   const isOn = value !== undefined
   if (isOn) lastValues.set(id, value)
   const before = memberOf(editing.before, [id])
-  const isShown = SCHEMA[id].type === 'array' ? Array.isArray(value) : isJsonObject(value)
+  const isShown = SCHEMA[id].type === 'array' ? Array.isArray(value) : isObject(value)
   const isLocked = isLockedRule(rule)
   return (
     <fieldset class="rule-form stack" disabled={editing.isReadOnly}>

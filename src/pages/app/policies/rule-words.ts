@@ -1,51 +1,14 @@
 // Says in plain words what a rule does, and what a change of the policy changes.
-import { isJsonObject } from '../../../platform/json.ts'
 import type { PolicyChange } from '../../../policies/document/policy-changes.ts'
 import { caseWords } from '../../../policies/rules/human-approval.words.ts'
-import {
-  joined,
-  textsIn,
-  useCaseWords,
-  type MemberWords,
-  type RuleWords,
-  type Say,
-} from '../../../policies/rules/rule-words.ts'
-import { RULE_WORDS, findWords } from '../../../policies/rules/words.ts'
-import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
-import { capitalised, listed, withSpaces } from '../../text/reword-text.ts'
-import { shapeName } from '../../text/shape-names.ts'
-import { formatUnits, SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
+import { isObject, joined, textsIn, type MemberWords, type RuleWords } from '../../../policies/rules/rule-words.ts'
+import { findWords } from '../../../policies/rules/words.ts'
+import { formatExactEuro, formatNumber } from '../../text/format.ts'
+import { listed, withSpaces } from '../../text/reword-text.ts'
+import { SAY, summaryOf } from '../../text/rule-names.ts'
+import { formatUnits, SIZE_UNITS } from '../../text/units.ts'
 import { namesInPath } from './policy-draft.ts'
 import { lineName } from './shape-groups.ts'
-
-/** What the words of rules are made with. */
-export const SAY: Say = {
-  number: formatNumber,
-  euro: formatExactEuro,
-  time: (seconds) => formatUnits(seconds, TIME_UNITS),
-  plural,
-  listed,
-}
-
-export const ruleName = (rule: string): string => findWords(rule)?.name ?? capitalised(withSpaces(rule))
-
-const REASONS: ReadonlyMap<string, string> = new Map(RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons)))
-
-const FOUND = 'found: '
-
-/** Returns a reason in words: `model_not_in_policy` is “Model not allowed”, `found: iban` is “IBAN found”. */
-export function reasonName(reason: string): string {
-  if (!reason.startsWith(FOUND)) return REASONS.get(reason) ?? capitalised(withSpaces(reason))
-  const names = reason.slice(FOUND.length).split(', ').map(shapeName)
-  return `${capitalised(listed(names))} found`
-}
-
-/** Says what a rule does as it is written. */
-export function summaryOf({ off, summary }: RuleWords, value: unknown): string {
-  if (value === undefined) return off === undefined ? 'Not set' : `Not set: ${off}`
-  if (Array.isArray(value)) return useCaseWords(value)
-  return isJsonObject(value) ? (summary?.(value, SAY) ?? '') : 'Not what this form can show: see the JSON'
-}
 
 /** A value as a person reads it. */
 export function valueWords({ unit, words, actions }: Partial<MemberWords>, value: unknown): string {
@@ -61,9 +24,9 @@ export function valueWords({ unit, words, actions }: Partial<MemberWords>, value
   if (typeof value === 'string') return value
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none'
-    return value.map((one: unknown) => (isJsonObject(one) ? caseWords(one, SAY) : String(one))).join(', ')
+    return value.map((one: unknown) => (isObject(one) ? caseWords(one, SAY) : String(one))).join(', ')
   }
-  if (actions !== undefined && isJsonObject(value)) {
+  if (actions !== undefined && isObject(value)) {
     return Object.entries(value)
       .map(([name, action]) => `${lineName(name)}: ${valueWords({ actions }, action)}`)
       .join(', ')

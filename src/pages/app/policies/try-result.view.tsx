@@ -11,7 +11,7 @@ import { formatMoment, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
-import { ruleName } from './rule-words.ts'
+import { ruleName } from '../../text/rule-names.ts'
 import {
   changeOf,
   END_NAMES,
