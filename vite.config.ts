@@ -6,7 +6,7 @@ import { documentPages } from './scripts/pages/document-pages.ts'
 import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
 import { frames } from './scripts/pages/frames.ts'
 import { formSchemas } from './scripts/pages/form-schemas.ts'
-import { modelNames } from './scripts/pages/model-names.ts'
+import { nameModules } from './scripts/pages/name-modules.ts'
 import { movedIntoPlace } from './scripts/pages/moved-into-place.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 import { searchIndex } from './scripts/pages/search-index.ts'
@@ -75,7 +75,7 @@ export default defineConfig(async () => {
       frames(root),
       themeScript(root),
       formSchemas,
-      modelNames,
+      nameModules,
       securityText,
       offlineVerifier(root, common),
       drawnPages(root),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { nameModules } from './scripts/pages/name-modules.ts'
 import './test/support/end-children.ts'
 import { makeTemporaryFolder } from './test/support/temporary-folder.ts'
 
@@ -98,6 +99,7 @@ export default defineConfig({
         files: ['unit/**/*'],
         except: ['unit/**/*.worker'],
         configOf: () => ({
+          plugins: [nameModules],
           test: {
             execArgv: ['--js-base-64'],
             setupFiles: ['./test/support/unit/quiet-logs.ts', './test/support/bytes-in-node.ts'],

@@ -35,8 +35,3 @@ declare module 'virtual:form-schema/webhook' {
   const schema: Forms['webhook']
   export default schema
 }
-
-declare module 'virtual:model-names' {
-  const names: readonly string[]
-  export default names
-}

@@ -1,6 +1,6 @@
 // What the address of the page of calls says: its filters and days. Anybody can write an address, so what the list does not know is
 // left out, and the service is not asked for it.
-import { STOPPING_RULES } from '../../../policies/rules/words.ts'
+import RULE_NAMES from 'virtual:rule-names'
 import { OUTCOME_CHOICES } from '../../parts/outcome-badge.view.tsx'
 import { isKeyId, isModelName, isUseCase } from '../../text/call-values.ts'
 import { dayIn } from '../../text/day.ts'
@@ -13,7 +13,7 @@ const isDay = (value: string): boolean => dayIn(value) !== null
 
 const KNOWN: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ['outcome', (value: string) => OUTCOME_CHOICES.some((choice) => choice.value === value)],
-  ['rule', (value: string) => STOPPING_RULES.some((id) => id === value)],
+  ['rule', (value: string) => RULE_NAMES.stopping.some((id) => id === value)],
   ['reason', (value: string) => value.length <= 200],
   ['model', isModelName],
   ['key', isKeyId],

@@ -2,7 +2,7 @@
 // a choice acts at once. A text is asked for only where nothing is known.
 import type { StopsSchema } from '../../../management/analytics/analytics.schema.ts'
 import type { Infer } from '../../../platform/once.ts'
-import { STOPPING_RULES } from '../../../policies/rules/words.ts'
+import RULE_NAMES from 'virtual:rule-names'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Skeleton } from '../../parts/answer-notices.view.tsx'
@@ -116,7 +116,7 @@ function filtersOf(known: Known | null, parameters: URLSearchParams): readonly L
     {
       name: 'rule',
       label: 'Rule',
-      choices: STOPPING_RULES.map((id) => [id, ruleName(id)] as const),
+      choices: RULE_NAMES.stopping.map((id) => [id, ruleName(id)] as const),
       change: { reason: '' },
     },
     { name: 'reason', label: 'Reason', choices: reasons && reasons.map((reason) => [reason, reasonName(reason)]) },

@@ -4,6 +4,7 @@ import type { KeyFiguresList } from '../../../management/analytics/analytics.sch
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
+import type * as RuleWords from '../../../policies/rules/words.ts'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { isWithin, narrowestRegion, type DataRegion } from '../../../platform/data-region.ts'
@@ -89,10 +90,13 @@ export type Ruling = {
   /** The models that the tier includes at the enabled providers, each with the regions of its routes there. */
   models: ReadonlyMap<string, readonly DataRegion[]>
   settings: Settings
+  /** The words for rules, which are many: the page loads them where it shows rules. */
+  words: Pick<typeof RuleWords, 'STOPPING_RULES' | 'wordsOf'>
 }
 
 export async function loadRuling(signal: AbortSignal): Promise<Answer<Ruling>> {
-  const [policy, providers, settings] = await Promise.all([
+  const [words, policy, providers, settings] = await Promise.all([
+    import('../../../policies/rules/words.ts'),
     callApi<Policy>('GET', '/api/policies', { signal }),
     callApi<List<Provider>>('GET', '/api/providers', { signal }),
     callApi<Settings>('GET', '/api/settings', { signal }),
@@ -108,7 +112,7 @@ export async function loadRuling(signal: AbortSignal): Promise<Answer<Ruling>> {
     const regions = routes.filter(({ configured }) => configured).map(({ data_region: region }) => region)
     if (tiers.includes(tier)) models.set(id, [...(models.get(id) ?? []), ...regions])
   }
-  return answered({ policy: policy.body, models, settings: settings.body })
+  return answered({ policy: policy.body, models, settings: settings.body, words })
 }
 
 /** Returns the region in which calls with a key must stay. */

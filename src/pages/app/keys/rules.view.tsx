@@ -1,10 +1,9 @@
 // Keys page: the rules of the policy in force that apply to a key, each with the calls of the key that it stopped.
 import type { Key } from '../../../keys/key.schema.ts'
-import { STOPPING_RULES, wordsOf } from '../../../policies/rules/words.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { shield } from '../../parts/icons.ts'
 import { formatNumber } from '../../text/format.ts'
-import { summaryOf } from '../../text/rule-names.ts'
+import { summaryOf } from '../../text/rule-summaries.ts'
 import { inOrganisation } from '../session.ts'
 import { modelsInRegion, regionOfKey, type KeyFigures, type Ruling } from './load-keys.ts'
 
@@ -72,8 +71,8 @@ const describeRules = (ruling: Ruling, subject: Subject) => {
     models: modelsInRegion(ruling, subject),
     settings: ruling.settings,
   }
-  return STOPPING_RULES.flatMap((id) => {
-    const words = wordsOf(id)
+  return ruling.words.STOPPING_RULES.flatMap((id) => {
+    const words = ruling.words.wordsOf(id)
     const rule = ruling.policy.document[id]
     const own: unknown = words.forKey === undefined ? rule : words.forKey(rule, key)
     return own === undefined ? [] : [{ id, name: words.name, text: summaryOf(words, own) }]

@@ -16,7 +16,7 @@ import { organisation } from '../session.ts'
 import { ApprovalCases } from './approval-cases.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
-import { summaryOf } from '../../text/rule-names.ts'
+import { summaryOf } from '../../text/rule-summaries.ts'
 
 type Props = { editing: Editing; changed: ReadonlySet<string>; problem: Problem | null }
 

@@ -5,7 +5,7 @@ import { isObject, joined, textsIn, type MemberWords, type RuleWords } from '../
 import { findWords } from '../../../policies/rules/words.ts'
 import { formatExactEuro, formatNumber } from '../../text/format.ts'
 import { listed, withSpaces } from '../../text/reword-text.ts'
-import { SAY, summaryOf } from '../../text/rule-names.ts'
+import { SAY, summaryOf } from '../../text/rule-summaries.ts'
 import { formatUnits, SIZE_UNITS } from '../../text/units.ts'
 import { namesInPath } from './policy-draft.ts'
 import { lineName } from './shape-groups.ts'

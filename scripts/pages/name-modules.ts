@@ -1,0 +1,24 @@
+// Vite plugin that gives pages names and words as JSON, where the code that has them is long: a module a table.
+import type { Plugin } from 'vite'
+import { RULE_WORDS, STOPPING_RULES } from '../../src/policies/rules/words.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+
+const MODULES: Readonly<Record<string, () => unknown>> = {
+  /** The models that the gateway offers, as GET /v1/models lists them to keys. */
+  'virtual:model-names': () => catalogueModels().flatMap((model) => (model.gateway ? [model.id] : [])),
+  /** The names of rules, the ids of those that may stop a call, and the words for the reasons of their refusals. */
+  'virtual:rule-names': () => ({
+    rules: Object.fromEntries(RULE_WORDS.map(({ id, name }) => [id, name])),
+    stopping: STOPPING_RULES,
+    reasons: Object.fromEntries(RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons))),
+  }),
+}
+
+export const nameModules: Plugin = {
+  name: 'name-modules',
+  resolveId: (id) => (id in MODULES ? `\0${id}` : null),
+  load: (id) => {
+    const table = MODULES[id.slice(1)]
+    return table === undefined || !id.startsWith('\0') ? null : `export default ${JSON.stringify(table())}`
+  },
+}

@@ -1,0 +1,15 @@
+// The modules that name-modules.ts makes.
+declare module 'virtual:model-names' {
+  const names: readonly string[]
+  export default names
+}
+
+declare module 'virtual:rule-names' {
+  const names: {
+    rules: Readonly<Record<string, string>>
+    /** The ids of the rules that may stop a call. */
+    stopping: readonly string[]
+    reasons: Readonly<Record<string, string>>
+  }
+  export default names
+}

@@ -1,0 +1,21 @@
+// Says what a rule does as it is written, with the formats of the pages.
+import { isObject, useCaseWords, type RuleWords, type Say } from '../../policies/rules/rule-words.ts'
+import { formatExactEuro, formatNumber, plural } from './format.ts'
+import { listed } from './reword-text.ts'
+import { formatUnits, TIME_UNITS } from './units.ts'
+
+/** What the words of rules are made with. */
+export const SAY: Say = {
+  number: formatNumber,
+  euro: formatExactEuro,
+  time: (seconds) => formatUnits(seconds, TIME_UNITS),
+  plural,
+  listed,
+}
+
+/** Says what a rule does as it is written. */
+export function summaryOf({ off, summary }: RuleWords, value: unknown): string {
+  if (value === undefined) return off === undefined ? 'Not set' : `Not set: ${off}`
+  if (Array.isArray(value)) return useCaseWords(value)
+  return isObject(value) ? (summary?.(value, SAY) ?? '') : 'Not what this form can show: see the JSON'
+}
