@@ -71,6 +71,7 @@ describe('the scripts', () => {
   it('load little after the page, because a newer version might have taken it away: each says so then', () => {
     expect(holding(SCRIPTS, /(?<!typeof )\bimport\(/).toSorted()).toEqual([
       'src/pages/app/evidence/signed-record.view.tsx',
+      'src/pages/app/keys/load-keys.ts',
       'src/pages/front/example-record.view.tsx',
       'src/pages/front/letter-identifiers.ts',
       'src/pages/search/open-search.ts',

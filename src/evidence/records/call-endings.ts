@@ -40,100 +40,55 @@ export type Outcome = (typeof SHOWN_OUTCOMES)[number]['outcome']
 
 export const OUTCOMES = ['passed', 'held', 'blocked', 'suppressed'] as const satisfies readonly Outcome[]
 
+const ending = <const Name extends string, const Shown extends ShownOutcome>(
+  name: Name,
+  shown: Shown,
+  [number, index]: readonly [number: number, index: number | null],
+  says: string,
+  means: string,
+) => ({ name, shown, number, index, says, means })
+
 /**
  * How a call ended. A call that waited for a person and then ran has the ending of its run. `number`: stored in databases, never
  * changed. `index`: the number of its part of the call index, which has a row for each call that did not simply complete.
  */
 export const ENDINGS = [
-  {
-    name: 'completed',
-    shown: 'passed',
-    number: 1,
-    index: null,
-    says: 'Answered',
-    means: 'The model’s answer was passed on to its end.',
-  },
-  {
-    name: 'failed',
-    shown: 'failed',
-    number: 2,
-    index: 1,
-    says: 'Failed',
-    means: 'The provider did not answer, or answered with an error.',
-  },
-  {
-    name: 'cancelled',
-    shown: 'passed',
-    number: 3,
-    index: 1,
-    says: 'Cancelled by the caller',
-    means: 'The program that asked left before the answer was complete.',
-  },
-  {
-    name: 'interrupted',
-    shown: 'failed',
-    number: 4,
-    index: 1,
-    says: 'Interrupted',
-    means: 'It was sent, and how it ended is not known.',
-  },
-  {
-    name: 'cached',
-    shown: 'passed',
-    number: 5,
-    index: null,
-    says: 'Answered from stored answers',
-    means: 'Answered from stored answers, and nothing was sent.',
-  },
-  {
-    name: 'blocked',
-    shown: 'blocked',
-    number: 6,
-    index: 3,
-    says: 'Blocked',
-    means: 'Refused by a rule of the policy, by the tier or by the enabled providers.',
-  },
-  {
-    name: 'suppressed',
-    shown: 'suppressed',
-    number: 7,
-    index: 4,
-    says: 'Suppressed',
-    means: 'Refused as part of a loop.',
-  },
-  {
-    name: 'awaiting_approval',
-    shown: 'held',
-    number: 8,
-    index: 2,
-    says: 'Waits for a person',
-    means: 'It waits for a person, or was approved and not sent again.',
-  },
-  { name: 'denied', shown: 'held', number: 9, index: 2, says: 'Denied', means: 'A person denied it.' },
-  {
-    name: 'expired',
-    shown: 'held',
-    number: 10,
-    index: 2,
-    says: 'Expired',
-    means: 'Nobody decided in time, or nobody used the approval in time.',
-  },
-  {
-    name: 'withdrawn',
-    shown: 'held',
-    number: 11,
-    index: 2,
-    says: 'Withdrawn',
-    means: 'Its policy or key changed while it waited.',
-  },
-] as const satisfies readonly {
-  name: string
-  shown: ShownOutcome
-  number: number
-  index: number | null
-  says: string
-  means: string
-}[]
+  ending('completed', 'passed', [1, null], 'Answered', 'The model’s answer was passed on to its end.'),
+  ending('failed', 'failed', [2, 1], 'Failed', 'The provider did not answer, or answered with an error.'),
+  ending(
+    'cancelled',
+    'passed',
+    [3, 1],
+    'Cancelled by the caller',
+    'The program that asked left before the answer was complete.',
+  ),
+  ending('interrupted', 'failed', [4, 1], 'Interrupted', 'It was sent, and how it ended is not known.'),
+  ending(
+    'cached',
+    'passed',
+    [5, null],
+    'Answered from stored answers',
+    'Answered from stored answers, and nothing was sent.',
+  ),
+  ending(
+    'blocked',
+    'blocked',
+    [6, 3],
+    'Blocked',
+    'Refused by a rule of the policy, by the tier or by the enabled providers.',
+  ),
+  ending('suppressed', 'suppressed', [7, 4], 'Suppressed', 'Refused as part of a loop.'),
+  ending(
+    'awaiting_approval',
+    'held',
+    [8, 2],
+    'Waits for a person',
+    'It waits for a person, or was approved and not sent again.',
+  ),
+  ending('denied', 'held', [9, 2], 'Denied', 'A person denied it.'),
+  ending('expired', 'held', [10, 2], 'Expired', 'Nobody decided in time, or nobody used the approval in time.'),
+  ending('withdrawn', 'held', [11, 2], 'Withdrawn', 'Its policy or key changed while it waited.'),
+] as const
 
 type EndingRow = (typeof ENDINGS)[number]
 export type Ending = EndingRow['name']

@@ -3,8 +3,7 @@ import { actorOf, roleOrKeyOf, type Access } from '../../accounts/access/access-
 import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
 import { createExportSource, type ExportSource, type SourceDeps } from './export-source.ts'
 import { renderCells, renderTable } from './render-csv.ts'
-import { renderJson } from './render-json.ts'
-import type { ExportHead, Renderer } from './export-row.ts'
+import { type ExportHead, type Renderer, RawJson, type Cell, type ExportEnd, type Row } from './export-row.ts'
 import { exportableSections, type Format, type Section } from './export-sections.policy.ts'
 
 type Deps = SourceDeps & { organisations: Pick<OrganisationsStore, 'findOrganisation'> }
@@ -60,3 +59,30 @@ async function* writeExport(renderer: Renderer, head: ExportHead, source: Export
   const isWhole = unreadable === 0 && (await source.isStillThere())
   yield renderer.end({ unreadable_entries: unreadable, complete: isWhole })
 }
+
+/** Sections with one object instead of a list. */
+const SINGLE: ReadonlySet<Section> = new Set(['organisation', 'settings'])
+
+function renderJson(): Renderer {
+  let section: Section | null = null
+  let rows = 0
+
+  const close = (): string => (section === null || SINGLE.has(section) ? '' : ']')
+
+  return {
+    begin: (head: ExportHead) => object(head).slice(0, -1),
+    beginSection(next) {
+      const closed = close()
+      section = next
+      rows = 0
+      return `${closed},\n${JSON.stringify(next)}:${SINGLE.has(next) ? '' : '['}`
+    },
+    rows: (page: readonly Row[]) => page.map((row) => `${rows++ === 0 ? '' : ','}\n${object(row)}`).join(''),
+    end: (end: ExportEnd) => `${close()},\n${object(end).slice(1)}\n`,
+  }
+}
+
+const object = (members: Readonly<Record<string, Cell>>): string =>
+  `{${Object.entries(members)
+    .map(([name, cell]) => `${JSON.stringify(name)}:${cell instanceof RawJson ? cell.text : JSON.stringify(cell)}`)
+    .join(',')}}`

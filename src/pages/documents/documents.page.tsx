@@ -7,8 +7,24 @@ import { sendRequest } from '../api/send-request.ts'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
 import { followScroll, showOpenDocument } from './contents.ts'
-import { fillVariables, namesIn, type Variables } from './fill-variables.ts'
 import { enableSearch } from '../search/open-search.ts'
+
+/** Values by the names of the variables. Empty ones are left out. */
+type Variables = Readonly<Record<string, string>>
+
+const VARIABLE = /\$([A-Z][A-Z_]*)\b/g
+
+/** Returns the names of the variables in the texts, each once, in their order. */
+const namesIn = (texts: readonly string[]): string[] => [
+  ...new Set(texts.flatMap((text) => Array.from(text.matchAll(VARIABLE), ([, name = '']) => name))),
+]
+
+/** Returns the text with the values. A character that could end the quotes around a variable leaves the variable as it is. */
+const fillVariables = (text: string, values: Variables): string =>
+  text.replaceAll(VARIABLE, (variable, name: string) => {
+    const value = values[name] ?? ''
+    return /^[\w:/.@+-]+$/.test(value) ? value : variable
+  })
 
 /** The code blocks. Coloured code is several text nodes; a variable is whole in one of them. */
 const blocks = Array.from(document.querySelectorAll('div.code:not(.languages), .language'), (block) => {

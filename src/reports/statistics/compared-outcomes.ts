@@ -4,60 +4,30 @@ import { countIn, type Endings } from '../../evidence/records/call-endings.ts'
 /** Calls by how they ended; `refused`: the completed ones that the model refused to answer. */
 export type Counts = Endings & { refused: number }
 
-/**
- * `title`: its name on pages. `says`: of calls in a sentence. `count`: how many calls have it; null for an outcome of approvals.
- */
+const compared = <const Name extends string>(
+  name: Name,
+  [title, says]: readonly [title: string, says: string],
+  isFavourable: boolean,
+  count: ((counts: Counts) => number) | null,
+) => ({ name, title, says, isFavourable, count })
+
+/** `title`: its name on pages. `says`: of calls in a sentence. `count`: of the calls that have it; null for one of approvals. */
 export const COMPARED_OUTCOMES = [
-  {
-    name: 'answered',
-    title: 'answered',
-    says: 'were answered',
-    isFavourable: true,
-    count: ({ completed, cached, refused }: Counts) => Math.max(0, completed + cached - refused),
-  },
-  {
-    name: 'refused',
-    title: 'refused by the model',
-    says: 'the model refused',
-    isFavourable: false,
-    count: ({ refused }: Counts) => refused,
-  },
-  {
-    name: 'held',
-    title: 'held for a person, never run',
-    says: 'were held and never ran',
-    isFavourable: false,
-    count: (counts: Counts) => countIn(counts, 'held') - counts.awaiting_approval,
-  },
-  {
-    name: 'blocked',
-    title: 'blocked',
-    says: 'were blocked',
-    isFavourable: false,
-    count: ({ blocked }: Counts) => blocked,
-  },
-  {
-    name: 'suppressed',
-    title: 'suppressed as a loop',
-    says: 'were suppressed',
-    isFavourable: false,
-    count: ({ suppressed }: Counts) => suppressed,
-  },
-  {
-    name: 'failed',
-    title: 'failed or interrupted',
-    says: 'failed',
-    isFavourable: false,
-    count: (counts: Counts) => countIn(counts, 'failed'),
-  },
-  { name: 'approved', title: 'approved by people', says: 'people granted', isFavourable: true, count: null },
-] as const satisfies readonly {
-  name: string
-  title: string
-  says: string
-  isFavourable: boolean
-  count: ((counts: Counts) => number) | null
-}[]
+  compared('answered', ['answered', 'were answered'], true, (counts) =>
+    Math.max(0, counts.completed + counts.cached - counts.refused),
+  ),
+  compared('refused', ['refused by the model', 'the model refused'], false, ({ refused }) => refused),
+  compared(
+    'held',
+    ['held for a person, never run', 'were held and never ran'],
+    false,
+    (counts) => countIn(counts, 'held') - counts.awaiting_approval,
+  ),
+  compared('blocked', ['blocked', 'were blocked'], false, ({ blocked }) => blocked),
+  compared('suppressed', ['suppressed as a loop', 'were suppressed'], false, ({ suppressed }) => suppressed),
+  compared('failed', ['failed or interrupted', 'failed'], false, (counts) => countIn(counts, 'failed')),
+  compared('approved', ['approved by people', 'people granted'], true, null),
+] as const
 
 type Row = (typeof COMPARED_OUTCOMES)[number]
 export type ComparedOutcome = Row['name']

@@ -90,13 +90,13 @@ export type Ruling = {
   /** The models that the tier includes at the enabled providers, each with the regions of its routes there. */
   models: ReadonlyMap<string, readonly DataRegion[]>
   settings: Settings
-  /** The words for rules, which are many: the page loads them where it shows rules. */
-  words: Pick<typeof RuleWords, 'STOPPING_RULES' | 'wordsOf'>
+  /** The words for rules, which are many: loaded where rules are shown. Null if a newer version has taken them away. */
+  words: Pick<typeof RuleWords, 'STOPPING_RULES' | 'wordsOf'> | null
 }
 
 export async function loadRuling(signal: AbortSignal): Promise<Answer<Ruling>> {
   const [words, policy, providers, settings] = await Promise.all([
-    import('../../../policies/rules/words.ts'),
+    import('../../../policies/rules/words.ts').catch(() => null),
     callApi<Policy>('GET', '/api/policies', { signal }),
     callApi<List<Provider>>('GET', '/api/providers', { signal }),
     callApi<Settings>('GET', '/api/settings', { signal }),

@@ -16,8 +16,8 @@ type Props = { ruling: Ruling; subject?: Subject; figures?: KeyFigures | null }
 
 /** @param figures what stopped the key's calls; absent: nothing is counted */
 export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props) {
-  const { policy } = ruling
-  const rules = describeRules(ruling, subject)
+  const { policy, words } = ruling
+  const rules = words === null ? [] : describeRules(words, ruling, subject)
   const stops = stopsByRule(figures)
   return (
     <section class="card parts" aria-label="Rules for this key">
@@ -27,6 +27,7 @@ export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props
           {policy.version === 0 ? 'No policy yet' : `Policy version ${formatNumber(policy.version)}`}
         </span>
       </div>
+      {words === null && <p>The rules could not be loaded. Reload the page.</p>}
       <ul class="plain rule-list">
         {rules.map(({ id, name, text }) => (
           <li key={id}>
@@ -64,15 +65,15 @@ function stopsByRule(figures: KeyFigures | null): ReadonlyMap<string, number> {
 }
 
 /** Returns the rules that mean something for the key, in the order in which they refuse. */
-const describeRules = (ruling: Ruling, subject: Subject) => {
+const describeRules = ({ STOPPING_RULES, wordsOf }: NonNullable<Ruling['words']>, ruling: Ruling, subject: Subject) => {
   const key = {
     id: subject.id,
     region: regionOfKey(ruling, subject),
     models: modelsInRegion(ruling, subject),
     settings: ruling.settings,
   }
-  return ruling.words.STOPPING_RULES.flatMap((id) => {
-    const words = ruling.words.wordsOf(id)
+  return STOPPING_RULES.flatMap((id) => {
+    const words = wordsOf(id)
     const rule = ruling.policy.document[id]
     const own: unknown = words.forKey === undefined ? rule : words.forKey(rule, key)
     return own === undefined ? [] : [{ id, name: words.name, text: summaryOf(words, own) }]

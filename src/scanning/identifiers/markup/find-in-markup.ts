@@ -1,7 +1,12 @@
 // Searches a text with markup as a person reads it.
 import { forEachInSteps, type Steps } from '../../../platform/computation-steps.ts'
-import type { Range } from './reading.ts'
-import { readMarkup } from './read-markup.ts'
+import type { Range, Reading } from './reading.ts'
+import { readHl7 } from './hl7.ts'
+import { readHtml } from './html.ts'
+import { readJsonText } from './json-text.ts'
+import { readMarkdown } from './markdown.ts'
+import { readQuotedPrintable } from './quoted-printable.ts'
+import { readRtf } from './rtf.ts'
 
 /**
  * A finding read from markup. `pieces`: the parts of the text that its value was read from, if markup is between them. `value`: how
@@ -57,4 +62,25 @@ function addApart<F extends Range>(kept: readonly F[], found: readonly F[]): rea
   }
   for (const one of kept.slice(next)) merged.push(one)
   return merged
+}
+
+/** The surest reading first. `takesPlace`: the first replaces the text as written, whose markup another reading has. */
+type Readings = { readonly readings: readonly Reading[]; readonly takesPlace: boolean }
+
+/** Returns how a text is read in its outermost form. The first reading may have markup too. */
+export function* readMarkup(text: string): Steps<Readings> {
+  const hasBackslash = text.includes('\\')
+  const json = hasBackslash ? yield* readJsonText(text) : undefined
+  if (json?.isSure === true) return { readings: [json.reading], takesPlace: true }
+  const mail = text.includes('=') ? yield* readQuotedPrintable(text) : undefined
+  if (mail?.isSure === true) return { readings: [mail.reading], takesPlace: true }
+  const hl7 = hasBackslash || text.includes('|') ? yield* readHl7(text) : []
+  if (hl7.length > 0) return { readings: hl7, takesPlace: true }
+  const rtf = hasBackslash ? yield* readRtf(text) : undefined
+  if (rtf?.isSure === true) return { readings: rtf.readings, takesPlace: true }
+  const html = text.includes('<') || text.includes('&lt;') ? yield* readHtml(text) : []
+  // The visible text of HTML is read again.
+  if (html.length > 0) return { readings: html, takesPlace: true }
+  const unsure = [json?.reading, mail?.reading, ...(rtf?.readings ?? []), yield* readMarkdown(text)]
+  return { readings: unsure.filter((reading) => reading !== undefined), takesPlace: false }
 }
