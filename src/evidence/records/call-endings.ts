@@ -40,7 +40,7 @@ export type Outcome = (typeof SHOWN_OUTCOMES)[number]['outcome']
 
 export const OUTCOMES = ['passed', 'held', 'blocked', 'suppressed'] as const satisfies readonly Outcome[]
 
-const ending = <const Name extends string, const Shown extends ShownOutcome>(
+const defineEnding = <const Name extends string, const Shown extends ShownOutcome>(
   name: Name,
   shown: Shown,
   [number, index]: readonly [number: number, index: number | null],
@@ -53,41 +53,41 @@ const ending = <const Name extends string, const Shown extends ShownOutcome>(
  * changed. `index`: the number of its part of the call index, which has a row for each call that did not simply complete.
  */
 export const ENDINGS = [
-  ending('completed', 'passed', [1, null], 'Answered', 'The model’s answer was passed on to its end.'),
-  ending('failed', 'failed', [2, 1], 'Failed', 'The provider did not answer, or answered with an error.'),
-  ending(
+  defineEnding('completed', 'passed', [1, null], 'Answered', 'The model’s answer was passed on to its end.'),
+  defineEnding('failed', 'failed', [2, 1], 'Failed', 'The provider did not answer, or answered with an error.'),
+  defineEnding(
     'cancelled',
     'passed',
     [3, 1],
     'Cancelled by the caller',
     'The program that asked left before the answer was complete.',
   ),
-  ending('interrupted', 'failed', [4, 1], 'Interrupted', 'It was sent, and how it ended is not known.'),
-  ending(
+  defineEnding('interrupted', 'failed', [4, 1], 'Interrupted', 'It was sent, and how it ended is not known.'),
+  defineEnding(
     'cached',
     'passed',
     [5, null],
     'Answered from stored answers',
     'Answered from stored answers, and nothing was sent.',
   ),
-  ending(
+  defineEnding(
     'blocked',
     'blocked',
     [6, 3],
     'Blocked',
     'Refused by a rule of the policy, by the tier or by the enabled providers.',
   ),
-  ending('suppressed', 'suppressed', [7, 4], 'Suppressed', 'Refused as part of a loop.'),
-  ending(
+  defineEnding('suppressed', 'suppressed', [7, 4], 'Suppressed', 'Refused as part of a loop.'),
+  defineEnding(
     'awaiting_approval',
     'held',
     [8, 2],
     'Waits for a person',
     'It waits for a person, or was approved and not sent again.',
   ),
-  ending('denied', 'held', [9, 2], 'Denied', 'A person denied it.'),
-  ending('expired', 'held', [10, 2], 'Expired', 'Nobody decided in time, or nobody used the approval in time.'),
-  ending('withdrawn', 'held', [11, 2], 'Withdrawn', 'Its policy or key changed while it waited.'),
+  defineEnding('denied', 'held', [9, 2], 'Denied', 'A person denied it.'),
+  defineEnding('expired', 'held', [10, 2], 'Expired', 'Nobody decided in time, or nobody used the approval in time.'),
+  defineEnding('withdrawn', 'held', [11, 2], 'Withdrawn', 'Its policy or key changed while it waited.'),
 ] as const
 
 type EndingRow = (typeof ENDINGS)[number]
