@@ -1,19 +1,32 @@
-// Samples of the shapes that a scan finds, a row a shape: specimens, sentences, and how to invent values.
-import type { IdentifierShape, Shape } from '../src/scanning/identifiers/shapes/shape-table.ts'
+// Samples of the shapes that a scan finds, a row a shape: values for tests and contract checks, and how to invent sentences with more.
+import type { IdentifierShape } from '../src/scanning/identifiers/shapes/identifiers.ts'
+import type { Shape } from '../src/scanning/identifiers/shapes/index.ts'
+import {
+  BASE62,
+  checkLetter,
+  date,
+  digits,
+  ibanCheck,
+  joinGroups,
+  randomCharacters,
+  tenDigits,
+  twoDigits,
+  weightedSum,
+  withLuhn,
+} from './invented-values.ts'
 import type { Random } from './seeded-random.ts'
 
-const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const MONTHS = 'January February March April May June July August September October November December'.split(' ')
-
-export const digits = (random: Random, count: number): string => randomCharacters(random, count, '0123456789')
-
-const randomCharacters = (random: Random, count: number, from: string): string =>
-  Array.from({ length: count }, () => random.choose(from.split(''))).join('')
-
-const twoDigits = (value: number): string => String(value).padStart(2, '0')
+export const RANDOM = 'q7Zr2LmX9cVb4NtK8sWd3FgH6jPy1Aa5Ee0UuIiOoRrTtYy2'
+export const AWS = 'Q7ZR2LMX5CVB4NTK'
+const jwt = (...parts: string[]): string => parts.map((part) => btoa(part).replace(/=+$/, '')).join('.')
+const pem = (label: string, body: string): string => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----`
+const BODY = `MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n${RANDOM}==`
 
 /** The words before a value, then the value, which is published, reserved for tests, or has a wrong check digit. */
 type Specimens = { readonly specimens: readonly (readonly [label: string, identifier: string])[] }
+
+/** `values` are found, `lookalikes` are not. Tokens are put together, so that nothing that looks for leaked ones finds any. */
+type Values = { readonly values: readonly string[]; readonly lookalikes: readonly string[] }
 
 /** `sentences` have `#` in place of a value. `invent` makes one that is spelled as people spell it, with valid check digits. */
 type Sample = { readonly sentences: readonly string[]; readonly invent: (random: Random) => string }
@@ -155,6 +168,33 @@ export const SHAPE_SAMPLES = {
       ]),
   },
   payment_card: {
+    values: [
+      '4111111111111111',
+      '4111 1111 1111 1111',
+      '4222222222222',
+      '5555-5555-5555-4444',
+      '2223003122003222',
+      '3782 822463 10005',
+      '378282246310005',
+      '6011.1111.1111.1117',
+      '3056 930902 5904',
+      '36227206271667',
+      '3530111333300000',
+      '6200000000000005',
+      '6759649826438453',
+      '４１１１ １１１１ １１１１ １１１１',
+      '4111\u00a01111\u00a01111\u00a01111',
+    ],
+    lookalikes: [
+      '4111 1111 1111 1112',
+      '4111 1111 1111 111',
+      '9111111111111111',
+      '1700000000000000',
+      'a4111111111111111',
+      '41111111111111110000000',
+      '0.4111111111111111',
+      '4111-1111-1111-1111-8111-4111',
+    ],
     sentences: ['The fee was paid with card #.', 'Card: #', 'Please charge # for the report.'],
     invent: (random) => {
       const [beginning, length, groups] = random.choose([
@@ -169,6 +209,27 @@ export const SHAPE_SAMPLES = {
     },
   },
   iban: {
+    values: [
+      'IE29 AIBK 9311 5212 3456 78',
+      'IE29AIBK93115212345678',
+      'ie29aibk93115212345678',
+      'GB29 NWBK 6016 1331 9268 19',
+      'DE89370400440532013000',
+      'FR14 2004 1010 0505 0001 3M02 606',
+      'NL91ABNA0417164300',
+      'NO9386011117947',
+      'MT84MALT011000012345MTLCAST001S',
+      'LC55HEMM000100010012001200023015',
+      'CH93-0076-2011-6238-5295-7',
+    ],
+    lookalikes: [
+      'IE29 AIBK 9311 5212 3456 79',
+      'IE29 AIBK 9311 5212 3456 7',
+      'Ie29AIBK93115212345678',
+      'ZZ29AIBK93115212345678',
+      'IE29AIBK93115212345678X',
+      'IE29AIBK931152123456780',
+    ],
     sentences: ['Refund to #.', 'IBAN: #', 'Pay into # by Friday.'],
     invent: (random) => {
       const [country, account] = random.choose([
@@ -183,38 +244,56 @@ export const SHAPE_SAMPLES = {
     },
   },
   aqta_key: {
+    values: [`aqta_1e${RANDOM}`, `sk-aqta-1e${RANDOM}`, `vk_live_1e${RANDOM}`],
+    lookalikes: ['aqta_trace', 'vk_live_', `raqta_1e${RANDOM}`],
     sentences: ['The key is #', 'Use # for the gateway.'],
     invent: (random) => `aqta_${randomCharacters(random, 89, BASE62)}`,
   },
   openai_key: {
+    values: [`sk-proj-${RANDOM}_-x`, `sk-${RANDOM}`, `sk-svcacct-${RANDOM}`],
+    lookalikes: ['sk-SK', 'sk-fading-circle-loading-spinner-2', 'ask-questions-about-2024-and-whatever-else'],
     sentences: ['OPENAI_API_KEY=#', 'It still logs in with #.'],
     invent: (random) => `sk-proj-${randomCharacters(random, 48, BASE62)}`,
   },
   anthropic_key: {
+    values: [`sk-ant-api03-${RANDOM}-AA`],
+    lookalikes: ['sk-ant-hill', 'sk-ant-'],
     sentences: ['ANTHROPIC_API_KEY=#', 'The old key, #, was left in the script.'],
     invent: (random) => `sk-ant-api03-${randomCharacters(random, 93, `${BASE62}_-`)}`,
   },
   github_token: {
+    values: [`ghp_${RANDOM.slice(0, 36)}`, `gho_${RANDOM.slice(0, 36)}`, `github_pat_11ABCDEFG0${RANDOM}`],
+    lookalikes: ['ghp_', `ghp_${RANDOM.slice(0, 12)}`, 'github_pattern'],
     sentences: ['git clone https://#@git.example.org/a/b', 'Token: #'],
     invent: (random) => `ghp_${randomCharacters(random, 36, BASE62)}`,
   },
   slack_token: {
+    values: [`xoxb-2401-2402-${RANDOM}`, `xapp-1-A01-240-${RANDOM}`],
+    lookalikes: ['xoxb-team', 'xoxo-love-from-all-of-us'],
     sentences: ['The bot posts with #', 'SLACK_TOKEN="#"'],
     invent: (random) => `xoxb-${digits(random, 12)}-${digits(random, 12)}-${randomCharacters(random, 24, BASE62)}`,
   },
   aws_access_key: {
+    values: [`AKIA${AWS}`, `ASIA${AWS}`],
+    lookalikes: ['AKIA', 'ASIAN MARKETS IN TURMOIL', `AKIA${AWS}Q`, `AKIA${AWS.toLowerCase()}`],
     sentences: ['aws_access_key_id = #', 'Access key # is not used any more.'],
     invent: (random) => `AKIA${randomCharacters(random, 16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`,
   },
   google_api_key: {
+    values: [`AIza${RANDOM.slice(0, 35)}`],
+    lookalikes: ['AIza', `AIza${RANDOM}`],
     sentences: ['https://maps.example.org/js?key=#', 'Maps key: #'],
     invent: (random) => `AIza${randomCharacters(random, 35, `${BASE62}_-`)}`,
   },
   stripe_key: {
+    values: [`sk_live_${RANDOM}`, `rk_test_${RANDOM}`],
+    lookalikes: ['sk_live_', 'sk_lives_alone', `pk_live_${RANDOM}`],
     sentences: ['STRIPE_KEY=#', 'Payments run with #.'],
     invent: (random) => `sk_live_${randomCharacters(random, 24, BASE62)}`,
   },
   json_web_token: {
+    values: [jwt('{"alg":"HS256"}', '{"sub":"1234567890"}', 'a signature'), jwt('{"alg":"none"}', '{"sub":"1"}', '')],
+    lookalikes: ['eyJ', btoa('{"alg":"HS256"}'), 'eyJhbGciOiJIUzI1NiJ9.profile.picture'],
     sentences: ['Authorization: Bearer #', 'The session was # then.'],
     invent: (random) =>
       [
@@ -226,6 +305,13 @@ export const SHAPE_SAMPLES = {
         .join('.'),
   },
   private_key: {
+    values: [
+      pem('PRIVATE KEY', BODY),
+      pem('RSA PRIVATE KEY', `Proc-Type: 4,ENCRYPTED\n\n${BODY}`),
+      pem('OPENSSH PRIVATE KEY', BODY).replaceAll('\n', '\\n'),
+      `-----BEGIN EC PRIVATE KEY-----\n${BODY}`,
+    ],
+    lookalikes: [pem('PUBLIC KEY', BODY), pem('CERTIFICATE', BODY), '-----BEGIN PRIVATE'],
     sentences: ['The key file says:\n#\nPlease replace it.', 'key: |\n#'],
     invent: (random) =>
       [
@@ -235,58 +321,6 @@ export const SHAPE_SAMPLES = {
         '-----END PRIVATE KEY-----',
       ].join('\n'),
   },
-} satisfies Readonly<Record<IdentifierShape, Specimens> & Record<Shape, Sample>>
-
-function date(random: Random, first: number, last: number): string {
-  const [day, month, year] = [random.between(1, 28), random.between(1, 12), random.between(first, last)]
-  const name = MONTHS[month - 1] ?? ''
-  return random.choose([
-    `${twoDigits(day)}/${twoDigits(month)}/${year}`,
-    `${day}.${month}.${year}`,
-    `${twoDigits(day)}-${twoDigits(month)}-${year}`,
-    `${year}-${twoDigits(month)}-${twoDigits(day)}`,
-    `${day} ${name} ${year}`,
-    `${name.slice(0, 3)} ${day}, ${year}`,
-    `${twoDigits(day)}/${twoDigits(month)}/${twoDigits(year % 100)}`,
-  ])
-}
-
-const weightedSum = (figures: string, highest: number): number =>
-  figures.split('').reduce((sum, figure, place) => sum + Number(figure) * (highest - place), 0)
-
-/** Returns the check letter of a PPS number: 0 is W. */
-const checkLetter = (sum: number): string => 'WABCDEFGHIJKLMNOPQRSTUV'.charAt(sum % 23)
-
-/** Returns ten digits, of which the last is the check digit. Draws again if no check digit fits the first nine. */
-function tenDigits(random: Random, nine: () => string, isGroupedAfterDate = false): string {
-  for (;;) {
-    const first = nine()
-    const check = (11 - (weightedSum(first, 10) % 11)) % 11
-    if (check === 10) continue
-    const ten = `${first}${check}`
-    return isGroupedAfterDate
-      ? random.choose([ten, joinGroups(ten, [6, 4], ' ')])
-      : random.choose([ten, joinGroups(ten, [3, 3, 4], ' ')])
-  }
-}
-
-function joinGroups(figures: string, groups: readonly number[], mark: string): string {
-  let at = 0
-  return groups.map((length) => figures.slice(at, (at += length))).join(mark)
-}
-
-function withLuhn(figures: string): string {
-  const sum = figures
-    .split('')
-    .toReversed()
-    .reduce((total, figure, place) => {
-      const counted = place % 2 === 0 ? Number(figure) * 2 : Number(figure)
-      return total + (counted > 9 ? counted - 9 : counted)
-    }, 0)
-  return `${figures}${(10 - (sum % 10)) % 10}`
-}
-
-function ibanCheck(country: string, account: string): string {
-  const figures = `${account}${country}00`.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))
-  return twoDigits(98 - Number(BigInt(figures) % 97n))
-}
+} satisfies Readonly<
+  Record<IdentifierShape, Specimens> & Record<Exclude<Shape, IdentifierShape>, Values> & Record<Shape, Sample>
+>

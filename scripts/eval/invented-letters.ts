@@ -1,8 +1,10 @@
 // Invents letters with identifiers and their offsets, for measuring the scan of prompts. The letters also have sentences that only
 // look as if they contain an identifier. The scan was not tuned on these letters. Also joins pieces into such a text.
-import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../src/scanning/identifiers/shapes/shape-table.ts'
+import { ACCOUNTS, type Shape } from '../../src/scanning/identifiers/shapes/index.ts'
+import { TOKENS } from '../../src/scanning/identifiers/shapes/service-token.ts'
 import { createRandom, type Random } from '../seeded-random.ts'
-import { digits, SHAPE_SAMPLES } from '../shape-samples.ts'
+import { digits } from '../invented-values.ts'
+import { SHAPE_SAMPLES } from '../shape-samples.ts'
 
 /** Offsets in code points, like Python's. */
 export type Span = { readonly shape: Shape; readonly start: number; readonly end: number }
@@ -73,7 +75,7 @@ function inventLetter(random: Random): Piece[] {
   const shapes = [
     ...Array.from({ length: 3 }, () => random.choose(PERSONAL)),
     ...Array.from({ length: 2 }, () => random.choose(own)),
-    random.choose(random.below(2) === 0 ? ACCOUNT_SHAPES : TOKEN_SHAPES),
+    random.choose<{ id: Shape }>(random.below(2) === 0 ? ACCOUNTS : TOKENS).id,
   ]
   const lines = [
     ...shapes.map((shape) => sentenceWith(shape, random)),

@@ -1,10 +1,7 @@
 // npm run guard -- corpus: counts what the guard finds in a folder of texts, by shape, and prints the hits of one shape.
 import { findIdentifiers } from '../../src/scanning/identifiers/find-identifiers.ts'
-import {
-  IDENTIFIER_SHAPES,
-  type IdentifierFinding,
-  type IdentifierShape,
-} from '../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES, type IdentifierShape } from '../../src/scanning/identifiers/shapes/identifiers.ts'
+import type { IdentifierFinding } from '../../src/scanning/identifiers/find-identifiers.ts'
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { listFiles, placesOf, readTexts, summarise, type Text } from './texts.ts'
 

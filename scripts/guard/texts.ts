@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { UsageError } from '../command-line.ts'
-import type { IdentifierFinding } from '../../src/scanning/identifiers/shapes/shape-table.ts'
+import type { IdentifierFinding } from '../../src/scanning/identifiers/find-identifiers.ts'
 
 const PROGRESS_EVERY = 200
 

@@ -1,7 +1,18 @@
 // Vite plugin that gives pages names and words as JSON, where the code that has them is long: a module a table.
 import type { Plugin } from 'vite'
 import { RULE_WORDS, STOPPING_RULES } from '../../src/policies/rules/words.ts'
+import { SHAPE_TABLE } from '../../src/scanning/identifiers/shapes/index.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+
+/** Of the groups of shapes, on the policy page. */
+const HEADINGS = {
+  person: 'Patient and person',
+  contact: 'Contact and address',
+  money: 'Money',
+  secret: 'Secrets',
+}
+
+const shapes = SHAPE_TABLE.map(({ id, group, name }) => ({ id, group: HEADINGS[group], name }))
 
 const MODULES: Readonly<Record<string, () => unknown>> = {
   /** The models that the gateway offers, as GET /v1/models lists them to keys. */
@@ -12,6 +23,8 @@ const MODULES: Readonly<Record<string, () => unknown>> = {
     stopping: STOPPING_RULES,
     reasons: Object.fromEntries(RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons))),
   }),
+  /** The shapes that a scan finds, group by group. */
+  'virtual:shape-words': () => [...Map.groupBy(shapes, ({ group }) => group).values()].flat(),
 }
 
 export const nameModules: Plugin = {

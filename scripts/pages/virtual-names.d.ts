@@ -13,3 +13,9 @@ declare module 'virtual:rule-names' {
   }
   export default names
 }
+
+declare module 'virtual:shape-words' {
+  /** Group by group. `group` is a heading. */
+  const words: readonly { readonly id: string; readonly group: string; readonly name: string }[]
+  export default words
+}

@@ -5,7 +5,7 @@ import { ReadingSignedSchema } from '../evidence/records/attestation.schema.ts'
 import { once, type Infer } from '../platform/once.ts'
 import { orNull } from '../platform/names.schema.ts'
 import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
-import { IDENTIFIER_SHAPES } from '../scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES } from '../scanning/identifiers/shapes/identifiers.ts'
 import { AgeGroup, DatasetVersion } from './waiting-lists/waiting-lists.schema.ts'
 
 export const MAX_TEXT_CODE_POINTS = 4000

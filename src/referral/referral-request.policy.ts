@@ -16,7 +16,8 @@ import {
   type HeldAction,
 } from './actions.ts'
 import { findIdentifiers } from '../scanning/identifiers/find-identifiers.ts'
-import type { IdentifierFinding, IdentifierShape } from '../scanning/identifiers/shapes/shape-table.ts'
+import type { IdentifierFinding } from '../scanning/identifiers/find-identifiers.ts'
+import type { IdentifierShape } from '../scanning/identifiers/shapes/identifiers.ts'
 import type { RecordedExample } from './examples/examples.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 

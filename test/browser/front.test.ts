@@ -1,7 +1,7 @@
 // The front page: what it says at once, a reading from one press of a button, what never leaves it, and what it says when a reading fails.
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { IdentifierFinding } from '../../src/scanning/identifiers/shapes/shape-table.ts'
+import type { IdentifierFinding } from '../../src/scanning/identifiers/find-identifiers.ts'
 import { changeAnswers } from '../support/browser/acts.ts'
 import { pageOf, service } from '../support/browser/browser.ts'
 import { letterText, readButton, readExample, useKey } from '../support/browser/front-page.ts'

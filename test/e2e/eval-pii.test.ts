@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { inventLetters, joinPieces } from '../../scripts/eval/invented-letters.ts'
 import { measureShapes, readProjectCorpora, reportShapes } from '../../scripts/eval/pii.ts'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
-import { IDENTIFIER_SHAPES, SHAPES } from '../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES } from '../../src/scanning/identifiers/shapes/identifiers.ts'
+import { SHAPES } from '../../src/scanning/identifiers/shapes/index.ts'
 
 const all = (): boolean => true
 

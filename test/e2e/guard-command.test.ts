@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { IDENTIFIER_SHAPES } from '../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES } from '../../src/scanning/identifiers/shapes/identifiers.ts'
 
 const COMMAND = fileURLToPath(new URL('../../scripts/guard.ts', import.meta.url))
 let folder = ''

@@ -1,6 +1,6 @@
 // Finds the identifier shapes that an organisation's policy names, and redacts those that it says to redact. A placeholder
 // replaces a value: its shape with a number, the same wherever the value repeats.
-import type { Shape } from '../../scanning/identifiers/shapes/shape-table.ts'
+import type { Shape } from '../../scanning/identifiers/shapes/index.ts'
 import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/computation-steps.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import { actionFor, type PiiScan, type ShapeCounts } from '../../policies/rules/pii-scan.rule.ts'

@@ -1,6 +1,6 @@
 // Finds identifiers in a letter, reads those that a refusal lists, and names them for people. Converts offsets from the guard's
 // code points to the UTF-16 units of a text field.
-import { IDENTIFIER_SHAPES, type IdentifierFinding } from '../../scanning/identifiers/shapes/shape-table.ts'
+import type { ReportedFinding } from '../../scanning/identifiers/finding.ts'
 import type { Problem } from '../api/send-request.ts'
 import { shapeName } from '../text/shape-names.ts'
 import { countLetterCharacters, MOST_LETTER_CHARACTERS } from './letters.ts'
@@ -8,7 +8,7 @@ import { countLetterCharacters, MOST_LETTER_CHARACTERS } from './letters.ts'
 /** Offsets in UTF-16 units; `end` is exclusive. */
 export type IdentifierPlace = { name: string; start: number; end: number }
 
-export type Guard = (text: string) => IdentifierFinding[]
+export type Guard = (text: string) => ReportedFinding<string>[]
 
 /** Loads the service's own guard, which is as large as the rest of the page. Returns null if it does not load. */
 export const loadGuard = (): Promise<Guard | null> =>
@@ -22,7 +22,7 @@ export const findIdentifierPlaces = (text: string, guard: Guard): IdentifierPlac
   countLetterCharacters(text) > MOST_LETTER_CHARACTERS ? [] : toTextFieldPlaces(text, guard(text))
 
 /** Converts offsets to UTF-16 units. @param identifiers of this text, in code points as the guard and the service give them */
-export function toTextFieldPlaces(text: string, identifiers: readonly IdentifierFinding[]): IdentifierPlace[] {
+export function toTextFieldPlaces(text: string, identifiers: readonly ReportedFinding<string>[]): IdentifierPlace[] {
   const unitAt = [0]
   for (const character of text) unitAt.push((unitAt.at(-1) ?? 0) + character.length)
   return identifiers.map(({ shape, start, end }) => ({
@@ -33,19 +33,15 @@ export function toTextFieldPlaces(text: string, identifiers: readonly Identifier
 }
 
 /** Returns the identifiers that the service names in a refusal. */
-export function refusedIdentifiers({ error }: Problem): IdentifierFinding[] {
+export function refusedIdentifiers({ error }: Problem): ReportedFinding<string>[] {
   const { identifiers } = error
   return Array.isArray(identifiers) ? identifiers.filter(isIdentifier) : []
 }
 
-function isIdentifier(value: unknown): value is IdentifierFinding {
+function isIdentifier(value: unknown): value is ReportedFinding<string> {
   if (typeof value !== 'object' || value === null || !('shape' in value && 'start' in value && 'end' in value))
     return false
-  return (
-    IDENTIFIER_SHAPES.some((shape) => shape === value.shape) &&
-    Number.isInteger(value.start) &&
-    Number.isInteger(value.end)
-  )
+  return typeof value.shape === 'string' && Number.isInteger(value.start) && Number.isInteger(value.end)
 }
 
 /** Cuts the text into pieces: each identifier, and the texts between them with null. */

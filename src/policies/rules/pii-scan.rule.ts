@@ -2,7 +2,7 @@
 // its counts. Pure.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import { SHAPES, type Shape } from '../../scanning/identifiers/shapes/shape-table.ts'
+import { SHAPES, type Shape } from '../../scanning/identifiers/shapes/index.ts'
 import type { Findings, RuleFacts } from '../facts.ts'
 import { weakenedActions } from './loosening-words.ts'
 import { defineRule } from './rule.ts'

@@ -2,7 +2,7 @@
 // and people decide the calls that need them. A rule is judged by the calls that came: one that no call meets limits nothing.
 import { DAY_MS } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
-import { SHAPES, type Shape } from '../../scanning/identifiers/shapes/shape-table.ts'
+import { SHAPES, type Shape } from '../../scanning/identifiers/shapes/index.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/facts.ts'
 import { actionFor, type PiiAction, type PiiScan } from '../../policies/rules/pii-scan.rule.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'

@@ -1,23 +1,16 @@
 // The identifier guard of letters and of the front page: finds identifiers. Returns shapes and offsets, never a letter's text. The
 // scan of prompts (find-shapes.ts) uses the same finders.
 import { runSteps, type Steps } from '../../platform/computation-steps.ts'
-import type { Finder, Finding } from './finding.ts'
-import type { IdentifierFinding, Shape } from './shapes/shape-table.ts'
-import { matchingCopies } from './normalise/make-matching-copies.ts'
-import { originalRange, type MatchingCopy } from './normalise/matching-copy.ts'
+import type { Finder, Finding, ReportedFinding } from './finding.ts'
 import { findInMarkup } from './markup/find-in-markup.ts'
+import { matchingCopies } from './normalise/make-matching-copies.ts'
+import { originalRange, SURROGATE, unitsByCodePoint, type MatchingCopy } from './normalise/matching-copy.ts'
 import { resolveOverlaps } from './overlaps.ts'
-import { datesOfBirth } from './shapes/date-of-birth.ts'
-import { eircodes } from './shapes/eircode.ts'
-import { emailAddresses } from './shapes/email-address.ts'
-import { healthNumbers } from './shapes/health-number.ts'
-import { labelledRecordNumbers, unlabelledRecordNumbers } from './shapes/record-number.ts'
-import { namedMonthDates } from './shapes/named-month-date.ts'
-import { numericDates } from './shapes/numeric-date.ts'
-import { phoneNumbers } from './shapes/phone-number.ts'
-import { ppsNumbers } from './shapes/pps-number.ts'
-import { ukPostcodes } from './shapes/uk-postcode.ts'
-import { incompleteDates } from './shapes/incomplete-date.ts'
+import { date } from './shapes/date.ts'
+import { IDENTIFIERS, type IdentifierShape } from './shapes/identifiers.ts'
+
+/** A finding with offsets in code points. */
+export type IdentifierFinding = ReportedFinding<IdentifierShape>
 
 /**
  * Returns every identifier in `text`, in order of start. Identifiers never overlap: only the surest is reported. A text with markup
@@ -28,19 +21,11 @@ export const findIdentifiers = (text: string): IdentifierFinding[] =>
 
 /** Offsets are UTF-16 units. */
 function* findAsWritten(text: string): Steps<IdentifierFinding[]> {
-  const findings: Finding[] = []
+  const findings: Finding<IdentifierShape>[] = []
   for (const copy of matchingCopies(text)) findings.push(...(yield* findIdentifiersInCopy(copy)))
-  return toUnits(text, resolveOverlaps(findings))
-}
-
-const SURROGATE = /[\ud800-\udfff]/
-
-/** Converts offsets from code points to UTF-16 units. */
-function toUnits(text: string, found: IdentifierFinding[]): IdentifierFinding[] {
-  if (found.length === 0 || !SURROGATE.test(text)) return found
-  const unitAt = [0]
-  for (const character of text) unitAt.push((unitAt.at(-1) ?? 0) + character.length)
-  return found.map(({ shape, start, end }) => ({ shape, start: unitAt[start] ?? start, end: unitAt[end] ?? end }))
+  const unitAt = unitsByCodePoint(text)
+  const toUnit = (point: number): number => unitAt?.[point] ?? point
+  return resolveOverlaps(findings).map(({ shape, start, end }) => ({ shape, start: toUnit(start), end: toUnit(end) }))
 }
 
 /** Converts offsets from UTF-16 units to code points. */
@@ -58,26 +43,17 @@ function toCodePoints(text: string, found: readonly IdentifierFinding[]): Identi
   return found.map(({ shape, start, end }) => ({ shape, start: pointAt[start] ?? start, end: pointAt[end] ?? end }))
 }
 
-/** These come first, because the search for dates of birth needs them. */
-const DATES: readonly Finder[] = [numericDates, namedMonthDates, incompleteDates]
+/** Each once, because three kinds of health numbers share theirs. */
+export const IDENTIFIER_FINDERS: ReadonlySet<Finder<IdentifierShape>> = new Set(
+  IDENTIFIERS.flatMap<Finder<IdentifierShape>>(({ finders }) => finders),
+)
 
-const OTHERS: readonly Finder[] = [
-  datesOfBirth,
-  ppsNumbers,
-  phoneNumbers,
-  healthNumbers,
-  labelledRecordNumbers,
-  unlabelledRecordNumbers,
-  eircodes,
-  ukPostcodes,
-  emailAddresses,
-]
-
-export const IDENTIFIER_FINDERS: readonly Finder[] = [...DATES, ...OTHERS]
+/** Dates come first, because the search for dates of birth needs them. */
+const OTHERS = [...IDENTIFIER_FINDERS].filter((finder) => !date.finders.some((one) => one === finder))
 
 /** Finds all identifiers in one copy. Each finder is one step. */
-export function* findIdentifiersInCopy(copy: MatchingCopy): Steps<Finding[]> {
-  const dates = yield* runFinders(DATES, copy, [])
+export function* findIdentifiersInCopy(copy: MatchingCopy): Steps<Finding<IdentifierShape>[]> {
+  const dates = yield* runFinders(date.finders, copy, [])
   const others = yield* runFinders(OTHERS, copy, dates)
   return toOriginalRanges(copy, [...dates, ...others])
 }
@@ -86,10 +62,10 @@ export function* findIdentifiersInCopy(copy: MatchingCopy): Steps<Finding[]> {
 const SHARE = 1 / 16
 
 /** Runs the finders one after the other. Returns ranges of the copy. */
-export function* runFinders<S extends Shape>(
+export function* runFinders<S extends string>(
   finders: readonly Finder<S>[],
   { text, altered }: MatchingCopy,
-  dates: readonly Finding[],
+  dates: readonly Finding<'date'>[],
 ): Steps<Finding<S>[]> {
   const letters = lettersInRow(text)
   const findings: Finding<S>[] = []
@@ -108,7 +84,7 @@ function lettersInRow(text: string): number {
 }
 
 /** Converts findings to ranges of the text. In a derived copy, only findings over changed characters are new. */
-export function toOriginalRanges<S extends Shape>(copy: MatchingCopy, findings: Finding<S>[]): Finding<S>[] {
+export function toOriginalRanges<S extends string>(copy: MatchingCopy, findings: Finding<S>[]): Finding<S>[] {
   const { altered, origin } = copy
   const added =
     altered === undefined ? findings : findings.filter(({ start, end }) => altered.subarray(start, end).includes(1))

@@ -1,23 +1,15 @@
 // Finds identifiers, account numbers and access tokens in prompts of any length, for pii_scan. Long texts are searched in
-// overlapping stretches, to bound memory, and only near anchors, which every value contains. Accounts and tokens are not in
-// find-identifiers.ts, so that the front page does not load them.
+// overlapping stretches, to bound memory, and only near anchors, which every value contains.
 import { runSteps, type Steps } from '../../platform/computation-steps.ts'
-import { isDigit, type Finder, type Finding } from './finding.ts'
-import {
-  IDENTIFIER_SHAPES,
-  type AccountShape,
-  type ReportedFinding,
-  type Shape,
-  type TokenShape,
-} from './shapes/shape-table.ts'
+import { isDigit, type Finder, type Finding, type ReportedFinding } from './finding.ts'
 import { findIdentifiersInCopy, IDENTIFIER_FINDERS, runFinders, toOriginalRanges } from './find-identifiers.ts'
 import { findInMarkup, type InMarkup } from './markup/find-in-markup.ts'
 import { foldedCopy, matchingCopies } from './normalise/make-matching-copies.ts'
-import { originalRange, type MatchingCopy } from './normalise/matching-copy.ts'
+import { originalRange, unitsByCodePoint, type MatchingCopy } from './normalise/matching-copy.ts'
 import { readNumberWords } from './normalise/number-words.ts'
 import { resolveOverlapsInSteps } from './overlaps.ts'
-import { ibans } from './shapes/iban.ts'
-import { paymentCards } from './shapes/payment-card.ts'
+import { IDENTIFIER_SHAPES } from './shapes/identifiers.ts'
+import { ACCOUNTS, type Shape } from './shapes/index.ts'
 import { findServiceTokensInSteps, serviceTokens } from './shapes/service-token.ts'
 
 /** Changing STRETCH or MARGIN changes findings: in a long row of digits, where values begin depends on where a search began. */
@@ -36,7 +28,7 @@ type IsWanted = (shape: Shape) => boolean
 export const findShapes = (text: string, isWanted: IsWanted): FoundShape[] =>
   runSteps(findShapesInSteps(text, isWanted))
 
-export type FoundShape = ReportedFinding & InMarkup
+export type FoundShape = ReportedFinding<Shape> & InMarkup
 
 export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<FoundShape[]> {
   const withIdentifiers = IDENTIFIER_SHAPES.some(isWanted)
@@ -44,9 +36,9 @@ export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<Foun
   return found.filter(({ shape }) => isWanted(shape))
 }
 
-function* findAsWritten(text: string, withIdentifiers: boolean): Steps<ReportedFinding[]> {
+function* findAsWritten(text: string, withIdentifiers: boolean): Steps<ReportedFinding<Shape>[]> {
   const tokens = (yield* findServiceTokensInSteps(text)).toSorted((a, b) => a.start - b.start)
-  const kept: ReportedFinding[] = []
+  const kept: ReportedFinding<Shape>[] = []
   /** Findings that later findings may still overlap. */
   let open: Finding<Shape>[] = []
   let openTo = 0
@@ -169,33 +161,18 @@ const LOW_SURROGATE = /[\udc00-\udfff]/
 /** Returns `at`, or the position before it if `at` is between the halves of a surrogate pair. */
 const atCharacter = (text: string, at: number): number => (at > 0 && LOW_SURROGATE.test(text.charAt(at)) ? at - 1 : at)
 
-/** Returns where each code point begins, and where the last ends, in UTF-16 units; null if the two counts are the same. */
-function unitsByCodePoint(text: string): Int32Array | null {
-  if (!LOW_SURROGATE.test(text)) return null
-  const units = new Int32Array(text.length + 1)
-  let unit = 0
-  let count = 0
-  for (const character of text) {
-    units[count] = unit
-    unit += character.length
-    count += 1
-  }
-  units[count] = unit
-  return units
-}
-
-const ACCOUNTS: readonly Finder<AccountShape>[] = [paymentCards, ibans]
+const ACCOUNT_FINDERS = ACCOUNTS.flatMap<Finder<Shape>>(({ finders }) => finders)
 
 /** Matches in every value of every shape, except numbers that are spelled in words. */
 export const ANCHOR: RegExp = new RegExp(
-  [...new Set([...IDENTIFIER_FINDERS, ...ACCOUNTS].flatMap(({ anchor }) => anchor))].join('|'),
+  [...new Set([...IDENTIFIER_FINDERS, ...ACCOUNT_FINDERS].flatMap(({ anchor }) => anchor))].join('|'),
   'gi',
 )
 
 /** Finds accounts, and tokens where the copy differs from the text: the whole text is searched for tokens anyway. */
-function* findAccountsInCopy(copy: MatchingCopy): Steps<Finding<AccountShape | TokenShape>[]> {
-  const finders = copy.origin === undefined ? ACCOUNTS : [...ACCOUNTS, serviceTokens]
-  return toOriginalRanges(copy, yield* runFinders<AccountShape | TokenShape>(finders, copy, []))
+function* findAccountsInCopy(copy: MatchingCopy): Steps<Finding<Shape>[]> {
+  const finders = copy.origin === undefined ? ACCOUNT_FINDERS : [...ACCOUNT_FINDERS, serviceTokens]
+  return toOriginalRanges(copy, yield* runFinders(finders, copy, []))
 }
 
 const MACHINE_ID =
@@ -204,7 +181,7 @@ const MACHINE_ID =
 const LONGEST_MACHINE_ID = 64
 
 /** Removes findings within a machine id (UUID, hash). `found` is in order of start. Only the text near it is searched. */
-function outsideMachineIds(text: string, found: readonly ReportedFinding[]): ReportedFinding[] {
+function outsideMachineIds(text: string, found: readonly ReportedFinding<Shape>[]): ReportedFinding<Shape>[] {
   const [first] = found
   const last = found.at(-1)
   if (first === undefined || last === undefined) return []

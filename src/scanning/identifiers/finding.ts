@@ -1,19 +1,18 @@
 // The finding that a finder of one shape returns, with offsets in the searched copy of the text, and helpers for finders.
-import type { IdentifierShape, Shape } from './shapes/shape-table.ts'
 
 /** How sure a finder is of the shape. Of overlapping findings the surest is reported, then the longest. */
 export const CERTAINTY = { token: 0, labelled: 1, distinctive: 2, shaped: 3, digitsOnly: 4 } as const
 
-export type Finding<S extends Shape = IdentifierShape> = {
-  shape: S
-  start: number
-  end: number
+/** `start` and `end` are offsets into the text as sent. `end` is exclusive. */
+export type ReportedFinding<S extends string> = { shape: S; start: number; end: number }
+
+export type Finding<S extends string> = ReportedFinding<S> & {
   certainty: (typeof CERTAINTY)[keyof typeof CERTAINTY]
 }
 
-export type Finder<S extends Shape = IdentifierShape> = {
+export type Finder<S extends string> = {
   /** @param dates the dates that were found before */
-  readonly find: (text: string, dates: readonly Finding[]) => Finding<S>[]
+  readonly find: (text: string, dates: readonly Finding<'date'>[]) => Finding<S>[]
   /**
    * The source of a pattern. A long text is searched only near its matches, so every value of the shape must contain one. A shape
    * whose values can be letters alone needs another anchor than DIGITS, or long prompts pass with such a value.
@@ -24,6 +23,18 @@ export type Finder<S extends Shape = IdentifierShape> = {
   /** True if the finder also searches copies in which letters or words are read as digits. */
   readonly inAlteredCopies: boolean
 }
+
+/**
+ * `name` is for use within a sentence. `rank` decides between overlapping identifiers of equal certainty and length: the lower rank,
+ * which has more structure, gives the name. Accounts and tokens need none: they come first.
+ */
+type ShapeWords = { id: string; group: 'person' | 'contact' | 'money'; name: string; rank?: number }
+
+/** Defines a shape. Each finder finds some of its values. */
+export const defineShape = <const Words extends ShapeWords, S extends string>(
+  words: Words & { readonly id: NoInfer<S> },
+  ...finders: readonly Finder<S>[]
+): Words & { readonly finders: readonly Finder<S>[] } => ({ ...words, finders })
 
 /** For most shapes: every value has a digit in its folded copy, except numbers that are spelled in words. */
 export const DIGITS = { anchor: '\\d+', inAlteredCopies: true } as const

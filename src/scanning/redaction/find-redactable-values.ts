@@ -4,13 +4,14 @@ import { readJson } from '../../platform/json.ts'
 import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/computation-steps.ts'
 import { findShapesInSteps, type FoundShape } from '../identifiers/find-shapes.ts'
 import type { Range } from '../identifiers/markup/reading.ts'
-import type { ReportedFinding, Shape } from '../identifiers/shapes/shape-table.ts'
+import type { ReportedFinding } from '../identifiers/finding.ts'
+import type { Shape } from '../identifiers/shapes/index.ts'
 
 /**
  * `value` is decoded from JSON escapes. `quoted`: its placeholder must become a string of its own. `pieces`: the parts of the text
  * to replace if markup is between them; the markup stays.
  */
-export type FoundValue = ReportedFinding & {
+export type FoundValue = ReportedFinding<Shape> & {
   readonly value: string
   readonly quoted: boolean
   readonly pieces?: readonly Range[]

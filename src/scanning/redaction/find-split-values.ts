@@ -1,6 +1,6 @@
 // Finds identifiers that are split over texts which a model reads one after another, such as parts and messages.
 import { findShapesInSteps } from '../identifiers/find-shapes.ts'
-import type { Shape } from '../identifiers/shapes/shape-table.ts'
+import type { Shape } from '../identifiers/shapes/index.ts'
 import { forEachInSteps, type Steps } from '../../platform/computation-steps.ts'
 import { joinTextsInSteps, piecesOf, textBefore, type JoinedText, type Piece } from '../texts/joined-texts.ts'
 import type { RequestText } from '../texts/request-texts.ts'

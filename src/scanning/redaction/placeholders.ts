@@ -1,6 +1,6 @@
 // Creates the placeholders that replace redacted values, and restores the values in an answer. A placeholder has brackets only as
 // its first and last character, so two never overlap.
-import { SHAPES, type Shape } from '../identifiers/shapes/shape-table.ts'
+import { SHAPES, type Shape } from '../identifiers/shapes/index.ts'
 import type { FoundValue } from './find-redactable-values.ts'
 
 export const PLACEHOLDER = /\[[A-Z_]{3,30}_\d{1,8}\]/g

@@ -4,12 +4,9 @@ import guide from '../../../docs/block-personal-data.md?raw'
 import rules from '../../../docs/rules.md?raw'
 import { expect, it } from 'vitest'
 import { findIdentifiers } from '../../../src/scanning/identifiers/find-identifiers.ts'
-import {
-  ACCOUNT_SHAPES,
-  IDENTIFIER_SHAPES,
-  SHAPES,
-  TOKEN_SHAPES,
-} from '../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { ACCOUNTS, SHAPES } from '../../../src/scanning/identifiers/shapes/index.ts'
+import { TOKENS } from '../../../src/scanning/identifiers/shapes/service-token.ts'
+import { IDENTIFIER_SHAPES } from '../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { PII_ACTIONS } from '../../../src/policies/rules/pii-scan.rule.ts'
 
 const table = identifiers.slice(identifiers.indexOf('## Shapes'), identifiers.indexOf('## How it decides'))
@@ -38,8 +35,8 @@ it.each(shapes)('refuses and passes what it says of $shape', ({ shape, refused, 
 
 const section = rules.slice(rules.indexOf('## Accounts and tokens'), rules.indexOf('## Where text is read'))
 
-it.each([...ACCOUNT_SHAPES, ...TOKEN_SHAPES])('%s is in the list of accounts and tokens', (name) => {
-  expect(section).toContain(`\`${name}\``)
+it.each([...ACCOUNTS, ...TOKENS])('$id is in the list of accounts and tokens', ({ id }) => {
+  expect(section).toContain(`\`${id}\``)
 })
 
 it.each(PII_ACTIONS)('the guide says what %s does', (name) => {

@@ -139,3 +139,20 @@ export function withReplacements(copy: MatchingCopy, replacements: readonly Repl
   for (const [from, to] of stretches) altered.fill(1, from, to)
   return { ...built, altered }
 }
+
+export const SURROGATE = /[\ud800-\udfff]/
+
+/** Returns where each code point begins, and where the last ends, in UTF-16 units; null if the two counts are the same. */
+export function unitsByCodePoint(text: string): Int32Array | null {
+  if (!SURROGATE.test(text)) return null
+  const units = new Int32Array(text.length + 1)
+  let unit = 0
+  let count = 0
+  for (const character of text) {
+    units[count] = unit
+    unit += character.length
+    count += 1
+  }
+  units[count] = unit
+  return units
+}

@@ -1,6 +1,6 @@
 // Finds dates of birth: the number after "DOB", "date of birth" or "born", also a year alone.
 import { isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY, DIGITS, LABEL_MARK, LEADER, type Finder, type Finding } from '../finding.ts'
+import { CERTAINTY, DIGITS, LABEL_MARK, LEADER, defineShape, type Finding } from '../finding.ts'
 
 const LABEL =
   /(?<![a-z])(?:d ?[./-]? ?o ?[./-]? ?b(?![a-z])(?:\.(?!\.))?|date[ \n-]of[ \n-]birth|dates of birth|d\.? ?of ?b(?![a-z])\.?|birth[ -]?(?:date|day)|year[ \n]of[ \n]birth|y\.?o\.?b(?![a-z])|birth year|birth(?= ?:)|geboren|d[aá]ta breithe)(?: ?\(?d{1,2}[/. -]?m{1,3}[/. -]?y{2,4}\)?)?/gi
@@ -49,15 +49,18 @@ const YEAR_BEFORE_LABEL =
 const LABEL_AFTER =
   /^[ \n]?[([,-]? ?(?:d\.?o\.?b|date of birth|is (?:his|her|their) (?:birthday|date of birth))(?![a-z])\.?(?![ :=]{0,3}\d)/i
 
-export const datesOfBirth: Finder = { find: findDatesOfBirth, letters: 1, ...DIGITS }
+export const dateOfBirth = defineShape(
+  { id: 'date_of_birth', group: 'person', name: 'date of birth', rank: 2 },
+  { find: findDatesOfBirth, letters: 1, ...DIGITS },
+)
 
 /** Finds dates of birth, including each of `dates` that has a label of birth before or after it. */
-function findDatesOfBirth(text: string, dates: readonly Finding[]): Finding[] {
-  const findings: Finding[] = []
+function findDatesOfBirth(text: string, dates: readonly Finding<'date'>[]): Finding<'date_of_birth'>[] {
+  const findings: Finding<'date_of_birth'>[] = []
   const add = (start: number, end: number): void => {
     findings.push({ shape: 'date_of_birth', start, end, certainty: CERTAINTY.labelled })
   }
-  const dateAt = new Map<number, Finding>()
+  const dateAt = new Map<number, Finding<'date'>>()
   for (const date of dates) {
     if (date.end > (dateAt.get(date.start)?.end ?? 0)) dateAt.set(date.start, date)
   }

@@ -1,6 +1,6 @@
 // Finds Eircodes (Ireland): a routing key and an identifier of four characters. T12 is Cork and also a vertebra, so the identifier
 // must fit too.
-import { APART, CERTAINTY, LABEL_GAP, POSTCODES, type Finder, type Finding } from '../finding.ts'
+import { APART, CERTAINTY, LABEL_GAP, POSTCODES, defineShape, type Finding } from '../finding.ts'
 import { isFollowedByUnit } from '../context/units.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
@@ -64,10 +64,13 @@ const CODE = '[A-Z]\\d\\d[\\dX]?'
 const CODE_BEFORE = new RegExp(`(?<![A-Za-z0-9])${CODE}[,/] ?$`, 'i')
 const CODE_AFTER = new RegExp(`^[,/] ?${CODE}(?![A-Za-z0-9])`, 'i')
 
-export const eircodes: Finder = { find: findEircodes, letters: 1, ...POSTCODES }
+export const eircode = defineShape(
+  { id: 'eircode', group: 'contact', name: 'Eircode', rank: 4 },
+  { find: findEircodes, letters: 1, ...POSTCODES },
+)
 
-function findEircodes(text: string): Finding[] {
-  const findings: Finding[] = []
+function findEircodes(text: string): Finding<'eircode'>[] {
+  const findings: Finding<'eircode'>[] = []
   for (const match of text.matchAll(LABELLED)) {
     const value = match[1] ?? ''
     const end = match.index + match[0].length

@@ -1,5 +1,5 @@
 // Finds e-mail addresses: as typed, broken by a line end, and spelled out: "joe (at) host (dot) ie", "joe at host dot ie".
-import { CERTAINTY, type Finder, type Finding } from '../finding.ts'
+import { CERTAINTY, defineShape, type Finding } from '../finding.ts'
 
 /** Matches the at sign of an e-mail address. "at" in words needs "dot" in words after it, or a host and a mailbox (isMailbox). */
 const AT =
@@ -44,11 +44,14 @@ const PLAIN_LOCAL = /[a-z0-9_%+][a-z0-9._%+'-]{0,63}$/i
 /** The anchor of e-mail addresses, which need no digit. */
 const ANCHOR = '@+|&commat|\\bdot\\b|[ _]-?at-?[ _](?=[a-z0-9-]{1,63}(?:(?: \\. ?|\\.)[a-z]|_dot))|[([{<] ?at ?[)\\]}>]'
 
-export const emailAddresses: Finder = { find: findEmailAddresses, letters: 1, anchor: ANCHOR, inAlteredCopies: false }
+export const emailAddress = defineShape(
+  { id: 'email_address', group: 'contact', name: 'e-mail address', rank: 1 },
+  { find: findEmailAddresses, letters: 1, anchor: ANCHOR, inAlteredCopies: false },
+)
 
 /** Finds each at sign, then the end of the host after it, then the local part before it. */
-function findEmailAddresses(text: string): Finding[] {
-  const findings: Finding[] = []
+function findEmailAddresses(text: string): Finding<'email_address'>[] {
+  const findings: Finding<'email_address'>[] = []
   for (const { 0: at, index } of text.matchAll(AT)) {
     const hostStart = index + at.length
     const hostEnd = findHostEnd(text, hostStart, at)

@@ -1,8 +1,9 @@
 // Finds ten-digit health numbers: NHS (England, Wales, Isle of Man), CHI (Scotland), Health and Care (Northern Ireland).
-import { BREAK, CERTAINTY, DIGITS, isDigit, LABEL_GAP, type Finder, type Finding } from '../finding.ts'
+import { BREAK, CERTAINTY, DIGITS, LABEL_GAP, defineShape, isDigit, type Finder, type Finding } from '../finding.ts'
 import { isCodeOrReference, isDeviceOrBatchNumber, isSnomedConcept } from '../context/clinical-codes.ts'
 import { isFollowedByCount } from '../context/units.ts'
-import type { IdentifierShape } from './shape-table.ts'
+
+type HealthNumber = 'nhs_number' | 'chi_number' | 'health_and_care_number'
 
 /** A break in any other grouping: with a slash or a dot that is a row of results. */
 const PLAIN_BREAK = '(?: ?[-_] ?|[-_]{2}|-\\n|\\n-|[ \\n])?'
@@ -20,7 +21,7 @@ const GROUPINGS = [
   `(?=[\\d \\n_-]{0,20}\\d{4})\\d(?:${PLAIN_BREAK}\\d){9}`,
 ]
 const TEN_DIGITS = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])(?:${GROUPINGS.join('|')})(?![A-Za-z0-9])(?!\\.\\d)`, 'y')
-const NAMES: readonly (readonly [shape: IdentifierShape, names: string])[] = [
+const NAMES: readonly (readonly [shape: HealthNumber, names: string])[] = [
   ['nhs_number', 'n\\.?h\\.?s\\.?'],
   ['chi_number', 'c\\.?h\\.?i\\.?|community health index'],
   [
@@ -33,10 +34,17 @@ const LABELLED = NAMES.map(([shape, names]) => ({
   pattern: new RegExp(`(?<![a-z0-9])(?:${names})(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}\\d){8,10})(?![ .-]?\\d)`, 'gi'),
 }))
 
-export const healthNumbers: Finder = { find: findHealthNumbers, letters: 0, ...DIGITS }
+const healthNumbers: Finder<HealthNumber> = { find: findHealthNumbers, letters: 0, ...DIGITS }
 
-function findHealthNumbers(text: string): Finding[] {
-  const findings: Finding[] = []
+export const nhsNumber = defineShape({ id: 'nhs_number', group: 'person', name: 'NHS number', rank: 10 }, healthNumbers)
+export const chiNumber = defineShape({ id: 'chi_number', group: 'person', name: 'CHI number', rank: 7 }, healthNumbers)
+export const healthAndCareNumber = defineShape(
+  { id: 'health_and_care_number', group: 'person', name: 'Health and Care number', rank: 8 },
+  healthNumbers,
+)
+
+function findHealthNumbers(text: string): Finding<HealthNumber>[] {
+  const findings: Finding<HealthNumber>[] = []
   for (const { shape, pattern } of LABELLED) {
     for (const match of text.matchAll(pattern)) {
       const end = match.index + match[0].length
@@ -94,7 +102,7 @@ function nextDigit(text: string, from: number): number {
 }
 
 /** Returns undefined for no health number. `mark` separates the digits if all are spaced out; else it is empty. */
-function readTenDigits(text: string, start: number, written: string, mark: string): Finding | undefined {
+function readTenDigits(text: string, start: number, written: string, mark: string): Finding<HealthNumber> | undefined {
   const end = start + written.length
   if (mark !== '' && isRowOfScores(text, start, written.length)) return undefined
   const digits = written.length === 10 ? written : written.replace(/\D/g, '')
@@ -108,7 +116,7 @@ function readTenDigits(text: string, start: number, written: string, mark: strin
 }
 
 /** Returns which number it is: CHI begins with a date of birth, Health and Care with 32 to 39; all others are NHS numbers. */
-export function healthNumberKind(digits: string): IdentifierShape {
+export function healthNumberKind(digits: string): HealthNumber {
   if (/^3[2-9]/.test(digits)) return 'health_and_care_number'
   return isBirthDate(digits.slice(0, 6)) ? 'chi_number' : 'nhs_number'
 }

@@ -1,5 +1,5 @@
 // Finds international bank account numbers (ISO 13616), by their country's length and by the remainder modulo 97.
-import { APART, CERTAINTY, DIGITS, type Finder, type Finding } from '../finding.ts'
+import { APART, CERTAINTY, DIGITS, defineShape, type Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
 /** Lengths by country, from SWIFT's register, and of countries that use the format without being registered there. */
@@ -23,7 +23,10 @@ const GAP = new RegExp(`${APART}?`, 'y')
 /** With fewer digits it is words of a sentence that begin like a number: "at20 weeks". */
 const LEAST_DIGITS = 8
 
-export const ibans: Finder<'iban'> = { find: findIbans, letters: 1, ...DIGITS }
+export const iban = defineShape(
+  { id: 'iban', group: 'money', name: 'IBAN' },
+  { find: findIbans, letters: 1, ...DIGITS },
+)
 
 /** @see https://www.iso.org/standard/81090.html */
 function findIbans(text: string): Finding<'iban'>[] {
@@ -65,19 +68,19 @@ function endAfter(text: string, start: number, length: number, { size, mark }: {
 
 /** Also accepts letters typed for digits: everywhere, or everywhere except in the bank's code, which has letters. */
 function isIban(written: string): boolean {
-  const iban = written.replaceAll(/[^A-Za-z0-9]/g, '')
-  if (isValid(iban)) return true
-  const folded = iban.slice(0, 2) + foldDigitLetters(iban.slice(2))
-  return folded !== iban && (isValid(folded) || isValid(folded.slice(0, 4) + iban.slice(4, 8) + folded.slice(8)))
+  const joined = written.replaceAll(/[^A-Za-z0-9]/g, '')
+  if (isValid(joined)) return true
+  const folded = joined.slice(0, 2) + foldDigitLetters(joined.slice(2))
+  return folded !== joined && (isValid(folded) || isValid(folded.slice(0, 4) + joined.slice(4, 8) + folded.slice(8)))
 }
 
 /** Requires one case throughout. Requires the remainder 1, with the first four characters put last and letters read as 10 to 35. */
-function isValid(iban: string): boolean {
-  if (iban !== iban.toUpperCase() && iban !== iban.toLowerCase()) return false
+function isValid(joined: string): boolean {
+  if (joined !== joined.toUpperCase() && joined !== joined.toLowerCase()) return false
   let remainder = 0
   let digits = 0
-  for (let place = 0; place < iban.length; place += 1) {
-    const code = iban.charCodeAt((place + 4) % iban.length)
+  for (let place = 0; place < joined.length; place += 1) {
+    const code = joined.charCodeAt((place + 4) % joined.length)
     const isDigit = code < 0x3a
     if (isDigit) digits += 1
     remainder = isDigit ? (remainder * 10 + code - 0x30) % 97 : (remainder * 100 + (code | 0x20) - 0x57) % 97

@@ -79,10 +79,10 @@ const SCORE_MAXIMA = new Set([15, 18, 20, 21, 24, 25, 27, 30])
 const SPAN_AFTER =
   /^ ?(?:ago|old|hx|history|h\/o|course|supply|of|later|post|back|duration|times?|pain|power|dose|(?:session|appointment|visit|class|clas|dose|cycle|occasion|test|part|joint|limb|finger|toe|sample|hospital|scale|attempt)e?s|wks?|mths?|yrs?|day|week|month|year|hour)(?![a-z])/i
 
-export const incompleteDates: Finder = { find: findIncompleteDates, letters: 2, ...DIGITS }
+export const incompleteDates: Finder<'date'> = { find: findIncompleteDates, letters: 2, ...DIGITS }
 
-function findIncompleteDates(text: string): Finding[] {
-  const findings: Finding[] = []
+function findIncompleteDates(text: string): Finding<'date'>[] {
+  const findings: Finding<'date'>[] = []
   const add = (start: number, end: number): void => {
     findings.push({ shape: 'date', start, end, certainty: CERTAINTY.shaped })
   }

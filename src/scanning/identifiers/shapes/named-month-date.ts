@@ -44,10 +44,10 @@ const IRISH_NAME = /^(?:marta|nollaig)$/i
 const ORDINAL_MONTH =
   /(?<![A-Za-z\d])(\d{1,2})(?:st|nd|rd|th) (?:day )?of the (\d{1,2})(?:st|nd|rd|th)(?:,? (?:of )?|[ ,/-]{1,2})(?:(?:18|19|20)\d\d(?!\d)|'?\d\d(?=[.,;)\n]|$))/gi
 
-export const namedMonthDates: Finder = { find: findNamedMonthDates, letters: 2, ...DIGITS }
+export const namedMonthDates: Finder<'date'> = { find: findNamedMonthDates, letters: 2, ...DIGITS }
 
-function findNamedMonthDates(text: string): Finding[] {
-  const findings: Finding[] = []
+function findNamedMonthDates(text: string): Finding<'date'>[] {
+  const findings: Finding<'date'>[] = []
   const add = (start: number, end: number): void => {
     findings.push({ shape: 'date', start, end, certainty: CERTAINTY.distinctive })
   }

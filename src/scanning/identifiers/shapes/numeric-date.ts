@@ -32,10 +32,10 @@ const SIX_FIGURES = /\d{6}(?<![\dA-Za-z]\d{6})(?<!\d[.,/-]\d{6})(?![\dA-Za-z]|[.
 const DATED_BEFORE =
   /(?<![a-z])(?:dated|(?:seen|reviewed|admitted|discharged|attended|presented|clinic|bloods|scan|mri|ct|x-?ray|operated|appointment|appt|surgery|ed|a&e|opd)(?: again| back)? on|admitted|discharged|(?:letter|report|note|summary|scan|mri|ct|x-?ray|bloods) (?:of|from)(?: the)?)[ \n:.=-]{1,3}$/i
 
-export const numericDates: Finder = { find: findNumericDates, letters: 0, ...DIGITS }
+export const numericDates: Finder<'date'> = { find: findNumericDates, letters: 0, ...DIGITS }
 
-function findNumericDates(text: string): Finding[] {
-  const findings: Finding[] = []
+function findNumericDates(text: string): Finding<'date'>[] {
+  const findings: Finding<'date'>[] = []
   const find = (pattern: RegExp, isDate: (match: RegExpExecArray) => boolean): void => {
     scan(pattern, text, (match) => {
       if (!isDate(match)) return undefined

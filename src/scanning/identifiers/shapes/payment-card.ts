@@ -1,5 +1,5 @@
 // Finds payment card numbers (ISO/IEC 7812), by the issuing network's range, its lengths and the check digit.
-import { APART, BREAK, CERTAINTY, DIGITS, LABEL_GAP, scan, type Finder, type Finding } from '../finding.ts'
+import { APART, BREAK, CERTAINTY, DIGITS, LABEL_GAP, defineShape, scan, type Finding } from '../finding.ts'
 
 /** The lowest and highest first digits, and the lengths of the numbers that begin with them. */
 type Range = readonly [from: number, to: number, lengths: readonly number[]]
@@ -62,7 +62,10 @@ const LABELLED = new RegExp(
   `(?<![a-z])(?:(?:credit|debit|bank|payment|visa|master) ?cards?|visa|mastercard|amex|american express|maestro|card|pan)(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}\\d|,\\d){12,18})(?![A-Za-z0-9])`,
   'gi',
 )
-export const paymentCards: Finder<'payment_card'> = { find: findPaymentCards, letters: 0, ...DIGITS }
+export const paymentCard = defineShape(
+  { id: 'payment_card', group: 'money', name: 'payment card' },
+  { find: findPaymentCards, letters: 0, ...DIGITS },
+)
 
 function findPaymentCards(text: string): Finding<'payment_card'>[] {
   const findings: Finding<'payment_card'>[] = []

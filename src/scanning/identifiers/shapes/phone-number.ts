@@ -1,6 +1,6 @@
 // Finds telephone numbers: Irish and British in national form, any country with + or 00, and any with a label.
 import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
-import { CERTAINTY, DIGITS, isDigit, LABEL_GAP, scan, type Finder, type Finding } from '../finding.ts'
+import { CERTAINTY, DIGITS, LABEL_GAP, defineShape, isDigit, scan, type Finding } from '../finding.ts'
 import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
 import { isBirthDate, ITEM_SCORES_BEFORE } from './health-number.ts'
 import { isNumericDate } from './numeric-date.ts'
@@ -41,7 +41,7 @@ const LOCAL = new RegExp(
   'gi',
 )
 
-type Certainty = (written: string) => Finding['certainty']
+type Certainty = (written: string) => Finding<'phone_number'>['certainty']
 /** The fewest and the most digits of a number that begins as `written` does. */
 type Length = readonly [fewest: number, most: number]
 type LengthOf = (written: string) => Length
@@ -49,11 +49,14 @@ type LengthOf = (written: string) => Length
 const ANY_LENGTH: Length = [0, Infinity]
 const NO_LENGTH: Length = [Infinity, 0]
 
-export const phoneNumbers: Finder = { find: findPhoneNumbers, letters: 0, ...DIGITS }
+export const phoneNumber = defineShape(
+  { id: 'phone_number', group: 'contact', name: 'phone number', rank: 9 },
+  { find: findPhoneNumbers, letters: 0, ...DIGITS },
+)
 
-function findPhoneNumbers(text: string): Finding[] {
-  const findings: Finding[] = []
-  const add = (start: number, end: number, certainty: Finding['certainty']): void => {
+function findPhoneNumbers(text: string): Finding<'phone_number'>[] {
+  const findings: Finding<'phone_number'>[] = []
+  const add = (start: number, end: number, certainty: Finding<'phone_number'>['certainty']): void => {
     // An opening bracket belongs to the number only with its closing one. After a label it was matched as part of the gap.
     const written = text.slice(start, end)
     const opens = written.startsWith('(') && !written.includes(')')

@@ -1,6 +1,6 @@
 // Finds PPS numbers (Ireland): seven digits, a check letter A to W, often a second letter, even if the check letter is wrong.
 import { isDeviceOrBatchNumber, isPagesOrParameter, isPublicNumber } from '../context/clinical-codes.ts'
-import { APART, BREAK, CERTAINTY, DIGITS, LABEL_GAP, scan, type Finder, type Finding } from '../finding.ts'
+import { APART, BREAK, CERTAINTY, DIGITS, LABEL_GAP, defineShape, scan, type Finding } from '../finding.ts'
 
 const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/,]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
 /** Not after an area code in brackets: the digits are those of a telephone. */
@@ -28,11 +28,14 @@ const DIGIT_BY_DIGIT = /^\d(?:\D\d){6}$/
 /** The second letter of a number written with spaces after its label. It is a capital, so it is not the article “a”. */
 const SPACED_LETTER = /[ .-][A-IWTX](?![A-Za-z0-9])/y
 
-export const ppsNumbers: Finder = { find: findPpsNumbers, letters: 1, ...DIGITS }
+export const ppsNumber = defineShape(
+  { id: 'pps_number', group: 'person', name: 'PPS number', rank: 3 },
+  { find: findPpsNumbers, letters: 1, ...DIGITS },
+)
 
-function findPpsNumbers(text: string): Finding[] {
-  const findings: Finding[] = []
-  const add = (start: number, length: number, certainty: Finding['certainty']): void => {
+function findPpsNumbers(text: string): Finding<'pps_number'>[] {
+  const findings: Finding<'pps_number'>[] = []
+  const add = (start: number, length: number, certainty: Finding<'pps_number'>['certainty']): void => {
     findings.push({ shape: 'pps_number', start, end: start + length, certainty })
   }
   for (const match of text.matchAll(LABELLED)) {

@@ -1,8 +1,10 @@
 // Finds hospital record numbers: after a label, or without one (letters with six digits, runs of seven, card-like groups).
 import { isCodeOrReference, isRoundCount } from '../context/clinical-codes.ts'
 import { isFollowedByCount, isMoney, isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY, DIGITS, LABEL_GAP, type Finder, type Finding } from '../finding.ts'
+import { CERTAINTY, DIGITS, LABEL_GAP, defineShape, type Finding } from '../finding.ts'
 import { isNumericDate, isRangeOfYears } from './numeric-date.ts'
+
+type RecordNumber = Finding<'hospital_record_number'>
 
 /** Matches a number after "no.", "number" or the like: "Ticket no. 12345", "IMC number 123456". It needs five digits. */
 const NUMBERED =
@@ -30,10 +32,8 @@ const HOSPITAL_BEFORE = new RegExp(
 /** Every unlabelled record number matches this; most letters do not. */
 const ENOUGH_DIGITS = /\d{3} ?\d/
 
-export const unlabelledRecordNumbers: Finder = { find: findUnlabelledRecordNumbers, letters: 0, ...DIGITS }
-
-function findUnlabelledRecordNumbers(text: string): Finding[] {
-  const findings: Finding[] = []
+function findUnlabelledRecordNumbers(text: string): RecordNumber[] {
+  const findings: RecordNumber[] = []
   if (!ENOUGH_DIGITS.test(text)) return findings
   const add = (start: number, number: string): void => {
     if (isFollowedByCount(text, start + number.length) || isCodeOrReference(text, start, number)) return
@@ -116,10 +116,14 @@ const LONG_GROUPS = /[A-Za-z]{0,3}[ -]?\d{1,4}(?:(?: ?[-/_] ?|[ .\n])\d{2,6}){1,
 /** Allowed after the surest names only: digits apart, or in thousands. */
 const ALL_APART = /(?:\d( ?[.,/_|-] ?| )\d(?:\1\d){2,10}|\d{1,3}(?:,\d{3}){1,3})(?![A-Za-z0-9]|[ .,/-]\d)/y
 
-export const labelledRecordNumbers: Finder = { find: findLabelledRecordNumbers, letters: 1, ...DIGITS }
+export const recordNumber = defineShape(
+  { id: 'hospital_record_number', group: 'person', name: 'hospital record number', rank: 11 },
+  { find: findLabelledRecordNumbers, letters: 1, ...DIGITS },
+  { find: findUnlabelledRecordNumbers, letters: 0, ...DIGITS },
+)
 
-function findLabelledRecordNumbers(text: string): Finding[] {
-  const findings: Finding[] = []
+function findLabelledRecordNumbers(text: string): RecordNumber[] {
+  const findings: RecordNumber[] = []
   for (const match of text.matchAll(LABEL)) {
     const [written, sure, plural, system, brackets] = match
     const label = { written, isSure: sure !== undefined, isSystem: system !== undefined }
@@ -136,7 +140,7 @@ function findLabelledRecordNumbers(text: string): Finding[] {
 type Label = { written: string; isSure: boolean; isSystem: boolean }
 
 /** Returns the record number at `start`, which is right after its label or in the brackets after it. */
-function findAt(text: string, start: number, { written, isSure, isSystem }: Label): Finding | undefined {
+function findAt(text: string, start: number, { written, isSure, isSystem }: Label): RecordNumber | undefined {
   const value =
     valueAt(text, start, isSure || isSystem) ??
     (/^m[. ]?r[. ]?n/i.test(written) ? shortValueAt(text, start) : undefined)
@@ -154,7 +158,7 @@ function findAt(text: string, start: number, { written, isSure, isSystem }: Labe
 }
 
 /** Returns the record number in the brackets after a label. After an unsure label nothing else may be in them: "chart (12345 pages)". */
-function findInBrackets(text: string, at: number, label: Label, brackets: string): Finding | undefined {
+function findInBrackets(text: string, at: number, label: Label, brackets: string): RecordNumber | undefined {
   const name = label.written.slice(0, label.written.indexOf(brackets))
   GAP_IN_BRACKETS.lastIndex = at + name.length + brackets.indexOf('(')
   if (!GAP_IN_BRACKETS.test(text)) return undefined
@@ -163,7 +167,7 @@ function findInBrackets(text: string, at: number, label: Label, brackets: string
   return label.isSure || isWhole ? found : undefined
 }
 
-function addNext(findings: Finding[], text: string, from: number): void {
+function addNext(findings: RecordNumber[], text: string, from: number): void {
   NEXT.lastIndex = from
   for (let next = NEXT.exec(text); next !== null; next = NEXT.exec(text)) {
     const [whole, value = ''] = next

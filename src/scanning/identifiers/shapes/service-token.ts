@@ -1,50 +1,51 @@
 // Finds access tokens of known services by their prefixes, also with marks between characters or groups, and private keys (PEM).
 import { runSteps, searchInSteps, type Steps } from '../../../platform/computation-steps.ts'
 import { APART, CERTAINTY, DIGITS, type Finder, type Finding } from '../finding.ts'
-import type { TokenShape } from './shape-table.ts'
 
-/** `rest` matches what follows one of the prefixes. */
-type Token = { readonly shape: TokenShape; readonly beginnings: readonly string[]; readonly rest: RegExp }
+/** One of the beginnings, which have blanks between them, and what follows it. */
+type Form = readonly [beginnings: string, rest: RegExp]
 
 /** Requires a random part: sixteen letters and digits without a mark. Words joined by dashes, such as style names, have none. */
 const RANDOM = '(?=[A-Za-z0-9_-]{0,60}(?<![A-Za-z0-9])[A-Za-z0-9]{16})(?=[A-Za-z_-]{0,80}\\d)'
 
-const TOKENS: readonly Token[] = [
-  { shape: 'aqta_key', beginnings: ['aqta_', 'vk_live_', 'vk_test_'], rest: /[A-Za-z0-9]{40,120}/y },
-  { shape: 'aqta_key', beginnings: ['sk-'], rest: /aqta-[A-Za-z0-9]{40,120}/y },
-  { shape: 'anthropic_key', beginnings: ['sk-'], rest: /ant-[A-Za-z0-9_-]{20,250}/y },
-  {
-    shape: 'openai_key',
-    beginnings: ['sk-'],
-    rest: new RegExp(`(?!ant-|aqta-)${RANDOM}[A-Za-z0-9_-]{20,250}`, 'y'),
-  },
-  { shape: 'github_token', beginnings: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], rest: /[A-Za-z0-9]{36,255}/y },
-  { shape: 'github_token', beginnings: ['github_pat_'], rest: /[A-Za-z0-9_]{36,255}/y },
-  {
-    shape: 'slack_token',
-    beginnings: ['xoxa-', 'xoxb-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'],
-    rest: /(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9-]{10,250}/y,
-  },
-  { shape: 'aws_access_key', beginnings: ['AKIA', 'ASIA'], rest: /[A-Z2-7]{16}(?![A-Za-z0-9])/y },
-  { shape: 'google_api_key', beginnings: ['AIza'], rest: /[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/y },
-  {
-    shape: 'stripe_key',
-    beginnings: ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'],
-    rest: /[A-Za-z0-9]{16,250}/y,
-  },
-  {
-    shape: 'json_web_token',
-    beginnings: ['eyJ'],
-    rest: /[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,16384}\.[A-Za-z0-9_-]{0,2048}/y,
-  },
+const defineToken = <const Id extends string>(id: Id, name: string, ...forms: readonly Form[]) =>
+  ({ id, group: 'secret', name, forms }) as const
+
+/** In the order of published enumerations. The first beginning that fits is taken, so sk-aqta- is before sk-. */
+export const TOKENS = [
+  defineToken('aqta_key', 'Countersign key', ['aqta_ vk_live_ vk_test_ sk-aqta-', /[A-Za-z0-9]{40,120}/y]),
+  defineToken('openai_key', 'OpenAI key', ['sk-', new RegExp(`(?!ant-|aqta-)${RANDOM}[A-Za-z0-9_-]{20,250}`, 'y')]),
+  defineToken('anthropic_key', 'Anthropic key', ['sk-', /ant-[A-Za-z0-9_-]{20,250}/y]),
+  defineToken(
+    'github_token',
+    'GitHub token',
+    ['ghp_ gho_ ghu_ ghs_ ghr_', /[A-Za-z0-9]{36,255}/y],
+    ['github_pat_', /[A-Za-z0-9_]{36,255}/y],
+  ),
+  defineToken('slack_token', 'Slack token', [
+    'xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-',
+    /(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9-]{10,250}/y,
+  ]),
+  defineToken('aws_access_key', 'AWS access key', ['AKIA ASIA', /[A-Z2-7]{16}(?![A-Za-z0-9])/y]),
+  defineToken('google_api_key', 'Google API key', ['AIza', /[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/y]),
+  defineToken('stripe_key', 'Stripe key', ['sk_live_ sk_test_ rk_live_ rk_test_', /[A-Za-z0-9]{16,250}/y]),
+  defineToken('json_web_token', 'JSON Web Token', [
+    'eyJ',
+    /[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,16384}\.[A-Za-z0-9_-]{0,2048}/y,
+  ]),
+  // findWholeTokens finds these.
+  defineToken('private_key', 'private key'),
 ]
 
-const BEGINNINGS = new Set(TOKENS.flatMap(({ beginnings }) => beginnings))
-const BEGINNING = new RegExp([...BEGINNINGS].join('|'), 'g')
-const BEGINNING_HERE = new RegExp([...BEGINNINGS].join('|'), 'y')
-const TOKENS_BY_BEGINNING = new Map(
-  [...BEGINNINGS].map((beginning) => [beginning, TOKENS.filter((token) => token.beginnings.includes(beginning))]),
+/** Access tokens of services. */
+export type TokenShape = (typeof TOKENS)[number]['id']
+
+const FORMS = TOKENS.flatMap(({ id: shape, forms }) =>
+  forms.flatMap(([beginnings, rest]) => beginnings.split(' ').map((beginning) => ({ shape, beginning, rest }))),
 )
+const FORMS_BY_BEGINNING = Map.groupBy(FORMS, ({ beginning }) => beginning)
+const BEGINNING = new RegExp([...FORMS_BY_BEGINNING.keys()].join('|'), 'g')
+const BEGINNING_HERE = new RegExp([...FORMS_BY_BEGINNING.keys()].join('|'), 'y')
 
 const PEM_BEGINNING = /-----BEGIN /g
 const PEM_LABEL = /(?:[A-Z]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y
@@ -87,7 +88,7 @@ function* findWholeTokens(text: string): Steps<Finding<TokenShape>[]> {
 }
 
 function tokenAt(text: string, start: number, beginning: string): { shape: TokenShape; end: number } | undefined {
-  for (const { shape, rest } of TOKENS_BY_BEGINNING.get(beginning) ?? []) {
+  for (const { shape, rest } of FORMS_BY_BEGINNING.get(beginning) ?? []) {
     const end = endOfMatch(rest, text, start + beginning.length)
     if (end !== -1) return { shape, end }
   }
@@ -128,7 +129,7 @@ function* findSpacedTokens(text: string): Steps<Finding<TokenShape>[]> {
 
 /** The first group of a token: two letters of a prefix, and a mark further on. */
 const GROUPED = new RegExp(
-  `(?<![A-Za-z0-9_-])(?:${[...new Set([...BEGINNINGS].map((beginning) => beginning.slice(0, 2)))].join('|')})[A-Za-z0-9_.-]{0,80}?( ?[/,:;|] ?|[ \\n])(?=[A-Za-z0-9_-])`,
+  `(?<![A-Za-z0-9_-])(?:${[...new Set(FORMS.map(({ beginning }) => beginning.slice(0, 2)))].join('|')})[A-Za-z0-9_.-]{0,80}?( ?[/,:;|] ?|[ \\n])(?=[A-Za-z0-9_-])`,
   'g',
 )
 const GROUP = /[A-Za-z0-9_.-]{1,80}/y

@@ -1,5 +1,5 @@
 // Finds UK postcodes: one of the 124 areas, a district, a sector digit, two letters. L5, S1, B12 and T2 N1 are clinical too.
-import { CERTAINTY, LABEL_GAP, POSTCODES, type Finder, type Finding } from '../finding.ts'
+import { CERTAINTY, LABEL_GAP, POSTCODES, defineShape, type Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
 const AREAS = new Set(
@@ -39,10 +39,13 @@ const VITAMIN_BEFORE = /(?<![a-z])vit(?:amin|\.)? $/i
 const LENS = /^(?:S[AN]|M[ANX])[36]0[A-Z]{2}$/i
 const STAGE_BEFORE = /(?:T(?:[0-4][a-d]?|is|x) ?,?|stage|staged|node|nodes|[cpy]) ?$/i
 
-export const ukPostcodes: Finder = { find: findUkPostcodes, letters: 1, ...POSTCODES }
+export const ukPostcode = defineShape(
+  { id: 'uk_postcode', group: 'contact', name: 'UK postcode', rank: 5 },
+  { find: findUkPostcodes, letters: 1, ...POSTCODES },
+)
 
-function findUkPostcodes(text: string): Finding[] {
-  const findings: Finding[] = []
+function findUkPostcodes(text: string): Finding<'uk_postcode'>[] {
+  const findings: Finding<'uk_postcode'>[] = []
   for (const match of text.matchAll(LABELLED)) {
     const value = match[1] ?? ''
     const end = match.index + match[0].length

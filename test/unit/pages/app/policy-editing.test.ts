@@ -1,3 +1,4 @@
+import { groupedShapes } from '../../../../src/pages/app/policies/shape-groups.ts'
 import { describe, expect, it } from 'vitest'
 import { findPolicyChanges } from '../../../../src/policies/document/policy-changes.ts'
 import { editingOf, useCasesIn, wordsOfPath } from '../../../../src/pages/app/policies/policy-draft.ts'
@@ -58,6 +59,7 @@ describe('what a rule does', () => {
     expect(summary('model_allowlist', { models: ['a', 'b'] })).toBe('a, b; everything else is blocked')
     expect(summary('model_allowlist', { models: [] })).toBe('No model: every call is blocked')
     expect(summary('model_allowlist', {})).toBe('Every model')
+    expect(summary('data_region', { within: 'eea_ch' })).toBe('Only within the European Economic Area and Switzerland')
     expect(summary('budget_guard', { month_eur: 12, key_day_eur: 0.5 })).toBe('€12.00 a month; €0.50 a day per key')
     expect(summary('human_approval', { when: [{}, { use_cases: ['letters'] }], approvals_required: 2 })).toBe(
       'Holds every call; letters; 2 people approve',
@@ -144,5 +146,17 @@ describe('a reason in words', () => {
     expect(reasonName('model_not_in_policy')).toBe('Model not allowed')
     expect(reasonName('approval_required')).toBe('Approval required')
     expect(reasonName('found: role_change')).toBe('Role change found')
+  })
+})
+
+describe('shapes in groups', () => {
+  it('are in the order in which people read them, and wordings have no heading', () => {
+    expect(groupedShapes(['role_change', 'iban', 'stripe_key', 'uk_postcode', 'date', 'pps_number'])).toEqual([
+      ['Patient and person', ['pps_number', 'date']],
+      ['Contact and address', ['uk_postcode']],
+      ['Money', ['iban']],
+      ['Secrets', ['stripe_key']],
+      ['', ['role_change']],
+    ])
   })
 })

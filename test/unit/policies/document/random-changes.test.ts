@@ -18,7 +18,7 @@ import { PolicyDocumentSchema, type PolicyDocument } from '../../../../src/polic
 import { simulateCall } from '../../../../src/policies/document/simulate-call.ts'
 import type { RuleFacts } from '../../../../src/policies/facts.ts'
 import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
-import { SHAPES } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { SHAPES } from '../../../../src/scanning/identifiers/shapes/index.ts'
 import { INJECTION_RULE_IDS } from '../../../../src/scanning/injection/rule-ids.ts'
 
 const K1 = 'key_00000000-0000-4000-8000-000000000001'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLES } from '../../../../scripts/example-letters.ts'
 import { REFERRAL_LIMITS } from '../../../../src/keys/rate-limits.policy.ts'
-import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { ExamplesResponseSchema, type Example } from '../../../../src/referral/examples/examples.ts'
 
 const { list: examples, readings, match } = EXAMPLES

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EXAMPLES } from '../../../../scripts/example-letters.ts'
 import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
 import { interpretReferralRequest } from '../../../../src/referral/referral-request.policy.ts'
-import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/identifiers.ts'
 
 const shapesIn = (text: string): string[] => findIdentifiers(text).map(({ shape }) => shape)
 

@@ -1,7 +1,7 @@
 // The written corpus: every marked identifier is found exactly, and no clinical text is refused.
 import { describe, expect, it } from 'vitest'
 import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
-import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { CLINICAL_TEXTS, markedTexts } from './corpus.ts'
 
 describe('texts that must be refused', () => {

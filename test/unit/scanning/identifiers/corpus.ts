@@ -1,5 +1,5 @@
 // Reads the fixture files: texts that must pass, and texts with [[ ]] around what must be found.
-import type { IdentifierShape } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import type { IdentifierShape } from '../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { readMarks, textsOfFile, type MarkedText } from '../../../support/marked-text.ts'
 import chiNumbers from '../../../fixtures/guard/refuse/chi_number.txt?raw'
 import dates from '../../../fixtures/guard/refuse/date.txt?raw'

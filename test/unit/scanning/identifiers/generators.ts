@@ -1,6 +1,6 @@
 // Makes identifiers of every shape, valid and mistyped, and clinical phrases that hold none.
 import fc from 'fast-check'
-import type { IdentifierShape } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import type { IdentifierShape } from '../../../../src/scanning/identifiers/shapes/identifiers.ts'
 
 const digits = (length: number) =>
   fc.array(fc.nat(9), { minLength: length, maxLength: length }).map((each) => each.join(''))

@@ -1,7 +1,7 @@
 // Generated identifiers in the company of words that are units, sections and doses elsewhere; clinical texts that hold none.
 import { describe, expect, it } from 'vitest'
 import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
-import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { heldOutControls, heldOutIdentifiers } from './held-out/cases.ts'
 
 /** Not the seed that the figures of the documents are taken with. */

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { CERTAINTY, type Finding } from '../../../../src/scanning/identifiers/finding.ts'
-import { SHAPES, type Shape } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { SHAPES, type Shape } from '../../../../src/scanning/identifiers/shapes/index.ts'
+import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { resolveOverlaps } from '../../../../src/scanning/identifiers/overlaps.ts'
 
 const finding: fc.Arbitrary<Finding<Shape>> = fc
@@ -38,4 +39,15 @@ it('are apart, in order, and each that is left out overlaps one that is as sure,
     }),
     { numRuns: 500, seed: 24 },
   )
+})
+
+it('of one place, if as sure, have the name of the shape with the most structure', () => {
+  const order =
+    'email_address date_of_birth pps_number eircode uk_postcode date chi_number health_and_care_number phone_number nhs_number hospital_record_number'
+  const names: string[] = []
+  for (let left = [...IDENTIFIER_SHAPES]; left.length > 0; left = left.filter((shape) => !names.includes(shape))) {
+    const given = left.map((shape) => ({ shape, start: 0, end: 9, certainty: CERTAINTY.shaped }))
+    names.push(...resolveOverlaps(given).map(({ shape }) => shape))
+  }
+  expect(names.join(' ')).toBe(order)
 })

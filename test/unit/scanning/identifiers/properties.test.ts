@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
-import { IDENTIFIER_SHAPES, type IdentifierShape } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES, type IdentifierShape } from '../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { CLINICAL_TEXTS } from './corpus.ts'
 import { disguise, DISGUISES } from './disguises.ts'
 import { CLINICAL_PHRASE, IDENTIFIERS } from './generators.ts'

@@ -8,7 +8,7 @@ import { textsOf } from '../../../../src/scanning/texts/request-texts.ts'
 import { createRestorer } from '../../../../src/scanning/redaction/placeholders.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../../src/providers/chat-request.ts'
 import { runs } from '../../../support/runs.ts'
-import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { CLINICAL_TEXTS, markedTexts } from '../identifiers/corpus.ts'
 import { PLANTED } from './planted.ts'
 

@@ -8,7 +8,7 @@ import {
   MOST_GROWTH,
   type TextForm,
 } from '../../../../src/scanning/redaction/placeholders.ts'
-import { SHAPES } from '../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { SHAPES } from '../../../../src/scanning/identifiers/shapes/index.ts'
 import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { PLANTED } from './planted.ts'
 

@@ -1,6 +1,6 @@
 // The held-out material: seeded, so that two versions of the guard can be asked about the same texts.
 import fc from 'fast-check'
-import type { IdentifierShape } from '../../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import type { IdentifierShape } from '../../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { DISGUISES, type Disguise } from '../disguises.ts'
 import { HELD_OUT_CONTROL } from './controls.ts'
 import { HELD_OUT_IDENTIFIERS } from './identifiers.ts'

@@ -1,6 +1,6 @@
 // Identifiers of every shape as they are typed in haste: spaced out, broken by a line end, labelled in one of many ways.
 import fc from 'fast-check'
-import type { IdentifierShape } from '../../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import type { IdentifierShape } from '../../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { hasPpsCheckLetter } from '../../../../../src/scanning/identifiers/shapes/pps-number.ts'
 import { digits, integer, oneOf, padded, text } from './parts.ts'
 

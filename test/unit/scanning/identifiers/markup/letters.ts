@@ -1,6 +1,6 @@
 // Letters made of the written corpus, to be rendered.
 import type { Random } from '../../../../../scripts/seeded-random.ts'
-import { IDENTIFIER_SHAPES } from '../../../../../src/scanning/identifiers/shapes/shape-table.ts'
+import { IDENTIFIER_SHAPES } from '../../../../../src/scanning/identifiers/shapes/identifiers.ts'
 import { CLINICAL_TEXTS, markedTexts } from '../corpus.ts'
 
 /** Lines that hold no markup, and nothing that a rendering turns into markup or undoes. */
