@@ -83,7 +83,7 @@ describe('the form', () => {
     await expect
       .poll(() => dialog(page).locator('dd').allTextContents())
       .toEqual([
-        'Now enforced: €1.05 a month',
+        'Now enforced: €1.05 a month for all keys',
         'Now enforced: Given again for 4 hours',
         'triage is added',
         'Models for every call: a list now. gpt-4.1-mini is added',

@@ -54,7 +54,13 @@ const defineEnding = <const Name extends string, const Shown extends ShownOutcom
  */
 export const ENDINGS = [
   defineEnding('completed', 'passed', [1, null], 'Answered', 'The model’s answer was passed on to its end.'),
-  defineEnding('failed', 'failed', [2, 1], 'Failed', 'The provider did not answer, or answered with an error.'),
+  defineEnding(
+    'failed',
+    'failed',
+    [2, 1],
+    'Failed at the provider',
+    'The provider did not answer, or answered with an error.',
+  ),
   defineEnding(
     'cancelled',
     'passed',
@@ -111,9 +117,18 @@ const SHOWN_ROWS: ReadonlyMap<string, (typeof SHOWN_OUTCOMES)[number]> = new Map
 /** Returns undefined for a word that is no ending, such as that of a call that still runs. */
 export const findEnding = (name: string): EndingRow | undefined => ROWS.get(name)
 
-const rowOf = (ending: Ending): EndingRow => ROWS.get(ending) ?? ENDINGS[0]
+/** Throws for an ending that is not in the table: a word from elsewhere is looked for with `findEnding` first. */
+function rowOf(ending: Ending): EndingRow {
+  const row = ROWS.get(ending)
+  if (row === undefined) throw new RangeError('no call ends so')
+  return row
+}
 
-const shownRow = (shown: ShownOutcome) => SHOWN_ROWS.get(shown) ?? SHOWN_OUTCOMES[0]
+function shownRow(shown: ShownOutcome) {
+  const row = SHOWN_ROWS.get(shown)
+  if (row === undefined) throw new RangeError('no call has this outcome')
+  return row
+}
 
 /** Returns an ending's number in the database. */
 export const endingNumber = (ending: Ending): number => rowOf(ending).number

@@ -2,6 +2,7 @@
 import { isObject, useCaseWords, type RuleWords, type Say } from '../../policies/rules/rule-words.ts'
 import { formatExactEuro, formatNumber, plural } from './format.ts'
 import { listed } from './reword-text.ts'
+import { shapeName } from './shape-names.ts'
 import { formatUnits, TIME_UNITS } from './units.ts'
 
 /** What the words of rules are made with. */
@@ -11,11 +12,13 @@ export const SAY: Say = {
   time: (seconds) => formatUnits(seconds, TIME_UNITS),
   plural,
   listed,
+  found: shapeName,
+  each: 'per key',
 }
 
 /** Says what a rule does as it is written. */
-export function summaryOf({ off, summary }: RuleWords, value: unknown): string {
+export function summaryOf({ off, summary }: RuleWords, value: unknown, say = SAY): string {
   if (value === undefined) return off === undefined ? 'Not set' : `Not set: ${off}`
   if (Array.isArray(value)) return useCaseWords(value)
-  return isObject(value) ? (summary?.(value, SAY) ?? '') : 'Not what this form can show: see the JSON'
+  return isObject(value) ? (summary?.(value, say) ?? '') : 'Not what this form can show: see the JSON'
 }

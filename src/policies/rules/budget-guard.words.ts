@@ -24,10 +24,10 @@ export const budgetGuard: WordsOf<'budget_guard'> = {
   ],
   summary: (rule, say) =>
     joined(
-      amountWords(rule, 'month_eur', 'a month', say),
-      amountWords(rule, 'day_eur', 'a day', say),
-      amountWords(rule, 'key_month_eur', 'a month per key', say),
-      amountWords(rule, 'key_day_eur', 'a day per key', say),
+      amountWords(rule, 'month_eur', 'a month for all keys', say),
+      amountWords(rule, 'day_eur', 'a day for all keys', say),
+      amountWords(rule, 'key_month_eur', `a month ${say.each}`, say),
+      amountWords(rule, 'key_day_eur', `a day ${say.each}`, say),
       countOf(rule['keys']) > 0 && `own budgets for ${say.plural(countOf(rule['keys']), 'key')}`,
     ) || 'No amount is set',
   forKey: (guard, { id, settings }) => {

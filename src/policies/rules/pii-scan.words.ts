@@ -17,5 +17,5 @@ export const piiScan: WordsOf<'pii_scan'> = {
     { name: 'default', label: 'Every identifier but the exceptions', words: CHOICES },
     { name: 'shapes', label: 'Exceptions', noun: 'Identifier', actions: ACTIONS },
   ],
-  summary: ({ default: action, shapes }, say) => actionWords(CHOICES, action, shapes, say),
+  summary: ({ default: action, shapes }, say) => actionWords(action, shapes, say),
 }

@@ -16,5 +16,5 @@ export const promptInjectionGuard: WordsOf<'prompt_injection_guard'> = {
     { name: 'roles', label: 'Roles to read', absent: ['user', 'tool'] },
     { name: 'rules', label: 'Exceptions', noun: 'Wording', actions: ACTIONS },
   ],
-  summary: ({ action, rules }, say) => actionWords(CHOICES, action, rules, say),
+  summary: ({ action, rules }, say) => actionWords(action, rules, say),
 }

@@ -11,11 +11,11 @@ export const rateLimit: WordsOf<'rate_limit'> = {
     { name: 'key_requests_per_minute', label: 'A minute, each key', unit: 'requests' },
     { name: 'key_requests_per_day', label: 'A day, each key', unit: 'requests' },
   ],
-  summary: (rule, { number, plural }) =>
+  summary: (rule, { number, plural, each }) =>
     joined(
-      numberWords(rule, 'requests_per_minute', (value) => `${plural(value, 'request')} a minute`),
-      numberWords(rule, 'key_requests_per_minute', (value) => `${number(value)} a minute per key`),
-      numberWords(rule, 'key_requests_per_day', (value) => `${number(value)} a day per key`),
+      numberWords(rule, 'requests_per_minute', (value) => `${plural(value, 'request')} a minute for all keys`),
+      numberWords(rule, 'key_requests_per_minute', (value) => `${number(value)} a minute ${each}`),
+      numberWords(rule, 'key_requests_per_day', (value) => `${number(value)} a day ${each}`),
       countOf(rule['keys']) > 0 && `own limits for ${plural(countOf(rule['keys']), 'key')}`,
     ) || 'No limit is set',
   forKey: (rule, { id }) => {

@@ -12,6 +12,10 @@ export type Say = {
   time: (seconds: number) => string
   plural: (count: number, one: string) => string
   listed: (words: readonly string[]) => string
+  /** The name of a shape or of a wording that a scan finds. */
+  found: (id: string) => string
+  /** Whose a limit of a key is: `per key`, or `for this key` on the page of one. */
+  each: string
 }
 
 type Choices<Choice = string | number> = readonly (readonly [choice: Choice, words: string])[]
@@ -113,9 +117,21 @@ export const ACTIONS = [
   ['ignore', 'Ignore'],
 ] as const
 
-/** Says what a guard does, by the choices of its form, and how many exceptions it has. */
-export const actionWords = (choices: Choices, action: unknown, exceptions: unknown, { plural }: Say): string =>
-  joined(
-    choices.find(([choice]) => choice === action)?.[1] ?? String(action),
-    countOf(exceptions) > 0 && plural(countOf(exceptions), 'exception'),
+const DONE: ReadonlyMap<unknown, string> = new Map([
+  ['report', 'Counted'],
+  ['redact', 'Replaced'],
+  ['block', 'Blocked'],
+  ['ignore', 'Ignored'],
+])
+
+/** Says what a guard does where it finds something, and names the exceptions that block. */
+export function actionWords(action: unknown, exceptions: unknown, { plural, found }: Say): string {
+  const own = isObject(exceptions) ? Object.entries(exceptions) : []
+  const blocked = own.flatMap(([id, one]) => (one === 'block' ? [found(id)] : []))
+  const others = own.length - blocked.length
+  return joined(
+    `${DONE.get(action) ?? String(action)} where found`,
+    blocked.length > 0 && `blocked: ${namesWords(blocked)}`,
+    others > 0 && plural(others, blocked.length > 0 ? 'other exception' : 'exception'),
   )
+}

@@ -1,4 +1,4 @@
-import { countOf, joined, type WordsOf } from './rule-words.ts'
+import { countOf, joined, namesWords, textsIn, type WordsOf } from './rule-words.ts'
 
 export const useCaseGuard: WordsOf<'use_case_guard'> = {
   name: 'Use cases',
@@ -9,9 +9,9 @@ export const useCaseGuard: WordsOf<'use_case_guard'> = {
     { name: 'allow', label: 'What may be declared', hint: 'Leave empty to allow anything.', names: 'use cases' },
   ],
   reasons: { use_case_required: 'No use case declared', use_case_not_allowed: 'Use case not allowed' },
-  summary: ({ required, allow }, { plural }) =>
+  summary: ({ required, allow }) =>
     joined(
       required === true ? 'Every request declares one' : 'Need not be declared',
-      allow !== undefined && `${plural(countOf(allow), 'use case')} allowed`,
+      allow !== undefined && (countOf(allow) === 0 ? 'none may be' : `${namesWords(textsIn(allow))} only`),
     ),
 }

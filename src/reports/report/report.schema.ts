@@ -1,6 +1,6 @@
 // The schema of the compliance report, one JSON document. Its canonical bytes are hashed, and the PDF is drawn from it.
 import { COMPARED_NAMES } from '../statistics/compared-outcomes.ts'
-import { COUNTED_NAMES, membersOf, NOT_PASSED } from '../../evidence/records/call-endings.ts'
+import { COUNTED_NAMES, findEnding, membersOf, NOT_PASSED } from '../../evidence/records/call-endings.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { historicKeys } from '../../evidence/records/attestation.schema.ts'
@@ -146,7 +146,9 @@ const TrendSchema = once(() =>
 )
 
 const endingCounts = once(() => {
-  const { passed: _, ...counts } = membersOf(COUNTED_NAMES, count)
+  const { passed: _, ...counts } = membersOf(COUNTED_NAMES, (name) =>
+    count().meta({ description: findEnding(name)?.means ?? '' }),
+  )
   return counts
 })
 

@@ -108,7 +108,7 @@ function inventEnding(work: Workload, model: string, { left }: Day, random: Rand
     const ms = errorCause === 'no_headers' ? 60_000 : 900
     return { ...whole, ended: 'failed', ms, finishReason: null, errorCause, estimated: false }
   }
-  if (random.happens(0.0006)) return { ...whole, ended: 'lost' }
+  if (random.happens(0.0015)) return { ...whole, ended: 'lost' }
   if (work.isStream && random.happens(0.02)) {
     return { ...whole, ended: 'cancelled', finishReason: null, errorCause: 'caller', estimated: true }
   }

@@ -1,4 +1,5 @@
 // Counts of the listed calls: by outcome, and by the rule that stopped them. Both are counted by the service, not from the rows.
+import { ownMember } from '../../../platform/own-member.ts'
 import { useRef } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
 import { countIn, SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
@@ -74,7 +75,7 @@ function countsOf({ outcome, rule, reason }: Narrowing, { totals }: Requests, st
   const rules = [...Map.groupBy(stopped, (stop) => stop.rule)]
     .flatMap(([id, rows]) => (id === null ? [] : [{ rule: id, count: sumOf(rows) }]))
     .toSorted((one, other) => other.count - one.count)
-  const ofOutcome = outcomes[outcome === '' ? 'all' : outcome] ?? null
+  const ofOutcome = ownMember(outcomes, outcome === '' ? 'all' : outcome) ?? null
   const isNarrowed = rule !== '' || reason !== ''
   const narrowed = stopped.filter(
     (stop) => (rule === '' || stop.rule === rule) && (reason === '' || stop.reason === reason),

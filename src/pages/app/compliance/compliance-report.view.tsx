@@ -1,5 +1,6 @@
 // Shows one compliance report, and prints it or saves it as PDF or JSON. Compares the hash of the received bytes with the hash that
 // the service states.
+import { findEnding, NOT_PASSED, outcomeName } from '../../../evidence/records/call-endings.ts'
 import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { CAUSE_NAMES } from '../../../reports/controls/stated-cause.policy.ts'
 import { Button } from '../../parts/button.view.tsx'
@@ -296,10 +297,7 @@ type Row = { name: string | null } & Omit<Usage['by_day'][number], 'date'>
 const COLUMNS: readonly Column<Row>[] = [
   { name: 'Name', cell: ({ name }) => name ?? 'none declared' },
   figures('Requests', ({ requests }) => formatNumber(requests)),
-  figures('Held', ({ held }) => formatNumber(held)),
-  figures('Blocked', ({ blocked }) => formatNumber(blocked)),
-  figures('Suppressed', ({ suppressed }) => formatNumber(suppressed)),
-  figures('Failed', ({ failed }) => formatNumber(failed)),
+  ...NOT_PASSED.map((shown) => figures<Row>(outcomeName(shown), (row) => formatNumber(row[shown]))),
   figures('Cost', ({ cost_eur }) => formatEuro(cost_eur)),
 ]
 
@@ -358,4 +356,6 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
 }
 
 const totalOf = ([name, value]: [string, number]): Fact =>
-  name.endsWith('_eur') ? [withSpaces(name.slice(0, -4)), formatEuro(value)] : [withSpaces(name), formatNumber(value)]
+  name.endsWith('_eur')
+    ? [withSpaces(name.slice(0, -4)), formatEuro(value)]
+    : [findEnding(name)?.says ?? withSpaces(name), formatNumber(value)]

@@ -1,5 +1,5 @@
 // Checks a call's record in the browser with countersign-verify's own code, and compares it with the list of calls. Sends no request.
-import { signedOutcomeOf } from '../../../evidence/records/call-endings.ts'
+import { OUTCOMES, signedOutcomeOf } from '../../../evidence/records/call-endings.ts'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json-object.ts'
@@ -100,6 +100,12 @@ export function verdictOf(findings: readonly Finding[]): Verdict {
   return VERDICT_WORDS[report.verdict()]
 }
 
+/** The list is not trusted: it may have any word as an outcome. */
+function signedIn({ outcome }: Call): string | null {
+  const known = OUTCOMES.find((one) => one === outcome)
+  return known === undefined ? null : signedOutcomeOf(known)
+}
+
 /** Compares a call of the list with its record. Returns null if the record is missing. */
 export function compareListedCall(call: Call, receipt: Receipt): Finding | null {
   const { attestation: record, settlement } = receipt
@@ -110,7 +116,7 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
     ['trace', call.trace_id, record.trace_id],
     ['time', call.created_at, record.timestamp],
     ['model', call.model, record.model],
-    ['outcome', signedOutcomeOf(call.outcome), record.outcome],
+    ['outcome', signedIn(call), record.outcome],
     ['signed outcome', call.signed_outcome, record.outcome],
     ['rule', call.rule, call.outcome === 'passed' ? null : record.policy_applied[0]],
     ['signed record', JSON.stringify(call.record), JSON.stringify(record)],

@@ -1,4 +1,5 @@
 // Keys page: how a key is used, in tiles and as its latest calls.
+import { countIn } from '../../../evidence/records/call-endings.ts'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
@@ -30,7 +31,7 @@ export function KeyTiles({ of, use }: Props) {
           value={formatNumber(days.totals.requests)}
           {...(seesAllCalls() && { href: callsPath })}
         >
-          {formatNumber(days.totals.completed + days.totals.cached)} passed, {formatNumber(days.totals.held)} held
+          {formatNumber(countIn(days.totals, 'passed'))} passed, {formatNumber(days.totals.held)} held
         </Tile>
       )}
       {month !== null && (

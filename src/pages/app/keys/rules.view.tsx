@@ -3,9 +3,11 @@ import type { Key } from '../../../keys/key.schema.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { shield } from '../../parts/icons.ts'
 import { formatNumber } from '../../text/format.ts'
-import { summaryOf } from '../../text/rule-summaries.ts'
+import { SAY, summaryOf } from '../../text/rule-summaries.ts'
 import { inOrganisation } from '../session.ts'
 import { modelsInRegion, regionOfKey, type KeyFigures, type Ruling } from './load-keys.ts'
+
+const OF_KEY = { ...SAY, each: 'for this key' }
 
 type Subject = Pick<Key, 'id' | 'requests_per_minute' | 'requests_per_day' | 'data_region'>
 
@@ -76,6 +78,6 @@ const describeRules = ({ STOPPING_RULES, wordsOf }: NonNullable<Ruling['words']>
     const words = wordsOf(id)
     const rule = ruling.policy.document[id]
     const own: unknown = words.forKey === undefined ? rule : words.forKey(rule, key)
-    return own === undefined ? [] : [{ id, name: words.name, text: summaryOf(words, own) }]
+    return own === undefined ? [] : [{ id, name: words.name, text: summaryOf(words, own, OF_KEY) }]
   })
 }

@@ -53,7 +53,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, wait
           of={[
             <Delta now={held} before={before.held} format={formatNumber} />,
             // The analytics' own count has approved requests too, until they are sent again.
-            `${waiting === null ? '' : `${formatNumber(waiting.data.length)} waiting now. `}Those that ran passed.`,
+            `${waiting === null ? '' : `${formatNumber(waiting.data.length)} waiting now. `}Those that ran are not among these.`,
           ]}
         />
       </Tile>

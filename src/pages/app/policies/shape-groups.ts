@@ -1,4 +1,4 @@
-// What two rules look for, in the order in which people read it: the shapes of personal identifiers in groups, and wordings of prompt
+// What two rules look for: the shapes of personal identifiers in groups, and wordings of prompt
 // injection, which have none.
 import SHAPE_WORDS from 'virtual:shape-words'
 import { capitalised } from '../../text/reword-text.ts'

@@ -1,7 +1,9 @@
 // Compares how calls ended with how a draft policy would end them, and says why.
 import { membersOf, OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
-import { wordsOf } from '../../../policies/rules/words.ts'
+import { ownMember } from '../../../platform/own-member.ts'
+import { findWords } from '../../../policies/rules/words.ts'
+import { ruleName } from '../../text/rule-names.ts'
 import { formatNumber } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
@@ -77,11 +79,11 @@ export const groupsOf = (simulation: PolicySimulation): ChangeGroup[] =>
     .toSorted((one, other) => other.calls.length - one.calls.length)
 
 /** Says why a call would end as it would. */
-export function reasonOf({ policy, reason }: SimulatedCall): string {
+export function reasonOf({ policy, reason, model, use_case: useCase }: SimulatedCall): string {
   if (policy === null) return 'No rule stops it any more'
-  const { name, reasons } = wordsOf(policy)
+  const { name = ruleName(policy), reasons } = findWords(policy) ?? {}
   if (reason === null) return name
-  return reason === 'text_not_kept'
-    ? `${name}: the text was not kept`
-    : (reasons?.[reason] ?? `${name}: ${withSpaces(reason)}`)
+  if (reason === 'text_not_kept') return `${name}: the text was not kept`
+  const subject = reason.startsWith('model_') ? model : reason === 'use_case_not_allowed' ? useCase : null
+  return `${ownMember(reasons, reason) ?? `${name}: ${withSpaces(reason)}`}${subject === null ? '' : `: ${subject}`}`
 }

@@ -102,7 +102,7 @@ const ENDING_ROWS = SHOWN_OUTCOMES.flatMap((group) =>
 const TABLE_ROWS = [
   ...ENDING_ROWS,
   ['', 'in_flight', 'In flight', 'Not over when the report was made.'],
-  ['All', 'requests', '', ''],
+  ['', 'requests', 'All', ''],
 ] as const
 
 const endings = ({ totals }: Usage): Block[] => [
@@ -113,15 +113,15 @@ const endings = ({ totals }: Usage): Block[] => [
       hasRowHeads: true,
       hasTotal: true,
       columns: [
-        { head: 'Outcome', share: 13 },
-        { head: 'Ending', share: 18 },
+        { head: 'Ending', share: 19 },
+        { head: 'Outcome', share: 12 },
         { head: 'What it means', share: 43 },
         numericColumn('Requests', 12),
         numericColumn('Share', 14),
       ],
       rows: TABLE_ROWS.map(([group, name, says, means]) => [
-        group,
         says,
+        group,
         means,
         count(totals[name]),
         share(totals[name], totals.requests),
@@ -129,7 +129,7 @@ const endings = ({ totals }: Usage): Block[] => [
     },
   },
   {
-    paragraph: `In ${count(totals.refused)} of the completed calls the model declined to answer. ${count(totals.input_tokens)} tokens were sent and ${count(totals.output_tokens)} received. The cost of ${plural(totals.cost_estimated_requests, 'call', 'calls')} is an estimate.${totals.in_flight === 0 ? '' : ' Calls in flight are in this table alone.'}`,
+    paragraph: `In ${count(totals.refused)} of the answered calls the model declined to answer. ${count(totals.input_tokens)} tokens were sent and ${count(totals.output_tokens)} received. The cost of ${plural(totals.cost_estimated_requests, 'call', 'calls')} is an estimate.${totals.in_flight === 0 ? '' : ' Calls in flight are in this table alone.'}`,
     style: NOTE,
     gap: 4,
   },

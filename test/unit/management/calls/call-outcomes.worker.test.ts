@@ -80,7 +80,7 @@ function drawnIn(report: ComplianceReport) {
   const sumOf = (values: readonly number[] = []): number => values.reduce((sum, one) => sum + one, 0)
   return {
     table: membersOf(NAMES, (name) =>
-      sumOf(table?.rows.flatMap(([shown, , , calls]) => (shown === outcomeName(name) ? [Number(calls)] : []))),
+      sumOf(table?.rows.flatMap(([, shown, , calls]) => (shown === outcomeName(name) ? [Number(calls)] : []))),
     ),
     bars: membersOf(NAMES, (name) => sumOf(chart?.series.find((one) => one.name === outcomeName(name))?.values)),
   }

@@ -60,7 +60,12 @@ describe('what a rule does', () => {
     expect(summary('model_allowlist', { models: [] })).toBe('No model: every call is blocked')
     expect(summary('model_allowlist', {})).toBe('Every model')
     expect(summary('data_region', { within: 'eea_ch' })).toBe('Only within the European Economic Area and Switzerland')
-    expect(summary('budget_guard', { month_eur: 12, key_day_eur: 0.5 })).toBe('€12.00 a month; €0.50 a day per key')
+    expect(summary('budget_guard', { month_eur: 12, key_day_eur: 0.5 })).toBe(
+      '€12.00 a month for all keys; €0.50 a day per key',
+    )
+    expect(summary('pii_scan', { default: 'report', shapes: { iban: 'block', date: 'ignore' } })).toBe(
+      'Counted where found; blocked: IBAN; 1 other exception',
+    )
     expect(summary('human_approval', { when: [{}, { use_cases: ['letters'] }], approvals_required: 2 })).toBe(
       'Holds every call; letters; 2 people approve',
     )
@@ -86,7 +91,11 @@ describe('what a rule does for a key', () => {
     ['model_allowlist', { by_key: { [KEY]: ['b'] } }, 'b; everything else is blocked'],
     ['model_allowlist', { by_key: { key_2: ['b'] }, models: [] }, 'No model: every call is blocked'],
     ['loop_guard', undefined, 'Same request 5 times in 1 hour'],
-    ['budget_guard', { keys: { [KEY]: { month_eur: 2 } }, key_month_eur: 3 }, '€40.00 a month; €2.00 a month per key'],
+    [
+      'budget_guard',
+      { keys: { [KEY]: { month_eur: 2 } }, key_month_eur: 3 },
+      '€40.00 a month for all keys; €2.00 a month per key',
+    ],
     ['rate_limit', { keys: { key_2: { requests_per_day: 2 } } }, null],
     ['human_approval', { when: [{ keys: ['key_2'] }] }, null],
     ['human_approval', { when: [{ keys: [KEY] }] }, 'Holds every call'],
@@ -114,7 +123,7 @@ describe('a change', () => {
 
   it('of a whole rule says what holds then', () => {
     expect(changes({ cache: { ttl_seconds: 60 } }, { budget_guard: { day_eur: 2 } })).toEqual([
-      { title: 'Budgets', sentences: ['Now enforced: €2.00 a day'] },
+      { title: 'Budgets', sentences: ['Now enforced: €2.00 a day for all keys'] },
       { title: 'Stored answers', sentences: ['Not enforced any more (no answer is kept)'] },
     ])
   })
