@@ -50,7 +50,8 @@ const defineEnding = <const Name extends string, const Shown extends ShownOutcom
 
 /**
  * How a call ended. A call that waited for a person and then ran has the ending of its run. `number`: stored in databases, never
- * changed. `index`: the number of its part of the call index, which has a row for each call that did not simply complete.
+ * changed. `index`: the number of its part of the call index, in which filters find it: 1 ran, 2 held, 3 blocked, 4 suppressed. Null if it
+ * simply completed: then it has no row.
  */
 export const ENDINGS = [
   defineEnding('completed', 'passed', [1, null], 'Answered', 'The model’s answer was passed on to its end.'),
@@ -107,6 +108,9 @@ export const ENDING_NAMES: readonly Ending[] = ENDINGS.map(({ name }) => name)
 export const SETTLED_ENDINGS: readonly SettledEnding[] = ENDINGS.flatMap((row) =>
   row.shown === 'passed' || row.shown === 'failed' ? [row.name] : [],
 )
+
+/** Endings of calls that simply completed, with a whole answer: the call index has no row for them. */
+export const WHOLE_ENDINGS: readonly Ending[] = ENDINGS.flatMap(({ name, index }) => (index === null ? [name] : []))
 
 const ROWS: ReadonlyMap<string, EndingRow> = new Map(ENDINGS.map((row) => [row.name, row]))
 const BY_NUMBER: ReadonlyMap<number, Ending> = new Map(ENDINGS.map(({ name, number }) => [number, name]))

@@ -1,5 +1,6 @@
 // Checks a caller's copy of an answer against the evidence of its call: is it the text that the log commits to, and does its
 // `aqta` fit? The page loads this only for a copy.
+import { WHOLE_ENDINGS } from '../records/call-endings.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { toEur } from '../../platform/money.ts'
 import { canonicalJson } from '../records/canonical-json.ts'
@@ -104,7 +105,10 @@ function judgeText(copy: AnswerCopy, { content, salt }: AnsweredCall, functions:
     return { fault: null, subject: subjectOf(outline, counted.bytes), unknown: [] }
   }
   const isLess =
-    hasError(copy) || hasNoEnd(outline) || typeof ended !== 'string' || !['completed', 'cached'].includes(ended)
+    hasError(copy) ||
+    hasNoEnd(outline) ||
+    typeof ended !== 'string' ||
+    !WHOLE_ENDINGS.some((ending) => ending === ended)
   if (isLess) return { unproven: 'less' }
   return answer['v'] === ANSWER_FORM ? { fault: 'answer_mismatch' } : { unproven: 'uncommittedSalt' }
 }

@@ -65,8 +65,8 @@ const responseMs = once(() =>
 const counts = once(() => ({
   requests: count('All that were decided, without those in flight: the sum of passed, held, blocked and suppressed.'),
   ...membersOf(COUNTED_NAMES, (name) => count(findEnding(name)?.means ?? '')),
-  passed: count('Those that were allowed and have ended: the sum of the next five.'),
-  held: count('Held for a person: they wait, or waited and never ran. The sum of the next four.'),
+  passed: count('Those that were allowed and have ended: the sum of the endings that follow.'),
+  held: count('Held for a person: they wait, or waited and never ran. The sum of the endings that follow.'),
   refused: count('Of those that completed, those that the model itself refused to answer.'),
   input_tokens: count('With cached_input_tokens.'),
   cached_input_tokens: count('Read from a provider’s cache.'),

@@ -157,7 +157,9 @@ const UsageTotalsSchema = once(() =>
   z.strictObject({
     requests: count(),
     ...endingCounts(),
-    held: count().meta({ description: 'Held for a person: the sum of the next four. They wait, or never ran.' }),
+    held: count().meta({
+      description: 'Held for a person: the sum of the endings that follow. They wait, or never ran.',
+    }),
     in_flight: count(),
     refused: count().meta({ description: 'Of those completed: answers in which the model declined.' }),
     input_tokens: count(),

@@ -1,5 +1,5 @@
 // The outcomes by which groups of calls are compared, with their words for pages and reports.
-import { countIn, type Endings } from '../../evidence/records/call-endings.ts'
+import { countIn, WHOLE_ENDINGS, type Endings } from '../../evidence/records/call-endings.ts'
 
 /** Calls by how they ended; `refused`: the completed ones that the model refused to answer. */
 export type Counts = Endings & { refused: number }
@@ -14,7 +14,7 @@ const compared = <const Name extends string>(
 /** `title`: its name on pages. `says`: of calls in a sentence. `count`: of the calls that have it; null for one of approvals. */
 export const COMPARED_OUTCOMES = [
   compared('answered', ['answered', 'were answered'], true, (counts) =>
-    Math.max(0, counts.completed + counts.cached - counts.refused),
+    Math.max(0, WHOLE_ENDINGS.reduce((sum, ending) => sum + counts[ending], 0) - counts.refused),
   ),
   compared('refused', ['refused by the model', 'the model refused'], false, ({ refused }) => refused),
   compared(

@@ -1,4 +1,5 @@
 // Invented reports to draw: of a year, of an organisation without a call, and of one with long and foreign names.
+import { NO_ENDINGS } from '../../../src/evidence/records/call-endings.ts'
 import {
   CANNOT_SHOW,
   CHECKLIST_VERSION,
@@ -94,16 +95,14 @@ function usageOf(days: Day[], names: { models: string[]; useCases: (string | nul
   return {
     totals: {
       requests: whole.requests,
+      ...NO_ENDINGS,
       completed: passed - (cancelled ?? 0) - (interrupted ?? 0) - (cached ?? 0),
       failed: whole.failed,
       cancelled: cancelled ?? 0,
       interrupted: interrupted ?? 0,
       cached: cached ?? 0,
       held: whole.held,
-      awaiting_approval: 0,
-      denied: 0,
       expired: whole.held,
-      withdrawn: 0,
       blocked: whole.blocked,
       suppressed: whole.suppressed,
       in_flight: 0,
