@@ -5,6 +5,7 @@ import { canonicalJson } from '../../../src/evidence/records/canonical-json.ts'
 import { judgeFacts } from '../../../src/evidence/records/facts-commitment.ts'
 import { receiptEntry } from '../../../src/evidence/records/receipt-entry.ts'
 import { readJsonObject } from '../../../src/platform/json.ts'
+import { PLAIN_TEXT } from '../../fixtures/plain-text.ts'
 import { factsOf, foundOrganisation, hashOf, idOf, noon, PUBLIC_KEY, type FactsChange } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -99,7 +100,7 @@ describe('admitChat', () => {
     const key = await organisation.issueKey()
     const asked: FactsChange = {
       useCase: 'discharge-summary',
-      content: { bytes: 120, characters: 40, texts: 1, images: 1, files: 0, tools: 0 },
+      content: { ...PLAIN_TEXT, images: 1 },
       upFrontMicroeur: 12,
       requestHash: hashOf('a summary'),
       requestId: 'req_summary',

@@ -19,6 +19,7 @@ import { toNamedSettings, type VersionedSettings } from '../../../src/policies/o
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/admit/settle-chat.ts'
 import type { State } from '../../../src/organisation/journal/state/organisation-state.ts'
 import { readConfig } from '../../../src/platform/config.ts'
+import { PLAIN_TEXT } from '../../fixtures/plain-text.ts'
 import { contentOf, type DetailsRow } from '../../support/entry-content.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
 
@@ -102,7 +103,7 @@ export function factsOf(key: ChatKey, more: FactsChange = {}): ChatFacts {
     requestHash: hashOf(`request ${n}`),
     loopHash: hashOf(`messages ${n}`),
     stream: false,
-    content: { bytes: 120, characters: 40, texts: 1, images: 0, files: 0, tools: 0 },
+    content: PLAIN_TEXT,
     output: limits,
     useCase: null,
     cohort: null,

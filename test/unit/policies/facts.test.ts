@@ -2,12 +2,13 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { loggedFacts, readFacts, writeFacts, type RuleFacts } from '../../../src/policies/facts.ts'
+import { PLAIN_TEXT } from '../../fixtures/plain-text.ts'
 
 const BARE: RuleFacts = {
   keyId: 'key_1',
   model: 'sonar',
   useCase: null,
-  content: { bytes: 100, characters: 40, texts: 1, images: 0, files: 0, tools: 0 },
+  content: PLAIN_TEXT,
   findings: { pii_scan: {}, pii_fixed: {}, prompt_injection_guard: [] },
   regions: ['any'],
   regionLimit: 'any',

@@ -11,6 +11,7 @@ import { readLatestCalls } from '../../../../src/organisation/compliance/sample-
 import { countReceipts } from '../../../../src/organisation/compliance/log-facts.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'
 import { hashOf, noon, type FactsChange } from '../../organisation/chat-organisation.ts'
+import { PLAIN_TEXT } from '../../../fixtures/plain-text.ts'
 import { objectOf } from '../export/exported.ts'
 import { errorOf } from '../managed.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
@@ -415,7 +416,7 @@ describe('policies', () => {
     await overseen.call({ useCase: 'letters' })
     const before = await overseen.controls()
     expect(['P3', 'D5'].map((id) => before.get(id)?.state)).toEqual(['pass', 'pass'])
-    await overseen.call({ content: { bytes: 9000, characters: 1, texts: 1, images: 1, files: 0, tools: 0 } })
+    await overseen.call({ content: { ...PLAIN_TEXT, images: 1 } })
     await overseen.owner.ask('PUT', '/api/policies', POLICY)
     const after = await overseen.controls()
     expect(['P3', 'D5', 'P4'].map((id) => after.get(id)?.state)).toEqual(['fail', 'pass', 'fail'])
@@ -426,11 +427,9 @@ describe('policies', () => {
       )
     expect(await kindsOf(today, today)).toEqual(['image', 'text', 'text'])
     expect([await kindsOf(today - 1, today - 1), await kindsOf(today + 1, today + 1)]).toEqual([[], []])
-    const yesterday = await overseen.owner.ask('POST', '/api/compliance/report', {
-      start: '2091-03-14',
-      end: '2091-03-14',
-    })
-    const { controls } = await yesterday.json<Score>()
+    const yesterday = { start: '2091-03-14', end: '2091-03-14' }
+    const made = await overseen.owner.ask('POST', '/api/compliance/report', yesterday)
+    const { controls } = await made.json<Score>()
     expect(controls.find(({ id }) => id === 'P4')?.state).toBe('not_applicable')
   })
 })

@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
 import { rulesNotSimulated, simulateCall, type DecidedCall } from '../../../../src/policies/document/simulate-call.ts'
+import { PLAIN_TEXT } from '../../../fixtures/plain-text.ts'
 
 const decided = (more: Partial<DecidedCall> = {}, facts: Partial<DecidedCall['facts']> = {}): DecidedCall => ({
   facts: {
     keyId: 'key_1',
     model: 'sonar',
     useCase: null,
-    content: { bytes: 100, characters: 40, texts: 1, images: 0, files: 0, tools: 0 },
+    content: PLAIN_TEXT,
     findings: {},
     regions: ['any'],
     regionLimit: 'any',

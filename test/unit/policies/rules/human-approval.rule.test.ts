@@ -1,6 +1,7 @@
 // Which requests a person must approve.
 import { describe, expect, it } from 'vitest'
 import { HumanApprovalSchema, needsApproval } from '../../../../src/policies/rules/human-approval.rule.ts'
+import { PLAIN_TEXT } from '../../../fixtures/plain-text.ts'
 
 const [KEY_A, KEY_B] = ['a', 'b'].map((digit) => `key_${digit.repeat(36)}`) as [string, string]
 
@@ -8,7 +9,7 @@ const asked = {
   keyId: KEY_A,
   model: 'invented-model',
   useCase: 'letters',
-  content: { bytes: 100, characters: 10, texts: 1, images: 1, files: 0, tools: 0 },
+  content: { ...PLAIN_TEXT, images: 1 },
   reserveMicroeur: 250_000,
 }
 

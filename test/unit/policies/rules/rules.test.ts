@@ -18,15 +18,15 @@ import {
 } from '../../../../src/policies/rules/prompt-injection-guard.rule.ts'
 import type { RuleFacts } from '../../../../src/policies/facts.ts'
 import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
+import { PLAIN_TEXT } from '../../../fixtures/plain-text.ts'
 
 const KEY = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
-const text = { bytes: 100, characters: 40, texts: 1, images: 0, files: 0, tools: 0 }
 
 const facts = (more: Partial<RuleFacts> = {}): RuleFacts => ({
   keyId: KEY,
   model: 'gpt-4.1-mini',
   useCase: null,
-  content: text,
+  content: PLAIN_TEXT,
   findings: {},
   regions: ['any'],
   regionLimit: 'any',
@@ -97,18 +97,18 @@ describe('content_type_guard', () => {
   const policy = 'content_type_guard'
 
   it.each([
-    ['text_not_allowed', text],
-    ['image_not_allowed', { ...text, texts: 0, images: 1 }],
-    ['file_not_allowed', { ...text, texts: 0, files: 1 }],
-    ['tools_not_allowed', { ...text, texts: 0, tools: 1 }],
+    ['text_not_allowed', PLAIN_TEXT],
+    ['image_not_allowed', { ...PLAIN_TEXT, texts: 0, images: 1 }],
+    ['file_not_allowed', { ...PLAIN_TEXT, texts: 0, files: 1 }],
+    ['tools_not_allowed', { ...PLAIN_TEXT, texts: 0, tools: 1 }],
   ])('refuses a kind that it does not name: %s', (reason, content) => {
     expect(refuse({ content_type_guard: { allow: [] } }, { content })).toEqual({ policy, reason })
   })
 
   it('lets the kinds pass that it names', () => {
     const document: PolicyDocument = { content_type_guard: { allow: ['text', 'tools'] } }
-    expect(refuse(document, { content: { ...text, tools: 3 } })).toBeNull()
-    expect(refuse(document, { content: { ...text, images: 1 } })).toEqual({ policy, reason: 'image_not_allowed' })
+    expect(refuse(document, { content: { ...PLAIN_TEXT, tools: 3 } })).toBeNull()
+    expect(refuse(document, { content: { ...PLAIN_TEXT, images: 1 } })).toEqual({ policy, reason: 'image_not_allowed' })
   })
 
   it.each([
@@ -119,9 +119,8 @@ describe('content_type_guard', () => {
     ['max_tools', { tools: 10 }, { tools: 11 }],
   ])('holds %s to the last one', (member, at, over) => {
     const document = { content_type_guard: { [member]: 10 } }
-    const none = { bytes: 0, characters: 0, texts: 0, images: 0, files: 0, tools: 0 }
-    expect(refuse(document, { content: { ...none, ...at } })).toBeNull()
-    expect(refuse(document, { content: { ...none, ...over } })).toEqual({ policy, reason: member })
+    expect(refuse(document, { content: { ...PLAIN_TEXT, ...at } })).toBeNull()
+    expect(refuse(document, { content: { ...PLAIN_TEXT, ...over } })).toEqual({ policy, reason: member })
   })
 })
 
