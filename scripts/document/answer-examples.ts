@@ -2,7 +2,8 @@
 // recorded with invented data. The others are made from their schema, with believable values by name.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mapValues, membersOf, type Members } from '../../src/pages/reference/inline-references.ts'
+import type { JsonObject } from '../../src/platform/json.ts'
+import { mapValues, membersOf } from '../../src/pages/reference/inline-references.ts'
 import { resolveReference, type ApiDocument, type Schema } from '../../src/pages/reference/openapi-document.ts'
 import { sampleOf } from '../../src/pages/reference/request-samples.ts'
 import { EXAMPLE_VALUES } from './example-values.ts'
@@ -20,7 +21,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
   updateSettings: 'showSettings',
 }
 
-/** Members that such an operation has beside those of the other. */
+/** JsonObject that such an operation has beside those of the other. */
 const FURTHER: Readonly<Record<string, object>> = {
   patchPolicy: { warnings: [] },
   putPolicy: { warnings: [] },
@@ -32,9 +33,9 @@ const FURTHER: Readonly<Record<string, object>> = {
 export function withAnswerExamples<T extends object>(document: T): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the document that the reference reads
   const api = document as unknown as ApiDocument
-  const operationOf = (operation: Members): Members => {
+  const operationOf = (operation: JsonObject): JsonObject => {
     const id = String(operation['operationId'])
-    const contentOf = (status: string) => (content: Members, type: string) => {
+    const contentOf = (status: string) => (content: JsonObject, type: string) => {
       if (!type.includes('json')) return content
       const recorded = RECORDED[`${id} ${status}`] ?? (status.startsWith('2') ? recordedAs(id) : undefined)
       return { ...content, example: recorded ?? exampleOf(api, membersOf(content['schema']), [id]) }
@@ -127,7 +128,7 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   uri: /^https:/,
 }
 
-/** True if the value is one of the schema. Members of objects are not looked at: a test does that. */
+/** True if the value is one of the schema. JsonObject of objects are not looked at: a test does that. */
 function fits(api: ApiDocument, schema: Schema, value: unknown): boolean {
   const one = resolveReference(api, schema)
   const choices = one.oneOf ?? one.anyOf

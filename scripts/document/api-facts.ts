@@ -1,9 +1,10 @@
 // Prints what clients depend on in an OpenAPI document as sorted lines, which branches merge and a reviewer reads.
 import { canonicalJson } from '../../src/evidence/records/canonical-json.ts'
-import { inlineReferences, isMembers, membersOf, type Members } from '../../src/pages/reference/inline-references.ts'
+import { isJsonObject, type JsonObject } from '../../src/platform/json.ts'
+import { inlineReferences, membersOf } from '../../src/pages/reference/inline-references.ts'
 import { listOf, schemaFacts, wordOf } from './schema-facts.ts'
 
-/** Members that only people read. The lint checks them. */
+/** JsonObject that only people read. The lint checks them. */
 const PROSE: ReadonlySet<string> = new Set(['description', 'summary', 'title', 'example', 'examples'])
 
 /** Components that are facts of the operations that refer to them. */
@@ -35,7 +36,7 @@ export function apiFacts(document: object): string[] {
   return [...new Set(facts)].toSorted()
 }
 
-function operationFacts(name: string, operation: Members): string[] {
+function operationFacts(name: string, operation: JsonObject): string[] {
   const { tags, security, parameters, requestBody, responses, ...others } = operation
   return [
     ...listOf(tags).map((tag) => `${name} tag ${wordOf(tag)}`),
@@ -59,15 +60,15 @@ function securityFacts(name: string, security: unknown): string[] {
   return (ways.length === 0 ? ['none'] : ways).map((way) => `${name} security ${way === '' ? 'none' : way}`)
 }
 
-function parameterFacts(operation: string, { in: place, name, ...parameter }: Members): string[] {
+function parameterFacts(operation: string, { in: place, name, ...parameter }: JsonObject): string[] {
   return valueFacts(`${operation} takes ${wordOf(place)} ${wordOf(name)}`, parameter)
 }
 
-function bodyFacts(name: string, { content, required, ...others }: Members): string[] {
+function bodyFacts(name: string, { content, required, ...others }: JsonObject): string[] {
   return [...contentFacts(name, content, required), ...memberFacts(name, others)]
 }
 
-function responseFacts(name: string, response: Members): string[] {
+function responseFacts(name: string, response: JsonObject): string[] {
   const { headers, content, 'x-error-codes': codes, ...others } = response
   const envelope = listOf(codes).length === 0 ? null : envelopeOf(content)
   return [
@@ -91,17 +92,17 @@ function envelopeOf(content: unknown): string | null {
 const contentFacts = (name: string, content: unknown, required: unknown): string[] =>
   entriesOf(content).flatMap(([type, media]) => valueFacts(`${name} ${type}`, { ...membersOf(media), required }))
 
-const valueFacts = (name: string, { schema, required, ...others }: Members): string[] => [
+const valueFacts = (name: string, { schema, required, ...others }: JsonObject): string[] => [
   ...schemaFacts(name, membersOf(schema), required === true),
   ...memberFacts(name, others),
 ]
 
 /** The facts of members that have no words of their own. */
-const memberFacts = (name: string, members: Members): string[] =>
+const memberFacts = (name: string, members: JsonObject): string[] =>
   Object.entries(members)
     .filter(([member, value]) => !PROSE.has(member) && value !== undefined && !isEmpty(value))
     .map(([member, value]) => `${name} ${member} ${wordOf(value)}`)
 
-const isEmpty = (value: unknown): boolean => isMembers(value) && Object.keys(value).length === 0
+const isEmpty = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0
 
 const entriesOf = (value: unknown): [string, unknown][] => Object.entries(membersOf(value))

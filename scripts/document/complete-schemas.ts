@@ -1,6 +1,7 @@
 // Adds to the schemas of an OpenAPI document what zod does not say: the items and the length of tuples, and the decimals of money.
 import { MONEY_DECIMALS } from '../../src/platform/money.ts'
-import { isMembers, membersOf, type Members } from '../../src/pages/reference/inline-references.ts'
+import { isJsonObject, type JsonObject } from '../../src/platform/json.ts'
+import { membersOf } from '../../src/pages/reference/inline-references.ts'
 import { listOf } from './schema-facts.ts'
 
 /** Returns a copy of the document with complete schemas. */
@@ -9,13 +10,13 @@ export const completeSchemas = (document: object): object =>
   membersOf(JSON.parse(JSON.stringify(document), completeSchema))
 
 function completeSchema(name: string, value: unknown): unknown {
-  if (!isMembers(value)) return value
+  if (!isJsonObject(value)) return value
   if ('prefixItems' in value) return withItems(value)
   return name.endsWith('_eur') && ('type' in value || 'anyOf' in value) ? withDecimals(value) : value
 }
 
 /** JSON Schema describes a tuple by its positions, but many generators read `items` and the counts. Throws if items differ. */
-function withItems(tuple: Members): Members {
+function withItems(tuple: JsonObject): JsonObject {
   const positions = listOf(tuple['prefixItems'])
   const [items] = positions
   if (new Set(positions.map((schema) => JSON.stringify(schema))).size !== 1) {
@@ -25,7 +26,7 @@ function withItems(tuple: Members): Members {
 }
 
 /** `multipleOf` would state it too, but validators divide in binary fractions and refuse amounts such as 0.000005. */
-const withDecimals = ({ description, ...amount }: Members): Members => ({
+const withDecimals = ({ description, ...amount }: JsonObject): JsonObject => ({
   ...amount,
   description: [description, `At most ${MONEY_DECIMALS} decimals.`].filter(Boolean).join(' '),
   'x-decimals': MONEY_DECIMALS,

@@ -1,5 +1,6 @@
 // Makes the OpenAPI document of the referral service from the document of the whole service.
-import { mapValues, membersOf, type Members } from '../../src/pages/reference/inline-references.ts'
+import type { JsonObject } from '../../src/platform/json.ts'
+import { mapValues, membersOf } from '../../src/pages/reference/inline-references.ts'
 import type { ApiDocument } from '../../src/pages/reference/openapi-document.ts'
 import { REFERRAL_INFO } from './api-description.ts'
 
@@ -40,7 +41,7 @@ function componentsOf({ components }: ApiDocument, paths: object): ApiDocument['
     }
   }
   visit(paths)
-  const kept = mapValues(components, (named, kind): Members =>
+  const kept = mapValues(components, (named, kind): JsonObject =>
     Object.fromEntries(Object.entries(named).filter(([name]) => reached.has(`${kind}/${name}`))),
   )
   return { ...components, ...kept }

@@ -1,20 +1,21 @@
 // Prints a JSON Schema as facts, one for each value that it describes.
 import { canonicalJson } from '../../src/evidence/records/canonical-json.ts'
-import { isMembers, membersOf, type Members } from '../../src/pages/reference/inline-references.ts'
+import { isJsonObject, type JsonObject } from '../../src/platform/json.ts'
+import { membersOf } from '../../src/pages/reference/inline-references.ts'
 
-/** Members that are said in other words than `name=value`, and prose. */
+/** JsonObject that are said in other words than `name=value`, and prose. */
 const WORDED: ReadonlySet<string> = new Set(
   `$ref type enum const anyOf oneOf allOf discriminator properties required items prefixItems
    title description example examples`.split(/\s+/),
 )
 
 /** Returns the fact of the value, marked `?` where it may be missing, and the facts of the values within it. */
-export function schemaFacts(name: string, schema: Members, isRequired = true): string[] {
+export function schemaFacts(name: string, schema: JsonObject, isRequired = true): string[] {
   return [`${name}${isRequired ? '' : '?'} ${typeOf(schema)}`, ...innerFacts(name, schema)]
 }
 
 /** The type with its limits, such as `integer(minimum=1)|null`. */
-function typeOf(schema: Members): string {
+function typeOf(schema: JsonObject): string {
   const limits = Object.entries(schema)
     .filter(([name, value]) => !WORDED.has(name) && value !== undefined && !isOthers(name, value))
     .map(([name, value]) => `${name}=${canonicalJson(value)}`)
@@ -23,9 +24,9 @@ function typeOf(schema: Members): string {
 }
 
 /** A schema of the members that have no name. */
-const isOthers = (name: string, value: unknown): boolean => name === 'additionalProperties' && isMembers(value)
+const isOthers = (name: string, value: unknown): boolean => name === 'additionalProperties' && isJsonObject(value)
 
-function kindOf(schema: Members): string {
+function kindOf(schema: JsonObject): string {
   const { $ref, type, anyOf, oneOf, allOf } = schema
   if (typeof $ref === 'string') return componentOf($ref)
   const variants = [...listOf(anyOf), ...listOf(oneOf)]
@@ -51,20 +52,20 @@ function kindOf(schema: Members): string {
 
 const joined = (separator: string, kinds: readonly string[]): string => [...new Set(kinds)].toSorted().join(separator)
 
-function listType({ items, prefixItems }: Members): string {
+function listType({ items, prefixItems }: JsonObject): string {
   const first = listOf(prefixItems).map((item) => typeOf(membersOf(item)))
-  const rest = isMembers(items) ? typeOf(items) : items === false ? 'none' : 'any'
+  const rest = isJsonObject(items) ? typeOf(items) : items === false ? 'none' : 'any'
   return `list<${first.length === 0 ? rest : [...first, `...${rest}`].join(', ')}>`
 }
 
 /** So many values are the type itself. More are one a line, because such a list grows and two branches may add to it. */
 const FEW = 4
 
-const literalsOf = ({ const: only, enum: values }: Members): readonly unknown[] =>
+const literalsOf = ({ const: only, enum: values }: JsonObject): readonly unknown[] =>
   only === undefined ? listOf(values) : [only]
 
 /** The facts of everything within a value. */
-function innerFacts(name: string, schema: Members): string[] {
+function innerFacts(name: string, schema: JsonObject): string[] {
   const { properties, required, additionalProperties, items, discriminator } = schema
   const always = listOf(required)
   const literals = literalsOf(schema)
@@ -73,8 +74,8 @@ function innerFacts(name: string, schema: Members): string[] {
     ...Object.entries(membersOf(properties)).flatMap(([member, one]) =>
       schemaFacts(`${name}.${member}`, membersOf(one), always.includes(member)),
     ),
-    ...(isMembers(additionalProperties) ? schemaFacts(`${name}.*`, additionalProperties, false) : []),
-    ...(isMembers(items) ? innerFacts(`${name}[]`, items) : []),
+    ...(isJsonObject(additionalProperties) ? schemaFacts(`${name}.*`, additionalProperties, false) : []),
+    ...(isJsonObject(items) ? innerFacts(`${name}[]`, items) : []),
     ...listOf(schema['prefixItems']).flatMap((item, index) => innerFacts(`${name}[${index}]`, membersOf(item))),
     ...listOf(schema['allOf']).flatMap((part) => innerFacts(name, membersOf(part))),
     ...variantFacts(name, [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])]),
@@ -87,13 +88,13 @@ function variantFacts(name: string, variants: readonly unknown[]): string[] {
   const composite = variants.map(membersOf).filter((variant) => innerFacts('', variant).length > 0)
   const [only, ...others] = composite
   if (only !== undefined && others.length === 0) return innerFacts(name, only)
-  const texts = composite.map((variant): [string, Members] => [schemaFacts('', variant).join('\n'), variant])
+  const texts = composite.map((variant): [string, JsonObject] => [schemaFacts('', variant).join('\n'), variant])
   return texts
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, variant], index) => schemaFacts(`${name}<${index + 1}>`, variant))
 }
 
-const discriminatorFacts = (name: string, { propertyName, mapping }: Members): string[] =>
+const discriminatorFacts = (name: string, { propertyName, mapping }: JsonObject): string[] =>
   propertyName === undefined
     ? []
     : [

@@ -4,7 +4,7 @@ import { RULE_WORDS, STOPPING_RULES } from '../../src/policies/rules/words.ts'
 import { SHAPE_TABLE } from '../../src/scanning/identifiers/shapes/index.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 
-/** Of the groups of shapes, on the policy page. */
+/** The headings of the groups of shapes, on the policy page. */
 const HEADINGS = {
   person: 'Patient and person',
   contact: 'Contact and address',

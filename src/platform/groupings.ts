@@ -1,8 +1,9 @@
 // What calls are counted and compared by, with its words: a row a property of a call.
 
 /**
- * Databases store numbers by the order of the rows: never change it. The names of the rows are values of the API and columns of the usage tables. `member`: what answers call the value. `name` is for
- * use within a sentence, `plural` for the comparisons of a report.
+ * Databases store numbers by the order of the rows: never change it. The names of the rows are values of the API and columns of
+ * the usage tables. `member`: what answers call the value. `name` is for use within a sentence, `plural` for the comparisons of a
+ * report.
  */
 export const GROUPING_TABLE = {
   cohort: { member: 'cohort', name: 'comparison group', plural: 'cohorts that callers declared' },

@@ -15,6 +15,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && JSON.isRawJSON?.(value) !== true
 }
 
+/** Returns the record's own member of this name, or undefined. Inherited members, such as `constructor`, do not count. */
+export const ownMember = <T>(record: Readonly<Record<string, T>> | undefined, name: string | null): T | undefined =>
+  record !== undefined && name !== null && Object.hasOwn(record, name) ? record[name] : undefined
+
 /** Returns the parsed text, or undefined if it is not JSON. */
 export function readJson(text: string): unknown {
   try {

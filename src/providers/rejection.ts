@@ -1,6 +1,6 @@
 // Describes in closed vocabularies why a provider rejected a request; each adapter reads its own errors. SECURITY: a provider's
 // words are not stored, because they can repeat the request and contain parts of keys and URLs.
-import { isJsonObject, type JsonObject } from '../platform/json.ts'
+import { isJsonObject, ownMember, type JsonObject } from '../platform/json.ts'
 import { isInstruction, type ChatRequest } from './chat-request.ts'
 
 export type RejectionReason =
@@ -138,7 +138,7 @@ function memberAt(path: Path, requestSizes: RequestSizes): string | null {
   let name = ''
   for (const [at, step] of path.entries()) {
     const known = typeof step === 'number' ? EACH : step
-    const next = Object.hasOwn(members, known) ? members[known] : undefined
+    const next = ownMember(members, known)
     if (next === undefined || (at === 1 && !isThere(path[0], step, requestSizes))) break
     members = next
     if (typeof step === 'number') name += `[${step}]`

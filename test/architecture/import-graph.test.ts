@@ -78,7 +78,7 @@ const RUN_BY_PAGES = [
   /^src\/keys\/key-permission\.policy\.ts$/,
   /^src\/notifications\/webhook-events\.ts$/,
   /^src\/organisation\/usage\/latency-histogram\.ts$/,
-  /^src\/platform\/(data-region|groupings|ids|money|own-member|shown-difference)\.ts$/,
+  /^src\/platform\/(data-region|groupings|ids|json|money|shown-difference)\.ts$/,
   /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-changes|rules\/(?:[a-z-]+[.-])?words)\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
   /^src\/reports\/(controls\/stated-cause\.policy|statistics\/compared-outcomes)\.ts$/,

@@ -12,6 +12,7 @@ import {
 } from '../../evidence/bundles/log-proofs.schema.ts'
 import { OUTCOMES } from '../../evidence/records/call-endings.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
 import { useCaseName } from '../../policies/rules/rule.ts'
@@ -125,12 +126,7 @@ export const ReceiptsExportQuerySchema = once(() =>
   }),
 )
 
-const anyJsonObject = once(() =>
-  z.custom<Readonly<Record<string, unknown>>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'expected an object',
-  ),
-)
+const anyJsonObject = once(() => z.custom<JsonObject>(isJsonObject, 'expected an object'))
 
 export const VerifyReceiptSchema = once(() =>
   z

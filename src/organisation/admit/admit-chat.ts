@@ -1,6 +1,7 @@
 // Decides in one turn about a chat completion and records the decision. Checks run in this order, and the first refusal counts:
-// key, erasure, rate, quota, scope, cohort, region of the header, dropped parameters, idempotency key, the tier's models, the policy's rules of facts,
-// loop, rules of findings, budgets, people's approval. A request that is refused before the scan is refused without one.
+// key, erasure, rate, quota, scope, cohort, region of the header, dropped parameters, idempotency key, the tier's models, the
+// policy's rules of facts, loop, rules of findings, budgets, people's approval. A request that is refused before the scan is refused
+// without one.
 import { assertMicroeur, decideOutputLimit } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget } from '../../policies/rules/budget-guard.rule.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'

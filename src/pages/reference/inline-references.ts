@@ -1,13 +1,12 @@
 // An OpenAPI document says once what many operations repeat. Readers of an operation want it in the operation.
-
-export type Members = { readonly [name: string]: unknown }
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 
 /**
  * Returns the document with what its operations refer to in their place: parameters, request bodies, responses and the headers
  * of responses. Schemas stay references, since they may contain themselves. Throws TypeError for a reference to nothing.
  */
 export function inlineReferences<T extends object>(document: T): T {
-  const target = (value: unknown): Members => {
+  const target = (value: unknown): JsonObject => {
     const { $ref, ...said } = membersOf(value)
     if (typeof $ref !== 'string') return said
     // Names of components have no characters that a JSON pointer escapes.
@@ -18,11 +17,11 @@ export function inlineReferences<T extends object>(document: T): T {
     if (found === undefined) throw new TypeError(`${$ref} refers to nothing`)
     return { ...target(found), ...said }
   }
-  const responseOf = (declared: unknown): Members => {
+  const responseOf = (declared: unknown): JsonObject => {
     const response = target(declared)
     return 'headers' in response ? { ...response, headers: mapValues(response['headers'], target) } : response
   }
-  const operationOf = (declared: unknown): Members => {
+  const operationOf = (declared: unknown): JsonObject => {
     const { parameters, requestBody, ...operation } = membersOf(declared)
     return {
       ...operation,
@@ -33,22 +32,19 @@ export function inlineReferences<T extends object>(document: T): T {
   return mapResponses(mapOperations(document, operationOf), responseOf)
 }
 
-const mapOperations = <T extends object>(document: T, change: (operation: Members) => Members): T => ({
+const mapOperations = <T extends object>(document: T, change: (operation: JsonObject) => JsonObject): T => ({
   ...document,
   paths: mapValues(membersOf(document)['paths'], (methods) => mapValues(methods, change)),
 })
 
 /** Returns the document with each response of its operations changed. */
-export const mapResponses = <T extends object>(document: T, change: (response: Members) => Members): T =>
+export const mapResponses = <T extends object>(document: T, change: (response: JsonObject) => JsonObject): T =>
   mapOperations(document, (operation) =>
     'responses' in operation ? { ...operation, responses: mapValues(operation['responses'], change) } : operation,
   )
 
-export const mapValues = (value: unknown, change: (value: Members, name: string) => Members): Members =>
+export const mapValues = (value: unknown, change: (value: JsonObject, name: string) => JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(membersOf(value)).map(([name, one]) => [name, change(membersOf(one), name)]))
 
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Returns the members of an object, and none of anything else. */
-export const membersOf = (value: unknown): Members => (isMembers(value) ? value : {})
+export const membersOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})

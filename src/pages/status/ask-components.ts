@@ -15,7 +15,7 @@ import { useAnswer } from '../api/use-answer.ts'
 /** An answer, when it came, and after how many milliseconds. */
 export type Asked<T> = { answer: Answer<T>; at: Date; took: number }
 
-/** What each component answered; null while it has not. Each is asked again when `askedAt` changes. */
+/** The answer of each component, null until it comes. All are asked again when `askedAt` changes. */
 export const useComponents = (askedAt: Date) => ({
   health: useAsked(askHealth, askedAt),
   head: useAsked((options) => sendRequest<PublicHead>('GET', '/v1/public/transparency/sth', options), askedAt),

@@ -1,6 +1,6 @@
 // The words for rules, and for the reasons why they stop calls.
 import RULE_NAMES from 'virtual:rule-names'
-import { ownMember } from '../../platform/own-member.ts'
+import { ownMember } from '../../platform/json.ts'
 import { capitalised, listed, withSpaces } from './reword-text.ts'
 import { shapeName } from './shape-names.ts'
 

@@ -1,6 +1,6 @@
 // The facts of a record that was found valid, in the words of the pages.
 import { readJsonObject } from '../../evidence/records/read-json-object.ts'
-import type { JsonObject } from '../../platform/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { RECORD_OUTCOMES, recordStatusOf, type Outcome } from '../../evidence/records/call-endings.ts'
 
 export type RecordFacts = {
@@ -45,10 +45,7 @@ export function recordFactsOf(document: Uint8Array): RecordFacts | null {
 function recordIn(object: JsonObject): JsonObject {
   for (const name of ['record', 'attestation', 'aqta']) {
     const inner = object[name]
-    if (isObject(inner)) return recordIn(inner)
+    if (isJsonObject(inner)) return recordIn(inner)
   }
   return object
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,6 @@
 // Compares two policy documents member by member, to show people what a change of the policy would do. Pure.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
-import { isJsonObject } from '../../platform/json.ts'
+import { isJsonObject, ownMember } from '../../platform/json.ts'
 
 /** `path`: a JSON Pointer (RFC 6901). `before` or `after` is null if the member is missing there; no rule has a null of its own. */
 export type PolicyChange = {
@@ -21,11 +21,9 @@ function compareMembers(at: string, before: Members, after: Members): PolicyChan
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
   return names.flatMap((name) => {
     const path = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    return compare(path, memberOf(before, name), memberOf(after, name))
+    return compare(path, ownMember(before, name), ownMember(after, name))
   })
 }
-
-const memberOf = (members: Members, name: string): unknown => (Object.hasOwn(members, name) ? members[name] : undefined)
 
 function compare(path: string, before: unknown, after: unknown): PolicyChange[] {
   if (before === undefined) return after === undefined ? [] : [{ path, change: 'added', before: null, after }]

@@ -1,6 +1,6 @@
 // The policy rule about budgets, which only narrows what the settings allow. Pure; amounts are whole micro-euro.
 import * as z from 'zod'
-import { ownMember } from '../../platform/own-member.ts'
+import { ownMember } from '../../platform/json.ts'
 import { once, type Infer } from '../../platform/once.ts'
 import { MONEY_DECIMALS, toEur, toMicroeur } from '../../platform/money.ts'
 import { ALERT_PERCENT } from '../budget.policy.ts'

@@ -1,5 +1,4 @@
-import { ownMember } from '../../platform/own-member.ts'
-import type { JsonObject } from '../../platform/json.ts'
+import { ownMember, type JsonObject } from '../../platform/json.ts'
 import type { PolicyDocument } from '../document/policy-document.ts'
 import { countOf, joined, lowest, numberWords, type WordsOf, type Say } from './rule-words.ts'
 

@@ -1,8 +1,9 @@
-import { countOf, isObject, joined, textsIn, type WordsOf, type Say } from './rule-words.ts'
+import { isJsonObject } from '../../platform/json.ts'
+import { countOf, joined, textsIn, type WordsOf, type Say } from './rule-words.ts'
 
 /** Says what a case of an approval matches. */
 export function caseWords(one: unknown, { euro, plural }: Say): string {
-  if (!isObject(one)) return 'a case that the form cannot show'
+  if (!isJsonObject(one)) return 'a case that the form cannot show'
   const { use_cases: useCases, models, keys, content_kinds: kinds, min_cost_eur: cost, ...others } = one
   const parts = [
     useCases !== undefined && textsIn(useCases).join(' or '),

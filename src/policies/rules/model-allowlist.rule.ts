@@ -1,6 +1,6 @@
 // The policy rule about models: further narrows what the tier and the enabled providers allow. Pure.
 import * as z from 'zod'
-import { ownMember } from '../../platform/own-member.ts'
+import { ownMember } from '../../platform/json.ts'
 import { once, type Infer } from '../../platform/once.ts'
 import { widenedList } from './loosening-words.ts'
 import type { RuleFacts } from '../facts.ts'

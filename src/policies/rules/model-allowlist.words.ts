@@ -1,4 +1,4 @@
-import { ownMember } from '../../platform/own-member.ts'
+import { ownMember } from '../../platform/json.ts'
 import { countOf, joined, namesWords, textsIn, type WordsOf } from './rule-words.ts'
 
 export const modelAllowlist: WordsOf<'model_allowlist'> = {

@@ -1,6 +1,6 @@
 // The policy rule about rates, which only narrows what tier and key allow. Pure.
 import * as z from 'zod'
-import { ownMember } from '../../platform/own-member.ts'
+import { ownMember } from '../../platform/json.ts'
 import { once, type Infer } from '../../platform/once.ts'
 import { raisedKeyLimits, raisedLimits } from './loosening-words.ts'
 import { least, recordByKeyId, defineRule } from './rule.ts'

@@ -1,4 +1,4 @@
-import { ownMember } from '../../platform/own-member.ts'
+import { ownMember } from '../../platform/json.ts'
 import { countOf, joined, lowest, numberWords, type WordsOf } from './rule-words.ts'
 
 export const rateLimit: WordsOf<'rate_limit'> = {

@@ -1,6 +1,6 @@
 // The type of the words that pages have for a rule, and functions that make them. Pages load these: no zod, no code of the service.
 import type { DataRegion } from '../../platform/data-region.ts'
-import type { JsonObject } from '../../platform/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { PolicyDocument } from '../document/policy-document.ts'
 import type { MemberId } from './index.ts'
 import type { SettingName } from '../settings-table.ts'
@@ -43,7 +43,7 @@ export type MemberWords<Name extends string = string> = {
   isKeptEmpty?: boolean
 }
 
-/** What rules a key beside a rule. `region`: in which its calls stay. `models`: with a route there. */
+/** A key, as the words of rules need it. `region`: in which its calls stay. `models`: with a route there. */
 export type KeyRuling = {
   id: string
   region: DataRegion
@@ -55,9 +55,9 @@ export type KeyRuling = {
 export type RuleWords<Value = unknown, Name extends string = string> = {
   name: string
   about: string
-  /** What people must not expect of the rule. */
+  /** Warns people not to expect too much of the rule. */
   limit?: string
-  /** What holds while the rule is not set, where that is more than nothing. */
+  /** Says what the service does while the rule is not set, where that is more than nothing. */
   off?: string
   /** The value that a rule has when it is switched on. */
   start: unknown
@@ -93,11 +93,8 @@ export function lowest(...limits: readonly (number | null | undefined)[]): numbe
   return set.length === 0 ? undefined : Math.min(...set)
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export const countOf = (value: unknown): number =>
-  Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
+  Array.isArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0
 
 /** Returns the texts in a list. Other items can be changed only in the JSON. */
 export const textsIn = (value: unknown): readonly string[] =>
@@ -126,7 +123,7 @@ const DONE: ReadonlyMap<unknown, string> = new Map([
 
 /** Says what a guard does where it finds something, and names the exceptions that block. */
 export function actionWords(action: unknown, exceptions: unknown, { plural, found }: Say): string {
-  const own = isObject(exceptions) ? Object.entries(exceptions) : []
+  const own = isJsonObject(exceptions) ? Object.entries(exceptions) : []
   const blocked = own.flatMap(([id, one]) => (one === 'block' ? [found(id)] : []))
   const others = own.length - blocked.length
   return joined(

@@ -1,5 +1,5 @@
 // Counts of the listed calls: by outcome, and by the rule that stopped them. Both are counted by the service, not from the rows.
-import { ownMember } from '../../../platform/own-member.ts'
+import { ownMember } from '../../../platform/json.ts'
 import { useRef } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
 import { countIn, SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
@@ -25,7 +25,11 @@ type Stops = Infer<typeof StopsSchema>
 /** What narrows the list. `common`: days, model, key and use case, which the counts are narrowed by too. */
 export type Narrowing = { common: Query; outcome: string; rule: string; reason: string; hasText: boolean }
 
-/** Returns null until the first counts are there; then the last ones until others are. @param isWhole false in a list that has no filters, of which nothing is counted @param on counts again when it changes */
+/**
+ * Returns null until the first counts are there; then the last ones until others are.
+ * @param isWhole false in a list that has no filters, of which nothing is counted
+ * @param on counts again when it changes
+ */
 export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknown): CallCounts | null {
   const { common, outcome } = narrowing
   const isCounted = isWhole && !narrowing.hasText && hasTierFeature('analytics') && isCountable(common)

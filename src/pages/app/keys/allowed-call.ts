@@ -1,5 +1,5 @@
 // Finds a call that the policy in force allows a key: a model of the tier and the enabled providers, and a use case if one is needed.
-import { ownMember } from '../../../platform/own-member.ts'
+import { ownMember } from '../../../platform/json.ts'
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
 
 export type AllowedCall = {

@@ -3,7 +3,8 @@ import type { FieldSchema } from '../../../platform/field-schema.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { valueAt, type Editing } from './policy-draft.ts'
 import { CheckboxesMember, MemberField, MembersInJsonOnly } from './rule-fields.view.tsx'
-import { isObject, type MemberWords } from '../../../policies/rules/rule-words.ts'
+import { isJsonObject } from '../../../platform/json.ts'
+import type { MemberWords } from '../../../policies/rules/rule-words.ts'
 
 type Props = { editing: Editing; path: readonly string[]; schema: FieldSchema }
 
@@ -26,14 +27,16 @@ export function ApprovalCases({ editing, path, schema }: Props) {
         <fieldset key={at} class="stack">
           <legend>
             {cases.length > 1 && `Case ${at + 1}: `}
-            {isObject(one) && Object.keys(one).length > 0 ? 'Calls that match all of this wait' : 'Every call waits'}
+            {isJsonObject(one) && Object.keys(one).length > 0
+              ? 'Calls that match all of this wait'
+              : 'Every call waits'}
           </legend>
           <CaseFields
             schema={schema}
             editing={{
               ...editing,
               before: {},
-              document: isObject(one) ? one : {},
+              document: isJsonObject(one) ? one : {},
               set: (own, changed) => set(cases.with(at, changedCase(one, own, changed))),
               faultOf: (own) => editing.faultOf([...path, String(at), ...own]),
             }}
@@ -54,7 +57,7 @@ export function ApprovalCases({ editing, path, schema }: Props) {
 
 function changedCase(one: unknown, [name]: readonly string[], value: unknown): unknown {
   if (name === undefined) return one
-  const { [name]: _, ...others } = isObject(one) ? one : {}
+  const { [name]: _, ...others } = isJsonObject(one) ? one : {}
   return value === undefined ? others : { ...others, [name]: value }
 }
 

@@ -3,7 +3,8 @@ import type { FieldSchema } from '../../../platform/field-schema.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close } from '../../parts/icons.ts'
 import { valueAt, type Editing } from './policy-draft.ts'
-import { isObject, type MemberWords } from '../../../policies/rules/rule-words.ts'
+import { isJsonObject } from '../../../platform/json.ts'
+import type { MemberWords } from '../../../policies/rules/rule-words.ts'
 import { groupedShapes, lineName } from './shape-groups.ts'
 
 type Props = { editing: Editing; path: readonly string[]; labels: MemberWords; schema: FieldSchema }
@@ -11,7 +12,7 @@ type Props = { editing: Editing; path: readonly string[]; labels: MemberWords; s
 export function ExceptionsMember({ editing, path, labels, schema: { names = [], each } }: Props) {
   const { label, noun = '', actions = [] } = labels
   const value = valueAt(editing, path)
-  const exceptions = isObject(value) ? value : {}
+  const exceptions = isJsonObject(value) ? value : {}
   const exceptionIds = groupedShapes(Object.keys(exceptions)).flatMap(([, ids]) => ids)
   const choices = (each?.enum ?? []).map(String).map((one) => [one, wordsOf(actions, one)] as const)
   /** Sets the action of an exception. Without an action, it removes the exception. */

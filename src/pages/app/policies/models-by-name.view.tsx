@@ -3,13 +3,14 @@ import MODEL_NAMES from 'virtual:model-names'
 import { ChipsField } from '../../parts/chips-field.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
-import { isObject, textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
+import { isJsonObject } from '../../../platform/json.ts'
+import { textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
 
 type Props = { editing: Editing; path: readonly string[]; labels: MemberWords }
 
 export function ModelsByName({ editing, path, labels: { label, names } }: Props) {
   const value = valueAt(editing, path)
-  const lists = isObject(value) ? value : {}
+  const lists = isJsonObject(value) ? value : {}
   const isByKey = names === 'models by key'
   const { keyNames, isReadOnly, before } = editing
   const wordOf = (name: string): string => (isByKey ? (keyNames.get(name) ?? name) : name)

@@ -1,6 +1,7 @@
 // The policy draft of the policies page: one document, edited as a form or as JSON. The form keeps members without a field.
 import type { Settings } from '../../../management/settings/settings.schema.ts'
-import { isObject, textsIn } from '../../../policies/rules/rule-words.ts'
+import { isJsonObject, ownMember } from '../../../platform/json.ts'
+import { textsIn } from '../../../policies/rules/rule-words.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json-object.ts'
 
 /** The document as written. It may be invalid, which the service checks. */
@@ -23,12 +24,12 @@ export function parseDraft(text: string, before: Draft): Draft {
   if (!read.readable) return { ...before, text, fault: READ_FAULTS[read.fault] }
   // `readJsonObject` stores each number as text. A policy needs plain numbers.
   const document: unknown = JSON.parse(text)
-  return { document: isObject(document) ? document : {}, text, fault: null }
+  return { document: isJsonObject(document) ? document : {}, text, fault: null }
 }
 
 export function memberOf(document: DraftDocument, path: readonly string[]): unknown {
   let at: unknown = document
-  for (const name of path) at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
+  for (const name of path) at = ownMember(isJsonObject(at) ? at : undefined, name)
   return at
 }
 
@@ -37,7 +38,7 @@ export function withMember(document: DraftDocument, path: readonly string[], val
   const [name, ...rest] = path
   if (name === undefined) return document
   const own = document[name]
-  const changed = rest.length === 0 ? value : withMember(isObject(own) ? own : {}, rest, value)
+  const changed = rest.length === 0 ? value : withMember(isJsonObject(own) ? own : {}, rest, value)
   if (changed !== undefined) return { ...document, [name]: changed }
   const { [name]: _, ...others } = document
   return others
@@ -95,8 +96,8 @@ export function useCasesIn(document: DraftDocument): readonly string[] {
     memberOf(document, ['use_case_guard', 'allow']),
     document['medical_use_cases'],
     document['high_risk_use_cases'],
-    isObject(own) ? Object.keys(own) : [],
-    ...(Array.isArray(cases) ? cases.map((one: unknown) => (isObject(one) ? one['use_cases'] : [])) : []),
+    isJsonObject(own) ? Object.keys(own) : [],
+    ...(Array.isArray(cases) ? cases.map((one: unknown) => (isJsonObject(one) ? one['use_cases'] : [])) : []),
   ]
   return [...new Set(lists.flatMap(textsIn))].toSorted()
 }

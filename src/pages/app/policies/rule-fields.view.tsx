@@ -1,6 +1,7 @@
 // Policy form: the field for one member of a rule, chosen by its type in the policy's schema, and the note about members without
 // a field.
 import type { FieldSchema } from '../../../platform/field-schema.ts'
+import { isJsonObject } from '../../../platform/json.ts'
 import MODEL_NAMES from 'virtual:model-names'
 import { useState } from 'preact/hooks'
 import { ChipsField } from '../../parts/chips-field.view.tsx'
@@ -10,7 +11,7 @@ import { SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
 import { ExceptionsMember } from './exceptions.view.tsx'
 import { ModelsByName } from './models-by-name.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
-import { isObject, textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
+import { textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
 import { valueWords } from './rule-words.ts'
 
 export type MemberProps = {
@@ -75,7 +76,7 @@ function NumberMember({ editing, path, labels, schema }: MemberProps) {
   )
 }
 
-/** What holds while the field is empty, where the settings say it. */
+/** Says what the service does while the field is empty, where the settings say it. */
 function hintOf(labels: MemberWords, { settings }: Editing): string | undefined {
   const { setting, hint } = labels
   return setting === undefined || settings === null
@@ -211,7 +212,7 @@ type JsonOnlyProps = {
 
 /** Lists the members without a field in the form. They stay as the JSON has them. */
 export function MembersInJsonOnly({ value, shown }: JsonOnlyProps) {
-  const others = isObject(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
+  const others = isJsonObject(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
   if (others.length === 0) return null
   return (
     <p class="soft">

@@ -2,7 +2,8 @@
 import SCHEMA from 'virtual:form-schema/policy'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FieldSchema } from '../../../platform/field-schema.ts'
-import { isObject, type MemberWords } from '../../../policies/rules/rule-words.ts'
+import { isJsonObject } from '../../../platform/json.ts'
+import type { MemberWords } from '../../../policies/rules/rule-words.ts'
 import { RULE_WORDS, type NamedRuleWords } from '../../../policies/rules/words.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import type { Problem } from '../../api/send-request.ts'
@@ -128,7 +129,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
   const isOn = value !== undefined
   if (isOn) lastValues.set(id, value)
   const before = memberOf(editing.before, [id])
-  const isShown = SCHEMA[id].type === 'array' ? Array.isArray(value) : isObject(value)
+  const isShown = SCHEMA[id].type === 'array' ? Array.isArray(value) : isJsonObject(value)
   const isLocked = isLockedRule(rule)
   return (
     <fieldset class="rule-form stack" disabled={editing.isReadOnly}>

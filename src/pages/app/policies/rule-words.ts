@@ -1,7 +1,8 @@
 // Says in plain words what a rule does, and what a change of the policy changes.
 import type { PolicyChange } from '../../../policies/document/policy-changes.ts'
 import { caseWords } from '../../../policies/rules/human-approval.words.ts'
-import { isObject, joined, textsIn, type MemberWords, type RuleWords } from '../../../policies/rules/rule-words.ts'
+import { isJsonObject } from '../../../platform/json.ts'
+import { joined, textsIn, type MemberWords, type RuleWords } from '../../../policies/rules/rule-words.ts'
 import { findWords } from '../../../policies/rules/words.ts'
 import { formatExactEuro, formatNumber } from '../../text/format.ts'
 import { listed, withSpaces } from '../../text/reword-text.ts'
@@ -24,9 +25,9 @@ export function valueWords({ unit, words, actions }: Partial<MemberWords>, value
   if (typeof value === 'string') return value
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none'
-    return value.map((one: unknown) => (isObject(one) ? caseWords(one, SAY) : String(one))).join(', ')
+    return value.map((one: unknown) => (isJsonObject(one) ? caseWords(one, SAY) : String(one))).join(', ')
   }
-  if (actions !== undefined && isObject(value)) {
+  if (actions !== undefined && isJsonObject(value)) {
     return Object.entries(value)
       .map(([name, action]) => `${lineName(name)}: ${valueWords({ actions }, action)}`)
       .join(', ')

@@ -1,7 +1,7 @@
 // Compares how calls ended with how a draft policy would end them, and says why.
 import { membersOf, OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
-import { ownMember } from '../../../platform/own-member.ts'
+import { ownMember } from '../../../platform/json.ts'
 import { findWords } from '../../../policies/rules/words.ts'
 import { ruleName } from '../../text/rule-names.ts'
 import { formatNumber } from '../../text/format.ts'
