@@ -3,12 +3,11 @@
 import * as z from 'zod'
 import { catalogueRoutes } from '../../src/providers/model-catalogue.ts'
 import type { EndpointId } from '../../src/providers/provider-registry.ts'
-import { bedrockProblem, isBedrock } from './bedrock-refusals.ts'
 import { decideAnswer } from './decide-answer.ts'
 import type { AnswerContext } from './decide-answer.ts'
 import { PLAIN_PLAN } from './answer-plan.ts'
 import type { EmulatorPlan } from './answer-plan.ts'
-import { conversationProblem, requestedProblem, keyProblem, unknownModel } from './refusals.ts'
+import { keyProblem, requestedProblem, unknownModel } from './refusals.ts'
 import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
 import { sendHtml, sendJson, sendRedirect, sendStream } from './send-emulated-answer.ts'
@@ -37,7 +36,7 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
   if (!(await reply.pause(plan.headerDelayMs))) return
   if (plan.htmlStatus !== null) return sendHtml(reply, plan.htmlStatus)
   if (plan.redirectTo !== null) return sendRedirect(reply, plan.redirectTo)
-  const refused = keyProblem(format.name, format.key(call)) ?? requestedProblem(format.name, plan)
+  const refused = keyProblem(format, format.key(call)) ?? requestedProblem(format, plan)
   if (refused !== null) return sendProblem(format, refused, reply)
   const read = readModelRequest(served)
   if ('status' in read) return sendProblem(format, read, reply)
@@ -48,13 +47,13 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
 /** Reads the request, or returns what is wrong with it. Checks only what the answer needs. */
 function readModelRequest({ endpoint, format, call, body, model }: ServedCall): ModelRequest | WireProblem {
   if (!isObject(body)) return problem(400, 'the body is not a JSON object')
-  const refused = isBedrock(endpoint) ? bedrockProblem({ headers: call.headers, body }, model) : null
+  const refused = format.refusals.first?.({ headers: call.headers, body }, model) ?? null
   if (refused !== null) return refused
   const isKnown = model === '' ? body['preset'] !== undefined : hasModel(endpoint, model)
-  if (!isKnown) return unknownModel(format.name, model)
+  if (!isKnown) return unknownModel(format, model)
   try {
     const request = format.read({ ...call, body }, model)
-    return conversationProblem(format.name, body, model) ?? request
+    return format.refusals.conversation?.(body, model) ?? request
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : []
     if (issue === undefined) throw error

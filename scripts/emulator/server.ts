@@ -3,9 +3,14 @@
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ENDPOINT_IDS, ENDPOINTS, endpointNamed, type EndpointId } from '../../src/providers/provider-registry.ts'
+import {
+  ENDPOINT_IDS,
+  endpointNamed,
+  PROVIDERS,
+  type EndpointId,
+  type ProviderId,
+} from '../../src/providers/provider-registry.ts'
 import { listen, readBodyText, type RunningServer } from '../local-http-server.ts'
-import { isBedrock, UNKNOWN_OPERATION } from './bedrock-refusals.ts'
 import { parseRequestPath, splitModel } from './behaviour-source.ts'
 import type { RequestPath } from './behaviour-source.ts'
 import { parseBehaviours } from './behaviours.ts'
@@ -13,6 +18,7 @@ import { answerControl, CONTROL_PREFIX, parseJson } from './control-routes.ts'
 import { EmulatorState } from './emulator-state.ts'
 import type { EmulatorOptions } from './emulator-state.ts'
 import { anthropic } from './formats/anthropic.ts'
+import { bedrock } from './formats/bedrock.ts'
 import { google } from './formats/google.ts'
 import { mistral } from './formats/mistral.ts'
 import { openAi } from './formats/openai.ts'
@@ -27,7 +33,14 @@ import { serveCall } from './serve-call.ts'
 import { sendJson } from './send-emulated-answer.ts'
 import type { WireFormat } from './wire-format.ts'
 
-export const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexity, mistral]
+export const FORMATS: Readonly<Record<ProviderId, WireFormat>> = {
+  openai: openAi,
+  anthropic,
+  google,
+  perplexity,
+  bedrock,
+  mistral,
+}
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
 
@@ -89,7 +102,7 @@ function startRecord(
   return {
     serial: target === null ? '' : state.nextSerial(),
     connection: state.connectionOf(request.socket),
-    endpoint: target?.endpoint ?? ENDPOINTS[0].id,
+    endpoint: target?.endpoint ?? PROVIDERS[0].endpoints[0].id,
     method: request.method ?? '',
     path: pathWithoutKey(target?.path ?? url.pathname, url.searchParams),
     keyInUrl: url.searchParams.has('key'),
@@ -136,14 +149,14 @@ async function answerProvider(
   const path = pathAt(endpoint, target.path)
   const body = text === null ? undefined : parseJson(text)
   const isPosted = request.method === 'POST'
-  const spoken = FORMATS.find(({ name }) => name === endpointNamed(endpoint).dialect)
-  const format = isPosted && path !== null && spoken?.answers(path) === true ? spoken : null
+  const spoken = FORMATS[endpointNamed(endpoint).provider]
+  const format = isPosted && path !== null && spoken.answers(path) ? spoken : null
   const asked = splitModel(format?.modelOf(path ?? '', isObject(body) ? body : {}) ?? '')
   const specification = state.behaviours.next(endpoint, request.headers, target.behaviour, asked.behaviour)
   reply.record.behaviour = specification
   state.recorder.begin(reply.record)
-  if ((format === null || path === null) && isBedrock(endpoint))
-    return sendJson(reply, 200, UNKNOWN_OPERATION, PLAIN_PLAN)
+  if ((format === null || path === null) && spoken.unknownPath !== undefined)
+    return sendJson(reply, 200, spoken.unknownPath, PLAIN_PLAN)
   if (format === null || path === null)
     return sendJson(reply, 404, { error: 'emulator: nothing at this path' }, PLAIN_PLAN)
   if (text === null) return sendJson(reply, 413, { error: 'emulator: body too large' }, PLAIN_PLAN)

@@ -1,9 +1,9 @@
-// The interface of a provider's wire format in the emulator, and the type of a refusal. Also helpers that several formats share.
+// The interface of a provider's wire format in the emulator, with its refusals. Also helpers that several formats share.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { EmulatorPlan } from './answer-plan.ts'
-import type { Dialect } from '../../src/providers/provider-registry.ts'
 import type { Answer, JsonObject, ModelRequest } from './model-request.ts'
+import { isObject } from './sample-json.ts'
 
 export interface SseEvent {
   /** The `event:` line, or null if the format has none. */
@@ -38,7 +38,6 @@ export interface WireProblem {
 }
 
 export interface WireFormat {
-  name: Dialect
   lineEnd: '\n' | '\r\n'
   answers: (path: string) => boolean
   /** Returns the caller's key, from the header or parameter that this provider uses. */
@@ -49,6 +48,22 @@ export interface WireFormat {
   read: (call: WireCall, model: string) => ModelRequest | WireProblem
   json: (turn: ModelRequest, answer: Answer, plan: EmulatorPlan) => JsonObject
   events: (turn: ModelRequest, answer: Answer, plan: EmulatorPlan) => Iterable<SseEvent>
+  refusals: {
+    /** An input that is longer than the model takes. */
+    context: WireProblem
+    /** An account without credit. At three of the providers the status has another meaning as well. */
+    quota: WireProblem
+    member: (status: number, member: string) => WireProblem
+    key?: (key: string | null) => WireProblem
+    /** The status for an unknown model, if it is not 404. */
+    unknownModelStatus?: number
+    /** What this provider refuses before it looks at the model, or null. `model` has no behaviour suffix. */
+    first?: (call: Pick<WireCall, 'headers' | 'body'>, model: string) => WireProblem | null
+    /** A conversation that can be read and is not taken, or null. */
+    conversation?: (body: JsonObject, model: string) => WireProblem | null
+  }
+  /** The answer to a path that the provider does not have, with the status 200, if it has one. */
+  unknownPath?: JsonObject
   /** Returns the body and headers of a refusal. */
   problem: (problem: WireProblem) => { headers: Record<string, string>; body: unknown; status?: number }
   /** Returns the events of a stream that began well and then fails. */
@@ -73,6 +88,19 @@ export function bearerKey({ headers }: Pick<WireCall, 'headers'>): string | null
 export function modelInBody(_path: string, body: JsonObject): string | null {
   return typeof body['model'] === 'string' ? body['model'] : null
 }
+
+export const objectsIn = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])
+
+/** The text of a refusal that a behaviour asks for. */
+export const ON_REQUEST = 'refused on request'
+
+const PROMPT_TOKENS = 250_000
+const MOST_TOKENS = 200_000
+
+/** A prompt that is too long, and how long one may be, in tokens. */
+export const TOO_LONG = { prompt: PROMPT_TOKENS, most: MOST_TOKENS }
+export const TOO_LONG_TEXT = `${PROMPT_TOKENS} tokens of input, of ${MOST_TOKENS} at most`
+export const NO_CREDIT = 'the account has no credit left'
 
 export function jsonEvent(value: unknown, name: string | null = null): SseEvent {
   return { name, data: JSON.stringify(value) }

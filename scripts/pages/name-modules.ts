@@ -3,6 +3,7 @@ import type { Plugin } from 'vite'
 import { RULE_WORDS, STOPPING_RULES } from '../../src/policies/rules/words.ts'
 import { SHAPE_TABLE } from '../../src/scanning/identifiers/shapes/index.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import { PROVIDERS } from '../../src/providers/provider-registry.ts'
 
 /** The headings of the groups of shapes, on the policy page. */
 const HEADINGS = {
@@ -17,6 +18,7 @@ const shapes = SHAPE_TABLE.map(({ id, group, name }) => ({ id, group: HEADINGS[g
 const MODULES: Readonly<Record<string, () => unknown>> = {
   /** The models that the gateway offers, as GET /v1/models lists them to keys. */
   'virtual:model-names': () => catalogueModels().flatMap((model) => (model.gateway ? [model.id] : [])),
+  'virtual:provider-labels': () => Object.fromEntries(PROVIDERS.map(({ id, label }) => [id, label])),
   /** The names of rules, the ids of those that may stop a call, and the words for the reasons of their refusals. */
   'virtual:rule-names': () => ({
     rules: Object.fromEntries(RULE_WORDS.map(({ id, name }) => [id, name])),

@@ -4,6 +4,11 @@ declare module 'virtual:model-names' {
   export default names
 }
 
+declare module 'virtual:provider-labels' {
+  const labels: Readonly<Record<string, string>>
+  export default labels
+}
+
 declare module 'virtual:rule-names' {
   const names: {
     rules: Readonly<Record<string, string>>

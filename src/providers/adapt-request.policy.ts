@@ -2,7 +2,7 @@
 // participants' names into texts. Some clients always send defaults. Such a member is not refused, and no provider receives one
 // that it does not support.
 import type { Capabilities } from './catalogue.schema.ts'
-import type { Model } from './model-catalogue.ts'
+import type { RoutedModel } from './provider.ts'
 import type { ChatRequest, Message } from './chat-request.ts'
 
 /** The default of temperature and top_p, at every provider. */
@@ -14,7 +14,7 @@ export const ONE_JSON_OBJECT =
   'Whenever you answer in text, the whole answer is one JSON object: nothing before or after it, and no code fence.'
 
 /** Returns the request without members that only ask for the default. */
-export function withoutDefaults(request: ChatRequest, model: Model): ChatRequest {
+export function withoutDefaults(request: ChatRequest, model: RoutedModel): ChatRequest {
   const { capabilities: can } = model
   const hasTools = (request.tools ?? []).length > 0
   const { toolChoice, reasoningEffort } = request
@@ -37,7 +37,7 @@ export function withoutDefaults(request: ChatRequest, model: Model): ChatRequest
   }
 }
 
-function samplingWithoutDefaults(request: ChatRequest, model: Model) {
+function samplingWithoutDefaults(request: ChatRequest, model: RoutedModel) {
   const { temperature, topP } = request
   const { capabilities: can } = model
   const both = temperature !== undefined && topP !== undefined && !can.temperatureWithTopP
@@ -62,18 +62,18 @@ function withoutDefaultExtras(extras: ChatRequest['extraParameters'], can: Capab
  */
 export function effectiveEffort(
   { tools = [], reasoningEffort: asked }: ChatRequest,
-  { capabilities: can }: Model,
+  { capabilities: can }: RoutedModel,
 ): ChatRequest['reasoningEffort'] {
   return tools.length === 0 || can.toolsWithReasoning ? asked : 'none'
 }
 
-export function isReasoning(request: ChatRequest, model: Model): boolean {
+export function isReasoning(request: ChatRequest, model: RoutedModel): boolean {
   const effort = effectiveEffort(request, model)
   return effort === undefined ? model.capabilities.reasoningByDefault : effort !== 'none'
 }
 
 /** Returns true if the model takes only its own sampling: temperature, top_p and log probabilities at their defaults. */
-export const hasFixedSampling = (request: ChatRequest, model: Model): boolean =>
+export const hasFixedSampling = (request: ChatRequest, model: RoutedModel): boolean =>
   !model.capabilities.samplingWithReasoning && isReasoning(request, model)
 
 /** Returns the messages with their names written into their texts. */

@@ -3,7 +3,6 @@
 import * as z from 'zod'
 import { once, type Infer } from '../platform/once.ts'
 import { dataRegionOf, EEA_CH_COUNTRIES } from '../platform/data-region.ts'
-import { ENDPOINT_IDS } from './provider-registry.ts'
 
 const MICROUSD_PER_USD = 1_000_000
 
@@ -140,7 +139,7 @@ const COUNTRIES = [...EEA_CH_COUNTRIES, 'GB', 'US']
 const RouteSchema = once(() =>
   z
     .strictObject({
-      endpoint: z.enum(ENDPOINT_IDS),
+      endpoint: z.string().min(1).describe('one of the registry'),
       wireModel: z.string().min(1).describe('the name that the endpoint knows the model by'),
       // A preset alone may resolve to another vendor's model, so the model is always sent with it.
       preset: z.enum(['fast', 'low', 'medium', 'high', 'xhigh']).optional().describe('of Perplexity’s Agent API'),

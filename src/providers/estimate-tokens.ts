@@ -3,9 +3,8 @@
 import type { Searches, Usage } from './chat-answer.ts'
 import { byteLength } from './lossless-json.ts'
 import type { Prices } from './catalogue.schema.ts'
-import type { Model } from './model-catalogue.ts'
+import type { RoutedModel } from './provider.ts'
 import { writtenOutBytes } from './json-schema/translate-schema.ts'
-import type { Dialect } from './provider-registry.ts'
 import { decodeText, listCacheMarks, textDataOf, toolsCalled, type ChatRequest, type Message } from './chat-request.ts'
 
 const BYTES_PER_TOKEN = 3 // English has about 4 bytes a token; other languages and JSON are denser
@@ -42,7 +41,7 @@ export function mostTextTokens(text: string): number {
 }
 
 /** Estimates the tokens of the input. */
-export function estimateInputTokens(request: ChatRequest, model: Model): number {
+export function estimateInputTokens(request: ChatRequest, model: RoutedModel): number {
   let tokens = guessTokens(JSON.stringify([request.tools ?? [], request.responseFormat ?? {}]))
   tokens += Math.ceil(writtenOut(request, model) / BYTES_PER_TOKEN)
   for (const message of request.messages) {
@@ -57,7 +56,7 @@ export function estimateInputTokens(request: ChatRequest, model: Model): number 
  * Returns the most that a call can use before it writes a token. That is the input and the results of its searches, at the
  * dearest kind of input, and the search fees.
  */
-export function mostUsageUpFront(request: ChatRequest, model: Model, { usdPerMillion: prices }: Prices): Usage {
+export function mostUsageUpFront(request: ChatRequest, model: RoutedModel, { usdPerMillion: prices }: Prices): Usage {
   const { search, limits } = model
   const sent = Math.min(mostSentTokens(request, model), limits.contextTokens)
   const input = search === null ? sent : sent * search.steps + search.inputTokens
@@ -72,15 +71,15 @@ function dearestInput(request: ChatRequest, prices: Prices['usdPerMillion']): ke
 }
 
 /** Returns the most that a call can use: the whole output limit for every choice. */
-export function mostUsage(request: ChatRequest, model: Model, prices: Prices): Usage {
+export function mostUsage(request: ChatRequest, model: RoutedModel, prices: Prices): Usage {
   return { ...mostUsageUpFront(request, model, prices), outputVisible: mostOutputTokens(request, model) }
 }
 
-export const mostOutputTokens = (request: ChatRequest, model: Model): number =>
+export const mostOutputTokens = (request: ChatRequest, model: RoutedModel): number =>
   outputLimit(request, model) * (request.n ?? 1)
 
 /** Returns the output limit to send: the caller's or the organisation's, capped at the model's own. */
-export function outputLimit({ maxTokens }: ChatRequest, { limits }: Model): number {
+export function outputLimit({ maxTokens }: ChatRequest, { limits }: RoutedModel): number {
   return maxTokens === undefined ? limits.maxOutputTokens : Math.min(maxTokens, limits.maxOutputTokens)
 }
 
@@ -94,7 +93,7 @@ export function estimateUsage(inputTokens: number, outputBytes: number, mostOutp
 }
 
 /** Returns the highest usage of one search. A model that searches has made at least one before it writes. */
-export function estimateOneSearch({ search }: Model): Pick<Usage, 'inputUncached' | 'feesMicrousd'> {
+export function estimateOneSearch({ search }: RoutedModel): Pick<Usage, 'inputUncached' | 'feesMicrousd'> {
   if (search === null) return { inputUncached: 0, feesMicrousd: 0 }
   const { steps, inputTokens, feesUsd } = search
   return { inputUncached: Math.ceil(inputTokens / steps), feesMicrousd: Math.ceil(feesUsd / steps) }
@@ -105,7 +104,7 @@ export function estimateOneSearch({ search }: Model): Pick<Usage, 'inputUncached
  * not report are not counted.
  */
 export function estimateReportedSearches(
-  { search }: Model,
+  { search }: RoutedModel,
   { times, bytes }: Searches,
 ): Pick<Usage, 'inputUncached' | 'feesMicrousd'> {
   if (search === null) return { inputUncached: 0, feesMicrousd: 0 }
@@ -126,7 +125,7 @@ export const NO_USAGE: Usage = {
   feesMicrousd: 0,
 }
 
-function mostSentTokens(request: ChatRequest, model: Model): number {
+function mostSentTokens(request: ChatRequest, model: RoutedModel): number {
   const { limits, wire } = model
   const { messages, responseFormat = { type: 'text' } } = request
   // Anthropic gets the tools of earlier calls if there are no others.
@@ -140,8 +139,8 @@ function mostSentTokens(request: ChatRequest, model: Model): number {
     tokens += MOST_TOKENS_AROUND
     if ('name' in message) tokens += mostTextTokens(message.name ?? '')
     if (message.role === 'tool') tokens += mostIdTokens(message.toolCallId)
-    tokens += mostThoughtTokens(message, wire.dialect)
-    const isJson = message.role === 'tool' && wire.dialect === 'gemini-generate'
+    tokens += mostThoughtTokens(message, wire.sends)
+    const isJson = message.role === 'tool' && wire.sends.resultsAsJson === true
     for (const part of message.content) {
       tokens += isJson && part.type === 'text' ? mostJsonTokens(part.text) : mostPartTokens(part, limits)
     }
@@ -153,9 +152,9 @@ function mostSentTokens(request: ChatRequest, model: Model): number {
   return tokens
 }
 
-/** Returns the bytes by which Claude's schemas grow where references are written out. */
-function writtenOut({ tools = [], responseFormat }: ChatRequest, { wire }: Model): number {
-  if (wire.dialect !== 'anthropic-messages') return 0
+/** Returns the bytes by which schemas grow where references are written out. */
+function writtenOut({ tools = [], responseFormat }: ChatRequest, { wire }: RoutedModel): number {
+  if (wire.sends.schemasWrittenOut !== true) return 0
   const strict = tools.flatMap(({ parameters, strict: isStrict }) => (isStrict && parameters ? [parameters] : []))
   const schemas = responseFormat?.type === 'json_schema' ? [...strict, responseFormat.schema] : strict
   return schemas.reduce((sum, schema) => sum + writtenOutBytes(schema), 0)
@@ -168,7 +167,10 @@ function guessPartTokens(part: Message['content'][number]): number {
 }
 
 /** A PDF can contain far more text than bytes, and a URL has no size: the whole context is assumed. */
-function mostPartTokens(part: Message['content'][number], { imageTokens, contextTokens }: Model['limits']): number {
+function mostPartTokens(
+  part: Message['content'][number],
+  { imageTokens, contextTokens }: RoutedModel['limits'],
+): number {
   if (part.type === 'text') return mostTextTokens(part.text)
   if (part.type === 'image') return imageTokens
   const data = textDataOf(part.url)
@@ -177,12 +179,11 @@ function mostPartTokens(part: Message['content'][number], { imageTokens, context
   return MOST_TOKENS_AROUND + mostTextTokens(text) + mostTextTokens(part.name ?? '')
 }
 
-/** Perplexity receives a call's signature twice: with the call and with its result. */
-function mostThoughtTokens(message: Message, dialect: Dialect): number {
+function mostThoughtTokens(message: Message, { signaturesTwice }: RoutedModel['wire']['sends']): number {
   if (message.role !== 'assistant') return 0
   const { thinking = [], toolCalls = [], signature = '' } = message
   const sealed = thinking.map((block) => (block.type === 'thinking' ? block.thinking + block.signature : block.data))
-  const copies = dialect === 'perplexity-agent' ? 2 : 1
+  const copies = signaturesTwice === true ? 2 : 1
   const signatures = toolCalls.map((call) => (call.signature ?? '').repeat(copies))
   return mostTextTokens([...sealed, ...signatures, signature].join('')) * MOST_TOKENS_PER_BYTE_OF_THOUGHT
 }

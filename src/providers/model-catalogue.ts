@@ -8,30 +8,18 @@ import {
   type ModelEntry,
   type Prices,
   type PricesOverTime,
-  type RegionPromise,
   type RouteEntry,
   type TokenPrices,
 } from './catalogue.schema.ts'
-import { dataRegionOf, type DataRegion } from '../platform/data-region.ts'
-import { endpointNamed, type Endpoint } from './provider-registry.ts'
+import { dataRegionOf } from '../platform/data-region.ts'
+import type { RoutedModel } from './provider.ts'
+import { endpointNamed, providerNamed, type Endpoint } from './provider-registry.ts'
 import { withoutDay } from './served-model.ts'
 
 import catalogueFile from '../../data/models.json' with { type: 'json' }
 
-/** A model as one of its routes serves it: its endpoint, and the abilities and prices that it has there. */
-export type Model = Omit<ModelEntry, 'routes' | 'prices'> & {
-  readonly endpoint: Endpoint['id']
-  readonly provider: Endpoint['provider']
-  readonly wire: Wire
-  /** ISO 3166-1 codes of the countries that its provider may process the text in; null if it does not say. */
-  readonly places: readonly string[] | null
-  readonly dataRegion: DataRegion
-  readonly promise: RegionPromise | null
-  readonly prices: PricesOverTime
-}
-
-export type Wire = Pick<Endpoint, 'dialect'> &
-  Readonly<Pick<RouteEntry, 'preset' | 'schemaAs'>> & { readonly model: string }
+/** A model as one of its routes serves it, with the route's endpoint. */
+export type Model = RoutedModel & Readonly<Pick<Endpoint, 'provider'>> & { readonly endpoint: Endpoint['id'] }
 
 type Catalogue = {
   /** The routes of each model, the preferred one first. */
@@ -74,16 +62,17 @@ function routesOfEntry({ routes: [first, ...rest], prices, ...model }: ModelEntr
 function expandRoute(
   model: Omit<ModelEntry, 'routes' | 'prices'>,
   listPrices: PricesOverTime,
-  { endpoint, wireModel, preset, schemaAs, capabilities, places, promise, surchargePercent = 0 }: RouteEntry,
+  { endpoint: name, wireModel, preset, schemaAs, capabilities, places, promise, surchargePercent = 0 }: RouteEntry,
 ): Model {
-  const { provider, dialect } = endpointNamed(endpoint)
+  const { id: endpoint, provider } = endpointNamed(name)
+  const { sends = {} } = providerNamed(provider).verbs.chat
   const [first, ...later] = listPrices
   const raise = (prices: Prices): Prices => raisePrices(prices, surchargePercent)
   return {
     ...model,
     endpoint,
     provider,
-    wire: { dialect, model: wireModel, preset, schemaAs },
+    wire: { model: wireModel, preset, schemaAs, sends },
     places,
     dataRegion: dataRegionOf(places),
     promise,

@@ -4,6 +4,8 @@
 import { isTooDeep } from '../platform/json.ts'
 import type { Capabilities } from './catalogue.schema.ts'
 import type { Model } from './model-catalogue.ts'
+import type { EncodedRequest, RoutedModel } from './provider.ts'
+import { providerNamed } from './provider-registry.ts'
 import {
   decodeText,
   isInstruction,
@@ -20,7 +22,7 @@ import {
 } from './chat-request.ts'
 import { unsupported, type Unsupported } from './failure.ts'
 import { MOST_LEVELS, parseJsonObject } from './lossless-json.ts'
-import { DEFAULT_SAMPLING, hasFixedSampling, withoutDefaults } from './adapt-request.policy.ts'
+import { DEFAULT_SAMPLING, hasFixedSampling, withoutDefaults, writeNames } from './adapt-request.policy.ts'
 
 /** `droppedFaults` and `addedFaults`: the fault of each parameter that was left out, lowered or added to. */
 type FittedRequest = {
@@ -33,7 +35,7 @@ type FittedRequest = {
  * Returns the request without the sampling parameters that the model does not take, with at most the model's output limit, and with a
  * user's message at its end if the model needs one, or one of the others that may be asked in its place.
  */
-export function fitToModel(asked: ChatRequest, model: Model, others: readonly Model[] = []): FittedRequest {
+export function fitToModel(asked: ChatRequest, model: RoutedModel, others: readonly RoutedModel[] = []): FittedRequest {
   const { request, addedFaults } = addUserMessage(asked, [model, ...others])
   const droppedFaults: Unsupported[] = []
   let rest = request
@@ -56,7 +58,7 @@ const CONTINUE = textMessage('user', 'Continue.')
 /** Agents ask for a structured answer with a history that ends with the assistant. A call without its result is a fault of its own. */
 function addUserMessage(
   request: ChatRequest,
-  models: readonly Model[],
+  models: readonly RoutedModel[],
 ): Pick<FittedRequest, 'request' | 'addedFaults'> {
   const [fault] = models.flatMap((model) => lastMessageFault(request, model) ?? [])
   const last = lastConversationMessage(request)
@@ -65,7 +67,7 @@ function addUserMessage(
   return { request: { ...request, messages: [...request.messages, CONTINUE] }, addedFaults: [fault] }
 }
 
-function lastMessageFault(request: ChatRequest, model: Model): Unsupported | null {
+function lastMessageFault(request: ChatRequest, model: RoutedModel): Unsupported | null {
   const { prefill, prefillWithSchema } = model.capabilities
   const isTaken = request.responseFormat?.type === 'json_schema' ? prefillWithSchema : prefill
   if (isTaken || lastConversationMessage(request)?.role !== 'assistant') return null
@@ -85,11 +87,11 @@ function withoutExtra(request: ChatRequest, name: string): ChatRequest {
 }
 
 /** Returns the first parameter that the model does not support, or null. @param request from `withoutDefaults` */
-export function unsupportedParameter(request: ChatRequest, model: Model): Unsupported | null {
+export function unsupportedParameter(request: ChatRequest, model: RoutedModel): Unsupported | null {
   return refusals(request, model).next().value
 }
 
-function* refusals(request: ChatRequest, model: Model): Generator<Unsupported, null> {
+function* refusals(request: ChatRequest, model: RoutedModel): Generator<Unsupported, null> {
   const can = model.capabilities
   const refuse = refuseBy(model)
 
@@ -123,7 +125,7 @@ function* refusals(request: ChatRequest, model: Model): Generator<Unsupported, n
 type Refuse = (param: string, what: string) => Unsupported
 
 const refuseBy =
-  ({ id }: Model): Refuse =>
+  ({ id }: RoutedModel): Refuse =>
   (param, what) =>
     unsupported(param, `${id} does not support ${what}.`)
 
@@ -131,7 +133,7 @@ const PENALTIES = ['frequency_penalty', 'presence_penalty'] as const
 const PROBABILITIES = ['logprobs', 'top_logprobs'] as const
 
 /** Yields the faults of sampling parameters, which can be dropped: they affect the choice of an answer, not the question. */
-function* samplingFaults(request: ChatRequest, model: Model): Generator<Unsupported, void> {
+function* samplingFaults(request: ChatRequest, model: RoutedModel): Generator<Unsupported, void> {
   const refuse = refuseBy(model)
   const { id, capabilities: can } = model
   const { temperature, topP, extraParameters = {} } = request
@@ -155,7 +157,7 @@ function* samplingFaults(request: ChatRequest, model: Model): Generator<Unsuppor
   if (request.seed !== undefined && !can.seed) yield refuse('seed', 'a seed: leave it out')
 }
 
-function* probabilityRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
+function* probabilityRefusals(request: ChatRequest, model: RoutedModel, refuse: Refuse): Generator<Unsupported, void> {
   const { extraParameters = {} } = request
   const requestedProbability = hasFixedSampling(request, model)
     ? PROBABILITIES.find((name) => extraParameters[name] !== undefined)
@@ -165,7 +167,7 @@ function* probabilityRefusals(request: ChatRequest, model: Model, refuse: Refuse
   }
 }
 
-function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
+function* toolRefusals(request: ChatRequest, model: RoutedModel, refuse: Refuse): Generator<Unsupported, void> {
   const can = model.capabilities
   const tools = request.tools ?? []
   if (tools.length > 0 && !can.tools) yield refuse('tools', 'tools')
@@ -216,7 +218,7 @@ function* fileRefusals(part: FilePart, can: Capabilities, at: string, refuse: Re
 const isListed = (mediaType: string, listed: readonly string[]): boolean =>
   listed.some((type) => type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1))))
 
-function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
+function* messageRefusals(request: ChatRequest, model: RoutedModel, refuse: Refuse): Generator<Unsupported, void> {
   const can = model.capabilities
   for (const [at, message] of request.messages.entries()) {
     const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
@@ -236,7 +238,7 @@ function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): G
 }
 
 /** Returns the first fault of the conversation, or null. */
-export function conversationFault(messages: readonly Message[], model: Model): Unsupported | null {
+export function conversationFault(messages: readonly Message[], model: RoutedModel): Unsupported | null {
   const { looseTurns } = model.capabilities
   return emptinessFault(messages, looseTurns) ?? toolFault(messages, looseTurns)
 }
@@ -279,4 +281,13 @@ function toolFault(messages: readonly Message[], looseTurns: boolean): Unsupport
 function argumentsFault(text: string): string | null {
   if (isTooDeep(text, MOST_LEVELS)) return `Arguments can be nested at most ${MOST_LEVELS} levels deep.`
   return parseJsonObject(text) === null ? 'Arguments must be a JSON object with this model.' : null
+}
+
+/** Returns the HTTP request for a model's provider, or what the model does not support in the request. Nothing is sent. */
+export function encodeRequest(asked: ChatRequest, model: Model): EncodedRequest {
+  const request = withoutDefaults(asked, model)
+  const refused = conversationFault(request.messages, model) ?? unsupportedParameter(request, model)
+  if (refused !== null) return { ok: false, unsupported: refused }
+  const messages = model.capabilities.messageNames ? request.messages : writeNames(request.messages)
+  return providerNamed(model.provider).verbs.chat.encode({ ...request, messages }, model)
 }

@@ -3,8 +3,9 @@
 // memory, until the provider has taken them.
 import { log } from '../platform/log.ts'
 import type { JsonObject } from '../platform/json.ts'
-import type { StreamDecoder } from './adapter.ts'
-import { adapters, encodeRequest } from './adapter-by-dialect.ts'
+import type { StreamDecoder } from './provider.ts'
+import { providerNamed } from './provider-registry.ts'
+import { encodeRequest } from './model-support.policy.ts'
 import { readSchemaTool, readSchemaToolStream, sendsSchemaAsTool } from './anthropic/schema-tool.ts'
 import type { Answer, StreamEvent, Usage } from './chat-answer.ts'
 import type { Model } from './model-catalogue.ts'
@@ -85,24 +86,26 @@ export type OpenStream =
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event contains its whole answer
 
+const chatVerb = ({ provider }: Model) => providerNamed(provider).verbs.chat
+
 export function complete(call: Call): Promise<Completion> {
-  const adapter = adapters[call.model.wire.dialect]
+  const { decode, standardChunks } = chatVerb(call.model)
   const { hasRoom } = call
   const applied = toApplyHere(call.request, call.model)
   return ask<{ answer: Answer; standardBody: JsonObject | null }>(call, false, async (exchange) => {
     const text = await readText(exchange, MAX_ANSWER_BYTES, hasRoom)
     if (typeof text !== 'string') return { ok: false, failure: text }
     const body = parseJsonObject(text)
-    const decoded = adapter.decode(body)
+    const decoded = decode(body)
     if (!decoded.ok) return decoded
     const answer = applyToAnswer(decoded.answer, applied)
-    return { ok: true, answer, standardBody: adapter.standardChunks ? body : null }
+    return { ok: true, answer, standardBody: standardChunks ? body : null }
   })
 }
 
 export function openStream(call: Call): Promise<OpenStream> {
   const { model } = call
-  const { standardChunks } = adapters[model.wire.dialect]
+  const { standardChunks } = chatVerb(model)
   const applied = toApplyHere(call.request, model)
   return ask<Pick<Opened, 'standardChunks' | 'batches' | 'closed'>>(call, true, async (exchange) => {
     if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
@@ -132,12 +135,12 @@ async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Answe
   const { provider, model, request, ...waiting } = call
   const encoded = encodeRequest({ ...request, stream }, model)
   if (!encoded.ok) return { ok: false, failure: encoded.unsupported, ms: 0, attempts: 0 }
-  const { authorise, readRejection } = adapters[model.wire.dialect]
+  const { authorise, verbs } = providerNamed(model.provider)
   const message = {
     url: provider.baseUrl.replace(/\/+$/, '') + encoded.path,
     headers: { ...encoded.headers, ...authorise(provider.apiKey) },
     body: encoder.encode(JSON.stringify(encoded.body)),
-    errors: { readRejection, requestSizes: requestSizesOf(request, encoded.body) },
+    errors: { readRejection: verbs.chat.rejection, requestSizes: requestSizesOf(request, encoded.body) },
   }
   return send(message, waiting, read)
 }
@@ -197,7 +200,7 @@ async function readAnswer<T>(
 
 async function* readBatches(model: Model, exchange: Exchange, applied: AppliedHere): StreamBatches {
   const parser = createSseParser({ maxEventBytes: MAX_EVENT_BYTES })
-  const decoder = applyToStream(adapters[model.wire.dialect].createStreamDecoder(), applied)
+  const decoder = applyToStream(chatVerb(model).stream(), applied)
   let isOver = false
   let isWhole = false
   try {
@@ -287,8 +290,8 @@ function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Mode
 }
 
 /** Returns the stop sequences that the provider does not apply itself. */
-const stopsToApply = ({ stop = [] }: ChatRequest, { wire }: Model): readonly string[] =>
-  adapters[wire.dialect].hasStop ? [] : stop
+const stopsToApply = ({ stop = [] }: ChatRequest, model: Model): readonly string[] =>
+  chatVerb(model).hasStop ? [] : stop
 
 function keepFirstCall(answer: Answer): Answer {
   return {

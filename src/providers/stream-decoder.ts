@@ -1,7 +1,7 @@
 // The base of every provider's stream decoder. It reads whole JSON events, ends exactly once, and ignores what follows.
 import * as z from 'zod'
 import { once } from '../platform/once.ts'
-import type { StreamDecoder } from './adapter.ts'
+import type { StreamDecoder } from './provider.ts'
 import type { StreamEvent } from './chat-answer.ts'
 import { reportedFailure, upstreamFailure, type FailureCause } from './failure.ts'
 import { parseJson } from './lossless-json.ts'

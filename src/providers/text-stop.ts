@@ -1,6 +1,6 @@
 // Applies stop sequences to an answer, for a provider that has none. The first sequence that is complete ends the text before it,
 // as it would have ended the model. The usage stays what the provider reports.
-import type { StreamDecoder } from './adapter.ts'
+import type { StreamDecoder } from './provider.ts'
 import type { Answer, StreamEvent } from './chat-answer.ts'
 
 type TextStop = {

@@ -3,7 +3,10 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedGateway, type Gateway } from '../support/e2e/gateway.ts'
-import { brokenRules } from '../support/e2e/provider-rules.ts'
+import * as z from 'zod'
+import type { RecordedRequest } from '../../scripts/emulator/request-recorder.ts'
+import { MATERIAL } from '../fixtures/providers/index.ts'
+import { endpointNamed } from '../../src/providers/provider-registry.ts'
 import { runs } from '../support/runs.ts'
 
 let gateway: Gateway
@@ -231,3 +234,12 @@ describe('functions, the older form of tools', () => {
     expect(((await answered.json()) as Answer).choices[0]).toMatchObject({ finish_reason: 'stop' })
   })
 })
+
+/** Every rule of its provider that a recorded request breaks. */
+function brokenRules({ endpoint, body }: RecordedRequest): string[] {
+  const { members, broken } = MATERIAL[endpointNamed(endpoint).provider].rules
+  const value: unknown = JSON.parse(body)
+  const known = new Set(members.split(' '))
+  const alien = Object.keys(z.looseObject({}).parse(value)).filter((name) => !known.has(name))
+  return [...alien.map((name) => `unknown member ${name}`), ...broken(value)]
+}

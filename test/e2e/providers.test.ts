@@ -6,9 +6,8 @@ import type { StreamEvent } from '../../src/providers/chat-answer.ts'
 import { complete, openStream, type Call } from '../../src/providers/provider-client.ts'
 import { systemRuntime } from '../../src/providers/http-exchange.ts'
 import { textMessage } from '../../src/providers/chat-request.ts'
-import { openAiAnswer } from '../fixtures/providers/answers.ts'
 import { modelNamed } from '../fixtures/providers/models.ts'
-import { streams } from '../fixtures/providers/streams.ts'
+import { openai } from '../fixtures/providers/openai.ts'
 
 const SHORT_MS = 50
 const LONG_MS = 20_000
@@ -118,11 +117,11 @@ const BEGUN: [string, Begin][] = [
   ['its length told', beginWith({ 'content-length': '60000' })],
 ]
 
-const HALF = Math.floor(streams['openai-chat'].length / 2)
+const HALF = Math.floor(openai.stream.length / 2)
 
 describe('a completion over HTTP', () => {
   it('is answered', async () => {
-    const { baseUrl, requests } = await provider((_, response) => json(response, 200, openAiAnswer))
+    const { baseUrl, requests } = await provider((_, response) => json(response, 200, openai.answer))
     expect(await complete(callTo(baseUrl))).toMatchObject({ ok: true, attempts: 1 })
     expect(requests()).toBe(1)
   })
@@ -182,7 +181,7 @@ describe('a completion over HTTP', () => {
     'is read as one of the length it is told to have, whatever follows: %i letters',
     async (letters) => {
       const choices = [{ index: 0, message: { content: 'é'.repeat(letters) }, finish_reason: 'stop' }]
-      const bytes = Buffer.from(JSON.stringify({ ...openAiAnswer, choices }))
+      const bytes = Buffer.from(JSON.stringify({ ...openai.answer, choices }))
       const { baseUrl } = await provider((_, response) => {
         response.writeHead(200, { 'content-length': bytes.length }).end(Buffer.concat([bytes, Buffer.alloc(MIB, ' ')]))
       })
@@ -203,7 +202,7 @@ describe('a completion over HTTP', () => {
 
   it.each([10, 100_000])('is not read where there is no room for it: %i letters', async (letters) => {
     const { baseUrl } = await provider((_, response) =>
-      json(response, 200, { ...openAiAnswer, id: 'a'.repeat(letters) }),
+      json(response, 200, { ...openai.answer, id: 'a'.repeat(letters) }),
     )
     const asked: number[] = []
     const hasRoom = (bytes: number) => asked.push(bytes) === 0
@@ -222,7 +221,7 @@ describe('a completion over HTTP', () => {
     const { baseUrl, requests } = await provider((_, response) => {
       turn += 1
       if (turn < 3) json(response, status, { error: { message: 'busy' } }, { 'retry-after-ms': '2' })
-      else json(response, 200, openAiAnswer)
+      else json(response, 200, openai.answer)
     })
     expect(await complete(callTo(baseUrl))).toMatchObject({ ok: true, attempts: 3 })
     expect(requests()).toBe(3)
@@ -271,7 +270,7 @@ describe('a completion over HTTP', () => {
   })
 
   it('leaves no timer and no listener behind', async () => {
-    const { baseUrl } = await provider((_, response) => json(response, 200, openAiAnswer))
+    const { baseUrl } = await provider((_, response) => json(response, 200, openai.answer))
     const open = new Set<symbol>()
     const runtime = {
       ...systemRuntime,
@@ -289,7 +288,7 @@ describe('a completion over HTTP', () => {
       },
     }
     await complete(callTo(baseUrl, {}, { runtime }))
-    const streaming = await provider((_, to) => startStream(to).end(streams['openai-chat']))
+    const streaming = await provider((_, to) => startStream(to).end(openai.stream))
     const opened = await openedStream(callTo(streaming.baseUrl, {}, { runtime }))
     await eventsIn(opened)
     await opened.closed
@@ -299,7 +298,7 @@ describe('a completion over HTTP', () => {
 
 describe('a stream over HTTP', () => {
   it('is read to its end, however it is cut into pieces', async () => {
-    const bytes = Buffer.from(streams['openai-chat'])
+    const bytes = Buffer.from(openai.stream)
     const { baseUrl } = await provider((_, response) => {
       startStream(response)
       for (const byte of bytes) response.write(Buffer.of(byte))
@@ -311,8 +310,8 @@ describe('a stream over HTTP', () => {
   })
 
   it.each<[string, (response: ServerResponse) => unknown]>([
-    ['breaks off', (response) => response.write(streams['openai-chat'].slice(0, HALF), () => response.destroy())],
-    ['ends too soon', (response) => response.end(streams['openai-chat'].slice(0, HALF))],
+    ['breaks off', (response) => response.write(openai.stream.slice(0, HALF), () => response.destroy())],
+    ['ends too soon', (response) => response.end(openai.stream.slice(0, HALF))],
   ])('that %s ends in a failure, not as if it were complete', async (_, send) => {
     const { baseUrl, requests } = await provider((__, response) => send(startStream(response)))
     const events = await eventsOf(callTo(baseUrl))
@@ -322,7 +321,7 @@ describe('a stream over HTTP', () => {
 
   it('that falls silent ends in a time-out, and hangs up', async () => {
     const { baseUrl, hungUp } = await provider((_, response) => {
-      startStream(response).write(streams['openai-chat'].slice(0, HALF))
+      startStream(response).write(openai.stream.slice(0, HALF))
     })
     const events = await eventsOf(callTo(baseUrl, { silenceMs: SHORT_MS }))
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout', cause: 'silence' } })
@@ -331,7 +330,7 @@ describe('a stream over HTTP', () => {
 
   it('that goes on and on behind its end is whole, and its provider is hung up on', async () => {
     const { baseUrl, hungUp } = await provider((_, response) => {
-      startStream(response).write(streams['openai-chat'])
+      startStream(response).write(openai.stream)
       response.write(Buffer.alloc(1024 * 1024, '\n'))
     })
     const opened = await openedStream(callTo(baseUrl))

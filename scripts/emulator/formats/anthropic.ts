@@ -8,8 +8,18 @@ import { cachePoints } from '../prompt-cache.ts'
 import type { PromptBlock } from '../prompt-cache.ts'
 import { PLAIN_REQUEST, signatureOf } from '../model-request.ts'
 import type { Answer, Choice, JsonObject, Message, ModelRequest } from '../model-request.ts'
-import { jsonEvent, modelInBody, retryAfter } from '../wire-format.ts'
-import type { SseEvent, WireCall, WireFormat } from '../wire-format.ts'
+import { isObject } from '../sample-json.ts'
+import {
+  jsonEvent,
+  modelInBody,
+  NO_CREDIT,
+  objectsIn,
+  ON_REQUEST,
+  problem,
+  retryAfter,
+  TOO_LONG,
+} from '../wire-format.ts'
+import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const MESSAGES_PATH = '/v1/messages'
 const anything = z.unknown().optional()
@@ -324,8 +334,26 @@ function* plainEvents(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): G
   yield event({ type: 'message_stop' })
 }
 
+const GOES_ON_WITH_NOTHING = /claude-(?:opus|sonnet|haiku)-5/
+
+function conversationProblem(
+  { messages, tools, output_config: output }: JsonObject,
+  model: string,
+): WireProblem | null {
+  const said = objectsIn(messages)
+  const blocks = said.flatMap(({ content }) => objectsIn(content))
+  const isCalled = blocks.some(({ type }) => type === 'tool_use' || type === 'tool_result')
+  if (isCalled && objectsIn(tools).length === 0) {
+    return problem(400, 'there are `tool_use` or `tool_result` blocks, and no `tools`')
+  }
+  if (said.at(-1)?.['role'] !== 'assistant') return null
+  if (GOES_ON_WITH_NOTHING.test(model)) return problem(400, 'this model goes on with no answer: end with the user')
+  return isObject(output) && isObject(output['format'])
+    ? problem(400, 'output_config.format: no answer that was begun can follow it')
+    : null
+}
+
 export const anthropic: WireFormat = {
-  name: 'anthropic-messages',
   lineEnd: '\n',
   requestIdHeader: 'request-id',
   ping,
@@ -335,9 +363,18 @@ export const anthropic: WireFormat = {
   read,
   json,
   events,
-  problem: (problem) => ({
-    headers: retryAfter(problem),
-    body: problem.isFromAws === true ? { message: problem.message } : errorBody(problem.status, problem.message),
+  refusals: {
+    context: problem(400, `prompt is too long: ${TOO_LONG.prompt} tokens > ${TOO_LONG.most}`),
+    quota: problem(400, `credit balance: ${NO_CREDIT}`),
+    member: (status, member) => ({
+      ...problem(status, ON_REQUEST),
+      message: `${member}: Countersign emulator: ${ON_REQUEST}`,
+    }),
+    conversation: conversationProblem,
+  },
+  problem: (fault) => ({
+    headers: retryAfter(fault),
+    body: fault.isFromAws === true ? { message: fault.message } : errorBody(fault.status, fault.message),
   }),
   streamError: ({ errorAs }) => [
     jsonEvent(

@@ -8,7 +8,8 @@ import { countCharacters, tokensOfCharacters } from '../count-tokens.ts'
 import { PLAIN_REQUEST, signatureOf } from '../model-request.ts'
 import type { Answer, Choice, JsonObject, Message, ModelRequest } from '../model-request.ts'
 import { resultProblem, schemaProblem } from '../gemini-references.ts'
-import { jsonEvent } from '../wire-format.ts'
+import { WRONG_KEY } from '../refusals.ts'
+import { jsonEvent, NO_CREDIT, objectsIn, ON_REQUEST, problem, TOO_LONG } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const anything = z.unknown().optional()
@@ -148,8 +149,8 @@ const STATUS_NAMES: Record<number, string> = {
 /** Google's reason for refusing an unknown key. The details of a 400 contain it. */
 export const KEY_REFUSED = 'API_KEY_INVALID'
 
-function errorBody(problem: WireProblem): object {
-  const { status, message, code, param, violation, quotaMetric, retryAfterSeconds, asArray } = problem
+function errorBody(fault: WireProblem): object {
+  const { status, message, code, param, violation, quotaMetric, retryAfterSeconds, asArray } = fault
   const isKey = code === KEY_REFUSED
   const details = [
     ...(violation === undefined
@@ -327,8 +328,12 @@ function* events(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): Genera
   if (plan.empty || plan.usage === 'double') yield chunk(null)
 }
 
+/** Spells `generationConfig.stopSequences.0` as Google's errors do: `generation_config.stop_sequences[0]`. */
+function fieldOf(member: string): string {
+  return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
+}
+
 export const google: WireFormat = {
-  name: 'gemini-generate',
   lineEnd: '\r\n',
   requestIdHeader: 'x-request-id',
   ping: null,
@@ -341,10 +346,21 @@ export const google: WireFormat = {
   read,
   json,
   events,
-  problem: (problem) => ({
+  refusals: {
+    context: problem(400, `the input token count (${TOO_LONG.prompt}) is above ${TOO_LONG.most}`),
+    quota: problem(429, NO_CREDIT, { quotaMetric: 'emulator.invalid/generate_requests' }),
+    member: (status, member) =>
+      problem(status, `'${fieldOf(member)}': ${ON_REQUEST}`, { param: fieldOf(member), violation: ON_REQUEST }),
+    key: (key) => (key === null ? problem(403, 'no key') : problem(401, WRONG_KEY, { code: KEY_REFUSED })),
+    conversation: ({ contents }) =>
+      objectsIn(contents).at(-1)?.['role'] === 'model'
+        ? problem(400, 'the last turn is the model’s, and must be the user’s')
+        : null,
+  },
+  problem: (fault) => ({
     headers: {},
-    body: errorBody(problem),
-    ...(problem.code === KEY_REFUSED ? { status: 400 } : {}),
+    body: errorBody(fault),
+    ...(fault.code === KEY_REFUSED ? { status: 400 } : {}),
   }),
   streamError: (plan) => [
     jsonEvent(

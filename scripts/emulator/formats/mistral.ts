@@ -7,7 +7,17 @@ import { answeringModel, textPieces } from '../decide-answer.ts'
 import type { EmulatorPlan } from '../answer-plan.ts'
 import { PLAIN_REQUEST } from '../model-request.ts'
 import type { Answer, Choice, JsonObject, Message, ModelRequest, ToolCall } from '../model-request.ts'
-import { bearerKey, jsonEvent, modelInBody, problem, retryAfter } from '../wire-format.ts'
+import {
+  bearerKey,
+  jsonEvent,
+  modelInBody,
+  NO_CREDIT,
+  objectsIn,
+  ON_REQUEST,
+  problem,
+  retryAfter,
+  TOO_LONG,
+} from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const CHAT_PATH = '/v1/chat/completions'
@@ -263,7 +273,6 @@ function errorOf(fault: WireProblem): ReturnType<WireFormat['problem']> {
 }
 
 export const mistral: WireFormat = {
-  name: 'mistral-chat',
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
   ping: null,
@@ -273,6 +282,17 @@ export const mistral: WireFormat = {
   read,
   json,
   events,
+  refusals: {
+    context: problem(400, `${TOO_LONG.prompt} tokens, for a maximum context length of ${TOO_LONG.most}`),
+    quota: problem(401, NO_CREDIT),
+    member: (status, member) => problem(status, ON_REQUEST, { param: member, code: 'value_error' }),
+    conversation({ messages }) {
+      const last = objectsIn(messages).at(-1)
+      return last?.['role'] === 'assistant' && last['prefix'] !== true
+        ? problem(400, 'the last role is assistant, and must be user or tool, or have a true prefix')
+        : null
+    },
+  },
   problem: errorOf,
   streamError: ({ errorAs }) => [
     jsonEvent({

@@ -6,7 +6,16 @@ import { answeringModel, REFUSAL_TEXT, textPieces } from '../decide-answer.ts'
 import type { EmulatorPlan } from '../answer-plan.ts'
 import { PLAIN_REQUEST } from '../model-request.ts'
 import type { Answer, Choice, JsonObject, Message, ToolCall, ModelRequest } from '../model-request.ts'
-import { bearerKey, jsonEvent, modelInBody, retryAfter } from '../wire-format.ts'
+import {
+  bearerKey,
+  jsonEvent,
+  modelInBody,
+  NO_CREDIT,
+  ON_REQUEST,
+  problem,
+  retryAfter,
+  TOO_LONG_TEXT,
+} from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const CHAT_PATH = '/v1/chat/completions'
@@ -212,7 +221,6 @@ function errorBody({ status, message, code, param, type }: WireProblem): object 
 }
 
 export const openAi: WireFormat = {
-  name: 'openai-chat',
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
   ping: null,
@@ -222,7 +230,12 @@ export const openAi: WireFormat = {
   read,
   json,
   events,
-  problem: (problem) => ({ headers: retryAfter(problem), body: errorBody(problem) }),
+  refusals: {
+    context: problem(400, TOO_LONG_TEXT, { param: 'messages', code: 'context_length_exceeded' }),
+    quota: problem(429, NO_CREDIT, { type: 'insufficient_quota', code: 'insufficient_quota' }),
+    member: (status, member) => problem(status, `'${member}': ${ON_REQUEST}`, { param: member, code: 'invalid_value' }),
+  },
+  problem: (fault) => ({ headers: retryAfter(fault), body: errorBody(fault) }),
   streamError: ({ errorAs }) => [
     jsonEvent({
       error: {

@@ -5,7 +5,16 @@ import { answeringModel, textPieces } from '../decide-answer.ts'
 import type { EmulatorPlan } from '../answer-plan.ts'
 import { PLAIN_REQUEST, signatureOf } from '../model-request.ts'
 import type { Answer, Choice, JsonObject, Message, ModelRequest } from '../model-request.ts'
-import { bearerKey, jsonEvent, modelInBody, problem, retryAfter } from '../wire-format.ts'
+import {
+  bearerKey,
+  jsonEvent,
+  modelInBody,
+  NO_CREDIT,
+  ON_REQUEST,
+  problem,
+  retryAfter,
+  TOO_LONG_TEXT,
+} from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const PATHS: ReadonlySet<string> = new Set(['/v1/agent', '/v1/responses'])
@@ -222,7 +231,6 @@ function errorOf(fault: WireProblem): { headers: Record<string, string>; body: u
 const failed = problem(500, 'failed on request')
 
 export const perplexity: WireFormat = {
-  name: 'perplexity-agent',
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
   ping: null,
@@ -232,6 +240,12 @@ export const perplexity: WireFormat = {
   read,
   json,
   events,
+  refusals: {
+    context: problem(400, TOO_LONG_TEXT),
+    quota: problem(401, NO_CREDIT, { type: 'insufficient_quota' }),
+    member: (status, member) => problem(status, `${member}: ${ON_REQUEST}`),
+    unknownModelStatus: 400,
+  },
   problem: errorOf,
   streamError: () => [
     jsonEvent(

@@ -1,7 +1,6 @@
 // Checks and prepares a parsed request for its model, or returns why it cannot be run. This comes before the organisation is
 // asked, so the caller learns the name of the faulty member. Pure.
 import { AppError } from '../../platform/errors.ts'
-import { encodeRequest } from '../../providers/adapter-by-dialect.ts'
 import { inputTokens } from '../../providers/chat-answer.ts'
 import type { Unsupported } from '../../providers/failure.ts'
 import { findRoutes, pricesAt, resolveModelName, type Model } from '../../providers/model-catalogue.ts'
@@ -9,7 +8,7 @@ import type { EndpointId } from '../../providers/provider-registry.ts'
 import { textDataOf, type ChatRequest } from '../../providers/chat-request.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate-tokens.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { fitToModel } from '../../providers/model-support.policy.ts'
+import { encodeRequest, fitToModel } from '../../providers/model-support.policy.ts'
 import type { AnswerFormat, CallOutline } from './answer-format.ts'
 import type { RouteOutline } from './asked-routes.ts'
 import { callError, modelNotFound } from './call-errors.ts'

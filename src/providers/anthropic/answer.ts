@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { isJsonObject } from '../../platform/json.ts'
 import { once, type Infer } from '../../platform/once.ts'
-import type { DecodedAnswer } from '../adapter.ts'
+import type { DecodedAnswer } from '../provider.ts'
 import {
   CountSchema,
   createReportReader,

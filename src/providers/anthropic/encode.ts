@@ -1,8 +1,7 @@
 // Encodes our request as an Anthropic message. System text moves to the top, tool results become part of the user's turn, and
 // arguments become objects.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import type { EncodedRequest, EncodedMembers } from '../adapter.ts'
-import type { Model } from '../model-catalogue.ts'
+import type { EncodedRequest, EncodedMembers, RoutedModel } from '../provider.ts'
 import {
   decodeText,
   isInstruction,
@@ -28,7 +27,7 @@ import { isReasoning, ONE_JSON_OBJECT } from '../adapt-request.policy.ts'
 import { encodeSchemaTool, findFaultBesideSchema, sendsSchemaAsTool } from './schema-tool.ts'
 
 /** @see https://platform.claude.com/docs/en/api/messages */
-export function encodeAnthropic(asked: ChatRequest, model: Model): EncodedRequest {
+export function encodeAnthropic(asked: ChatRequest, model: RoutedModel): EncodedRequest {
   const fault = findFault(asked, model)
   if (fault !== null) return { ok: false, unsupported: fault }
   const hasSchemaTool = sendsSchemaAsTool(asked, model)
@@ -84,10 +83,7 @@ function encodeFormat(format: ChatRequest['responseFormat'], isTool: boolean): F
   return { ok: false, unsupported: unsupported(`response_format.json_schema.schema${path}`, message) }
 }
 
-/** Amazon Bedrock answers 400 to these in `metadata.user_id`: its rule for metadata is narrower than Anthropic's. */
-const REFUSED_IN_USER = /[{":]/
-
-function findFault(request: ChatRequest, model: Model): Unsupported | null {
+function findFault(request: ChatRequest, model: RoutedModel): Unsupported | null {
   const { messages, stop = [] } = request
   const first = messages.findIndex((message) => !isInstruction(message))
   if (messages[first]?.role === 'assistant') {
@@ -99,9 +95,6 @@ function findFault(request: ChatRequest, model: Model): Unsupported | null {
   if (stop.some((sequence) => sequence.trim() === '')) {
     return unsupported('stop', 'With this model, a stop sequence cannot be blank. Leave it out.')
   }
-  if (model.provider === 'bedrock' && REFUSED_IN_USER.test(request.user ?? '')) {
-    return unsupported('user', 'Amazon Bedrock refuses a user that has {, " or a colon. Send one without them.')
-  }
   const besideSchema = sendsSchemaAsTool(request, model) ? findFaultBesideSchema(request) : null
   return besideSchema ?? findCacheMarkFault(request)
 }
@@ -109,7 +102,7 @@ function findFault(request: ChatRequest, model: Model): Unsupported | null {
 type Turn = { role: 'user' | 'assistant'; content: JsonObject[] }
 
 /** Returns undefined if there are no instructions. */
-function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | undefined {
+function encodeInstructions(request: ChatRequest, model: RoutedModel): JsonObject[] | undefined {
   const blocks = request.messages
     .filter(isInstruction)
     .flatMap(({ content, cache }) => markEnd(encodeParts(content), cache))
@@ -120,14 +113,14 @@ function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | 
 }
 
 /** Returns true if long instructions are marked for caching because the caller has marked nothing. */
-function cachesInstructions(request: ChatRequest, { limits: { cacheableTokens } }: Model): boolean {
+function cachesInstructions(request: ChatRequest, { limits: { cacheableTokens } }: RoutedModel): boolean {
   if (request.cacheInstructions !== true || cacheableTokens === null || listCacheMarks(request).length > 0) return false
   const instructions = request.messages.filter(isInstruction).map(({ content }) => joinText(content))
   // Tools are cached together with the instructions that follow them.
   return guessTokens(JSON.stringify(request.tools ?? []) + instructions.join('')) >= cacheableTokens
 }
 
-function encodeTurns(request: ChatRequest, model: Model): Turn[] {
+function encodeTurns(request: ChatRequest, model: RoutedModel): Turn[] {
   const isThinking = isReasoning(request, model)
   const turns = turnsOf(request.messages, (message) => encodeContent(message, isThinking))
   return trimPrefill(turns.map(({ role, parts }) => ({ role, content: parts })))

@@ -1,15 +1,14 @@
 // Sends a JSON schema to an endpoint that takes none: as the input of the only tool, which the model must call. That input is then
 // the text of the answer. The request and its route decide this and not a tool's name, so a caller's own tool is never read so.
 import type { JsonObject } from '../../platform/json.ts'
-import type { StreamDecoder } from '../adapter.ts'
+import type { StreamDecoder, RoutedModel } from '../provider.ts'
 import type { Answer, FinishReason, StreamEvent } from '../chat-answer.ts'
 import type { ChatRequest } from '../chat-request.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
-import type { Model } from '../model-catalogue.ts'
 
 const NAME = 'answer'
 
-export const sendsSchemaAsTool = ({ responseFormat }: ChatRequest, { wire }: Model): boolean =>
+export const sendsSchemaAsTool = ({ responseFormat }: ChatRequest, { wire }: RoutedModel): boolean =>
   wire.schemaAs === 'forced_tool' && responseFormat?.type === 'json_schema'
 
 /** Returns what such a request cannot have beside its schema, or null. */

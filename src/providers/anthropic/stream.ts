@@ -3,7 +3,7 @@
 // when every call is known to be whole.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import type { StreamDecoder } from '../adapter.ts'
+import type { StreamDecoder } from '../provider.ts'
 import { mintCallId, type StreamEvent } from '../chat-answer.ts'
 import { NO_USAGE } from '../estimate-tokens.ts'
 import { createJsonCheck, type JsonCheck } from '../json-check.ts'

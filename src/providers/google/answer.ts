@@ -1,7 +1,7 @@
 // Decodes a generateContent answer of Gemini. Each chunk of a stream has the same shape.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import type { DecodedAnswer } from '../adapter.ts'
+import type { DecodedAnswer } from '../provider.ts'
 import {
   CountSchema,
   createReportReader,

@@ -1,7 +1,6 @@
 // Encodes a chat request as Gemini's native generateContent request, or names the first part that Gemini would refuse.
 import { type JsonObject, findStructureFault } from '../../platform/json.ts'
-import type { EncodedRequest, EncodedMembers } from '../adapter.ts'
-import type { Model } from '../model-catalogue.ts'
+import type { EncodedRequest, EncodedMembers, RoutedModel } from '../provider.ts'
 import { outputLimit } from '../estimate-tokens.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import { translateSchema, type SchemaRules } from '../json-schema/translate-schema.ts'
@@ -22,7 +21,7 @@ import {
  * The caller's `user` is not sent, because Google has no member for it.
  * @see https://ai.google.dev/api/generate-content, and https://ai.google.dev/gemini-api/docs/logs-datasets for `store`
  */
-export function encodeGemini(request: ChatRequest, model: Model): EncodedRequest {
+export function encodeGemini(request: ChatRequest, model: RoutedModel): EncodedRequest {
   const name = encodeURIComponent(model.wire.model)
   const method = request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'
   const fault = findContentFault(request.messages)

@@ -2,7 +2,7 @@
 // finish reason. Finish reasons and text signatures are reported only then: calls change the reason, and a later part may repeat
 // the signature.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import type { StreamDecoder } from '../adapter.ts'
+import type { StreamDecoder } from '../provider.ts'
 import { usageIn, type StreamEvent } from '../chat-answer.ts'
 import { upstreamFailure, type FailureCause } from '../failure.ts'
 import { createStreamDecoder, type DecodeResult } from '../stream-decoder.ts'

@@ -1,7 +1,6 @@
 // Encodes a chat request for Mistral's chat completions. They have OpenAI's form, names of their own for some members, and refuse
 // members that they do not know: `store`, `max_completion_tokens`, `stream_options`, `seed`, `user`, and `name` of a message.
-import type { EncodedRequest } from '../adapter.ts'
-import type { Model } from '../model-catalogue.ts'
+import type { EncodedRequest, RoutedModel } from '../provider.ts'
 import { outputLimit } from '../estimate-tokens.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { effectiveEffort } from '../adapt-request.policy.ts'
@@ -9,7 +8,7 @@ import { encodeSharedMembers } from '../openai/encode.ts'
 import { isInstruction, joinText, type ChatRequest, type Message, type Tool } from '../chat-request.ts'
 
 /** @see https://docs.mistral.ai/api/endpoint/chat */
-export function encodeMistralChat(request: ChatRequest, model: Model): EncodedRequest {
+export function encodeMistralChat(request: ChatRequest, model: RoutedModel): EncodedRequest {
   const { messages, tools, toolChoice, temperature } = request
   const { reasoningEfforts } = model.capabilities
   const shared = encodeSharedMembers(

@@ -2,7 +2,7 @@
 // shares the readers of usage, errors and finish reasons. Only members that we use are checked.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
-import type { DecodedAnswer } from '../adapter.ts'
+import type { DecodedAnswer } from '../provider.ts'
 import {
   CountSchema,
   createReportReader,

@@ -1,7 +1,6 @@
 // Encodes a chat request for OpenAI's chat completions. Mistral's encoder shares the members up to the messages, and Perplexity's
 // the response_format.
-import type { EncodedRequest } from '../adapter.ts'
-import type { Model } from '../model-catalogue.ts'
+import type { EncodedRequest, RoutedModel } from '../provider.ts'
 import { outputLimit } from '../estimate-tokens.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -17,7 +16,7 @@ import {
 } from '../chat-request.ts'
 
 /** @see https://platform.openai.com/docs/api-reference/chat */
-export function encodeOpenAiChat(request: ChatRequest, model: Model): EncodedRequest {
+export function encodeOpenAiChat(request: ChatRequest, model: RoutedModel): EncodedRequest {
   return {
     ok: true,
     path: '/v1/chat/completions',
@@ -42,7 +41,7 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): EncodedReq
 }
 
 /** Encodes the members that OpenAI and Mistral have in common. */
-export function encodeSharedMembers(request: ChatRequest, model: Model): JsonObject {
+export function encodeSharedMembers(request: ChatRequest, model: RoutedModel): JsonObject {
   return {
     model: model.wire.model,
     temperature: request.temperature,

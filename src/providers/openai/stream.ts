@@ -2,7 +2,7 @@
 // Tells if the stream was cut off or malformed.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
-import type { StreamDecoder } from '../adapter.ts'
+import type { StreamDecoder } from '../provider.ts'
 import { mintCallId, type StreamEvent } from '../chat-answer.ts'
 import { createStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
 import { createUsageReader, readFinishReason, reportsError, type ChatReaders, type TextSchema } from './answer.ts'

@@ -2,7 +2,7 @@
 // is a 200 with a failed status.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import type { DecodedAnswer } from '../adapter.ts'
+import type { DecodedAnswer } from '../provider.ts'
 import {
   CountSchema,
   createReportReader,

@@ -1,8 +1,7 @@
 // Encodes our request for Perplexity's Agent API, which has the form of OpenAI's Responses and refuses unknown fields. System text
 // replaces the preset's own. Only documented members are sent: those of the reference, and the Sonar guide's `temperature` and
 // `top_p`. The reference (https://docs.perplexity.ai/api-reference/agent-post) has no `tool_choice` and no `parallel_tool_calls`.
-import type { EncodedRequest } from '../adapter.ts'
-import type { Model } from '../model-catalogue.ts'
+import type { EncodedRequest, RoutedModel } from '../provider.ts'
 import { ONE_JSON_OBJECT } from '../adapt-request.policy.ts'
 import { outputLimit } from '../estimate-tokens.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
@@ -11,7 +10,7 @@ import type { JsonObject } from '../../platform/json.ts'
 import { isInstruction, joinText, type ChatRequest, type Message, type ToolCall } from '../chat-request.ts'
 
 /** @see https://docs.perplexity.ai/api-reference/agent-post */
-export function encodePerplexityAgent(request: ChatRequest, model: Model): EncodedRequest {
+export function encodePerplexityAgent(request: ChatRequest, model: RoutedModel): EncodedRequest {
   const fault = toolFault(request) ?? stopFault(request) ?? webSearchFault(request)
   if (fault !== null) return { ok: false, unsupported: fault }
   const calls = new Map<string, ToolCall>()
@@ -29,7 +28,7 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
     headers: {},
     body: {
       model: model.wire.model,
-      preset: model.wire.dialect === 'perplexity-agent' ? model.wire.preset : undefined,
+      preset: model.wire.preset,
       instructions: instructions.length === 0 ? undefined : instructions.join('\n\n'),
       input: request.messages.flatMap((message) => encodeMessage(message, calls)),
       max_output_tokens: outputLimit(request, model),

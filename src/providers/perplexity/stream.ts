@@ -3,7 +3,7 @@
 // from that response. A message without deltas gives its text itself.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
-import type { StreamDecoder } from '../adapter.ts'
+import type { StreamDecoder } from '../provider.ts'
 import { mintCallId, type Searches, type SentCall, type StreamEvent } from '../chat-answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import { createTypedStreamDecoder, type DecodeResult } from '../stream-decoder.ts'

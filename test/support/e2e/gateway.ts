@@ -3,17 +3,15 @@ import * as z from 'zod'
 import type { AttestationRecord } from '../../../src/evidence/records/attestation-record.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { deploy, type Deployment } from './deployment.ts'
+import { findModel } from '../../../src/providers/model-catalogue.ts'
 import { PROVIDER_IDS } from '../../../src/providers/provider-registry.ts'
+import { EACH_PROVIDER } from '../../fixtures/providers/index.ts'
 import { until } from '../until.ts'
 
-/** One model of each provider that models prefer, and its endpoint, which the emulator names its behaviours by. */
-export const MODEL_OF_EACH = [
-  ['openai', 'gpt-4.1-mini', 'openai'],
-  ['anthropic', 'claude-haiku-4-5', 'anthropic'],
-  ['google', 'gemini-3.8-flash', 'google'],
-  ['perplexity', 'sonar-pro', 'perplexity'],
-  ['mistral', 'mistral-medium-3-5', 'mistral-eu'],
-] as const
+/** The model of each provider that models prefer, and its endpoint, which the emulator names its behaviours by. */
+export const MODEL_OF_EACH = EACH_PROVIDER.flatMap(([provider, { model }]) =>
+  findModel(model.id)?.provider === provider ? [[provider, model.id, model.endpoint] as const] : [],
+)
 
 /** The smallest picture that all of them read. */
 export const PIXEL =

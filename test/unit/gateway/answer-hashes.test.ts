@@ -11,11 +11,12 @@ import { usageFromTotals } from '../../../src/providers/chat-answer.ts'
 import { complete, openStream } from '../../../src/providers/provider-client.ts'
 import type { Model } from '../../../src/providers/model-catalogue.ts'
 import { joinBytes } from '../../../src/platform/bytes.ts'
-import { dialectModels } from '../../fixtures/providers/models.ts'
 import { answerHashOf } from '../../support/independent/answer-recipe.ts'
 import { accepted as acceptedChat, look, user } from './chat/reading.ts'
 import { accepted as acceptedResponse } from './responses/reading.ts'
 import { AQTA, ENDED_AT, USAGE } from './stream/writing.ts'
+import { EACH_PROVIDER } from '../../fixtures/providers/index.ts'
+import { endpointNamed } from '../../../src/providers/provider-registry.ts'
 
 let emulator: Emulator
 beforeAll(async () => {
@@ -91,7 +92,10 @@ const callOf = ({ outline }: Pick<Read, 'outline'>): AnsweredCall => ({
 })
 
 const questionOf = ({ request }: Pick<Read, 'request'>, model: Model) => ({
-  provider: { baseUrl: `${emulator.url}/${model.endpoint}`, apiKey: 'emulator-local' },
+  provider: {
+    baseUrl: `${emulator.url}/${model.endpoint}${endpointNamed(model.endpoint).prefix}`,
+    apiKey: 'emulator-local',
+  },
   model,
   request: { ...request, maxTokens: 4000 },
   signal: new AbortController().signal,
@@ -149,7 +153,7 @@ async function whole(read: Pick<Read, 'request' | 'outline' | 'format'>, model: 
   return { raw: new TextEncoder().encode(JSON.stringify(body)), hash: outline && answerHash(SALT, outline) }
 }
 
-describe.each(dialectModels.map((model) => [model.wire.dialect, model] as const))('an answer of %s', (_, model) => {
+describe.each(EACH_PROVIDER)('an answer of %s', (_, { model }) => {
   it.each(Object.entries(FORMATS))('to %s has the hash of its bytes', async (_name, readAs) => {
     let hashes = 0
     for (const behaviour of BEHAVIOURS) {

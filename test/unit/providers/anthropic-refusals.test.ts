@@ -1,20 +1,20 @@
 // Tests the cost of an answer that Anthropic's classifiers stop, whole and streamed.
 import { describe, expect, it } from 'vitest'
-import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
 import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
-import { anthropicAnswer } from '../../fixtures/providers/answers.ts'
 import { decodeObjects } from './decoding.ts'
+import { anthropic } from '../../fixtures/providers/anthropic.ts'
+import { chatOf } from '../../fixtures/providers/index.ts'
 
 const USAGE = { input_tokens: 97, cache_creation_input_tokens: 8, cache_read_input_tokens: 5, output_tokens: 0 }
-const adapter = adapters['anthropic-messages']
+const adapter = chatOf('anthropic')
 
 function readStream(events: readonly { type: string }[]) {
-  return decodeObjects(adapter.createStreamDecoder(), events)
+  return decodeObjects(adapter.stream(), events)
 }
 
 function usageOf(stopDetails: unknown, content: readonly object[]) {
   const end = { stop_reason: 'refusal', stop_sequence: null, stop_details: stopDetails }
-  const message = { ...anthropicAnswer, content, ...end, usage: USAGE }
+  const message = { ...anthropic.answer, content, ...end, usage: USAGE }
   const events = [
     { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
     ...content.flatMap((content_block, index) => [
@@ -70,7 +70,7 @@ describe('a refusal of Anthropic’s', () => {
     ['is told again without its category', [end(refused('bio')), end(null)], TOLD],
     ['is told again without a reason', [end(refused('cyber')), end(null, null)], NOTHING],
   ])('that %s costs what it comes to in the end', (_, events, usage) => {
-    const start = { type: 'message_start', message: { ...anthropicAnswer, content: [], usage: USAGE } }
+    const start = { type: 'message_start', message: { ...anthropic.answer, content: [], usage: USAGE } }
     const read = readStream([start, ...events, { type: 'message_stop' }])
     expect(read.at(-1)).toEqual({ type: 'end' })
     expect(assembleAnswer(read).usage).toMatchObject(usage)

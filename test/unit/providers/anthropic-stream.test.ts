@@ -5,8 +5,8 @@ import { createAnthropicDecoder } from '../../../src/providers/anthropic/stream.
 import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
 import type { StreamEvent } from '../../../src/providers/chat-answer.ts'
 import { parseJsonObject } from '../../../src/providers/lossless-json.ts'
-import { anthropicEvents } from '../../fixtures/providers/streams.ts'
 import { decodeObjects } from './decoding.ts'
+import { anthropic } from '../../fixtures/providers/anthropic.ts'
 
 function decode(events: readonly object[]): StreamEvent[] {
   const decoder = createAnthropicDecoder()
@@ -172,11 +172,11 @@ describe('Anthropic’s stream', () => {
   })
 
   it('whatever is missing, there twice or in another place, ends once and tells no broken call as whole', () => {
-    const places = fc.nat(anthropicEvents.length - 1)
+    const places = fc.nat(anthropic.events.length - 1)
     const change = fc.record({ kind: fc.constantFrom('drop', 'double', 'move'), from: places, to: places })
     fc.assert(
       fc.property(fc.array(change, { maxLength: 4 }), (changes) => {
-        const events = [...anthropicEvents]
+        const events = [...anthropic.events]
         for (const { kind, from, to } of changes) {
           const [event] = events.slice(from, from + 1)
           if (event === undefined) continue

@@ -6,7 +6,7 @@ import { textMessage, type ChatRequest, type ResponseFormat } from '../../../src
 import { systemRuntime } from '../../../src/providers/http-exchange.ts'
 import { complete, openStream, type Call } from '../../../src/providers/provider-client.ts'
 import { bedrockModel } from '../../fixtures/providers/models.ts'
-import { namedStream } from '../../fixtures/providers/streams.ts'
+import { namedStream } from '../../fixtures/providers/material.ts'
 import { encode, loop, refusedParam, textOf } from './encoding.ts'
 
 const MODELS = ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-5-5', 'claude-haiku-4-5'] as const

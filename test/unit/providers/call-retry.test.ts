@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
 import type { FailureCause } from '../../../src/providers/failure.ts'
 import {
   defaultRetryPolicy,
@@ -9,10 +8,11 @@ import {
   retryWaitMs,
   statusFailure,
 } from '../../../src/providers/call-retry.policy.ts'
+import { chatOf } from '../../fixtures/providers/index.ts'
 
 const NOW = Date.UTC(2026, 8, 1)
 const errors = {
-  readRejection: adapters['gemini-generate'].readRejection,
+  readRejection: chatOf('google').rejection,
   requestSizes: { messages: 1, tools: 0, turnsAfter: 0 },
 }
 const failure = (status: number, headers: HeadersInit = {}, body?: unknown) =>

@@ -1,7 +1,7 @@
 // Values that change nothing: every model takes them, and none is sent one that it has no parameter for.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
 import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
 import { textMessage, type ChatRequest } from '../../../src/providers/chat-request.ts'
 

@@ -1,8 +1,11 @@
+import { providerNamed } from '../../../src/providers/provider-registry.ts'
 import { describe, expect, it } from 'vitest'
-import { adapters, encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
 import type { Model } from '../../../src/providers/model-catalogue.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../src/providers/chat-request.ts'
-import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
+import { modelNamed } from '../../fixtures/providers/models.ts'
+import { EACH_PROVIDER, MATERIAL } from '../../fixtures/providers/index.ts'
+import { CONVERSATION, SCHEMA, TOOL } from '../../fixtures/providers/material.ts'
 
 function encode(request: ChatRequest, model: Model | string) {
   const encoded = encodeRequest(request, typeof model === 'string' ? modelNamed(model) : model)
@@ -12,86 +15,29 @@ function encode(request: ChatRequest, model: Model | string) {
   return { ...encoded, body }
 }
 
-const tool = {
-  name: 'look',
-  description: 'Looks',
-  parameters: { type: 'object', properties: { at: { type: 'string' } } },
-}
-const schema = { type: 'object', properties: { a: { enum: ['x', 'y'] } }, required: ['a'], additionalProperties: false }
 const structured: ChatRequest = {
   messages: [textMessage('user', 'Choose')],
-  responseFormat: { type: 'json_schema', name: 'choice', schema, strict: true },
+  responseFormat: { type: 'json_schema', name: 'choice', schema: SCHEMA, strict: true },
 }
-const image = 'data:image/png;base64,iVBORw0KGgo='
 
-/** Instructions in two places, an image, text and two calls in one assistant turn, two results, another question. */
-const conversation: Message[] = [
-  textMessage('system', 'Be kind'),
-  {
-    role: 'user',
-    content: [
-      { type: 'text', text: 'Look' },
-      { type: 'image', url: image },
-    ],
-  },
-  textMessage('developer', 'Be brief'),
-  {
-    role: 'assistant',
-    content: [{ type: 'text', text: 'Looking' }],
-    toolCalls: [
-      { id: 'a', name: 'look', arguments: '{"at":"left"}', signature: 'c2ln' },
-      { id: 'b', name: 'listen', arguments: '{}' },
-    ],
-  },
-  { role: 'tool', toolCallId: 'a', content: [{ type: 'text', text: '{"seen":"cat"}' }] },
-  { role: 'tool', toolCallId: 'b', content: [{ type: 'text', text: 'nothing' }] },
-  textMessage('user', 'And?'),
-]
-const withTools: ChatRequest = { messages: conversation, tools: [tool, { name: 'listen' }] }
-
-describe('to OpenAI', () => {
-  it('says everything in the standard’s own words', () => {
-    const { path, body } = encode(
-      { ...withTools, toolChoice: { name: 'look' }, maxTokens: 9, n: 5, seed: 1 },
-      'gpt-4.1-mini',
-    )
-    expect(path).toBe('/v1/chat/completions')
-    expect(body).toEqual({
-      model: 'gpt-4.1-mini',
-      store: false,
-      max_completion_tokens: 9,
-      n: 5,
-      seed: 1,
-      tools: [
-        { type: 'function', function: tool },
-        { type: 'function', function: { name: 'listen' } },
-      ],
-      tool_choice: { type: 'function', function: { name: 'look' } },
-      messages: [
-        { role: 'system', content: 'Be kind' },
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'Look' },
-            { type: 'image_url', image_url: { url: image } },
-          ],
-        },
-        { role: 'developer', content: 'Be brief' },
-        {
-          role: 'assistant',
-          content: 'Looking',
-          tool_calls: [
-            { id: 'a', type: 'function', function: { name: 'look', arguments: '{"at":"left"}' } },
-            { id: 'b', type: 'function', function: { name: 'listen', arguments: '{}' } },
-          ],
-        },
-        { role: 'tool', tool_call_id: 'a', content: '{"seen":"cat"}' },
-        { role: 'tool', tool_call_id: 'b', content: 'nothing' },
-        { role: 'user', content: 'And?' },
-      ],
-    })
+describe.each(EACH_PROVIDER)('to %s', (_, { model, sent, key }) => {
+  it('sends a conversation with pictures, calls and results in its own words', () => {
+    const { path, headers, body } = encode({ ...CONVERSATION, ...sent.more }, model)
+    expect({ path, headers, body }).toEqual({ path: sent.path, headers: sent.headers, body: sent.body })
   })
 
+  it('asks for a schema', () => {
+    expect(encode(structured, model).body).toMatchObject(sent.schema)
+  })
+
+  it('sends the key in a header, never in an address or a body (keys in ?key= end up in traces)', () => {
+    const { path, body, headers } = encode({ ...structured, stream: true }, model)
+    expect(JSON.stringify({ path, body, headers })).not.toMatch(/key|secret/i)
+    expect(Object.entries(providerNamed(model.provider).authorise('k-1'))).toEqual([key])
+  })
+})
+
+describe('to OpenAI', () => {
   it('asks for the usage of every stream, which would otherwise go unbilled', () => {
     expect(encode({ ...structured, stream: true }, 'gpt-4.1-mini').body).toMatchObject({
       stream: true,
@@ -103,24 +49,20 @@ describe('to OpenAI', () => {
     expect(encode(structured, 'gpt-5.6-luna').body).toMatchObject({ store: false })
   })
 
-  it('asks for a schema', () => {
-    expect(encode(structured, 'gpt-4.1-mini').body).toMatchObject({
-      response_format: { type: 'json_schema', json_schema: { name: 'choice', schema, strict: true } },
-    })
-  })
-
   it('has GPT-5.6 not reason beside tools, which it refuses even where nobody asks for reasoning', () => {
     for (const reasoningEffort of [undefined, 'none'] as const) {
-      expect(encode({ ...withTools, reasoningEffort }, 'gpt-5.6-luna').body).toMatchObject({ reasoning_effort: 'none' })
+      expect(encode({ ...CONVERSATION, reasoningEffort }, 'gpt-5.6-luna').body).toMatchObject({
+        reasoning_effort: 'none',
+      })
     }
     expect(encode(structured, 'gpt-5.6-luna').body).not.toHaveProperty('reasoning_effort')
-    expect(encode(withTools, 'gpt-4.1-mini').body).not.toHaveProperty('reasoning_effort')
+    expect(encode(CONVERSATION, 'gpt-4.1-mini').body).not.toHaveProperty('reasoning_effort')
   })
 
   it('is told what prompts to keep together, by the name of their organisation and never by the caller’s', () => {
     const kept = { ...structured, cacheKey: 'mine' }
     expect(encode({ ...kept, cacheGroup: 'group' }, 'gpt-4.1-mini').body).toMatchObject({ prompt_cache_key: 'group' })
-    for (const model of dialectModels) {
+    for (const { model } of Object.values(MATERIAL)) {
       expect(JSON.stringify(encode(kept, model).body)).not.toContain('mine')
       if (model.provider === 'openai' || model.provider === 'mistral') continue
       expect(encode({ ...kept, cacheGroup: 'group' }, model)).toEqual(encode(structured, model))
@@ -131,7 +73,7 @@ describe('to OpenAI', () => {
     const sampled = { ...structured, temperature: 0, topP: 0.5, extraParameters: { logprobs: true } }
     const sent = { temperature: 0, top_p: 0.5, logprobs: true }
     expect(encode({ ...sampled, reasoningEffort: 'none' }, 'gpt-5.6-luna').body).toMatchObject(sent)
-    expect(encode({ ...sampled, tools: [tool] }, 'gpt-5.6-luna').body).toMatchObject({
+    expect(encode({ ...sampled, tools: [TOOL] }, 'gpt-5.6-luna').body).toMatchObject({
       ...sent,
       reasoning_effort: 'none',
     })
@@ -145,7 +87,7 @@ describe('to OpenAI', () => {
     const toolCalls = ids.map((id) => ({ id, name: 'look', arguments: '{}' }))
     const results = ids.map((id): Message => ({ role: 'tool', toolCallId: id, content: [{ type: 'text', text: id }] }))
     const messages: Message[] = [textMessage('user', 'Look'), { role: 'assistant', content: [], toolCalls }, ...results]
-    const sent = encode({ messages, tools: [tool] }, 'gpt-4.1-mini').body as {
+    const sent = encode({ messages, tools: [TOOL] }, 'gpt-4.1-mini').body as {
       messages: { tool_calls?: { id: string }[]; tool_call_id?: string }[]
     }
     const called = sent.messages[1]?.tool_calls?.map(({ id }) => id) ?? []
@@ -186,50 +128,6 @@ describe('to OpenAI', () => {
 })
 
 describe('to Anthropic', () => {
-  it('lifts every instruction to the top in order, and keeps text beside calls and results in one turn', () => {
-    const { path, headers, body } = encode(withTools, 'claude-haiku-4-5')
-    expect(path).toBe('/v1/messages')
-    expect(headers).toEqual({ 'anthropic-version': '2023-06-01' })
-    expect(body).toEqual({
-      model: 'claude-haiku-4-5',
-      max_tokens: 64_000,
-      system: [
-        { type: 'text', text: 'Be kind' },
-        { type: 'text', text: 'Be brief' },
-      ],
-      messages: [
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'Look' },
-            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
-          ],
-        },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text: 'Looking' },
-            { type: 'tool_use', id: 'a', name: 'look', input: { at: 'left' } },
-            { type: 'tool_use', id: 'b', name: 'listen', input: {} },
-          ],
-        },
-        {
-          role: 'user',
-          content: [
-            { type: 'tool_result', tool_use_id: 'a', content: '{"seen":"cat"}' },
-            { type: 'tool_result', tool_use_id: 'b', content: 'nothing' },
-            { type: 'text', text: 'And?' },
-          ],
-        },
-      ],
-      tools: [
-        { name: 'look', description: 'Looks', input_schema: tool.parameters },
-        { name: 'listen', input_schema: { type: 'object', properties: {} } },
-      ],
-      tool_choice: { type: 'auto' },
-    })
-  })
-
   it('leaves out blank text, which the API refuses', () => {
     const messages: Message[] = [
       {
@@ -260,14 +158,14 @@ describe('to Anthropic', () => {
     ['required', false, { type: 'any', disable_parallel_tool_use: true }],
     [{ name: 'look' }, true, { type: 'tool', name: 'look' }],
   ])('translates tool_choice %j with parallel_tool_calls %j', (toolChoice, parallelToolCalls, choice) => {
-    const request = { ...withTools, toolChoice, parallelToolCalls }
+    const request = { ...CONVERSATION, toolChoice, parallelToolCalls }
     expect(encode(request, 'claude-haiku-4-5').body).toMatchObject({ tool_choice: choice })
   })
 
   it('asks for a schema, and never sends a temperature to a model that knows only its own', () => {
     const { body } = encode({ ...structured, temperature: 1, reasoningEffort: 'low', user: 'u' }, 'claude-opus-5')
     expect(body).toMatchObject({
-      output_config: { effort: 'low', format: { type: 'json_schema', schema } },
+      output_config: { effort: 'low', format: { type: 'json_schema', schema: SCHEMA } },
       metadata: { user_id: 'u' },
     })
     expect(body).not.toHaveProperty('temperature')
@@ -275,44 +173,6 @@ describe('to Anthropic', () => {
 })
 
 describe('to Gemini', () => {
-  it('takes every instruction, finds the name behind each result, and keeps text beside calls', () => {
-    const { path, body } = encode({ ...withTools, toolChoice: 'required' }, 'gemini-3.8-flash')
-    expect(path).toBe('/v1beta/models/gemini-3.8-flash:generateContent')
-    expect(body).toEqual({
-      store: false,
-      systemInstruction: { parts: [{ text: 'Be kind' }, { text: 'Be brief' }] },
-      contents: [
-        { role: 'user', parts: [{ text: 'Look' }, { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] },
-        {
-          role: 'model',
-          parts: [
-            { text: 'Looking' },
-            { functionCall: { id: 'a', name: 'look', args: { at: 'left' } }, thoughtSignature: 'c2ln' },
-            { functionCall: { id: 'b', name: 'listen', args: {} } },
-          ],
-        },
-        {
-          role: 'user',
-          parts: [
-            { functionResponse: { id: 'a', name: 'look', response: { seen: 'cat' } } },
-            { functionResponse: { id: 'b', name: 'listen', response: { result: 'nothing' } } },
-            { text: 'And?' },
-          ],
-        },
-      ],
-      tools: [
-        {
-          functionDeclarations: [
-            { name: 'look', description: 'Looks', parametersJsonSchema: tool.parameters },
-            { name: 'listen' },
-          ],
-        },
-      ],
-      toolConfig: { functionCallingConfig: { mode: 'ANY' } },
-      generationConfig: { maxOutputTokens: 65_536 },
-    })
-  })
-
   it('gives the documented stand-in where a client lost the thought signature, on the first call alone', () => {
     const calls = ['a', 'b'].map((id) => ({ id, name: 'look', arguments: '{}' }))
     const results = ['a', 'b'].map((id): Message => ({ role: 'tool', toolCallId: id, content: [] }))
@@ -330,7 +190,7 @@ describe('to Gemini', () => {
     expect(body).toMatchObject({
       generationConfig: {
         responseMimeType: 'application/json',
-        responseJsonSchema: schema,
+        responseJsonSchema: SCHEMA,
         thinkingConfig: { thinkingLevel: 'low' },
       },
     })
@@ -344,76 +204,7 @@ describe('to Gemini', () => {
 
   it('cannot be sent to another host or path by a model’s name', () => {
     const flash = modelNamed('gemini-3.8-flash')
-    const odd: Model = { ...flash, wire: { dialect: 'gemini-generate', model: '../x#@169.254.169.254/?key=' } }
+    const odd: Model = { ...flash, wire: { ...flash.wire, model: '../x#@169.254.169.254/?key=' } }
     expect(encode(structured, odd).path).toBe('/v1beta/models/..%2Fx%23%40169.254.169.254%2F%3Fkey%3D:generateContent')
-  })
-})
-
-describe('to Perplexity', () => {
-  it('sends the Agent API nothing it does not know, and the model beside the preset', () => {
-    const { path, body } = encode({ ...withTools, toolChoice: 'auto', maxTokens: 99 }, 'sonar-pro')
-    expect(path).toBe('/v1/agent')
-    expect(body).toEqual({
-      model: 'perplexity/sonar',
-      preset: 'low',
-      max_steps: 3,
-      store: false,
-      instructions: 'Be kind\n\nBe brief',
-      max_output_tokens: 99,
-      tools: [
-        { type: 'function', ...tool },
-        { type: 'function', name: 'listen' },
-      ],
-      input: [
-        {
-          type: 'message',
-          role: 'user',
-          content: [
-            { type: 'input_text', text: 'Look' },
-            { type: 'input_image', image_url: image },
-          ],
-        },
-        { type: 'message', role: 'assistant', content: 'Looking' },
-        {
-          type: 'function_call',
-          call_id: 'a',
-          name: 'look',
-          arguments: '{"at":"left"}',
-          thought_signature: 'c2ln',
-        },
-        { type: 'function_call', call_id: 'b', name: 'listen', arguments: '{}' },
-        {
-          type: 'function_call_output',
-          call_id: 'a',
-          name: 'look',
-          output: '{"seen":"cat"}',
-          thought_signature: 'c2ln',
-        },
-        { type: 'function_call_output', call_id: 'b', name: 'listen', output: 'nothing' },
-        { type: 'message', role: 'user', content: 'And?' },
-      ],
-    })
-  })
-
-  it('asks for a schema', () => {
-    const responseFormat = { type: 'json_schema', json_schema: { name: 'choice', schema, strict: true } }
-    expect(encode(structured, 'sonar').body).toMatchObject({ response_format: responseFormat })
-  })
-})
-
-describe('the key', () => {
-  it('is in a header at every provider, never in an address or a body (keys in ?key= end up in traces)', () => {
-    const names = dialectModels.map((model) => {
-      const { path, body, headers } = encode({ ...structured, stream: true }, model)
-      expect(JSON.stringify({ path, body, headers })).not.toMatch(/key|secret/i)
-      return Object.entries(adapters[model.wire.dialect].authorise('k-1'))
-    })
-    expect(names.flat()).toEqual([
-      ['authorization', 'Bearer k-1'],
-      ['x-api-key', 'k-1'],
-      ['x-goog-api-key', 'k-1'],
-      ['authorization', 'Bearer k-1'],
-      ['authorization', 'Bearer k-1'],
-    ])
   })
 })

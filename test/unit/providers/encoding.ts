@@ -1,5 +1,5 @@
 // A request as it goes over the wire, and the member for which one is refused.
-import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
 import type { Model } from '../../../src/providers/model-catalogue.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../src/providers/chat-request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'

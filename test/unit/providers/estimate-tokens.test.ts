@@ -6,7 +6,7 @@ import { decideOutputLimit } from '../../../src/policies/budget.policy.ts'
 import { inputTokens, type Usage } from '../../../src/providers/chat-answer.ts'
 import type { Prices } from '../../../src/providers/catalogue.schema.ts'
 import { catalogueModels, type Model } from '../../../src/providers/model-catalogue.ts'
-import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
 import { costMicroeur, outputMicroeurPerMillion, parseEurRate } from '../../../src/providers/call-cost.ts'
 import {
   estimateInputTokens,

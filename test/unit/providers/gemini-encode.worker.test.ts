@@ -1,6 +1,6 @@
 // Tests Gemini's requests: strict tools, schemas, signatures and files, and what of them is refused.
 import { describe, expect, it } from 'vitest'
-import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
 import type { ChatRequest } from '../../../src/providers/chat-request.ts'
 import { encode, loop, pdf, pngOf, refusedParam, textOf } from './encoding.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'

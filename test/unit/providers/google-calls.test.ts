@@ -1,9 +1,9 @@
 // Calls of Gemini's whose arguments are streamed: put together under their places, and never told as whole while they are not.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
 import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
 import { decodeObjects } from './decoding.ts'
+import { chatOf } from '../../fixtures/providers/index.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,7 +18,7 @@ const arg = (jsonPath: string, more: Json, willContinue = true): Json =>
 const STOP = chunk([], { finishReason: 'STOP' })
 
 function read(chunks: readonly Json[]) {
-  const decoder = adapters['gemini-generate'].createStreamDecoder()
+  const decoder = chatOf('google').stream()
   const events = [...decodeObjects(decoder, chunks), ...decoder.close()]
   const { choices, usage } = assembleAnswer(events)
   const last = events.at(-1)
@@ -105,7 +105,7 @@ describe('streamed arguments', () => {
 
   it('are the same in an answer that comes in one piece', () => {
     const body = chunk([BEGUN, arg('$.at', { stringValue: 'left' }, false)], { finishReason: 'STOP' })
-    const decoded = adapters['gemini-generate'].decode(body)
+    const decoded = chatOf('google').decode(body)
     expect(decoded).toMatchObject({
       answer: { choices: [{ toolCalls: [{ name: 'look', arguments: '{"at":"left"}' }] }] },
     })

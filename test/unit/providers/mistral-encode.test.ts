@@ -1,7 +1,7 @@
 // Tests Mistral's requests: they have only members that it knows, because it refuses all others.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../src/providers/chat-request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 

@@ -63,7 +63,7 @@ describe('the catalogue', () => {
   })
 
   it('pins the model beside each preset, which could resolve to another vendor’s', () => {
-    const presets = catalogueModels().flatMap(({ wire }) => (wire.dialect === 'perplexity-agent' ? [wire.model] : []))
+    const presets = catalogueModels().flatMap(({ provider, wire }) => (provider === 'perplexity' ? [wire.model] : []))
     expect(presets).toEqual(['perplexity/sonar', 'perplexity/sonar'])
   })
 
@@ -232,7 +232,7 @@ describe('a catalogue file is refused', () => {
     expect(acceptsGone({ ...gone, since: 'October' })).toBe(false))
   it('when it holds a member nobody reads', () => expect(accepts({ colour: 'red' })).toBe(false))
   it('when a preset stands without its model', () =>
-    expect(accepts({ wire: { dialect: 'perplexity-agent', preset: 'low' } })).toBe(false))
+    expect(accepts({ wire: { dialect: 'perplexity', preset: 'low' } })).toBe(false))
   it('when nobody says what a picture can cost', () =>
     expect(accepts({ limits: { contextTokens: 1000, maxOutputTokens: 1000 } })).toBe(false))
   it('when a model looks things up and nobody says what that can cost', () =>

@@ -3,8 +3,8 @@ import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
 import type { Answer } from '../../../src/providers/chat-answer.ts'
 import { decodePerplexityAgent } from '../../../src/providers/perplexity/answer.ts'
 import { createPerplexityDecoder } from '../../../src/providers/perplexity/stream.ts'
-import { perplexityAnswer } from '../../fixtures/providers/answers.ts'
 import { decodeObjects } from './decoding.ts'
+import { perplexity } from '../../fixtures/providers/perplexity.ts'
 
 type Json = Record<string, unknown>
 
@@ -15,7 +15,7 @@ const message = (id: string | undefined, text: string) => ({
 })
 const call = (name: string) => ({ type: 'function_call', call_id: `call_${name}`, name, arguments: '{}' })
 const page = (name: string) => ({ url: `https://example.org/${name}`, title: name })
-const responseWith = (...output: object[]) => ({ ...perplexityAnswer, output })
+const responseWith = (...output: object[]) => ({ ...perplexity.answer, output })
 
 function whole(response: Json): Answer | null {
   const decoded = decodePerplexityAgent(response)

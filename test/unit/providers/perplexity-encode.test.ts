@@ -1,6 +1,6 @@
 // Tests Perplexity's requests: they have only documented members, because it refuses all others.
 import { describe, expect, it } from 'vitest'
-import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
 import { textMessage, type ChatRequest } from '../../../src/providers/chat-request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 

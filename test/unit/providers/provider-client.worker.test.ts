@@ -4,9 +4,10 @@ import type { Runtime } from '../../../src/providers/http-exchange.ts'
 import { defaultRetryPolicy } from '../../../src/providers/call-retry.policy.ts'
 import { textMessage } from '../../../src/providers/chat-request.ts'
 import { FramedItem } from '../../../src/providers/sse.ts'
-import { openAiAnswer, perplexityAnswer } from '../../fixtures/providers/answers.ts'
-import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
-import { streams } from '../../fixtures/providers/streams.ts'
+import { modelNamed } from '../../fixtures/providers/models.ts'
+import { openai } from '../../fixtures/providers/openai.ts'
+import { perplexity } from '../../fixtures/providers/perplexity.ts'
+import { EACH_PROVIDER, MATERIAL } from '../../fixtures/providers/index.ts'
 
 type Sent = { url: string; init: RequestInit }
 
@@ -81,16 +82,16 @@ const eventStream = (body: BodyInit) => new Response(body, { headers: { 'content
 
 describe('complete', () => {
   it('answers with what was said, the provider’s request id, and the body where it speaks the standard', async () => {
-    const { call, sent } = world(() => json(openAiAnswer, { headers: { 'x-request-id': 'req_1' } }))
+    const { call, sent } = world(() => json(openai.answer, { headers: { 'x-request-id': 'req_1' } }))
     const completion = await complete(call)
     expect(completion).toMatchObject({ ok: true, upstreamRequestId: 'req_1', attempts: 1, ms: 0 })
     expect(completion.ok && completion.answer.choices[0]?.text).toBe('Grüße 👋')
-    expect(completion.ok && completion.standardBody).toEqual(openAiAnswer)
+    expect(completion.ok && completion.standardBody).toEqual(openai.answer)
     expect(sent[0]?.url).toBe('https://provider.test/v1/chat/completions')
   })
 
   it('carries the key in a header and follows no redirect, which would take it elsewhere', async () => {
-    for (const model of dialectModels) {
+    for (const { model } of Object.values(MATERIAL)) {
       const { call, sent } = world(
         () => new Response(null, { status: 302, headers: { location: 'https://evil.test' } }),
       )
@@ -104,7 +105,7 @@ describe('complete', () => {
   })
 
   it('keeps what a run that failed says it has used', async () => {
-    const { call } = world(() => json({ ...perplexityAnswer, status: 'failed' }))
+    const { call } = world(() => json({ ...perplexity.answer, status: 'failed' }))
     const completion = await complete({ ...call, model: modelNamed('sonar') })
     expect(completion).toMatchObject({
       ok: false,
@@ -182,7 +183,7 @@ describe('complete', () => {
     const { call, sent, waits } = world(
       () => busy({ 'retry-after': '0.7' }),
       () => busy(),
-      () => json(openAiAnswer),
+      () => json(openai.answer),
     )
     expect(await complete(call)).toMatchObject({ ok: true, attempts: 3, ms: 950 })
     expect(waits).toEqual([700, 250])
@@ -235,7 +236,7 @@ describe('complete', () => {
   })
 
   it('does not take an odd request id into the logs', async () => {
-    const { call } = world(() => json(openAiAnswer, { headers: { 'x-request-id': 'a b?key=zebra' } }))
+    const { call } = world(() => json(openai.answer, { headers: { 'x-request-id': 'a b?key=zebra' } }))
     expect(await complete(call)).toMatchObject({ ok: true, upstreamRequestId: null })
   })
 
@@ -261,23 +262,20 @@ describe('complete', () => {
 })
 
 describe('openStream', () => {
-  it.each(dialectModels.map((model) => [model.wire.dialect, model] as const))(
-    '%s: passes on every byte beside what it means',
-    async (dialect, model) => {
-      const { call } = world(() => eventStream(streams[dialect]))
-      const opened = await openStream({ ...call, model })
-      if (!opened.ok) throw new Error('not opened')
-      const items = (await Array.fromAsync(opened.batches)).flat()
-      const bytes = items.flatMap((item) => [...item.raw])
-      expect(new TextDecoder().decode(Uint8Array.from(bytes))).toBe(streams[dialect])
-      expect(items.flatMap((item) => item.events).at(-1)).toEqual({ type: 'end' })
-      expect(opened.standardChunks).toBe(dialect === 'openai-chat')
-    },
-  )
+  it.each(EACH_PROVIDER)('%s: passes on every byte beside what it means', async (provider, { model, stream }) => {
+    const { call } = world(() => eventStream(stream))
+    const opened = await openStream({ ...call, model })
+    if (!opened.ok) throw new Error('not opened')
+    const items = (await Array.fromAsync(opened.batches)).flat()
+    const bytes = items.flatMap((item) => [...item.raw])
+    expect(new TextDecoder().decode(Uint8Array.from(bytes))).toBe(stream)
+    expect(items.flatMap((item) => item.events).at(-1)).toEqual({ type: 'end' })
+    expect(opened.standardChunks).toBe(provider === 'openai')
+  })
 
   it('decodes no piece of text that its reader does not read', async () => {
     const decoded = vi.spyOn(FramedItem.prototype, 'events', 'get')
-    const { call } = world(() => eventStream(streams['openai-chat']))
+    const { call } = world(() => eventStream(openai.stream))
     const opened = await openStream(call)
     if (!opened.ok) throw new Error('not opened')
     const items = (await Array.fromAsync(opened.batches)).flat()
@@ -287,7 +285,7 @@ describe('openStream', () => {
   })
 
   it('asks for a stream even where the request did not', async () => {
-    const { call, sent } = world(() => eventStream(streams['openai-chat']))
+    const { call, sent } = world(() => eventStream(openai.stream))
     const opened = await openStream(call)
     if (opened.ok) await opened.batches.return()
     expect(await new Response(sent[0]?.init.body).text()).toContain('"stream":true')
@@ -320,7 +318,7 @@ describe('openStream', () => {
       const body = new ReadableStream(
         {
           type: 'bytes',
-          start: (to) => to.enqueue(new TextEncoder().encode(streams['openai-chat'])),
+          start: (to) => to.enqueue(new TextEncoder().encode(openai.stream)),
           pull(to) {
             provider.pulls += 1
             goOn(to)
@@ -398,7 +396,7 @@ describe('openStream', () => {
   it('tries again before the first byte only', async () => {
     const { call, sent } = world(
       () => busy(),
-      () => eventStream(streams['openai-chat'].slice(0, 300)),
+      () => eventStream(openai.stream.slice(0, 300)),
     )
     const opened = await openStream(call)
     expect(opened).toMatchObject({ ok: true, attempts: 2 })
@@ -408,7 +406,7 @@ describe('openStream', () => {
   })
 
   it('takes anything but an event stream for no answer', async () => {
-    for (const response of [() => json(openAiAnswer), () => new Response('<html>')]) {
+    for (const response of [() => json(openai.answer), () => new Response('<html>')]) {
       expect(await openStream(world(response).call)).toMatchObject({ ok: false, failure: { kind: 'invalid_answer' } })
     }
   })
@@ -421,7 +419,7 @@ describe('openStream', () => {
     const runtime: Runtime = { ...clock.runtime, random: () => 0, fetch: async () => eventStream(readable) }
     const opened = await openStream({ ...call, runtime, deadlines: { ...call.deadlines, totalMs: 1_000_000 } })
     if (!opened.ok) throw new Error('not opened')
-    const [first = '', second = ''] = streams['openai-chat'].split(/(?<=\n\n)/)
+    const [first = '', second = ''] = openai.stream.split(/(?<=\n\n)/)
 
     void writer.write(new TextEncoder().encode(first))
     expect((await opened.batches.next()).value).toHaveLength(1)

@@ -1,20 +1,16 @@
 // Tests what is read of a provider's error: which member, and why. Nothing of its words comes out.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Adapter } from '../../../src/providers/adapter.ts'
-import { catalogueRoutes } from '../../../src/providers/model-catalogue.ts'
-import { adapters, encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
-import { requestSizesOf, type RequestSizes, type RejectionReason } from '../../../src/providers/rejection.ts'
+import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
+import { requestSizesOf, type RequestSizes } from '../../../src/providers/rejection.ts'
 import { PROVIDER_IDS, type ProviderId } from '../../../src/providers/provider-registry.ts'
 import { textMessage, type ChatRequest } from '../../../src/providers/chat-request.ts'
 import { statusFailure } from '../../../src/providers/call-retry.policy.ts'
+import { anthropicError } from '../../fixtures/providers/anthropic.ts'
+import { googleError } from '../../fixtures/providers/google.ts'
+import { mistralError } from '../../fixtures/providers/mistral.ts'
+import { chatOf, EACH_PROVIDER, MATERIAL } from '../../fixtures/providers/index.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
-
-function adapterOf(provider: ProviderId): Adapter {
-  const model = catalogueRoutes().find((one) => one.provider === provider)
-  if (model === undefined) throw new Error(`data/models.json has no model of ${provider}`)
-  return adapters[model.wire.dialect]
-}
 
 /** Two instructions before six turns, each a message of its own; three tools. */
 const ORIGIN: RequestSizes = { messages: 8, tools: 3, turnsAfter: 2 }
@@ -22,220 +18,25 @@ const ORIGIN: RequestSizes = { messages: 8, tools: 3, turnsAfter: 2 }
 const read = (provider: ProviderId, status: number, body: unknown, origin = ORIGIN) =>
   statusFailure(
     { status, headers: new Headers(), body },
-    { readRejection: adapterOf(provider).readRejection, requestSizes: origin },
+    { readRejection: chatOf(provider).rejection, requestSizes: origin },
     0,
   )
 
-const openai = (code: string | null, param: string | null, message = 'zebra') => ({
-  error: { message, type: 'invalid_request_error', param, code },
-})
-const anthropic = (message: string, type = 'invalid_request_error') => ({
-  type: 'error',
-  error: { type, message },
-  request_id: 'req_1',
-})
-const google = (message: string, field?: string) => ({
-  error: {
-    code: 400,
-    message,
-    status: 'INVALID_ARGUMENT',
-    details:
-      field === undefined ? undefined : [{ '@type': 'x' }, { fieldViolations: [{ field, description: message }] }],
-  },
-})
-
-type Case = [provider: ProviderId, what: string, body: unknown, reason: RejectionReason, member: string | null]
-
-const CASES: Case[] = [
-  [
-    'google',
-    'how much is thought, which no field names',
-    google('Thinking level LOW is not supported for this model.'),
-    'member',
-    'reasoning_effort',
-  ],
-  [
-    'google',
-    'a form beside forced tools, which no field names',
-    google("Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported"),
-    'member',
-    'response_format',
-  ],
-  ['openai', 'a part', openai(null, 'messages.[2].content.[1].type'), 'member', 'messages[2].content[1].type'],
-  [
-    'openai',
-    'a member of a message',
-    openai('string_above_max_length', 'messages[7].name'),
-    'member',
-    'messages[7].name',
-  ],
-  ['openai', 'a value', openai('unsupported_value', 'temperature'), 'member', 'temperature'],
-  ['openai', 'a limit by its older name', openai('invalid_value', 'max_tokens'), 'member', 'max_completion_tokens'],
-  [
-    'openai',
-    'a picture',
-    openai('image_parse_error', 'messages.[1].content.[0].image_url'),
-    'media',
-    'messages[1].content[0].image_url',
-  ],
-  ['openai', 'a picture without a place', openai('invalid_base64_image', null), 'media', null],
-  [
-    'openai',
-    'a picture by its words',
-    openai('sanitizer_server_error', null, 'You uploaded an unsupported image, zebra'),
-    'media',
-    null,
-  ],
-  [
-    'openai',
-    'a picture without a code',
-    openai(null, 'messages[1].content[0].image_url.url'),
-    'media',
-    'messages[1].content[0].image_url.url',
-  ],
-  [
-    'openai',
-    'a tool',
-    openai('invalid_function_parameters', 'tools[2].function.parameters'),
-    'schema',
-    'tools[2].function.parameters',
-  ],
-  [
-    'openai',
-    'a form',
-    openai(null, 'response_format', "Invalid schema for response_format 'zebra'"),
-    'schema',
-    'response_format',
-  ],
-  ['openai', 'length', openai('context_length_exceeded', 'messages'), 'too_long', 'messages'],
-  [
-    'openai',
-    'length in words',
-    openai(null, null, "This model's maximum context length is 9 tokens"),
-    'too_long',
-    null,
-  ],
-  ['openai', 'its policy', openai('content_policy_violation', null), 'content', null],
-  ['openai', 'a member of no request', openai('unknown_parameter', 'zebra.stripes'), 'unknown', null],
-  [
-    'openai',
-    'a name of the caller’s own within a schema',
-    openai('invalid_value', 'tools[0].function.parameters.properties.zebra'),
-    'schema',
-    'tools[0].function.parameters',
-  ],
-  ['openai', 'a message that is not there', openai('invalid_value', 'messages[8].content'), 'member', 'messages'],
-  ['anthropic', 'a turn', anthropic('messages.3: zebra'), 'member', 'messages[5]'],
-  ['anthropic', 'a text of a turn', anthropic('messages.0.content.1.text: zebra'), 'member', 'messages[2].content'],
-  [
-    'anthropic',
-    'a picture',
-    anthropic('messages.4.content.0.image.source.base64.data: zebra'),
-    'media',
-    'messages[6].content',
-  ],
-  [
-    'anthropic',
-    'a picture in a result',
-    anthropic('messages.2.content.0.tool_result.content.0.image.source: zebra'),
-    'media',
-    'messages[4].content',
-  ],
-  ['anthropic', 'a picture without a place', anthropic('Could not process image'), 'media', null],
-  ['anthropic', 'a call', anthropic('messages.1.content.0.tool_use.id: zebra'), 'member', 'messages[3]'],
-  ['anthropic', 'all turns', anthropic('messages: zebra'), 'member', 'messages'],
-  ['anthropic', 'instructions', anthropic('system.0.text: zebra'), 'member', 'messages'],
-  ['anthropic', 'a tool', anthropic('tools.1.custom.input_schema: zebra'), 'schema', 'tools[1].function.parameters'],
-  ['anthropic', 'a tool’s name', anthropic('tools.0.custom.name: zebra'), 'member', 'tools[0].function.name'],
-  ['anthropic', 'a tool that is not there', anthropic('tools.3.custom.name: zebra'), 'member', 'tools'],
-  ['bedrock', 'a limit, in AWS’s form', { message: 'max_tokens: 9 > 8, zebra' }, 'member', 'max_completion_tokens'],
-  [
-    'anthropic',
-    'a form',
-    anthropic('output_config.format.schema: zebra'),
-    'schema',
-    'response_format.json_schema.schema',
-  ],
-  ['anthropic', 'a limit', anthropic('max_tokens: 9 > 8, zebra'), 'member', 'max_completion_tokens'],
-  ['anthropic', 'two values', anthropic('`temperature` and `top_p` zebra'), 'member', 'temperature'],
-  ['anthropic', 'length', anthropic('prompt is too long: 9 tokens > 8 maximum'), 'too_long', 'messages'],
-  [
-    'anthropic',
-    'length with the answer',
-    anthropic('input length and `max_tokens` exceed context limit: 9 + 9 > 8'),
-    'too_long',
-    'messages',
-  ],
-  ['anthropic', 'its policy', anthropic('Output blocked by content filtering policy'), 'content', null],
-  ['anthropic', 'something', anthropic('zebra stripes: are black'), 'unknown', null],
-  ['google', 'a turn', google('zebra', 'contents[3].parts[0].text'), 'member', 'messages[5]'],
-  ['google', 'a picture', google('zebra', 'contents[0].parts[2].inline_data.data'), 'media', 'messages[2]'],
-  ['google', 'a picture without a place', google('Unable to process input image. Zebra'), 'media', null],
-  [
-    'google',
-    'a tool',
-    google(
-      'Invalid JSON payload received. Unknown name "zebra" at \'tools[0].function_declarations[2].parameters.properties[8].value\': Cannot find field.',
-    ),
-    'schema',
-    'tools[2].function.parameters',
-  ],
-  [
-    'google',
-    'a tool’s name',
-    google(
-      'The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations[1].name: [FIELD_INVALID] zebra',
-    ),
-    'member',
-    'tools[1].function.name',
-  ],
-  [
-    'google',
-    'a form',
-    google('* GenerateContentRequest.generation_config.response_json_schema: zebra'),
-    'schema',
-    'response_format.json_schema.schema',
-  ],
-  [
-    'google',
-    'a form in camel case',
-    google('zebra', 'generationConfig.responseJsonSchema'),
-    'schema',
-    'response_format.json_schema.schema',
-  ],
-  ['google', 'a value', google('zebra', 'generation_config.top_p'), 'member', 'top_p'],
-  [
-    'google',
-    'a value of the whole',
-    google('zebra', 'GenerateContentRequest.generation_config.seed'),
-    'member',
-    'seed',
-  ],
-  ['google', 'a member of every object', google('zebra', 'generation_config.constructor'), 'unknown', null],
-  [
-    'google',
-    'length',
-    google('The input token count (9) exceeds the maximum number of tokens allowed (8).'),
-    'too_long',
-    'messages',
-  ],
-  ['google', 'bytes', google('Request payload size exceeds the limit: 8 bytes.'), 'too_large', null],
-  ['google', 'something in a list', [google('Request contains an invalid argument.')], 'unknown', null],
-  ['perplexity', 'a turn', openai(null, 'input[3].content'), 'member', 'messages'],
-  ['perplexity', 'a tool', openai(null, 'tools[1].parameters'), 'schema', 'tools[1].function.parameters'],
-  ['perplexity', 'a limit', openai(null, 'max_output_tokens'), 'member', 'max_completion_tokens'],
-  [
-    'perplexity',
-    'a number for a code',
-    { error: { message: 'zebra', type: 'invalid_message', code: 400 } },
-    'unknown',
-    null,
-  ],
-]
-
 describe('a rejection', () => {
-  it.each(CASES)('of %s about %s is read', (provider, _, body, reason, member) => {
-    const failure = read(provider, 400, body)
+  it.each(
+    EACH_PROVIDER.flatMap(([provider, { rejections }]) =>
+      rejections.map(([what, body, reason, member, status = 400]) => ({
+        provider,
+        what,
+        body,
+        reason,
+        member,
+        status,
+      })),
+    ),
+  )('of $provider about $what is read', ({ provider, body, reason, member, status }) => {
+    const turnsAfter = MATERIAL[provider].liftsInstructions ? 2 : 0
+    const failure = read(provider, status, body, { ...ORIGIN, turnsAfter })
     expect(failure).toMatchObject({ cause: 'refused', billed: 'no', retryable: false, rejection: { reason, member } })
     expect(JSON.stringify(failure)).not.toMatch(/zebra/i)
   })
@@ -248,7 +49,7 @@ describe('a rejection', () => {
   })
 
   it('of the tool that has the schema is one of the schema: its caller has sent no tool', () => {
-    const body = anthropic('tools.0.custom.input_schema: zebra')
+    const body = anthropicError('tools.0.custom.input_schema: zebra')
     expect(read('bedrock', 400, body, { ...ORIGIN, tools: 0 }).rejection).toEqual({
       reason: 'schema',
       member: 'response_format.json_schema.schema',
@@ -257,64 +58,59 @@ describe('a rejection', () => {
 
   it('points to no turn where the turns are not the messages one by one', () => {
     const merged = { ...ORIGIN, turnsAfter: null }
-    expect(read('anthropic', 400, anthropic('messages.3.content.0: zebra'), merged).rejection?.member).toBe('messages')
-    expect(read('google', 400, google('zebra', 'contents[3]'), merged).rejection?.member).toBe('messages')
+    expect(read('anthropic', 400, anthropicError('messages.3.content.0: zebra'), merged).rejection?.member).toBe(
+      'messages',
+    )
+    expect(read('google', 400, googleError('zebra', 'contents[3]'), merged).rejection?.member).toBe('messages')
   })
 })
 
-const ON_DEMAND =
-  'Invocation of model ID anthropic.claude-zebra with on-demand throughput isn’t supported. Retry your request with an inference profile.'
-
-describe('what is for the operator to mend', () => {
-  it.each<[ProviderId, number, unknown]>([
-    ['openai', 429, openai('insufficient_quota', null)],
-    ['openai', 400, openai('billing_hard_limit_reached', null)],
-    ['openai', 400, openai('unsupported_value', 'stream', 'Your organization must be verified to stream this model.')],
-    ['anthropic', 400, anthropic('Your credit balance is too low to access the Anthropic API.')],
-    ['anthropic', 400, anthropic('You have reached your specified API usage limits.')],
-    ['anthropic', 400, anthropic('This organization has been disabled.')],
-    ['bedrock', 400, { message: ON_DEMAND }],
-    ['bedrock', 400, { Message: ON_DEMAND }],
-    ['bedrock', 400, anthropic('You have no access to this model.', 'permission_error')],
-    ['bedrock', 403, { Message: 'Authentication failed.' }],
-    ['google', 400, { error: { code: 400, status: 'INVALID_ARGUMENT', details: [{ reason: 'API_KEY_INVALID' }] } }],
-    ['google', 400, google('API key expired. Please renew the API key.')],
-    ['google', 400, { error: { code: 400, message: 'User location', status: 'FAILED_PRECONDITION' } }],
-    ['perplexity', 400, { error: { message: "Invalid model 'zebra'.", type: 'invalid_model', code: 400 } }],
-    [
-      'google',
-      429,
-      { error: { code: 429, message: 'Your prepayment credits are depleted.', status: 'RESOURCE_EXHAUSTED' } },
-    ],
-    ['google', 429, google('Your project has exceeded its monthly spending cap.')],
-    ['openai', 429, openai(null, null, 'You exceeded your current quota, please check your plan.')],
-    ['perplexity', 401, undefined],
-    ['perplexity', 429, openai('insufficient_quota', null)],
-  ])('at %s, as %i, is neither refused nor tried again', (provider, status, body) => {
-    expect(read(provider, status, body)).toMatchObject({
-      cause: 'access',
-      billed: 'no',
-      retryable: false,
-      rejection: null,
-    })
+describe('a message at Mistral', () => {
+  it('is not pointed to where instructions were moved to the front', () => {
+    const turnsAfter = (...roles: ('user' | 'assistant' | 'system')[]) => {
+      const messages = roles.map((role) => textMessage(role, 'Hello'))
+      const encoded = encodeRequest({ messages }, modelNamed('mistral-medium-3-5'))
+      return encoded.ok ? requestSizesOf({ messages }, encoded.body).turnsAfter : undefined
+    }
+    expect(turnsAfter('system', 'user', 'assistant', 'user')).toBe(0)
+    expect(turnsAfter('user', 'assistant', 'system', 'user')).toBeNull()
   })
 
+  it('is not pointed to where one was left out', () => {
+    const body = { detail: [{ type: 'extra_forbidden', loc: ['body', 'messages', 2, 'user'], msg: 'zebra' }] }
+    expect(read('mistral', 422, body, { ...ORIGIN, turnsAfter: 1 }).rejection?.member).toBe('messages')
+  })
+
+  it('1300 is a rate that passes', () =>
+    expect(
+      read('mistral', 429, mistralError('Rate limit exceeded', { type: 'rate_limited', code: '1300' })),
+    ).toMatchObject({ cause: 'rate', retryable: true }))
+})
+
+describe('what is for the operator to mend', () => {
+  it.each(EACH_PROVIDER.flatMap(([provider, { access }]) => access.map((refused) => [provider, ...refused] as const)))(
+    'at %s, as %i, is neither refused nor tried again',
+    (provider, status, body) => {
+      expect(read(provider, status, body)).toMatchObject({
+        cause: 'access',
+        billed: 'no',
+        retryable: false,
+        rejection: null,
+      })
+    },
+  )
+
   it('is not what a provider says while it works', () => {
-    expect(read('anthropic', 500, anthropic('x', 'permission_error')).cause).toBe('status')
+    expect(read('anthropic', 500, anthropicError('x', 'permission_error')).cause).toBe('status')
     expect(read('google', 503, { error: { status: 'FAILED_PRECONDITION' } }).cause).toBe('overloaded')
   })
 
-  it.each<[ProviderId, unknown]>([
-    ['openai', openai('invalid_function_parameters', 'tools[0]', "Invalid schema: 'your current quota' is no type.")],
-    ['openai', openai('invalid_value', 'user', "Invalid value: 'organization must be verified'.")],
-    ['anthropic', anthropic('tools.0.custom.input_schema: credit balance is no type')],
-    ['anthropic', anthropic('`usage limits` is not a tool')],
-    ['bedrock', { message: `tools.0.custom.name: ${ON_DEMAND}` }],
-    ['google', google('Invalid value at \'tools[0].function_declarations[0].name\', "API key not valid"')],
-    ['google', google('Unknown name "spending cap" at \'tools[0].function_declarations[0]\': Cannot find field.')],
-  ])('is not what a caller of %s has written, where an error repeats it', (provider, body) => {
-    expect(read(provider, 400, body).cause).toBe('refused')
-  })
+  it.each(EACH_PROVIDER.flatMap(([provider, { quoted }]) => quoted.map((body) => [provider, body] as const)))(
+    'is not what a caller of %s has written, where an error repeats it',
+    (provider, body) => {
+      expect(read(provider, 400, body).cause).toBe('refused')
+    },
+  )
 
   it('is no rate that passes', () => {
     const plain = {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
 import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
 import { fitToModel } from '../../../src/providers/model-support.policy.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../src/providers/chat-request.ts'
-import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
+import { modelNamed } from '../../fixtures/providers/models.ts'
+import { MATERIAL } from '../../fixtures/providers/index.ts'
 
 const ask: ChatRequest = { messages: [textMessage('user', 'Hello')] }
 const tool = { name: 'look', parameters: { type: 'object', properties: {} } }
@@ -287,7 +288,7 @@ describe('a conversation that does not hang together is refused for every provid
       [hello, assistant(['a', '{}'], ['a', '{}']), result('a'), result('a')],
     ],
   ])('%s', (_, param, messages) => {
-    for (const model of dialectModels) {
+    for (const { model } of Object.values(MATERIAL)) {
       const encoded = encodeRequest({ messages }, model)
       expect(encoded.ok ? null : encoded.unsupported.param).toBe(param)
     }
@@ -326,7 +327,7 @@ describe('what OpenAI takes and no other provider', () => {
       callsWith(`{"a":1,"a":2,"b":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
     ],
   ])('%s', (_, param, messages) => {
-    for (const model of dialectModels) {
+    for (const { model } of Object.values(MATERIAL)) {
       const encoded = encodeRequest({ messages }, model)
       expect(encoded.ok ? null : encoded.unsupported.param).toBe(model.provider === 'openai' ? null : param)
     }

@@ -1,12 +1,11 @@
 // Events read by their frame: whatever the events are, they mean what JSON and the schemas say they mean.
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
 import type { StreamEvent } from '../../../src/providers/chat-answer.ts'
-import type { Dialect } from '../../../src/providers/provider-registry.ts'
 import { endOfFramedText, learnFrame, type TextFrame } from '../../../src/providers/text-frame.ts'
-import { eventsOf } from '../../fixtures/providers/streams.ts'
 import { decodeData } from './decoding.ts'
+import { chatOf, EACH_PROVIDER } from '../../fixtures/providers/index.ts'
+import type { ProviderId } from '../../../src/providers/provider-registry.ts'
 
 const PROBE = '~ another text in the same place ~'
 
@@ -108,8 +107,8 @@ describe('the frame of an event', () => {
 
 type Events = readonly string[]
 
-function decode(dialect: Dialect, events: Events): StreamEvent[] {
-  const decoder = adapters[dialect].createStreamDecoder()
+function decode(provider: ProviderId, events: Events): StreamEvent[] {
+  const decoder = chatOf(provider).stream()
   return [...decodeData(decoder, events), ...decoder.close()]
 }
 
@@ -138,30 +137,6 @@ const texts = fc.oneof(
 )
 const padding = fc.option(fc.string({ maxLength: 4 }), { nil: undefined })
 
-const saying: Readonly<Record<Dialect, (text: string, index: number, pad: string | undefined) => object>> = {
-  'openai-chat': openAiText,
-  'anthropic-messages': (text, index) => ({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
-  'gemini-generate': (text, index) => ({ candidates: [{ index, content: { parts: [{ text }] } }] }),
-  'perplexity-agent': (text, index) => ({
-    type: 'response.output_text.delta',
-    item_id: `msg_${index}`,
-    delta: text,
-    output_index: index,
-  }),
-  'mistral-chat': mistralText,
-}
-
-/** In a list after a thought, or alone. */
-function mistralText(text: string, index: number, thought: string | undefined): object {
-  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: thought }] }
-  const content = thought === undefined ? text : [thinking, { type: 'text', text }]
-  return { id: 'id', choices: [{ index, delta: { content }, finish_reason: null }] }
-}
-
-function openAiText(content: string, index: number, obfuscation: string | undefined): object {
-  return { id: 'id', choices: [{ index, delta: { content }, finish_reason: null }], usage: null, obfuscation }
-}
-
 /** With one character of it replaced or left out. */
 function damaged(event: object, damage: { at: number; by: string }): string {
   const data = JSON.stringify(event)
@@ -173,14 +148,12 @@ function damaged(event: object, damage: { at: number; by: string }): string {
 const withoutIds = (events: readonly StreamEvent[]) =>
   events.map((event) => (event.type === 'tool_call' ? { ...event, id: '' } : event))
 
-/** Without the event that ends a stream: Gemini’s have none. */
-const othersOf = (dialect: Dialect) =>
-  dialect === 'gemini-generate' ? eventsOf[dialect] : eventsOf[dialect].slice(0, -1)
+describe.each(EACH_PROVIDER)('a stream of %s', (provider, { saying, events: sent, hasEnd }) => {
+  const others = hasEnd ? sent.slice(0, -1) : sent
 
-describe.each(Object.keys(saying) as Dialect[])('a stream of %s', (dialect) => {
   it('means the same whether its events are read by frames or not', () => {
-    const said = fc.tuple(texts, fc.nat(2), padding).map((parts) => saying[dialect](...parts))
-    const other = fc.constantFrom(...othersOf(dialect))
+    const said = fc.tuple(texts, fc.nat(2), padding).map((parts) => saying(...parts))
+    const other = fc.constantFrom(...others)
     const damage = fc.record({
       at: fc.nat(200),
       by: fc.constantFrom('', '"', '\\', 'x', '0', ',', '}', '\n', '\u0000', 'é'),
@@ -197,7 +170,7 @@ describe.each(Object.keys(saying) as Dialect[])('a stream of %s', (dialect) => {
     )
     fc.assert(
       fc.property(fc.array(event, { maxLength: 16 }), (events) => {
-        expect(withoutIds(decode(dialect, events))).toEqual(withoutIds(decode(dialect, unframed(events))))
+        expect(withoutIds(decode(provider, events))).toEqual(withoutIds(decode(provider, unframed(events))))
       }),
       { numRuns: 300 },
     )
@@ -236,7 +209,7 @@ describe('a stream', () => {
 function parsesFor(events: Events): number {
   const parse = vi.spyOn(JSON, 'parse')
   try {
-    decode('openai-chat', events)
+    decode('openai', events)
     return parse.mock.calls.length
   } finally {
     parse.mockRestore()

@@ -1,6 +1,5 @@
 // What was decided about a request: the steps in order, the signed decision, and the next step.
 import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
-import { providerLabel } from '../../../providers/provider-registry.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
@@ -15,6 +14,7 @@ import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker } from './a
 import type { RecordedDecision } from './decide-request.view.tsx'
 import { DecisionNotes, KeepReason } from './decision-notes.view.tsx'
 import { SignedDecision } from './signed-decision.view.tsx'
+import { providerLabel } from '../../text/provider-label.ts'
 
 /** The next request that this person may decide, and how many there are. */
 export type NextRequest = { id: string | null; count: number }

@@ -5,7 +5,6 @@ import { useState } from 'preact/hooks'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { nameOfRegion, namePlaces } from '../../../platform/data-region.ts'
-import { providerLabel } from '../../../providers/provider-registry.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { handToVerifier } from '../../api/handed-evidence.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
@@ -28,6 +27,7 @@ import { callApi, inOrganisation, linkForOthers } from '../session.ts'
 import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'
 import type { ListedCall } from './call-table.view.tsx'
+import { providerLabel } from '../../text/provider-label.ts'
 
 type Props = {
   /** The id of the call's record. */

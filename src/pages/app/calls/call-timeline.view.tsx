@@ -1,7 +1,6 @@
 // Shows what happened to a call, in order. Reads the list, and the record if it is loaded.
 import type { ComponentChildren } from 'preact'
 import { findEnding } from '../../../evidence/records/call-endings.ts'
-import { providerLabel } from '../../../providers/provider-registry.ts'
 import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
 import { formatEuro, formatMilliseconds, formatNumber } from '../../text/format.ts'
 import type { Receipt } from '../evidence/check-receipt-in-browser.ts'
@@ -9,6 +8,7 @@ import { useNamesOrIds, type KeyNames, type NameOf } from '../key-and-person-nam
 import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { inOrganisation } from '../session.ts'
 import type { ListedCall } from './call-table.view.tsx'
+import { providerLabel } from '../../text/provider-label.ts'
 
 type Props = { call: ListedCall; receipt: Receipt | null; keyNames: KeyNames }
 

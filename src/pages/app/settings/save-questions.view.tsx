@@ -1,11 +1,11 @@
 // What is asked before some changes are saved: what they refuse or shorten from then on.
 import type { ComponentChildren } from 'preact'
-import { providerLabel } from '../../../providers/provider-registry.ts'
 import { retentionWarningText, SIX_MONTHS_DAYS } from '../../../policies/log-retention.policy.ts'
 import { tierPlan } from '../../../policies/tier.policy.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import type { Editing } from './use-settings-editing.ts'
+import { providerLabel } from '../../text/provider-label.ts'
 
 type Question = { title: string; text: ComponentChildren }
 

@@ -2,13 +2,13 @@
 // and not saved.
 import SCHEMA from 'virtual:form-schema/settings'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
-import { providerLabel } from '../../../providers/provider-registry.ts'
 import type { SettingField } from '../../../policies/settings-table.ts'
 import { tierPlan } from '../../../policies/tier.policy.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { formatUnits, TIME_UNITS } from '../../text/units.ts'
 import { PART_IDS, type PartId } from './parts.ts'
+import { providerLabel } from '../../text/provider-label.ts'
 
 export type Member = Exclude<keyof UpdateSettings, 'if_version'>
 

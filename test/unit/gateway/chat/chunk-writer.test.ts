@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { presentReasoning } from '../../../../src/gateway/chat/chat-completion.ts'
 import { AnswerHasher } from '../../../../src/evidence/records/answer-hasher.ts'
 import { createChunkWriter } from '../../../../src/gateway/chat/chunk-writer.ts'
-import { adapters } from '../../../../src/providers/adapter-by-dialect.ts'
-import type { Model } from '../../../../src/providers/model-catalogue.ts'
-import type { Dialect } from '../../../../src/providers/provider-registry.ts'
-import { anthropicAnswer, geminiAnswer, perplexityAnswer } from '../../../fixtures/providers/answers.ts'
-import { dialectModels } from '../../../fixtures/providers/models.ts'
-import { dataStream, namedStream, streams } from '../../../fixtures/providers/streams.ts'
 import { AQTA, chunkOf, fail, finish, itemsOf, push, USAGE } from '../stream/writing.ts'
+import { anthropic } from '../../../fixtures/providers/anthropic.ts'
+import { google } from '../../../fixtures/providers/google.ts'
+import { perplexity } from '../../../fixtures/providers/perplexity.ts'
+import { chatOf, EACH_PROVIDER, MATERIAL } from '../../../fixtures/providers/index.ts'
+import { dataStream, namedStream } from '../../../fixtures/providers/material.ts'
+import type { ProviderId } from '../../../../src/providers/provider-registry.ts'
 
 const write = (includeUsage = false) =>
   createChunkWriter({
@@ -21,14 +21,14 @@ const write = (includeUsage = false) =>
     hasher: new AnswerHasher(),
   })
 
-const translated = dialectModels.filter(({ wire }) => wire.dialect !== 'openai-chat')
+const translated = EACH_PROVIDER.filter(([, { model }]) => !chatOf(model.provider).standardChunks)
 
-describe.each(translated.map((model) => [model.wire.dialect, model] as const))('a stream of %s', (dialect, model) => {
-  const isSearching = dialect.startsWith('perplexity')
+describe.each(translated)('a stream of %s', (provider, { model, stream }) => {
+  const isSearching = provider.startsWith('perplexity')
 
   it('says the same in the standard’s chunks', async () => {
     const writer = write()
-    const sent = [...push(writer, await itemsOf(model, streams[dialect])), ...finish(writer)]
+    const sent = [...push(writer, await itemsOf(model, stream)), ...finish(writer)]
     expect(sent.pop()).toBe('data: [DONE]\n\n')
     const chunks = sent.map(chunkOf)
     expect(new Set(chunks.map(({ id, created }) => `${id} ${created}`))).toEqual(new Set(['chatcmpl-1 1790000000']))
@@ -43,7 +43,7 @@ describe.each(translated.map((model) => [model.wire.dialect, model] as const))('
 
   it('puts usage and aqta on a chunk of their own where usage was asked for', async () => {
     const writer = write(true)
-    const sent = [...push(writer, await itemsOf(model, streams[dialect])), ...finish(writer)]
+    const sent = [...push(writer, await itemsOf(model, stream)), ...finish(writer)]
     const chunks = sent.slice(0, -1).map(chunkOf)
     expect(chunks.at(-1)).toMatchObject({ id: 'chatcmpl-1', choices: [], usage: USAGE, aqta: AQTA })
     expect(chunks.slice(0, -1).every(({ usage, aqta }) => usage === null && aqta === undefined)).toBe(true)
@@ -52,7 +52,7 @@ describe.each(translated.map((model) => [model.wire.dialect, model] as const))('
   it('cut anywhere, ends in an error and in nothing else', async () => {
     for (const share of [0.2, 0.5, 0.8]) {
       const writer = write()
-      const body = streams[dialect].slice(0, streams[dialect].length * share)
+      const body = stream.slice(0, stream.length * share)
       const sent = [...push(writer, await itemsOf(model, body)), ...fail(writer)]
       expect(sent.at(-1)).toBe('data: {"error":{"code":"provider_error"}}\n\n')
       expect(sent.join('')).not.toContain('[DONE]')
@@ -60,41 +60,35 @@ describe.each(translated.map((model) => [model.wire.dialect, model] as const))('
   })
 })
 
-const modelOf = (dialect: string): Model => {
-  const model = dialectModels.find(({ wire }) => wire.dialect === dialect)
-  if (model === undefined) throw new Error('no such model')
-  return model
-}
-
 /** Assembles the stream with OpenAI’s Node SDK. */
-async function assembled(dialect: string, body: string) {
+async function assembled(provider: ProviderId, body: string) {
   const writer = write()
-  const sent = [...push(writer, await itemsOf(modelOf(dialect), body)), ...finish(writer)]
+  const sent = [...push(writer, await itemsOf(MATERIAL[provider].model, body)), ...finish(writer)]
   const chunks = sent.slice(0, -1).map((event) => `${JSON.stringify(chunkOf(event))}\n`)
   const stream = ChatCompletionStream.fromReadableStream(new Blob([chunks.join('')]).stream())
   return { sent, message: (await stream.finalChatCompletion()).choices[0]?.message }
 }
 
 /** Decodes the same answer in one piece. */
-function whole(dialect: Dialect, body: object) {
-  const decoded = adapters[dialect].decode(body)
+function whole(provider: ProviderId, body: object) {
+  const decoded = chatOf(provider).decode(body)
   return decoded.ok ? presentReasoning(decoded.answer.choices[0] ?? {}) : null
 }
 
 describe('what is to be handed back with the next turn', () => {
   it('a thought signature of a call stands where Google’s own endpoint has it', async () => {
-    const { sent } = await assembled('gemini-generate', streams['gemini-generate'])
+    const { sent } = await assembled('google', google.stream)
     expect(sent.join('')).toContain('"extra_content":{"google":{"thought_signature":"c2ln"}}')
   })
 
   it.each([
-    ['anthropic-messages', anthropicAnswer],
-    ['gemini-generate', geminiAnswer],
+    ['anthropic', anthropic.answer],
+    ['google', google.answer],
   ] as const)(
     '%s: is the same streamed and in one piece, and comes once, before the finish',
-    async (dialect, answer) => {
-      const { sent, message } = await assembled(dialect, streams[dialect])
-      const { extra_content: extra } = whole(dialect, answer) ?? {}
+    async (provider, answer) => {
+      const { sent, message } = await assembled(provider, MATERIAL[provider].stream)
+      const { extra_content: extra } = whole(provider, answer) ?? {}
       expect(extra).toBeDefined()
       expect(message).toMatchObject({ content: 'Grüße 👋', extra_content: extra })
       const told = sent.slice(0, -1).filter((event) => 'extra_content' in (chunkOf(event).choices[0]?.delta ?? {}))
@@ -103,7 +97,7 @@ describe('what is to be handed back with the next turn', () => {
   )
 
   it('of Anthropic’s is every block with its index, its signature and its text', async () => {
-    const { message } = await assembled('anthropic-messages', streams['anthropic-messages'])
+    const { message } = await assembled('anthropic', anthropic.stream)
     expect(message).toMatchObject({
       extra_content: {
         anthropic: {
@@ -118,7 +112,7 @@ describe('what is to be handed back with the next turn', () => {
 
   it('is counted while it is kept, and let go with the finish', async () => {
     const writer = write()
-    const items = await itemsOf(modelOf('anthropic-messages'), streams['anthropic-messages'])
+    const items = await itemsOf(anthropic.model, anthropic.stream)
     const held = items.map((item) => {
       writer.push(item)
       return writer.bufferedBytes()
@@ -134,25 +128,25 @@ describe('what is to be handed back with the next turn', () => {
       { type: 'message_delta', delta: { stop_reason: 'max_tokens' } },
       { type: 'message_stop' },
     ]
-    for (const [dialect, body] of [
-      ['anthropic-messages', namedStream(unsigned)],
-      ['perplexity-agent', streams['perplexity-agent']],
+    for (const [provider, body] of [
+      ['anthropic', namedStream(unsigned)],
+      ['perplexity', perplexity.stream],
     ] as const) {
-      expect((await assembled(dialect, body)).sent.join('')).not.toContain('extra_content')
+      expect((await assembled(provider, body)).sent.join('')).not.toContain('extra_content')
     }
   })
 })
 
 describe('the model', () => {
   it('that answered is named from when it is known', async () => {
-    const response = { ...perplexityAnswer, model: 'perplexity/other' }
+    const response = { ...perplexity.answer, model: 'perplexity/other' }
     const body = dataStream([
       { type: 'response.created', response: { id: 'resp_1', model: 'perplexity/sonar' } },
       { type: 'response.output_text.delta', delta: 'Hi' },
       { type: 'response.completed', response },
     ])
     const writer = write()
-    const sent = [...push(writer, await itemsOf(modelOf('perplexity-agent'), body)), ...finish(writer)]
+    const sent = [...push(writer, await itemsOf(perplexity.model, body)), ...finish(writer)]
     const models = sent.slice(0, -1).map((event) => chunkOf(event).model)
     expect([models[0], models.at(-1)]).toEqual(['perplexity/sonar', 'perplexity/other'])
   })

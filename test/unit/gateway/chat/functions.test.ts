@@ -7,10 +7,9 @@ import {
 } from '../../../../src/gateway/chat/chat-answer-format.ts'
 import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { createChunkWriter } from '../../../../src/gateway/chat/chunk-writer.ts'
-import { dialectModels } from '../../../fixtures/providers/models.ts'
-import { streams } from '../../../fixtures/providers/streams.ts'
 import { finish, itemsOf, push } from '../stream/writing.ts'
 import { accepted, look, messages, mini, refusal, user } from './reading.ts'
+import { EACH_PROVIDER } from '../../../fixtures/providers/index.ts'
 
 const functions = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }]
 const asked = { role: 'assistant', content: null, function_call: { name: 'look', arguments: '' } }
@@ -119,35 +118,32 @@ describe('an answer to functions', () => {
     expect(withFunctionCall(answer)).toEqual(answer)
   })
 
-  it.each(dialectModels.map((model) => [model.wire.dialect, model] as const))(
-    'streamed by %s',
-    async (dialect, model) => {
-      const inner =
-        dialect === 'openai-chat'
-          ? createPassThroughWriter({ includeUsage: false, choices: 1, hasher: new FunctionCallHasher() })
-          : createChunkWriter({
-              id: 'chatcmpl-1',
-              created: 1,
-              model: 'm',
-              includeUsage: false,
-              hasher: new FunctionCallHasher(),
-            })
-      const writer = createFunctionCallWriter(inner)
-      const sent = [...push(writer, await itemsOf(model, streams[dialect])), ...finish(writer)]
-      expect(sent.pop()).toBe('data: [DONE]\n\n')
-      expect(sent.join('')).not.toContain('tool_calls')
-      const deltas = sent.flatMap((event): object[] => {
-        const { choices } = JSON.parse(event.slice('data: '.length)) as {
-          choices: { delta: { function_call?: object } }[]
-        }
-        return choices.flatMap(({ delta }) => (delta.function_call === undefined ? [] : [delta.function_call]))
-      })
-      expect(deltas[0]).toHaveProperty('name')
-      const text = deltas.map((part) => ('arguments' in part ? part.arguments : '')).join('')
-      expect(() => void JSON.parse(text)).not.toThrow()
-      expect(sent.at(-1)).toContain('"finish_reason":"function_call"')
-    },
-  )
+  it.each(EACH_PROVIDER)('streamed by %s', async (provider, { model, stream }) => {
+    const inner =
+      provider === 'openai'
+        ? createPassThroughWriter({ includeUsage: false, choices: 1, hasher: new FunctionCallHasher() })
+        : createChunkWriter({
+            id: 'chatcmpl-1',
+            created: 1,
+            model: 'm',
+            includeUsage: false,
+            hasher: new FunctionCallHasher(),
+          })
+    const writer = createFunctionCallWriter(inner)
+    const sent = [...push(writer, await itemsOf(model, stream)), ...finish(writer)]
+    expect(sent.pop()).toBe('data: [DONE]\n\n')
+    expect(sent.join('')).not.toContain('tool_calls')
+    const deltas = sent.flatMap((event): object[] => {
+      const { choices } = JSON.parse(event.slice('data: '.length)) as {
+        choices: { delta: { function_call?: object } }[]
+      }
+      return choices.flatMap(({ delta }) => (delta.function_call === undefined ? [] : [delta.function_call]))
+    })
+    expect(deltas[0]).toHaveProperty('name')
+    const text = deltas.map((part) => ('arguments' in part ? part.arguments : '')).join('')
+    expect(() => void JSON.parse(text)).not.toThrow()
+    expect(sent.at(-1)).toContain('"finish_reason":"function_call"')
+  })
   it('streamed with line ends that are none in a stream of events', () => {
     const inner = createChunkWriter({
       id: 'chatcmpl-1',

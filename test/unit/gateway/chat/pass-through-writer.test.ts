@@ -5,8 +5,9 @@ import { AnswerHasher } from '../../../../src/evidence/records/answer-hasher.ts'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
 import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
-import { dataStream, openAiEvents, streams } from '../../../fixtures/providers/streams.ts'
 import { AQTA, chunkOf, fail, finish, itemsOf, push, USAGE } from '../stream/writing.ts'
+import { openai } from '../../../fixtures/providers/openai.ts'
+import { dataStream } from '../../../fixtures/providers/material.ts'
 
 const model = modelNamed('gpt-4.1-mini')
 const write = (options: { includeUsage?: boolean; choices?: number } = {}) =>
@@ -24,8 +25,8 @@ const USAGE_CHUNK = chunk([], { usage: SOME_USAGE })
 describe('usage that was not asked for', () => {
   it('is taken out, and every other byte is kept', async () => {
     const writer = write()
-    const sent = [...push(writer, await itemsOf(model, streams['openai-chat'])), ...finish(writer)]
-    const all = openAiEvents
+    const sent = [...push(writer, await itemsOf(model, openai.stream)), ...finish(writer)]
+    const all = openai.events
       .slice(0, -2)
       .map((event) => `data: ${JSON.stringify(event)}\n\n`.replace(',"usage":null', ''))
     expect(sent.slice(0, -2)).toEqual(all.slice(0, -1))
@@ -80,10 +81,10 @@ describe('usage that was not asked for', () => {
 describe('usage that was asked for', () => {
   it('keeps its chunk, which gets aqta; nothing else changes', async () => {
     const writer = write({ includeUsage: true })
-    const sent = [...push(writer, await itemsOf(model, streams['openai-chat'])), ...finish(writer)]
-    const last = openAiEvents.at(-2)
+    const sent = [...push(writer, await itemsOf(model, openai.stream)), ...finish(writer)]
+    const last = openai.events.at(-2)
     expect(sent.join('')).toBe(
-      streams['openai-chat'].replace(JSON.stringify(last), JSON.stringify({ ...Object(last), aqta: AQTA })),
+      openai.stream.replace(JSON.stringify(last), JSON.stringify({ ...Object(last), aqta: AQTA })),
     )
   })
 

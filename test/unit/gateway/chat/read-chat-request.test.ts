@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { refuseAdapted } from '../../../../src/gateway/call/prepare-call.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { encodeRequest } from '../../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../../src/providers/model-support.policy.ts'
 import { accepted, look, messages, mini, read, refusal, user } from './reading.ts'
 
 const call = (args: string, id = 'call_1') => ({ id, type: 'function', function: { name: 'look', arguments: args } })

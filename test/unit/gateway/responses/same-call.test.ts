@@ -4,7 +4,7 @@ import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { readResponsesRequest } from '../../../../src/gateway/responses/read-responses-request.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { encodeRequest } from '../../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../../src/providers/model-support.policy.ts'
 import { catalogueModels } from '../../../../src/providers/model-catalogue.ts'
 import { READ_CONTEXT } from '../../../fixtures/providers/models.ts'
 import { call, output, user } from './reading.ts'

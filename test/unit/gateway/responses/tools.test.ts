@@ -1,6 +1,6 @@
 // Tools of a namespace, tools that take free text, and tools that come as an item: how they are sent, and how calls are named back.
 import { describe, expect, it } from 'vitest'
-import { encodeRequest } from '../../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../../src/providers/model-support.policy.ts'
 import { assembleAnswer } from '../../../../src/providers/assemble-answer.ts'
 import type { StreamEvent } from '../../../../src/providers/chat-answer.ts'
 import { outlineOf, outlineOfEvents } from '../../../../src/evidence/records/answer-outline.ts'

@@ -8,7 +8,7 @@ import type { PromptInjectionGuard } from '../../../../src/policies/rules/prompt
 import { scanTexts } from '../../../../src/gateway/scan/scan-request.ts'
 import { redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
 import { countCharacters, TEXT_PLACES, textsOf } from '../../../../src/scanning/texts/request-texts.ts'
-import { encodeRequest } from '../../../../src/providers/adapter-by-dialect.ts'
+import { encodeRequest } from '../../../../src/providers/model-support.policy.ts'
 import * as chat from '../../gateway/chat/reading.ts'
 import * as responses from '../../gateway/responses/reading.ts'
 import {

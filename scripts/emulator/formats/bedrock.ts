@@ -1,24 +1,15 @@
-// The emulator's refusals that are Amazon Bedrock's own, where Anthropic itself would answer.
+// The emulator's format for Amazon Bedrock: Anthropic's, with refusals that are Bedrock's own.
 
-import { endpointNamed } from '../../src/providers/provider-registry.ts'
-import type { EndpointId } from '../../src/providers/provider-registry.ts'
-import { isObject } from './sample-json.ts'
-import { problem } from './wire-format.ts'
-import type { WireCall, WireProblem } from './wire-format.ts'
-
-export const isBedrock = (endpoint: EndpointId): boolean => endpointNamed(endpoint).provider === 'bedrock'
-
-/** AWS's answer to a path that it does not have, with the status 200. */
-export const UNKNOWN_OPERATION = {
-  Output: { __type: 'com.amazon.coral.service#UnknownOperationException' },
-  Version: '1.0',
-}
+import { anthropic } from './anthropic.ts'
+import { isObject } from '../sample-json.ts'
+import { problem } from '../wire-format.ts'
+import type { WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const refuse = (message: string): WireProblem => ({ ...problem(400, ''), message })
 const refuseAsAws = (message: string): WireProblem => ({ ...refuse(message), isFromAws: true })
 
-/** Returns the first refusal of what Anthropic takes and Bedrock does not, or null. @param model without its behaviour suffix */
-export function bedrockProblem({ headers, body }: Omit<WireCall, 'path' | 'query'>, model: string): WireProblem | null {
+/** Returns the first refusal of what Anthropic takes and Bedrock does not, or null. */
+function firstProblem({ headers, body }: Pick<WireCall, 'headers' | 'body'>, model: string): WireProblem | null {
   // Bedrock has these models by their inference profiles only.
   if (model.startsWith('anthropic.')) return refuseAsAws(onDemandText(model))
   if (headers['anthropic-beta'] !== undefined) return refuseAsAws('invalid beta flag')
@@ -38,3 +29,9 @@ export function bedrockProblem({ headers, body }: Omit<WireCall, 'path' | 'query
 
 const onDemandText = (model: string): string =>
   `Invocation of model ID ${model} with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile that contains this model.`
+
+export const bedrock: WireFormat = {
+  ...anthropic,
+  refusals: { ...anthropic.refusals, first: firstProblem },
+  unknownPath: { Output: { __type: 'com.amazon.coral.service#UnknownOperationException' }, Version: '1.0' },
+}

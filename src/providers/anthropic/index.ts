@@ -1,0 +1,24 @@
+// Anthropic’s own endpoint. Amazon Bedrock answers in the same format.
+import type { Provider } from '../provider.ts'
+import { decodeAnthropic } from './answer.ts'
+import { encodeAnthropic } from './encode.ts'
+import { readAnthropicRejection } from './rejection.ts'
+import { createAnthropicDecoder } from './stream.ts'
+
+export const anthropic = {
+  id: 'anthropic',
+  label: 'Anthropic',
+  endpoints: [{ id: 'anthropic', baseUrl: 'https://api.anthropic.com' }],
+  authorise: (apiKey) => ({ 'x-api-key': apiKey }),
+  verbs: {
+    chat: {
+      standardChunks: false,
+      hasStop: true,
+      sends: { schemasWrittenOut: true },
+      encode: encodeAnthropic,
+      decode: decodeAnthropic,
+      stream: createAnthropicDecoder,
+      rejection: readAnthropicRejection,
+    },
+  },
+} as const satisfies Provider
