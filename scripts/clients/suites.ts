@@ -1,6 +1,8 @@
 // Runs the public test suite against the service with emulated providers: over one model of every provider, each in a process of its own.
 import { join } from 'node:path'
 import * as z from 'zod'
+import { catalogueRoutes, findModel } from '../../src/providers/model-catalogue.ts'
+import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 import { failureOutput, run } from '../external-tools.ts'
 import { preparePythonEnvironment } from './drive-python.ts'
 import type { SuiteSetup } from './suite-setup.ts'
@@ -16,15 +18,14 @@ type SuiteModel = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Claude has routes in Europe at Bedrock alone. */
-export const SUITE_MODELS: readonly SuiteModel[] = [
-  { id: 'gpt-4.1-mini', endpoint: 'openai', headers: {} },
-  { id: 'claude-haiku-4-5', endpoint: 'anthropic', headers: {} },
-  { id: 'claude-sonnet-5', endpoint: 'bedrock-eu-west-1', headers: { 'x-aqta-data-region': 'eu' } },
-  { id: 'gemini-3.8-flash', endpoint: 'google', headers: {} },
-  { id: 'sonar', endpoint: 'perplexity', headers: {} },
-  { id: 'mistral-medium-3-5', endpoint: 'mistral-eu', headers: {} },
-]
+/** The first model of each provider. Where it prefers another provider, the region leads it here. */
+export const SUITE_MODELS: readonly SuiteModel[] = PROVIDER_IDS.flatMap((provider) => {
+  const route = catalogueRoutes().find((one) => one.gateway && one.provider === provider)
+  if (route === undefined) return []
+  const isPreferred = findModel(route.id)?.provider === provider
+  const headers: SuiteModel['headers'] = isPreferred ? {} : { 'x-aqta-data-region': route.dataRegion }
+  return [{ id: route.id, endpoint: route.endpoint, headers }]
+})
 
 const TestsSchema = z.array(z.strictObject({ test: z.string(), why: z.string() }))
 
