@@ -1,8 +1,7 @@
 // The emulator's refusals in Mistral's shapes, and the thoughts that it sends as Mistral does.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
-import { decodeMistral } from '../../src/providers/mistral/answer.ts'
-import { createMistralDecoder } from '../../src/providers/mistral/stream.ts'
+import { createMistralDecoder, decodeMistral } from '../../src/providers/mistral/decode.ts'
 import { assembleAnswer } from '../../src/providers/assemble-answer.ts'
 import { createSseParser } from '../../src/providers/sse.ts'
 

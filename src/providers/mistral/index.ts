@@ -1,9 +1,8 @@
 // Mistral’s endpoint in Europe.
 import { bearer, type Provider } from '../provider.ts'
-import { decodeMistral } from './answer.ts'
+import { createMistralDecoder, decodeMistral } from './decode.ts'
 import { encodeMistralChat } from './encode.ts'
 import { readMistralRejection } from './rejection.ts'
-import { createMistralDecoder } from './stream.ts'
 
 export const mistral = {
   id: 'mistral',

@@ -1,10 +1,11 @@
-// Decodes a whole completion of Mistral. It has OpenAI's form, with two leaves of its own: content may be a list of chunks, and the
-// arguments of a call an object. The schemas of both also serve stream.ts.
+// Decodes Mistral's completions, whole and as chunks. They have OpenAI's form, with two leaves of their own: content may be a list of
+// chunks, and the arguments of a call an object.
 import * as z from 'zod'
 import { isJsonObject } from '../../platform/json.ts'
 import { once } from '../../platform/once.ts'
-import type { DecodedAnswer } from '../provider.ts'
 import { completionSchema, decodeCompletion } from '../openai/answer.ts'
+import { chunkSchema, createChunkDecoder } from '../openai/stream.ts'
+import type { DecodedAnswer, StreamDecoder } from '../provider.ts'
 import { readMistralRejection } from './rejection.ts'
 
 const ChunkSchema = once(() =>
@@ -15,7 +16,7 @@ const ChunkSchema = once(() =>
 )
 
 /** Reads the text of the answer. Thoughts, which come in chunks of their own, are no part of it. */
-export const ContentSchema = once(() =>
+const ContentSchema = once(() =>
   z
     .union([
       z.string(),
@@ -24,19 +25,22 @@ export const ContentSchema = once(() =>
     .nullish(),
 )
 
-export const ArgumentsSchema = once(() =>
+const ArgumentsSchema = once(() =>
   z.union([z.string(), z.looseObject({}).transform((members) => JSON.stringify(members))]).nullish(),
 )
 
 const AnswerSchema = once(() => completionSchema(ContentSchema(), ArgumentsSchema()))
+const MistralChunkSchema = once(() => chunkSchema(ContentSchema(), ArgumentsSchema()))
 
 /** Returns true if a body or a chunk reports an error inside a 200. */
-export const reportsError = (body: unknown): boolean => isJsonObject(body) && body['object'] === 'error'
+const reportsError = (body: unknown): boolean => isJsonObject(body) && body['object'] === 'error'
+
+const readers = { reportsError, readRejection: readMistralRejection }
 
 /** @see https://docs.mistral.ai/api/endpoint/chat */
 export const decodeMistral = (body: unknown): DecodedAnswer =>
-  decodeCompletion(body, {
-    parse: (json) => AnswerSchema().safeParse(json),
-    reportsError,
-    readRejection: readMistralRejection,
-  })
+  decodeCompletion(body, { parse: (json) => AnswerSchema().safeParse(json), ...readers })
+
+/** @see https://docs.mistral.ai/api/endpoint/chat */
+export const createMistralDecoder = (): StreamDecoder =>
+  createChunkDecoder({ parse: (json) => MistralChunkSchema().safeParse(json), ...readers })
