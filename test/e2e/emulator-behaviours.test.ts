@@ -171,7 +171,7 @@ describe('broken and odd transport', () => {
     const huge = await events('anthropic', {}, { behave: 'huge,1500000' })
     const texts = huge.map((item) => textAt(item, 'delta.text').length)
     expect(Math.max(...texts)).toBe(4000)
-    const unlimited = await events('agent', {}, { behave: 'huge,1500000' })
+    const unlimited = await events('perplexity', {}, { behave: 'huge,1500000' })
     expect(Math.max(...unlimited.map((item) => textAt(item, 'delta').length))).toBe(1_500_000)
   })
 })

@@ -38,15 +38,21 @@ export const DIALECTS = {
     text: 'candidates.0.content.parts.0.text',
     delta: 'candidates.0.content.parts.0.text',
   },
-  agent: {
+  perplexity: {
     path: '/perplexity/v1/agent',
     body: { model: 'perplexity/sonar', input: 'Hello' },
     text: 'output.0.content.0.text',
     delta: 'delta',
   },
+  mistral: {
+    path: '/mistral-eu/v1/chat/completions',
+    body: { model: 'mistral-medium-3-5', messages: [hello] },
+    text: 'choices.0.message.content',
+    delta: 'choices.0.delta.content',
+  },
 } as const
 export type Dialect = keyof typeof DIALECTS
-export const ALL = ['openai', 'anthropic', 'google', 'agent'] as const
+export const ALL = ['openai', 'anthropic', 'google', 'perplexity', 'mistral'] as const
 
 export interface EmulatorClient {
   call: (dialect: Dialect, more?: Body, options?: CallOptions) => Promise<Response>

@@ -113,7 +113,7 @@ describe('reading', () => {
       ['anthropic', { messages: [message], output_config: { format: { type: 'json_schema', schema: READING } } }],
       ['google', { contents, generationConfig: { ...config, responseJsonSchema: READING } }],
       ['google', { contents, generationConfig: { ...config, responseSchema: openApi } }],
-      ['agent', { input: letter, response_format: wanted }],
+      ['perplexity', { input: letter, response_format: wanted }],
     ] as const
     for (const [dialect, more] of answers) expect(at(await json(dialect, more), DIALECTS[dialect].text)).toBe(expected)
   })

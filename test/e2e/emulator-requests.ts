@@ -23,9 +23,10 @@ const named = { type: 'function', function: { name: 'get_wind' } }
 const schema = { type: 'json_schema', json_schema: { name: 'weather', strict: true, schema: PARAMETERS } }
 const looked = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":"it"}' } }
 
+const streamedUsage = { stream_options: { include_usage: true } }
+
 const OPENAI: readonly Asked[] = [
   ['plain', {}],
-  ['usage in a stream', { stream_options: { include_usage: true } }],
   ['three choices', { n: 3 }],
   ['a stop sequence', { stop: [' not'] }],
   ['a limit', { max_completion_tokens: 3 }],
@@ -219,25 +220,78 @@ const AGENT: readonly Asked[] = [
   ['the other path', { stream: true }, { at: '/perplexity/v1/responses' }],
 ]
 
+const afterHello = (...messages: Body[]): Body => ({ messages: [{ role: 'user', content: 'Hello' }, ...messages] })
+const ordered = (...roles: string[]): Body => afterHello(...roles.map((role) => ({ role, content: 'x' })))
+const lookedFor = (id: string): Body =>
+  afterHello(
+    { role: 'assistant', tool_calls: [{ id, function: { name: 'look', arguments: '{}' } }] },
+    { role: 'tool', content: 'A cat' },
+  )
+
+const MISTRAL: readonly Asked[] = [
+  ['plain', {}],
+  ['three choices', { n: 3 }],
+  ['a limit', { max_tokens: 3 }],
+  ['two tools', { ...openAiTools, ...user(USE_BOTH) }],
+  ['a schema', { response_format: schema }],
+  ['shown thoughts', { reasoning_effort: 'high' }, { behave: 'thinking,2+chars,20' }],
+  [
+    'two tools, after thinking',
+    { ...openAiTools, ...user(USE_BOTH), reasoning_effort: 'high' },
+    { behave: 'thinking' },
+  ],
+  ['an answer that goes on', afterHello({ role: 'assistant', content: 'A', prefix: true })],
+  ['an answer that was begun', ordered('assistant')],
+  ['a call', lookedFor('D681PevKs')],
+  ['a call with an id of ten characters', lookedFor('D681PevKsX')],
+  ['system after assistant', ordered('assistant', 'system')],
+  ['system after tool', ordered('assistant', 'tool', 'system')],
+  ['user after tool', ordered('assistant', 'tool', 'user')],
+  ['tool after user', ordered('tool')],
+  ['store', { store: false }],
+  ['max_completion_tokens', { max_completion_tokens: 9 }],
+  ['stream_options', { stream_options: {} }],
+  ['user', { user: 'u' }],
+  ['seed', { seed: 7 }],
+  ['a name', { messages: [{ role: 'user', content: 'Hello', name: 'Ann' }] }],
+  ['an unknown model', { model: 'mistral-9' }],
+  ['a wrong key', {}, { key: 'wrong' }],
+]
+
 export const REQUESTS: Readonly<Record<Dialect, readonly Asked[]>> = {
   openai: OPENAI,
   anthropic: ANTHROPIC,
   google: GOOGLE,
-  agent: AGENT,
+  perplexity: AGENT,
+  mistral: MISTRAL,
 }
 
-export const BEHAVIOURS_ASKED: readonly string[] = [
-  'ok truncate crlf comments',
-  '401 403 429,7 500 503,2 503,0,array 529',
-  'refuse refuse,422,generationConfig.stopSequences.0 context quota html',
-  'malformed mid-error mid-error,2,array mid-error,2,content',
-  'no-usage zero-usage double-usage odd-usage odd-usage,cost odd-usage,no-input odd-usage,no-output',
-  'tool-call,2 no-call-ids+tool-call no-arguments+tool-call partial-args+tool-call',
-  'empty-choices no-role echo,3 chars,5',
-  'refusal content-filter content-filter,prompt content-filter,cyber blocked,SAFETY length',
-  'finish,something_new finish,MODEL_ARMOR model,another-model second-start two-finishes',
+const AT_EVERY_PROVIDER = [
+  'ok comments',
+  '401 403 429,7 500 503,0,array 529',
+  'refuse refuse,422,generationConfig.stopSequences.0 context quota',
+  'mid-error,2 mid-error,2,array mid-error,2,content',
+  'no-usage zero-usage double-usage odd-usage odd-usage,no-input odd-usage,no-output',
+  'tool-call no-call-ids+tool-call no-arguments+tool-call partial-args+tool-call',
+  'empty-choices no-role',
+  'refusal content-filter content-filter,prompt content-filter,cyber blocked,SAFETY',
+  'finish,something_new model,another-model second-start two-finishes',
   'cached,1+reasoning,9 cache-write,1 thinking redacted-thinking search,2',
-].flatMap((names) => names.split(' '))
+].join(' ')
+
+/** Behaviours whose code knows no provider. Another request shows each provider's form of the answer. */
+const AT_ONE_PROVIDER: Readonly<Partial<Record<Dialect, string>>> = {
+  openai: ' echo,3 chars,5 length tool-call,2 html',
+  anthropic: ' truncate malformed crlf 503,2 mid-error',
+  google: ' finish,MODEL_ARMOR',
+  perplexity: ' odd-usage,cost',
+}
+
+/** Returns a request for each behaviour. Twenty characters are two pieces, so that a stream is short. */
+export const behavioursOf = (dialect: Dialect): Asked[] =>
+  `${AT_EVERY_PROVIDER}${AT_ONE_PROVIDER[dialect] ?? ''}`
+    .split(' ')
+    .map((names) => [names, dialect === 'openai' ? streamedUsage : {}, { behave: `chars,20+${names}` }])
 
 /** Behaviours of time and of the connection (emulator-behaviours.test.ts), of size, and of readings (emulator-reader.test.ts). */
 export const NOT_IN_THE_TRANSCRIPT: readonly string[] =

@@ -1,11 +1,14 @@
-// The answers of the model emulator, byte for byte but for the time: what it is asked in emulator-requests.ts, at every provider, whole
-// and streamed, in test/fixtures/emulator. `npx vitest run -u --project e2e test/e2e/emulator.test.ts` writes them anew.
+// The answers of the model emulator, byte for byte but for the time. Requests are in emulator-requests.ts, answers at every provider,
+// whole and streamed, in test/fixtures/emulator. `npx vitest run -u --project e2e test/e2e/emulator.test.ts` writes them anew.
 import { array as arrays, assert, asyncProperty, string as strings } from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BEHAVIOURS } from '../../scripts/emulator/behaviours.ts'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
+import { chatOf } from '../fixtures/providers/index.ts'
+import { assembleAnswer } from '../../src/providers/assemble-answer.ts'
+import { createSseParser } from '../../src/providers/sse.ts'
 import { ALL, at, createClient, type Dialect } from './emulator-client.ts'
-import { BEHAVIOURS_ASKED, CACHED, NOT_IN_THE_TRANSCRIPT, REQUESTS, type Asked } from './emulator-requests.ts'
+import { behavioursOf, CACHED, NOT_IN_THE_TRANSCRIPT, REQUESTS, type Asked } from './emulator-requests.ts'
 
 let emulator: Emulator
 beforeAll(async () => {
@@ -17,50 +20,99 @@ const { call, stream, json } = createClient(() => emulator.url)
 
 const NOT_RECORDED = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'])
 
-/** An answer as text, without its time. */
-async function record(title: string, answer: Response): Promise<string> {
-  const headers = [...answer.headers].filter(([name]) => !NOT_RECORDED.has(name))
-  const body = await answer.text().catch(() => '(broken off)')
-  const lines = [`### ${title}`, answer.status, ...headers.map(([name, value]) => `${name}: ${value}`), '', body]
-  return lines
-    .join('\n')
-    .replaceAll('\r', '<CR>')
-    .replaceAll(/(?:What was found\. )+/g, '<what was found>')
-    .replaceAll(/"(created|created_at)":\d+/g, '"$1":<now>')
-    .trimEnd()
+type LineEnd = '\n' | '\r\n'
+interface Recorded {
+  title: string
+  status: number
+  headers: string[]
+  /** The text, or a line for each event. */
+  body: string[]
 }
 
-async function recordBoth(dialect: Dialect, [title, more, options]: Asked): Promise<string[]> {
+/** Returns an answer without its time. */
+async function record(title: string, answer: Response, end: LineEnd = '\n'): Promise<Recorded> {
+  const headers = [...answer.headers].filter(([name]) => !NOT_RECORDED.has(name))
+  const text = (await answer.text().catch(() => '(broken off)'))
+    .replaceAll(/(?:What was found\. )+/g, '<what was found>')
+    .replaceAll(/"(created|created_at)":\d+/g, '"$1":<now>')
+  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
+  return {
+    title,
+    status: answer.status,
+    headers: headers.map(([name, value]) => `${name}: ${value}`),
+    body: isStream ? eventLines(text, end) : [toTheByte(text)],
+  }
+}
+
+const toTheByte = (text: string): string => text.replaceAll('\r', '<CR>').replaceAll('\n', '<LF>')
+
+/** Writes each event as `name data`, and bytes that are not exactly such an event after `> `. */
+function eventLines(text: string, end: LineEnd): string[] {
+  const usual = new RegExp(`^(?:event: ([\\w.]+)${end})?data: ([[{].*)${end}${end}$`)
+  const parts = text.match(/[^]+?(?:\r?\n\r?\n|$)/g) ?? []
+  return parts.map((part) => {
+    const [, name = '', data] = usual.exec(part) ?? []
+    return data === undefined ? `> ${toTheByte(part)}` : `${name} ${data}`.trimStart()
+  })
+}
+
+/** Writes each answer once, and once the headers that the first answer of its type has. */
+function transcriptOf(answers: readonly Recorded[], end: LineEnd = '\n'): string {
+  const usual = new Map<string, string[]>()
+  const titles = new Map<string, string>()
+  const lines = answers.map(({ title, status, headers, body }) => {
+    const type = headers.map((line) => /^content-type: \w+\/([\w-]+)/.exec(line)?.[1]).find(Boolean) ?? 'nothing'
+    const known = usual.get(type) ?? headers
+    usual.set(type, known)
+    const others = headers.filter((line) => !known.includes(line))
+    const missing = known.map(nameOf).filter((name) => !headers.map(nameOf).includes(name))
+    const head = [`${status} ${type}`, ...others, ...missing.map((name) => `no ${name}`)].join('; ')
+    const text = [head, ...body].join('\n')
+    const same = titles.get(text)
+    if (same !== undefined) return `### ${title}: as ${same}`
+    titles.set(text, title)
+    return `### ${title}: ${text}`
+  })
+  const top = [...usual].map(([type, headers]) => `Headers of ${type}: ${headers.join('; ')}`)
+  const rule = `An event is a line \`name data\`: its lines ended with ${toTheByte(end)}, and a blank line followed. Other bytes are after \`>\`.`
+  return `${[...top, rule, ...lines].join('\n')}\n`
+}
+
+const nameOf = (header: string): string => header.split(':', 1).join()
+
+const lineEndOf = (dialect: Dialect): LineEnd => (dialect === 'google' ? '\r\n' : '\n')
+
+async function recordBoth(dialect: Dialect, [title, more, options]: Asked): Promise<Recorded[]> {
   emulator.reset()
   const whole = await record(title, await call(dialect, more, options))
   emulator.reset()
   // A request that names its path is sent as it is.
   if (options?.at !== undefined) return [whole]
-  return [whole, await record(`${title}, streamed`, await stream(dialect, more, options))]
+  return [whole, await record(`${title}, streamed`, await stream(dialect, more, options), lineEndOf(dialect))]
 }
 
 describe('the transcript', () => {
   it.each(ALL)('of %s is what the emulator answers', async (dialect) => {
-    // Twenty characters are two pieces, so that a stream is short.
-    const behaviours = BEHAVIOURS_ASKED.map((behave): Asked => [behave, {}, { behave: `chars,20+${behave}` }])
-    const answers: string[] = []
-    for (const asked of [...REQUESTS[dialect], ...behaviours]) answers.push(...(await recordBoth(dialect, asked)))
-    await expect(`${answers.join('\n\n')}\n`).toMatchFileSnapshot(`../fixtures/emulator/${dialect}.txt`)
+    const answers: Recorded[] = []
+    for (const asked of [...REQUESTS[dialect], ...behavioursOf(dialect)])
+      answers.push(...(await recordBoth(dialect, asked)))
+    await expect(transcriptOf(answers, lineEndOf(dialect))).toMatchFileSnapshot(`../fixtures/emulator/${dialect}.txt`)
   })
 
   it('of prompts that Anthropic is asked to keep is what they come to, one after the other', async () => {
-    const answers: string[] = []
+    const answers: Recorded[] = []
     for (const [title, more, options] of CACHED) {
       if (title.startsWith('reset: ')) emulator.reset()
       const answer =
         options?.streamed === true ? await stream('anthropic', more) : await call('anthropic', more, options)
       answers.push(await record(title, answer))
     }
-    await expect(`${answers.join('\n\n')}\n`).toMatchFileSnapshot('../fixtures/emulator/cache.txt')
+    await expect(transcriptOf(answers)).toMatchFileSnapshot('../fixtures/emulator/cache.txt')
   })
 
   it('has every behaviour that takes no time', () => {
-    const asked = new Set([...BEHAVIOURS_ASKED.flatMap((names) => names.split('+')), ...NOT_IN_THE_TRANSCRIPT])
+    const inTranscript = ALL.flatMap(behavioursOf).flatMap(([names]) => names.split('+'))
+    const asked = new Set([...inTranscript, ...NOT_IN_THE_TRANSCRIPT])
     const names = new Set([...asked].map((name) => name.split(',')[0]))
     expect(BEHAVIOURS.map(([usage]) => usage.split(/[ ,]/)[0]).filter((name) => !names.has(name))).toEqual([])
   })
@@ -75,6 +127,23 @@ it('counts a token for every four characters of any prompt', async () => {
   await assert(property, { numRuns: 25 })
 })
 
-it.each(ALL)('%s: repeats nothing of a key that it refuses', async (dialect) => {
-  expect(await (await call(dialect, {}, { key: 'sk-marked-key' })).text()).not.toContain('marked')
+it.each(ALL)('%s: the client reads the same answer, whole and streamed', async (dialect) => {
+  const verb = chatOf(dialect)
+  const answers = REQUESTS[dialect].filter(([, , options]) => options?.at === undefined)
+  let count = 0
+  for (const [title, more, options] of answers) {
+    emulator.reset()
+    const answer = await call(dialect, more, options)
+    if (!answer.ok) continue
+    emulator.reset()
+    const bytes = await (await stream(dialect, more, options)).bytes()
+    const decoder = verb.stream()
+    const parts = createSseParser({ maxEventBytes: bytes.length }).push(bytes) ?? []
+    const events = [...parts.flatMap((part) => decoder.push(part, true).events), ...decoder.close()]
+    const whole = verb.decode(await answer.json())
+    expect(whole.ok && whole.answer.choices, title).toEqual(assembleAnswer(events).choices)
+    expect(events.at(-1), title).toEqual({ type: 'end' })
+    count += 1
+  }
+  expect(count).toBeGreaterThan(5)
 })
