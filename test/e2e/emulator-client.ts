@@ -126,7 +126,7 @@ export async function rawChunks(baseUrl: string, dialect: Dialect, behave: strin
 }
 
 /** The data of every event, parsed where it is JSON. */
-export function dataOf(text: string): unknown[] {
+function dataOf(text: string): unknown[] {
   const lines = text.split(/\r?\n/).filter((line) => line.startsWith('data: '))
   return lines.map((line): unknown => (line === 'data: [DONE]' ? '[DONE]' : JSON.parse(line.slice(6))))
 }

@@ -59,10 +59,9 @@ const text = { type: 'string', maxLength: 6 }
 
 describe('values of a prompt', () => {
   it.each([
-    ['a number', 'What is double(3)?', { a: integer }, { a: 3 }],
     [
       'numbers in their order, and then none',
-      'Add 3 to 4.',
+      'Add double(3) to 4.',
       { a: integer, b: integer, c: integer },
       { a: 3, b: 4, c: -9 },
     ],
