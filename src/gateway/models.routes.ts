@@ -6,7 +6,7 @@ import { readBearerKey } from '../keys/bearer-key.ts'
 import type { AdmissionWithoutModel } from '../organisation/admit/check-call.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
-import type { AppContext } from '../platform/context.ts'
+import { setHeaders, type AppContext } from '../platform/context.ts'
 import { RATE_HEADERS } from '../platform/responses.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
@@ -23,7 +23,6 @@ import {
   lifecycleHeaders,
   MODEL_HEADER,
   readDataRegion,
-  setHeaders,
 } from './call/call-headers.ts'
 import { modelNotAllowed, modelNotFound } from './call/call-errors.ts'
 import { modelHeader } from './call/trace.ts'

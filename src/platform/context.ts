@@ -27,6 +27,10 @@ type LoggedFacts = {
 
 export type AppContext = Context<AppEnv>
 
+export function setHeaders(c: AppContext, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+}
+
 type WaitedFor = 'organisation' | 'upstream' | 'storage'
 
 /** Measures how long a request waits for others. In production clocks stand still during computation, so there is no CPU time. */

@@ -1,7 +1,7 @@
 // Turns an error into a response: JSON, or a page (src/pages) for a person with a browser.
 import type { Context } from 'hono'
 import { fetchBuiltFile, type BuiltFiles } from './built-file.ts'
-import type { AppContext, AppEnv } from './context.ts'
+import { setHeaders, type AppContext, type AppEnv } from './context.ts'
 import { AppError, errorRow } from './errors.ts'
 import { logUnexpected } from './log.ts'
 
@@ -14,7 +14,7 @@ export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
   const error = thrown instanceof AppError ? thrown : unexpectedError()
   c.get('logged').errorCode = error.code
   const { status, headers, body } = errorAnswer(error, requestId)
-  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  setHeaders(c, headers)
   return c.json(body, status)
 }
 

@@ -13,7 +13,7 @@ import type { AnswerPlan, ReleasedClaim, SealedAnswer } from '../../organisation
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import { refusalError } from '../../organisation/refusal-errors.ts'
 import { LruCache } from '../../platform/cache.ts'
-import type { AppContext } from '../../platform/context.ts'
+import { setHeaders, type AppContext } from '../../platform/context.ts'
 import type { ContentFacts } from '../../policies/facts.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../providers/call-cost.ts'
@@ -35,9 +35,8 @@ import {
   DATA_REGION_HEADER,
   dataRegionWider,
   lifecycleHeaders,
-  setHeaders,
 } from './call-headers.ts'
-import { routesToAsk, type AllowedRoute, type AskedRoutes, type RouteOutline } from './asked-routes.ts'
+import type { AllowedRoute, AllowedRoutes, RouteOutline } from './asked-routes.ts'
 import type { AnsweredCall, AnswerFormat, CallOutline } from './answer-format.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
@@ -49,7 +48,7 @@ import { recordStatusOf } from '../../evidence/records/call-endings.ts'
 /** A call that the organisation has admitted and recorded. It lives until the answer ends, so the request is not in it. */
 export type AdmittedCall = AnsweredCall & {
   readonly key: ParsedKey
-  readonly routes: AskedRoutes
+  readonly allowed: AllowedRoutes
   readonly dataRegion: DataRegion
   /** True if it belongs to a loop that its key for evaluation only reports. */
   readonly isLoop: boolean
@@ -149,13 +148,12 @@ export function createAdmitCall(deps: Deps) {
     const adapted = adaptedHeaders(scanned.adapted)
     setHeaders(c, adapted)
     const { maxTokens, cacheInstructions, dataRegion, isLoop, keep, contentPlace } = admission
-    const routes = routesToAsk(allowedRoutes(outline, admission.routes, endpoints))
     c.header(DATA_REGION_HEADER, dataRegion)
     const claim = { claimant: key.keyId, route: format.route, made: record.attestation_id }
     const call = {
       key,
       outline,
-      routes,
+      allowed: allowedRoutes(outline, admission.routes, endpoints),
       dataRegion,
       isLoop,
       format,
@@ -248,7 +246,7 @@ function allowedRoutes(
   { routes }: CallOutline,
   allowed: readonly AllowedEndpoint[],
   endpoints: EndpointsSettings,
-): AskedRoutes['allowed'] {
+): AllowedRoutes {
   const [first, ...others] = routes.flatMap((route): AllowedRoute[] => {
     const { baseUrl, apiKey } = endpoints[route.model.endpoint]
     const isAllowed = allowed.some(

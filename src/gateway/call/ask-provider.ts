@@ -6,7 +6,7 @@ import { complete, openStream, type Call, type Completion, type OpenStream } fro
 import type { Deadlines } from '../../providers/http-exchange.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import type { AdmittedCall } from './admit-call.ts'
-import { askInTurn, noteOnly, orderOfRoutes, type Turn } from './asked-routes.ts'
+import { askInTurn, askOnly, orderOfRoutes, type Turn } from './asked-routes.ts'
 import type { SettleDeps } from './settle-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
 import { answerWhole } from './whole-answer.ts'
@@ -20,19 +20,19 @@ type Question = { request: ChatRequest; leftMs: number }
 /** Sends the call. If the caller leaves, the provider's request is aborted at the next event that cannot be delivered. */
 export function askProvider(c: AppContext, call: AdmittedCall, question: Question, deps: SettleDeps): StartedCall {
   const { request } = question
-  const { routes, outline } = call
-  const order = orderOfRoutes(routes, request, outline.bytes)
+  const order = orderOfRoutes(call.allowed, request, call.outline.bytes)
+  const [route] = order
   const isAlone = order.length === 1
   if (request.stream === true) {
     const sent = isAlone
-      ? noteOnly(routes, openStream(callBy(c, call, question, deps, { route: order[0], spentMs: 0 })))
-      : askInTurn<OpenStream>(routes, order, (turn) => openStream(callBy(c, call, question, deps, turn)))
+      ? askOnly(route, openStream(callBy(c, call, question, deps, { route, spentMs: 0 })))
+      : askInTurn<OpenStream>(order, (turn) => openStream(callBy(c, call, question, deps, turn)))
     return { sent, answer: answerStreamed(c, call, sent, deps) }
   }
   const hasRoom = (bytes: number) => call.memory.grow(bytes + call.format.repeatedBytes())
   const sent = isAlone
-    ? noteOnly(routes, complete({ ...callBy(c, call, question, deps, { route: order[0], spentMs: 0 }), hasRoom }))
-    : askInTurn<Completion>(routes, order, (turn) => complete({ ...callBy(c, call, question, deps, turn), hasRoom }))
+    ? askOnly(route, complete({ ...callBy(c, call, question, deps, { route, spentMs: 0 }), hasRoom }))
+    : askInTurn<Completion>(order, (turn) => complete({ ...callBy(c, call, question, deps, turn), hasRoom }))
   return { sent, answer: answerWhole(c, call, sent, deps) }
 }
 

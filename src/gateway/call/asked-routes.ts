@@ -23,29 +23,22 @@ export type RouteAttempt = {
   readonly refused: RefusedAccess
 }
 
-/** The routes of a call: those allowed, every one that was asked so far, and the last that was reached, or is being asked. */
-export type AskedRoutes = {
-  readonly allowed: readonly [AllowedRoute, ...AllowedRoute[]]
-  last: AllowedRoute
-  readonly attempts: RouteAttempt[]
-}
+export type AllowedRoutes = readonly [AllowedRoute, ...AllowedRoute[]]
 
-export const routesToAsk = (allowed: AskedRoutes['allowed']): AskedRoutes => ({
-  allowed,
-  last: allowed[0],
-  attempts: [],
-})
+/** The last route that was reached, else the last that was asked. It has the prices. Also every attempt. */
+export type AskedRoutes = { readonly last: AllowedRoute; readonly attempts: readonly RouteAttempt[] }
+
+/** The outcome of the last attempt, and what was asked until then. */
+export type Asked<T> = { readonly outcome: T; readonly routes: AskedRoutes }
+
+/** The routes of a call that a fault of our own ends before the first was asked. */
+export const noneAsked = ([first]: AllowedRoutes): AskedRoutes => ({ last: first, attempts: [] })
 
 /**
  * Returns the routes in the order in which they are asked: the first two of the first model, and one of each further model that the
  * caller lists. Only the first, for a large request and for one with thoughts that another provider sealed.
  */
-export function orderOfRoutes(
-  { allowed }: AskedRoutes,
-  request: ChatRequest,
-  bytes: number,
-): readonly [AllowedRoute, ...AllowedRoute[]] {
-  const [first, ...others] = allowed
+export function orderOfRoutes([first, ...others]: AllowedRoutes, request: ChatRequest, bytes: number): AllowedRoutes {
   if (bytes > MOST_BYTES_TO_ASK_AGAIN || carriesThoughts(request)) return [first]
   const counts = new Map([[first.model.id, 1]])
   const next = others.filter(({ model: { id } }) => {
@@ -76,37 +69,41 @@ export type Turn = { readonly route: AllowedRoute; readonly retry?: RetryPolicy;
 
 /** Asks one route after the other while each one certainly did nothing. The request stays in memory until one begins to answer. */
 export async function askInTurn<T extends Completion | OpenStream>(
-  routes: AskedRoutes,
-  order: readonly [AllowedRoute, ...AllowedRoute[]],
+  order: AllowedRoutes,
   ask: (turn: Turn) => Promise<T>,
-): Promise<T> {
+): Promise<Asked<T>> {
+  const attempts: RouteAttempt[] = []
   let spent = { ms: 0, attempts: 0 }
   let reached: AllowedRoute | null = null
   for (const [at, route] of order.entries()) {
     const isLast = at === order.length - 1
-    routes.last = route
-    const answered = note(routes, await ask({ route, ...(!isLast && { retry: AT_ONCE }), spentMs: spent.ms }))
+    const answered = await ask({ route, ...(!isLast && { retry: AT_ONCE }), spentMs: spent.ms })
+    attempts.push(attemptBy(route, answered))
     spent = { ms: spent.ms + answered.ms, attempts: spent.attempts + answered.attempts }
-    if (answered.ok) return { ...answered, ...spent }
+    if (answered.ok) return { outcome: { ...answered, ...spent }, routes: { last: route, attempts } }
     const { failure } = answered
     if (wasReached(failure)) reached = route
     if (isLast || !isSafeToAskNext(failure)) {
-      routes.last = reached ?? route
-      return { ...answered, ...spent, failure: reachedBefore(failure, reached !== null) }
+      const outcome = { ...answered, ...spent, failure: reachedBefore(failure, reached !== null) }
+      return { outcome, routes: { last: reached ?? route, attempts } }
     }
   }
   throw new TypeError('a call without a route')
 }
 
-/** Notes the only attempt of a call. It has no reference to the request, which is freed before the answer comes. */
-export const noteOnly = async <T extends Completion | OpenStream>(routes: AskedRoutes, sent: Promise<T>): Promise<T> =>
-  note(routes, await sent)
-
-function note<T extends Completion | OpenStream>(routes: AskedRoutes, outcome: T): T {
-  const { model } = routes.last
-  routes.attempts.push({ model, ...(outcome.ok ? ANSWERED : describeFailure(outcome.failure)) })
-  return outcome
+/** Waits for the only attempt of a call. It has no reference to the request, which is freed before the answer comes. */
+export async function askOnly<T extends Completion | OpenStream>(
+  route: AllowedRoute,
+  sent: Promise<T>,
+): Promise<Asked<T>> {
+  const outcome = await sent
+  return { outcome, routes: { last: route, attempts: [attemptBy(route, outcome)] } }
 }
+
+const attemptBy = ({ model }: AllowedRoute, outcome: Completion | OpenStream): RouteAttempt => ({
+  model,
+  ...(outcome.ok ? ANSWERED : describeFailure(outcome.failure)),
+})
 
 const NOT_REFUSED: RefusedAccess = { upstreamStatus: null, upstreamRequestId: null }
 const ANSWERED = { isReached: true, cause: null, billed: 'maybe', refused: NOT_REFUSED } as const

@@ -14,6 +14,7 @@ import { costMicroeur, type EurRate } from '../../providers/call-cost.ts'
 import { estimateReportedSearches, estimateOneSearch, estimateUsage } from '../../providers/estimate-tokens.ts'
 import type { Failure } from '../../providers/failure.ts'
 import { readServedModel } from '../../providers/served-model.ts'
+import type { Completion } from '../../providers/provider-client.ts'
 import type { StreamItem } from '../../providers/sse.ts'
 import { byteLength } from '../../providers/lossless-json.ts'
 import { thinkingBytes } from '../../providers/thinking-blocks.ts'
@@ -44,8 +45,7 @@ export type Bill = {
   readonly usage: Usage | null
   readonly estimated: boolean
   readonly costMicroeur: number
-  readonly servedModel: string | null
-}
+} & Pick<ProducedOutput, 'finishReason' | 'servedModel'>
 
 /**
  * `inputTokens` is an estimate. `mostOutputTokens` is the output limit that the provider was sent. The route that the call was sent by
@@ -64,9 +64,10 @@ export function billCall(
   failure: Failure | null,
   rate: EurRate,
 ): Bill {
-  const { servedModel } = produced
+  const { finishReason, servedModel } = produced
   const { model, prices } = routes.last
-  if (failure !== null && !mayBeBilled(failure)) return { usage: null, estimated: false, costMicroeur: 0, servedModel }
+  if (failure !== null && !mayBeBilled(failure))
+    return { usage: null, estimated: false, costMicroeur: 0, finishReason, servedModel }
   const isReported = failure === null && produced.usage !== null && produced.usage.unread === undefined
   const usage = isReported
     ? produced.usage
@@ -75,7 +76,14 @@ export function billCall(
         mostOutputTokens,
         isWhole: failure === null,
       })
-  return { usage, estimated: !isReported, costMicroeur: costMicroeur(usage, prices, rate), servedModel }
+  return { usage, estimated: !isReported, costMicroeur: costMicroeur(usage, prices, rate), finishReason, servedModel }
+}
+
+/** Bills an answer in one piece, or the failure in the place of any answer. */
+export function billCompletion(call: CallBounds, completion: Completion, rate: EurRate): Bill {
+  return completion.ok
+    ? billCall(call, producedByAnswer(completion.answer), null, rate)
+    : billCall(call, { ...NOTHING_PRODUCED, usage: completion.usage ?? null }, completion.failure, rate)
 }
 
 /** Providers do not bill a call that they answer with an error status. They bill the work done if they fail later. */

@@ -87,10 +87,6 @@ export const CallHeadersSchema = once(() =>
   }),
 )
 
-export function setHeaders(c: AppContext, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) c.header(name, value)
-}
-
 const refuseHeader = (
   param: string,
   rule: string,
@@ -142,10 +138,6 @@ export function readUnsupported(c: AppContext): UnsupportedAction {
   if (known === undefined) throw refuseHeader(UNSUPPORTED_HEADER, `one of ${UNSUPPORTED_ACTIONS.join(', ')}`)
   return known
 }
-
-/** Returns no header if the call was sent by one route. */
-export const routeAttemptsHeader = ({ attempts }: { attempts: readonly unknown[] }): Record<string, string> =>
-  attempts.length > 1 ? { [ROUTE_ATTEMPTS_HEADER_NAME]: String(attempts.length) } : {}
 
 /** Describes the header of `modelHeader`. */
 export const MODEL_HEADER = {

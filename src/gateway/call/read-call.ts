@@ -4,7 +4,7 @@ import { type Signer, noSigningKey } from '../../evidence/records/configured-key
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Clock } from '../../platform/time.ts'
-import type { AppContext } from '../../platform/context.ts'
+import { setHeaders, type AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readIdempotencyKey } from '../../platform/read-request.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
@@ -15,15 +15,7 @@ import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import { openAnswerMemory, type AnswerMemory } from '../memory/answer-memory.ts'
 import { readCallBody, type BodyMemory } from '../memory/body-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
-import {
-  readApproval,
-  readCohort,
-  readDataRegion,
-  readDeadline,
-  readUnsupported,
-  readUseCase,
-  setHeaders,
-} from './call-headers.ts'
+import { readApproval, readCohort, readDataRegion, readDeadline, readUnsupported, readUseCase } from './call-headers.ts'
 import { callError } from './call-errors.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { refuseAdapted, type CallInput, type ReadCall } from './prepare-call.ts'

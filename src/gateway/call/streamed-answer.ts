@@ -1,7 +1,8 @@
 // Answers a call as a stream. A failure before the stream opens is an ordinary error. If the provider is slow to begin, the
 // status, headers and keep-alive comments go out first; a later failure is then an event of the stream.
-import type { AppContext } from '../../platform/context.ts'
+import { setHeaders, type AppContext } from '../../platform/context.ts'
 import type { AppError } from '../../platform/errors.ts'
+import { logUnexpected } from '../../platform/log.ts'
 import { errorBody } from '../../platform/render-error.ts'
 import { standardUsage } from '../../providers/chat-answer.ts'
 import type { StreamBatches, OpenStream } from '../../providers/provider-client.ts'
@@ -13,24 +14,32 @@ import { recordStream } from '../replay/answer-recorder.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import { openResponseStream, type ResponseStream } from '../stream/response-stream.ts'
 import type { AdmittedCall } from './admit-call.ts'
-import { routeAttemptsHeader, setHeaders } from './call-headers.ts'
-import { billCall, createOutputCounter, NOTHING_PRODUCED, type Bill, type OutputCounter } from './bill.ts'
-import { concludeCall, concludeCrash, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
+import { noneAsked, type Asked, type AskedRoutes } from './asked-routes.ts'
+import { billCall, billCompletion, createOutputCounter, type Bill, type OutputCounter } from './bill.ts'
+import {
+  concludeCall,
+  concludeCrash,
+  describeCall,
+  reportOf,
+  routeAttemptsHeader,
+  type AskedCall,
+  type Ending,
+} from './conclude-call.ts'
+import { settleWhenEnded, type SettleDeps } from './settle-call.ts'
 import { callError, crashError, upstreamError } from './call-errors.ts'
-import { describePassedCall } from './trace.ts'
 
 export async function answerStreamed(
   c: AppContext,
   call: AdmittedCall,
-  opening: Promise<OpenStream>,
+  opening: Promise<Asked<OpenStream>>,
   deps: SettleDeps,
 ): Promise<Response> {
   const stream = openRecordedStream(c, call, deps)
   const state = createStreamState(c, call, stream)
-  void stream.keepAlive(COMMENT, deps.limits.keepAliveMs).then(state.begin)
+  void stream.keepAlive(COMMENT, deps.limits.keepAliveMs).then(() => state.begin(null))
   void settleWhenEnded(c, call, carry(c, call, { opening, stream, state }, deps), deps)
-  const error = await c.get('timings').measure('upstream', () => state.head.promise)
-  setHeaders(c, routeAttemptsHeader(call.routes))
+  const { error, routes } = await c.get('timings').measure('upstream', () => state.head.promise)
+  if (routes !== null) setHeaders(c, routeAttemptsHeader(routes))
   if (error !== null) throw error
   setHeaders(c, STREAM_HEADERS)
   return c.body(stream.body)
@@ -41,12 +50,15 @@ const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'ca
 function openRecordedStream(c: AppContext, call: AdmittedCall, deps: SettleDeps): ResponseStream {
   const stream = openResponseStream(c, call.memory, deps.limits.stallMs)
   if (call.recorder === null) return stream
-  call.recorder.begin({ status: 200, headers: { ...routeAttemptsHeader(call.routes), ...STREAM_HEADERS } })
+  call.recorder.begin({ status: 200, headers: STREAM_HEADERS })
   return recordStream(stream, call.recorder)
 }
 
 /** An event without content, which clients skip. It shows proxies in between that the answer continues. */
 const COMMENT = new TextEncoder().encode(': keep-alive\n\n')
+
+/** `error`: null if the stream is the answer, or the error that is the answer instead. */
+type Head = { readonly error: AppError | null; readonly routes: AskedRoutes | null }
 
 type StreamState = ReturnType<typeof createStreamState>
 
@@ -56,13 +68,13 @@ type StreamState = ReturnType<typeof createStreamState>
  */
 function createStreamState(c: AppContext, call: AdmittedCall, stream: ResponseStream) {
   let state: 'opening' | 'begun' | 'ended' = 'opening'
-  /** Resolves to null if the stream is the answer, or to the error that is the answer instead. */
-  const head = Promise.withResolvers<AppError | null>()
+  const head = Promise.withResolvers<Head>()
 
-  function begin(): void {
+  /** @param routes null if the head goes out before one of them has answered */
+  function begin(routes: AskedRoutes | null): void {
     if (state !== 'opening') return
     state = 'begun'
-    head.resolve(null)
+    head.resolve({ error: null, routes })
   }
 
   function end(last: readonly Uint8Array[], ifUnread: readonly Uint8Array[] = []): void {
@@ -71,26 +83,26 @@ function createStreamState(c: AppContext, call: AdmittedCall, stream: ResponseSt
     state = 'ended'
   }
 
-  function fail(error: AppError, writer?: EventWriter): void {
+  function fail(error: AppError, routes: AskedRoutes | null, writer?: EventWriter): void {
     if (state !== 'opening') {
       const last = (writer ?? call.format.createWriter(call, false)).fail(errorBody(error, c.get('requestId')))
       return end(last)
     }
-    head.resolve(error)
+    head.resolve({ error, routes })
     end([])
     call.recorder?.recordError(error)
   }
 
   /** Ends a stream that a second fault has left open, such as one of the writer. */
   function abandon(): void {
-    if (state === 'opening') fail(callError('crashed'))
+    if (state === 'opening') fail(callError('crashed'), null)
     else end([])
   }
 
   return { head, begin, end, fail, abandon }
 }
 
-type Carried = { opening: Promise<OpenStream>; stream: ResponseStream; state: StreamState }
+type Carried = { opening: Promise<Asked<OpenStream>>; stream: ResponseStream; state: StreamState }
 
 /** Sends the answer, and ends the stream in every case. */
 async function carry(
@@ -99,20 +111,22 @@ async function carry(
   { opening, stream, state }: Carried,
   deps: SettleDeps,
 ): Promise<Ending> {
+  let asked: AskedCall = { ...call, routes: noneAsked(call.allowed) }
   let relay: Relay | null = null
   try {
-    const opened = await opening
+    const { outcome: opened, routes } = await opening
+    asked = { ...call, routes }
     if (!opened.ok) {
-      const ending = concludeCall(call, NOTHING_PRODUCED, reportOf(opened))
-      state.fail(upstreamError(opened.failure, describePassedCall(call, ending), call.format))
+      const ending = concludeCall(asked, billCompletion(asked, opened, call.eurRate), reportOf(opened))
+      state.fail(upstreamError(opened.failure, ending.aqta(), call.format), routes)
       return ending
     }
-    state.begin()
+    state.begin(routes)
     c.executionCtx.waitUntil(opened.closed)
-    relay = createRelay(call, opened)
+    relay = createRelay(asked, opened)
     const { writer, soFar, finish } = relay
     const { keep } = call.memory
-    const noteCost = createCostNotes(c, call, soFar, deps)
+    const noteCost = createCostNotes(c, asked, soFar, deps)
     const failure = await copyStream(opened.batches, {
       writer,
       stream,
@@ -123,15 +137,17 @@ async function carry(
     })
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
-    const ending = concludeCall(call, soFar.produced(), { ...reportOf(opened), failure, upstreamMs }, finish.bill())
-    const aqta = describePassedCall(call, ending)
-    const eventsOf = (why: Failure) => writer.fail(errorBody(upstreamError(why, aqta, call.format), c.get('requestId')))
+    const bill = finish.bill() ?? billCall(asked, soFar.produced(), failure, call.eurRate)
+    const ending = concludeCall(asked, bill, { ...reportOf(opened), failure, upstreamMs })
+    const eventsOf = (why: Failure) =>
+      writer.fail(errorBody(upstreamError(why, ending.aqta(), call.format), c.get('requestId')))
     if (failure !== null) lastEvents.push(...eventsOf(failure))
     state.end(lastEvents, eventsOf(upstreamFailure('caller')))
     return { ...ending, answered: () => writer.outline() }
   } catch (thrown) {
-    const ending = concludeCrash(c, call, thrown, relay?.finish.bill())
-    state.fail(crashError(describePassedCall(call, ending)), relay?.writer)
+    logUnexpected(thrown, c.get('requestId'))
+    const ending = concludeCrash(asked, relay?.finish.bill())
+    state.fail(crashError(ending.aqta()), asked.routes, relay?.writer)
     return ending
   } finally {
     state.abandon()
@@ -142,7 +158,7 @@ async function carry(
  * Returns a function that now and then reports what a stream costs so far. The organisation needs it if this Worker ends before the
  * stream does.
  */
-function createCostNotes(c: AppContext, call: AdmittedCall, soFar: OutputCounter, { gate, limits }: SettleDeps) {
+function createCostNotes(c: AppContext, call: AskedCall, soFar: OutputCounter, { gate, limits }: SettleDeps) {
   const { key, position } = call
   let notedAt = systemRuntime.now()
   return (): void => {
@@ -157,7 +173,7 @@ function createCostNotes(c: AppContext, call: AdmittedCall, soFar: OutputCounter
 type Relay = ReturnType<typeof createRelay>
 
 /** Creates the writer of the answer, and what counts and bills it. */
-function createRelay(call: AdmittedCall, { standardChunks }: Extract<OpenStream, { ok: true }>) {
+function createRelay(call: AskedCall, { standardChunks }: Extract<OpenStream, { ok: true }>) {
   const produced = createOutputCounter()
   const soFar = call.content === null ? produced : withContent(produced, call.content)
   const writer = call.format.createWriter(call, standardChunks)
@@ -175,7 +191,7 @@ function withContent(produced: OutputCounter, content: ContentRecorder): OutputC
 }
 
 /** Sends the bill to the caller once. It is final from then on, however the stream ends. */
-function createBillSender(call: AdmittedCall, writer: EventWriter, soFar: OutputCounter) {
+function createBillSender(call: AskedCall, writer: EventWriter, soFar: OutputCounter) {
   let bill: Bill | null = null
   return {
     /** The bill that the caller has seen; null before. */
@@ -184,7 +200,7 @@ function createBillSender(call: AdmittedCall, writer: EventWriter, soFar: Output
       if (bill !== null) return []
       bill = billCall(call, soFar.produced(), null, call.eurRate)
       return writer.finish({
-        aqta: describePassedCall(call, { bill, failure: null }),
+        aqta: describeCall(call, bill, true),
         usage: bill.usage && standardUsage(bill.usage),
         endedAt: systemRuntime.now(),
       })

@@ -8,11 +8,7 @@ import { orNull } from '../../platform/names.schema.ts'
 import { toEur } from '../../platform/money.ts'
 import { DATA_REGIONS, type DataRegion } from '../../platform/data-region.ts'
 import { ENDPOINT_IDS, PROVIDER_IDS } from '../../providers/provider-registry.ts'
-import { wasReached, type Failure } from '../../providers/failure.ts'
-import type { Model } from '../../providers/model-catalogue.ts'
 import { isAnotherModel } from '../../providers/served-model.ts'
-import type { AskedRoutes } from './asked-routes.ts'
-import type { Bill } from './bill.ts'
 
 type TraceFacts = {
   attestation: AttestationRecord
@@ -59,40 +55,6 @@ export function buildAqta({
     ...(served && presentServed(served)),
     attestation,
   }
-}
-
-type PassedCall = {
-  readonly attestation: AttestationRecord
-  readonly dataRegion: DataRegion
-  readonly isLoop: boolean
-  readonly outline: { readonly model: Model; readonly hasSchema: boolean }
-  readonly routes: Pick<AskedRoutes, 'last' | 'attempts'>
-}
-
-/** Builds `aqta` for a call that passed. `failure`: why its answer is not whole, or null. */
-export function describePassedCall(
-  { attestation, dataRegion, isLoop, outline, routes }: PassedCall,
-  { bill, failure }: { readonly bill: Bill; readonly failure: Failure | null },
-): Aqta {
-  const { model } = routes.last
-  const isReached = wasReached(failure)
-  const reached = routes.attempts.flatMap((attempt) => (attempt.isReached ? [attempt.model] : []))
-  const isSchemaOutside =
-    outline.hasSchema &&
-    dataRegion !== 'any' &&
-    [model, ...reached].some(({ promise }) => promise?.outside.includes('schema') === true)
-  return buildAqta({
-    attestation,
-    provider: isReached ? model.provider : null,
-    model: model.id === outline.model.id ? undefined : model.id,
-    route: isReached ? model.endpoint : null,
-    dataRegion,
-    ...(isReached && isSchemaOutside && { outside: ['schema'] }),
-    costMicroeur: bill.costMicroeur,
-    estimated: bill.estimated,
-    isLoop,
-    served: { named: bill.servedModel, wireModel: model.wire.model },
-  })
 }
 
 function presentServed({ named, wireModel }: NonNullable<TraceFacts['served']>): ServedModel {

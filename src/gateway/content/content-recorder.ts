@@ -25,10 +25,13 @@ const PUT_LIMIT_MS = 10_000
 export type ContentRecorder = {
   /** Adds the events of a streamed answer. */
   readonly add: (item: Pick<StreamItem, 'events'>) => void
-  /** Sets an answer in one piece, as it was sent; null if none was sent. */
-  readonly answer: (json: string | null) => void
-  /** Stores prompt and answer. Call it only once. Never rejects. */
-  readonly put: (present: (streamed: Answer) => string) => Promise<ReportedContent | 'lost'>
+  /**
+   * Stores prompt and answer. Call it only once. Never rejects.
+   *
+   * @param whole an answer in one piece, as it was sent; null if none was sent
+   * @param present writes what came of a streamed answer
+   */
+  readonly put: (whole: string | null, present: (streamed: Answer) => string) => Promise<ReportedContent | 'lost'>
   /** Deletes what was stored if the log does not have it. Never rejects. */
   readonly deleteUnrecorded: (settled: ChatSettled | null) => Promise<void>
 }
@@ -55,7 +58,6 @@ export function createContentRecorder({
 }: Parts): ContentRecorder {
   const holding = pool.enter(owner, { bytes: request.byteLength, answers: 0 })
   const stream = createStreamBuffer()
-  const whole = Promise.withResolvers<string | null>()
   let isTruncated = false
   let mayBeStored = false
 
@@ -64,8 +66,7 @@ export function createContentRecorder({
     return events.length === 0 ? null : present(assembleAnswer(events))
   }
 
-  async function seal(present: (streamed: Answer) => string): Promise<ReportedContent | 'lost'> {
-    const answer = isStreamed ? presentStream(present) : await whole.promise
+  async function seal(answer: string | null): Promise<ReportedContent | 'lost'> {
     if (holding === null) return 'lost'
     // Takes the memory for a moment without a check, because the answer already exists.
     holding.forceResize(COPIES * (request.byteLength + (answer?.length ?? 0)))
@@ -82,10 +83,9 @@ export function createContentRecorder({
       const bytes = stream.bytes()
       isTruncated = bytes > MOST_STREAMED_BYTES || !holding.resize(request.byteLength + bytes)
     },
-    answer: whole.resolve,
-    async put(present) {
+    async put(whole, present) {
       try {
-        return await seal(present)
+        return await seal(isStreamed ? presentStream(present) : whole)
       } catch (thrown) {
         logUnexpected(thrown, requestId)
         return 'lost'

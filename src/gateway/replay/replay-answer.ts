@@ -2,7 +2,7 @@
 // the organisation's cache.
 import type { SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
 import { joinBytes } from '../../platform/bytes.ts'
-import type { AppContext } from '../../platform/context.ts'
+import { setHeaders, type AppContext } from '../../platform/context.ts'
 import type { AdmittedCall } from '../call/admit-call.ts'
 import { REPLAYED_HEADER_NAME } from '../call/call-headers.ts'
 import { callError } from '../call/call-errors.ts'
@@ -27,8 +27,7 @@ export async function replayAnswer(
   }
   const { status, headers, body } = found.answer
   c.get('logged').outcome = 'replayed'
-  const answered = new Headers({ ...headers, [REPLAYED_HEADER_NAME]: 'true' })
-  for (const [name, value] of answered) c.header(name, value)
+  setHeaders(c, { ...headers, [REPLAYED_HEADER_NAME]: 'true' })
   const sent = sendBody(c, body, { memory, stallMs })
   return status === sent.status ? sent : new Response(sent.body, { status, headers: sent.headers })
 }
@@ -55,7 +54,7 @@ export function answerFromCache(
     recorder?.add([body])
     if (recorder !== null) c.executionCtx.waitUntil(recorder.put(true))
     logCallEnded(c, call, { ended: 'cached' })
-    for (const [name, value] of Object.entries(headers)) c.header(name, value)
+    setHeaders(c, headers)
     return sendBody(c, body, { memory, stallMs })
   } catch (thrown) {
     memory.release()

@@ -142,6 +142,7 @@ const bill = {
   usage: usageFromTotals({ input: 7, cacheRead: 0, cacheWrite: 0, output: 3, reasoning: 0 }),
   estimated: false,
   costMicroeur: 1,
+  finishReason: null,
   servedModel: null,
 }
 

@@ -118,6 +118,7 @@ describe.each(EACH_PROVIDER)('the bill of %s where its usage is reported in part
         usage: billed,
         estimated: true,
         costMicroeur: costMicroeur(billed, last.prices, rate),
+        finishReason: produced.finishReason,
         servedModel: produced.servedModel,
       })
     }

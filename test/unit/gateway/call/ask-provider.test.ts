@@ -1,6 +1,6 @@
 // Tests the deadlines of a call to a provider, and the order of its routes.
 import { describe, expect, it } from 'vitest'
-import { orderOfRoutes, routesToAsk } from '../../../../src/gateway/call/asked-routes.ts'
+import { orderOfRoutes } from '../../../../src/gateway/call/asked-routes.ts'
 import { deadlinesOf } from '../../../../src/gateway/call/ask-provider.ts'
 import { textMessage, type Message } from '../../../../src/providers/chat-request.ts'
 import { NO_USAGE } from '../../../../src/providers/estimate-tokens.ts'
@@ -47,9 +47,8 @@ describe('the routes that a call is sent by, in turn', () => {
     ids.flatMap((id) => findRoutes(id).map((model) => ({ model, prices: pricesOf(id), upFront: NO_USAGE, access })))
   const [first, ...others] = routesTo('claude-haiku-5-5', 'gpt-6-luna', 'mistral-large-4')
   if (first === undefined) throw new Error('no route')
-  const routes = routesToAsk([first, ...others])
   const orderOf = (messages: Message[], bytes = 100) =>
-    orderOfRoutes(routes, { messages }, bytes).map(({ model }) => model.endpoint)
+    orderOfRoutes([first, ...others], { messages }, bytes).map(({ model }) => model.endpoint)
   const asked = [textMessage('user', 'Hello')]
 
   it('are two of its model, and one of each further model', () => {

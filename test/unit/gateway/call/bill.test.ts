@@ -33,6 +33,7 @@ describe('the bill of a whole answer', () => {
       usage: usage(0),
       estimated: false,
       costMicroeur: 400_000,
+      finishReason: null,
       servedModel: null,
     })
   })
@@ -58,6 +59,7 @@ describe('the bill of a whole answer whose usage could be read in part', () => {
       usage: usage(5),
       estimated: true,
       costMicroeur: 400_008,
+      finishReason: null,
       servedModel: null,
     })
   })
@@ -140,7 +142,7 @@ describe('the bill of an answer that is not whole', () => {
     ['reached nobody', upstreamFailure('unreachable', { billed: 'no' })],
     ['was never sent', unsupported('n', 'not taken')],
   ])('is nothing where the call %s', (_, failure) => {
-    const nothing = { usage: null, estimated: false, costMicroeur: 0, servedModel: null }
+    const nothing = { usage: null, estimated: false, costMicroeur: 0, finishReason: null, servedModel: null }
     expect(billCall(asked, NOTHING_PRODUCED, failure, rate)).toEqual(nothing)
   })
 })

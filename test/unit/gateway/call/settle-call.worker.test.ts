@@ -5,14 +5,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { AdmittedCall } from '../../../../src/gateway/call/admit-call.ts'
 import type { ErrorAqta } from '../../../../src/gateway/call/trace.ts'
-import { routesToAsk } from '../../../../src/gateway/call/asked-routes.ts'
-import { NOTHING_PRODUCED } from '../../../../src/gateway/call/bill.ts'
-import {
-  concludeCall,
-  settleWhenEnded,
-  type Ending,
-  type SettleDeps,
-} from '../../../../src/gateway/call/settle-call.ts'
+import { noneAsked, type Asked } from '../../../../src/gateway/call/asked-routes.ts'
+import { billCall, NOTHING_PRODUCED, type ProducedOutput } from '../../../../src/gateway/call/bill.ts'
+import { concludeCall, type Ending } from '../../../../src/gateway/call/conclude-call.ts'
+import { settleWhenEnded, type SettleDeps } from '../../../../src/gateway/call/settle-call.ts'
 import { answerStreamed } from '../../../../src/gateway/call/streamed-answer.ts'
 import { answerWhole } from '../../../../src/gateway/call/whole-answer.ts'
 import type { ChatSettled, ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
@@ -23,7 +19,7 @@ import { createApi } from '../../../../src/platform/router.ts'
 import type { StreamBatches, OpenStream } from '../../../../src/providers/provider-client.ts'
 import { parseEurRate } from '../../../../src/providers/call-cost.ts'
 import { mostUsageUpFront } from '../../../../src/providers/estimate-tokens.ts'
-import { upstreamFailure } from '../../../../src/providers/failure.ts'
+import { upstreamFailure, type Failure } from '../../../../src/providers/failure.ts'
 import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { INVENTED_RECORD } from '../../../fixtures/attestation/invented-record.ts'
 import { answerHashOf } from '../../../support/independent/answer-recipe.ts'
@@ -63,7 +59,7 @@ const call: AdmittedCall = {
     choices: 1,
     hasSchema: false,
   },
-  routes: routesToAsk([{ ...route, access: { baseUrl: 'https://provider.test', apiKey: 'k' } }]),
+  allowed: [{ ...route, access: { baseUrl: 'https://provider.test', apiKey: 'k' } }],
   dataRegion: 'any',
   format: chatAnswerFormat({ includeUsage: false }),
   maxTokens: 1000,
@@ -78,6 +74,17 @@ const call: AdmittedCall = {
   startedAt: 0,
   content: null,
 }
+
+const asked = { ...call, routes: noneAsked(call.allowed) }
+
+/** What its first route answered. */
+const askedFor = <T>(outcome: T): Promise<Asked<T>> => Promise.resolve({ outcome, routes: asked.routes })
+
+/** The ending of a call that failed so, or of a whole one. */
+const endingOf = (failure: Failure | null, produced: ProducedOutput = NOTHING_PRODUCED): Ending =>
+  concludeCall(asked, billCall(asked, produced, failure, call.eurRate), { ...told, failure })
+
+const told = { attempts: 1, upstreamMs: 12.4, upstreamRequestId: null }
 
 type Answered = { response: Response; settled: ChatSettlement[]; noted: number[] }
 
@@ -118,13 +125,11 @@ const settlementsOf = async (ending: Promise<Ending>): Promise<ChatSettlement[]>
   return settled
 }
 
-const told = { attempts: 1, upstreamMs: 12.4, upstreamRequestId: null }
-
 describe('a call', () => {
   it('that ends is settled as it ended', async () => {
     const failure = upstreamFailure('cut')
     const produced = { ...NOTHING_PRODUCED, servedModel: 'another-model' }
-    const ending = concludeCall(call, produced, { ...told, failure })
+    const ending = endingOf(failure, produced)
     const facts = { position: 7, ended: 'failed', errorCause: 'cut', servedModel: 'another-model' }
     expect(await settlementsOf(Promise.resolve(ending))).toEqual([
       expect.objectContaining({ ...facts, estimated: true, upstreamMs: 12 }),
@@ -145,7 +150,7 @@ describe('a call', () => {
       discard: async () => void (discards += 1),
       plan: { place: { name: '', key: new Uint8Array(32), expiresAt: 0 }, isReplayed: true, cacheEntry: null },
     }
-    const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure: null })
+    const ending = endingOf(null)
     const answer = async (c: AppContext, deps: SettleDeps) => {
       await settleWhenEnded(c, { ...call, recorder }, Promise.resolve(ending), deps)
       return c.text('answered')
@@ -156,18 +161,18 @@ describe('a call', () => {
 
   it('says where it is certain that it reached no provider', () => {
     const failures = [upstreamFailure('unreachable', { billed: 'no' }), upstreamFailure('rate', { billed: 'no' }), null]
-    const settled = failures.map((failure) => concludeCall(call, NOTHING_PRODUCED, { ...told, failure }).settlement)
+    const settled = failures.map((failure) => endingOf(failure).settlement)
     expect(settled.map(({ isUnreached }) => isUnreached)).toEqual([true, false, false])
   })
 
   it('that no provider was asked about has no time', async () => {
     const opened: OpenStream = { ok: false, failure: upstreamFailure('deadline', { billed: 'no' }), ms: 0, attempts: 0 }
-    const { settled } = await handle((c, deps) => answerStreamed(c, call, Promise.resolve(opened), deps))
+    const { settled } = await handle((c, deps) => answerStreamed(c, call, askedFor(opened), deps))
     expect(settled).toMatchObject([{ ended: 'failed', upstreamMs: null }])
   })
 
   it('that its caller left is settled as cancelled', async () => {
-    const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure: upstreamFailure('caller') })
+    const ending = endingOf(upstreamFailure('caller'))
     expect(await settlementsOf(Promise.resolve(ending))).toMatchObject([{ ended: 'cancelled', errorCause: 'caller' }])
   })
 
@@ -195,7 +200,7 @@ describe('a stream', () => {
 
   const costsNoted = async (keepAliveMs: number) => {
     const opened: OpenStream = { ok: true, batches: batches(), ...opening }
-    return handle((c, deps) => answerStreamed(c, call, Promise.resolve(opened), deps), { keepAliveMs })
+    return handle((c, deps) => answerStreamed(c, call, askedFor(opened), deps), { keepAliveMs })
   }
 
   it('reports what it costs so far, for the case that nobody can settle it', async () => {
@@ -258,7 +263,7 @@ describe('a fault of our own after the decision was recorded', () => {
     }
     const opening = { standardChunks: false, closed: Promise.resolve(), ms: 1, attempts: 1, upstreamRequestId: null }
     const opened: OpenStream = { ok: true, batches: batches(), ...opening }
-    const { response, settled } = await handle((c, deps) => answerStreamed(c, call, Promise.resolve(opened), deps))
+    const { response, settled } = await handle((c, deps) => answerStreamed(c, call, askedFor(opened), deps))
     const [event = '', ...others] = (await response.text()).split('\n\n').filter((text) => text !== '')
     expect([response.status, event.includes('"Al"'), others.length]).toEqual([200, true, 1])
     expectTold(JSON.parse((others[0] ?? '').replace('data: ', '')) as Failed, settled)
@@ -281,14 +286,14 @@ describe('a writer that cannot be made', () => {
       closed: Promise.resolve(),
       ...opening,
     } as const
-    const { response, settled } = await handle((c, deps) => answerStreamed(c, broken, Promise.resolve(opened), deps))
+    const { response, settled } = await handle((c, deps) => answerStreamed(c, broken, askedFor(opened), deps))
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(settled).toMatchObject([{ ended: 'failed', errorCause: 'internal', answer: null }])
   })
 
   it('is not needed for an error before the stream', async () => {
     const failed = { ok: false, failure: upstreamFailure('no_headers'), ms: 1, attempts: 1 } as const
-    const { response, settled } = await handle((c, deps) => answerStreamed(c, broken, Promise.resolve(failed), deps))
+    const { response, settled } = await handle((c, deps) => answerStreamed(c, broken, askedFor(failed), deps))
     expect(response.status).toBe(504)
     expect(settled).toMatchObject([{ ended: 'failed', errorCause: 'no_headers' }])
   })
@@ -300,7 +305,8 @@ describe('a stream whose provider is silent before it begins', () => {
   /** Answers while the provider has said nothing, and lets it speak then: as `opening` is fulfilled or rejected. */
   async function handleSilent(speak: (opening: PromiseWithResolvers<OpenStream>) => void) {
     const opening = Promise.withResolvers<OpenStream>()
-    const answered = await handle((c, deps) => answerStreamed(c, call, opening.promise, deps), {
+    const asking = opening.promise.then(askedFor)
+    const answered = await handle((c, deps) => answerStreamed(c, call, asking, deps), {
       keepAliveMs: 5,
       whenAnswered: () => speak(opening),
     })

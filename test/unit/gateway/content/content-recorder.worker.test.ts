@@ -41,9 +41,7 @@ describe('the content of a call', () => {
   it('is the request to the byte, and the answer as it was sent', async () => {
     const { content, read, isFree } = open()
     expect(isFree()).toBe(false)
-    const put = content.put(nothing)
-    content.answer('{"id":"x","cost":1.0}')
-    expect(await read(await put)).toBe(
+    expect(await read(await content.put('{"id":"x","cost":1.0}', nothing))).toBe(
       '{"request":{"model":"m","n":1.0,"messages":["quicksilver"]},"answer":{"id":"x","cost":1.0},"streamed":false,"truncated":false}',
     )
     expect(isFree()).toBe(true)
@@ -51,16 +49,15 @@ describe('the content of a call', () => {
 
   it('has no answer where nothing was answered', async () => {
     const { content, read } = open()
-    content.answer(null)
-    expect(await read(await content.put(nothing))).toContain('"answer":null,"streamed":false')
+    expect(await read(await content.put(null, nothing))).toContain('"answer":null,"streamed":false')
     const streamed = open({ isStreamed: true })
-    expect(await streamed.read(await streamed.content.put(nothing))).toContain('"answer":null,"streamed":true')
+    expect(await streamed.read(await streamed.content.put(null, nothing))).toContain('"answer":null,"streamed":true')
   })
 
   it('is of a stream what its events come to', async () => {
     const { content, read } = open({ isStreamed: true })
     for (const piece of ['quick', 'silver']) content.add(textOf(piece))
-    const kept = await content.put((answer) => JSON.stringify(answer.choices[0]?.text))
+    const kept = await content.put(null, (answer) => JSON.stringify(answer.choices[0]?.text))
     expect(await read(kept)).toContain('"answer":"quicksilver","streamed":true,"truncated":false')
   })
 
@@ -68,12 +65,12 @@ describe('the content of a call', () => {
     const whole = (answer: { choices: readonly { text: string }[] }) => String(answer.choices[0]?.text.length)
     const long = open({ isStreamed: true })
     for (let n = 0; n < 20; n += 1) long.content.add(textOf('x'.repeat(100_000)))
-    expect(await long.read(await long.content.put(whole))).toContain(
+    expect(await long.read(await long.content.put(null, whole))).toContain(
       '"answer":1100000,"streamed":true,"truncated":true',
     )
     const cramped = open({ isStreamed: true, ownerBytes: 50_000 })
     for (let n = 0; n < 20; n += 1) cramped.content.add(textOf('x'.repeat(10_000)))
-    expect(await cramped.read(await cramped.content.put(whole))).toContain(
+    expect(await cramped.read(await cramped.content.put(null, whole))).toContain(
       '"answer":30000,"streamed":true,"truncated":true',
     )
     expect(cramped.isFree()).toBe(true)
@@ -81,15 +78,13 @@ describe('the content of a call', () => {
 
   it('is lost where there is no room for the request, and takes none', async () => {
     const { content, isThere, isFree } = open({ ownerBytes: REQUEST.byteLength - 1 })
-    content.answer('{}')
-    expect(await content.put(nothing)).toBe('lost')
+    expect(await content.put('{}', nothing)).toBe('lost')
     expect([await isThere(), isFree()]).toEqual([false, true])
   })
 
   it('is lost where R2 does not take it, and its memory free', async () => {
     const { content, isFree } = open({ bucket: bucketWith({ put: () => Promise.reject(new Error('cut off')) }) })
-    content.answer('{}')
-    expect(await content.put(nothing)).toBe('lost')
+    expect(await content.put('{}', nothing)).toBe('lost')
     expect(isFree()).toBe(true)
   })
 
@@ -99,8 +94,7 @@ describe('the content of a call', () => {
       const asked = Promise.withResolvers<void>()
       const unanswered = () => (asked.resolve(), new Promise<never>(() => undefined))
       const { content } = open({ bucket: bucketWith({ put: unanswered }) })
-      content.answer('{}')
-      const put = content.put(nothing)
+      const put = content.put('{}', nothing)
       await asked.promise
       await vi.advanceTimersByTimeAsync(10_000)
       expect(await put).toBe('lost')
@@ -120,16 +114,14 @@ describe('what was put', () => {
     ['goes where the call was settled without it', { outcome: 'not_open' } as const, false],
   ])('%s', async (_, answer, stays) => {
     const { content, isThere } = open()
-    content.answer('{}')
-    await content.put(nothing)
+    await content.put('{}', nothing)
     await content.deleteUnrecorded(answer)
     expect(await isThere()).toBe(stays)
   })
 
   it('goes also where nobody knows whether it was put', async () => {
     const { content, isThere } = open({ bucket: bucketWith({ put: putThenFail }) })
-    content.answer('{}')
-    expect(await content.put(nothing)).toBe('lost')
+    expect(await content.put('{}', nothing)).toBe('lost')
     expect(await isThere()).toBe(true)
     await content.deleteUnrecorded({ ...settled, isContentKept: false })
     expect(await isThere()).toBe(false)

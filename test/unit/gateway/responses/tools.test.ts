@@ -180,7 +180,7 @@ describe('a call is named back', () => {
   }
 
   it('in one piece', () => {
-    const bill = { usage: null, estimated: false, costMicroeur: 0, servedModel: null }
+    const bill = { usage: null, estimated: false, costMicroeur: 0, finishReason: null, servedModel: null }
     const answer = assembleAnswer(events)
     const response = format.present(answered, { answer, standardBody: null }, { bill, aqta: AQTA, endedAt: ENDED_AT })
     expect(response).toMatchObject({ output: items })

@@ -21,6 +21,7 @@ const BILL = {
   usage: usageFromTotals({ input: 7, cacheRead: 0, cacheWrite: 0, output: 3, reasoning: 0 }),
   estimated: false,
   costMicroeur: 123,
+  finishReason: null,
   servedModel: null,
 }
 

@@ -1,0 +1,146 @@
+// Concludes a call: from how it ended and its bill follow its `aqta`, its settlement and the headers of its answer. Pure.
+import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
+import type { ChatSettlement, RoutedCall } from '../../organisation/admit/settle-chat.ts'
+import { once } from '../../platform/once.ts'
+import { upstreamFailure, wasReached, type Failure } from '../../providers/failure.ts'
+import { catalogueSha256, type Model } from '../../providers/model-catalogue.ts'
+import type { Completion, OpenStream } from '../../providers/provider-client.ts'
+import type { AdmittedCall } from './admit-call.ts'
+import type { AskedRoutes } from './asked-routes.ts'
+import { billCall, NOTHING_PRODUCED, type Bill } from './bill.ts'
+import { ROUTE_ATTEMPTS_HEADER_NAME } from './call-headers.ts'
+import { buildAqta, type Aqta } from './trace.ts'
+
+/** A call whose routes were asked. */
+export type AskedCall = AdmittedCall & { readonly routes: AskedRoutes }
+
+/** The end of a call: what was asked of its routes, its bill, the settlement to record, and the failure, if it failed. */
+export type Ending = {
+  readonly routes: AskedRoutes
+  /** Of its answer. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly bill: Bill
+  /** Returns what its answer or its error says about it. A fault in that must not stop the settlement. */
+  readonly aqta: () => Aqta
+  readonly settlement: ChatSettlement
+  readonly failure: Failure | null
+  readonly attempts: number
+  readonly upstreamRequestId: string | null
+  /** The answer in one piece, as it is sent. */
+  readonly body?: string
+  /** Returns the outline of what the caller got. Absent after an error without an answer, and after a fault of our own. */
+  readonly answered?: () => AnswerOutline | null
+}
+
+type ProviderReport = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number | null }
+
+/** Returns the provider's report of a call, successful or not. */
+export function reportOf(outcome: Completion | OpenStream): ProviderReport {
+  const { ms, attempts } = outcome
+  // A time of 0 would count as a fast answer.
+  const upstreamMs = attempts === 0 ? null : ms
+  if (outcome.ok) return { failure: null, attempts, upstreamMs, upstreamRequestId: outcome.upstreamRequestId }
+  const { failure } = outcome
+  const upstreamRequestId = failure.kind === 'unsupported' ? null : failure.upstreamRequestId
+  return { failure, attempts, upstreamMs, upstreamRequestId }
+}
+
+export function concludeCall(
+  call: AskedCall,
+  bill: Bill,
+  { failure, attempts, upstreamMs, upstreamRequestId }: ProviderReport,
+): Ending {
+  const isReached = wasReached(failure)
+  return {
+    routes: call.routes,
+    headers: routeAttemptsHeader(call.routes),
+    bill,
+    aqta: once(() => describeCall(call, bill, isReached)),
+    failure,
+    attempts,
+    upstreamRequestId,
+    settlement: {
+      position: call.position,
+      factsSha256: call.factsSha256,
+      retentionDays: call.retentionDays,
+      ended: howEnded(failure),
+      costMicroeur: bill.costMicroeur,
+      usage: bill.usage,
+      estimated: bill.estimated,
+      upstreamMs: upstreamMs === null ? null : Math.round(upstreamMs),
+      finishReason: bill.finishReason,
+      servedModel: bill.servedModel,
+      errorCause: failure === null ? null : failure.kind === 'unsupported' ? failure.kind : failure.cause,
+      isUnreached: !isReached,
+      ...(isReached && { routed: describeRouted(call.outline.model, call.routes) }),
+    },
+  }
+}
+
+/**
+ * Concludes a call after a fault of our own. The provider's work is unknown, so its input is billed as used.
+ *
+ * @param sentBill the bill that the caller has already seen, which is final; else null
+ */
+export function concludeCrash(call: AskedCall, sentBill: Bill | null = null): Ending {
+  const report = { failure: upstreamFailure('malformed'), upstreamMs: null, attempts: 1, upstreamRequestId: null }
+  const bill = sentBill ?? billCall(call, NOTHING_PRODUCED, report.failure, call.eurRate)
+  const ending = concludeCall(call, bill, report)
+  return { ...ending, settlement: { ...ending.settlement, finishReason: null, errorCause: 'internal' } }
+}
+
+/** Describes a call that passed. @param isReached whether a provider was reached */
+export function describeCall(
+  { attestation, dataRegion, isLoop, outline, routes: { last, attempts } }: AskedCall,
+  bill: Bill,
+  isReached: boolean,
+): Aqta {
+  const { model } = last
+  const reached = attempts.flatMap((attempt) => (attempt.isReached ? [attempt.model] : []))
+  const isSchemaOutside =
+    outline.hasSchema &&
+    dataRegion !== 'any' &&
+    [model, ...reached].some(({ promise }) => promise?.outside.includes('schema') === true)
+  return buildAqta({
+    attestation,
+    provider: isReached ? model.provider : null,
+    model: model.id === outline.model.id ? undefined : model.id,
+    route: isReached ? model.endpoint : null,
+    dataRegion,
+    ...(isReached && isSchemaOutside && { outside: ['schema'] }),
+    costMicroeur: bill.costMicroeur,
+    estimated: bill.estimated,
+    isLoop,
+    served: { named: bill.servedModel, wireModel: model.wire.model },
+  })
+}
+
+/** Returns no header if the call was sent by one route. */
+export const routeAttemptsHeader = ({ attempts }: AskedRoutes): Record<string, string> =>
+  attempts.length > 1 ? { [ROUTE_ATTEMPTS_HEADER_NAME]: String(attempts.length) } : {}
+
+/** Describes where the call was sent. Attempts are named only if there was more than one route. */
+function describeRouted(requested: Model, { last: { model, access }, attempts }: AskedRoutes): RoutedCall {
+  return {
+    ...(model.id !== requested.id && { model: model.id }),
+    route: model.endpoint,
+    host: new URL(access.baseUrl).host,
+    places: placesOf(attempts.length > 0 ? attempts.filter(({ isReached }) => isReached) : [{ model }]),
+    catalogue: catalogueSha256(),
+    attempts:
+      attempts.length > 1
+        ? attempts.map(({ model: { endpoint: route }, cause, billed }) => ({ route, cause, billed }))
+        : null,
+  }
+}
+
+/** Returns the countries of all routes that were reached; null if one of their providers names none. */
+function placesOf(reached: readonly { model: Model }[]): string[] | null {
+  const places = reached.map(({ model }) => model.places)
+  return places.some((of) => of === null) ? null : [...new Set(places.flatMap((of) => of ?? []))]
+}
+
+function howEnded(failure: Failure | null): ChatSettlement['ended'] {
+  if (failure === null) return 'completed'
+  return failure.kind === 'cancelled' ? 'cancelled' : 'failed'
+}
