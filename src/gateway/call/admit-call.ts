@@ -37,7 +37,7 @@ import {
   lifecycleHeaders,
 } from './call-headers.ts'
 import type { AllowedRoute, AllowedRoutes, RouteOutline } from './asked-routes.ts'
-import type { AnsweredCall, AnswerFormat, CallOutline } from './answer-format.ts'
+import type { AnsweredCall, AnswerFormat, CallOutline, ChatOutline } from './answer-format.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
 import { refuseAdapted, refuseUnfit, type CallInput } from './prepare-call.ts'
@@ -159,7 +159,7 @@ export function createAdmitCall(deps: Deps) {
       format,
       maxTokens,
       cacheInstructions,
-      mostOutputTokens: maxTokens * outline.choices,
+      mostOutputTokens: maxTokens * (outline.chat?.choices ?? 0),
       traceId: record.trace_id,
       attestation,
       position,
@@ -262,11 +262,13 @@ function allowedRoutes(
 /** The facts that the request's headers contain. */
 type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'dataRegion' | 'idempotencyKeyHash' | 'approval'>
 
+const NOTHING_WRITTEN: ChatOutline = { maxTokens: 0, choices: 0, hasSchema: false, temperature: null }
+
 export function factsOf(
   { outline, request, format, adapted, unfit }: CallInput,
   call: CallerFacts & Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
-  const { model, hashes, bytes, choices } = outline
+  const { model, hashes, bytes, chat = NOTHING_WRITTEN } = outline
   const input = estimateUsage(outline.inputTokens, 0, 0)
   const [first, ...others] = outline.routes
   const describeRoute = ({ model: route, prices, upFront }: RouteOutline): RouteFacts => ({
@@ -290,9 +292,9 @@ export function factsOf(
     stream: request.stream === true,
     content: contentOf(request, bytes),
     output: {
-      tokens: outline.maxTokens,
+      tokens: chat.maxTokens,
       most: model.limits.maxOutputTokens,
-      choices,
+      choices: chat.choices,
     },
     useCase: call.useCase,
     cohort: call.cohort,
@@ -300,7 +302,7 @@ export function factsOf(
     route: format.route,
     idempotencyKeyHash: call.idempotencyKeyHash,
     approval: call.approval,
-    temperature: outline.temperature,
+    temperature: chat.temperature,
     hasDropped: adapted.length > 0,
     insteadOf: call.insteadOf,
   }

@@ -17,6 +17,11 @@ export type CallOutline = {
   readonly bytes: number
   /** An estimate of its input. */
   readonly inputTokens: number
+  /** Absent for an operation whose model writes nothing. */
+  readonly chat?: ChatOutline
+}
+
+export type ChatOutline = {
   /** The caller's own limit for each choice; null if it set none. */
   readonly maxTokens: number | null
   readonly choices: number

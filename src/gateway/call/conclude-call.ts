@@ -98,7 +98,7 @@ export function describeCall(
   const { model } = last
   const reached = attempts.flatMap((attempt) => (attempt.isReached ? [attempt.model] : []))
   const isSchemaOutside =
-    outline.hasSchema &&
+    outline.chat?.hasSchema === true &&
     dataRegion !== 'any' &&
     [model, ...reached].some(({ promise }) => promise?.outside.includes('schema') === true)
   return buildAqta({

@@ -100,11 +100,13 @@ function prepareForModel(
     hashes: { requestHash, loopHash: hashLoop(request, model) },
     bytes,
     ...outlineInput(request, priceRoutes([first, ...rest, ...others], at)),
-    maxTokens: request.maxTokens ?? null,
-    choices: request.n ?? 1,
-    temperature: parsed.temperature ?? null,
-    hasSchema:
-      request.responseFormat?.type === 'json_schema' || (request.tools ?? []).some(({ strict }) => strict === true),
+    chat: {
+      maxTokens: request.maxTokens ?? null,
+      choices: request.n ?? 1,
+      temperature: parsed.temperature ?? null,
+      hasSchema:
+        request.responseFormat?.type === 'json_schema' || (request.tools ?? []).some(({ strict }) => strict === true),
+    },
   }
   const nameFaults = (how: AdaptedParameter['how'], faults: readonly Unsupported[]): AdaptedParameter[] =>
     faults.map(({ param, message }) => ({ how, param: format.memberName(param), message }))

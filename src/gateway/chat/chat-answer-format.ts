@@ -22,9 +22,9 @@ type Options = {
 
 export function chatAnswerFormat({ includeUsage, hasFunctions = false, memberName = sameName }: Options): AnswerFormat {
   const createWriter: AnswerFormat['createWriter'] = (call, standardChunks): EventWriter => {
-    const { model, choices } = call.outline
+    const { model, chat } = call.outline
     const hasher = hasFunctions ? new FunctionCallHasher(hashFunctions) : new AnswerHasher(hashFunctions)
-    if (standardChunks) return createPassThroughWriter({ includeUsage, choices, hasher })
+    if (standardChunks) return createPassThroughWriter({ includeUsage, choices: chat?.choices ?? 1, hasher })
     const { id, created } = { id: completionId(call), created: createdAt(call) }
     return createChunkWriter({ id, created, model: model.id, includeUsage, hasher })
   }

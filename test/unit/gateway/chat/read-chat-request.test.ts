@@ -291,7 +291,7 @@ describe('sampling parameters that a model does not take', () => {
     expect(asked.adapted.map(({ param }) => param)).toEqual([name])
     expect(refuseAdapted(asked)).toMatchObject({ code: 'invalid_request', details: { param: name } })
     const { maxOutputTokens } = asked.outline.model.limits
-    expect([asked.request.maxTokens, asked.outline.maxTokens]).toEqual([maxOutputTokens, maxOutputTokens])
+    expect([asked.request.maxTokens, asked.outline.chat?.maxTokens]).toEqual([maxOutputTokens, maxOutputTokens])
   })
 
   it('are refused by the name of the first where nothing may be left out, and nothing is where all are sent', () => {

@@ -18,12 +18,9 @@ const outline = {
   model,
   routes: [{ model, prices: pricesOf(model.id), upFront: NO_USAGE }],
   hashes: { requestHash: '', loopHash: '' },
-  temperature: null,
   bytes: 0,
   inputTokens: 0,
-  maxTokens: null,
-  choices: 1,
-  hasSchema: false,
+  chat: { maxTokens: null, choices: 1, hasSchema: false, temperature: null },
 } satisfies CallOutline
 const callOf = (digit: string, startedAt: number) => ({ traceId: `tr_${digit.repeat(32)}`, startedAt, outline })
 const FIRST = callOf('a', 1_000_000)

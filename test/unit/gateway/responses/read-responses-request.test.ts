@@ -348,7 +348,7 @@ describe('everything else', () => {
       cacheKey: 'k',
       stream: true,
     })
-    expect(outline).toMatchObject({ maxTokens: 9, choices: 1 })
+    expect(outline.chat).toMatchObject({ maxTokens: 9, choices: 1 })
     const reasoned = accepted({ reasoning: { effort: 'high' }, text: { verbosity: 'low' } }, 'gpt-5.6-terra')
     expect(reasoned.request).toMatchObject({ reasoningEffort: 'high', extraParameters: { verbosity: 'low' } })
   })

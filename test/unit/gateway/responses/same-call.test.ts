@@ -207,8 +207,8 @@ function readAs(read: typeof readChatRequest, body: object) {
   const found = read(new Headers({ 'content-type': 'application/json' }), bytes, READ_CONTEXT)
   if (found instanceof AppError) return { refused: found.code }
   const { request, outline } = found
-  const { model, routes, inputTokens, maxTokens, choices } = outline
-  return { sent: encodeRequest(request, model), held: { routes, inputTokens, maxTokens, choices } }
+  const { model, routes, inputTokens, chat } = outline
+  return { sent: encodeRequest(request, model), held: { routes, inputTokens, chat } }
 }
 
 describe.each(CASES)('%s', (_, { chat, response }) => {
