@@ -8,12 +8,12 @@ import { POLICY_IDS } from '../../policies/rules/index.ts'
 import { DATA_REGIONS } from '../../platform/data-region.ts'
 import { PROVIDERS } from '../../providers/provider-registry.ts'
 import type { RequireKey } from '../../organisation/admit/require-key.ts'
-import { readChatRequest } from '../chat/read-chat-request.ts'
-import { ChatRequestSchema } from '../chat/chat-request.schema.ts'
-import { ChatCompletionSchema } from '../chat/chat-completion.ts'
-import { ResponseSchema } from '../responses/response-object.ts'
-import { readResponsesRequest } from '../responses/read-responses-request.ts'
-import { ResponsesRequestSchema } from '../responses/responses-request.schema.ts'
+import { readChatRequest } from '../operations/chat/read-chat-request.ts'
+import { ChatRequestSchema } from '../operations/chat/chat-request.schema.ts'
+import { ChatCompletionSchema } from '../operations/chat/chat-completion.ts'
+import { ResponseSchema } from '../operations/responses/response-object.ts'
+import { readResponsesRequest } from '../operations/responses/read-responses-request.ts'
+import { ResponsesRequestSchema } from '../operations/responses/responses-request.schema.ts'
 import {
   ADDED_HEADER_NAME,
   CallHeadersSchema,

@@ -1,7 +1,7 @@
 // Requests as real clients write them: taken, or refused by the member that the model cannot do.
 import { describe, expect, it } from 'vitest'
-import { readChatRequest } from '../../../src/gateway/chat/read-chat-request.ts'
-import { readResponsesRequest } from '../../../src/gateway/responses/read-responses-request.ts'
+import { readChatRequest } from '../../../src/gateway/operations/chat/read-chat-request.ts'
+import { readResponsesRequest } from '../../../src/gateway/operations/responses/read-responses-request.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
 import { READ_CONTEXT } from '../../fixtures/providers/models.ts'

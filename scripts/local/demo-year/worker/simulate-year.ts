@@ -1,6 +1,6 @@
 // Fills the demo year in the organisation's object: calls, their endings, decisions and policies. The object's own turns record
 // all of it, one after the other, each at its invented time.
-import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.ts'
+import { readChatRequest } from '../../../../src/gateway/operations/chat/read-chat-request.ts'
 import { factsOf } from '../../../../src/gateway/call/admit-call.ts'
 import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
 import type { RequestFacts } from '../../../../src/organisation/admit/chat-gate.ts'

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson, type Json } from '../../../../src/evidence/records/canonical-json.ts'
 import { hashRequest } from '../../../../src/gateway/call/request-hash.ts'
-import * as chat from '../chat/reading.ts'
-import * as responses from '../responses/reading.ts'
+import * as chat from '../operations/chat/reading.ts'
+import * as responses from '../operations/responses/reading.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 

@@ -1,5 +1,5 @@
 // A call is settled once, whatever becomes of it.
-import { chatAnswerFormat } from '../../../../src/gateway/chat/chat-answer-format.ts'
+import { chatAnswerFormat } from '../../../../src/gateway/operations/chat/chat-answer-format.ts'
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

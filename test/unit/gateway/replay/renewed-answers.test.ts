@@ -1,10 +1,14 @@
 // An answer that is given a second time is the one that was given, under the ids, the time and the `aqta` of the second call.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { chatAnswerFormat, renewChunks, renewCompletion } from '../../../../src/gateway/chat/chat-answer-format.ts'
-import { renewEvents, renewResponse } from '../../../../src/gateway/responses/responses-answer-format.ts'
+import {
+  chatAnswerFormat,
+  renewChunks,
+  renewCompletion,
+} from '../../../../src/gateway/operations/chat/chat-answer-format.ts'
+import { renewEvents, renewResponse } from '../../../../src/gateway/operations/responses/responses-answer-format.ts'
 import type { Aqta } from '../../../../src/gateway/call/trace.ts'
-import { createResponseWriter } from '../../../../src/gateway/responses/response-writer.ts'
+import { createResponseWriter } from '../../../../src/gateway/operations/responses/response-writer.ts'
 import { parseEventStream } from '../../../../src/gateway/stream/event-writer.ts'
 import { readJson } from '../../../../src/platform/json.ts'
 import type { StreamEvent } from '../../../../src/providers/chat-answer.ts'

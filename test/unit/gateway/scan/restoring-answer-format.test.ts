@@ -8,8 +8,8 @@ import type { TextForm } from '../../../../src/scanning/redaction/placeholders.t
 import { assembleAnswer } from '../../../../src/providers/assemble-answer.ts'
 import { usageFromTotals, type StreamEvent } from '../../../../src/providers/chat-answer.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
-import { accepted as acceptedChat, mini } from '../chat/reading.ts'
-import { accepted as acceptedResponses } from '../responses/reading.ts'
+import { accepted as acceptedChat, mini } from '../operations/chat/reading.ts'
+import { accepted as acceptedResponses } from '../operations/responses/reading.ts'
 import { AQTA, chunkOf, ENDED_AT, fail, finish, USAGE } from '../stream/writing.ts'
 
 const EMAIL = '"joe"\n@example.ie'

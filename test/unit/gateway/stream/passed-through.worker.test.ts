@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AnswerHasher } from '../../../../src/evidence/records/answer-hasher.ts'
-import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
+import { createPassThroughWriter } from '../../../../src/gateway/operations/chat/pass-through-writer.ts'
 import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
 import { createOutputCounter } from '../../../../src/gateway/call/bill.ts'
 import { copyStream } from '../../../../src/gateway/call/streamed-answer.ts'

@@ -1,16 +1,16 @@
 // Each scan, and the count of characters, in every member of both wire formats in which text can stand.
 import { describe, expect, it } from 'vitest'
-import { ChatRequestSchema } from '../../../../src/gateway/chat/chat-request.schema.ts'
+import { ChatRequestSchema } from '../../../../src/gateway/operations/chat/chat-request.schema.ts'
 import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
-import { ResponsesRequestSchema } from '../../../../src/gateway/responses/responses-request.schema.ts'
+import { ResponsesRequestSchema } from '../../../../src/gateway/operations/responses/responses-request.schema.ts'
 import { refusePii } from '../../../../src/policies/rules/pii-scan.rule.ts'
 import type { PromptInjectionGuard } from '../../../../src/policies/rules/prompt-injection-guard.rule.ts'
 import { scanTexts } from '../../../../src/gateway/scan/scan-request.ts'
 import { redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
 import { countCharacters, TEXT_PLACES, textsOf } from '../../../../src/scanning/texts/request-texts.ts'
 import { encodeRequest } from '../../../../src/providers/model-support.policy.ts'
-import * as chat from '../../gateway/chat/reading.ts'
-import * as responses from '../../gateway/responses/reading.ts'
+import * as chat from '../../gateway/operations/chat/reading.ts'
+import * as responses from '../../gateway/operations/responses/reading.ts'
 import {
   CHAT_TEXTS,
   chatBodies,
