@@ -4,7 +4,7 @@
 import { isTooDeep } from '../platform/json.ts'
 import type { Capabilities } from './catalogue.schema.ts'
 import type { Model } from './model-catalogue.ts'
-import type { EncodedRequest, RoutedModel } from './provider.ts'
+import type { EncodedRequest, RoutedModel, VerbName } from './provider.ts'
 import { providerNamed } from './provider-registry.ts'
 import {
   decodeText,
@@ -284,10 +284,10 @@ function argumentsFault(text: string): string | null {
 }
 
 /** Returns the HTTP request for a model's provider, or what the model does not support in the request. Nothing is sent. */
-export function encodeRequest(asked: ChatRequest, model: Model): EncodedRequest {
+export function encodeRequest(asked: ChatRequest, model: Model, verb: VerbName = 'chat'): EncodedRequest {
   const request = withoutDefaults(asked, model)
   const refused = conversationFault(request.messages, model) ?? unsupportedParameter(request, model)
   if (refused !== null) return { ok: false, unsupported: refused }
   const messages = model.capabilities.messageNames ? request.messages : writeNames(request.messages)
-  return providerNamed(model.provider).verbs.chat.encode({ ...request, messages }, model)
+  return providerNamed(model.provider).verbs[verb].encode({ ...request, messages }, model)
 }

@@ -3,7 +3,7 @@
 // memory, until the provider has taken them.
 import { log } from '../platform/log.ts'
 import type { JsonObject } from '../platform/json.ts'
-import type { StreamDecoder } from './provider.ts'
+import type { StreamDecoder, VerbName } from './provider.ts'
 import { providerNamed } from './provider-registry.ts'
 import { encodeRequest } from './model-support.policy.ts'
 import { readSchemaTool, readSchemaToolStream, sendsSchemaAsTool } from './anthropic/schema-tool.ts'
@@ -31,6 +31,8 @@ export type ProviderAccess = { readonly baseUrl: string; readonly apiKey: string
 
 export type Call = {
   readonly provider: ProviderAccess
+  /** What is asked of the model's provider. */
+  readonly verb?: VerbName
   readonly model: Model
   readonly request: ChatRequest
   readonly signal: AbortSignal
@@ -86,10 +88,10 @@ export type OpenStream =
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event contains its whole answer
 
-const chatVerb = ({ provider }: Model) => providerNamed(provider).verbs.chat
+const verbOf = ({ model, verb = 'chat' }: Pick<Call, 'model' | 'verb'>) => providerNamed(model.provider).verbs[verb]
 
 export function complete(call: Call): Promise<Completion> {
-  const { decode, standardChunks } = chatVerb(call.model)
+  const { decode, standardChunks } = verbOf(call)
   const { hasRoom } = call
   const applied = toApplyHere(call.request, call.model)
   return ask<{ answer: Answer; standardBody: JsonObject | null }>(call, false, async (exchange) => {
@@ -105,7 +107,7 @@ export function complete(call: Call): Promise<Completion> {
 
 export function openStream(call: Call): Promise<OpenStream> {
   const { model } = call
-  const { standardChunks } = chatVerb(model)
+  const { standardChunks } = verbOf(call)
   const applied = toApplyHere(call.request, model)
   return ask<Pick<Opened, 'standardChunks' | 'batches' | 'closed'>>(call, true, async (exchange) => {
     if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
@@ -132,22 +134,21 @@ type Read<T> = (exchange: Exchange) => Promise<Outcome<T>>
 
 /** Encodes and sends a call. Has no await and no closure, so that the request is freed before the answer comes. */
 async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Answered<T>> {
-  const { provider, model, request, ...waiting } = call
-  const encoded = encodeRequest({ ...request, stream }, model)
+  const { provider, verb, model, request, ...waiting } = call
+  const encoded = encodeRequest({ ...request, stream }, model, verb)
   if (!encoded.ok) return { ok: false, failure: encoded.unsupported, ms: 0, attempts: 0 }
-  const { authorise, verbs } = providerNamed(model.provider)
   const message = {
     url: provider.baseUrl.replace(/\/+$/, '') + encoded.path,
-    headers: { ...encoded.headers, ...authorise(provider.apiKey) },
+    headers: { ...encoded.headers, ...providerNamed(model.provider).authorise(provider.apiKey) },
     body: encoder.encode(JSON.stringify(encoded.body)),
-    errors: { readRejection: verbs.chat.rejection, requestSizes: requestSizesOf(request, encoded.body) },
+    errors: { readRejection: verbOf(call).rejection, requestSizes: requestSizesOf(request, encoded.body) },
   }
   return send(message, waiting, read)
 }
 
 const encoder = new TextEncoder()
 
-type SendOptions = Omit<Call, 'provider' | 'model' | 'request'>
+type SendOptions = Omit<Call, 'provider' | 'verb' | 'model' | 'request'>
 
 /** Sends until an attempt succeeds, must not be repeated, or time is up. */
 async function send<T>(message: ExchangeRequest, waiting: SendOptions, read: Read<T>): Promise<Answered<T>> {
@@ -200,7 +201,7 @@ async function readAnswer<T>(
 
 async function* readBatches(model: Model, exchange: Exchange, applied: AppliedHere): StreamBatches {
   const parser = createSseParser({ maxEventBytes: MAX_EVENT_BYTES })
-  const decoder = applyToStream(chatVerb(model).stream(), applied)
+  const decoder = applyToStream(verbOf({ model }).stream(), applied)
   let isOver = false
   let isWhole = false
   try {
@@ -291,7 +292,7 @@ function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Mode
 
 /** Returns the stop sequences that the provider does not apply itself. */
 const stopsToApply = ({ stop = [] }: ChatRequest, model: Model): readonly string[] =>
-  chatVerb(model).hasStop ? [] : stop
+  verbOf({ model }).hasStop ? [] : stop
 
 function keepFirstCall(answer: Answer): Answer {
   return {

@@ -17,7 +17,7 @@ export type Provider = {
   readonly endpoints: readonly ProviderEndpoint[]
   /** Returns the headers that carry the key. SECURITY: never in a URL, because URLs are written to logs. */
   readonly authorise: (apiKey: string) => Headers
-  readonly verbs: { readonly chat: ChatVerb }
+  readonly verbs: Verbs
 }
 
 /** A place that a provider serves models at. Its settings begin with its id: OPENAI_EU_BASE_URL and OPENAI_EU_API_KEY. */
@@ -31,17 +31,26 @@ type ProviderEndpoint = {
   readonly isFixed?: true
 }
 
-/** A conversation and its answer, whole or as a stream, in a provider's wire format. */
-export type ChatVerb = {
+/** What a provider can be asked. */
+type Verbs = { readonly chat: ChatVerb }
+
+export type VerbName = keyof Verbs
+
+/** A question and its answer in one piece, in a provider's wire format. */
+export type Verb = {
+  readonly encode: (request: ChatRequest, model: RoutedModel) => EncodedRequest
+  readonly decode: (body: unknown) => DecodedAnswer
+  readonly rejection: ReadRejection
+}
+
+/** A conversation and its answer, whole or as a stream. */
+export type ChatVerb = Verb & {
   /** True if its stream already has chunks of OpenAI's chat completions, which can be passed on unchanged. */
   readonly standardChunks: boolean
   /** False if the provider has no stop sequences: they are applied to its answers here. */
   readonly hasStop: boolean
   readonly sends?: SentBeyond
-  readonly encode: (request: ChatRequest, model: RoutedModel) => EncodedRequest
-  readonly decode: (body: unknown) => DecodedAnswer
   readonly stream: () => StreamDecoder
-  readonly rejection: ReadRejection
 }
 
 /** What a provider is sent beyond the request, which the estimate of its tokens counts. */

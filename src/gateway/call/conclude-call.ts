@@ -1,6 +1,7 @@
 // Concludes a call: from how it ended and its bill follow its `aqta`, its settlement and the headers of its answer. Pure.
 import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
 import type { ChatSettlement, RoutedCall } from '../../organisation/admit/settle-chat.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { once } from '../../platform/once.ts'
 import { upstreamFailure, wasReached, type Failure } from '../../providers/failure.ts'
 import { catalogueSha256, type Model } from '../../providers/model-catalogue.ts'
@@ -26,10 +27,13 @@ export type Ending = {
   readonly failure: Failure | null
   readonly attempts: number
   readonly upstreamRequestId: string | null
-  /** The answer in one piece, as it is sent. */
+  /** An answer in one piece as it is sent, for the organisation's copy. */
   readonly body?: string
-  /** Returns the outline of what the caller got. Absent after an error without an answer, and after a fault of our own. */
-  readonly answered?: () => AnswerOutline | null
+  /**
+   * What the caller got: the answer in one piece, or the outline of a stream. Absent after an error without an answer, and after a
+   * fault of our own.
+   */
+  readonly answered?: JsonObject | (() => AnswerOutline | null)
 }
 
 type ProviderReport = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number | null }

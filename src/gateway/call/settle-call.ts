@@ -1,13 +1,13 @@
 // Settles an admitted call: stores its answer and records how it ended. The runtime keeps the call alive until then, so a caller who
 // leaves cannot make the cost disappear.
-import { answerHash, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
+import { answerHash, outlineOf, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
 import type { ClaimAndCacheUpdate } from '../../organisation/admit/answer-reuse.ts'
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { log, logUnexpected, type LogLine } from '../../platform/log.ts'
-import { sha256Hex } from '../../platform/sha256.ts'
+import { hashFunctions, sha256Hex } from '../../platform/sha256.ts'
 import type { Answer } from '../../providers/chat-answer.ts'
 import { logRefusedAccess } from '../../providers/provider-client.ts'
 import { systemRuntime } from '../../providers/http-exchange.ts'
@@ -54,8 +54,8 @@ export function settleWhenEnded(
 /** Hashes what the caller got. A fault must not stop the settlement: the answer is then not covered. */
 function hashAnswered(c: AppContext, { answered }: Ending): AnswerCommitment | null {
   try {
-    const outline = answered?.() ?? null
-    return outline && commitToAnswer(outline)
+    const outline = typeof answered === 'function' ? answered() : answered && outlineOf(answered, hashFunctions)
+    return outline ? commitToAnswer(outline) : null
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))
     return null

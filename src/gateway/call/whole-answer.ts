@@ -1,9 +1,7 @@
 // Answers a call that is not streamed: waits for the provider, concludes the call, writes the body or the error, and has it settled.
-import { outlineOf } from '../../evidence/records/answer-outline.ts'
 import { setHeaders, type AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
-import { hashFunctions } from '../../platform/sha256.ts'
 import { systemRuntime } from '../../providers/http-exchange.ts'
 import type { Completion } from '../../providers/provider-client.ts'
 import { sendBody } from '../stream/response-stream.ts'
@@ -52,7 +50,7 @@ function concludeWhole(c: AppContext, call: AskedCall, completion: Completion): 
     const written = call.format.present(call, completion, end)
     const body = JSON.stringify(written)
     return {
-      ending: { ...ending, ...(call.content !== null && { body }), answered: () => outlineOf(written, hashFunctions) },
+      ending: { ...ending, ...(call.content !== null && { body }), answered: written },
       answer: body,
     }
   } catch (thrown) {
