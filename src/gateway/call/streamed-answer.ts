@@ -77,7 +77,7 @@ function createStreamState(c: AppContext, call: AdmittedCall, stream: ResponseSt
     head.resolve({ error: null, routes })
   }
 
-  function end(last: readonly Uint8Array[], ifUnread: readonly Uint8Array[] = []): void {
+  function end(last: readonly Uint8Array[], ifUnread?: () => readonly Uint8Array[]): void {
     if (state === 'ended') return
     stream.close(last, ifUnread)
     state = 'ended'
@@ -142,7 +142,7 @@ async function carry(
     const eventsOf = (why: Failure) =>
       writer.fail(errorBody(upstreamError(why, ending.aqta(), call.format), c.get('requestId')))
     if (failure !== null) lastEvents.push(...eventsOf(failure))
-    state.end(lastEvents, eventsOf(upstreamFailure('caller')))
+    state.end(lastEvents, () => eventsOf(upstreamFailure('caller')))
     return { ...ending, answered: () => writer.outline() }
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))

@@ -74,7 +74,7 @@ export const recordStream = (stream: ResponseStream, { add }: Pick<AnswerRecorde
     add(events)
     stream.send(events)
   },
-  close(last = [], ifUnread = []) {
+  close(last = [], ifUnread) {
     const pieces = [...last]
     add(pieces)
     stream.close(pieces, ifUnread)

@@ -39,9 +39,9 @@ export type ResponseStream = {
   /**
    * Ends the answer. An event must say if it is not whole: the runtime ends a failed stream like one that closes.
    * @param last the last events
-   * @param ifUnread what replaces everything that waits if the caller does not read it
+   * @param ifUnread returns what replaces everything that waits if the caller does not read it
    */
-  close(last?: Iterable<Uint8Array>, ifUnread?: readonly Uint8Array[]): void
+  close(last?: Iterable<Uint8Array>, ifUnread?: () => readonly Uint8Array[]): void
 }
 
 export function createResponseStream(options: {
@@ -217,11 +217,11 @@ export function createResponseStream(options: {
   }
 
   /** Watches an answer that has ended until it is read, because nobody else does. */
-  async function untilRead(ifUnread: readonly Uint8Array[]): Promise<void> {
+  async function untilRead(ifUnread: () => readonly Uint8Array[]): Promise<void> {
     await waitWhile(() => state === 'closing' && waiting.length > 0)
     if (isClosed()) return
     giveUp()
-    take(ifUnread)
+    take(ifUnread())
     flush()
   }
 
@@ -239,7 +239,7 @@ export function createResponseStream(options: {
         scheduleKeepAlive(everyMs, piece, everyMs, resolve)
       }),
     hasRoom: () => (isFull() ? untilRoom() : state === 'open'),
-    close(last = [], ifUnread = []) {
+    close(last = [], ifUnread = () => []) {
       if (state === 'closing' || isClosed()) return
       take(last)
       state = 'closing'

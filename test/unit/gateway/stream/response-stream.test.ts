@@ -230,14 +230,14 @@ describe('a response stream that is over', () => {
   it('gives its place back at once where little waits', () => {
     const { stream, place, isTimed } = open()
     stream.send(kibibytes(4))
-    stream.close([new Uint8Array(1)], gone)
+    stream.close([new Uint8Array(1)], () => gone)
     expect([place.isReleased, isTimed()]).toEqual([true, false])
   })
 
   it('keeps its place until the rest is read', async () => {
     const { stream, place, pass } = open()
     stream.send(kibibytes(64))
-    stream.close([new Uint8Array(1)], gone)
+    stream.close([new Uint8Array(1)], () => gone)
     await pass(STALL_MS / 2)
     expect(place.isReleased).toBe(false)
     const read = await Array.fromAsync(stream.body)
@@ -266,7 +266,7 @@ describe('a response stream that is over', () => {
     const opened = open()
     const { stream, place, isTimed } = opened
     stream.send(kibibytes(64))
-    stream.close([new Uint8Array(1)], gone)
+    stream.close([new Uint8Array(1)], () => gone)
     await drainMicrotasks()
     await happens(opened)
     await drainMicrotasks()
