@@ -3,9 +3,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import type { ReadCall } from '../../src/gateway/call/prepare-call.ts'
-import { readChatRequest } from '../../src/gateway/operations/chat/read-chat-request.ts'
-import { readResponsesRequest } from '../../src/gateway/operations/responses/read-responses-request.ts'
+import type { CallOperation } from '../../src/gateway/call/call-operation.ts'
+import { chatOperation } from '../../src/gateway/operations/chat/operation.ts'
+import { responsesOperation } from '../../src/gateway/operations/responses/operation.ts'
 import { READ_CONTEXT } from '../fixtures/providers/models.ts'
 import { AppError } from '../../src/platform/errors.ts'
 
@@ -30,21 +30,21 @@ const responses = (at: number): object => ({
   tools: [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} }, strict: false }],
 })
 
-function keptOf(readCall: ReadCall, body: object): object {
+function keptOf({ read: readCall }: CallOperation, body: object): object {
   const bytes = new TextEncoder().encode(JSON.stringify({ model: 'gpt-4.1-mini', ...body }))
   const read = readCall(new Headers({ 'content-type': 'application/json' }), bytes, READ_CONTEXT)
   if (read instanceof AppError) throw read
   return { format: read.format, outline: read.outline }
 }
 
-it.each<[string, ReadCall, (at: number) => object]>([
-  ['a chat completion', readChatRequest, chat],
-  ['a chat completion with functions', readChatRequest, functions],
-  ['a response', readResponsesRequest, responses],
-])('of %s not even a part stays in reach', (_, readCall, body) => {
+it.each<[string, CallOperation, (at: number) => object]>([
+  ['a chat completion', chatOperation, chat],
+  ['a chat completion with functions', chatOperation, functions],
+  ['a response', responsesOperation, responses],
+])('of %s not even a part stays in reach', (_, operation, body) => {
   collectGarbage()
   const before = process.memoryUsage().heapUsed
-  const kept = Array.from({ length: REQUESTS }, (_unused, at) => keptOf(readCall, body(at)))
+  const kept = Array.from({ length: REQUESTS }, (_unused, at) => keptOf(operation, body(at)))
   collectGarbage()
   const bytes = process.memoryUsage().heapUsed - before
   expect(kept).toHaveLength(REQUESTS)

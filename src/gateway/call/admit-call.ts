@@ -149,7 +149,7 @@ export function createAdmitCall(deps: Deps) {
     setHeaders(c, adapted)
     const { maxTokens, cacheInstructions, dataRegion, isLoop, keep, contentPlace } = admission
     c.header(DATA_REGION_HEADER, dataRegion)
-    const claim = { claimant: key.keyId, route: format.route, made: record.attestation_id }
+    const claim = { claimant: key.keyId, route: valid.route, made: record.attestation_id }
     const call = {
       key,
       outline,
@@ -259,13 +259,13 @@ function allowedRoutes(
   return [first, ...others]
 }
 
-/** The facts that the request's headers contain. */
-type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'dataRegion' | 'idempotencyKeyHash' | 'approval'>
+/** The facts that the request's address and headers contain. */
+type CallerFacts = Pick<RequestFacts, 'route' | 'useCase' | 'cohort' | 'dataRegion' | 'idempotencyKeyHash' | 'approval'>
 
 const NOTHING_WRITTEN: ChatOutline = { maxTokens: 0, choices: 0, hasSchema: false, temperature: null }
 
 export function factsOf(
-  { outline, request, format, adapted, unfit }: CallInput,
+  { outline, request, adapted, unfit }: CallInput,
   call: CallerFacts & Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
   const { model, hashes, bytes, chat = NOTHING_WRITTEN } = outline
@@ -299,7 +299,7 @@ export function factsOf(
     useCase: call.useCase,
     cohort: call.cohort,
     scan: call.scan,
-    route: format.route,
+    route: call.route,
     idempotencyKeyHash: call.idempotencyKeyHash,
     approval: call.approval,
     temperature: chat.temperature,

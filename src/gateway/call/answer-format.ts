@@ -42,8 +42,6 @@ export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' |
 
 /** Writes answers in one wire format. Only this and the reader of the request depend on the format. */
 export type AnswerFormat = {
-  /** The operation's id. */
-  readonly route: 'createChatCompletion' | 'createResponse'
   /** Returns the body of an answer in one piece. */
   present(call: AnsweredCall, completed: CompletedAnswer, end: AnswerEnd & { bill: Bill }): JsonObject
   /** @param standardChunks whether the provider's events are already chunks of the chat standard */

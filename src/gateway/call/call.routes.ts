@@ -1,4 +1,4 @@
-// The two operations that run a call: POST /v1/chat/completions and POST /v1/responses. They differ only in their wire format.
+// The operations that run a call, and what the document says of each.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { selfAdmittingOperations } from '../../platform/operations.ts'
@@ -6,14 +6,9 @@ import { errorSchemaWith, RATE_HEADERS } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import { POLICY_IDS } from '../../policies/rules/index.ts'
 import { DATA_REGIONS } from '../../platform/data-region.ts'
-import { PROVIDERS } from '../../providers/provider-registry.ts'
 import type { RequireKey } from '../../organisation/admit/require-key.ts'
-import { readChatRequest } from '../operations/chat/read-chat-request.ts'
-import { ChatRequestSchema } from '../operations/chat/chat-request.schema.ts'
-import { ChatCompletionSchema } from '../operations/chat/chat-completion.ts'
-import { ResponseSchema } from '../operations/responses/response-object.ts'
-import { readResponsesRequest } from '../operations/responses/read-responses-request.ts'
-import { ResponsesRequestSchema } from '../operations/responses/responses-request.schema.ts'
+import { chatOperation } from '../operations/chat/operation.ts'
+import { responsesOperation } from '../operations/responses/operation.ts'
 import {
   ADDED_HEADER_NAME,
   CallHeadersSchema,
@@ -24,48 +19,16 @@ import {
   REPLAYED_HEADER_NAME,
   ROUTE_ATTEMPTS_HEADER_NAME,
 } from './call-headers.ts'
+import type { CallOperation } from './call-operation.ts'
 import type { CallService } from './call.service.ts'
 import { ErrorAqtaSchema } from './trace.ts'
 
-const PROVIDER_NAMES = new Intl.ListFormat('en-GB').format(PROVIDERS.map(({ label }) => label))
+/** In the order of the document. */
+const OPERATIONS = [chatOperation, responsesOperation]
 
 export function callRoutes(service: CallService, requireKey: RequireKey): Api {
   const { api, openapi } = selfAdmittingOperations(requireKey)
-  openapi(
-    {
-      route: 'POST /v1/chat/completions',
-      operationId: 'createChatCompletion',
-      tags: ['Gateway'],
-      summary: 'Create a chat completion',
-      description:
-        `OpenAI’s chat completions, with the models of ${PROVIDER_NAMES}, and the signed record of each decision. ` +
-        'Your policy decides about the call before it leaves. A request for something that the model’s provider cannot do is ' +
-        'refused by name. A sampling parameter that the model does not take is left out, and an output limit above the model’s ' +
-        'own is lowered: `x-aqta-dropped` names both. `aqta` has the trace, the outcome and the cost.\n\n' +
-        'With `stream` the answer is server-sent events that end with `data: [DONE]`. Comments are sent between them while the ' +
-        'provider is silent. A stream that fails ends with an event that has `error`, and without `data: [DONE]`.',
-      ...callOperation(ChatRequestSchema, ChatCompletionSchema),
-    },
-    ({ c }) => service.answerCall(c, readChatRequest),
-  )
-  openapi(
-    {
-      route: 'POST /v1/responses',
-      operationId: 'createResponse',
-      tags: ['Gateway'],
-      summary: 'Create a response',
-      description:
-        `OpenAI’s Responses, with the models of ${PROVIDER_NAMES}, and the signed record of each decision. ` +
-        'Nothing is stored, so each request has the whole conversation. Limits, records and prices are those of a chat ' +
-        'completion. A request for something that the model’s provider cannot do is refused by name. A `temperature` or `top_p` ' +
-        'that the model does not take is left out, and a `max_output_tokens` above the model’s own is lowered: `x-aqta-dropped` ' +
-        'names both. `aqta` has the trace, the outcome and the cost.\n\n' +
-        'With `stream` the answer is server-sent events. The last one is `response.completed` or `response.incomplete`, with ' +
-        'the whole response, or `error`. Comments are sent between them while the provider is silent.',
-      ...callOperation(ResponsesRequestSchema, ResponseSchema),
-    },
-    ({ c }) => service.answerCall(c, readResponsesRequest),
-  )
+  for (const operation of OPERATIONS) openapi(declare(operation), ({ c }) => service.answerCall(c, operation))
   return api
 }
 
@@ -180,11 +143,12 @@ const CALL_CODES = [
 
 const callErrorBodies = Object.fromEntries(CALL_CODES.map((code) => [code, ChatErrorSchema]))
 
-/** The part of both operations that does not depend on the wire format. */
-const callOperation = <Body extends z.ZodType>(body: () => Body, answer: () => z.ZodType) => ({
+const declare = ({ read: _, answer, operationId, ...described }: CallOperation) => ({
+  operationId,
+  tags: ['Gateway'],
+  ...described,
   security: [{ gatewayKey: [] }],
   headers: CallHeadersSchema,
-  body,
   answers: {
     200: () => ({
       description: 'The answer; as server-sent events where `stream` is true.',

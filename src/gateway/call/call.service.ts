@@ -1,4 +1,4 @@
-// Runs a gateway call in either wire format (chat completions or responses): reads it, has it admitted, then asks the provider or
+// Runs a gateway call of any operation: reads it, has it admitted, then asks the provider or
 // replays a stored answer. INVARIANT: no provider gets a request before the decision is in the organisation's log.
 import type { Signer } from '../../evidence/records/configured-keys.ts'
 import { readBearerKey } from '../../keys/bearer-key.ts'
@@ -19,8 +19,8 @@ import type { StoredAnswersStore } from '../replay/stored-answers.store.ts'
 import { createScanner } from '../scan/scan-request.ts'
 import { createAdmitCall } from './admit-call.ts'
 import { askProvider, type StartedCall } from './ask-provider.ts'
+import type { CallOperation } from './call-operation.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { ReadCall } from './prepare-call.ts'
 import { createCallReader, type Arrival, type ValidCall } from './read-call.ts'
 
 type Deps = {
@@ -51,7 +51,7 @@ export function createCallService(deps: Deps) {
   const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, bucket, endpoints })
 
   /** Answers a call. Throws every error of the routes. */
-  async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
+  async function answerCall(c: AppContext, operation: CallOperation): Promise<Response> {
     const arrivedAt = clock()
     const key = readBearerKey(c, 'gateway', peppers)
     const refusal = gate.recall(c, key)
@@ -60,7 +60,7 @@ export function createCallService(deps: Deps) {
     const memory = openBodyMemory(pool, key.organisationId, (released) => c.executionCtx.waitUntil(released))
     let sent: Promise<unknown> = Promise.resolve()
     try {
-      const started = await start(c, key, { readCall, arrivedAt }, memory)
+      const started = await start(c, key, { operation, arrivedAt }, memory)
       ;({ sent } = started)
       return await started.answer
     } finally {

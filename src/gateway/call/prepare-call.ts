@@ -41,9 +41,6 @@ export type AdaptedParameter = { readonly how: 'dropped' | 'added'; readonly par
 /** `at`: the time whose prices apply, in Unix milliseconds. `canUse`: whether this deployment has a key for an endpoint. */
 export type ReadContext = { readonly at: number; readonly canUse: (endpoint: EndpointId) => boolean }
 
-/** Reads a body in one of the wire formats. */
-export type ReadCall = (headers: Headers, bytes: Uint8Array, context: ReadContext) => CallInput | AppError
-
 /**
  * `body` is the JSON as the caller sent it and `bytes` its length. `modelName` and `request` are read from `body`. `formatFor`
  * returns the format of the answer to a request, given as the provider gets it.

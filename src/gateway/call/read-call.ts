@@ -1,4 +1,4 @@
-// Reads a chat call: its body, its headers and the signing key. It throws a fault of the request as an AppError,
+// Reads a call: its body, its headers and the signing key. It throws a fault of the request as an AppError,
 // and the call must be counted before that is answered.
 import { type Signer, noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
@@ -17,11 +17,14 @@ import { readCallBody, type BodyMemory } from '../memory/body-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
 import { readApproval, readCohort, readDataRegion, readDeadline, readUnsupported, readUseCase } from './call-headers.ts'
 import { callError } from './call-errors.ts'
+import type { CallOperation } from './call-operation.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { refuseAdapted, type CallInput, type ReadCall } from './prepare-call.ts'
+import { refuseAdapted, type CallInput } from './prepare-call.ts'
 import { modelHeader } from './trace.ts'
 
 export type ValidCall = {
+  /** The operation's id. */
+  route: string
   input: CallInput
   /** When it was read, in Unix milliseconds. */
   startedAt: number
@@ -38,8 +41,8 @@ export type ValidCall = {
   bytes: Uint8Array
 }
 
-/** A call that has just arrived, and the reader of its wire format. */
-export type Arrival = { readCall: ReadCall; arrivedAt: number }
+/** A call that has just arrived. */
+export type Arrival = { operation: CallOperation; arrivedAt: number }
 
 type Deps = {
   pool: MemoryPool
@@ -67,12 +70,14 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
   return async function readValidCall(
     c: AppContext,
     key: ParsedKey,
-    { readCall, arrivedAt }: Arrival,
+    { operation, arrivedAt }: Arrival,
     bodyMemory: BodyMemory,
   ): Promise<ValidCall> {
     const bytes = await readCallBody(c.req.raw, bodyMemory)
     const startedAt = clock()
-    const input = await readInTurn(key, bytes, () => readCall(c.req.raw.headers, bytes, { at: startedAt, canUse }))
+    const input = await readInTurn(key, bytes, () =>
+      operation.read(c.req.raw.headers, bytes, { at: startedAt, canUse }),
+    )
     if (input instanceof AppError) throw input
     setHeaders(c, modelHeader(input.modelName, input.outline.model.id))
     const useCase = readUseCase(c)
@@ -90,7 +95,8 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
     const answerMemory = openAnswerMemory(pool, key.organisationId)
     if (answerMemory === null) throw callError('no_room_for_answer')
     const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
-    const call = { input, startedAt, useCase, cohort, dataRegion, approval, idempotencyKeyHash, deadline }
+    const { operationId: route } = operation
+    const call = { route, input, startedAt, useCase, cohort, dataRegion, approval, idempotencyKeyHash, deadline }
     return { ...call, signingKey, answerMemory, bytes }
   }
 }

@@ -19,7 +19,6 @@ export const restoringAnswerFormat = (
   values: ReadonlyMap<string, string>,
   textForm: TextForm,
 ): AnswerFormat => ({
-  route: format.route,
   renew: (...given) => format.renew(...given),
   memberName: (path) => format.memberName(path),
   repeatedBytes: () => format.repeatedBytes(),

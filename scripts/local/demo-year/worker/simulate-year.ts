@@ -1,6 +1,6 @@
 // Fills the demo year in the organisation's object: calls, their endings, decisions and policies. The object's own turns record
 // all of it, one after the other, each at its invented time.
-import { readChatRequest } from '../../../../src/gateway/operations/chat/read-chat-request.ts'
+import { chatOperation } from '../../../../src/gateway/operations/chat/operation.ts'
 import { factsOf } from '../../../../src/gateway/call/admit-call.ts'
 import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
 import type { RequestFacts } from '../../../../src/organisation/admit/chat-gate.ts'
@@ -242,13 +242,14 @@ type CallContext = {
 
 /** Reads, scans and describes an invented request as the gateway does. Throws if the request is invalid. */
 function readFacts({ body, useCase, cohort }: InventedCall, { at, policy, ...call }: CallContext): RequestFacts {
-  const read = readChatRequest(JSON_HEADERS, new TextEncoder().encode(JSON.stringify(body)), {
+  const read = chatOperation.read(JSON_HEADERS, new TextEncoder().encode(JSON.stringify(body)), {
     at,
     canUse: isPreferred,
   })
   if (read instanceof AppError) throw new Error(`an invented request cannot be asked: ${read.message}`)
   const { input, scan } = scanRequest(read, policy)
-  const details = { ...call, useCase, cohort, dataRegion: null, scan, idempotencyKeyHash: null, insteadOf: null }
+  const { operationId: route } = chatOperation
+  const details = { ...call, route, useCase, cohort, dataRegion: null, scan, idempotencyKeyHash: null, insteadOf: null }
   return factsOf({ ...read, outline: input.outline }, details)
 }
 

@@ -28,7 +28,7 @@ export function chatAnswerFormat({ includeUsage, hasFunctions = false, memberNam
     const { id, created } = { id: completionId(call), created: createdAt(call) }
     return createChunkWriter({ id, created, model: model.id, includeUsage, hasher })
   }
-  const asked = { route: 'createChatCompletion', renew, memberName, repeatedBytes: () => 0 } as const
+  const asked = { renew, memberName, repeatedBytes: () => 0 }
   if (!hasFunctions) return { ...asked, present: presentCompletion, createWriter }
   return {
     ...asked,

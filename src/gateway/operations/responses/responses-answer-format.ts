@@ -31,7 +31,6 @@ export function responsesAnswerFormat({ memberName, ...presented }: FormatOption
   const { echo } = presented
   const measured = once(() => ({ bytes: CHARACTER_BYTES * JSON.stringify(echo).length }))
   return {
-    route: 'createResponse',
     present: (call, { answer }, end) => presentResponse(call, answer, end, presented),
     createWriter(call) {
       const writer = createResponseWriter(call, presented)

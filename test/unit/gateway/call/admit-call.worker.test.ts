@@ -77,6 +77,7 @@ function openAsking(charactersPerMinute = QUEUE_LIMITS.charactersPerMinute, pool
     const answerMemory = openAnswerMemory(pool, key.organisationId)
     if (input instanceof AppError || answerMemory === null) throw new Error('the request cannot be asked')
     const facts = {
+      route: 'createChatCompletion',
       useCase: null,
       cohort: null,
       dataRegion: null,
@@ -201,7 +202,7 @@ describe('a request to an organisation that has texts scanned', () => {
 function contentOf(input: CallInput) {
   const eurRate = parseEurRate('0.9')
   if (eurRate === null) throw new Error('no rate')
-  const caller = { useCase: null, cohort: null, dataRegion: null, idempotencyKeyHash: null, approval: null }
+  const caller = { route: '', useCase: null, cohort: null, dataRegion: null, idempotencyKeyHash: null, approval: null }
   return factsOf(input, { ...caller, insteadOf: null, scan: null, publicKey: '', eurRate }).content
 }
 
