@@ -1,6 +1,7 @@
 // The interface that each wire format implements to write answers, and the facts about a call that it needs.
 import type { JsonObject } from '../../platform/json.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
+import type { VerbName } from '../../providers/provider.ts'
 import type { Completion } from '../../providers/provider-client.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import type { RouteOutline } from './asked-routes.ts'
@@ -42,6 +43,8 @@ export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' |
 
 /** Writes answers in one wire format. Only this and the reader of the request depend on the format. */
 export type AnswerFormat = {
+  /** What its model's provider is asked. */
+  readonly verb: VerbName
   /** Returns the body of an answer in one piece. */
   present(call: AnsweredCall, completed: CompletedAnswer, end: AnswerEnd & { bill: Bill }): JsonObject
   /** @param standardChunks whether the provider's events are already chunks of the chat standard */

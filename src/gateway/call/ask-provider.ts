@@ -38,13 +38,14 @@ export function askProvider(c: AppContext, call: AdmittedCall, question: Questio
 
 function callBy(
   c: AppContext,
-  { key, maxTokens, cacheInstructions }: AdmittedCall,
+  { key, format, maxTokens, cacheInstructions }: AdmittedCall,
   { request, leftMs }: Question,
   { limits }: SettleDeps,
   { route: { model, access }, retry, spentMs }: Turn,
 ): Call {
   return {
     provider: access,
+    verb: format.verb,
     model,
     request: { ...request, maxTokens, cacheInstructions, cacheGroup: cacheGroup(key.organisationId, request.cacheKey) },
     signal: c.req.raw.signal,

@@ -143,7 +143,7 @@ const CALL_CODES = [
 
 const callErrorBodies = Object.fromEntries(CALL_CODES.map((code) => [code, ChatErrorSchema]))
 
-const declare = ({ read: _, answer, operationId, ...described }: CallOperation) => ({
+const declare = ({ operationId, answer, ...described }: CallOperation) => ({
   operationId,
   tags: ['Gateway'],
   ...described,

@@ -84,7 +84,7 @@ function prepareForModel(
   const further = otherModels.flatMap((name) => findRoutes(resolveModelName(name) ?? '').slice(0, 1))
   const { request, droppedFaults, addedFaults } = fitToModel(parsed, model, further)
   const format = formatFor(request)
-  const takers = findTakers(request, [usable[0] ?? model, ...usable.slice(1)])
+  const takers = findTakers(request, [usable[0] ?? model, ...usable.slice(1)], format)
   const unfit = takers.unfit.map(({ model: route, unsupported: { param, message } }) => {
     return { model: route, refusal: refuseMember(format.memberName(param), message) }
   })
@@ -129,10 +129,10 @@ type Takers = { readonly routes: Model[]; readonly unfit: { model: Model; unsupp
  * decision still redacts it and sets its output limit, so provider-client.ts encodes what is sent. Keeping this body until then
  * would double the memory of a large request.
  */
-function findTakers(request: ChatRequest, candidates: readonly Model[]): Takers {
+function findTakers(request: ChatRequest, candidates: readonly Model[], { verb }: AnswerFormat): Takers {
   const takers: Takers = { routes: [], unfit: [] }
   for (const model of candidates) {
-    const encoded = encodeRequest(request, model)
+    const encoded = encodeRequest(request, model, verb)
     if (encoded.ok) takers.routes.push(model)
     else takers.unfit.push({ model, unsupported: encoded.unsupported })
   }
@@ -163,6 +163,7 @@ function findOtherTakers(
     const takers = findTakers(
       request,
       [preferred, ...more].filter(({ endpoint }) => canUse(endpoint)),
+      format,
     )
     const [fault] = takers.unfit
     if (takers.routes.length === 0 && fault !== undefined) return refuse(fault.unsupported)

@@ -19,6 +19,7 @@ export const restoringAnswerFormat = (
   values: ReadonlyMap<string, string>,
   textForm: TextForm,
 ): AnswerFormat => ({
+  verb: format.verb,
   renew: (...given) => format.renew(...given),
   memberName: (path) => format.memberName(path),
   repeatedBytes: () => format.repeatedBytes(),

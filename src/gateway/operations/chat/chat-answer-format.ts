@@ -28,7 +28,7 @@ export function chatAnswerFormat({ includeUsage, hasFunctions = false, memberNam
     const { id, created } = { id: completionId(call), created: createdAt(call) }
     return createChunkWriter({ id, created, model: model.id, includeUsage, hasher })
   }
-  const asked = { renew, memberName, repeatedBytes: () => 0 }
+  const asked = { verb: 'chat', renew, memberName, repeatedBytes: () => 0 } as const
   if (!hasFunctions) return { ...asked, present: presentCompletion, createWriter }
   return {
     ...asked,

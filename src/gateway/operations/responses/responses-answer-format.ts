@@ -31,6 +31,7 @@ export function responsesAnswerFormat({ memberName, ...presented }: FormatOption
   const { echo } = presented
   const measured = once(() => ({ bytes: CHARACTER_BYTES * JSON.stringify(echo).length }))
   return {
+    verb: 'chat',
     present: (call, { answer }, end) => presentResponse(call, answer, end, presented),
     createWriter(call) {
       const writer = createResponseWriter(call, presented)
