@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../scripts/emulator/server.ts'
 import type { Emulator } from '../../scripts/emulator/server.ts'
-import { ALL, at, createClient, DIALECTS, GEMINI, rawChunks, textAt, textOf } from './emulator-client.ts'
+import { EMULATED } from '../fixtures/providers/index.ts'
+import { GEMINI } from '../fixtures/providers/google.ts'
+import { at, createClient, rawChunks, textAt, textOf } from './emulator-client.ts'
 
 let emulator: Emulator
 beforeAll(async () => {
@@ -34,7 +36,7 @@ describe('asking for a behaviour', () => {
       await call('openai', {}, { behave: '500' }),
       await call('openai', {}, { at: '/openai/_behave/503/v1/chat/completions' }),
       await call('openai', { model: 'gpt-4.1-mini--529' }),
-      await call('google', {}, { at: `/google${GEMINI}--429:generateContent` }),
+      await call('google', {}, { at: `${GEMINI}--429:generateContent` }),
     ].map((response) => response.status)
     expect(statuses).toEqual([500, 503, 529, 429])
   })
@@ -80,18 +82,18 @@ describe('asking for a behaviour', () => {
 })
 
 describe('broken and odd transport', () => {
-  it.each(ALL)('%s: breaks the connection inside an event or a body', async (dialect) => {
-    await expect((await stream(dialect, {}, { behave: 'cut,2' })).text()).rejects.toThrow('terminated')
-    await expect((await call(dialect, {}, { behave: 'cut' })).text()).rejects.toThrow('terminated')
+  it.each(EMULATED)('%s: breaks the connection inside an event or a body', async (provider) => {
+    await expect((await stream(provider, {}, { behave: 'cut,2' })).text()).rejects.toThrow('terminated')
+    await expect((await call(provider, {}, { behave: 'cut' })).text()).rejects.toThrow('terminated')
     await emulator.idle()
     expect(emulator.requests().map((request) => request.state)).toEqual(['broken', 'broken'])
   })
 
-  it.each(ALL)('%s: breaks chunks inside characters, and the whole is still right', async (dialect) => {
+  it.each(EMULATED)('%s: breaks chunks inside characters, and the whole is still right', async (provider) => {
     const strict = new TextDecoder('utf-8', { fatal: true })
-    const streamed = dialect === 'google' ? {} : { stream: true }
+    const streamed = provider === 'google' ? {} : { stream: true }
     for (const more of [{}, streamed]) {
-      const chunks = await rawChunks(emulator.url, dialect, 'split', more)
+      const chunks = await rawChunks(emulator.url, provider, 'split', more)
       expect(() => chunks.map((chunk) => strict.decode(chunk))).toThrow(TypeError)
       expect(Buffer.concat(chunks).toString('utf8')).toContain('漢')
     }
@@ -176,7 +178,7 @@ describe('broken and odd transport', () => {
 describe('what is remembered', () => {
   it('keeps bodies but no key, and notes a key that was sent in the URL', async () => {
     await call('anthropic', { messages: [{ role: 'user', content: 'marked letter' }] }, { key: 'emulator-marked-key' })
-    await call('google', {}, { at: `/google${GEMINI}:generateContent?key=emulator-marked-key` })
+    await call('google', {}, { at: `${GEMINI}:generateContent?key=emulator-marked-key` })
     const [first, second] = emulator.requests()
     expect(first).toMatchObject({ headers: { 'x-api-key': '[removed]' }, path: '/v1/messages', keyInUrl: false })
     expect(first?.body).toContain('marked letter')
@@ -193,12 +195,12 @@ describe('what is remembered', () => {
 })
 
 describe('silences', () => {
-  it.each(ALL)('%s: says nothing for a while, and then everything', async (dialect) => {
-    const whole = await json(dialect, {}, { behave: 'silent,1' })
-    const plain = at(whole, DIALECTS[dialect].text)
+  it.each(EMULATED)('%s: says nothing for a while, and then everything', async (provider, emulated) => {
+    const whole = await json(provider, {}, { behave: 'silent,1' })
+    const plain = at(whole, emulated.text)
     expect(plain).toEqual(expect.stringContaining('emulator'))
-    expect(textOf(dialect, await events(dialect, {}, { behave: 'silent,1' }))).toBe(plain)
-    expect(textOf(dialect, await events(dialect, {}, { behave: 'pause,2,1' }))).toBe(plain)
+    expect(textOf(provider, await events(provider, {}, { behave: 'silent,1' }))).toBe(plain)
+    expect(textOf(provider, await events(provider, {}, { behave: 'pause,2,1' }))).toBe(plain)
   })
 
   it('sends its headers before a silence, and so many events before a pause', async () => {

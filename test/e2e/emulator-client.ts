@@ -1,84 +1,39 @@
-// A plain fetch client of the model emulator, for its tests: the smallest good request of each dialect, and ways to
+// A plain fetch client of the model emulator, for its tests: the smallest good request of each provider, and ways to
 // look at what came back.
 
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-
-export type Body = Record<string, unknown>
-export interface CallOptions {
-  /** Path of the URL, instead of the dialect's own. */
-  at?: string
-  /** The behaviours to ask for, in the header. */
-  behave?: string
-  /** Null sends none. */
-  key?: string | null
-  /** Sent in place of the body. */
-  text?: string
-  signal?: AbortSignal
-}
-
-const hello = { role: 'user', content: 'Hello' }
-export const GEMINI = '/v1beta/models/gemini-3.6-flash'
-export const DIALECTS = {
-  openai: {
-    path: '/openai/v1/chat/completions',
-    body: { model: 'gpt-4.1-mini', messages: [hello] },
-    text: 'choices.0.message.content',
-    delta: 'choices.0.delta.content',
-  },
-  anthropic: {
-    path: '/anthropic/v1/messages',
-    body: { model: 'claude-haiku-4-5', max_tokens: 1000, messages: [hello] },
-    text: 'content.0.text',
-    delta: 'delta.text',
-  },
-  google: {
-    path: `/google${GEMINI}:generateContent`,
-    body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
-    text: 'candidates.0.content.parts.0.text',
-    delta: 'candidates.0.content.parts.0.text',
-  },
-  perplexity: {
-    path: '/perplexity/v1/agent',
-    body: { model: 'perplexity/sonar', input: 'Hello' },
-    text: 'output.0.content.0.text',
-    delta: 'delta',
-  },
-  mistral: {
-    path: '/mistral-eu/v1/chat/completions',
-    body: { model: 'mistral-medium-3-5', messages: [hello] },
-    text: 'choices.0.message.content',
-    delta: 'choices.0.delta.content',
-  },
-} as const
-export type Dialect = keyof typeof DIALECTS
-export const ALL = ['openai', 'anthropic', 'google', 'perplexity', 'mistral'] as const
+import { providerNamed, type ProviderId } from '../../src/providers/provider-registry.ts'
+import { emulatedAs } from '../fixtures/providers/index.ts'
+import type { CallOptions, Json } from '../fixtures/providers/material.ts'
 
 export interface EmulatorClient {
-  call: (dialect: Dialect, more?: Body, options?: CallOptions) => Promise<Response>
-  stream: (dialect: Dialect, more?: Body, options?: CallOptions) => Promise<Response>
+  call: (provider: ProviderId, more?: Json, options?: CallOptions) => Promise<Response>
+  stream: (provider: ProviderId, more?: Json, options?: CallOptions) => Promise<Response>
   /** The JSON answer. */
-  json: (dialect: Dialect, more?: Body, options?: CallOptions) => Promise<unknown>
+  json: (provider: ProviderId, more?: Json, options?: CallOptions) => Promise<unknown>
   /** The data of every event of a streamed answer. */
-  events: (dialect: Dialect, more?: Body, options?: CallOptions) => Promise<unknown[]>
+  events: (provider: ProviderId, more?: Json, options?: CallOptions) => Promise<unknown[]>
 }
 
 export function createClient(baseUrl: () => string): EmulatorClient {
   const call: EmulatorClient['call'] = (
-    dialect,
+    provider,
     more = {},
     { key = 'emulator-key', behave, at: path, signal, text } = {},
   ) =>
-    fetch(baseUrl() + (path ?? DIALECTS[dialect].path), {
+    fetch(baseUrl() + (path ?? emulatedAs(provider).path), {
       method: 'POST',
-      headers: { ...keyHeaders(dialect, key), ...(behave === undefined ? {} : { 'x-emulator-behaviour': behave }) },
-      body: text ?? JSON.stringify({ ...DIALECTS[dialect].body, ...more }),
+      headers: { ...keyHeaders(provider, key), ...(behave === undefined ? {} : { 'x-emulator-behaviour': behave }) },
+      body: text ?? JSON.stringify({ ...emulatedAs(provider).body, ...more }),
       ...(signal === undefined ? {} : { signal }),
     })
-  const stream: EmulatorClient['stream'] = (dialect, more = {}, options = {}) =>
-    dialect === 'google'
-      ? call('google', more, { at: `/google${GEMINI}:streamGenerateContent?alt=sse`, ...options })
-      : call(dialect, { ...more, stream: true }, options)
+  const stream: EmulatorClient['stream'] = (provider, more = {}, options = {}) => {
+    const { streamPath: at } = emulatedAs(provider)
+    return at === undefined
+      ? call(provider, { ...more, stream: true }, options)
+      : call(provider, more, { at, ...options })
+  }
   return {
     call,
     stream,
@@ -87,22 +42,23 @@ export function createClient(baseUrl: () => string): EmulatorClient {
   }
 }
 
-function keyHeaders(dialect: Dialect, key: string | null): Record<string, string> {
-  if (key === null) return {}
-  if (dialect === 'google') return { 'x-goog-api-key': key }
-  if (dialect === 'anthropic') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
-  return { authorization: `Bearer ${key}` }
-}
+const keyHeaders = (provider: ProviderId, key: string | null) =>
+  key === null ? {} : providerNamed(provider).authorise(key)
 
 /**
  * The chunks in which an answer was sent, from a raw connection: fetch puts together what arrives together. Each is
  * the payload of one HTTP chunk.
  */
-export async function rawChunks(baseUrl: string, dialect: Dialect, behave: string, more: Body = {}): Promise<Buffer[]> {
+export async function rawChunks(
+  baseUrl: string,
+  provider: ProviderId,
+  behave: string,
+  more: Json = {},
+): Promise<Buffer[]> {
   const { hostname, port } = new URL(baseUrl)
-  const body = Buffer.from(JSON.stringify({ ...DIALECTS[dialect].body, ...more }))
+  const body = Buffer.from(JSON.stringify({ ...emulatedAs(provider).body, ...more }))
   const headers = {
-    ...keyHeaders(dialect, 'emulator-key'),
+    ...keyHeaders(provider, 'emulator-key'),
     'x-emulator-behaviour': behave,
     connection: 'close',
     host: 'x',
@@ -111,7 +67,7 @@ export async function rawChunks(baseUrl: string, dialect: Dialect, behave: strin
     ([name, value]) => `${name}: ${value}`,
   )
   const socket = connect(Number(port), hostname)
-  socket.write(`POST ${DIALECTS[dialect].path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  socket.write(`POST ${emulatedAs(provider).path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
   socket.write(body)
   const answer = await buffer(socket)
   const chunks: Buffer[] = []
@@ -153,6 +109,6 @@ export function parsed(text: string): unknown {
 }
 
 /** The text of a streamed answer, put together from its deltas. */
-export function textOf(dialect: Dialect, items: readonly unknown[]): string {
-  return items.map((item) => textAt(item, DIALECTS[dialect].delta)).join('')
+export function textOf(provider: ProviderId, items: readonly unknown[]): string {
+  return items.map((item) => textAt(item, emulatedAs(provider).delta)).join('')
 }

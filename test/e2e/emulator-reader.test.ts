@@ -4,8 +4,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startEmulator } from '../../scripts/emulator/server.ts'
 import type { Emulator } from '../../scripts/emulator/server.ts'
-import { at, createClient, DIALECTS, parsed, textAt } from './emulator-client.ts'
-import type { Body } from './emulator-client.ts'
+import { emulatedAs } from '../fixtures/providers/index.ts'
+import type { Json } from '../fixtures/providers/material.ts'
+import { at, createClient, parsed, textAt } from './emulator-client.ts'
 
 let emulator: Emulator
 beforeAll(async () => {
@@ -16,8 +17,8 @@ beforeEach(() => emulator.reset())
 const { json } = createClient(() => emulator.url)
 
 const LIST = ['Cardiology', 'Dermatology', 'Orthopaedics', 'Paed Cardiology', 'Paediatrics', 'Urology']
-const nullable = (names: string[]): Body => ({ type: ['string', 'null'], enum: [...names, null] })
-const schema = (specialty: Body, ageGroup: Body = nullable(['Adult', 'Child'])): Body => ({
+const nullable = (names: string[]): Json => ({ type: ['string', 'null'], enum: [...names, null] })
+const schema = (specialty: Json, ageGroup: Json = nullable(['Adult', 'Child'])): Json => ({
   type: 'object',
   properties: { specialty, ageGroup },
   required: ['specialty', 'ageGroup'],
@@ -25,7 +26,7 @@ const schema = (specialty: Body, ageGroup: Body = nullable(['Adult', 'Child'])):
 })
 const READING = schema(nullable(LIST))
 
-function openAi(letter: string, form: Body = READING): Body {
+function openAi(letter: string, form: Json = READING): Json {
   return {
     response_format: { type: 'json_schema', json_schema: { name: 'reading', strict: true, schema: form } },
     messages: [
@@ -35,9 +36,9 @@ function openAi(letter: string, form: Body = READING): Body {
   }
 }
 
-async function read(letter: string, behave = 'ok', form: Body = READING): Promise<unknown> {
+async function read(letter: string, behave = 'ok', form: Json = READING): Promise<unknown> {
   const body = await json('openai', openAi(letter, form), { behave })
-  return parsed(textAt(body, DIALECTS.openai.text))
+  return parsed(textAt(body, emulatedAs('openai').text))
 }
 
 describe('reading', () => {
@@ -108,7 +109,7 @@ describe('reading', () => {
       generationConfig: { responseMimeType: 'application/json', responseSchema: openApi },
     })
     const expected = JSON.stringify({ specialty: 'Cardiology', ageGroup: 'Adult' })
-    expect(at(answer, DIALECTS.google.text)).toBe(expected)
+    expect(at(answer, emulatedAs('google').text)).toBe(expected)
   })
 })
 

@@ -4,11 +4,13 @@ import { array as arrays, assert, asyncProperty, string as strings } from 'fast-
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BEHAVIOURS } from '../../scripts/emulator/behaviours.ts'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
-import { chatOf } from '../fixtures/providers/index.ts'
+import { chatOf, EMULATED, emulatedAs } from '../fixtures/providers/index.ts'
+import type { Asked } from '../fixtures/providers/material.ts'
+import type { ProviderId } from '../../src/providers/provider-registry.ts'
 import { assembleAnswer } from '../../src/providers/assemble-answer.ts'
 import { createSseParser } from '../../src/providers/sse.ts'
-import { ALL, at, createClient, type Dialect } from './emulator-client.ts'
-import { behavioursOf, CACHED, NOT_IN_THE_TRANSCRIPT, REQUESTS, type Asked } from './emulator-requests.ts'
+import { at, createClient } from './emulator-client.ts'
+import { behavioursOf, CACHED, NOT_IN_THE_TRANSCRIPT } from './emulator-requests.ts'
 
 let emulator: Emulator
 beforeAll(async () => {
@@ -80,23 +82,24 @@ function transcriptOf(answers: readonly Recorded[], end: LineEnd = '\n'): string
 
 const nameOf = (header: string): string => header.split(':', 1).join()
 
-const lineEndOf = (dialect: Dialect): LineEnd => (dialect === 'google' ? '\r\n' : '\n')
-
-async function recordBoth(dialect: Dialect, [title, more, options]: Asked): Promise<Recorded[]> {
+async function recordBoth(provider: ProviderId, [title, more, options]: Asked): Promise<Recorded[]> {
   emulator.reset()
-  const whole = await record(title, await call(dialect, more, options))
+  const whole = await record(title, await call(provider, more, options))
   emulator.reset()
   // A request that names its path is sent as it is.
   if (options?.at !== undefined) return [whole]
-  return [whole, await record(`${title}, streamed`, await stream(dialect, more, options), lineEndOf(dialect))]
+  return [
+    whole,
+    await record(`${title}, streamed`, await stream(provider, more, options), emulatedAs(provider).lineEnd),
+  ]
 }
 
 describe('the transcript', () => {
-  it.each(ALL)('of %s is what the emulator answers', async (dialect) => {
+  it.each(EMULATED)('of %s is what the emulator answers', async (provider, emulated) => {
     const answers: Recorded[] = []
-    for (const asked of [...REQUESTS[dialect], ...behavioursOf(dialect)])
-      answers.push(...(await recordBoth(dialect, asked)))
-    await expect(transcriptOf(answers, lineEndOf(dialect))).toMatchFileSnapshot(`../fixtures/emulator/${dialect}.txt`)
+    for (const asked of [...emulated.requests, ...behavioursOf(emulated)])
+      answers.push(...(await recordBoth(provider, asked)))
+    await expect(transcriptOf(answers, emulated.lineEnd)).toMatchFileSnapshot(`../fixtures/emulator/${provider}.txt`)
   })
 
   it('of prompts that Anthropic is asked to keep is what they come to, one after the other', async () => {
@@ -111,7 +114,9 @@ describe('the transcript', () => {
   })
 
   it('has every behaviour that takes no time', () => {
-    const inTranscript = ALL.flatMap(behavioursOf).flatMap(([names]) => names.split('+'))
+    const inTranscript = EMULATED.flatMap(([, emulated]) => behavioursOf(emulated)).flatMap(([names]) =>
+      names.split('+'),
+    )
     const asked = new Set([...inTranscript, ...NOT_IN_THE_TRANSCRIPT])
     const names = new Set([...asked].map((name) => name.split(',')[0]))
     expect(BEHAVIOURS.map(([usage]) => usage.split(/[ ,]/)[0]).filter((name) => !names.has(name))).toEqual([])
@@ -127,16 +132,16 @@ it('counts a token for every four characters of any prompt', async () => {
   await assert(property, { numRuns: 25 })
 })
 
-it.each(ALL)('%s: the client reads the same answer, whole and streamed', async (dialect) => {
-  const verb = chatOf(dialect)
-  const answers = REQUESTS[dialect].filter(([, , options]) => options?.at === undefined)
+it.each(EMULATED)('%s: the client reads the same answer, whole and streamed', async (provider, { requests }) => {
+  const verb = chatOf(provider)
+  const answers = requests.filter(([, , options]) => options?.at === undefined)
   let count = 0
   for (const [title, more, options] of answers) {
     emulator.reset()
-    const answer = await call(dialect, more, options)
+    const answer = await call(provider, more, options)
     if (!answer.ok) continue
     emulator.reset()
-    const bytes = await (await stream(dialect, more, options)).bytes()
+    const bytes = await (await stream(provider, more, options)).bytes()
     const decoder = verb.stream()
     const parts = createSseParser({ maxEventBytes: bytes.length }).push(bytes) ?? []
     const events = [...parts.flatMap((part) => decoder.push(part, true).events), ...decoder.close()]
