@@ -16,7 +16,7 @@ import { withTable } from '../support/markdown-table.ts'
 
 const page = readFileSync('docs/fields.md', 'utf8')
 
-type Reader = typeof readChatRequest | typeof readResponsesRequest
+type Reader = typeof readChatRequest
 
 /** Returns what the reader does with a request that has these members beside the smallest ones. */
 const outcomeOf =

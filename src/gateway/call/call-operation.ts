@@ -1,8 +1,7 @@
 // An operation that runs a call. Each has a folder in gateway/operations, and one object of this type there.
 import type * as z from 'zod'
-import type { AppError } from '../../platform/errors.ts'
 import { PROVIDERS } from '../../providers/provider-registry.ts'
-import type { CallInput, ReadContext } from './prepare-call.ts'
+import type { ReadCall } from './prepare-call.ts'
 
 export type CallOperation = {
   readonly route: `POST /v1/${string}`
@@ -13,8 +12,7 @@ export type CallOperation = {
   readonly body: () => z.ZodType
   /** The schema of an answer in one piece. */
   readonly answer: () => z.ZodType
-  /** Reads and checks the body. */
-  readonly read: (headers: Headers, bytes: Uint8Array, context: ReadContext) => CallInput | AppError
+  readonly read: ReadCall
 }
 
 export const PROVIDER_NAMES = new Intl.ListFormat('en-GB').format(PROVIDERS.map(({ label }) => label))

@@ -1,4 +1,4 @@
-// Checks and prepares a parsed request for its model, or returns why it cannot be run. This comes before the organisation is
+// Reads, checks and prepares a request for its model, or returns why it cannot be run. This comes before the organisation is
 // asked, so the caller learns the name of the faulty member. Pure.
 import { AppError } from '../../platform/errors.ts'
 import { inputTokens } from '../../providers/chat-answer.ts'
@@ -8,6 +8,7 @@ import type { EndpointId } from '../../providers/provider-registry.ts'
 import { textDataOf, type ChatRequest } from '../../providers/chat-request.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate-tokens.ts'
 import type { JsonObject } from '../../platform/json.ts'
+import { parseJsonObject } from '../../platform/request-body.ts'
 import { encodeRequest, fitToModel } from '../../providers/model-support.policy.ts'
 import type { AnswerFormat, CallOutline } from './answer-format.ts'
 import type { RouteOutline } from './asked-routes.ts'
@@ -41,31 +42,37 @@ export type AdaptedParameter = { readonly how: 'dropped' | 'added'; readonly par
 /** `at`: the time whose prices apply, in Unix milliseconds. `canUse`: whether this deployment has a key for an endpoint. */
 export type ReadContext = { readonly at: number; readonly canUse: (endpoint: EndpointId) => boolean }
 
-/**
- * `body` is the JSON as the caller sent it and `bytes` its length. `modelName` and `request` are read from `body`. `formatFor`
- * returns the format of the answer to a request, given as the provider gets it.
- */
+/** Reads and checks the body of a call. */
+export type ReadCall = (headers: Headers, bytes: Uint8Array, context: ReadContext) => CallInput | AppError
+
+/** `formatFor` returns the format of the answer to a request, given as the provider gets it. */
 type ParsedBody = {
-  readonly body: JsonObject
-  readonly bytes: number
-  readonly modelName: string
-  /** Further models that the caller lists. */
-  readonly otherModels: readonly string[]
-  readonly context: ReadContext
+  /** `models`: further models that the caller lists. */
+  readonly wire: { readonly model: string; readonly models?: readonly string[] | null | undefined }
   readonly request: ChatRequest
   readonly formatFor: (sent: ChatRequest) => AnswerFormat
 }
 
-export function prepareCall(parsed: ParsedBody): CallInput | AppError {
-  const { body, bytes, modelName, request } = parsed
-  const data = dataBytes(request)
+/** @param parse gets the members of the body that are not null */
+export const createReader =
+  (parse: (members: JsonObject) => ParsedBody | AppError): ReadCall =>
+  (headers, bytes, context) => {
+    const body = parseJsonObject(headers, bytes)
+    if (body instanceof AppError) return body
+    const parsed = parse(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
+    return parsed instanceof AppError ? parsed : prepareCall(body, bytes.length, parsed, context)
+  }
+
+function prepareCall(body: JsonObject, bytes: number, parsed: ParsedBody, context: ReadContext): CallInput | AppError {
+  const { model: modelName } = parsed.wire
+  const data = dataBytes(parsed.request)
   if (bytes - data.all > MAX_TEXT_BYTES) return callError('too_much_text')
   const requestHash = hashRequest(body)
   if (requestHash === null) return callError('not_canonical')
   const [model, ...others] = findRoutes(resolveModelName(modelName) ?? '')
   if (model === undefined || !model.gateway) return modelNotFound(modelName)
   const textBytes = bytes - data.all + data.ofTexts
-  const prepared = prepareForModel(parsed, [model, ...others], { requestHash, textBytes })
+  const prepared = prepareForModel(parsed, context, [model, ...others], { requestHash, bytes, textBytes })
   if (!(prepared instanceof AppError)) return prepared
   const { code, message, details } = prepared
   return new AppError(code, message, {
@@ -75,11 +82,13 @@ export function prepareCall(parsed: ParsedBody): CallInput | AppError {
 }
 
 function prepareForModel(
-  { bytes, modelName, otherModels, context: { at, canUse }, request: parsed, formatFor }: ParsedBody,
+  { wire: { model: modelName, models }, request: parsed, formatFor }: ParsedBody,
+  { at, canUse }: ReadContext,
   modelRoutes: readonly [Model, ...Model[]],
-  { requestHash, textBytes }: { requestHash: string; textBytes: number },
+  { requestHash, bytes, textBytes }: { requestHash: string; bytes: number; textBytes: number },
 ): CallInput | AppError {
   const [model] = modelRoutes
+  const otherModels = models ?? []
   const usable = modelRoutes.filter(({ endpoint }) => canUse(endpoint))
   const further = otherModels.flatMap((name) => findRoutes(resolveModelName(name) ?? '').slice(0, 1))
   const { request, droppedFaults, addedFaults } = fitToModel(parsed, model, further)

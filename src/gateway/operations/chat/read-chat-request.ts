@@ -1,44 +1,26 @@
 // Reads and checks the body of a chat completion, or returns the error for one that cannot be run. Also maps our names of the
 // request's members back to the caller's, for errors. Pure.
-import { parseJsonObject } from '../../../platform/request-body.ts'
 import { AppError } from '../../../platform/errors.ts'
-import type { JsonObject } from '../../../platform/json.ts'
 import { checkBySchema } from '../../../platform/check-by-schema.ts'
-import { prepareCall, refuseMember, type CallInput, type ReadContext } from '../../call/prepare-call.ts'
+import { createReader, refuseMember } from '../../call/prepare-call.ts'
 import { chatAnswerFormat } from './chat-answer-format.ts'
 import type { WireMessage } from './chat-message.schema.ts'
 import { ChatRequestSchema, type WireChatRequest } from './chat-request.schema.ts'
 import { isAllowed, toChatRequest, usesFunctions } from './translate-chat-request.ts'
 
 /** @see https://platform.openai.com/docs/api-reference/chat */
-export function readChatRequest(headers: Headers, bytes: Uint8Array, context: ReadContext): CallInput | AppError {
-  const body = parseJsonObject(headers, bytes)
-  if (body instanceof AppError) return body
-  const wire = checkRequest(body)
+export const readChatRequest = createReader((body) => {
+  const wire = checkBySchema(ChatRequestSchema(), body, 'body')
   if (wire instanceof AppError) return wire
-  const includeUsage = wire.stream_options?.include_usage === true
+  const fault = checkCombinations(wire)
+  if (fault !== null) return fault
   const format = chatAnswerFormat({
-    includeUsage,
+    includeUsage: wire.stream_options?.include_usage === true,
     hasFunctions: usesFunctions(wire),
     memberName: createMemberNames(wire),
   })
-  const request = toChatRequest(wire)
-  return prepareCall({
-    body,
-    bytes: bytes.length,
-    modelName: wire.model,
-    otherModels: wire.models ?? [],
-    context,
-    request,
-    formatFor: () => format,
-  })
-}
-
-function checkRequest(body: JsonObject): WireChatRequest | AppError {
-  const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-  const wire = checkBySchema(ChatRequestSchema(), present, 'body')
-  return wire instanceof AppError ? wire : (checkCombinations(wire) ?? wire)
-}
+  return { wire, request: toChatRequest(wire), formatFor: () => format }
+})
 
 function checkCombinations(wire: WireChatRequest): AppError | null {
   const { max_tokens: maxTokens, max_completion_tokens: most } = wire

@@ -1,10 +1,8 @@
 // Reads and checks the body of a Responses request; returns the error for one that cannot be run. Pure.
-import { parseJsonObject } from '../../../platform/request-body.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { checkBySchema } from '../../../platform/check-by-schema.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/json.ts'
-import type { ChatRequest } from '../../../providers/chat-request.ts'
-import { prepareCall, refuseMember, type CallInput, type ReadContext } from '../../call/prepare-call.ts'
+import { createReader, refuseMember } from '../../call/prepare-call.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import { createMemberNames } from './error-paths.ts'
 import { echoRequest, summaryOf } from './request-echo.ts'
@@ -15,9 +13,7 @@ import { WEB_SEARCH_TYPES } from './tool.schema.ts'
 import { findToolOrigins, toChatRequest, toMessages } from './translate-responses-request.ts'
 
 /** @see https://platform.openai.com/docs/api-reference/responses */
-export function readResponsesRequest(headers: Headers, bytes: Uint8Array, context: ReadContext): CallInput | AppError {
-  const body = parseJsonObject(headers, bytes)
-  if (body instanceof AppError) return body
+export const readResponsesRequest = createReader((body) => {
   const wire = checkRequest(body)
   if (wire instanceof AppError) return wire
   const read = toMessages(wire.instructions ?? null, wire.input)
@@ -30,19 +26,12 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array, contex
   const carriesReasoning = wire.include?.includes('reasoning.encrypted_content') ?? false
   const shown = { carriesReasoning, summary: summaryOf(wire) }
   const nameOf = namesBack(listed)
-  const formatFor = (sent: ChatRequest) =>
-    responsesAnswerFormat({ echo: echoRequest(wire, sent), shown, nameOf, memberName })
-  const request = toChatRequest(wire, conversation, listed)
-  return prepareCall({
-    body,
-    bytes: bytes.length,
-    modelName: wire.model,
-    otherModels: wire.models ?? [],
-    context,
-    request,
-    formatFor,
-  })
-}
+  return {
+    wire,
+    request: toChatRequest(wire, conversation, listed),
+    formatFor: (sent) => responsesAnswerFormat({ echo: echoRequest(wire, sent), shown, nameOf, memberName }),
+  }
+})
 
 const FOREIGN_REASONING =
   'It was changed, or another service made it. Send reasoning exactly as this service returned it.'
@@ -51,8 +40,7 @@ function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
   // Refused members come first: some of them replace `input`, which would otherwise be reported as missing.
   const refused = refuseMembers(body)
   if (refused !== null) return refused
-  const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-  const wire = checkBySchema(ResponsesRequestSchema(), present, 'body')
+  const wire = checkBySchema(ResponsesRequestSchema(), body, 'body')
   return wire instanceof AppError ? wire : (checkFiles(wire.input) ?? wire)
 }
 
