@@ -29,10 +29,10 @@ export function createClient(baseUrl: () => string): EmulatorClient {
       ...(signal === undefined ? {} : { signal }),
     })
   const stream: EmulatorClient['stream'] = (provider, more = {}, options = {}) => {
-    const { streamPath: at } = emulatedAs(provider)
-    return at === undefined
+    const { streamPath } = emulatedAs(provider)
+    return streamPath === undefined
       ? call(provider, { ...more, stream: true }, options)
-      : call(provider, more, { at, ...options })
+      : call(provider, more, { at: streamPath, ...options })
   }
   return {
     call,
