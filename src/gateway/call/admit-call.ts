@@ -41,7 +41,7 @@ import type { AnsweredCall, AnswerFormat, CallOutline, ChatOutline } from './ans
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
 import { refuseAdapted, refuseUnfit, type CallInput } from './prepare-call.ts'
-import type { ValidCall } from './read-call.ts'
+import type { CallerFacts, ValidCall } from './read-call.ts'
 import { traceHeaders } from './trace.ts'
 import { recordStatusOf } from '../../evidence/records/call-endings.ts'
 
@@ -258,9 +258,6 @@ function allowedRoutes(
   if (first === undefined) throw new TypeError('an admitted call without a route')
   return [first, ...others]
 }
-
-/** The facts that the request's address and headers contain. */
-type CallerFacts = Pick<RequestFacts, 'route' | 'useCase' | 'cohort' | 'dataRegion' | 'idempotencyKeyHash' | 'approval'>
 
 const NOTHING_WRITTEN: ChatOutline = { maxTokens: 0, choices: 0, hasSchema: false, temperature: null }
 

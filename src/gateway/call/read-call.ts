@@ -3,13 +3,12 @@
 import { type Signer, noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
+import type { RequestFacts } from '../../organisation/admit/chat-gate.ts'
 import type { Clock } from '../../platform/time.ts'
 import { setHeaders, type AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readIdempotencyKey } from '../../platform/read-request.ts'
-import type { ApprovalId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/sha256.ts'
-import type { DataRegion } from '../../platform/data-region.ts'
 import type { EndpointId } from '../../providers/provider-registry.ts'
 import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import { openAnswerMemory, type AnswerMemory } from '../memory/answer-memory.ts'
@@ -22,19 +21,18 @@ import type { FairQueue } from './fair-queue.ts'
 import { refuseAdapted, type CallInput } from './prepare-call.ts'
 import { modelHeader } from './trace.ts'
 
-export type ValidCall = {
-  /** The operation's id. */
-  route: string
+/** The facts that the request's address and headers contain. */
+export type CallerFacts = Pick<
+  RequestFacts,
+  'route' | 'useCase' | 'cohort' | 'dataRegion' | 'idempotencyKeyHash' | 'approval'
+>
+
+export type ValidCall = CallerFacts & {
   input: CallInput
   /** When it was read, in Unix milliseconds. */
   startedAt: number
-  useCase: string | null
-  cohort: string | null
-  idempotencyKeyHash: Uint8Array | null
-  approval: ApprovalId | null
   /** Unix milliseconds; null if the caller sets none. */
   deadline: number | null
-  dataRegion: DataRegion | null
   signingKey: SigningKey
   answerMemory: AnswerMemory
   /** The body as it was sent. */

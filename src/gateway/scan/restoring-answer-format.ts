@@ -19,10 +19,7 @@ export const restoringAnswerFormat = (
   values: ReadonlyMap<string, string>,
   textForm: TextForm,
 ): AnswerFormat => ({
-  verb: format.verb,
-  renew: (...given) => format.renew(...given),
-  memberName: (path) => format.memberName(path),
-  repeatedBytes: () => format.repeatedBytes(),
+  ...format,
   present: (call, { answer }, end) => {
     const restored = restoreAnswer(answer, createRestorer(values), textForm)
     return format.present(call, { answer: restored, standardBody: null }, end)

@@ -103,17 +103,11 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
 }
 
 /** Estimates the cost from the redacted request, because that is what the provider receives. */
-const toRedactedInput = (
-  { modelName, outline, format, textBytes, adapted, unfit }: CallInput,
-  { request, values }: Redaction,
-): CallInput => ({
-  modelName,
+const toRedactedInput = (input: CallInput, { request, values }: Redaction): CallInput => ({
+  ...input,
   request,
-  textBytes,
-  adapted,
-  unfit,
-  outline: { ...outline, ...outlineInput(request, outline.routes) },
-  format: restoringAnswerFormat(format, values, isJsonWanted(request) ? 'json' : 'plain'),
+  outline: { ...input.outline, ...outlineInput(request, input.outline.routes) },
+  format: restoringAnswerFormat(input.format, values, isJsonWanted(request) ? 'json' : 'plain'),
 })
 
 const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'
