@@ -2,11 +2,15 @@
 // Above a limit the oldest requests are deleted.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { EndpointId } from '../../src/providers/provider-registry.ts'
+import { PROVIDERS, type EndpointId } from '../../src/providers/provider-registry.ts'
 
 const MAX_REQUESTS = 2_000
 const MAX_BODY_CHARACTERS = 32 * 1024 * 1024
-const SECRET_HEADERS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'cookie', 'proxy-authorization'])
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  ...PROVIDERS.flatMap(({ authorise }) => Object.keys(authorise(''))),
+  'cookie',
+  'proxy-authorization',
+])
 
 /** `cancelled`: the caller left first. `broken`: the emulator cut the connection, as its behaviour says. */
 type AnswerState = 'open' | 'finished' | 'cancelled' | 'broken'

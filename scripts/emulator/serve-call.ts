@@ -103,13 +103,22 @@ async function sendAnswer(
   const answer = decideAnswer(modelRequest, plan, context)
   if (!modelRequest.isStreamed) {
     if (plan.errorAfter !== null) return sendProblem(format, problem(500, 'failed on request'), reply)
-    return sendJson(reply, 200, withOddMembers(format.json(modelRequest, answer, plan), plan), plan, headers)
+    return sendJson(
+      reply,
+      200,
+      withOddMembers(format.json(modelRequest, answer, plan), format.members, plan),
+      plan,
+      headers,
+    )
   }
   const events = format.events(modelRequest, answer, plan)
   const parts = {
     lineEnd: format.lineEnd,
     // A plan without odd members sends its events unchanged.
-    events: plan.oddUsage !== null || plan.withoutArguments || plan.withoutCallIds ? oddEvents(events, plan) : events,
+    events:
+      plan.oddUsage !== null || plan.withoutArguments || plan.withoutCallIds
+        ? oddEvents(events, format.members, plan)
+        : events,
     errorEvents: format.streamError(plan),
     ping: format.ping,
     headers,
@@ -117,45 +126,34 @@ async function sendAnswer(
   return sendStream(reply, parts, plan)
 }
 
-const USAGE: ReadonlySet<string> = new Set(['usage', 'usageMetadata'])
-const ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input', 'partial_json'])
 const ODD_COST = 0.0021
 
-function* oddEvents(events: Iterable<SseEvent>, plan: EmulatorPlan): Generator<SseEvent> {
+type Members = WireFormat['members']
+
+function* oddEvents(events: Iterable<SseEvent>, members: Members, plan: EmulatorPlan): Generator<SseEvent> {
   for (const { name, data } of events) {
-    yield { name, data: data === '[DONE]' ? data : JSON.stringify(withOddMembers(JSON.parse(data), plan)) }
+    yield { name, data: data.startsWith('{') ? JSON.stringify(withOddMembers(JSON.parse(data), members, plan)) : data }
   }
 }
 
 /** Changes or removes members, so that the answer differs from the provider's documentation as the plan says. */
-function withOddMembers(value: unknown, plan: EmulatorPlan): unknown {
-  if (Array.isArray(value)) return value.map((item) => withOddMembers(item, plan))
+function withOddMembers(value: unknown, named: Members, plan: EmulatorPlan): unknown {
+  if (Array.isArray(value)) return value.map((item) => withOddMembers(item, named, plan))
   if (!isObject(value)) return value
   const members: JsonObject = {}
   for (const [name, member] of Object.entries(value)) {
-    if (plan.withoutArguments && ARGUMENTS.has(name)) continue
-    if (plan.withoutCallIds && isCallId(name, value)) continue
-    members[name] = USAGE.has(name) && isObject(member) ? oddUsage(member, plan) : withOddMembers(member, plan)
+    if (plan.withoutArguments && named.arguments.includes(name)) continue
+    if (plan.withoutCallIds && named.isCallId(name, value)) continue
+    const isUsage = name === named.usage && isObject(member)
+    members[name] = isUsage ? oddUsage(member, named, plan) : withOddMembers(member, named, plan)
   }
   return members
 }
 
-/** OpenAI's and Mistral's calls have a function, and those of Anthropic and Perplexity a type. */
-const isCallId = (name: string, { function: called, type }: JsonObject): boolean =>
-  name === 'call_id' || (name === 'id' && (isObject(called) || type === 'tool_use'))
-
-const TOTALS: Readonly<Record<'no-input' | 'no-output', ReadonlySet<string>>> = {
-  'no-input': new Set(['prompt_tokens', 'input_tokens', 'promptTokenCount']),
-  'no-output': new Set(['completion_tokens', 'output_tokens', 'candidatesTokenCount']),
-}
-
-function oddUsage(usage: JsonObject, plan: EmulatorPlan): JsonObject {
-  if (plan.oddUsage === null) return usage
-  if (plan.oddUsage === 'cost') return { ...usage, cost: ODD_COST }
-  if (plan.oddUsage !== 'counts') {
-    const missing = TOTALS[plan.oddUsage]
-    return Object.fromEntries(Object.entries(usage).filter(([name]) => !missing.has(name)))
-  }
+function oddUsage(usage: JsonObject, { input, output }: Members, { oddUsage: odd }: EmulatorPlan): JsonObject {
+  if (odd === null) return usage
+  if (odd === 'cost') return { ...usage, cost: ODD_COST }
+  if (odd !== 'counts') return { ...usage, [odd === 'no-input' ? input : output]: undefined }
   return Object.fromEntries(
     Object.entries(usage).map(([name, count]) => [name, typeof count === 'number' ? `${count}` : count]),
   )

@@ -68,6 +68,17 @@ export interface WireFormat {
   problem: (problem: WireProblem) => { headers: Record<string, string>; body: unknown; status?: number }
   /** Returns the events of a stream that began well and then fails. */
   streamError: (plan: EmulatorPlan) => SseEvent[]
+  /** The members that behaviours change or remove. */
+  members: {
+    usage: string
+    /** The totals of input and output in it. */
+    input: string
+    output: string
+    /** Of the arguments of a call, whole or in pieces. */
+    arguments: readonly string[]
+    /** True for the id of a call. `holder` is the object that it is in. */
+    isCallId: (name: string, holder: JsonObject) => boolean
+  }
   /** The format's own keep-alive event, or null if it has none. */
   ping: SseEvent | null
   requestIdHeader: string
@@ -101,6 +112,10 @@ const MOST_TOKENS = 200_000
 export const TOO_LONG = { prompt: PROMPT_TOKENS, most: MOST_TOKENS }
 export const TOO_LONG_TEXT = `${PROMPT_TOKENS} tokens of input, of ${MOST_TOKENS} at most`
 export const NO_CREDIT = 'the account has no credit left'
+
+/** The id of a call that has its function beside it. */
+export const isIdOfFunction = (name: string, { function: called }: JsonObject): boolean =>
+  name === 'id' && isObject(called)
 
 export function jsonEvent(value: unknown, name: string | null = null): SseEvent {
   return { name, data: JSON.stringify(value) }

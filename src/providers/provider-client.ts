@@ -137,11 +137,12 @@ async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Answe
   const { provider, verb, model, request, ...waiting } = call
   const encoded = encodeRequest({ ...request, stream }, model, verb)
   if (!encoded.ok) return { ok: false, failure: encoded.unsupported, ms: 0, attempts: 0 }
+  const { rejection: readRejection, turns = '' } = verbOf(call)
   const message = {
     url: provider.baseUrl.replace(/\/+$/, '') + encoded.path,
     headers: { ...encoded.headers, ...providerNamed(model.provider).authorise(provider.apiKey) },
     body: encoder.encode(JSON.stringify(encoded.body)),
-    errors: { readRejection: verbOf(call).rejection, requestSizes: requestSizesOf(request, encoded.body) },
+    errors: { readRejection, requestSizes: requestSizesOf(request, encoded.body[turns]) },
   }
   return send(message, waiting, read)
 }

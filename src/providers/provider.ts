@@ -41,6 +41,8 @@ export type Verb = {
   readonly encode: (request: ChatRequest, model: RoutedModel) => EncodedRequest
   readonly decode: (body: unknown) => DecodedAnswer
   readonly rejection: ReadRejection
+  /** The member of a body that has the turns, so that a rejection of one is traced to its message; none if they are no list of roles. */
+  readonly turns?: string
 }
 
 /** A conversation and its answer, whole or as a stream. */

@@ -1,6 +1,6 @@
 // Describes in closed vocabularies why a provider rejected a request; each adapter reads its own errors. SECURITY: a provider's
 // words are not stored, because they can repeat the request and contain parts of keys and URLs.
-import { isJsonObject, ownMember, type JsonObject } from '../platform/json.ts'
+import { isJsonObject, ownMember } from '../platform/json.ts'
 import { isInstruction, type ChatRequest } from './chat-request.ts'
 
 export type RejectionReason =
@@ -51,9 +51,8 @@ export type RequestSizes = {
   readonly turnsAfter: number | null
 }
 
-export function requestSizesOf(request: ChatRequest, encoded: JsonObject): RequestSizes {
-  const { messages, tools = [] } = request
-  const turns = encoded['messages'] ?? encoded['contents']
+/** @param turns the provider's turns in the body, each with its role */
+export function requestSizesOf({ messages, tools = [] }: ChatRequest, turns: unknown): RequestSizes {
   const roles = Array.isArray(turns) ? turns.map((turn: unknown) => isJsonObject(turn) && turn['role']) : []
   return { messages: messages.length, tools: tools.length, turnsAfter: messagesBefore(messages, roles) }
 }

@@ -363,6 +363,13 @@ export const anthropic: WireFormat = {
   read,
   json,
   events,
+  members: {
+    usage: 'usage',
+    input: 'input_tokens',
+    output: 'output_tokens',
+    arguments: ['input', 'partial_json'],
+    isCallId: (name, { type }) => name === 'id' && type === 'tool_use',
+  },
   refusals: {
     context: problem(400, `prompt is too long: ${TOO_LONG.prompt} tokens > ${TOO_LONG.most}`),
     quota: problem(400, `credit balance: ${NO_CREDIT}`),

@@ -346,6 +346,13 @@ export const google: WireFormat = {
   read,
   json,
   events,
+  members: {
+    usage: 'usageMetadata',
+    input: 'promptTokenCount',
+    output: 'candidatesTokenCount',
+    arguments: ['args'],
+    isCallId: () => false,
+  },
   refusals: {
     context: problem(400, `the input token count (${TOO_LONG.prompt}) is above ${TOO_LONG.most}`),
     quota: problem(429, NO_CREDIT, { quotaMetric: 'emulator.invalid/generate_requests' }),

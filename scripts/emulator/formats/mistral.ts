@@ -17,6 +17,7 @@ import {
   problem,
   retryAfter,
   TOO_LONG,
+  isIdOfFunction,
 } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
@@ -282,6 +283,13 @@ export const mistral: WireFormat = {
   read,
   json,
   events,
+  members: {
+    usage: 'usage',
+    input: 'prompt_tokens',
+    output: 'completion_tokens',
+    arguments: ['arguments'],
+    isCallId: isIdOfFunction,
+  },
   refusals: {
     context: problem(400, `${TOO_LONG.prompt} tokens, for a maximum context length of ${TOO_LONG.most}`),
     quota: problem(401, NO_CREDIT),

@@ -15,6 +15,7 @@ import {
   problem,
   retryAfter,
   TOO_LONG_TEXT,
+  isIdOfFunction,
 } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
@@ -230,6 +231,13 @@ export const openAi: WireFormat = {
   read,
   json,
   events,
+  members: {
+    usage: 'usage',
+    input: 'prompt_tokens',
+    output: 'completion_tokens',
+    arguments: ['arguments'],
+    isCallId: isIdOfFunction,
+  },
   refusals: {
     context: problem(400, TOO_LONG_TEXT, { param: 'messages', code: 'context_length_exceeded' }),
     quota: problem(429, NO_CREDIT, { type: 'insufficient_quota', code: 'insufficient_quota' }),

@@ -240,6 +240,13 @@ export const perplexity: WireFormat = {
   read,
   json,
   events,
+  members: {
+    usage: 'usage',
+    input: 'input_tokens',
+    output: 'output_tokens',
+    arguments: ['arguments'],
+    isCallId: (name) => name === 'call_id',
+  },
   refusals: {
     context: problem(400, TOO_LONG_TEXT),
     quota: problem(401, NO_CREDIT, { type: 'insufficient_quota' }),

@@ -12,6 +12,7 @@ export const anthropic = {
   authorise: (apiKey) => ({ 'x-api-key': apiKey }),
   verbs: {
     chat: {
+      turns: 'messages',
       standardChunks: false,
       hasStop: true,
       sends: { schemasWrittenOut: true },

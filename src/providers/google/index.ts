@@ -12,6 +12,7 @@ export const google = {
   authorise: (apiKey) => ({ 'x-goog-api-key': apiKey }),
   verbs: {
     chat: {
+      turns: 'contents',
       standardChunks: false,
       hasStop: true,
       sends: { resultsAsJson: true },

@@ -12,6 +12,7 @@ export const mistral = {
   verbs: {
     chat: {
       // Their content may be a list with thoughts.
+      turns: 'messages',
       standardChunks: false,
       hasStop: true,
       encode: encodeMistralChat,

@@ -15,6 +15,7 @@ export const openai = {
   authorise: bearer,
   verbs: {
     chat: {
+      turns: 'messages',
       standardChunks: true,
       hasStop: true,
       encode: encodeOpenAiChat,

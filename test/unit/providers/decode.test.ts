@@ -159,9 +159,9 @@ describe('what is no answer is an error value', () => {
       ok: false,
       usage: { inputUncached: 60, cacheRead: 40, outputVisible: 30, feesMicrousd: 5_000 },
     })
-    for (const provider of PROVIDER_IDS) {
-      const { usage } = decode(provider, MATERIAL[provider].answer)
-      const broken = { ...MATERIAL[provider].answer, choices: 1, content: 1, candidates: 1, output: 1 }
+    for (const [provider, { answer, holder }] of EACH_PROVIDER) {
+      const { usage } = decode(provider, answer)
+      const broken = { ...answer, [holder]: 1 }
       expect(chatOf(provider).decode(broken)).toMatchObject({ ok: false, failure: { cause: 'malformed' }, usage })
     }
     const unformed = { ...google.answer, candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] }

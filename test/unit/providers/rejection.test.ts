@@ -70,7 +70,7 @@ describe('a message at Mistral', () => {
     const turnsAfter = (...roles: ('user' | 'assistant' | 'system')[]) => {
       const messages = roles.map((role) => textMessage(role, 'Hello'))
       const encoded = encodeRequest({ messages }, modelNamed('mistral-medium-3-5'))
-      return encoded.ok ? requestSizesOf({ messages }, encoded.body).turnsAfter : undefined
+      return encoded.ok ? requestSizesOf({ messages }, encoded.body['messages']).turnsAfter : undefined
     }
     expect(turnsAfter('system', 'user', 'assistant', 'user')).toBe(0)
     expect(turnsAfter('user', 'assistant', 'system', 'user')).toBeNull()
@@ -147,7 +147,7 @@ describe('the place of a turn', () => {
     const request = { messages }
     const encoded = encodeRequest(request, modelNamed(model))
     if (!encoded.ok) throw new Error(encoded.unsupported.message)
-    return requestSizesOf(request, encoded.body).turnsAfter
+    return requestSizesOf(request, encoded.body[chatOf(modelNamed(model).provider).turns ?? '']).turnsAfter
   }
 
   it.each<[string, ChatRequest['messages'], number | null, number | null]>([

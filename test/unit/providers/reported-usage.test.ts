@@ -85,16 +85,11 @@ const rate = parseEurRate('1')
 const counted = { cacheRead: 40, reasoning: 10, outputVisible: 20 }
 
 describe.each(EACH_PROVIDER)('the bill of %s where its usage is reported in part', (provider, { model, usage }) => {
-  const { report: full, input, output } = usage
+  const { report: full, thoughtOnly, input, output } = usage
   const [whole] = answersWith(provider, full)
   if (!whole?.usage || rate === null) throw new Error('no usage')
   const reported = whole.usage
   const { cacheWrite } = reported
-  const reasoningOnly = Object.fromEntries(
-    Object.entries(full).filter(([name]) => /thoughts|(put|tion)_tokens_d/.test(name)),
-  )
-  delete reasoningOnly['input_tokens_details']
-
   it.each([
     ['no input', { ...full, [input]: undefined }, { ...counted, inputUncached: 960 - cacheWrite, cacheWrite }],
     [
@@ -104,7 +99,7 @@ describe.each(EACH_PROVIDER)('the bill of %s where its usage is reported in part
     ],
     [
       'only the reasoning',
-      reasoningOnly,
+      thoughtOnly,
       { inputUncached: ESTIMATED_INPUT, cacheRead: 0, cacheWrite: 0, reasoning: 10, outputVisible: ESTIMATED_OUTPUT },
     ],
   ])('estimates only what is missing: %s', (_, report, expected) => {
@@ -112,7 +107,7 @@ describe.each(EACH_PROVIDER)('the bill of %s where its usage is reported in part
     for (const answer of answersWith(provider, report)) {
       const produced = { ...producedByAnswer(answer), outputBytes: 3 * ESTIMATED_OUTPUT }
       const bill = billCall({ outline, routes: { last }, mostOutputTokens: 1_000 }, produced, null, rate)
-      const feesMicrousd = report === reasoningOnly ? 0 : reported.feesMicrousd
+      const feesMicrousd = report === thoughtOnly ? 0 : reported.feesMicrousd
       const billed = { ...expected, cacheWriteHour: 0, feesMicrousd }
       expect(bill).toEqual({
         usage: billed,
