@@ -1,6 +1,5 @@
 // The providers of models, listed here and nowhere else, and what follows from the list. data/models.json names their endpoints and
-// cannot name a host. A new provider is a folder here, its models in data/models.json, an emulated format and its test material;
-// what is missing does not compile.
+// cannot name a host. CONTRIBUTING.md says what a new one needs.
 import { anthropic } from './anthropic/index.ts'
 import { bedrock } from './bedrock/index.ts'
 import { google } from './google/index.ts'

@@ -4,7 +4,7 @@ import { encodeRequest } from '../../../src/providers/model-support.policy.ts'
 import type { Model } from '../../../src/providers/model-catalogue.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../src/providers/chat-request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
-import { EACH_PROVIDER, MATERIAL } from '../../fixtures/providers/index.ts'
+import { chatOf, EACH_PROVIDER, MATERIAL } from '../../fixtures/providers/index.ts'
 import { CONVERSATION, SCHEMA, TOOL } from '../../fixtures/providers/material.ts'
 
 function encode(request: ChatRequest, model: Model | string) {
@@ -20,7 +20,7 @@ const structured: ChatRequest = {
   responseFormat: { type: 'json_schema', name: 'choice', schema: SCHEMA, strict: true },
 }
 
-describe.each(EACH_PROVIDER)('to %s', (_, { model, sent, key }) => {
+describe.each(EACH_PROVIDER)('to %s', (provider, { model, sent, key, forcesCalls }) => {
   it('sends a conversation with pictures, calls and results in its own words', () => {
     const { path, headers, body } = encode({ ...CONVERSATION, ...sent.more }, model)
     expect({ path, headers, body }).toEqual({ path: sent.path, headers: sent.headers, body: sent.body })
@@ -28,6 +28,31 @@ describe.each(EACH_PROVIDER)('to %s', (_, { model, sent, key }) => {
 
   it('asks for a schema', () => {
     expect(encode(structured, model).body).toMatchObject(sent.schema)
+  })
+
+  it('sends each parameter that its model takes (a stop sequence that is dropped lets the answer go on)', () => {
+    const { capabilities: can } = model
+    const asked: Partial<ChatRequest>[] = [
+      { maxTokens: 9 },
+      { stream: true },
+      ...(can.maxStopSequences > 0 && chatOf(provider).hasStop ? [{ stop: ['END'] }] : []),
+      ...(can.temperature?.honoured === true ? [{ temperature: 0.3 }] : []),
+      ...(can.topP ? [{ topP: 0.5 }] : []),
+      ...(can.seed ? [{ seed: 7 }] : []),
+      ...can.reasoningEfforts.map((reasoningEffort) => ({ reasoningEffort })).slice(-1),
+      ...(can.responseFormats.includes('json_object') ? [{ responseFormat: { type: 'json_object' } as const }] : []),
+      { tools: [TOOL] },
+      ...(forcesCalls ? [{ tools: [TOOL], toolChoice: 'required' } as const] : []),
+      ...(forcesCalls ? [{ tools: [TOOL], toolChoice: { name: 'look' } }] : []),
+    ]
+    const plain = { messages: [textMessage('user', 'Answer in JSON')] }
+    const sentFor = (more: Partial<ChatRequest>) => {
+      const { path, body } = encode({ ...plain, ...more }, model)
+      return JSON.stringify([path, body])
+    }
+    const all = [{}, ...asked].map(sentFor)
+    expect(new Set(all).size).toBe(all.length)
+    expect(sentFor({ tools: [TOOL], toolChoice: 'none' })).not.toBe(sentFor({ tools: [TOOL] }))
   })
 
   it('sends the key in a header, never in an address or a body (keys in ?key= end up in traces)', () => {
