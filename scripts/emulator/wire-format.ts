@@ -57,7 +57,7 @@ export interface WireFormat {
     key?: (key: string | null) => WireProblem
     /** The status for an unknown model, if it is not 404. */
     unknownModelStatus?: number
-    /** What this provider refuses before it looks at the model, or null. `model` has no behaviour suffix. */
+    /** Returns a refusal before the model is looked at, or null. `model` has no behaviour suffix. */
     first?: (call: Pick<WireCall, 'headers' | 'body'>, model: string) => WireProblem | null
     /** A conversation that can be read and is not taken, or null. */
     conversation?: (body: JsonObject, model: string) => WireProblem | null
@@ -74,7 +74,7 @@ export interface WireFormat {
     /** The totals of input and output in it. */
     input: string
     output: string
-    /** Of the arguments of a call, whole or in pieces. */
+    /** The arguments of a call, whole or in pieces. */
     arguments: readonly string[]
     /** True for the id of a call. `holder` is the object that it is in. */
     isCallId: (name: string, holder: JsonObject) => boolean

@@ -31,7 +31,7 @@ export type ProviderAccess = { readonly baseUrl: string; readonly apiKey: string
 
 export type Call = {
   readonly provider: ProviderAccess
-  /** What is asked of the model's provider. */
+  /** The verb that the provider is asked; chat unless said. */
   readonly verb?: VerbName
   readonly model: Model
   readonly request: ChatRequest

@@ -41,7 +41,7 @@ export function providerNamed(id: string): Provider {
 /** Throws TypeError for an id that no endpoint has. */
 export function endpointNamed(id: string): Endpoint {
   const named = ENDPOINTS.find((one) => one.id === id)
-  if (named === undefined) throw new TypeError('an endpoint that the registry does not have')
+  if (named === undefined) throw new TypeError(`the registry has no endpoint ${id}`)
   return named
 }
 

@@ -31,7 +31,7 @@ type ProviderEndpoint = {
   readonly isFixed?: true
 }
 
-/** What a provider can be asked. */
+/** All that a provider can be asked. */
 type Verbs = { readonly chat: ChatVerb }
 
 export type VerbName = keyof Verbs
@@ -55,7 +55,7 @@ export type ChatVerb = Verb & {
   readonly stream: () => StreamDecoder
 }
 
-/** What a provider is sent beyond the request, which the estimate of its tokens counts. */
+/** Tells how a provider is sent more than the request has, which the estimate of its tokens counts. */
 type SentBeyond = {
   /** A tool's result is sent inside JSON. */
   readonly resultsAsJson?: true

@@ -43,7 +43,7 @@ export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' |
 
 /** Writes answers in one wire format. Only this and the reader of the request depend on the format. */
 export type AnswerFormat = {
-  /** What its model's provider is asked. */
+  /** The verb that its model's provider is asked. */
   readonly verb: VerbName
   /** Returns the body of an answer in one piece. */
   present(call: AnsweredCall, completed: CompletedAnswer, end: AnswerEnd & { bill: Bill }): JsonObject

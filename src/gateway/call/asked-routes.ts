@@ -28,8 +28,11 @@ export type AllowedRoutes = readonly [AllowedRoute, ...AllowedRoute[]]
 /** The last route that was reached, else the last that was asked. It has the prices. Also every attempt. */
 export type AskedRoutes = { readonly last: AllowedRoute; readonly attempts: readonly RouteAttempt[] }
 
-/** The outcome of the last attempt, and what was asked until then. */
-export type Asked<T> = { readonly outcome: T; readonly routes: AskedRoutes }
+/** The outcome of the last attempt, or a fault of our own in it, and what was asked until then. */
+export type Asked<T> = { readonly routes: AskedRoutes } & (
+  | { readonly outcome: T }
+  | { readonly outcome: null; readonly thrown: unknown }
+)
 
 /** The routes of a call that a fault of our own ends before the first was asked. */
 export const noneAsked = ([first]: AllowedRoutes): AskedRoutes => ({ last: first, attempts: [] })
@@ -77,7 +80,9 @@ export async function askInTurn<T extends Completion | OpenStream>(
   let reached: AllowedRoute | null = null
   for (const [at, route] of order.entries()) {
     const isLast = at === order.length - 1
-    const answered = await ask({ route, ...(!isLast && { retry: AT_ONCE }), spentMs: spent.ms })
+    const turn = { route, ...(!isLast && { retry: AT_ONCE }), spentMs: spent.ms }
+    const { outcome: answered, thrown } = await attempt(() => ask(turn))
+    if (answered === null) return { outcome: null, thrown, routes: { last: route, attempts } }
     attempts.push(attemptBy(route, answered))
     spent = { ms: spent.ms + answered.ms, attempts: spent.attempts + answered.attempts }
     if (answered.ok) return { outcome: { ...answered, ...spent }, routes: { last: route, attempts } }
@@ -96,9 +101,19 @@ export async function askOnly<T extends Completion | OpenStream>(
   route: AllowedRoute,
   sent: Promise<T>,
 ): Promise<Asked<T>> {
-  const outcome = await sent
+  const { outcome, thrown } = await attempt(() => sent)
+  if (outcome === null) return { outcome, thrown, routes: { last: route, attempts: [] } }
   return { outcome, routes: { last: route, attempts: [attemptBy(route, outcome)] } }
 }
+
+/** A fault of our own must not lose what was asked: the settlement says where the prompt went. */
+const attempt = <T>(
+  ask: () => Promise<T>,
+): Promise<{ outcome: T; thrown: null } | { outcome: null; thrown: unknown }> =>
+  ask().then(
+    (outcome) => ({ outcome, thrown: null }),
+    (thrown: unknown) => ({ outcome: null, thrown }),
+  )
 
 const attemptBy = ({ model }: AllowedRoute, outcome: Completion | OpenStream): RouteAttempt => ({
   model,

@@ -18,7 +18,7 @@ export type AskedCall = AdmittedCall & { readonly routes: AskedRoutes }
 /** The end of a call: what was asked of its routes, its bill, the settlement to record, and the failure, if it failed. */
 export type Ending = {
   readonly routes: AskedRoutes
-  /** Of its answer. */
+  /** Those of its answer. */
   readonly headers: Readonly<Record<string, string>>
   readonly bill: Bill
   /** Returns what its answer or its error says about it. A fault in that must not stop the settlement. */

@@ -114,8 +114,11 @@ async function carry(
   let asked: AskedCall = { ...call, routes: noneAsked(call.allowed) }
   let relay: Relay | null = null
   try {
-    const { outcome: opened, routes } = await opening
+    const answered = await opening
+    const { routes } = answered
     asked = { ...call, routes }
+    if (answered.outcome === null) throw answered.thrown
+    const { outcome: opened } = answered
     if (!opened.ok) {
       const ending = concludeCall(asked, billCompletion(asked, opened, call.eurRate), reportOf(opened))
       state.fail(upstreamError(opened.failure, ending.aqta(), call.format), routes)

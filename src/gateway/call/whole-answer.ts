@@ -18,7 +18,7 @@ export async function answerWhole(
   asking: Promise<Asked<Completion>>,
   deps: SettleDeps,
 ): Promise<Response> {
-  const answering = asking.then(({ outcome, routes }) => keep(call, concludeWhole(c, { ...call, routes }, outcome)))
+  const answering = asking.then((asked) => concludeWhole(c, { ...call, routes: asked.routes }, asked))
   const ending = answering.then((answered) => answered.ending)
   const concluded = settleWhenEnded(c, call, ending, deps)
   try {
@@ -40,23 +40,34 @@ const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-
 
 type Answered = { readonly ending: Ending; readonly answer: string | AppError }
 
-/** Concludes the call and writes its body or its error. A fault of our own becomes an error. */
-function concludeWhole(c: AppContext, call: AskedCall, completion: Completion): Answered {
-  let ending: Ending | null = null
+/** Concludes the call, writes its body or its error, and copies that for repeats. A fault of our own becomes an error. */
+function concludeWhole(c: AppContext, call: AskedCall, asked: Asked<Completion>): Answered {
+  let answered: Answered | null = null
   try {
-    ending = concludeCall(call, billCompletion(call, completion, call.eurRate), reportOf(completion))
-    if (!completion.ok) return { ending, answer: upstreamError(completion.failure, ending.aqta(), call.format) }
-    const end = { bill: ending.bill, aqta: ending.aqta(), endedAt: systemRuntime.now() }
-    const written = call.format.present(call, completion, end)
-    const body = JSON.stringify(written)
-    return {
-      ending: { ...ending, ...(call.content !== null && { body }), answered: written },
-      answer: body,
-    }
+    if (asked.outcome === null) throw asked.thrown
+    answered = write(c, call, asked.outcome)
+    return keep(call, answered)
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))
-    const crashed = ending ?? concludeCrash(call)
-    return { ending: crashed, answer: crashError(crashed.aqta()) }
+    const { body } = answered?.ending ?? {}
+    const ending = { ...concludeCrash(call), ...(body !== undefined && { body }) }
+    return { ending, answer: crashError(ending.aqta()) }
+  }
+}
+
+/** A fault of our own while the body is written leaves the call as it ended. */
+function write(c: AppContext, call: AskedCall, completion: Completion): Answered {
+  const ending = concludeCall(call, billCompletion(call, completion, call.eurRate), reportOf(completion))
+  if (!completion.ok) return { ending, answer: upstreamError(completion.failure, ending.aqta(), call.format) }
+  const aqta = ending.aqta()
+  try {
+    const end = { bill: ending.bill, aqta, endedAt: systemRuntime.now() }
+    const written = call.format.present(call, completion, end)
+    const body = JSON.stringify(written)
+    return { ending: { ...ending, ...(call.content !== null && { body }), answered: written }, answer: body }
+  } catch (thrown) {
+    logUnexpected(thrown, c.get('requestId'))
+    return { ending, answer: crashError(aqta) }
   }
 }
 

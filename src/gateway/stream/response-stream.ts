@@ -39,7 +39,7 @@ export type ResponseStream = {
   /**
    * Ends the answer. An event must say if it is not whole: the runtime ends a failed stream like one that closes.
    * @param last the last events
-   * @param ifUnread returns what replaces everything that waits if the caller does not read it
+   * @param ifUnread returns what replaces everything that waits if the caller does not read it; called only where something waits
    */
   close(last?: Iterable<Uint8Array>, ifUnread?: () => readonly Uint8Array[]): void
 }
@@ -217,11 +217,11 @@ export function createResponseStream(options: {
   }
 
   /** Watches an answer that has ended until it is read, because nobody else does. */
-  async function untilRead(ifUnread: () => readonly Uint8Array[]): Promise<void> {
+  async function untilRead(ifUnread: readonly Uint8Array[]): Promise<void> {
     await waitWhile(() => state === 'closing' && waiting.length > 0)
     if (isClosed()) return
     giveUp()
-    take(ifUnread())
+    take(ifUnread)
     flush()
   }
 
@@ -245,7 +245,7 @@ export function createResponseStream(options: {
       state = 'closing'
       if (isWanted || waitingBytes <= FLUSH_BYTES) flush()
       claimMemory()
-      if (waiting.length > 0) void untilRead(ifUnread)
+      if (waiting.length > 0) void untilRead(ifUnread())
     },
   }
 }

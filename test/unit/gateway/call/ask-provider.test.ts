@@ -1,11 +1,13 @@
 // Tests the deadlines of a call to a provider, and the order of its routes.
 import { describe, expect, it } from 'vitest'
-import { orderOfRoutes } from '../../../../src/gateway/call/asked-routes.ts'
+import { askInTurn, orderOfRoutes } from '../../../../src/gateway/call/asked-routes.ts'
 import { deadlinesOf } from '../../../../src/gateway/call/ask-provider.ts'
 import { textMessage, type Message } from '../../../../src/providers/chat-request.ts'
 import { NO_USAGE } from '../../../../src/providers/estimate-tokens.ts'
 import { findRoutes } from '../../../../src/providers/model-catalogue.ts'
 import { modelNamed, pricesOf } from '../../../fixtures/providers/models.ts'
+import { upstreamFailure } from '../../../../src/providers/failure.ts'
+import type { OpenStream } from '../../../../src/providers/provider-client.ts'
 
 describe('how long a provider may take', () => {
   const limits = { headersMs: 600_000, silenceMs: 600_000, totalMs: 840_000, stallMs: 1, keepAliveMs: 1 }
@@ -72,4 +74,17 @@ describe('the routes that a call is sent by, in turn', () => {
       100,
     ],
   ])('are one alone for %s', (_, messages, bytes) => expect(orderOf(messages, bytes)).toEqual(['anthropic']))
+
+  it('are told although a fault of our own ends the call (a record named a provider that was not asked last)', async () => {
+    const fault = new Error('a bug')
+    const [refusing, failing] = [first, ...others]
+    if (failing === undefined) throw new Error('no second route')
+    const failure = upstreamFailure('access', { billed: 'no' })
+    const { outcome, routes } = await askInTurn<OpenStream>([refusing, failing], ({ route }) =>
+      route === refusing ? Promise.resolve({ ok: false, failure, ms: 1, attempts: 1 }) : Promise.reject(fault),
+    )
+    expect(outcome).toBeNull()
+    expect(routes.last).toBe(failing)
+    expect(routes.attempts).toMatchObject([{ model: refusing.model, cause: 'access' }])
+  })
 })

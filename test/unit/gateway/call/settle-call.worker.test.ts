@@ -74,7 +74,7 @@ const call: AdmittedCall = {
 
 const asked = { ...call, routes: noneAsked(call.allowed) }
 
-/** What its first route answered. */
+/** Resolves to the answer of its first route. */
 const askedFor = <T>(outcome: T): Promise<Asked<T>> => Promise.resolve({ outcome, routes: asked.routes })
 
 /** The ending of a call that failed so, or of a whole one. */
@@ -236,6 +236,24 @@ describe('a fault of our own after the decision was recorded', () => {
     const { response, settled } = await handle(work)
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([500, 'false'])
     expectTold(await response.json<Failed>(), settled)
+  })
+
+  it.each([
+    [
+      'in one piece',
+      (c: AppContext, broken: Promise<Asked<never>>, deps: SettleDeps) => answerWhole(c, call, broken, deps),
+    ],
+    [
+      'before a stream',
+      (c: AppContext, broken: Promise<Asked<never>>, deps: SettleDeps) => answerStreamed(c, call, broken, deps),
+    ],
+  ])('%s is settled where it was asked last', async (_, work) => {
+    const [{ access, ...first }] = call.allowed
+    const last = { ...first, access: { ...access, baseUrl: 'https://second.test' } }
+    const broken = Promise.resolve({ outcome: null, thrown: new Error('a bug'), routes: { last, attempts: [] } })
+    const { response, settled } = await handle((c, deps) => work(c, broken, deps))
+    expectTold(await response.json<Failed>(), settled)
+    expect(settled[0]?.routed?.host).toBe('second.test')
   })
 
   it('before a stream is 500 too where aqta cannot be written', async () => {
