@@ -1,5 +1,5 @@
 // A chat request in one form for every provider, and helpers that read it: turns, cache marks, media URLs. The gateway and the
-// readers build it; the adapters translate it. Names follow the chat-completions standard, in camelCase.
+// readers build it; each provider translates it. Names follow the chat-completions standard, in camelCase.
 import type { JsonObject } from '../platform/json.ts'
 import type { Capabilities } from './catalogue.schema.ts'
 

@@ -1,4 +1,4 @@
-// Describes in closed vocabularies why a provider rejected a request; each adapter reads its own errors. SECURITY: a provider's
+// Describes in closed vocabularies why a provider rejected a request; each provider’s folder reads its own errors. SECURITY: a provider's
 // words are not stored, because they can repeat the request and contain parts of keys and URLs.
 import { isJsonObject, ownMember } from '../platform/json.ts'
 import { isInstruction, type ChatRequest } from './chat-request.ts'

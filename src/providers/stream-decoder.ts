@@ -15,7 +15,7 @@ export type DecodeResult = StreamEvent[] | FailureCause
 /** After this many events in a row that match no frame, the search for frames stops: some providers number their events. */
 const MOST_FRAME_MISSES = 4
 
-export function createStreamDecoder(dialect: {
+export function createStreamDecoder(format: {
   /** Reads the provider's error events, which have the form of its errors. */
   readRejection: ReadRejection
   /**
@@ -42,13 +42,13 @@ export function createStreamDecoder(dialect: {
   }
 
   const failureOf = (cause: FailureCause, json: unknown) =>
-    cause === 'error_event' ? reportedFailure(json, dialect.readRejection) : upstreamFailure(cause)
+    cause === 'error_event' ? reportedFailure(json, format.readRejection) : upstreamFailure(cause)
 
   function learn(raw: Uint8Array, reading: DecodeResult): void {
     const textEvent = onlyText(reading)
     if (textEvent === null || frameMisses === MOST_FRAME_MISSES) return
     const frame = learnFrame(decoder.decode(raw), textEvent.text, (data) => {
-      return onlyText(dialect.read(parseJson(data), data))?.text ?? null
+      return onlyText(format.read(parseJson(data), data))?.text ?? null
     })
     frameMisses += 1
     if (frame !== null) frames.set(textEvent.choice, frame)
@@ -68,7 +68,7 @@ export function createStreamDecoder(dialect: {
     if (data === null) return { raw, data, events: [] }
     const json = parseJson(data)
     if (event === 'error') return { raw, data, json, events: conclude('error_event', json) }
-    const reading = dialect.read(json, data)
+    const reading = format.read(json, data)
     learn(raw, reading)
     return { raw, data, json, events: conclude(reading === 'malformed' && !closed ? 'cut' : reading, json) }
   }
@@ -80,7 +80,7 @@ export function createStreamDecoder(dialect: {
       if (framed !== null) return framed
       return read(raw, readEvent(raw), closed)
     },
-    close: () => (hasEnded ? [] : conclude(dialect.close(), undefined)),
+    close: () => (hasEnded ? [] : conclude(format.close(), undefined)),
   }
 }
 

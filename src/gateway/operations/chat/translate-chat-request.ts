@@ -1,4 +1,4 @@
-// Translates a chat completion request into the form that provider adapters take. Every member is translated; none is dropped.
+// Translates a chat completion request into the form that providers’ verbs take. Every member is translated; none is dropped.
 import type {
   ChatRequest,
   Message,

@@ -1,4 +1,4 @@
-// Translates a Responses request into the form that provider adapters take, and returns where each message and tool came from.
+// Translates a Responses request into the form that providers’ verbs take, and returns where each message and tool came from.
 import type {
   ChatRequest,
   Message,
