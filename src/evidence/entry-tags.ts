@@ -26,8 +26,13 @@ export const RECEIPT_KIND = 'chat_decision'
 /** The random bytes between the tag of an entry of the service's own kinds and its JSON. */
 export const ENTRY_SALT_BYTES = 16
 
-export function isEntryOfKind(entry: Uint8Array, kind: string): boolean {
-  const tag = entry[0]
-  if (kind === RECEIPT_KIND) return tag === RECEIPT_TAG
-  return Object.entries(ENTRY_TAGS).some(([name, own]) => name === kind && own === tag)
-}
+const KINDS: ReadonlyMap<number | undefined, string> = new Map<number, string>([
+  [RECEIPT_TAG, RECEIPT_KIND],
+  ...Object.entries(ENTRY_TAGS).map(([name, tag]): [number, string] => [tag, name]),
+])
+
+export const isEntryOfKind = ([tag]: Uint8Array, kind: string): boolean => KINDS.get(tag) === kind
+
+/** True for an entry of the service's own whose kind is not in the table: a newer version may have written it. */
+export const isOfOtherKind = ([tag = 0]: Uint8Array, kind: string): boolean =>
+  tag >= 0x80 && tag <= 0xbf && !KINDS.has(tag) && ![...KINDS.values()].includes(kind)

@@ -23,7 +23,7 @@ import { UNWRAP_FAULTS } from '../../src/evidence/verify/check-document.ts'
 import { READING_EVIDENCE_FAULTS } from '../../src/evidence/verify/check-reading.ts'
 import { NOT_COVERED } from '../../src/evidence/verify/check-call-facts.ts'
 import { BESIDE_FAULTS } from '../../src/evidence/verify/check-facts.ts'
-import { EXPORT_FAULTS } from '../../src/evidence/verify/export-lines.ts'
+import { EXPORT_FAULTS, EXPORT_NOTES } from '../../src/evidence/verify/export-lines.ts'
 import { AGE_FAULTS } from '../../src/evidence/verify/freshness.ts'
 import { USAGE_FAULTS, USAGE_NOTES } from '../../scripts/verify/check-closed-days.ts'
 import { CONTROL_FAULTS } from '../../scripts/verify/check-control.ts'
@@ -182,7 +182,12 @@ describe('docs/findings.md', () => {
   const FORM = /_(?:malformed|not_a_string|not_an_array|not_strings|not_a_number)$|^not_a_text$/
 
   it('has every finding of the verifier', () => {
-    const codes = [...Object.keys(FAULTS), ...Object.keys(NOT_COVERED), ...Object.keys(USAGE_NOTES)]
+    const codes = [
+      ...Object.keys(FAULTS),
+      ...Object.keys(NOT_COVERED),
+      ...Object.keys(EXPORT_NOTES),
+      ...Object.keys(USAGE_NOTES),
+    ]
     expect(codes.length).toBeGreaterThan(100)
     expect(codes.filter((code) => !FORM.test(code) && !page.includes(`\`${code}\``))).toEqual([])
   })
@@ -198,6 +203,7 @@ describe('docs/findings.md', () => {
     const others = new Set([
       'not_proven',
       ...Object.keys(NOT_COVERED),
+      ...Object.keys(EXPORT_NOTES),
       ...Object.keys(USAGE_NOTES),
       'not_anchored',
       'not_anchored_yet',

@@ -134,6 +134,13 @@ function shownRow(shown: ShownOutcome) {
   return row
 }
 
+/**
+ * Returns the ending that a call's settlement names. A newer version may have written a word that is not in the table, before a
+ * rollback: how that call ended is not known, so it is `interrupted`.
+ */
+export const settledEndingOf = (ended: unknown): SettledEnding =>
+  SETTLED_ENDINGS.find((name) => name === ended) ?? 'interrupted'
+
 /** Returns an ending's number in the database. */
 export const endingNumber = (ending: Ending): number => rowOf(ending).number
 

@@ -4,13 +4,12 @@
 // SECURITY: no leaf covers `at` and `facts` themselves. check-facts.ts compares both with what leaves commit to.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { ACCEPT_FAULTS, acceptanceOf, findAcceptFault } from '../records/accept-record.ts'
-import { FACTS_NOT_COVERED } from '../records/facts-commitment.ts'
 import { decodeBase64 } from '../records/base64.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { RECEIPT_TAG } from '../records/receipt-entry.ts'
 import { parseRfc3339 } from '../records/rfc3339.ts'
 import { findTimeFault, VERIFY_FAULTS, verifyRecord } from '../records/verify-record.ts'
-import { isEntryOfKind, RECEIPT_KIND } from '../entry-tags.ts'
+import { isEntryOfKind, isOfOtherKind, RECEIPT_KIND } from '../entry-tags.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import { isHash } from '../tree/verify-proof.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../tree/range-proof.ts'
@@ -22,6 +21,7 @@ import { judgeKeyByList } from './check-issued-document.ts'
 import { EARLY_REASONS, WithheldCheck } from './check-withheld.ts'
 import {
   EXPORT_FAULTS,
+  EXPORT_NOTES,
   memberNames,
   type ExportFault,
   type ExportHead,
@@ -68,6 +68,8 @@ export class AuditLinesCheck implements ExportLines {
   readonly #withheld: WithheldCheck
   #unreadable = 0
   #unsigned = 0
+  /** Entries of kinds that are not in the table. */
+  #others = 0
   #next: number
   #hasGap = false
 
@@ -172,7 +174,9 @@ export class AuditLinesCheck implements ExportLines {
     const isReceipt = entry[0] === RECEIPT_TAG
     const signed = isReceipt ? content : this.#acceptanceIn(line, content)
     if (memberNames(line) !== `${ENTRY_MEMBERS}${signed === null ? '' : ',signature'}`) return 'members'
-    if (!isContentOf(entry, content, isReceipt ? 1 : CONTENT_AT) || !isEntryOfKind(entry, kind))
+    const isOther = isOfOtherKind(entry, kind) && content['kind'] === kind
+    if (isOther) this.#others += 1
+    if (!isContentOf(entry, content, isReceipt ? 1 : CONTENT_AT) || !(isOther || isEntryOfKind(entry, kind)))
       return 'content_mismatch'
     return signed && this.#judgeRecord(signed, line['signature'], isReceipt)
   }
@@ -221,10 +225,10 @@ export class AuditLinesCheck implements ExportLines {
     const { uncounted } = this.#hourCounts
     if (uncounted !== null) this.#withheld.requireCounts(uncounted, end)
     const early = this.#withheld.finish(end, unsettled)
-    const note = { code: 'facts_not_covered', reason: FACTS_NOT_COVERED }
     return [
       ...early.map(({ index, why }) => failed('audit entry', `leaf ${index}`, NOT_PROVEN, EARLY_REASONS[why])),
-      ...(notCovered === 0 ? [] : [passed('audit entry', `${notCovered} of ${decisions} decisions`, note)]),
+      ...noteOn(notCovered, `of ${decisions} decisions`, 'facts_not_covered'),
+      ...noteOn(this.#others, `of ${this.counts.entries} entries`, 'other_kind'),
     ]
   }
 
@@ -256,6 +260,9 @@ export class AuditLinesCheck implements ExportLines {
     return `${toPrintable(head?.['org_id'])}${leaves}: ${more.join(', ')}`
   }
 }
+
+const noteOn = (count: number, ofHow: string, code: keyof typeof EXPORT_NOTES): Finding[] =>
+  count === 0 ? [] : [passed('audit entry', `${count} ${ofHow}`, { code, reason: EXPORT_NOTES[code] })]
 
 const besideFinding = ({ index, code }: BesideFault): Finding =>
   failed('audit entry', `leaf ${index}`, code, BESIDE_FAULTS[code])

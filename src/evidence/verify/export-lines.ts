@@ -1,5 +1,6 @@
 // Shared by the verifiers of audit and medical exports: the fault texts, and the interface through which check-export.ts checks
 // their lines.
+import { FACTS_NOT_COVERED } from '../records/facts-commitment.ts'
 import type { KeyList } from '../records/key-list.ts'
 import type { SignedTree } from '../records/tree-head.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -32,6 +33,12 @@ export const EXPORT_FAULTS = {
 } as const
 
 export type ExportFault = keyof typeof EXPORT_FAULTS
+
+export const EXPORT_NOTES = {
+  facts_not_covered: FACTS_NOT_COVERED,
+  other_kind:
+    'This check does not know their kind, and checked only that their leaves are in the log. Use a newer one.',
+} as const
 
 /** A head that is valid by the caller's keys and by its own list. */
 export type ExportHead = { line: JsonObject; orgId: string; treeHead: JsonObject; tree: SignedTree; list: KeyList }

@@ -6,7 +6,7 @@ import { once, type Infer } from '../../platform/once.ts'
 import { toEur } from '../../platform/money.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import type { CallApproval, TrailCall } from '../../organisation/audit/audit-trail.ts'
-import { RECORD_OUTCOMES, SETTLED_ENDINGS } from '../../evidence/records/call-endings.ts'
+import { RECORD_OUTCOMES, settledEndingOf } from '../../evidence/records/call-endings.ts'
 import { outcomeOfCall } from '../../organisation/journal/call-pages.ts'
 import type { AuditTrailEntry, ShownCall } from './audit-trail.schema.ts'
 
@@ -42,7 +42,7 @@ const count = once(() => z.int().nonnegative())
 
 const SettlementSchema = once(() =>
   z.looseObject({
-    ended: z.enum(SETTLED_ENDINGS),
+    ended: z.string(),
     cost_microeur: z.int(),
     estimated: z.boolean(),
     usage: z
@@ -137,7 +137,7 @@ function presentEnding({ ending, correction }: TrailCall, outcome: ShownCall['ou
   const { position, entry } = ending.settlement
   const settled = SettlementSchema().parse(contentOf(entry))
   return {
-    ending: settled.ended,
+    ending: settledEndingOf(settled.ended),
     other_model: settled.model ?? null,
     served_model: settled.served_model ?? null,
     ...presentRoute(settled),

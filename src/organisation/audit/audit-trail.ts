@@ -17,6 +17,7 @@ import {
   ENDING_NAMES,
   indexNumberOf,
   outcomeOf,
+  settledEndingOf,
   type Ending,
   type Outcome,
 } from '../../evidence/records/call-endings.ts'
@@ -218,7 +219,7 @@ function hasText({ record, facts }: LoggedCall, text: string): boolean {
 function endsAs(call: LoggedCall, ending: TrailEnding, wanted: readonly unknown[]): boolean {
   switch (ending.state) {
     case 'settled':
-      return wanted.includes(contentOf(ending.settlement.entry)['ended'])
+      return wanted.includes(settledEndingOf(contentOf(ending.settlement.entry)['ended']))
     case 'held':
       return wanted.includes(ending.ending)
     case 'refused':

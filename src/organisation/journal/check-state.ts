@@ -103,14 +103,15 @@ function columnsThatDiffer(row: CheckedRow): string[] {
   const content = readJsonObject(text)
   const isReceipt = salt === null
   if (row.kind !== (isReceipt ? RECEIPT_KIND : content['kind'])) return ['kind']
-  const said = columnsFromEntry(row, content)
   const stored: ColumnValues = { ...row, key_id: row.keyId }
+  const said = columnsFromEntry(row, content) ?? stored
   const writtenAt = Date.parse(String(isReceipt ? content['timestamp'] : content['at']))
   const isInTime = row.at >= writtenAt && row.at <= writtenAt + MOST_STEP_BACK_MS
   return [...(isInTime ? [] : ['at']), ...COLUMNS.filter((name) => stored[name] !== said[name])]
 }
 
-function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonObject): ColumnValues {
+/** Returns null for a kind that this version does not know. */
+function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonObject): ColumnValues | null {
   switch (kind) {
     case RECEIPT_KIND: {
       const { attestation_id: id, outcome } = content
@@ -136,6 +137,9 @@ function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonOb
       return NO_VALUES
     case 'approval':
       return { ...NO_VALUES, key_id: content['key_id'] ?? null, outcome: content['step'] }
+    // A newer Worker may have written it, before a rollback. Its columns change no state.
+    default:
+      return null
   }
 }
 

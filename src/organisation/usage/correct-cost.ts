@@ -31,6 +31,8 @@ export async function correctCost(
     const found = new CallIndexStore(sql).find(call)
     const settlement = found?.settlement == null ? null : entries.find(found.settlement)
     if (found?.ending !== 'interrupted' || settlement === null) return { outcome: 'not_interrupted' }
+    // The cost of an ending that this version does not know is no estimate.
+    if (contentOf(settlement.entry)['ended'] !== 'interrupted') return { outcome: 'not_interrupted' }
     if (utcDay(found.at) <= new UsageStore(sql).progress().closedThrough) return { outcome: 'day_closed' }
     const earlier = costs.findCorrection(call)
     const beforeMicroeur = earlier?.microeur ?? Number(contentOf(settlement.entry)['cost_microeur'])

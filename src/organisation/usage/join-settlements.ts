@@ -4,7 +4,7 @@
 import { dataRegionOf } from '../../platform/data-region.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
-import { ENDING_NAMES, indexNumberOf, type Ending } from '../../evidence/records/call-endings.ts'
+import { indexNumberOf, settledEndingOf, type Ending } from '../../evidence/records/call-endings.ts'
 import { NO_SUMS, type CountedCall, type Ended, type CallSubject, type DayRow, type Sums } from './tally.ts'
 import { ApprovalStepSchema } from '../journal/state/approval.schema.ts'
 import { endStateOf } from '../journal/state/approvals.ts'
@@ -134,10 +134,10 @@ function readApprovalStep(content: JsonObject): ReadEntry {
 
 function readSettlement(content: JsonObject): ReadEntry {
   const settles = numberIn(content, 'settles')
-  const ending = ENDING_NAMES.find((one) => one === content['ended'])
   if (settles === null) return UNREADABLE
   // A reading's settlement has no `ended`.
-  if (ending === undefined) return OTHER
+  if (content['ended'] === undefined) return OTHER
+  const ending = settledEndingOf(content['ended'])
   const usage = isJsonObject(content['usage']) ? content['usage'] : {}
   const tokens = (name: string): number => numberIn(usage, name) ?? 0
   const upstreamMs = numberIn(content, 'upstream_ms')

@@ -51,6 +51,7 @@ const NOTES: Readonly<Record<string, string>> = {
     'The public log has no entry for the state of the organisation’s log yet, or that entry was left out of this file.',
   facts_not_covered:
     'The log has no hash of the facts of some decisions. An older version of the service recorded them.',
+  other_kind: 'Some entries are of a kind that this check does not know. Only their place in the log is checked.',
   facts_withheld: 'The facts of the decision were left out of this file.',
   answer_not_covered: 'The log has no hash of the answer, so no copy of it can be proven.',
   only_the_signed_part: 'Only the signed part is proven. The rest has the same id, letter and decision.',

@@ -4,6 +4,7 @@ import type { EntryObserver, SeenEntry } from '../../evidence/verify/check-optio
 import { drawSample } from '../../evidence/tree/draw-sample.ts'
 import type { Sha256 } from '../../evidence/tree/merkle-hash.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import { settledEndingOf } from '../../evidence/records/call-endings.ts'
 import { CONTENT_KINDS } from '../../policies/facts.ts'
 import { dataRegionOf, type DataRegion } from '../../platform/data-region.ts'
 import { toEur } from '../../platform/money.ts'
@@ -124,12 +125,12 @@ export class LogValues implements EntryObserver {
   #settle({ settles, ended, estimated, cost_microeur: microeur, model, route, places }: JsonObject): void {
     const call = typeof settles === 'number' ? this.#calls.get(settles) : undefined
     if (call === undefined) return
-    call.ended = String(ended)
+    call.ended = settledEndingOf(ended)
     if (typeof model === 'string') call.model = model
     call.isEstimated = estimated === true
     call.microeur = typeof microeur === 'number' ? microeur : 0
     if (typeof route === 'string') call.routedIn = dataRegionOf(Array.isArray(places) ? places.map(String) : null)
-    else call.routedIn = ended === 'interrupted' ? 'any' : null
+    else call.routedIn = call.ended === 'interrupted' ? 'any' : null
   }
 
   #correctCost({ call: index, cost_microeur: microeur }: JsonObject): void {

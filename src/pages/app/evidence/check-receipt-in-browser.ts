@@ -1,5 +1,5 @@
 // Checks a call's record in the browser with countersign-verify's own code, and compares it with the list of calls. Sends no request.
-import { OUTCOMES, signedOutcomeOf } from '../../../evidence/records/call-endings.ts'
+import { OUTCOMES, settledEndingOf, signedOutcomeOf } from '../../../evidence/records/call-endings.ts'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json-object.ts'
@@ -132,7 +132,7 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
   if (settlement !== null && call.settlement_index !== null) {
     const { content } = settlement
     pairs.push(
-      ['ending', call.ending, content['ended']],
+      ['ending', call.ending, settledEndingOf(content['ended'])],
       ['further model', call.other_model, content['model'] ?? null],
       ['answered by', call.served_model, content['served_model'] ?? null],
       ['route', call.route, content['route'] ?? null],

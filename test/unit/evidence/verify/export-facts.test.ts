@@ -191,6 +191,27 @@ describe('an export in which everything but the anchored root was signed again',
 const withheldAt = async (createdAt: string, ...indexes: number[]): Promise<string[]> =>
   found(withhold(...indexes)(await linesOf(LEAVES, { created_at: createdAt })))
 
+describe('an entry of a kind that the check does not know', () => {
+  const at = '2026-11-24T11:00:00.000Z'
+  const foundWith = async (tag: number, kind: string, line: object = { kind }) => {
+    const entry = Uint8Array.of(tag, ...encodeEntry('member_act', { kind, at }).subarray(1))
+    return found(inLine(8, () => line)(await linesOf([...LEAVES, { entry, at, facts: null }])))
+  }
+
+  it('is noted, and the file is valid', async () => {
+    expect(await foundWith(0xbf, 'of_a_newer_version')).toEqual(['valid', 'other_kind'])
+  })
+
+  it.each([
+    ['that is no kind of an organisation’s log', 0xc0, 'of_a_newer_version'],
+    ['under the name of a known kind', 0xbf, 'settlement'],
+    ['under another name than its leaf has', 0xbf, 'of_a_newer_version', { kind: 'another' }],
+    ['with another content than its leaf has', 0xbf, 'of_a_newer_version', { content: { kind: 'of_a_newer_version' } }],
+  ])('is refused %s', async (_, tag, kind, line: object = { kind }) => {
+    expect(await foundWith(tag, kind, { kind, ...line })).toContain('leaf 8 content_mismatch')
+  })
+})
+
 describe('withheld lines', () => {
   it('are valid once their retention has passed', async () => {
     const muchLater = '2027-12-29T00:00:00.000Z'

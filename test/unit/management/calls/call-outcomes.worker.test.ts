@@ -111,3 +111,25 @@ it('pages, lists, files, the report, its drawing and alarms count the same calls
   const watched = RATED_OUTCOMES.filter((outcome) => outcome !== 'refused')
   expect(watched.map((outcome) => countCompared(totals, outcome))).toEqual(watched.map((outcome) => chart[outcome]))
 })
+
+it('a call whose ending only a newer version knows is interrupted everywhere, at its own cost', async () => {
+  const { organisation, signIn } = await manage({ tier: 'healthcare' })
+  const owner = await signIn('owner')
+  const position = positionOf(await organisation.admit(await organisation.issueKey()))
+  await organisation.settle(position, 1500, { ended: 'of_a_newer_version' as never })
+  const listed = await (await owner.ask('GET', '/api/calls?ending=interrupted')).json<{ data: { id: string }[] }>()
+  expect(listed.data).toMatchObject([{ ending: 'interrupted', cost_eur: 0.0015, cost_estimated: false }])
+  const [{ id } = { id: '' }] = listed.data
+  const { totals } = await (
+    await owner.ask('GET', '/api/analytics/requests?bucket=total')
+  ).json<{ totals: RequestsRow }>()
+  expect(totals).toMatchObject({ requests: 1, interrupted: 1 })
+  // Its cost is no estimate that a person could correct.
+  const correction = await owner.ask('PUT', `/api/calls/${id}/cost`, { cost_eur: 1, reason: 'the invoice' })
+  expect(correction.status).toBe(409)
+  const { is_equal } = await organisation.service.operate<{ is_equal: boolean }>(
+    'GET',
+    `/organisations/${organisation.id}/ledger`,
+  )
+  expect(is_equal).toBe(true)
+})

@@ -2,6 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ENTRY_TAGS } from '../../../../src/evidence/entry-tags.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { ask } from '../usage/counted-organisation.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from '../chat-organisation.ts'
@@ -53,6 +54,20 @@ describe('the check of a ledger', () => {
     await organisation.query("UPDATE entries SET entry = x'80' WHERE kind = 'settlement' AND settles = 2")
     const { is_equal, differences } = await check(organisation)
     expect([is_equal, differences.at(-1)]).toEqual([false, 'usage.unreadable.1'])
+  })
+
+  it('takes an entry of a kind that only a newer version knows', async () => {
+    const organisation = await withCalls()
+    await runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)), (_, { storage }) =>
+      storage.transactionSync(() => {
+        const own = ENTRY_TAGS as Record<string, number>
+        own['of_a_newer_version'] = 0xbf
+        new Journal(storage.sql).append({ kind: 'of_a_newer_version' as never, content: { a: 1 } }, Date.now())
+        Reflect.deleteProperty(own, 'of_a_newer_version')
+      }),
+    )
+    await organisation.evict()
+    expect(await check(organisation)).toMatchObject({ is_equal: true, differences: [] })
   })
 
   it.each([
