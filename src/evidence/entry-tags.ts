@@ -13,7 +13,7 @@ export const ENTRY_TAGS = {
   hour_counts: 0x84,
   approval: 0x85,
   usage_closed: 0x86,
-  // 0x87 is left free for what the log covers.
+  coverage: 0x87,
   referral_outcome: 0x88,
   concordance_closed: 0x89,
 } as const
