@@ -63,11 +63,21 @@ function projectsOf({ name, files, except = [], configOf }: Part): TestProjectIn
   ]
 }
 
+/** In the place of what the build writes: the logs of unit tests say nothing of the software. */
+const NO_BUILD = {
+  find: /^.*\/dist\/build\.json$/,
+  replacement: join(import.meta.dirname, 'test/fixtures/no-build.json'),
+}
+
 /** A process takes one file after the other, which finds what those before it have loaded and launched. */
 const projectOf = (
   own: { name: string; include: string[]; exclude?: string[] },
   { test, ...config }: TestProjectInlineConfiguration,
-): TestProjectInlineConfiguration => ({ ...config, test: { ...test, ...own, provide, ...TIME_LIMITS, isolate: false } })
+): TestProjectInlineConfiguration => ({
+  ...config,
+  resolve: { alias: [NO_BUILD] },
+  test: { ...test, ...own, provide, ...TIME_LIMITS, isolate: false },
+})
 
 const isOfBrowser = ({ project }: TestSpecification): boolean => project.name === 'browser'
 

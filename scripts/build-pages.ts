@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { runCommand } from './command-line.ts'
 import { faultOf } from './local/folder-fault.mjs'
 import { findEditedMigrations } from './migrations.ts'
@@ -19,16 +19,45 @@ const PAGES_MB = 30
 /** Everything that the pages are made from. */
 const SOURCES = ['src/**', 'docs/*.md', 'data/*.json', 'scripts/**/*.{ts,json}', 'vite.config.ts', 'package-lock.json']
 
+const BUILD = join(PROJECT, 'dist/build.json')
+
+/** What the Worker is made of, beside data and settings, which have their own names in the log. */
+const WORKER_SOURCES = ['src/**/*', 'package-lock.json']
+
+const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
+
+/**
+ * Writes the hash of the source, which the Worker names in the logs that it writes. Anybody with the revision makes it again:
+ * docs/coverage.md has the command.
+ */
+function writeBuild(): void {
+  const files = globSync(WORKER_SOURCES, { cwd: PROJECT, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => relative(PROJECT, join(file.parentPath, file.name)).replaceAll('\\', '/'))
+  const sorted = files.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+  const lines = sorted.map((file) => `${hashOf(readFileSync(join(PROJECT, file)))}  ${file}\n`)
+  const text = `${JSON.stringify({ source_sha256: hashOf(lines.join('')) })}\n`
+  if (readOr(BUILD, '') === text) return
+  refuseUnwritable()
+  mkdirSync(dirname(BUILD), { recursive: true })
+  writeFileSync(BUILD, text)
+}
+
+function refuseUnwritable(): void {
+  const fault = faultOf(BUILT, PAGES_MB)
+  if (fault !== null) throw new Error(`The pages cannot be built in dist/pages: ${fault}.`)
+}
+
 /**
  * Builds the pages if a source or a setting has changed. Throws if the build fails.
  * @param onBuild called before a build
  * @param signal ends the build
  */
 export async function buildPages(onBuild: () => void = () => {}, signal?: AbortSignal): Promise<void> {
+  writeBuild()
   const sources = stampOfSources()
   if (readOr(STAMP, '') === sources + stampOfBuilt()) return
-  const fault = faultOf(BUILT, PAGES_MB)
-  if (fault !== null) throw new Error(`The pages cannot be built in dist/pages: ${fault}.`)
+  refuseUnwritable()
   onBuild()
   // An interrupted build leaves files of two builds.
   rmSync(STAMP, { force: true })
@@ -124,7 +153,8 @@ if (process.argv[1] === import.meta.filename) {
         if (env !== undefined) await namePlaceholders(env)
         // wrangler tells the build which of its commands runs it.
         if (process.env['WRANGLER_COMMAND'] === 'dev') await nameLeftOut(env)
-        if (process.env['BUILD_PAGES'] !== 'never') await buildPages()
+        if (process.env['BUILD_PAGES'] === 'never') writeBuild()
+        else await buildPages()
       },
     })
   } catch (thrown) {

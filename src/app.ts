@@ -67,6 +67,7 @@ import { receiptRoutes } from './management/receipts/receipts.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { createHealthService } from './health.service.ts'
 import { systemClock, systemPause } from './platform/time.ts'
+import { describeSoftware, serviceVersionOf } from './platform/build.ts'
 import { readConfig } from './platform/config.ts'
 import type { AppContext } from './platform/context.ts'
 import { asksForPage, pageNotFound, renderError, renderErrorOrPage } from './platform/render-error.ts'
@@ -98,8 +99,10 @@ type TestDoubles = { mailer?: Mailer; hasher?: PasswordHasher }
 export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): Api {
   const config = readConfig(env)
   const { peppers } = config
+  const software = describeSoftware(env, config.environment)
+  const worker = software?.worker?.id ?? null
   const open = organisationOpener(env.ORGANISATIONS, config.jurisdictions)
-  const gate = createReferralGate(open, systemClock)
+  const gate = createReferralGate(open, systemClock, worker)
   const requireKey = requireReferralKey(gate, peppers, 'waiting-lists:read')
   const requireReadingKey = requireReferralKey(gate, peppers, 'referral:read')
   const waitingLists = createWaitingListService({
@@ -109,10 +112,10 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const readers = createReaders({ ...config, endpoints })
   const lettersGo = whereLettersGo(chooseReaderRoutes(config.readers, endpoints))
   const loadExamples = createExampleLoader(env.ASSETS)
-  const chatGate = createChatGate(open, systemClock)
+  const chatGate = createChatGate(open, systemClock, worker)
   const attestationKeys = configuredKeys(env, config)
   const signer = attestationKeys && createSigner(attestationKeys)
-  const signing = { signer, hashInLog: config.readingHashInLog, serviceVersion: config.serviceVersion }
+  const signing = { signer, hashInLog: config.readingHashInLog, serviceVersion: serviceVersionOf(software) }
   const live = readers && createLiveReadingService({ gate, readers, clock: systemClock, signing })
   const outcomeService = createOutcomeService({
     gate,

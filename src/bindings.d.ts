@@ -19,3 +19,9 @@ declare namespace Cloudflare {
     EMAIL?: SendEmail
   }
 }
+
+/** Written by the [build] command of wrangler.toml, so it is missing before the first build. */
+declare module '*/dist/build.json' {
+  const built: { readonly source_sha256: string } | null
+  export default built
+}

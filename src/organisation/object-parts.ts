@@ -8,6 +8,7 @@ import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
 import type { TiledLog } from '../tiles/tiled-log.ts'
 import { LeafReader } from './audit/leaf-reader.ts'
 import { AnomalyWatch } from './bias/anomaly-watch.ts'
+import { describeBuild } from './coverage/build.ts'
 import { Archive, type ArchiveParts } from './journal/archive.ts'
 import { DataKeysStore } from './journal/data-keys.store.ts'
 import { LogReader } from './journal/log-reader.ts'
@@ -48,7 +49,7 @@ export function createObjectParts(
   const bucket = env.FILES
   const mirror = env.FILES_MIRROR ?? null
   const objectId = id.toString()
-  const stores = openStores(sql, objectId)
+  const stores = openStores(sql, objectId, () => describeBuild(env))
   const { journal, entries, outbox } = stores
   const turns: Turns = new Turns({ storage, stores, alarm, growthDueAt: (now) => anchors.dueAfter(now) })
 

@@ -13,7 +13,7 @@ import { ExportsStore } from './export/exports.store.ts'
 import { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
 import { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { IdempotencyStore } from './admit/idempotency.store.ts'
-import { Journal } from './journal/journal.ts'
+import { Journal, type Build } from './journal/journal.ts'
 import { MemberRightsStore } from './keys/member-rights.store.ts'
 import { OutcomesStore } from './outcomes/outcomes.store.ts'
 import { PolicyVersionsStore } from './policies/policy-versions.store.ts'
@@ -38,12 +38,15 @@ export type Stores = {
 /** Runs what one call decides and writes, in a single synchronous transaction. */
 export type TakeTurn = <T>(work: () => T) => T
 
-/** @param object the organisation's part of its R2 objects' names */
-export function openStores(sql: SqlStorage, object: string): Stores {
+/**
+ * @param object the organisation's part of its R2 objects' names
+ * @param describeBuild what the log says of the software that writes it
+ */
+export function openStores(sql: SqlStorage, object: string, describeBuild?: () => Build | null): Stores {
   return {
     erasure: new ErasureStateStore(sql),
     keys: new KeysStore(sql),
-    journal: new Journal(sql),
+    journal: new Journal(sql, describeBuild),
     entries: new EntriesStore(sql),
     claims: new IdempotencyStore(sql),
     policies: new PolicyVersionsStore(sql),

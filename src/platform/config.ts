@@ -24,9 +24,6 @@ const DEFAULT_READERS = ['gpt-4.1-mini', 'gemini-3.6-flash'] as const
 /** The first pair has no routes that both stay in Europe. */
 const DEFAULT_READERS_IN_EUROPE = ['gpt-6-luna', 'claude-haiku-5-5'] as const
 
-/** The binding with the uploaded code and settings, by the platform's id. It is no setting. */
-const bindings = once(() => ({ VERSION: z.object({ id: z.string() }).optional() }))
-
 const ConfigSchema = once(() =>
   z.object({
     ENVIRONMENT: z.enum(['local', 'staging', 'production']),
@@ -59,7 +56,6 @@ const ConfigSchema = once(() =>
     WEBHOOK_LOOPBACK: z.enum(['on', 'off']).default('off'),
     ANCHOR_PERIOD_MS: count(1000, 3_600_000).default(3_600_000),
     READING_HASH_IN_LOG: z.enum(['on', 'off']).default('on'),
-    ...bindings(),
     ...SIGN_IN_SETTINGS(),
   }),
 )
@@ -75,9 +71,6 @@ export function readAnchorPeriodMs(env: object): number {
   if (!parsed.success) throw new ConfigError(['ANCHOR_PERIOD_MS'])
   return parsed.data.ANCHOR_PERIOD_MS
 }
-
-/** As package.json has it. */
-export const VERSION = '0.1.0'
 
 export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }
 
@@ -109,8 +102,6 @@ export type Config = {
   /** The resolver of webhook host names, if a webhook may be on this very machine, and this service's own host. */
   webhooks: { resolverUrl: string; allowsLoopback: boolean; ownHost: string | null }
   signIn: SignInConfig
-  /** The software: its version, and the platform's id of the uploaded code and settings. */
-  serviceVersion: string
 }
 
 export class ConfigError extends Error {
@@ -174,7 +165,6 @@ export function readConfig(env: object): Config {
       ownHost: signIn.publicOrigin && new URL(signIn.publicOrigin).hostname,
     },
     signIn,
-    serviceVersion: `${VERSION}+${parsed.data.VERSION?.id ?? 'unknown'}`,
   }
 }
 

@@ -1,4 +1,5 @@
 // An operation that runs a call. Each has a folder in gateway/operations, and one object of this type there.
+import type { DecidingOperation } from '../../organisation/coverage/surface.ts'
 import type * as z from 'zod'
 import { PROVIDERS } from '../../providers/provider-registry.ts'
 import type { ReadCall } from './prepare-call.ts'
@@ -6,7 +7,7 @@ import type { ReadCall } from './prepare-call.ts'
 export type CallOperation = {
   readonly route: `POST /v1/${string}`
   /** Names the operation in the document, in facts and in stored answers. */
-  readonly operationId: string
+  readonly operationId: DecidingOperation
   readonly summary: string
   readonly description: string
   readonly body: () => z.ZodType

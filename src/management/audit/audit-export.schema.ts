@@ -6,7 +6,8 @@ import { ANCHOR_DESCRIPTION, AnchorSchema, TreeHeadSchema } from '../../evidence
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
 import { dateRangeMembers } from '../date-range.ts'
-import { AUDIT_FORMATS, AUDIT_SCHEMA } from './audit-format.ts'
+import { AUDIT_SCHEMA } from '../../evidence/verify/export-lines.ts'
+import { AUDIT_FORMATS } from './audit-format.ts'
 
 /** The position of an entry, as it is in a query. */
 export const positionText = once(() =>

@@ -24,7 +24,8 @@ import {
   spentInDay,
   type OpenReading,
 } from '../journal/state/readings.ts'
-import type { Journal } from '../journal/journal.ts'
+import { coverDecision } from '../coverage/cover-decision.ts'
+import { RETENTION_DAYS, type Journal } from '../journal/journal.ts'
 
 /** EUR 20 of reading a day, for a live key. */
 export const DAILY_READING_MICROEUR = 20_000_000
@@ -42,6 +43,8 @@ export type ReferralFacts = {
   dataRegion?: DataRegion
   /** SHA-256 of the idempotency key of a reading. Only with an entry, which is written once for each. */
   idempotencyKeyHash?: Uint8Array | null
+  /** The id of the Worker's version that read the letter; null or absent if it is not known. */
+  worker?: string | null
 }
 
 export type ReferralAdmission =
@@ -96,7 +99,8 @@ export function admitReferral(stores: Stores, request: ReferralFacts, now: numbe
     return { outcome: 'admitted', rate, position: null }
   }
   const fields = { keyId: key.id, outcome: decisionOutcome(request), microeur: reserveMicroeur }
-  const content = { key_id: key.id, ...entry.content }
+  const deciding = { operation: 'readReferral', worker: request.worker ?? null, retentionDays: RETENTION_DAYS } as const
+  const content = { key_id: key.id, ...entry.content, ...coverDecision(journal, deciding, now) }
   const position = journal.append({ kind: entry.kind, content, fields }, now)
   if (claim !== null) claims.insertClaim(claim, { made: String(position), answer: null }, now)
   return { outcome: 'admitted', rate, position }

@@ -13,7 +13,7 @@ import type { CallWithoutModel, AdmissionWithoutModel, LogAnswer, QuotaRefusal, 
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 
 /** The facts of a request, without its sender. */
-export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId'>
+export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId' | 'worker'>
 
 /** A question to the object about the organisation's log. */
 export type LogQuestion<T> = ObjectCall<LogAnswer<T>>
@@ -44,7 +44,8 @@ type Answer = ChatAdmission | AdmissionWithoutModel | LogAnswer<unknown>
 
 type KnownRefusal = InvalidKey | RateRefusal | (QuotaRefusal & { retryAt: number })
 
-export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
+/** @param worker the id of this Worker's version; null if it is not known */
+export function createChatGate(open: OpenOrganisation, clock: Clock, worker: string | null = null): ChatGate {
   const { objectOf, ask, ...core } = createGateCore<KnownRefusal, Answer>({ open, clock, refusesAll })
 
   const askWithoutModel = (c: AppContext, key: ParsedKey, call: CallWithoutModel): Promise<AdmissionWithoutModel> =>
@@ -61,7 +62,7 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
   return {
     recall,
     async admitChat(c, key, facts) {
-      const who = { organisationId: key.organisationId, requestId: c.get('requestId') }
+      const who = { organisationId: key.organisationId, requestId: c.get('requestId'), worker }
       // The object must release the claim of the earlier admission, even if it refuses the call now.
       const known = facts.insteadOf === null ? recall(c, key) : null
       return (

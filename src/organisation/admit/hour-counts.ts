@@ -2,6 +2,7 @@
 // So anyone with two heads of the log can check that no call between them was left out.
 import type { KeysStore } from '../../keys/keys.store.ts'
 import { COUNTS_RETENTION_DAYS, FACTS_FORM } from '../../evidence/records/facts-commitment.ts'
+import { COVERAGE_FORM } from '../../evidence/records/coverage-entry.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { HOUR_MS, utcMonth } from '../../platform/time.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -22,9 +23,12 @@ export function writeHourCounts({ journal, keys, outcomes }: Stores, now: number
   // The entry drops idle keys from the state: only their own rows then say when they were used.
   for (const { keyId, lastUsedAt } of listIdleKeys(state.calls, at)) keys.writeLastUse(keyId, lastUsedAt)
   const { counted, ...refused } = counts.calls
+  const isCovered = [...state.coverage.values()].some(({ position }) => position < counts.from)
   const content = {
     // A decision from here on that has no covered facts was changed.
     facts_form: FACTS_FORM,
+    // A decision from here on that names no coverage entry was made by software that writes none.
+    ...(isCovered && { coverage_form: COVERAGE_FORM }),
     retention_days: counts.retentionDays ?? planOf(state.settings).retentionDays,
     from: counts.from,
     hour: new Date(counts.hour * HOUR_MS).toISOString(),

@@ -11,6 +11,8 @@ import type { DataRegion } from '../../platform/data-region.ts'
 import { describeContentPlan, type ContentPlan } from '../content/content-object.ts'
 import type { CallerKey, CheckedCall } from './check-call.ts'
 import type { ChosenRoutes, RouteFacts, UnfitRouteFacts } from './choose-routes.ts'
+import { coverDecision } from '../coverage/cover-decision.ts'
+import type { DecidingOperation } from '../coverage/surface.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Facts about a request, whose `model` is one of the catalogue, as requested. Never its text. */
@@ -38,7 +40,9 @@ export type ChatFacts = CallerKey &
     /** The policy under which the text was scanned, and the findings; null if it was not scanned. */
     scan: Scan | null
     /** The operation's id. */
-    route: string
+    route: DecidingOperation
+    /** The id of the Worker's version that read the request; null or absent if it is not known. */
+    worker?: string | null
     /** SHA-256 of the caller's own idempotency key; null if it sent none. */
     idempotencyKeyHash: Uint8Array | null
     /** The approval that the request is sent with; null if it names none. */
@@ -88,14 +92,16 @@ export function recordChat(
   const { key, plan, at } = checked
   const { organisationId, requestHash, model, publicKey } = facts
   const { outcome, policies, reserveMicroeur, loop } = decision
-  const { text, sha256: factsSha256, attestationId } = commitToFacts(describeFacts(checked, facts, decision), sha256Hex)
+  const { retentionDays } = plan
+  const covered = coverDecision(journal, { operation: facts.route, worker: facts.worker ?? null, retentionDays }, now)
+  const described = { ...describeFacts(checked, facts, decision), ...covered }
+  const { text, sha256: factsSha256, attestationId } = commitToFacts(described, sha256Hex)
   const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : preferredRoute(facts, decision).inputMicroeur
   const record = describeDecision(
     { attestationId, organisationId, requestHash, model, outcome, policies, costPreventedMicroeur, decidedAt: now },
     publicKey,
   )
   const fields = { keyId: key.id, outcome, loop, microeur: outcome === 'ALLOWED' ? reserveMicroeur : null }
-  const { retentionDays } = plan
   const position = journal.appendReceipt({ record, facts: text, at, fields, retentionDays }, now)
   return { position, record, factsSha256, retentionDays }
 }

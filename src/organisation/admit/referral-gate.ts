@@ -32,14 +32,15 @@ type KnownRefusal = InvalidKey | Extract<ReferralAdmission, { outcome: 'rate_lim
 
 type RequestFacts = Pick<ReferralFacts, 'scope' | 'entry' | 'reserveMicroeur' | 'dataRegion' | 'idempotencyKeyHash'>
 
-export function createReferralGate(open: OpenOrganisation, clock: Clock): ReferralGate {
+/** @param worker the id of this Worker's version; null if it is not known */
+export function createReferralGate(open: OpenOrganisation, clock: Clock, worker: string | null = null): ReferralGate {
   const core = createGateCore<KnownRefusal, ReferralAdmission | ReferralLogAnswer<unknown>>({ open, clock, refusesAll })
   const recall = (c: AppContext, key: ParsedKey) => setRateHeaders(c, core.recall(key))
   return {
     recall,
     async admit(c, key, facts) {
       const admit = async (object: ReturnType<OpenOrganisation>, caller: Caller): Promise<ReferralAdmission> =>
-        object.admit({ ...caller, ...facts })
+        object.admit({ ...caller, ...facts, worker })
       return recall(c, key) ?? core.ask(c, key, admit)
     },
     async readLog(c, key, question) {

@@ -5,6 +5,9 @@ import { contentTextOf, leafHash } from '../../evidence/entry.ts'
 import { frontierToBytes, type Frontier } from '../../evidence/tree/frontier.ts'
 import { COST_CORRECTED, readCorrection } from './state/cost-correction.schema.ts'
 import { END, applyEventsUntil, POLICY_CHANGED, replay, SETTINGS_CHANGED, type Memory } from './load-state.ts'
+import { coverageKey } from '../../evidence/records/coverage-entry.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
+import { coverageColumn } from './state/coverage.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import { differences } from './state/snapshot.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
@@ -130,6 +133,8 @@ function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonOb
     case 'operator_act':
     case 'member_act':
       return { ...NO_VALUES, outcome: changedBy(content) }
+    case 'coverage':
+      return { ...NO_VALUES, outcome: coverageColumn(coverageKey(content, sha256Hex), content['retention_days']) }
     case 'hour_counts':
     case 'usage_closed':
     case 'referral_outcome':

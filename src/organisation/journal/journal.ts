@@ -54,6 +54,12 @@ export type NewReceipt = {
   retentionDays: number
 }
 
+/**
+ * The software that writes the log. `content`: of its coverage entries, without what differs between them. `key`: the same for all
+ * of them. `worker`: the id of the Worker's version; null locally.
+ */
+export type Build = { readonly content: EntryContent; readonly key: string; readonly worker: string | null }
+
 type EncodedEntry = {
   kind: LoggedKind
   /** The attestation's id; null for any other entry. */
@@ -77,12 +83,23 @@ export class Journal {
   /** True if entries were written since `takeHasGrown` was last called. */
   #hasGrown = false
 
-  constructor(sql: SqlStorage) {
+  readonly #describeBuild: () => Build | null
+  #build: Build | null | undefined
+
+  /** @param describeBuild called once, at the first decision. Without it the log does not say which software wrote it. */
+  constructor(sql: SqlStorage, describeBuild: () => Build | null = () => null) {
     this.#sql = sql
+    this.#describeBuild = describeBuild
     this.#entries = new EntriesStore(sql)
     this.#calls = new CallsWithoutEntryStore(sql)
     this.#snapshots = new SnapshotsStore(sql)
     this.latestActs = new LatestActsStore(sql)
+  }
+
+  /** What the coverage entry of this build says; null if the build is not known. */
+  get build(): Build | null {
+    if (this.#build === undefined) this.#build = this.#describeBuild()
+    return this.#build
   }
 
   get state(): State {

@@ -11,6 +11,8 @@ import { applyToState, emptyState, type State } from './state/organisation-state
 import { contentOf } from '../../evidence/entry.ts'
 import { NamedSettingsSchema, fromNamedSettings } from '../../policies/organisation-settings.ts'
 import { NamedPolicySchema, fromNamedPolicy } from '../../policies/document/policy-document.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { readCoverageColumn } from './state/coverage.ts'
 import { ApprovalStepSchema } from './state/approval.schema.ts'
 import { COST_CORRECTED, readCorrection } from './state/cost-correction.schema.ts'
 
@@ -29,7 +31,17 @@ export const eventOfCall = ({ at, keyId, ofGateway, outcome }: CallWithoutEntry)
 })
 
 /** Makes the event of a row. Throws if this service cannot have written the row. */
-export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles, entry }: EventRow): StateEvent {
+export function eventOfEntry({
+  position,
+  kind,
+  at,
+  keyId,
+  outcome,
+  loop,
+  microeur,
+  settles,
+  entry,
+}: EventRow): StateEvent {
   switch (kind) {
     case 'chat_decision': {
       const decided = RECORD_OUTCOMES.find((one) => one === outcome)
@@ -49,6 +61,10 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
       return { kind: 'act', at, settings: outcome === SETTINGS_CHANGED ? settingsIn(entry) : null }
     case 'hour_counts':
       return { kind, at }
+    case 'coverage': {
+      const { key, retentionDays } = readCoverageColumn(outcome)
+      return { kind, at, key, position, until: at + retentionDays * DAY_MS }
+    }
     case 'approval':
       return { kind, at, step: ApprovalStepSchema().parse(contentOf(entry)) }
     case 'usage_closed':

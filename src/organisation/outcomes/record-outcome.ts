@@ -5,6 +5,8 @@ import { isSameBytes } from '../../platform/bytes.ts'
 import { utcMonth } from '../../platform/time.ts'
 import type { ReferralLogAnswer } from '../admit/admit-referral.ts'
 import { checkReferralCall, type CallerKey, type CallStores } from '../admit/check-call.ts'
+import { coverDecision } from '../coverage/cover-decision.ts'
+import { RETENTION_DAYS } from '../journal/journal.ts'
 import type { KnownOutcome, OutcomesStore, ReadersSame } from './outcomes.store.ts'
 
 /** A choice about a reading whose signed record was verified. `readingHash`: null if the log is to have none. */
@@ -50,7 +52,8 @@ function write({ journal, outcomes }: Stores, keyId: string, wanted: NewOutcome,
   const { requestId, reading, readingHash, role, reason, publicKey, choiceHash } = wanted
   const hash = readingHash === null ? {} : { reading: readingHash }
   // SECURITY: with the decision, the counts of a block could tell whose choice was which.
-  const content = { key_id: keyId, request_id: requestId, ...hash, role }
+  const deciding = { operation: 'recordOutcome', worker: null, retentionDays: RETENTION_DAYS } as const
+  const content = { key_id: keyId, request_id: requestId, ...hash, role, ...coverDecision(journal, deciding, now) }
   const position = journal.append({ kind: 'referral_outcome', content }, now)
   const known = { position, recordedAt: now, publicKey, role, reason, choiceHash }
   outcomes.insert(reading, known)

@@ -108,6 +108,7 @@ function subjectsOf(event: StateEvent): readonly string[] {
     case 'act':
     case 'policy':
     case 'hour_counts':
+    case 'coverage':
     case 'approval':
       return NO_SUBJECTS
   }

@@ -56,6 +56,7 @@ export function applyCounts(state: CountedState, event: StateEvent): void {
       state.counts = createHourCounts(state.next + 1)
       return
     case 'settlement':
+    case 'coverage':
     case 'cost_corrected':
     case 'act':
     case 'policy':

@@ -3,6 +3,7 @@
 import { NO_POLICY, type VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import { DEFAULT_SETTINGS, type VersionedSettings } from '../../../policies/organisation-settings.ts'
 import { applyApprovals, createApprovals, clampTimesOfApprovals, type Approvals } from './approvals.ts'
+import { applyCoverage, createCoverage, type Coverage } from './coverage.ts'
 import { applyCalls, clampTimesOfCalls, type Calls } from './calls.ts'
 import { createClock, stepClockBack, type StateEvent, type EventClock } from './state-event.ts'
 import { applyCounts, createHourCounts, clampTimesOfCounts, type HourCounts } from './current-hour.ts'
@@ -24,6 +25,7 @@ export type State = {
   loops: Loops
   counts: HourCounts
   approvals: Approvals
+  coverage: Coverage
 }
 
 export const emptyState = (): State => ({
@@ -38,6 +40,7 @@ export const emptyState = (): State => ({
   loops: createLoops(),
   counts: createHourCounts(),
   approvals: createApprovals(),
+  coverage: createCoverage(),
 })
 
 /** The order matters: spending needs a settlement's chat while it is open in months; loops need the old settings and policy. */
@@ -51,6 +54,7 @@ const APPLY: ReadonlyArray<(state: State, event: StateEvent) => void> = [
   applyApprovals,
   applySettings,
   applyPolicy,
+  applyCoverage,
 ]
 
 /** The clock comes last, because the others need the latest time before the step. */

@@ -76,6 +76,8 @@ export const SnapshotSchema = once(() =>
     }),
     /** Left out if there are none. */
     approvals: z.array(OpenApprovalSchema()).optional(),
+    /** Key, position, kept until. Left out if there are none. */
+    coverage: z.array(z.tuple([z.string(), count(), whole()])).optional(),
   }),
 )
 

@@ -55,6 +55,7 @@ export function readSnapshot(text: string): { state: State; frontier: string } {
     },
     counts: { ...snapshot.counts, referrals: new Map(snapshot.counts.referrals) },
     approvals: new Map(snapshot.approvals?.map((approval) => [approval.approval_id, approval])),
+    coverage: new Map(snapshot.coverage?.map(([key, position, until]) => [key, { position, until }])),
   }
   return { state, frontier }
 }
@@ -69,7 +70,7 @@ export function stateAt(state: State, at: number): State {
 
 /** Returns the state as plain data. */
 export function presentState(state: State, frontier: string, isFull: boolean): SnapshotDocument {
-  const { next, clock, settings, policy, months, spending, readings, loops, counts, approvals } = state
+  const { next, clock, settings, policy, months, spending, readings, loops, counts, approvals, coverage } = state
   return {
     version: SNAPSHOT_VERSION,
     frontier,
@@ -93,6 +94,15 @@ export function presentState(state: State, frontier: string, isFull: boolean): S
     loops: { since: loops.since, sincePolicy: loops.sincePolicy, keys: presentLoops(state, isFull) },
     counts: { ...counts, referrals: [...counts.referrals] },
     ...(approvals.size === 0 ? {} : { approvals: [...approvals.values()] }),
+    ...(coverage.size === 0
+      ? {}
+      : {
+          coverage: Array.from(coverage, ([key, { position, until }]): [string, number, number] => [
+            key,
+            position,
+            until,
+          ]),
+        }),
   }
 }
 

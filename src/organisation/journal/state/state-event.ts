@@ -50,6 +50,7 @@ export type StateEvent =
   | { kind: 'act'; at: number; /** Null if they did not change. */ settings: VersionedSettings | null }
   | { kind: 'policy'; at: number; policy: VersionedPolicy }
   | { kind: 'hour_counts'; at: number }
+  | { kind: 'coverage'; at: number; key: string; position: number; /** In milliseconds. */ until: number }
   | ApprovalEvent
   | {
       kind: 'call'

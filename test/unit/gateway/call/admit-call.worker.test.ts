@@ -84,7 +84,7 @@ function openAsking(charactersPerMinute = QUEUE_LIMITS.charactersPerMinute, pool
       approval: null,
       idempotencyKeyHash: null,
       publicKey: 'A'.repeat(43),
-    }
+    } as const
     return await within(async (c) => (await decide(c, key, { ...facts, input, answerMemory })).admission, signal)
   }
   return { counts, call }
@@ -202,7 +202,15 @@ describe('a request to an organisation that has texts scanned', () => {
 function contentOf(input: CallInput) {
   const eurRate = parseEurRate('0.9')
   if (eurRate === null) throw new Error('no rate')
-  const caller = { route: '', useCase: null, cohort: null, dataRegion: null, idempotencyKeyHash: null, approval: null }
+  const route = 'createChatCompletion'
+  const caller = {
+    route,
+    useCase: null,
+    cohort: null,
+    dataRegion: null,
+    idempotencyKeyHash: null,
+    approval: null,
+  } as const
   return factsOf(input, { ...caller, insteadOf: null, scan: null, publicKey: '', eurRate }).content
 }
 

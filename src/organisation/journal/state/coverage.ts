@@ -1,0 +1,28 @@
+// Knows which coverage entries the log has: what each build of the software writes. A decision names the entry that it is under.
+import type { StateEvent } from './state-event.ts'
+
+/** Builds that have an entry, the latest last: their key (`coverageKey`), the entry's position and until when it is kept. */
+export type Coverage = Map<string, { position: number; until: number }>
+
+/** Two builds take turns in a gradual deployment. Older ones than these get another entry if they come back. */
+const MOST_BUILDS = 8
+
+export const createCoverage = (): Coverage => new Map()
+
+export function applyCoverage({ coverage }: { coverage: Coverage }, event: StateEvent): void {
+  if (event.kind !== 'coverage') return
+  coverage.delete(event.key)
+  coverage.set(event.key, { position: event.position, until: event.until })
+  const [oldest] = coverage.keys()
+  if (coverage.size > MOST_BUILDS && oldest !== undefined) coverage.delete(oldest)
+}
+
+/** Returns what the row of an entry has in its column `outcome`, so that a start reads no entry: its key and its days. */
+export const coverageColumn = (key: string, retentionDays: unknown): string => `${key} ${String(retentionDays)}`
+
+/** Reads the column. Throws if this service cannot have written it. */
+export function readCoverageColumn(column: string | null): { key: string; retentionDays: number } {
+  const [, key, days] = /^([0-9a-f]{32}) ([1-9][0-9]*)$/.exec(column ?? '') ?? []
+  if (key === undefined) throw new TypeError('a coverage entry has a key and its days')
+  return { key, retentionDays: Number(days) }
+}
