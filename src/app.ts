@@ -67,7 +67,7 @@ import { receiptRoutes } from './management/receipts/receipts.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { createHealthService } from './health.service.ts'
 import { systemClock, systemPause } from './platform/time.ts'
-import { describeSoftware, serviceVersionOf } from './platform/build.ts'
+import { describeSoftware, presentSoftware, serviceVersionOf } from './platform/build.ts'
 import { readConfig } from './platform/config.ts'
 import type { AppContext } from './platform/context.ts'
 import { asksForPage, pageNotFound, renderError, renderErrorOrPage } from './platform/render-error.ts'
@@ -339,7 +339,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const health = createHealthService({ db: env.DB, signer, logSigner, clock: systemClock })
   app.route(
     '/',
-    healthRoutes(() => waitingLists.servedDates(), health),
+    healthRoutes(() => waitingLists.servedDates(), health, presentSoftware(software)),
   )
   app.route('/', documentRoutes(lettersGo))
   return app

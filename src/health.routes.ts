@@ -4,6 +4,7 @@ import type { HealthService } from './health.service.ts'
 import { publicOperations } from './platform/operations.ts'
 import { AppError } from './platform/errors.ts'
 import { errorSchemaWith } from './platform/responses.ts'
+import type { ShownSoftware } from './platform/build.ts'
 import type { Api } from './platform/router.ts'
 import { TimeLimitError, withTimeLimit } from './platform/time.ts'
 
@@ -11,7 +12,11 @@ import { TimeLimitError, withTimeLimit } from './platform/time.ts'
 const STORAGE_LIMIT_MS = 1000
 
 /** @param servedDates never rejects; null if there are none */
-export function healthRoutes(servedDates: () => Promise<ServedDates | null>, { failingParts }: HealthService): Api {
+export function healthRoutes(
+  servedDates: () => Promise<ServedDates | null>,
+  { failingParts }: HealthService,
+  software: ShownSoftware,
+): Api {
   const { api, openapi } = publicOperations()
   openapi(
     {
@@ -21,7 +26,7 @@ export function healthRoutes(servedDates: () => Promise<ServedDates | null>, { f
       security: [],
       summary: 'Check the service',
       description:
-        'Returns 200 while settings, D1 and the keys that sign are in order, and 503 with the parts that fail, as each isolate checks them once a minute. Has the dates of the figures served too.',
+        'Returns 200 while settings, D1 and the keys that sign are in order, and 503 with the parts that fail, as each isolate checks them once a minute. Has the dates of the figures served too, and which software answers.',
       answers: { 200: [HealthSchema, 'It can do its work.'] },
       errors: ['invalid_request', 'internal_error', 'service_unavailable'],
       errorBodies: { service_unavailable: () => errorSchemaWith('DegradedError', {}, degradedMembers()) },
@@ -32,9 +37,9 @@ export function healthRoutes(servedDates: () => Promise<ServedDates | null>, { f
         failingParts(),
         withTimeLimit(servedDates(), STORAGE_LIMIT_MS).catch(nullIfTimedOut),
       ])
-      if (parts.length === 0) return c.json({ status: 'ok', dataset })
+      if (parts.length === 0) return c.json({ status: 'ok', dataset, software })
       const message = `Parts of the service fail: ${parts.join(', ')}. docs/check-deployment.md says what the operator does.`
-      throw new AppError('service_unavailable', message, { beside: { status: 'degraded', parts, dataset } })
+      throw new AppError('service_unavailable', message, { beside: { status: 'degraded', parts, dataset, software } })
     },
   )
   return api

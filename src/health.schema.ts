@@ -1,5 +1,6 @@
 // The responses of /healthz.
 import * as z from 'zod'
+import { orNull } from './platform/names.schema.ts'
 import { once, type Infer } from './platform/once.ts'
 
 /** The dates of the published figures that answers are given from. */
@@ -25,7 +26,21 @@ export type HealthPart = keyof typeof HEALTH_PARTS
 
 const isPart = (name: string): name is HealthPart => Object.hasOwn(HEALTH_PARTS, name)
 
-export const HealthSchema = once(() => z.strictObject({ status: z.literal('ok'), dataset: dataset() }))
+const software = once(() =>
+  z
+    .strictObject({
+      version: z.string(),
+      source_sha256: orNull(z.string().regex(/^[0-9a-f]{64}$/)).meta({
+        description: 'Of the source that this Worker was built from, as coverage entries of logs have it.',
+      }),
+      worker_id: orNull(z.string()).meta({ description: 'Of this version, at the platform. Null locally.' }),
+    })
+    .meta({ id: 'Software', description: 'Which software answers.' }),
+)
+
+export const HealthSchema = once(() =>
+  z.strictObject({ status: z.literal('ok'), dataset: dataset(), software: software() }),
+)
 
 /** Members of the body beside `error`, where parts fail. */
 export const degradedMembers = once(() => ({
@@ -36,6 +51,7 @@ export const degradedMembers = once(() => ({
       .join('. ')}.`,
   }),
   dataset: dataset(),
+  software: software(),
 }))
 
 export type ServedDates = Infer<typeof DatesSchema>

@@ -109,6 +109,7 @@ export const DatasetsResponseSchema = z.looseObject({
 export const HealthSchema = z.strictObject({
   status: z.literal('ok'),
   dataset: DatasetVersionSchema.omit({ hash: true }).nullable(),
+  software: z.strictObject({ version: sentence, source_sha256: sentence.nullable(), worker_id: sentence.nullable() }),
 })
 
 export const IdentifiersSchema = z.array(z.strictObject({ shape: sentence, start: count, end: count })).min(1)

@@ -16,7 +16,10 @@ export type Software = {
 }
 
 /** Returns null where nothing was built, as in unit tests: their logs say nothing of their software. */
-export function describeSoftware({ VERSION: uploaded }: Cloudflare.Env, environment: string): Software | null {
+export function describeSoftware(
+  { VERSION: uploaded }: Pick<Cloudflare.Env, 'VERSION'>,
+  environment: string,
+): Software | null {
   if (built === null) return null
   const worker =
     uploaded === undefined || environment === 'local'
@@ -30,3 +33,12 @@ const SHOWN_DIGITS = 12
 /** Returns the software in one word, as signed readings have it: version, Worker, and the first digits of the source's hash. */
 export const serviceVersionOf = (software: Software | null): string =>
   `${VERSION}+${software?.worker?.id ?? 'local'}.${software?.source_sha256.slice(0, SHOWN_DIGITS) ?? 'unknown'}`
+
+/** As /healthz shows it. */
+export type ShownSoftware = { version: string; source_sha256: string | null; worker_id: string | null }
+
+export const presentSoftware = (software: Software | null): ShownSoftware => ({
+  version: VERSION,
+  source_sha256: software?.source_sha256 ?? null,
+  worker_id: software?.worker?.id ?? null,
+})

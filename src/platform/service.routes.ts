@@ -1,5 +1,6 @@
 // Routes about the service itself: its OpenAPI documents, and 503 for every request while its settings are wrong.
 import * as z from 'zod'
+import { describeSoftware, presentSoftware } from './build.ts'
 import type { ConfigError } from './config.ts'
 import { etagWith, fetchBuiltFile } from './built-file.ts'
 import { AppError } from './errors.ts'
@@ -62,15 +63,16 @@ const localMessage = (settings: string): string =>
   `Missing or malformed in .dev.vars: ${settings}. Delete a malformed line and run npm start, which adds what is missing.`
 
 /** Returns an app that answers every request with 503, in place of the service. Only a local one names the wrong settings. */
-export function createMisconfiguredApp({ settings }: ConfigError, env: object): Api {
+export function createMisconfiguredApp({ settings }: ConfigError, env: Pick<Cloudflare.Env, 'VERSION'>): Api {
   const isLocal = 'ENVIRONMENT' in env && env.ENVIRONMENT === 'local'
   const shown = isLocal ? localMessage(settings.join(', ')) : NOT_CONFIGURED
+  const software = presentSoftware(describeSoftware(env, isLocal ? 'local' : 'another'))
   const app = createApi()
   useRequestMiddleware(app)
   // The pages that the Worker fills (run_worker_first in wrangler.toml) are shown all the same, without that. Evidence can be checked.
   for (const page of ['/', '/reference', '/verify']) app.get(page, async (c) => fetchBuiltFile(c.env.ASSETS, page))
   app.notFound((c) => {
-    const beside = c.req.path === '/healthz' ? { status: 'degraded', parts: ['settings'], dataset: null } : {}
+    const beside = c.req.path === '/healthz' ? { status: 'degraded', parts: ['settings'], dataset: null, software } : {}
     return renderErrorOrPage(new AppError('service_unavailable', shown, { beside }), c)
   })
   return app

@@ -30,7 +30,11 @@ describe('checkHealth', () => {
     expect(await check()).toEqual({
       status: 200,
       caching: 'no-store',
-      body: { status: 'ok', dataset: { archiveDate: '2026-09-24', publishedOn: '2026-10-09' } },
+      body: {
+        status: 'ok',
+        dataset: { archiveDate: '2026-09-24', publishedOn: '2026-10-09' },
+        software: { version: expect.stringMatching(/^\d/) as string, source_sha256: null, worker_id: null },
+      },
     })
   })
 
@@ -49,9 +53,10 @@ describe('checkHealth', () => {
   })
 
   it('is well where the storage of figures hangs', async () => {
-    const hanging = healthRoutes(() => new Promise(() => {}), { failingParts: async () => [] })
+    const software = { version: '0.1.0', source_sha256: '0'.repeat(64), worker_id: 'a version' }
+    const hanging = healthRoutes(() => new Promise(() => {}), { failingParts: async () => [] }, software)
     const response = await hanging.request('/healthz')
-    expect([response.status, await response.json()]).toEqual([200, { status: 'ok', dataset: null }])
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok', dataset: null, software }])
   })
 
   it('reads the storage once for many calls', async () => {

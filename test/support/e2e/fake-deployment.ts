@@ -74,7 +74,12 @@ async function readRequest(incoming: IncomingMessage): Promise<FakeRequest> {
 
 function correctAnswer(request: FakeRequest, limitedCalls: { count: number }): FakeAnswer {
   const { path, body, key } = request
-  if (path === '/healthz') return compose(200, { status: 'ok', dataset: FAKE_DATES })
+  if (path === '/healthz')
+    return compose(200, {
+      status: 'ok',
+      dataset: FAKE_DATES,
+      software: { version: '0.1.0', source_sha256: null, worker_id: null },
+    })
   if (path.endsWith('/checkpoint')) return { ...compose(200, {}), text: 'fake.ie/v1/public/transparency\n1\n' }
   if (key === FAKE_LIMITED_KEY && ++limitedCalls.count > LIMIT) return tooMany()
   const figures = answerFigures(path)

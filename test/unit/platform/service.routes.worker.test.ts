@@ -13,7 +13,12 @@ it.each(['/v1/models', '/v1/nothing', '/models', '/api/auth/me', '/healthz'])(
     const wrong = Object.assign({}, env, { ENVIRONMENT: 'staging', KEY_PEPPERS: '1:zz' })
     const response = await worker.fetch(request, wrong, createExecutionContext())
     expect(response.status).toBe(503)
-    const health = { status: 'degraded', parts: ['settings'], dataset: null }
+    const health = {
+      status: 'degraded',
+      parts: ['settings'],
+      dataset: null,
+      software: { version: expect.stringMatching(/^\d/) as string, source_sha256: null, worker_id: null },
+    }
     expect(await response.json()).toEqual({
       ...(path === '/healthz' && health),
       error: {
