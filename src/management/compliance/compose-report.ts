@@ -169,6 +169,7 @@ export function composeReport(composed: ReportParts): ComplianceReport {
       jurisdiction: facts.data.jurisdiction,
       erasures,
     },
+    coverage: gathered.coverage,
     tree_head: head,
     public_keys: keys?.history.map(toPublishedKey) ?? [],
     service_origin: composed.serviceOrigin,

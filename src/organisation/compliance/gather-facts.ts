@@ -16,6 +16,11 @@ import { lastUseOf } from '../journal/state/calls.ts'
 import { countBudgetDays, countReceipts, checkTree, findIncidents, readSealedData } from './log-facts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { sampleEntries } from './sample-entries.ts'
+import { contentOf } from '../../evidence/entry.ts'
+import type { TakeTurn } from '../organisation-stores.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
 import { countIn, type Endings } from '../../evidence/records/call-endings.ts'
 import { addUp, type Sums } from '../usage/tally.ts'
 import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.ts'
@@ -65,6 +70,7 @@ export async function gather(parts: GatheringParts, { seed, ...period }: Gatheri
   const statements = takeTurn(() => new StatementsStore(sql).list())
   const budgetDays = await countBudgetDays(parts, period, now)
   const incidents = await findIncidents(logReader, statements, now)
+  const coverage = await readCoverage({ stores, archive, takeTurn }, period, now)
   const known = takeTurn(() => journal.tree)
   const tree = await checkTree(log, known)
   return takeTurn(() => ({
@@ -80,9 +86,58 @@ export async function gather(parts: GatheringParts, { seed, ...period }: Gatheri
     bias,
     incidents,
     statements,
+    coverage,
     tree,
     root: known.root,
   }))
+}
+
+type CoverageParts = Pick<GatheringParts, 'stores' | 'archive'> & { takeTurn: TakeTurn }
+
+/** Reads the coverage entries up to the end of a period that the log still names, the oldest first. Rejects if R2 fails. */
+async function readCoverage({ stores, archive, takeTurn }: CoverageParts, { last }: Days, now: number) {
+  const positions = takeTurn(() => [...stores.journal.state.coverage.values()].map(({ position }) => position))
+  const found = await Promise.all(positions.map((position) => archive.findEntry(position, now)))
+  return found
+    .flatMap((one) => (one.outcome === 'found' && utcDay(one.at) <= last ? describeCoverage(one) : []))
+    .toSorted((one, other) => one.index - other.index)
+}
+
+const CoverageSchema = once(() =>
+  z.object({
+    software: z.object({
+      version: z.string(),
+      source_sha256: z.string().nullable(),
+      worker: z.object({ id: z.string() }).nullable(),
+    }),
+    decides: z.array(z.object({ operation: z.string() })),
+    writes_none: z.array(
+      z.object({
+        codes: z.array(z.string()),
+        why: z.string(),
+        counted: z.string().nullable(),
+        at_least: z.boolean().default(false),
+      }),
+    ),
+  }),
+)
+
+/** Returns an empty array for the form of a newer version, which may have written the entry before a rollback. */
+function describeCoverage({ position, at, entry }: StoredEntry) {
+  const read = CoverageSchema().safeParse(contentOf(entry)).data
+  if (read === undefined) return []
+  const { software, decides, writes_none } = read
+  return [
+    {
+      index: position,
+      written_at: new Date(at).toISOString(),
+      version: software.version,
+      source_sha256: software.source_sha256,
+      worker_id: software.worker?.id ?? null,
+      operations: decides.map(({ operation }) => operation),
+      writes_none,
+    },
+  ]
 }
 
 /** Returns on how many days of the period, up to today, a key for evaluation worked. */

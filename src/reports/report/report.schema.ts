@@ -271,6 +271,30 @@ const RetentionSchema = once(() =>
   }),
 )
 
+/** What a coverage entry of the log says, of those that the period's decisions may name. */
+const CoverageSchema = once(() =>
+  z.strictObject({
+    index: count().meta({ description: 'The entry’s position in the organisation’s log.' }),
+    written_at: time(),
+    version: z.string(),
+    source_sha256: orNull(hash()).meta({ description: 'Of the source that the service says it was built from.' }),
+    worker_id: orNull(z.string()),
+    operations: z.array(z.string()).meta({ description: 'Those that write decisions.' }),
+    writes_none: z
+      .array(
+        z.strictObject({
+          codes: z.array(z.string()),
+          why: z.string(),
+          counted: orNull(z.string()).meta({
+            description: 'The counters of the log’s hours. Null: nothing counts them.',
+          }),
+          at_least: z.boolean().meta({ description: 'The counters can be too low.' }),
+        }),
+      )
+      .meta({ description: 'Errors whose calls leave no entry.' }),
+  }),
+)
+
 const LawSchema = once(() =>
   z.strictObject({
     notes: z.array(z.string()),
@@ -331,6 +355,9 @@ export const ComplianceReportSchema = once(() =>
       }),
       approvals: ApprovalCountsSchema(),
       retention: RetentionSchema(),
+      coverage: z.array(CoverageSchema()).optional().meta({
+        description: 'What the log covers, by each version that wrote it. Absent from reports that are stored without.',
+      }),
       tree_head: z.strictObject({
         v: z.literal(1),
         org_id: z.string(),

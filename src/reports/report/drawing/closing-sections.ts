@@ -81,6 +81,52 @@ export function retentionSection({ retention }: ComplianceReport): Section {
   }
 }
 
+const WHY: Readonly<Record<string, string>> = {
+  no_organisation: 'The key is of no organisation',
+  no_operation: 'There is no such operation',
+  not_run: 'The request could not be run',
+  replayed: 'It repeats a request, which has an entry',
+  over_limit: 'A limit was used up',
+  not_allowed: 'The key or the organisation may not',
+  before_decision: 'It failed before a decision; later failures have an entry',
+}
+
+/** Nothing is drawn of a log that does not say what it covers. */
+export function coverageSection({ coverage = [] }: ComplianceReport): Section[] {
+  const latest = coverage.at(-1)
+  if (latest === undefined) return []
+  const columns = [
+    { head: 'Entry', share: 12 },
+    { head: 'Written', share: 24 },
+    { head: 'Software', share: 34 },
+    { head: 'SHA-256 of its source', share: 30 },
+  ]
+  const rows = coverage.map(({ index, written_at: at, version, worker_id: worker, source_sha256: source }) => [
+    count(index),
+    moment(at),
+    worker === null ? version : `${version}, ${worker}`,
+    source === null ? 'not known' : `${source.slice(0, 16)}…`,
+  ])
+  const title = 'What the log covers'
+  const paragraph = `Each decision names the entry of the log that says which software wrote it. ${plural(latest.operations.length, 'operation writes', 'operations write')} decisions: ${latest.operations.join(', ')}. That the stated source is what ran, the log does not prove.`
+  const none = {
+    caption: 'Calls that leave no entry',
+    hasRowHeads: true,
+    columns: [
+      { head: 'Why', share: 34 },
+      { head: 'Errors', share: 42 },
+      { head: 'Counted in the log', share: 24 },
+    ],
+    rows: latest.writes_none.map(({ why, codes, counted, at_least: isBound }) => [
+      WHY[why] ?? why,
+      codes.join(', '),
+      counted === null ? 'nowhere' : `${counted.replaceAll('+', ', ')}${isBound ? ', at least' : ''}`,
+    ]),
+  }
+  const versions = { caption: 'Versions that wrote it, up to the end of the period', hasRowHeads: true, columns, rows }
+  return [{ title, follows: 220, blocks: [{ paragraph }, { table: versions }, { gap: GAP + 4, table: none }] }]
+}
+
 export const lawSection = ({ law, law_as_of: date }: ComplianceReport): Section => ({
   title: `The law, as of ${day(date)}: readiness, no legal advice`,
   follows: 240,

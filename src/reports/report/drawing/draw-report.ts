@@ -14,6 +14,7 @@ import { moment, period } from './report-formats.ts'
 import { biasSection } from './bias-section.ts'
 import {
   approvalsSection,
+  coverageSection,
   checkSection,
   HOW_TO_READ,
   lawSection,
@@ -48,6 +49,7 @@ export function drawReport(report: ComplianceReport, programs: FontPrograms): Ui
     biasSection(report),
     approvalsSection(report),
     retentionSection(report),
+    ...coverageSection(report),
     lawSection(report),
     limitsSection(report),
     signatureSection(report),

@@ -1,4 +1,5 @@
 // A report as a reader has it: everything that its JSON says, on pages that nothing leaves, and no more than it says.
+import { WRITES_NONE } from '../../../../src/organisation/coverage/surface.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
@@ -56,6 +57,27 @@ describe('the document', () => {
     expect(pdf.withTag('LBody').map(pdf.textOf).join(' ')).toContain(
       `for ${days} days from when it was made, and the entry no shorter`,
     )
+  })
+
+  it('shows which software wrote the log, and which calls leave no entry in it and why', () => {
+    expect(rowOf(pdf, '31,007')).toEqual([
+      '31,007',
+      expect.stringContaining('30 September 2026'),
+      '0.1.0, 7b3f9e21-44c1-4b6e-8d70-90e1a2b3c4d5',
+      '19c276c060115781…',
+    ])
+    expect(rowsOf(pdf)).toContainEqual([
+      'A limit was used up',
+      'rate_limit_exceeded',
+      'refused.budget, refused.rate, at least',
+    ])
+    expect(rowOf(pdf, 'The key is of no organisation')).toEqual([
+      'The key is of no organisation',
+      'invalid_api_key',
+      'nowhere',
+    ])
+    const whys = WRITES_NONE.map(({ why }) => why)
+    expect(rowsOf(pdf).flat()).not.toEqual(expect.arrayContaining([expect.stringMatching(`^(?:${whys.join('|')})$`)]))
   })
 
   it('shows the source of each text that is cited, and the day on which it was read', () => {
