@@ -1,5 +1,4 @@
 // Invented reports to draw: of a year, of an organisation without a call, and of one with long and foreign names.
-import { DECIDES, WRITES_NONE } from '../../../src/organisation/coverage/surface.ts'
 import { NO_ENDINGS } from '../../../src/evidence/records/call-endings.ts'
 import {
   CANNOT_SHOW,
@@ -254,19 +253,6 @@ const PARITY: Parity = {
 }
 
 /** A report of 365 days of a clinic's calls. */
-const COVERAGE = {
-  written_at: '2026-09-30T23:58:01.000Z',
-  version: '0.1.0',
-  source_sha256: '19c276c060115781437d7ecd14feb6042cb8381e8ef9d1c2ef2af37be372045b',
-  operations: DECIDES.map(({ operation }) => operation),
-  writes_none: WRITES_NONE.map(({ codes, why, counted, ...row }) => ({
-    codes: [...codes],
-    why,
-    counted,
-    at_least: 'at_least' in row,
-  })),
-}
-
 export function sampleReport(changes: Partial<ComplianceReport> = {}): ComplianceReport {
   const [end, days] = ['2026-11-20', 365]
   const start = daysBefore(end, days - 1)
@@ -345,10 +331,6 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
       jurisdiction: 'eu',
       erasures: { asked: 2, done: 2, overdue: 0 },
     },
-    coverage: [
-      { index: 2, worker_id: null, ...COVERAGE },
-      { index: 31_007, worker_id: '7b3f9e21-44c1-4b6e-8d70-90e1a2b3c4d5', ...COVERAGE },
-    ],
     tree_head: {
       v: 1,
       org_id: ORGANISATION_ID,
