@@ -9,6 +9,7 @@ import {
   LogProofSchema,
   NOT_PUBLISHED_YET,
   PublicLogProofSchema,
+  coverageSchema,
   settlementSchema,
 } from '../evidence/bundles/log-proofs.schema.ts'
 import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
@@ -33,7 +34,7 @@ import { orNull } from '../platform/names.schema.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import { parseAttestationId } from '../public-log/public-log-reader.ts'
-import { presentLogProofs, presentSettlement, treeOf } from '../public-log/present-proofs.ts'
+import { presentLogProofs, presentEntry, presentSettlement, treeOf } from '../public-log/present-proofs.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'
 import type { RequireKey } from '../organisation/admit/require-key.ts'
 
@@ -112,7 +113,7 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
     evidence: Evidence,
     anchor: ProvenAnchor | null,
   ): Promise<EvidenceBundle> {
-    const { record, facts, inclusion, settlement } = evidence
+    const { record, facts, inclusion, settlement, coverage } = evidence
     const call = { orgId, attestationId: record.attestation_id, inclusion, anchor }
     const prove = (id: string) => publicLog.provePublicEvidence(c, id)
     const logs = await presentLogProofs(call, { signer, prove, now: clock() })
@@ -125,6 +126,7 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
         ...presentSettlement(settlement, { orgId, settles: inclusion.leaf_index }),
         answer_salt: AnswerSaltSchema().parse(readJsonObject(settlement.facts)).answer_salt ?? null,
       },
+      coverage: coverage && { index: coverage.inclusion.leaf_index, ...presentEntry(coverage, orgId) },
       ...logs,
       keys: { keys: (keys?.history ?? []).map(toPublishedKey) },
     }
@@ -202,6 +204,9 @@ export const EvidenceBundleSchema = once(() =>
         })
         .nullable()
         .meta({ description: 'Null while the call runs, and for a refusal.' }),
+      coverage: orNull(coverageSchema()).meta({
+        description: 'The entry that the facts name. Null if they name none, and once it has expired.',
+      }),
       organisation_log: LogProofSchema(),
       public_log: PublicLogProofSchema().nullable().meta({ description: NOT_PUBLISHED_YET }),
       anchor: orNull(AnchorSchema()).meta({ description: ANCHOR_DESCRIPTION }),

@@ -44,6 +44,14 @@ export const presentSettlement = (
   { orgId, settles }: { orgId: string; settles: number },
 ) => ({
   settles,
+  ...presentEntry({ entry, inclusion }, orgId),
+})
+
+/** Presents an entry that is no record. */
+export const presentEntry = (
+  { entry, inclusion }: { entry: Uint8Array; inclusion: InclusionProof },
+  orgId: string,
+) => ({
   content: contentOf(entry),
   entry: encodeBase64url(entry),
   proof: presentInclusion(orgId, inclusion),

@@ -23,6 +23,7 @@ import { UNWRAP_FAULTS } from '../../src/evidence/verify/check-document.ts'
 import { READING_EVIDENCE_FAULTS } from '../../src/evidence/verify/check-reading.ts'
 import { NOT_COVERED } from '../../src/evidence/verify/check-call-facts.ts'
 import { BESIDE_FAULTS } from '../../src/evidence/verify/check-facts.ts'
+import { COVERAGE_FAULTS, COVERAGE_NOTES } from '../../src/evidence/verify/check-coverage.ts'
 import { EXPORT_FAULTS, EXPORT_NOTES } from '../../src/evidence/verify/export-lines.ts'
 import { AGE_FAULTS } from '../../src/evidence/verify/freshness.ts'
 import { USAGE_FAULTS, USAGE_NOTES } from '../../scripts/verify/check-closed-days.ts'
@@ -171,6 +172,7 @@ const FAULTS = Object.assign(
   OUTCOME_FAULTS,
   READING_EVIDENCE_FAULTS,
   EXPORT_FAULTS,
+  COVERAGE_FAULTS,
   AGE_FAULTS,
   CONTROL_FAULTS,
   USAGE_FAULTS,
@@ -186,6 +188,7 @@ describe('docs/findings.md', () => {
       ...Object.keys(FAULTS),
       ...Object.keys(NOT_COVERED),
       ...Object.keys(EXPORT_NOTES),
+      ...Object.keys(COVERAGE_NOTES),
       ...Object.keys(USAGE_NOTES),
     ]
     expect(codes.length).toBeGreaterThan(100)
@@ -204,6 +207,7 @@ describe('docs/findings.md', () => {
       'not_proven',
       ...Object.keys(NOT_COVERED),
       ...Object.keys(EXPORT_NOTES),
+      ...Object.keys(COVERAGE_NOTES),
       ...Object.keys(USAGE_NOTES),
       'not_anchored',
       'not_anchored_yet',

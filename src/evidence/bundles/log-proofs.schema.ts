@@ -87,6 +87,21 @@ export const settlementSchema = (settled: 'record' | 'decision') =>
     proof: SettlementProofSchema(),
   })
 
+/** Returns the schema of a coverage entry: which software writes the decisions that name it. */
+export const coverageSchema = once(() =>
+  z.strictObject({
+    index: z.int().min(0).meta({ description: 'Its position in the organisation’s log.' }),
+    content: z.record(z.string(), z.unknown()).meta({
+      description: 'Which software it was, which operations write decisions, and which calls leave no entry and why.',
+    }),
+    entry: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]+$/)
+      .meta({ description: 'What the leaf is the hash of: a byte 0x87, 16 random ones, `content`. base64url.' }),
+    proof: SettlementProofSchema(),
+  }),
+)
+
 export type TreeHead = Infer<typeof TreeHeadSchema>
 export type InclusionProof = Infer<typeof InclusionProofSchema>
 

@@ -7,10 +7,14 @@ import type { SignedTree } from '../records/tree-head.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import type { InclusionProof } from '../tree/verify-proof.ts'
 
-export const EVIDENCE_FORMAT = 'countersign-evidence-v2'
+export const EVIDENCE_FORMAT = 'countersign-evidence-v3'
 
-/** A bundle of this form has no facts. */
-export const EVIDENCE_WITHOUT_FACTS = 'countersign-evidence-v1'
+/** The forms of bundles, with the members that each has beside those of the first. */
+export const EVIDENCE_FORMS: ReadonlyMap<unknown, readonly ('facts' | 'coverage')[]> = new Map([
+  ['countersign-evidence-v1', []],
+  ['countersign-evidence-v2', ['facts']],
+  [EVIDENCE_FORMAT, ['facts', 'coverage']],
+])
 
 export const LOGGED_FAULTS = {
   leaf_mismatch: 'The proof is about another record.',

@@ -11,15 +11,17 @@ import { parseRfc3339 } from '../records/rfc3339.ts'
 import { findTimeFault, VERIFY_FAULTS, verifyRecord } from '../records/verify-record.ts'
 import { isEntryOfKind, isOfOtherKind, RECEIPT_KIND } from '../entry-tags.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
-import { isHash } from '../tree/verify-proof.ts'
+import { isHash, verifyInclusion } from '../tree/verify-proof.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../tree/range-proof.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import { BESIDE_FAULTS, FactsCheck, timeOfContent, type BesideFault, type KnownEntry } from './check-facts.ts'
+import { COVERAGE_FAULTS, CoverageCheck } from './check-coverage.ts'
 import { HourCountsCheck, REFERRAL } from './check-hour-counts.ts'
 import { judgeKeyByList } from './check-issued-document.ts'
 import { EARLY_REASONS, WithheldCheck } from './check-withheld.ts'
 import {
+  AUDIT_SCHEMA,
   EXPORT_FAULTS,
   EXPORT_NOTES,
   memberNames,
@@ -45,6 +47,7 @@ import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 const ENTRY_MEMBERS = 'object,index,leaf_hash,kind,at,entry,content,facts'
 const WITHHELD_MEMBERS = 'object,index,leaf_hash,withheld'
+const COVERAGE_MEMBERS = 'object,index,leaf_hash,entry,content,audit_path'
 
 /** The schemas whose lines have no signature of a person's decision. */
 const UNSIGNED_DECISIONS: ReadonlySet<unknown> = new Set(['audit-1', 'audit-2'])
@@ -66,6 +69,7 @@ export class AuditLinesCheck implements ExportLines {
   readonly #facts: FactsCheck
   readonly #hourCounts: HourCountsCheck
   readonly #withheld: WithheldCheck
+  readonly #coverage: CoverageCheck
   #unreadable = 0
   #unsigned = 0
   /** Entries of kinds that are not in the table. */
@@ -89,10 +93,12 @@ export class AuditLinesCheck implements ExportLines {
     )
     this.#hourCounts = new HourCountsCheck(this.#next)
     this.#withheld = new WithheldCheck(head?.line ?? {})
+    this.#coverage = new CoverageCheck(this.#next, this.#isBeforeCoverage)
     if (head !== null) for (const observer of options.observers) observer.begin(head.line)
   }
 
   take(line: JsonObject): Finding[] {
+    if (line['object'] === 'audit_export.coverage') return this.#takeCoverageLine(line)
     const subject = `leaf ${toPrintable(line['index'])}`
     const fault = this.#judgeLine(line)
     if (fault === null) return this.#takeSound(line)
@@ -104,6 +110,37 @@ export class AuditLinesCheck implements ExportLines {
         : judged('audit entry', subject, fault),
       ...more,
     ]
+  }
+
+  get #isBeforeCoverage(): boolean {
+    return this.#head !== null && this.#head.line['schema'] !== AUDIT_SCHEMA
+  }
+
+  /** Takes the line of a coverage entry that is before the range. */
+  #takeCoverageLine(line: JsonObject): Finding[] {
+    const subject = `leaf ${toPrintable(line['index'])}`
+    const { content } = line
+    const fault = this.#judgeCoverageLine(line)
+    const index = wholeNumberIn(line, 'index') ?? 0
+    const found = fault === null && isJsonObject(content) ? this.#coverage.takeEarlier(index, content) : []
+    const code = found === null ? 'out_of_order' : fault
+    if (code !== null) return [failed('coverage', subject, code, EXPORT_FAULTS[code])]
+    return (found ?? []).map(coverageFinding)
+  }
+
+  #judgeCoverageLine(line: JsonObject): ExportFault | null {
+    const { content, leaf_hash: leaf, audit_path: path } = line
+    const index = wholeNumberIn(line, 'index')
+    const entry = typeof line['entry'] === 'string' ? decodeBase64(line['entry'], Infinity) : null
+    if (this.#isBeforeCoverage || memberNames(line) !== COVERAGE_MEMBERS) return 'members'
+    if (index === null || entry === null || !isHash(leaf) || !isJsonObject(content)) return 'not_an_entry'
+    if (index >= (this.#range?.first ?? Infinity)) return 'out_of_order'
+    if (bytesToHex(hashLeaf(entry, this.#options.cryptography.sha256)) !== leaf) return 'leaf_mismatch'
+    const isEntry = isEntryOfKind(entry, 'coverage') && content['kind'] === 'coverage'
+    if (!isEntry || !isContentOf(entry, content, CONTENT_AT)) return 'content_mismatch'
+    const { treeSize, rootHash } = this.#head?.tree ?? { treeSize: 0, rootHash: '' }
+    const proof = { leaf_hash: leaf, leaf_index: index, tree_size: treeSize, root_hash: rootHash, audit_path: path }
+    return verifyInclusion(proof).valid ? null : 'path_wrong'
   }
 
   #takeWrong(): [] {
@@ -118,6 +155,7 @@ export class AuditLinesCheck implements ExportLines {
     if (typeof kind !== 'string' || !isJsonObject(content)) {
       this.#hourCounts.takeWithheld(index, this.#withheld.before)
       this.#withheld.takeWithheld(index)
+      this.#coverage.takeWithheld(index)
       for (const observer of this.#options.observers) observer.takeWithheld(index, line['withheld'])
       return []
     }
@@ -128,7 +166,11 @@ export class AuditLinesCheck implements ExportLines {
       this.#hourCounts.takeTime(time)
       this.#withheld.takeKnown(time)
     }
-    return [...this.#facts.take(entry).slice(0, MOST_LISTED).map(besideFinding), ...this.#takeCounted(entry)]
+    return [
+      ...this.#facts.take(entry).slice(0, MOST_LISTED).map(besideFinding),
+      ...this.#coverage.take(entry).slice(0, MOST_LISTED).map(coverageFinding),
+      ...this.#takeCounted(entry),
+    ]
   }
 
   #takeCounted({ index, kind, content, time }: KnownEntry): Finding[] {
@@ -228,6 +270,7 @@ export class AuditLinesCheck implements ExportLines {
     return [
       ...early.map(({ index, why }) => failed('audit entry', `leaf ${index}`, NOT_PROVEN, EARLY_REASONS[why])),
       ...noteOn(notCovered, `of ${decisions} decisions`, 'facts_not_covered'),
+      ...this.#coverage.finish(),
       ...noteOn(this.#others, `of ${this.counts.entries} entries`, 'other_kind'),
     ]
   }
@@ -263,6 +306,9 @@ export class AuditLinesCheck implements ExportLines {
 
 const noteOn = (count: number, ofHow: string, code: keyof typeof EXPORT_NOTES): Finding[] =>
   count === 0 ? [] : [passed('audit entry', `${count} ${ofHow}`, { code, reason: EXPORT_NOTES[code] })]
+
+const coverageFinding = ({ index, code }: { index: number; code: keyof typeof COVERAGE_FAULTS }): Finding =>
+  failed('coverage', `leaf ${index}`, code, COVERAGE_FAULTS[code])
 
 const besideFinding = ({ index, code }: BesideFault): Finding =>
   failed('audit entry', `leaf ${index}`, code, BESIDE_FAULTS[code])

@@ -8,7 +8,8 @@ import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../records/key-list.
 import { isSaltOf } from '../records/facts-commitment.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { EVIDENCE_FORMAT, EVIDENCE_WITHOUT_FACTS } from '../bundles/logged-record.ts'
+import { EVIDENCE_FORMS } from '../bundles/logged-record.ts'
+import { checkCoverage } from './check-coverage.ts'
 import { checkFacts } from './check-call-facts.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
@@ -24,7 +25,7 @@ import {
   type Fault,
   type Finding,
 } from './verification-finding.ts'
-import { findMembersFault, judgeLog, judgeSettlement, partFault, type JudgedLog } from './judge-log.ts'
+import { findMembersFault, judgeEntry, judgeLog, judgeSettlement, partFault, type JudgedLog } from './judge-log.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 /** True for a medical receipt, and for the record of any call, which has the same members. */
@@ -58,6 +59,7 @@ const CHECKS = {
   bundle: [
     checkRecord,
     checkItsFacts,
+    checkItsCoverage,
     checkOrganisationLog,
     checkPublicLog,
     checkSettlement,
@@ -103,7 +105,7 @@ function checkItsAnswer(
   const { content, answer_salt: salt = null } = settlement ?? {}
   const call = {
     record,
-    facts: format === EVIDENCE_FORMAT && isJsonObject(facts) ? facts : null,
+    facts: hasMember(format, 'facts') && isJsonObject(facts) ? facts : null,
     content: isJsonObject(content) ? content : null,
     salt,
     isValid: others.every(({ valid }) => valid),
@@ -112,16 +114,19 @@ function checkItsAnswer(
 }
 
 function readBundle(bundle: JsonObject): LoggedRecord | Fault {
-  const { format } = bundle
-  if (format !== EVIDENCE_FORMAT && format !== EVIDENCE_WITHOUT_FACTS) return partFault('another_format')
+  const further = EVIDENCE_FORMS.get(bundle['format'])
+  if (further === undefined) return partFault('another_format')
   const names = ['format', 'record', 'settlement', 'organisation_log', 'public_log', 'keys']
   // A bundle without an anchor is still a bundle.
-  const shape = findMembersFault(bundle, format === EVIDENCE_FORMAT ? [...names, 'facts'] : names, ['anchor'])
+  const shape = findMembersFault(bundle, [...names, ...further], ['anchor'])
   if (shape !== null) return shape
-  if (format === EVIDENCE_FORMAT && !isObjectOrNull(bundle['facts'])) return partFault('not_an_object')
+  if (!further.every((name) => isObjectOrNull(bundle[name]))) return partFault('not_an_object')
   const logged = readLogged(bundle, bundle['record'])
   return logged !== null && isJsonObject(bundle['keys']) ? logged : partFault('not_an_object')
 }
+
+const hasMember = (format: unknown, name: 'facts' | 'coverage'): boolean =>
+  EVIDENCE_FORMS.get(format)?.includes(name) === true
 
 function readLogged(document: JsonObject, attestation: unknown): LoggedRecord | null {
   const { settlement: settled, organisation_log: log, public_log: published = null } = document
@@ -241,9 +246,19 @@ function checkItsFacts({ document: { facts, format }, record, settlement }: Chec
   const content = isJsonObject(settlement?.['content']) ? settlement['content'] : null
   return checkFacts({
     facts: isJsonObject(facts) ? facts : null,
-    isOld: format === EVIDENCE_WITHOUT_FACTS,
+    isOld: !hasMember(format, 'facts'),
     record,
     content,
+  })
+}
+
+/** Checks the coverage entry that the facts name. Facts that are left out name none. */
+function checkItsCoverage({ document: { facts, coverage, format }, record, parts }: CheckInput): Finding[] {
+  if (!hasMember(format, 'coverage')) return []
+  const organisation = parts.organisationLog
+  return checkCoverage(isJsonObject(coverage) ? coverage : null, {
+    facts: isJsonObject(facts) ? facts : null,
+    judge: (entry) => judgeEntry(entry, 'coverage', { record, organisation }),
   })
 }
 
@@ -260,7 +275,7 @@ function checkPublicLog({ parts: { publicLog }, describe }: CheckInput): Finding
 /** Checks that the settlement is in the same tree, and settles this record. */
 function checkSettlement({ document, record, settlement, parts, describe }: CheckInput): Finding[] {
   if (settlement === null) return []
-  const hasAnswerSalt = document['format'] === EVIDENCE_FORMAT
+  const hasAnswerSalt = hasMember(document['format'], 'facts')
   const fault = judgeSettlement(settlement, { record, organisation: parts.organisationLog, hasAnswerSalt })
   return [judged('settlement', describe('settlement'), fault)]
 }

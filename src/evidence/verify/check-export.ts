@@ -13,6 +13,7 @@ import { judgeIssuedDocument, judgeHeadByOwnKeys } from './check-issued-document
 import { judgeHead } from './check-proof.ts'
 import { exportNameOf, type ExportName } from './document-kind.ts'
 import {
+  AUDIT_SCHEMA,
   EXPORT_FAULTS,
   memberNames,
   type ExportFault,
@@ -49,7 +50,7 @@ const FORMS: readonly ExportForm[] = [
   {
     name: 'audit_export',
     kind: 'audit entry',
-    schemas: ['audit-1', 'audit-2', 'audit-3'],
+    schemas: ['audit-1', 'audit-2', 'audit-3', AUDIT_SCHEMA],
     headMembers: 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,anchor,public_keys',
     endMembers: `object,entries,withheld,sha256,range_proof,next_cursor,${SIGNED}`,
     misuse: 'audit_export_with_more',

@@ -57,6 +57,7 @@ export class FactsCheck {
   #uncovered: number[] = []
   /** The open calls and readings that `unsettled` does not have. True: nothing covers the call's facts yet. */
   readonly #othersOpen = new Map<number, boolean>()
+  /** Without withheld, wrong and missing lines. */
   readonly #shown: ShownPositions
   /** How many decisions there are, and how many of them have facts that nothing covers. */
   decisions = 0
@@ -149,8 +150,8 @@ const isOpening = (kind: string, content: JsonObject): boolean =>
     ? content['decision'] === 'reading'
     : (kind === RECEIPT_KIND || kind === 'member_act') && content['outcome'] === 'ALLOWED'
 
-/** Knows which positions the file has shown so far. Withheld, wrong and missing lines are not shown. */
-class ShownPositions {
+/** Knows which positions the file has shown so far, of some kind. */
+export class ShownPositions {
   /** In ascending order: the first position that is shown, the first that is not, and so on. */
   readonly #edges: number[]
 

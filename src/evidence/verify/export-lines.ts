@@ -7,7 +7,7 @@ import type { JsonObject } from '../../platform/json.ts'
 import { NOT_PROVEN, type Finding } from './verification-finding.ts'
 
 /** The schema of audit exports that are written now. Its number changes with the members or their meaning. */
-export const AUDIT_SCHEMA = 'audit-3'
+export const AUDIT_SCHEMA = 'audit-4'
 
 export const EXPORT_FAULTS = {
   unknown_schema: 'Its schema is not the one of such an export.',
@@ -32,6 +32,7 @@ export const EXPORT_FAULTS = {
   entries_unreadable: 'Some entries are missing, because they could not be read.',
   head_not_valid: 'It proves nothing without its head.',
   hour_counts_differ: 'It counts other decisions than the file has, or does not begin after the counts before it.',
+  path_wrong: 'Its audit_path does not lead to the signed root.',
   [NOT_PROVEN]: 'Some of its lines are not proven, as listed above.',
 } as const
 

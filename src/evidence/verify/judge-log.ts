@@ -19,13 +19,14 @@ import { faultOf, type Fault } from './verification-finding.ts'
 export const PART_FAULTS = {
   ...LOGGED_FAULTS,
   another_version: 'Its v is not 1.',
-  another_format: 'Its format is neither countersign-evidence-v1 nor countersign-evidence-v2.',
+  another_format: 'Its format is none of countersign-evidence-v1 to v3.',
   missing_member: 'A member is missing.',
   unknown_member: 'It has a member that evidence bundles do not have.',
   not_an_object: 'It is not a JSON object.',
   head_names_another_key: 'The head names another key than the one that signed it.',
   not_a_settlement: 'It is not a settlement: the entry is not its tag, 16 random bytes and the canonical JSON.',
   settles_another: 'It settles another record.',
+  not_a_coverage: 'It is no coverage entry: the entry is not its tag, 16 random bytes and the canonical JSON.',
   answer_salt_mismatch: 'The salt in the bundle is not the one that the log entry commits to. Get the bundle again.',
 } as const
 
@@ -106,11 +107,27 @@ export function judgeSettlement(
   const names = hasAnswerSalt ? [...SETTLEMENT_MEMBERS, 'answer_salt'] : SETTLEMENT_MEMBERS
   const membersFault = findMembersFault(settlement, names)
   if (membersFault !== null) return membersFault
-  const { content, entry, proof } = settlement
+  const proven = judgeEntry(settlement, 'settlement', { record, organisation })
+  if ('code' in proven) return proven
+  const position = proven.record
+  const { content } = settlement
+  const isItsOwn =
+    wholeNumberIn(settlement, 'settles') === position &&
+    isJsonObject(content) &&
+    wholeNumberIn(content, 'settles') === position
+  return isItsOwn && proven.index > position ? null : partFault('settles_another')
+}
+
+/** Judges an entry with its proof, which must be in the same tree as the record. Returns both positions, or the fault. */
+export function judgeEntry(
+  { content, entry, proof }: JsonObject,
+  kind: 'settlement' | 'coverage',
+  { record, organisation }: Pick<CallParts, 'record' | 'organisation'>,
+): { index: number; record: number } | Fault {
   if (!isJsonObject(content) || !isJsonObject(proof)) return partFault('not_an_object')
   const bytes = typeof entry === 'string' ? decodeBase64url(entry) : null
-  if (bytes === null || bytes[0] !== ENTRY_TAGS.settlement || !isContentOf(bytes, content, CONTENT_AT)) {
-    return partFault('not_a_settlement')
+  if (bytes === null || bytes[0] !== ENTRY_TAGS[kind] || !isContentOf(bytes, content, CONTENT_AT)) {
+    return partFault(`not_a_${kind}`)
   }
   const proven = judgeProof(proof, false)
   if ('code' in proven) return proven
@@ -123,9 +140,7 @@ export function judgeSettlement(
   if (!isHeadOfTree(organisation.tree, { size: proven.tree_size, root: proven.root_hash })) {
     return partFault('head_of_another_tree')
   }
-  const position = organisation.proof.leaf_index
-  const isItsOwn = wholeNumberIn(settlement, 'settles') === position && wholeNumberIn(content, 'settles') === position
-  return isItsOwn && proven.leaf_index > position ? null : partFault('settles_another')
+  return { index: proven.leaf_index, record: organisation.proof.leaf_index }
 }
 
 /** Returns true if the entry has the canonical JSON of this content from offset `at` on. */

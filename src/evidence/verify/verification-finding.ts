@@ -34,6 +34,7 @@ export type Finding = {
     | 'public_log'
     | 'settlement'
     | 'facts'
+    | 'coverage'
     | 'answer'
     | 'keys'
     | 'report'

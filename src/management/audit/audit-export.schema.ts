@@ -88,6 +88,21 @@ const WithheldSchema = once(() =>
     .meta({ id: 'WithheldAuditEntry' }),
 )
 
+const CoverageSchema = once(() =>
+  z
+    .strictObject({
+      object: z.literal('audit_export.coverage'),
+      index: position().meta({ description: 'Its position in the log, before `first`.' }),
+      leaf_hash: hash(),
+      entry: z.base64().meta({ description: 'The bytes that the leaf’s hash is over, behind a zero byte.' }),
+      content: z.looseObject({}).meta({
+        description: 'Which software wrote the decisions that name it, and which calls leave no entry and why.',
+      }),
+      audit_path: z.array(hash()).meta({ description: 'The proof that it is in the tree of the head.' }),
+    })
+    .meta({ id: 'AuditExportCoverage' }),
+)
+
 const EndSchema = once(() =>
   z
     .strictObject({
@@ -105,7 +120,7 @@ const EndSchema = once(() =>
 
 export const AuditExportLineSchema = once(() =>
   z
-    .union([HeadSchema(), EntrySchema(), WithheldSchema(), EndSchema()])
+    .union([HeadSchema(), CoverageSchema(), EntrySchema(), WithheldSchema(), EndSchema()])
     .meta({ id: 'AuditExportLine', description: 'Each line is one of these: the head first, the end last.' }),
 )
 

@@ -6,6 +6,7 @@ import type { Act } from '../../organisation/append-act.ts'
 import type { AuditExportBegun } from '../../organisation/audit/audit.target.ts'
 import type { MadeExport } from '../../organisation/audit/made-exports.ts'
 import type { LeavesPage, ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
+import type { ProvenEntry } from '../../organisation/journal/log-reader.ts'
 import { repeatRead } from '../../organisation/organisation-client.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { demoMark } from '../../platform/names.schema.ts'
@@ -17,7 +18,7 @@ import { anchorOfExport, describeTree, jsonLine, signedEnd, writeLogExport, type
 import { AUDIT_SCHEMA } from '../../evidence/verify/export-lines.ts'
 import type { AuditFormat } from './audit-format.ts'
 import type { MadeExports } from './audit-export.schema.ts'
-import { lastRow, LEAF_COLUMNS, leafLine, leafRow } from './audit-lines.ts'
+import { coverageLine, coverageNamedBy, lastRow, LEAF_COLUMNS, leafLine, leafRow } from './audit-lines.ts'
 
 /** Leaves written before other requests get a turn. Signing takes most of the time. */
 const WRITTEN_AT_ONCE = 64
@@ -69,6 +70,23 @@ export function createAuditExportService(deps: LogExportDeps) {
         return jsonLine({ ...members, ...demoMark(organisation.id), ...range, ...signedTree })
       }
 
+      const written = new Set<number>()
+
+      /** Writes the coverage entries before the range that a page is the first to name. A table has no proofs. */
+      async function coverageLines({ leaves }: LeavesPage): Promise<string> {
+        if (format === 'csv') return ''
+        const made: string[] = []
+        for (const position of leaves.flatMap(coverageNamedBy)) {
+          if (position >= first || written.has(position)) continue
+          written.add(position)
+          const proven = await repeatRead(async (): Promise<ProvenEntry | null> =>
+            open(organisation).audit.proveCoverage(id, position, tree),
+          )
+          if (proven !== null) made.push(coverageLine(proven))
+        }
+        return made.join('')
+      }
+
       async function* lines(): AsyncGenerator<string> {
         for (let from: number | null = first < end ? first : null; from !== null;) {
           const range = { from, before: end }
@@ -76,6 +94,7 @@ export function createAuditExportService(deps: LogExportDeps) {
           const withheld = page.leaves.filter((leaf) => 'withheld' in leaf).length
           counts.withheld += withheld
           counts.entries += page.leaves.length - withheld
+          yield await coverageLines(page)
           for (let at = 0; at < page.leaves.length; at += WRITTEN_AT_ONCE) {
             yield await render(page.leaves.slice(at, at + WRITTEN_AT_ONCE), format)
           }

@@ -6,7 +6,8 @@ import { signedBytes } from '../../evidence/records/attestation-record.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { ENTRY_TAGS } from '../../evidence/entry-tags.ts'
 import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
-import { exportedFacts, type StoredEntry } from '../../organisation/journal/archive-object.ts'
+import { coverageNamedIn, exportedFacts, type StoredEntry } from '../../organisation/journal/archive-object.ts'
+import type { ProvenEntry } from '../../organisation/journal/log-reader.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import { readJsonObject, type JsonObject } from '../../platform/json.ts'
@@ -26,6 +27,19 @@ export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<s
     `${JSON.stringify({ ...members, entry: entry.toBase64() }).slice(0, -1)},"content":${content},"facts":${facts ?? 'null'}` +
     `${signature === undefined ? '' : `,"signature":${JSON.stringify(signature)}`}}\n`
   )
+}
+
+/** Returns the position of the coverage entry that a leaf names; empty if it names none. */
+export function coverageNamedBy(leaf: ReadLeaf): number[] {
+  const named = 'entry' in leaf ? coverageNamedIn(leaf.entry) : null
+  return named === null ? [] : [named]
+}
+
+/** Writes the line of a coverage entry that is before the range, with the proof that it is in the tree of the head. */
+export function coverageLine({ entry, inclusion }: ProvenEntry): string {
+  const { leaf_index: index, leaf_hash, audit_path } = inclusion
+  const members = { object: 'audit_export.coverage', index, leaf_hash, entry: entry.toBase64() }
+  return `${JSON.stringify(members).slice(0, -1)},"content":${contentTextOf(entry).content},"audit_path":${JSON.stringify(audit_path)}}\n`
 }
 
 /**

@@ -13,6 +13,7 @@ import { correctCost, type CostCorrection, type WantedCorrection } from '../usag
 import { ENDING_NAMES, outcomeOf } from '../../evidence/records/call-endings.ts'
 import { indexFilterOf, periodOf, readTrail, type TrailFilter, type TrailPage, type TrailQuery } from './audit-trail.ts'
 import { listMadeExports, type MadeExport } from './made-exports.ts'
+import type { ProvenEntry } from '../journal/log-reader.ts'
 import type { LeafReader, LeavesPage } from './leaf-reader.ts'
 import { positionsOfDays, type Days, type Positions } from './find-positions.ts'
 
@@ -100,6 +101,13 @@ export class AuditTarget extends RpcTarget {
     // Lets waiting calls run first. Without this they would wait for all pages.
     await scheduler.wait(0)
     return reader.read(range, now)
+  }
+
+  /** Returns a coverage entry that a page names, with its proof. Null if it cannot be read. Rejects if R2 fails; then retry. */
+  async proveCoverage(id: string, position: number, tree: KnownTree): Promise<ProvenEntry | null> {
+    const now = Date.now()
+    this.#ensureRunning(id, now)
+    return this.#parts.logReader.proveCoverage(tree, position, now)
   }
 
   /** Proves that the pages are a range of the tree. Rejects if R2 fails; then retry. */

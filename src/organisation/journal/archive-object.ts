@@ -2,6 +2,8 @@
 // table in four bytes, most significant first; the table as JSON, a row an entry; the bytes of the entries, concatenated.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import { contentTextOf } from '../../evidence/entry.ts'
+import { readJsonObject } from '../../platform/json.ts'
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
@@ -25,6 +27,15 @@ export type StoredEntry = {
  */
 export const exportedFacts = ({ kind, facts }: Pick<StoredEntry, 'kind' | 'facts'>): string | null =>
   kind === RECEIPT_KIND ? facts : null
+
+/** Returns the position of the coverage entry that a decision names; null for an entry that names none. */
+export function coverageNamedIn({ kind, entry, facts }: Pick<StoredEntry, 'kind' | 'entry' | 'facts'>): number | null {
+  if (!DECIDED_KINDS.has(kind)) return null
+  const { coverage } = readJsonObject(kind === RECEIPT_KIND ? facts : contentTextOf(entry).content)
+  return typeof coverage === 'number' ? coverage : null
+}
+
+const DECIDED_KINDS: ReadonlySet<string> = new Set([RECEIPT_KIND, 'referral_decision', 'referral_outcome'])
 
 type NameParts = { first: number; last: number; expiresDay: number; keyFingerprint: string }
 

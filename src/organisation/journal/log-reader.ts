@@ -2,7 +2,7 @@
 // call. `tree` is the log in the turn that admitted the caller; entries may have been archived since.
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/attestation-record.ts'
-import type { StoredEntry } from './archive-object.ts'
+import { coverageNamedIn, type StoredEntry } from './archive-object.ts'
 import type { Archive, EntriesRange, FoundSettlement } from './archive.ts'
 import type { EntriesStore } from './entries.store.ts'
 import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
@@ -30,8 +30,13 @@ export type Evidence = {
   facts: string | null
   inclusion: InclusionProof
   /** Null while the call runs, and for a refusal, which ends nothing. `facts`: the JSON of the answer's salt, if it has one. */
-  settlement: { entry: Uint8Array; facts: string | null; inclusion: InclusionProof } | null
+  settlement: (ProvenEntry & { facts: string | null }) | null
+  /** The coverage entry that the facts name; null if they name none, or it cannot be read. */
+  coverage: ProvenEntry | null
 }
+
+/** An entry's bytes, and the proof that it is in the tree. */
+export type ProvenEntry = { entry: Uint8Array; inclusion: InclusionProof }
 
 /** `not_kept`: it has expired. */
 type Absent = { outcome: 'not_found' | 'not_kept' | 'unreadable' }
@@ -96,10 +101,19 @@ export class LogReader {
       record,
       facts: decision.facts,
       inclusion: await this.#include(decision.position, tree.size, tree),
+      coverage: await this.proveCoverage(tree, coverageNamedIn(decision), now),
     } as const
     if (settlement === null || settlement.position >= tree.size) return { ...evidence, settlement: null }
     const inclusion = await this.#include(settlement.position, tree.size, tree)
     return { ...evidence, settlement: { entry: settlement.entry, facts: settlement.facts, inclusion } }
+  }
+
+  /** Proves a coverage entry. Null if there is no such entry, or it cannot be read. Rejects as `proveInclusion` does. */
+  async proveCoverage(tree: KnownTree, position: number | null, now: number): Promise<ProvenEntry | null> {
+    if (position === null || position >= tree.size) return null
+    const found = await this.#parts.archive.findEntry(position, now)
+    if (found.outcome !== 'found' || found.kind !== 'coverage') return null
+    return { entry: found.entry, inclusion: await this.#include(position, tree.size, tree) }
   }
 
   /** Rejects as `proveInclusion` does. */

@@ -39,6 +39,7 @@ const PROVEN: Readonly<Partial<Record<Kind | `${Kind} ${Kind}`, string>>> = {
 /** A valid finding in a sentence, or its name where it has none. @param main the kind of the document's own finding */
 export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): string {
   if (kind === 'answer' && 'subject' in shown) return `The answer that you gave is what was sent: ${shown.subject}.`
+  if (kind === 'coverage' && 'subject' in shown) return `What the log covers: ${shown.subject}.`
   const sentence = PROVEN[`${main} ${kind}`] ?? PROVEN[kind]
   if (sentence === undefined) return `${nameOfFinding(kind, main)}: valid.`
   const [, entry, entries] = /.*leaf (\d+) of (\d+)/.exec('subject' in shown ? shown.subject : '') ?? []
@@ -52,6 +53,8 @@ const NOTES: Readonly<Record<string, string>> = {
   facts_not_covered:
     'The log has no hash of the facts of some decisions. An older version of the service recorded them.',
   other_kind: 'Some entries are of a kind that this check does not know. Only their place in the log is checked.',
+  coverage_absent: 'The log does not say which software made some decisions.',
+  coverage_elsewhere: 'What the log says of the software that made some decisions is not in this file.',
   facts_withheld: 'The facts of the decision were left out of this file.',
   answer_not_covered: 'The log has no hash of the answer, so no copy of it can be proven.',
   only_the_signed_part: 'Only the signed part is proven. The rest has the same id, letter and decision.',

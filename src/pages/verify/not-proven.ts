@@ -22,6 +22,7 @@ export function listNotProven(
     ...gapsOfProfile,
     ...(isOfAudit(form) ? [codes.has('facts_not_covered') ? NOT_COVERED : STATED_FACTS] : []),
     ...gapsOfAnswer(form, findings),
+    ...(kinds.has('coverage') ? [STATED_SOFTWARE] : []),
     ...(isAnchored ? [] : [NOT_ANCHORED]),
     ...(kinds.has('record') || isOfLines(form) ? [isValid ? `${WHETHER_RIGHT} ${WHAT_IS_SHOWN}` : WHETHER_RIGHT] : []),
   ]
@@ -36,6 +37,9 @@ const WHAT_IS_SHOWN = 'A record shows what was decided, by which rules, and that
 
 const NOT_COVERED =
   'The “facts” of decisions for which no entry of the log has their hash: they are the service’s word.'
+
+const STATED_SOFTWARE =
+  'Whether the software that the log names is what ran: its entry shows what the service stated before.'
 
 const STATED_FACTS = 'Whether the “facts” of a decision are true: its entry shows what the service stated then.'
 

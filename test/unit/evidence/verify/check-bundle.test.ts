@@ -172,7 +172,7 @@ describe('a member too few', () => {
     expect(faultsOf({ ...bundle, [name]: null })).toEqual(['bundle: not_an_object'])
   })
 
-  it.each([undefined, null, 'countersign-evidence-v3', 1])('of the format %j', (format) => {
+  it.each([undefined, null, 'countersign-evidence-v4', 1])('of the format %j', (format) => {
     expect(faultsOf({ ...bundle, format })).toEqual(['bundle: another_format'])
   })
 })

@@ -40,7 +40,7 @@ describe('exportAuditLogs', () => {
     const owner = await managed.signIn('owner')
     const exported = await exportAudit(owner)
     const { head, lines, end, text } = exported
-    expect(head).toMatchObject({ object: 'audit_export.head', schema: 'audit-3', org_id: managed.organisation.id })
+    expect(head).toMatchObject({ object: 'audit_export.head', schema: 'audit-4', org_id: managed.organisation.id })
     expect(lines.map(({ index }) => index)).toEqual(Array.from({ length: head.tree_head.tree_size }, (_, at) => at))
     for (const { entry, leaf_hash, content } of lines) {
       const bytes = Uint8Array.fromBase64(String(entry))
