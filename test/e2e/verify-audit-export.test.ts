@@ -65,6 +65,8 @@ async function faultsOf(content: string): Promise<(string | number)[]> {
 const beginningOtherwise = (signature: string): string =>
   `${signature.startsWith('B') ? 'C' : 'B'}${signature.slice(1)}`
 
+const SOFTWARE = /^leaf \d+: countersign \d+\.\d+\.\d+, source [0-9a-f]{8}, 4 operations; 3 decisions under it$/
+
 const firstReceipt = (): number => linesOf(text).findIndex((line) => line.includes('"kind":"chat_decision"'))
 
 describe('an export', () => {
@@ -75,6 +77,8 @@ describe('an export', () => {
       { kind: 'keys' },
       // In its first hour a log has no anchor.
       { kind: 'anchor', valid: true, code: 'not_anchored' },
+      { kind: 'coverage', subject: expect.stringMatching(SOFTWARE) as string },
+      { kind: 'coverage', subject: expect.stringContaining('leave no entry: ') as string },
       { kind: 'export' },
     ])
     expect([status, report.valid]).toEqual([0, true])
@@ -216,7 +220,7 @@ describe('what somebody has done to an export is told', () => {
       'signature_mismatch',
     )
     expect(await head(() => ({ public_keys: [] }))).toEqual(['not_a_list', 'head_not_valid'])
-    expect(await head(() => ({ schema: 'audit-4' }))).toContain('unknown_schema')
+    expect(await head(() => ({ schema: 'audit-5' }))).toContain('unknown_schema')
     expect(await head(() => ({ note: 'whole' }))).toContain('members')
     expect(await head(() => ({ demo: true }))).toContain('members')
   })

@@ -93,7 +93,7 @@ export class AuditLinesCheck implements ExportLines {
     )
     this.#hourCounts = new HourCountsCheck(this.#next)
     this.#withheld = new WithheldCheck(head?.line ?? {})
-    this.#coverage = new CoverageCheck(this.#next, this.#isBeforeCoverage)
+    this.#coverage = new CoverageCheck(this.#next, this.#isBeforeCoverage, (position) => this.#facts.isShown(position))
     if (head !== null) for (const observer of options.observers) observer.begin(head.line)
   }
 

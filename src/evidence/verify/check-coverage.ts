@@ -152,13 +152,16 @@ export class CoverageCheck {
   readonly #counters = new Map<string, number>()
 
   readonly #isOld: boolean
+  readonly #isShown: (position: number) => boolean
 
   /**
    * @param first the first position of the file
    * @param isOld true for a schema without coverage: that its decisions name none is not worth a note
+   * @param isShown true for a position whose line fits its leaf
    */
-  constructor(first: number, isOld: boolean) {
+  constructor(first: number, isOld: boolean, isShown: (position: number) => boolean) {
     this.#first = first
+    this.#isShown = isShown
     this.#isOld = isOld
     this.#withheld = new ShownPositions(first)
   }
@@ -220,7 +223,9 @@ export class CoverageCheck {
 
   #takeUnknown(index: number, named: number): Found[] {
     if (named >= this.#first) {
-      return [{ index, code: this.#withheld.has(named) ? 'coverage_withheld' : 'coverage_mismatch' }]
+      if (this.#withheld.has(named)) return [{ index, code: 'coverage_withheld' }]
+      // A line that is missing or wrong has its own finding.
+      return this.#isShown(named) ? [{ index, code: 'coverage_mismatch' }] : []
     }
     this.#elsewhere.set(named, (this.#elsewhere.get(named) ?? 0) + 1)
     return this.#coverFrom(named)

@@ -70,6 +70,10 @@ export class FactsCheck {
     this.#hash = (text) => bytesToHex(sha256(utf8ToBytes(text)))
   }
 
+  isShown(position: number): boolean {
+    return this.#shown.has(position)
+  }
+
   take(entry: KnownEntry): BesideFault[] {
     const { index, kind, content, facts } = entry
     this.#shown.add(index)

@@ -26,7 +26,7 @@ export const PART_FAULTS = {
   head_names_another_key: 'The head names another key than the one that signed it.',
   not_a_settlement: 'It is not a settlement: the entry is not its tag, 16 random bytes and the canonical JSON.',
   settles_another: 'It settles another record.',
-  not_a_coverage: 'It is no coverage entry: the entry is not its tag, 16 random bytes and the canonical JSON.',
+  not_a_coverage: 'It is not a coverage entry: the entry is not its tag, 16 random bytes and the canonical JSON.',
   answer_salt_mismatch: 'The salt in the bundle is not the one that the log entry commits to. Get the bundle again.',
 } as const
 
