@@ -58,14 +58,15 @@ export const READS = [
  */
 export const WRITES_NONE = [
   { codes: ['invalid_api_key'], counted: null, why: 'no_organisation' },
-  { codes: ['method_not_allowed', 'not_found'], counted: null, why: 'no_operation' },
+  { codes: ['method_not_allowed'], counted: null, why: 'no_operation' },
+  // Where there is no such path, no organisation is known. A body declared too large outranks a remembered refusal.
+  { codes: ['not_found', 'payload_too_large'], counted: 'other_calls', why: 'not_run', at_least: true },
   {
     codes: [
       'invalid_request',
       'missing_parameter',
       'model_not_found',
       'not_an_example',
-      'payload_too_large',
       'specialty_not_published',
       'text_missing',
       'text_too_long',
@@ -77,7 +78,8 @@ export const WRITES_NONE = [
   { codes: ['conflict', 'idempotency_conflict'], counted: 'other_calls', why: 'replayed' },
   { codes: ['rate_limit_exceeded'], counted: 'refused.budget+refused.rate', why: 'over_limit', at_least: true },
   { codes: ['quota_exceeded'], counted: 'refused.budget+refused.quota', why: 'over_limit', at_least: true },
-  { codes: ['scope_required'], counted: 'refused.scope', why: 'not_allowed' },
+  // A sandbox key records no choice, whatever its scope.
+  { codes: ['scope_required'], counted: 'other_calls+refused.scope', why: 'not_allowed' },
   { codes: ['organisation_closing'], counted: 'refused.closing', why: 'not_allowed', at_least: true },
   {
     codes: ['internal_error', 'service_unavailable'],
@@ -87,29 +89,26 @@ export const WRITES_NONE = [
   },
 ] as const satisfies readonly { codes: readonly ErrorCode[]; counted: string | null; why: string; at_least?: true }[]
 
+/** Errors of a call with a model after its decision. A provider may refuse what it is sent, or be at its own limit. */
+const CALL_WRITTEN = [
+  'approval_required',
+  'internal_error',
+  'invalid_request',
+  'loop_detected',
+  'model_not_allowed',
+  'policy_blocked',
+  'provider_error',
+  'provider_timeout',
+  'rate_limit_exceeded',
+  'service_unavailable',
+] as const satisfies readonly ErrorCode[]
+
 /** Errors of calls that were decided: each of them leaves an entry. */
 export const WRITTEN = {
-  createChatCompletion: [
-    'approval_required',
-    'internal_error',
-    'loop_detected',
-    'model_not_allowed',
-    'policy_blocked',
-    'provider_error',
-    'provider_timeout',
-    'service_unavailable',
-  ],
-  createResponse: [
-    'approval_required',
-    'internal_error',
-    'loop_detected',
-    'model_not_allowed',
-    'policy_blocked',
-    'provider_error',
-    'provider_timeout',
-    'service_unavailable',
-  ],
+  createChatCompletion: CALL_WRITTEN,
+  createResponse: CALL_WRITTEN,
   // A held action is a conflict.
   readReferral: ['conflict', 'identifier_found', 'internal_error', 'service_unavailable', 'unknown_action'],
-  recordOutcome: [],
+  // The choice is recorded, and its signed record cannot be made.
+  recordOutcome: ['internal_error', 'service_unavailable'],
 } as const satisfies Record<DecidingOperation, readonly ErrorCode[]>
