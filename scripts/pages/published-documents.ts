@@ -176,6 +176,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       { name: 'security', label: 'Security', sentence: 'How access is decided and secrets are stored.' },
       { name: 'threat-model', label: 'Threat model', sentence: 'Who might attack, what protects, and what does not.' },
       { name: 'transparency', label: 'The public log', sentence: 'How outsiders watch the public log.' },
+      { name: 'coverage', label: 'What the log covers', sentence: 'Which software decided, and what leaves no entry.' },
       { name: 'hashes', label: 'What a hash covers', sentence: 'What can be proven, and what is the service’s word.' },
       {
         name: 'changes',
