@@ -69,6 +69,7 @@ export type Intent =
   | { kind: 'change'; change: Partial<OrganisationSettings> | null }
   | { kind: 'policy'; document: PolicyDocument }
   | { kind: 'count_hour' }
+  | { kind: 'coverage'; key: string; days: number }
   | { kind: 'approval'; pick: number; step: ApprovalStep['step']; keyId: string; person: PersonId; decision: Decision }
   | { kind: 'call'; keyId: string; ofGateway: boolean; outcome: (typeof CALL_OUTCOMES)[number] }
 
@@ -137,6 +138,15 @@ const intent: fc.Arbitrary<Intent> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'count_hour' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('coverage' as const),
+      // More builds than the state holds.
+      key: fc.nat(11).map((build) => build.toString(16).repeat(32)),
+      days: fc.integer({ min: 730, max: 3000 }),
+    }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -232,6 +242,8 @@ export function decide(state: State, asked: Intent, now: number): StateEvent {
       return { kind: 'policy', at, policy: versionPolicy(state.policy.version + 1, asked.document) }
     case 'count_hour':
       return { kind: 'hour_counts', at }
+    case 'coverage':
+      return { kind: 'coverage', at, key: asked.key, position: state.next, until: at + asked.days * DAY_MS }
     case 'approval':
       return { kind: 'approval', at, step: stepOf(state, asked) }
     case 'call':
@@ -347,6 +359,7 @@ export function answersOf(state: State): unknown[] {
         KEYS.map((of) => [hasTooManyPending(seen.approvals, `key_${of}`), findByRequest(seen.approvals, askedBy(of))]),
         [findClaimedBy(seen.approvals, 3), nextExpiryAt(seen.approvals)],
       ],
+      coverage: [...seen.coverage],
       settings: seen.settings,
       policy: seen.policy,
       next: seen.next,
