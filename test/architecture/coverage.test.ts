@@ -35,7 +35,6 @@ const EITHER: Readonly<Record<string, string>> = {
   'createResponse invalid_request': 'as createChatCompletion',
   'createResponse rate_limit_exceeded': 'as createChatCompletion',
   'createResponse service_unavailable': 'as createChatCompletion',
-  'readReferral conflict': 'a held action is recorded, and a repeated key is not',
   'readReferral internal_error': 'the service may fail before the decision or after it',
   'readReferral service_unavailable': 'the reading was recorded, and its end cannot be',
   'recordOutcome internal_error': 'the service may fail before the choice is recorded or after it',

@@ -75,6 +75,7 @@ export const WRITES_NONE = [
     counted: 'other_calls',
     why: 'not_run',
   },
+  // So does a repeat that gets the stored answer, which is no error.
   { codes: ['conflict', 'idempotency_conflict'], counted: 'other_calls', why: 'replayed' },
   { codes: ['rate_limit_exceeded'], counted: 'refused.budget+refused.rate', why: 'over_limit', at_least: true },
   { codes: ['quota_exceeded'], counted: 'refused.budget+refused.quota', why: 'over_limit', at_least: true },
@@ -107,8 +108,8 @@ const CALL_WRITTEN = [
 export const WRITTEN = {
   createChatCompletion: CALL_WRITTEN,
   createResponse: CALL_WRITTEN,
-  // A held action is a conflict.
-  readReferral: ['conflict', 'identifier_found', 'internal_error', 'service_unavailable', 'unknown_action'],
+  // A held action leaves one too. Its answer is 409 without a code.
+  readReferral: ['identifier_found', 'internal_error', 'service_unavailable', 'unknown_action'],
   // The choice is recorded, and its signed record cannot be made.
   recordOutcome: ['internal_error', 'service_unavailable'],
 } as const satisfies Record<DecidingOperation, readonly ErrorCode[]>

@@ -39,6 +39,8 @@ export type Deployment = {
   env(): Promise<Env>
   /** The contents of the organisation's ledger entries, oldest first. */
   ledger(organisationId: string): Promise<Record<string, unknown>[]>
+  /** The outcomes of the organisation's calls that left no entry, oldest first. */
+  callsWithoutEntry(organisationId: string): Promise<string[]>
   /** The organisation's entries and their leaves, oldest first. */
   leaves(organisationId: string): Promise<{ entry: Uint8Array; hash: Uint8Array }[]>
   /** Every row, value and object in every store, as text. */
@@ -122,6 +124,11 @@ export async function deploy({
       const rows = await sql.exec('SELECT kind, entry, facts FROM entries ORDER BY position')
       return EntryRowsSchema.parse(rows).map(contentOf)
     },
+    callsWithoutEntry: async (organisationId) => {
+      const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
+      const rows = await sql.exec('SELECT outcome FROM calls ORDER BY before, n')
+      return CallRowsSchema.parse(rows).map(({ outcome }) => outcome)
+    },
     leaves: async (organisationId) => {
       const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
       const rows = await sql.exec('SELECT entry, hash FROM entries ORDER BY position')
@@ -167,6 +174,8 @@ export const postJson = (key: string, body: unknown): RequestInit =>
 const EntryRowsSchema = z.array(
   z.object({ kind: z.string(), entry: z.instanceof(ArrayBuffer), facts: z.string().nullable() }),
 )
+
+const CallRowsSchema = z.array(z.object({ outcome: z.string() }))
 
 const LeafRowsSchema = z.array(z.object({ entry: z.instanceof(ArrayBuffer), hash: z.instanceof(ArrayBuffer) }))
 
