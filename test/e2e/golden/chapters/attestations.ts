@@ -31,17 +31,17 @@ export const attestations: Script = async ({ stage, send }) => {
   await send('a record by its trace', key, 'GET', `/v1/attestations/${first.replaceAll('-', '')}`)
   const bundle = await send('a bundle', key, 'GET', `/v1/attestations/${first}?bundle=true`)
   expect(bundle.json).toMatchObject({
-    format: 'countersign-evidence-v2',
+    format: 'countersign-evidence-v3',
     record: record.json,
     settlement: { content: { cost_microeur: 29, ended: 'completed', estimated: false, finish_reason: 'stop' } },
   })
   await send('a record of somebody else', stranger, 'GET', `/v1/attestations/${first}`)
   await send('a record that does not exist', key, 'GET', '/v1/attestations/00000000-0000-4000-8000-000000000000')
   const head = await send('the head', key, 'GET', '/v1/transparency/sth')
-  expect(head.json).toMatchObject({ tree_size: 10 })
+  expect(head.json).toMatchObject({ tree_size: 11 })
   const proof = await send('a proof', key, 'GET', `/v1/transparency/proof/${first}`)
-  expect(proof.json).toMatchObject({ leaf_index: 4, tree_size: 10 })
-  await send('a proof at a size', key, 'GET', `/v1/transparency/proof/${first}?tree_size=11`)
+  expect(proof.json).toMatchObject({ leaf_index: 5, tree_size: 11 })
+  await send('a proof at a size', key, 'GET', `/v1/transparency/proof/${first}?tree_size=12`)
   await send('a proof at a size that is too large', key, 'GET', `/v1/transparency/proof/${first}?tree_size=999`)
   await send('a proof of nothing', key, 'GET', '/v1/transparency/proof/00000000-0000-4000-8000-000000000000')
   await send('consistency', key, 'GET', '/v1/transparency/consistency?old_size=1&new_size=3')
