@@ -26,7 +26,6 @@ import {
 } from './detect-document.ts'
 import { VerdictView } from './verdict.view.tsx'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import example from './example.json'
 
 const EXAMPLE_NOTE = 'Invented: anybody can sign with its key.'
 
@@ -43,6 +42,7 @@ export function Verifier() {
   const [maxAge, setMaxAge] = useState('')
   const [progress, setProgress] = useState<CheckProgress | null>(null)
   const [outcome, setOutcome] = useState<CheckOutcome | null>(null)
+  const [examples, setExamples] = useState<readonly string[]>([])
   const stopping = useRef<AbortController | null>(null)
 
   const { document: given } = inputs
@@ -118,14 +118,21 @@ export function Verifier() {
   }, [])
   const show = (field: InputName, text: string): void =>
     setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [field]: text } }))
-  const tryExample = (text: string): void => {
+  const isExample = examples.includes(texts.document ?? '')
+  const tryExample = async (isChanged: boolean): Promise<void> => {
     clearVerdict()
+    const example = await import('./example.json').catch(() => null)
+    if (example === null) {
+      setOutcome({ outcome: 'misused', field: 'document', why: 'The example could not be loaded. Reload this page.' })
+      return
+    }
+    const whole = JSON.stringify(example.bundle, null, 2)
+    const changed = whole.replace('"outcome": "ALLOWED"', '"outcome": "BLOCKED"')
+    const [text, keys] = [isChanged ? changed : whole, example.key]
+    setExamples([whole, changed])
     setChosenKind(null)
     setTrust('given')
-    setState({
-      inputs: { document: pasted(text), keys: pasted(EXAMPLE_KEY) },
-      texts: { document: text, keys: EXAMPLE_KEY },
-    })
+    setState({ inputs: { document: pasted(text), keys: pasted(keys) }, texts: { document: text, keys } })
   }
 
   const start = async (): Promise<void> => {
@@ -251,13 +258,13 @@ export function Verifier() {
               <span aria-hidden="true">1</span>The evidence
             </h2>
             <p class="row">
-              <Button onClick={() => tryExample(EXAMPLE_TEXT)}>Try an invented example</Button>
-              <Button onClick={() => tryExample(CHANGED_TEXT)}>The same, changed</Button>
+              <Button onClick={() => void tryExample(false)}>Try an invented example</Button>
+              <Button onClick={() => void tryExample(true)}>The same, changed</Button>
             </p>
           </div>
           {field('document')}
           <p aria-live="polite" class="soft small">
-            {sentence} {isExample(texts.document) && EXAMPLE_NOTE}
+            {sentence} {isExample && EXAMPLE_NOTE}
           </p>
           {detected.form === 'profile' && chosenKind !== detected.profile && (
             <p>
@@ -333,11 +340,7 @@ export function Verifier() {
         )}
         <div role="status" id="verdict" ref={verdict}>
           {outcome?.outcome === 'checked' && (
-            <VerdictView
-              checked={outcome.checked}
-              isPublished={trust === 'published'}
-              isExample={isExample(texts.document)}
-            />
+            <VerdictView checked={outcome.checked} isPublished={trust === 'published'} isExample={isExample} />
           )}
           {outcome?.outcome === 'stopped' && <p class="notice">Stopped: nothing was found out.</p>}
           {misused !== null && <p class="notice bad">Not checked yet. {misused.why}</p>}
@@ -370,15 +373,5 @@ function withInput(inputs: State['inputs'], field: InputName, input: DocumentInp
   const { [field]: _, ...others } = inputs
   return input === undefined ? others : { ...others, [field]: input }
 }
-
-/** The key of the example bundle. Its records, organisation and keys are invented, and the keys' seeds are public. */
-export const EXAMPLE_KEY = example.key
-
-export const EXAMPLE_TEXT = JSON.stringify(example.bundle, null, 2)
-
-/** The example with a changed outcome in its record. */
-export const CHANGED_TEXT = EXAMPLE_TEXT.replace('"outcome": "ALLOWED"', '"outcome": "BLOCKED"')
-
-export const isExample = (text: string | undefined): boolean => text === EXAMPLE_TEXT || text === CHANGED_TEXT
 
 showInIsland(<Verifier />)
