@@ -1,7 +1,19 @@
-// Checks the facts of the decision in an evidence bundle, and says which part of the call no hash covers.
+// Checks the facts of the decision in an evidence bundle and the coverage entry that they name, and says which part of the call no
+// hash covers.
 import { FACTS_FAULTS, FACTS_NOT_COVERED, judgeFacts, judgeRepeatedHash } from '../records/facts-commitment.ts'
-import type { JsonObject } from '../../platform/json.ts'
-import { failed, passed, toPrintable, type Finding } from './verification-finding.ts'
+import {
+  COVERAGE_FAULTS,
+  COVERAGE_NOTES,
+  judgeOperation,
+  readCoverage,
+  softwareText,
+  type CoverageFault,
+} from '../records/coverage-entry.ts'
+import { wholeNumberIn } from '../records/number-text.ts'
+import { RECEIPT_KIND } from '../entry-tags.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { findMembersFault } from './judge-log.ts'
+import { failed, faultOf, judged, passed, toPrintable, type Fault, type Finding } from './verification-finding.ts'
 
 export const NOT_COVERED = {
   facts_not_covered: FACTS_NOT_COVERED,
@@ -22,16 +34,52 @@ export function checkFacts({ facts, isOld, record, content }: CallWithFacts): Fi
 
 function judge({ facts, isOld, record, content }: CallWithFacts): Finding {
   if (facts === null) return note('facts', isOld && !hasHash(content) ? 'facts_not_covered' : 'facts_withheld')
-  const judged = judgeFacts(facts, record['attestation_id'])
+  const covered = judgeFacts(facts, record['attestation_id'])
   const subject = `${toPrintable(facts['provider'])}, ${toPrintable(facts['key_id'])}, ${Object.keys(facts).length} members`
-  if (typeof judged === 'object') {
-    const fault = hasHash(content) ? judgeRepeatedHash(content['facts_sha256'], judged.sha256) : null
+  if (typeof covered === 'object') {
+    const fault = hasHash(content) ? judgeRepeatedHash(content['facts_sha256'], covered.sha256) : null
     return fault === null ? passed('facts', subject) : failed('facts', subject, fault, FACTS_FAULTS[fault])
   }
-  const fault = judged === 'not_covered' ? 'facts_missing' : judged
+  const fault = covered === 'not_covered' ? 'facts_missing' : covered
   return failed('facts', subject, fault, FACTS_FAULTS[fault])
 }
 
 /** A call that was settled after its facts were deleted has none. */
 const hasHash = (content: JsonObject | null): content is JsonObject =>
   content !== null && Object.hasOwn(content, 'facts_sha256')
+
+type CoveredCall = {
+  /** Null if they are left out. */
+  facts: JsonObject | null
+  /** Judges the entry with its proof. Returns its position and the record's, or the fault. */
+  judge: (coverage: JsonObject) => { index: number; record: number } | Fault
+}
+
+/** Checks the coverage entry of a bundle: that it is in the log, well formed, and the one that the facts name. */
+export function checkCoverage(coverage: JsonObject | null, call: CoveredCall): Finding[] {
+  const { coverage: named } = call.facts ?? {}
+  const code = 'coverage_elsewhere'
+  if (coverage !== null) return [judgeCoverage(coverage, call)]
+  return named === undefined
+    ? []
+    : [passed('coverage', `leaf ${toPrintable(named)}`, { code, reason: COVERAGE_NOTES[code] })]
+}
+
+function judgeCoverage(coverage: JsonObject, { facts, judge: judgeEntry }: CoveredCall): Finding {
+  const { index, content } = coverage
+  const subject = `leaf ${toPrintable(index)}`
+  const shape = findMembersFault(coverage, ['index', 'content', 'entry', 'proof'])
+  const found = shape ?? judgeEntry(coverage)
+  if ('code' in found) return judged('coverage', subject, found)
+  const declared = readCoverage(isJsonObject(content) ? content : {})
+  const findFault = (): CoverageFault | null => {
+    if (declared === null) return 'coverage_malformed'
+    const isNamed = facts === null || wholeNumberIn(facts, 'coverage') === found.index
+    const isBefore = found.index < found.record && wholeNumberIn(coverage, 'index') === found.index
+    if (!isNamed || !isBefore) return 'coverage_mismatch'
+    return facts && judgeOperation(RECEIPT_KIND, facts['operation'], declared)
+  }
+  const fault = faultOf(COVERAGE_FAULTS, findFault())
+  const software = declared === null ? '' : `: ${toPrintable(softwareText(declared))}`
+  return judged('coverage', `${subject}${fault === null ? software : ''}`, fault)
+}

@@ -39,7 +39,7 @@ const PROVEN: Readonly<Partial<Record<Kind | `${Kind} ${Kind}`, string>>> = {
 /** A valid finding in a sentence, or its name where it has none. @param main the kind of the document's own finding */
 export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): string {
   if (kind === 'answer' && 'subject' in shown) return `The answer that you gave is what was sent: ${shown.subject}.`
-  if (kind === 'coverage' && 'subject' in shown) return `What the log covers: ${shown.subject}.`
+  if (kind === 'coverage' && 'subject' in shown) return `The log says: ${shown.subject.replace(/^leaf/, 'entry')}.`
   const sentence = PROVEN[`${main} ${kind}`] ?? PROVEN[kind]
   if (sentence === undefined) return `${nameOfFinding(kind, main)}: valid.`
   const [, entry, entries] = /.*leaf (\d+) of (\d+)/.exec('subject' in shown ? shown.subject : '') ?? []

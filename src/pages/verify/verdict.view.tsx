@@ -186,7 +186,8 @@ function FindingItem({ shown, main, isTerse }: FindingProps) {
           <p>
             {where} {code === null ? provenText(shown, main) : noteText(shown, main)}
           </p>
-          {!isTerse && subject}
+          {/* The sentence about a coverage entry has its subject. */}
+          {!isTerse && !(kind === 'coverage' && code === null) && subject}
         </div>
       </li>
     )
