@@ -57,12 +57,13 @@ type CoveredCall = {
 
 /** Checks the coverage entry of a bundle: that it is in the log, well formed, and the one that the facts name. */
 export function checkCoverage(coverage: JsonObject | null, call: CoveredCall): Finding[] {
-  const { coverage: named } = call.facts ?? {}
-  const code = 'coverage_elsewhere'
   if (coverage !== null) return [judgeCoverage(coverage, call)]
-  return named === undefined
-    ? []
-    : [passed('coverage', `leaf ${toPrintable(named)}`, { code, reason: COVERAGE_NOTES[code] })]
+  const { facts } = call
+  if (facts === null || !Object.hasOwn(facts, 'coverage')) return []
+  const subject = `leaf ${toPrintable(facts['coverage'])}`
+  const isPosition = wholeNumberIn(facts, 'coverage') !== null
+  if (!isPosition) return [judged('coverage', subject, faultOf(COVERAGE_FAULTS, 'coverage_mismatch'))]
+  return [passed('coverage', subject, faultOf(COVERAGE_NOTES, 'coverage_elsewhere'))]
 }
 
 function judgeCoverage(coverage: JsonObject, { facts, judge: judgeEntry }: CoveredCall): Finding {

@@ -1,31 +1,36 @@
 // What a log says that it covers: the published vectors, exports whose entries the service itself made wrong, lines of earlier
 // entries that somebody changed, and bundles.
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
-import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../../src/evidence/records/base64.ts'
+import { decodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { canonicalJson, type Json } from '../../../../src/evidence/records/canonical-json.ts'
 import { coverageKey, readCoverage } from '../../../../src/evidence/records/coverage-entry.ts'
 import { commitToFacts } from '../../../../src/evidence/records/facts-commitment.ts'
-import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
-import { signOrganisationHead } from '../../../../src/evidence/records/tree-head.ts'
-import { contentOf, encodeEntry, type EntryContent } from '../../../../src/evidence/entry.ts'
+import { contentOf } from '../../../../src/evidence/entry.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
+import { appendLeaf, EMPTY_FRONTIER, rootOf } from '../../../../src/evidence/tree/frontier.ts'
 import { checkBundle } from '../../../../src/evidence/verify/check-call-evidence.ts'
 import { LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { FindingsReport } from '../../../../src/evidence/verify/findings-report.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import vectors from '../../../fixtures/coverage/coverage.json'
-import { DAY, growTree, makeEvidence, makeRecord, oldKey, OWN } from '../../../fixtures/evidence/invented-evidence.ts'
+import {
+  AT,
+  decision,
+  earlierLine,
+  FIRST,
+  makeCoveredBundle,
+  makeCoveredLines,
+  makeLog,
+  own,
+  plain,
+  SECOND,
+  UNDER,
+  type LogChange,
+} from '../../../fixtures/evidence/invented-coverage.ts'
+import { DAY, growTree, makeEvidence, oldKey } from '../../../fixtures/evidence/invented-evidence.ts'
 import { exportOf, finished, withheldLine, type Leaf, type Line } from '../../../fixtures/evidence/invented-export.ts'
-
-const AT = `${DAY}05:00:00.500Z`
-const { first, 'new build, a door and a provider more': second } = vectors.entries
-const FIRST = Object.assign(structuredClone(first.content), { at: AT })
-const SECOND = Object.assign(structuredClone(second.content), { at: AT })
-
-/** Without members that are undefined. */
-const plain = (value: object): EntryContent => JSON.parse(JSON.stringify(value)) as EntryContent
 
 describe('the published vectors', () => {
   it.each(Object.entries(vectors.entries))(
@@ -39,6 +44,14 @@ describe('the published vectors', () => {
       expect(readCoverage(content)?.decides.length).toBe(content.decides.length)
     },
   )
+
+  it('agree on the ids of decisions and on the root', () => {
+    for (const { facts, facts_sha256: sha256, attestation_id } of Object.values(vectors.log.decisions)) {
+      expect(commitToFacts(facts)).toMatchObject({ sha256, attestationId: attestation_id })
+    }
+    const frontier = vectors.log.leaves.reduce((grown, leaf) => appendLeaf(grown, hexToBytes(leaf)), EMPTY_FRONTIER)
+    expect(bytesToHex(rootOf(frontier))).toBe(vectors.log.root)
+  })
 
   it('have one key for entries that differ only in policy, days, time and kind', () => {
     const other = { ...FIRST, at: '2030-01-01T00:00:00.000Z', policy_version: 9, retention_days: 4000 }
@@ -63,47 +76,57 @@ const MALFORMED: Record<string, (content: typeof FIRST) => object> = {
   'at_least is false': ({ writes_none: [one, ...more] }) => ({ writes_none: [{ ...one, at_least: false }, ...more] }),
   'endpoints are not sorted': ({ endpoints }) => ({ endpoints: { ...endpoints, off: endpoints.off.toReversed() } }),
   'the policy version is no number': () => ({ policy_version: '3' }),
+  'no day is one that it is kept': () => ({ retention_days: 0 }),
+  'a form is no text': ({ forms }) => ({ forms: { ...forms, record: 1 } }),
+  'the catalogue is in capitals': ({ catalogue }) => ({ catalogue: catalogue.toUpperCase() }),
+  'a kind is twice in also': ({ also }) => ({ also: [also[0], ...also] }),
+  'an endpoint is both on and off': () => ({ endpoints: { on: ['openai'], off: ['openai'] } }),
+  'nothing is said of what is sent': () => ({ at_capacity: { status: 503 } }),
+  'a member is that of every object': ({ software }) => ({ software: { ...software, hasOwnProperty: 'name' } }),
+  'a row is about an operation that is not declared': ({ writes_none: [one, ...more] }) => ({
+    writes_none: [{ ...one, operations: ['createNothing'] }, ...more],
+  }),
+  'a row is about no operation': ({ writes_none: [one, ...more] }) => ({
+    writes_none: [{ ...one, operations: [] }, ...more],
+  }),
+  'rows about one operation share a code': ({ writes_none: [one] }) => ({
+    writes_none: [one, { ...one, operations: ['listModels'] }],
+  }),
 }
 
-type Under = { coverage?: unknown; operation?: unknown }
-
-async function decision(salt: string, under: Under): Promise<Leaf> {
-  const facts = { v: 'facts-1', salt: salt.repeat(32), at: AT, retention_days: 365, provider: 'invented', ...under }
-  const record = await makeRecord(OWN, oldKey, Date.parse(AT), commitToFacts(facts).attestationId)
-  return { entry: receiptEntry(record), at: AT, facts, signature: record.signature }
-}
-
-const own = (kind: Parameters<typeof encodeEntry>[0], content: object): Leaf => ({
-  entry: encodeEntry(kind, plain({ ...content, kind, at: AT })),
-  at: AT,
-  facts: null,
+it('is of the form only as a coverage entry, and with a time', () => {
+  expect(readCoverage(FIRST)).not.toBeNull()
+  expect(readCoverage({ ...FIRST, at: '2026-11-27' })).toBeNull()
+  expect(readCoverage({ ...FIRST, kind: 'approval' })).toBeNull()
 })
 
-type Change = { first?: object; under?: readonly Under[]; referral?: object; counts?: object }
+describe('a row of calls that leave no entry', () => {
+  const [, row] = FIRST.writes_none
+  const reads = (...rows: object[]): boolean => readCoverage(Object.assign({}, FIRST, { writes_none: rows })) !== null
 
-const UNDER: readonly Under[] = [
-  { coverage: 1, operation: 'createChatCompletion' },
-  { coverage: 3, operation: 'createMessage' },
-  // A gradual deployment: the first build again.
-  { coverage: 1, operation: 'createResponse' },
-]
+  it('may be about some operations, of which no other row has its codes', () => {
+    expect(reads({ ...row, operations: ['createResponse'] }, { ...row, operations: ['listModels', 'readModel'] })).toBe(
+      true,
+    )
+    expect(reads({ ...row, operations: ['listModels'] }, { ...row, operations: ['listModels', 'readModel'] })).toBe(
+      false,
+    )
+  })
 
-/** An act; an entry and a decision of each of two builds; of the first build again a decision, and one about a referral. */
-async function makeLog({ first: change = {}, under = [], referral = {}, counts }: Change = {}): Promise<Leaf[]> {
-  const [one, two, three] = await Promise.all(UNDER.map((usual, at) => decision('abc'[at] ?? '', under[at] ?? usual)))
-  const coverage = { ...FIRST, ...change }
-  const referred = { decision: 'ask', coverage: 1, operation: 'readReferral', ...referral }
-  const calls = [
-    own('member_act', { act: 'keys.create' }),
-    own('coverage', coverage),
-    one,
-    own('coverage', SECOND),
-    two,
-    three,
-  ]
-  const all = [...calls, own('referral_decision', referred)] as Leaf[]
-  return counts === undefined ? all : [...all, own('hour_counts', counts)]
+  it('may have a reason that only a newer version knows', () => {
+    expect(reads({ ...row, why: 'of_a_newer_version' })).toBe(true)
+  })
+})
+
+function reportOn(lines: readonly Line[]) {
+  const report = new FindingsReport()
+  const check = new LinesCheck(report, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } })
+  for (const line of lines) check.take(new TextEncoder().encode(JSON.stringify(line)))
+  check.end()
+  return report.toJson()
 }
+
+const verdictOf = (lines: readonly Line[]): string => reportOn(lines).verdict
 
 type File = { leaves: readonly Leaf[]; from?: number; change?: (lines: Line[]) => readonly Line[]; schema?: string }
 
@@ -114,11 +137,7 @@ async function checked({ leaves, from = 0, change = (lines) => lines, schema = '
   const withheld = made.slice(0, -1).filter((line) => 'withheld' in line).length
   const entries = made.filter(({ object }) => object === 'audit_entry').length - withheld
   const signed = await finished([...made.slice(0, -1), { ...made.at(-1), entries, withheld } as Line])
-  const report = new FindingsReport()
-  const check = new LinesCheck(report, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } })
-  for (const line of signed) check.take(new TextEncoder().encode(JSON.stringify(line)))
-  check.end()
-  const { verdict, findings } = report.toJson()
+  const { verdict, findings } = reportOn(signed)
   const codes = findings.flatMap((finding) => {
     const [leaf] = /^leaf \d+/.exec('subject' in finding ? finding.subject : '') ?? []
     return finding.code === null ? [] : [leaf === undefined ? finding.code : `${leaf} ${finding.code}`]
@@ -159,7 +178,7 @@ describe('an export', () => {
     )
   })
 
-  const WRONG: [string, Change, string][] = [
+  const WRONG: [string, LogChange, string][] = [
     ['a decision that names itself', { under: [{ ...UNDER[0], coverage: 2 }] }, 'leaf 2 coverage_mismatch'],
     ['a decision that names an act', { under: [{ ...UNDER[0], coverage: 0 }] }, 'leaf 2 coverage_mismatch'],
     ['a decision that names a later entry', { under: [{ ...UNDER[0], coverage: 3 }] }, 'leaf 2 coverage_mismatch'],
@@ -197,6 +216,16 @@ describe('an export', () => {
     expect(await found({ leaves: await makeLog(), change })).toContain('leaf 2 coverage_withheld')
   })
 
+  it('adds up counts of shown entries only, and says so where some are withheld', async () => {
+    const counts = { from: 7, refused: { scope: 1 }, other_calls: 2, at: AT }
+    const leaves = [...(await makeLog()), own('hour_counts', counts), own('member_act', { act: 'keys.create' })]
+    const change = (lines: Line[]) => lines.map((line) => (line['index'] === 8 ? withheldLine(line) : line))
+    expect((await checked({ leaves, change })).said.at(-1)).toContain(
+      '. Counted here: other_calls at least 2, refused.scope at least 1',
+    )
+    expect((await checked({ leaves: await makeLog() })).said.at(-1)).toMatch(/Counted here: nothing$/)
+  })
+
   it('of a log from before says nothing, and of a newer one that its decisions name none', async () => {
     const before = [own('member_act', { act: 'keys.create' }), await decision('a', {})]
     expect(await found({ leaves: before, schema: 'audit-3' })).toEqual(['valid'])
@@ -211,24 +240,50 @@ describe('an export', () => {
   })
 })
 
+describe('the published forgeries', () => {
+  /** A log, and a change of the lines that are made of it. Positions are one more than in the vectors. */
+  type Forgery = { change: LogChange; inLines?: (lines: Line[]) => Line[] }
+  const [chat, , response] = UNDER
+  const at1 = (coverage: number): Forgery => ({ change: { under: [{ ...chat, coverage }] } })
+  const first = (change: object): Forgery => ({ change: { first: change } })
+  const [, faulty] = FIRST.writes_none
+  const FORGED: Readonly<Record<string, Forgery>> = {
+    'the decision at 1 says coverage 1': at1(2),
+    'the decision at 3 says coverage 3': {
+      change: { under: [chat ?? {}, { coverage: 4, operation: 'createMessage' }] },
+    },
+    'the decision at 1 says coverage 2: an entry after it': at1(3),
+    'the decision at 4 has no coverage': { change: { under: [...UNDER.slice(0, 2), { operation: 'createResponse' }] } },
+    'the decision at 4 says operation createMessage under coverage 0': {
+      change: { under: [...UNDER.slice(0, 2), { ...response, operation: 'createMessage' }] },
+    },
+    'a referral_decision follows under a coverage whose decides has none': first({
+      decides: FIRST.decides.filter(({ operation }) => operation !== 'readReferral'),
+    }),
+    'decides is not sorted by operation': first({ decides: FIRST.decides.toReversed() }),
+    'v is coverage-2': first({ v: 'coverage-2' }),
+    'source_sha256 has 63 digits': first({ software: { ...FIRST.software, source_sha256: 'a'.repeat(63) } }),
+    'writes_none names model_not_found twice': first({
+      writes_none: [...FIRST.writes_none, { ...faulty, codes: ['model_not_found'] }],
+    }),
+    'the entry at 0 is withheld while a decision under it is kept': {
+      change: {},
+      inLines: (lines) => lines.map((line) => (line['index'] === 1 ? withheldLine(line) : line)),
+    },
+  }
+
+  it.each(vectors.refused as [string, string][])('%s: %s', async (name, code) => {
+    const { change, inLines } = FORGED[name] ?? { change: {} }
+    const [verdict, ...codes] = await found({ leaves: await makeLog(change), ...(inLines && { change: inLines }) })
+    expect(verdict).toBe('invalid')
+    expect(codes.join()).toContain(code)
+  })
+})
+
 describe('the line of an entry before the range', async () => {
   const leaves = await makeLog()
   const tree = growTree(leaves.map(({ entry }) => hashLeaf(entry)))
-
-  function earlier(index: number, change: object = {}): Line {
-    const { leaf_hash, audit_path } = tree.inclusion(index)
-    const { entry } = leaves[index] as Leaf
-    const content = contentOf(entry)
-    return {
-      object: 'audit_export.coverage',
-      index,
-      leaf_hash,
-      entry: encodeBase64(entry),
-      content,
-      audit_path,
-      ...change,
-    }
-  }
+  const earlier = (index: number, change?: object): Line => earlierLine(leaves, index, change)
 
   /** A file from position 4 on, with these lines after its head. */
   const foundWith = (...lines: Line[]): Promise<string[]> =>
@@ -240,10 +295,50 @@ describe('the line of an entry before the range', async () => {
     expect(await foundWith()).toEqual(['valid', 'coverage_elsewhere'])
   })
 
+  it('comes before the first line that names it, also after other lines', async () => {
+    const change = ([head, , ...others]: Line[]) => [head as Line, others[0] as Line, earlier(1), ...others.slice(1)]
+    const between = await checked({
+      leaves,
+      from: 3,
+      change: ([head, ...others]) => [head as Line, ...others.slice(0, 2), earlier(1), ...others.slice(2)],
+    })
+    expect(between.found).toEqual(['valid'])
+    expect(between.said.map((subject) => subject.slice(0, 6))).toEqual(['leaf 1', 'leaf 3', 'calls '])
+    expect(await found({ leaves, from: 3, change })).toContain('invalid')
+  })
+
+  it('cannot be left out to hide that a later decision names none', async () => {
+    const hiding = await makeLog({ under: [UNDER[0] ?? {}, UNDER[1] ?? {}, {}] })
+    expect(await found({ leaves: hiding, from: 4 })).toContain('leaf 5 coverage_missing')
+  })
+
+  it('is no entry that is counted, and is under the hash of the last line', async () => {
+    const lines = await finished(await makeCoveredLines())
+    expect(lines.at(-1)).toMatchObject({ entries: 3, withheld: 0 })
+    expect(reportOn(lines).findings.filter(({ valid }) => !valid)).toEqual([])
+    expect(verdictOf(lines)).toBe('valid')
+    expect(verdictOf(lines.toSpliced(1, 1))).toBe('invalid')
+    expect(verdictOf(lines.with(1, lines[2] as Line).with(2, lines[1] as Line))).toBe('invalid')
+    expect(verdictOf([...lines.slice(0, 1), ...lines.slice(3, -1), ...lines.slice(1, 3), ...lines.slice(-1)])).toBe(
+      'invalid',
+    )
+    expect(verdictOf([...lines, lines[1] as Line])).toBe('invalid')
+  })
+
+  const path = tree.inclusion(1).audit_path
   const other = (earlier(3)['entry'] ?? '') as string
   it.each([
     ['another path', { audit_path: tree.inclusion(3).audit_path }, 'path_wrong'],
     ['no path', { audit_path: [] }, 'path_wrong'],
+    ['a path that is no list', { audit_path: null }, 'path_wrong'],
+    ['a hash less', { audit_path: path.slice(1) }, 'path_wrong'],
+    ['a hash more', { audit_path: [...path, '0'.repeat(64)] }, 'path_wrong'],
+    ['two hashes in turn', { audit_path: path.toReversed() }, 'path_wrong'],
+    ['a path in capitals', { audit_path: path.map((hash) => hash.toUpperCase()) }, 'path_wrong'],
+    ['the first position of the range', { index: 4 }, 'out_of_order'],
+    ['a position that is a text', { index: '1' }, 'not_an_entry'],
+    ['a reason why it is withheld', { withheld: 'retention' }, 'members'],
+    ['a member less', { audit_path: undefined }, 'members'],
     ['another position', { index: 2 }, 'path_wrong'],
     ['a position in the range', { index: 5 }, 'out_of_order'],
     ['another content', { content: SECOND }, 'content_mismatch'],
@@ -271,51 +366,22 @@ describe('the line of an entry before the range', async () => {
   })
 })
 
-describe('a bundle', async () => {
-  const { bundle } = await makeEvidence()
-
-  /** A bundle whose log has the coverage entry at 0, and the record at 1. */
-  async function bundleWith({
-    content = FIRST,
-    facts = {},
-    change = {},
-  }: {
-    content?: object
-    facts?: object
-    change?: object
-  }) {
-    const all = { ...bundle.facts, coverage: 0, operation: 'createChatCompletion', ...facts }
-    const { attestationId } = commitToFacts(all)
-    const record = await makeRecord(OWN, oldKey, Date.parse(AT), attestationId)
-    const entry = encodeEntry('coverage', plain(content))
-    const tree = growTree([hashLeaf(entry), hashLeaf(receiptEntry(record))])
-    const head = await signOrganisationHead({ orgId: OWN, treeSize: 2, root: tree.root() }, oldKey)
-    const proof = { v: 1, org_id: OWN, ...tree.inclusion(0) }
-    const coverage = { index: 0, content, entry: encodeBase64url(entry), proof, ...change }
-    const log = { head: { ...head, timestamp: `${DAY}05:01:00Z` }, proof: { v: 1, org_id: OWN, ...tree.inclusion(1) } }
-    const format = 'countersign-evidence-v3'
-    return {
-      ...bundle,
-      format,
-      record,
-      facts: all,
-      settlement: null,
-      organisation_log: log,
-      public_log: null,
-      coverage,
-    }
-  }
-
+describe('a bundle', () => {
   const faultsOf = (made: object): (string | null)[] =>
     checkBundle(plain(made), { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } }).flatMap(({ kind, valid, code }) =>
       kind === 'coverage' || !valid ? [code] : [],
     )
 
   it('proves the entry that its facts name', async () => {
-    const made = await bundleWith({})
+    const made = await makeCoveredBundle({})
     expect(faultsOf(made)).toEqual([null])
     expect(faultsOf({ ...made, coverage: null })).toEqual(['coverage_elsewhere'])
     expect(faultsOf({ ...made, facts: null })).toEqual([null])
+    const nameless = await makeCoveredBundle({ facts: { coverage: '0' } })
+    expect(faultsOf({ ...nameless, coverage: null })).toEqual(['coverage_mismatch'])
+    const after = await makeCoveredBundle({ isAfter: true })
+    expect(faultsOf({ ...after, facts: null })).toEqual(['coverage_mismatch'])
+    expect(faultsOf({ ...(await makeEvidence()).bundle, format: made.format, coverage: null })).toEqual([])
     const { coverage: _, ...without } = made
     expect(faultsOf(without)).toEqual(['missing_member'])
     expect(faultsOf({ ...made, format: 'countersign-evidence-v2' })).toEqual(['unknown_member'])
@@ -324,6 +390,7 @@ describe('a bundle', async () => {
   it.each([
     ['facts that name another', { facts: { coverage: 1 } }, 'coverage_mismatch'],
     ['facts that name none', { facts: { coverage: null } }, 'coverage_mismatch'],
+    ['an entry after the record', { isAfter: true }, 'coverage_mismatch'],
     ['an undeclared operation', { facts: { operation: 'createMessage' } }, 'operation_undeclared'],
     ['a malformed entry', { content: { ...FIRST, v: 'coverage-2' } }, 'coverage_malformed'],
     ['another position', { change: { index: 1 } }, 'coverage_mismatch'],
@@ -331,6 +398,6 @@ describe('a bundle', async () => {
     ['a member more', { change: { settles: 1 } }, 'unknown_member'],
     ['no proof', { change: { proof: null } }, 'not_an_object'],
   ])('is not valid with %s', async (_, change, code) => {
-    expect(faultsOf(await bundleWith(change))).toEqual([code])
+    expect(faultsOf(await makeCoveredBundle(change))).toEqual([code])
   })
 })

@@ -10,6 +10,7 @@ import { PROFILE_CHECKS } from '../../../../src/evidence/verify/check-reading.ts
 import { LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
 import { FindingsReport, type Verdict } from '../../../../src/evidence/verify/findings-report.ts'
 import { makeAcceptance, makeRefusal } from '../../../fixtures/evidence/invented-acceptance.ts'
+import { makeCoveredBundle, makeCoveredLines } from '../../../fixtures/evidence/invented-coverage.ts'
 import { makeErasure } from '../../../fixtures/evidence/invented-erasure.ts'
 import { makeAnchor, makeEvidence, oldKey } from '../../../fixtures/evidence/invented-evidence.ts'
 import {
@@ -153,7 +154,8 @@ describe('a change is noticed wherever it is made', () => {
   })
 
   it('in an export of audit entries and of medical receipts, also where its SHA-256 is made again', async () => {
-    for (const [head, ...rest] of [await makeAuditLines(), await makeDecisionLines(), await makeMedicalLines()]) {
+    const exports = [makeAuditLines(), makeDecisionLines(), makeCoveredLines(), makeMedicalLines()] as const
+    for (const [head, ...rest] of await Promise.all(exports)) {
       if (head === undefined) throw new Error('no head')
       // An anchor has many places, and is gone through in a bundle.
       const lines = await finished([{ ...head, anchor: null }, ...rest])
@@ -190,6 +192,13 @@ describe('a change is noticed wherever it is made', () => {
       'anchor.public_log.proof.log deleted',
       'anchor.public_log.proof.attestation_id deleted',
     ])
+  })
+
+  it('in the coverage entry of a bundle, but for what it may leave out', async () => {
+    const { coverage, ...others } = await makeCoveredBundle()
+    const judge = (changed: unknown) => verdictOf(asBytes({ ...others, coverage: changed }), {})
+    expect(unnoticedIn(coverage, judge)).toEqual(['proof.v deleted', 'proof.org_id deleted'])
+    expect(judge(null)).toBe('valid')
   })
 
   it('in the signed members of a head, and in a proof with its head', () => {
