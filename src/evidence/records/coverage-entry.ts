@@ -59,9 +59,14 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 const isWhole: Form = (value) => Number.isSafeInteger(value) && Number(value) >= 0
 
+/** The longest list. SECURITY: codes are compared for each operation, so a longer one could take minutes. */
+const MOST_LISTED = 100
+
 /** True for texts in ascending order of their UTF-16 code units, each once. */
 const isSorted = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((text, at) => isText(text) && (at === 0 || value[at - 1] < text))
+  Array.isArray(value) &&
+  value.length <= MOST_LISTED &&
+  value.every((text, at) => isText(text) && (at === 0 || value[at - 1] < text))
 
 const orNull =
   (form: Form): Form =>
@@ -80,7 +85,7 @@ function withMembers(members: Readonly<Record<string, Form>>, optional: Readonly
 const listOf =
   (form: Form): Form =>
   (value) =>
-    Array.isArray(value) && value.every(form)
+    Array.isArray(value) && value.length <= MOST_LISTED && value.every(form)
 
 const FORM = withMembers({
   v: (value) => value === COVERAGE_FORM,
@@ -152,3 +157,16 @@ export const softwareText = ({ software: { name, version, source_sha256: source,
     ...(source === null ? [] : [`source ${source.slice(0, SHOWN_DIGITS)}`]),
     ...(worker === null ? [] : [`worker ${worker.id.slice(0, SHOWN_DIGITS)}`]),
   ].join(', ')
+
+const WHY = new Map([
+  ['no_organisation', 'no valid key'],
+  ['no_operation', 'no such operation'],
+  ['not_run', 'faulty requests'],
+  ['replayed', 'repeated requests'],
+  ['over_limit', 'requests over a limit'],
+  ['not_allowed', 'requests that are not allowed'],
+  ['before_decision', 'faults of the service before a decision'],
+])
+
+/** Returns why calls leave no entry, in words. A word that is not in the table may be of a newer version. */
+export const whyText = (why: string): string => WHY.get(why) ?? why

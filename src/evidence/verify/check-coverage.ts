@@ -7,6 +7,7 @@ import {
   judgeOperation,
   readCoverage,
   softwareText,
+  whyText,
   type Coverage,
   type CoverageFault,
 } from '../records/coverage-entry.ts'
@@ -162,7 +163,7 @@ export class CoverageCheck {
       Map.groupBy(rows, ({ why }) => why),
       ([why, of]) => {
         const counters = [...countersOf(of)].join(', ') || 'not counted'
-        return `${Object.hasOwn(WHY, why) ? WHY[why] : toPrintable(why)} (${toPrintable(counters)})`
+        return `${toPrintable(whyText(why))} (${toPrintable(counters)})`
       },
     )
     const bounds = countersOf(rows.filter((row) => row.at_least === true))
@@ -177,15 +178,5 @@ export class CoverageCheck {
 
 const countersOf = (rows: Coverage['writes_none']): ReadonlySet<string> =>
   new Set(rows.flatMap(({ counted }) => counted?.split('+') ?? []))
-
-const WHY: Readonly<Record<string, string>> = {
-  no_organisation: 'no valid key',
-  no_operation: 'no such operation',
-  not_run: 'faulty requests',
-  replayed: 'repeated requests',
-  over_limit: 'requests over a limit',
-  not_allowed: 'requests that are not allowed',
-  before_decision: 'faults of the service before a decision',
-}
 
 const numberOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

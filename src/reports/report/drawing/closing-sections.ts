@@ -1,5 +1,6 @@
 // The report's closing sections: approvals, retention, the law, the report's limits, the signature. One tells how to check the
 // report without trusting the service. HOW_TO_READ is the list after the contents.
+import { whyText } from '../../../evidence/records/coverage-entry.ts'
 import { groupByLaw } from '../law.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import { numericColumn, type Block, type Section } from './section-blocks.ts'
@@ -81,16 +82,6 @@ export function retentionSection({ retention }: ComplianceReport): Section {
   }
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  no_organisation: 'The key is of no organisation',
-  no_operation: 'There is no such operation',
-  not_run: 'The request could not be run',
-  replayed: 'It repeats a request, which has an entry',
-  over_limit: 'A limit was used up',
-  not_allowed: 'The key or the organisation may not',
-  before_decision: 'It failed before a decision; later failures have an entry',
-}
-
 /** Nothing is drawn of a log that does not say what it covers. */
 export function coverageSection({ coverage = [] }: ComplianceReport): Section[] {
   const latest = coverage.at(-1)
@@ -118,7 +109,7 @@ export function coverageSection({ coverage = [] }: ComplianceReport): Section[] 
       { head: 'Counted in the log', share: 24 },
     ],
     rows: latest.writes_none.map(({ why, codes, counted, at_least: isBound }) => [
-      WHY[why] ?? why,
+      whyText(why),
       codes.join(', '),
       counted === null ? 'nowhere' : `${counted.replaceAll('+', ', ')}${isBound ? ', at least' : ''}`,
     ]),

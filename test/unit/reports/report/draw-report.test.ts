@@ -72,8 +72,8 @@ describe('the document', () => {
     const rows = rowsOf(readPdf(drawReport({ ...report, coverage: [covered] }, FONT_PROGRAMS)))
     const moment = expect.stringContaining('30 September 2026') as string
     expect(rows).toContainEqual(['31,007', moment, '0.1.0, 7b3f9e21', '19c276c060115781…'])
-    expect(rows).toContainEqual(['The key is of no organisation', 'invalid_api_key', 'nowhere'])
-    const limits = ['A limit was used up', 'rate_limit_exceeded', 'refused.budget, refused.rate, at least']
+    expect(rows).toContainEqual(['no valid key', 'invalid_api_key', 'nowhere'])
+    const limits = ['requests over a limit', 'rate_limit_exceeded', 'refused.budget, refused.rate, at least']
     expect(rows).toContainEqual(limits)
     const whys = WRITES_NONE.map(({ why }) => why)
     expect(rows.flat().filter((cell) => whys.some((why) => why === cell))).toEqual([])
