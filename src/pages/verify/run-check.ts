@@ -142,6 +142,9 @@ function notLoaded(field: InputError['field'], what: string): never {
 export const loadProfileCheck = (): Promise<typeof profileCheck> =>
   import('./profile-check.ts').catch(() => notLoaded('document', 'such a record'))
 
+/** Loads the example, which few visits need. Null if that fails. */
+export const loadExample = () => import('./example.json').catch(() => null)
+
 /** Reads a copy of an answer with code that most visits do not need. Throws InputError. */
 async function readAnswer(form: VerifyForm): Promise<AnswerCheck | null> {
   const bytes = await readBytes(form, 'answer')

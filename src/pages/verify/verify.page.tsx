@@ -14,7 +14,7 @@ import {
   type ChosenTrust,
   type InputName,
 } from './verifier-inputs.ts'
-import { check, loadProfileCheck, type CheckOutcome, type CheckProgress } from './run-check.ts'
+import { check, loadExample, loadProfileCheck, type CheckOutcome, type CheckProgress } from './run-check.ts'
 import { EvidenceInput, HINTS, KeySources, LABELS, TrustChoice } from './evidence-input.view.tsx'
 import {
   describeDetected,
@@ -121,7 +121,7 @@ export function Verifier() {
   const isExample = examples.includes(texts.document ?? '')
   const tryExample = async (isChanged: boolean): Promise<void> => {
     clearVerdict()
-    const example = await import('./example.json').catch(() => null)
+    const example = await loadExample()
     if (example === null) {
       setOutcome({ outcome: 'misused', field: 'document', why: 'The example could not be loaded. Reload this page.' })
       return
