@@ -298,5 +298,5 @@ const SECTION_ROWS = {
     parameters: '{"requests_per_minute":1000,"requests_per_month":1000000}',
   },
   usage: { object: 'usage_day', requests: '1', spent_eur: '0.00003', model: 'gpt-4.1-mini', ending: 'completed' },
-  audit: { id: '9', object: 'entry', kind: 'settlement' },
+  audit: { id: '10', object: 'entry', kind: 'settlement' },
 }
