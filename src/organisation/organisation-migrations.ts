@@ -21,7 +21,7 @@ import { DATA_KEYS_SCHEMA } from './journal/data-keys.store.ts'
 import { ENTRIES_SCHEMA } from './journal/entries-table.ts'
 import { PROGRESS_SCHEMA, LogProgressStore } from './journal/log-progress.store.ts'
 import { SEALED_DETAILS_SCHEMA } from './journal/sealed-details.store.ts'
-import { SNAPSHOTS_SCHEMA } from './journal/snapshots.store.ts'
+import { SNAPSHOT_COVERAGE_SCHEMA, SNAPSHOTS_SCHEMA } from './journal/snapshots.store.ts'
 import { MEMBER_RIGHTS_SCHEMA } from './keys/member-rights.store.ts'
 import { OUTCOMES_SCHEMA } from './outcomes/outcomes.store.ts'
 import { POLICY_VERSIONS_SCHEMA } from './policies/policy-versions.store.ts'
@@ -71,4 +71,5 @@ export const ORGANISATION_MIGRATIONS: readonly MigrationStep[] = [
   CHAT_COSTS_SCHEMA,
   KEY_EVALUATION_SCHEMA,
   OUTCOMES_SCHEMA,
+  SNAPSHOT_COVERAGE_SCHEMA,
 ]

@@ -18,6 +18,7 @@ import { LatestActsStore } from '../compliance/latest-acts.store.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import { timeOf, type StateEvent } from './state/state-event.ts'
 import { stateAt, takeFullSnapshot, takeSnapshot } from './state/snapshot.ts'
+import { createCoverage, presentCoverage } from './state/coverage.ts'
 import { createHourCounts } from './state/current-hour.ts'
 import { emptyState, type State } from './state/organisation-state.ts'
 
@@ -241,5 +242,6 @@ const frontierHex = (frontier: Frontier): string => frontierToBytes(frontier).to
 
 const snapshotOf = (memory: Memory, take: typeof takeSnapshot) => ({
   ...placeOf(memory),
-  state: take(memory.state, frontierHex(memory.frontier)),
+  state: take({ ...memory.state, coverage: createCoverage() }, frontierHex(memory.frontier)),
+  coverage: JSON.stringify(presentCoverage(memory.state.coverage)),
 })

@@ -12,7 +12,7 @@ import { contentOf } from '../../evidence/entry.ts'
 import { NamedSettingsSchema, fromNamedSettings } from '../../policies/organisation-settings.ts'
 import { NamedPolicySchema, fromNamedPolicy } from '../../policies/document/policy-document.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { readCoverageColumn } from './state/coverage.ts'
+import { CoverageSchema, readCoverage, readCoverageColumn } from './state/coverage.ts'
 import { ApprovalStepSchema } from './state/approval.schema.ts'
 import { COST_CORRECTED, readCorrection } from './state/cost-correction.schema.ts'
 
@@ -151,8 +151,9 @@ export function applyEvent(memory: Memory, event: StateEvent): void {
   memory.eventsSinceSnapshot += 1
 }
 
-function fromSnapshot({ n, state: text }: Snapshot): Memory {
+function fromSnapshot({ n, state: text, coverage }: Snapshot): Memory {
   const { state, frontier } = readSnapshot(text)
+  if (coverage !== null) state.coverage = readCoverage(CoverageSchema().parse(JSON.parse(coverage)))
   const edge = frontierFromBytes(Uint8Array.fromHex(frontier))
   return { state, frontier: edge, callsSince: n, eventsSinceSnapshot: 0, savedLength: text.length }
 }

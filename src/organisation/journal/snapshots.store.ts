@@ -15,17 +15,24 @@ export const SNAPSHOTS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** Not in the state's text: the version before refuses one with a member more, and a rollback must not stop an object. */
+export const SNAPSHOT_COVERAGE_SCHEMA = 'ALTER TABLE snapshots ADD COLUMN coverage TEXT;'
+
 /** A row may have at most 2 MB, and a character at most three bytes. */
 const PART_CHARACTERS = 500_000
 
 export type SnapshotName = 'newest' | 'oldest'
 
-export type Snapshot = BetweenEntries & { readonly state: string }
+/** `coverage`: JSON of the builds that have a coverage entry; null if the version before wrote it. */
+export type Snapshot = BetweenEntries & { readonly state: string; readonly coverage: string | null }
 
 const WRITE = `
-  INSERT INTO snapshots (name, part, before, n, state) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (name, part) DO UPDATE SET before = excluded.before, n = excluded.n, state = excluded.state
+  INSERT INTO snapshots (name, part, before, n, state, coverage) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (name, part) DO UPDATE SET
+    before = excluded.before, n = excluded.n, state = excluded.state, coverage = excluded.coverage
 `
+
+type Row = { before: number; n: number; state: string; coverage: string | null }
 
 export class SnapshotsStore {
   readonly #sql: SqlStorage
@@ -36,10 +43,7 @@ export class SnapshotsStore {
 
   find(name: SnapshotName): Snapshot | null {
     const parts = this.#sql
-      .exec<{ before: number; n: number; state: string }>(
-        'SELECT before, n, state FROM snapshots WHERE name = ? ORDER BY part',
-        name,
-      )
+      .exec<Row>('SELECT before, n, state, coverage FROM snapshots WHERE name = ? ORDER BY part', name)
       .toArray()
     const [first] = parts
     return first === undefined ? null : { ...first, state: parts.map(({ state }) => state).join('') }
@@ -50,10 +54,10 @@ export class SnapshotsStore {
   }
 
   /** Call it inside a transaction. */
-  write(name: SnapshotName, { before, n, state }: Snapshot): void {
+  write(name: SnapshotName, { before, n, state, coverage }: Snapshot): void {
     let part = 0
     for (let at = 0; at < state.length; at += PART_CHARACTERS) {
-      this.#sql.exec(WRITE, name, part, before, n, state.slice(at, at + PART_CHARACTERS))
+      this.#sql.exec(WRITE, name, part, before, n, state.slice(at, at + PART_CHARACTERS), coverage)
       part += 1
     }
     this.#deleteFrom(name, part)

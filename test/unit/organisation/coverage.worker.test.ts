@@ -50,6 +50,8 @@ type Log = {
   decide(decision: Omit<Decision, 'build'>): boolean
   retain(days: number): void
   clear(): void
+  /** The newest snapshot of the state. */
+  snapshot(): Record<string, unknown>
   /** The entries since the log was cleared, oldest first. */
   entries(): Written[]
   /** Each decision, with who made it, by its position. */
@@ -102,6 +104,7 @@ function openLog(storage: DurableObjectStorage, key: ChatKey, reader: ChatKey): 
       cleared = log.stores.journal.state.next
       log.decisions.clear()
     },
+    snapshot: () => storage.sql.exec("SELECT state, coverage FROM snapshots WHERE name = 'newest' AND part = 0").one(),
     entries: () =>
       storage.sql
         .exec<{
@@ -370,6 +373,18 @@ describe('a log', () => {
       log.decide(CHAT)
       expect(added()).toEqual(['operator_act', 'coverage', 'chat_decision'])
       expect(log.entries().findLast(({ kind }) => kind === 'coverage')?.content['retention_days']).toBe(2557 + 365)
+    }))
+
+  it('is known after a start from a snapshot, whose state the version before can read', () =>
+    kindsOf((log, added) => {
+      for (let n = 0; n < 70; n += 1) log.decide(CHAT)
+      expect(added()).toHaveLength(71)
+      const { state, coverage } = log.snapshot()
+      expect(JSON.parse(String(state))).not.toHaveProperty('coverage')
+      expect(JSON.parse(String(coverage))).toEqual([[buildOf(0).key, expect.any(Number), expect.any(Number)]])
+      log.start(buildOf(0))
+      log.decide(CHAT)
+      expect(added()).toEqual(['chat_decision'])
     }))
 
   it('knows eight builds', () =>

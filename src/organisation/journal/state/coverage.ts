@@ -1,4 +1,6 @@
 // Knows which coverage entries the log has: what each build of the software writes. A decision names the entry that it is under.
+import * as z from 'zod'
+import { once } from '../../../platform/once.ts'
 import type { StateEvent } from './state-event.ts'
 
 /** Builds that have an entry, the latest last: their key (`coverageKey`), the entry's position and until when it is kept. */
@@ -26,3 +28,12 @@ export function readCoverageColumn(column: string | null): { key: string; retent
   if (key === undefined) throw new TypeError('a coverage entry has a key and its days')
   return { key, retentionDays: Number(days) }
 }
+
+/** Each build: key, position, kept until. */
+export const CoverageSchema = once(() => z.array(z.tuple([z.string(), z.int().min(0), z.int()])))
+
+export const presentCoverage = (coverage: Coverage): [string, number, number][] =>
+  Array.from(coverage, ([key, { position, until }]) => [key, position, until])
+
+export const readCoverage = (builds: readonly [string, number, number][]): Coverage =>
+  new Map(builds.map(([key, position, until]) => [key, { position, until }]))

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { once, type Infer } from '../../../platform/once.ts'
 import { PolicyDocumentSchema } from '../../../policies/document/policy-document.ts'
 import { NamedSettingsSchema } from '../../../policies/organisation-settings.ts'
+import { CoverageSchema } from './coverage.ts'
 import { OpenApprovalSchema } from './approval.schema.ts'
 
 export const SNAPSHOT_VERSION = 1
@@ -76,8 +77,8 @@ export const SnapshotSchema = once(() =>
     }),
     /** Left out if there are none. */
     approvals: z.array(OpenApprovalSchema()).optional(),
-    /** Key, position, kept until. Left out if there are none. */
-    coverage: z.array(z.tuple([z.string(), count(), whole()])).optional(),
+    /** Left out if there are none, and in what is stored. */
+    coverage: CoverageSchema().optional(),
   }),
 )
 

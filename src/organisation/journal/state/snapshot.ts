@@ -16,6 +16,7 @@ import { addCost } from './readings.ts'
 import { SNAPSHOT_VERSION, SnapshotSchema, type SnapshotDocument } from './snapshot.schema.ts'
 import { clampTimes, type State } from './organisation-state.ts'
 import { addSpending, type Periods } from './spending.ts'
+import { presentCoverage, readCoverage } from './coverage.ts'
 import type { StateEvent } from './state-event.ts'
 
 /** `frontier`: the log's, stored as it is given. */
@@ -55,7 +56,7 @@ export function readSnapshot(text: string): { state: State; frontier: string } {
     },
     counts: { ...snapshot.counts, referrals: new Map(snapshot.counts.referrals) },
     approvals: new Map(snapshot.approvals?.map((approval) => [approval.approval_id, approval])),
-    coverage: new Map(snapshot.coverage?.map(([key, position, until]) => [key, { position, until }])),
+    coverage: readCoverage(snapshot.coverage ?? []),
   }
   return { state, frontier }
 }
@@ -94,15 +95,7 @@ export function presentState(state: State, frontier: string, isFull: boolean): S
     loops: { since: loops.since, sincePolicy: loops.sincePolicy, keys: presentLoops(state, isFull) },
     counts: { ...counts, referrals: [...counts.referrals] },
     ...(approvals.size === 0 ? {} : { approvals: [...approvals.values()] }),
-    ...(coverage.size === 0
-      ? {}
-      : {
-          coverage: Array.from(coverage, ([key, { position, until }]): [string, number, number] => [
-            key,
-            position,
-            until,
-          ]),
-        }),
+    ...(coverage.size === 0 ? {} : { coverage: presentCoverage(coverage) }),
   }
 }
 

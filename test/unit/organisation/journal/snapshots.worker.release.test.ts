@@ -20,7 +20,12 @@ const withSnapshots = <T>({ id }: ChatOrganisation, work: (snapshots: SnapshotsS
 describe('a snapshot', () => {
   it('is as long as it has to be, in rows that the platform takes, and nothing is left of a longer one', async () => {
     const organisation = await foundOrganisation()
-    const of = (length: number): Snapshot => ({ before: length, n: 1, state: `${'x'.repeat(length - 1)}y` })
+    const of = (length: number): Snapshot => ({
+      before: length,
+      n: 1,
+      coverage: null,
+      state: `${'x'.repeat(length - 1)}y`,
+    })
     for (const length of [5_000_001, 1_000_000, 10, 500_001]) {
       const found = await withSnapshots(organisation, (snapshots) => {
         snapshots.write('oldest', of(3))
@@ -60,7 +65,9 @@ describe('a snapshot', () => {
       state.months.open.set(1_000_000 + n, { position: 1_000_000 + n, at: noon, microeur: 5, keyId: key.keyId })
     const long = takeSnapshot(state, '00'.repeat(8))
     const place = { before: state.next, n: 0 }
-    await withSnapshots(organisation, (snapshots) => snapshots.write('newest', { ...place, state: long }))
+    await withSnapshots(organisation, (snapshots) =>
+      snapshots.write('newest', { ...place, state: long, coverage: null }),
+    )
     await organisation.evict()
     const events = Math.ceil(long.length / 128)
     expect(events).toBeGreaterThan(64)
