@@ -17,9 +17,8 @@ import { countBudgetDays, countReceipts, checkTree, findIncidents, readSealedDat
 import type { ObjectParts } from '../object-parts.ts'
 import { sampleEntries } from './sample-entries.ts'
 import { contentOf } from '../../evidence/entry.ts'
+import { readCoverage as readCoverageContent } from '../../evidence/records/coverage-entry.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
-import * as z from 'zod'
-import { once } from '../../platform/once.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { countIn, type Endings } from '../../evidence/records/call-endings.ts'
 import { addUp, type Sums } from '../usage/tally.ts'
@@ -103,29 +102,10 @@ async function readCoverage({ stores, archive, takeTurn }: CoverageParts, { last
     .toSorted((one, other) => one.index - other.index)
 }
 
-const CoverageSchema = once(() =>
-  z.object({
-    software: z.object({
-      version: z.string(),
-      source_sha256: z.string().nullable(),
-      worker: z.object({ id: z.string() }).nullable(),
-    }),
-    decides: z.array(z.object({ operation: z.string() })),
-    writes_none: z.array(
-      z.object({
-        codes: z.array(z.string()),
-        why: z.string(),
-        counted: z.string().nullable(),
-        at_least: z.boolean().default(false),
-      }),
-    ),
-  }),
-)
-
 /** Returns an empty array for the form of a newer version, which may have written the entry before a rollback. */
 function describeCoverage({ position, at, entry }: StoredEntry) {
-  const read = CoverageSchema().safeParse(contentOf(entry)).data
-  if (read === undefined) return []
+  const read = readCoverageContent(contentOf(entry))
+  if (read === null) return []
   const { software, decides, writes_none } = read
   return [
     {
@@ -135,7 +115,9 @@ function describeCoverage({ position, at, entry }: StoredEntry) {
       source_sha256: software.source_sha256,
       worker_id: software.worker?.id ?? null,
       operations: decides.map(({ operation }) => operation),
-      writes_none,
+      writes_none: writes_none.map(({ codes, why, counted, at_least: isBound = false }) => {
+        return { codes: [...codes], why, counted, at_least: isBound }
+      }),
     },
   ]
 }
