@@ -21,7 +21,7 @@ const SOURCES = ['src/**', 'docs/*.md', 'data/*.json', 'scripts/**/*.{ts,json}',
 
 const BUILD = join(PROJECT, 'dist/build.json')
 
-/** What the Worker is made of, beside data and settings, which have their own names in the log. */
+/** Without packages, data and settings: operators write ids and prices of their own there. */
 const WORKER_SOURCES = ['src/**/*', 'package-lock.json']
 
 const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')

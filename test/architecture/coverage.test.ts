@@ -1,5 +1,6 @@
 // Compares what the logs of organisations say that they cover with the API document: every operation that a key of the gateway or of
 // readings opens decides or reads, and every error of a deciding operation leaves an entry or does not.
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
 import { ENTRY_TAGS, RECEIPT_KIND } from '../../src/evidence/entry-tags.ts'
@@ -217,4 +218,15 @@ describe('the check finds', () => {
     expect(found({ also: [...ALSO, 'settlement'].toSorted() })).toEqual(['settlement: in also and in writes'])
     expect(found({ writesNone: WRITES_NONE.map((row) => changed(row, { why: 'because' })) })).not.toEqual([])
   })
+})
+
+it('every module that writes a decision writes what covers it', () => {
+  const writing = /\.appendReceipt\(|append\(\{ kind: (?:entry\.kind|'referral_(?:decision|outcome)')/
+  const files = globSync('src/**/*.ts').filter((file) => writing.test(readFileSync(file, 'utf8')))
+  expect(files.toSorted()).toEqual([
+    'src/organisation/admit/admit-referral.ts',
+    'src/organisation/admit/record-chat.ts',
+    'src/organisation/outcomes/record-outcome.ts',
+  ])
+  for (const file of files) expect(readFileSync(file, 'utf8')).toMatch(/\bcoverDecision\(journal,/)
 })

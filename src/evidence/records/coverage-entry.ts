@@ -9,7 +9,8 @@ import { parseExactTime } from './rfc3339.ts'
 export const COVERAGE_FORM = 'coverage-1'
 
 export const COVERAGE_FAULTS = {
-  coverage_missing: 'It names no coverage entry, where the log says that each decision does.',
+  coverage_missing:
+    'It names no coverage entry, where the log says that each decision does. Older software, as after a rollback, names none.',
   coverage_mismatch: 'It names a coverage entry that is not before it, or is an entry of another kind.',
   coverage_withheld: 'The coverage entry that it names is withheld, though the decision is kept.',
   coverage_malformed: 'Its content is not of the form coverage-1.',
@@ -37,8 +38,6 @@ type UnwrittenCalls = {
   readonly counted: string | null
   readonly why: string
   readonly at_least?: true
-  /** Left out if it is about all of them. */
-  readonly operations?: readonly string[]
 }
 
 /** The members of the content that a check needs. */
@@ -59,7 +58,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 const isWhole: Form = (value) => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** The longest list. SECURITY: codes are compared for each operation, so a longer one could take minutes. */
+/** The longest list. SECURITY: the sender of a file may have made it, with many entries. */
 const MOST_LISTED = 100
 
 /** True for texts in ascending order of their UTF-16 code units, each once. */
@@ -110,17 +109,13 @@ const FORM = withMembers({
   enumerated_by: isText,
   endpoints: withMembers({ on: isSorted, off: isSorted }),
   writes_none: listOf(
-    withMembers(
-      { codes: isSorted, counted: orNull(isText), why: isText },
-      { at_least: (value) => value === true, operations: (value) => isSorted(value) && value.length > 0 },
-    ),
+    withMembers({ codes: isSorted, counted: orNull(isText), why: isText }, { at_least: (value) => value === true }),
   ),
   at_capacity: withMembers({ sent: isText, status: isWhole }),
   settles_within_s: isWhole,
 })
 
 type Whole = Coverage & {
-  readonly reads: readonly string[]
   readonly endpoints: { readonly on: readonly string[]; readonly off: readonly string[] }
 }
 
@@ -129,29 +124,29 @@ const hasForm = (content: JsonObject): content is JsonObject & Whole => FORM(con
 /** Returns the content of an entry as what it says. Null if it is not of the form. @see docs/coverage.md */
 export function readCoverage(content: JsonObject): Coverage | null {
   if (!hasForm(content)) return null
-  const { decides, reads, endpoints, writes_none: rows } = content
-  const operations = decides.map(({ operation }) => operation)
-  const known = [...operations, ...reads]
-  // A row without operations is about each of them. A code is named once for each.
-  const named = rows.flatMap(({ codes, operations: own = known }) =>
-    codes.flatMap((code) => own.map((operation) => `${code} ${operation}`)),
-  )
+  const { decides, endpoints, writes_none: rows } = content
+  const codes = rows.flatMap((row) => row.codes)
   const isWholeSet =
-    isSorted(operations) &&
-    new Set(named).size === named.length &&
-    rows.every((row) => row.operations?.every((operation) => known.includes(operation)) !== false) &&
+    isSorted(decides.map(({ operation }) => operation)) &&
+    new Set(codes).size === codes.length &&
     !endpoints.on.some((id) => endpoints.off.includes(id))
   return isWholeSet ? content : null
 }
 
 /** Judges a decision of this kind by the coverage entry that it names. */
-export const judgeOperation = (kind: string, operation: unknown, { decides }: Coverage): CoverageFault | null =>
+export const judgeOperation = (
+  kind: string,
+  operation: unknown,
+  { decides }: Pick<Coverage, 'decides'>,
+): CoverageFault | null =>
   decides.some((one) => one.operation === operation && one.writes.includes(kind)) ? null : 'operation_undeclared'
 
 const SHOWN_DIGITS = 8
 
 /** Returns the software as it is shown, such as `countersign 0.1.0, source d9321197, worker 7b3f9e21`. */
-export const softwareText = ({ software: { name, version, source_sha256: source, worker } }: Coverage): string =>
+export const softwareText = ({
+  software: { name, version, source_sha256: source, worker },
+}: Pick<Coverage, 'software'>): string =>
   [
     `${name} ${version}`,
     ...(source === null ? [] : [`source ${source.slice(0, SHOWN_DIGITS)}`]),

@@ -156,7 +156,7 @@ export class AuditLinesCheck implements ExportLines {
     if (typeof kind !== 'string' || !isJsonObject(content)) {
       this.#hourCounts.takeWithheld(index, this.#withheld.before)
       this.#withheld.takeWithheld(index)
-      this.#coverage.takeWithheld(index)
+      this.#coverage.takeWithheld(index, line['withheld'])
       for (const observer of this.#options.observers) observer.takeWithheld(index, line['withheld'])
       return []
     }

@@ -252,8 +252,7 @@ function checkItsFacts({ document: { facts, format }, record, settlement }: Chec
 }
 
 /** Checks the coverage entry that the facts name. Facts that are left out name none. */
-function checkItsCoverage({ document: { facts, coverage, format }, record, parts }: CheckInput): Finding[] {
-  if (!hasMember(format, 'coverage')) return []
+function checkItsCoverage({ document: { facts, coverage }, record, parts }: CheckInput): Finding[] {
   const organisation = parts.organisationLog
   return checkCoverage(isJsonObject(coverage) ? coverage : null, {
     facts: isJsonObject(facts) ? facts : null,

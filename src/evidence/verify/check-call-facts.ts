@@ -48,6 +48,11 @@ function judge({ facts, isOld, record, content }: CallWithFacts): Finding {
 const hasHash = (content: JsonObject | null): content is JsonObject =>
   content !== null && Object.hasOwn(content, 'facts_sha256')
 
+const NOT_NAMED = {
+  code: 'facts_withheld',
+  reason: 'The facts were left out, so nothing shows that the decision names this entry.',
+}
+
 type CoveredCall = {
   /** Null if they are left out. */
   facts: JsonObject | null
@@ -81,6 +86,8 @@ function judgeCoverage(coverage: JsonObject, { facts, judge: judgeEntry }: Cover
     return facts && judgeOperation(RECEIPT_KIND, facts['operation'], declared)
   }
   const fault = faultOf(COVERAGE_FAULTS, findFault())
+  // SECURITY: whoever left the facts out could have put any earlier entry here.
+  if (fault === null && facts === null) return passed('coverage', subject, NOT_NAMED)
   const software = declared === null ? '' : `: ${toPrintable(softwareText(declared))}`
   return judged('coverage', `${subject}${fault === null ? software : ''}`, fault)
 }

@@ -24,7 +24,7 @@ const DECIDED: ReadonlySet<string> = new Set([RECEIPT_KIND, 'referral_decision',
 type Found = { index: number; code: CoverageFault }
 
 /** `declared`: null if the entry is malformed. */
-type KnownCoverage = { declared: Coverage | null; decisions: number }
+type KnownCoverage = { declared: Pick<Coverage, 'decides' | 'software'> | null; decisions: number }
 
 export class CoverageCheck {
   readonly #first: number
@@ -41,6 +41,8 @@ export class CoverageCheck {
   /** The sums of the hours' counts in the file. */
   readonly #counters = new Map<string, number>()
   #isAnyWithheld = false
+  /** Calls that leave no entry, by the entry with the highest position. */
+  #latest: { index: number; rows: Coverage['writes_none'] } = { index: -1, rows: [] }
   readonly #isOld: boolean
   readonly #isShown: (position: number) => boolean
 
@@ -56,8 +58,9 @@ export class CoverageCheck {
     this.#withheld = new ShownPositions(first)
   }
 
-  takeWithheld(index: number): void {
-    this.#withheld.add(index)
+  /** @param why an entry that cannot be read is not withheld by anybody */
+  takeWithheld(index: number, why: unknown): void {
+    if (why === 'retention') this.#withheld.add(index)
     this.#isAnyWithheld = true
   }
 
@@ -76,7 +79,10 @@ export class CoverageCheck {
   }
 
   #takeEntry(index: number, content: JsonObject): Found[] {
-    const declared = readCoverage(content)
+    const read = readCoverage(content)
+    // Only what is told later stays in memory.
+    const declared = read && { decides: read.decides, software: read.software }
+    if (read !== null && index >= this.#latest.index) this.#latest = { index, rows: read.writes_none }
     this.#known.set(index, { declared, decisions: 0 })
     return [...(declared === null ? [{ index, code: 'coverage_malformed' } as const] : []), ...this.#coverFrom(index)]
   }
@@ -115,14 +121,14 @@ export class CoverageCheck {
   #takeUnknown(index: number, named: number): Found[] {
     if (named >= this.#first) {
       if (this.#withheld.has(named)) return [{ index, code: 'coverage_withheld' }]
-      // A line that is missing or wrong has its own finding.
-      return this.#isShown(named) ? [{ index, code: 'coverage_mismatch' }] : []
+      if (this.#isShown(named)) return [{ index, code: 'coverage_mismatch' }]
     }
+    // A line that is missing or wrong has its own finding.
     this.#elsewhere.set(named, (this.#elsewhere.get(named) ?? 0) + 1)
     return this.#coverFrom(named)
   }
 
-  /** A leaf shows that each decision from this position on names an entry. No log goes back to decisions that do not. */
+  /** A leaf shows that each decision from this position on names an entry, unless older software made it. */
   #coverFrom(position: number): Found[] {
     this.#from = Math.min(this.#from, position)
     const missing: Found[] = []
@@ -139,14 +145,13 @@ export class CoverageCheck {
       .toSorted(([one], [other]) => one - other)
       .flatMap(([index, { declared, decisions }]) => (declared === null ? [] : [{ index, declared, decisions }]))
     const elsewhere = [...this.#elsewhere.values()].reduce((sum, count) => sum + count, 0)
-    const latest = known.at(-1)
     const described = known.map(({ index, declared, decisions }) => {
       const operations = numberOf(declared.decides.length, 'operation')
       return `leaf ${index}: ${toPrintable(softwareText(declared))}, ${operations}; ${numberOf(decisions, 'decision')} under it`
     })
     return [
       ...described.slice(-MOST_LISTED).map((subject) => passed('coverage', subject)),
-      ...(latest === undefined ? [] : [passed('coverage', this.#describeUnwritten(latest.declared))]),
+      ...(known.length === 0 ? [] : [passed('coverage', this.#describeUnwritten(this.#latest.rows))]),
       ...(this.#isOld ? [] : this.#note(this.#without.length, 'coverage_absent')),
       ...this.#note(elsewhere, 'coverage_elsewhere'),
     ]
@@ -158,7 +163,7 @@ export class CoverageCheck {
   }
 
   /** Several reasons share a counter, and some counters count other calls too. So each counter is told once, with its sum. */
-  #describeUnwritten({ writes_none: rows }: Coverage): string {
+  #describeUnwritten(rows: Coverage['writes_none']): string {
     const reasons = Array.from(
       Map.groupBy(rows, ({ why }) => why),
       ([why, of]) => {

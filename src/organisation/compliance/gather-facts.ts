@@ -97,6 +97,9 @@ type CoverageParts = Pick<GatheringParts, 'stores' | 'archive'> & { takeTurn: Ta
 async function readCoverage({ stores, archive, takeTurn }: CoverageParts, { last }: Days, now: number) {
   const positions = takeTurn(() => [...stores.journal.state.coverage.values()].map(({ position }) => position))
   const found = await Promise.all(positions.map((position) => archive.findEntry(position, now)))
+  if (found.some((one) => one.outcome === 'unreadable' && one.cause === 'storage_failed')) {
+    throw new Error('the storage did not answer')
+  }
   return found
     .flatMap((one) => (one.outcome === 'found' && utcDay(one.at) <= last ? describeCoverage(one) : []))
     .toSorted((one, other) => one.index - other.index)

@@ -8,11 +8,11 @@ import { OUTCOME_PROFILE, READING_PROFILE } from '../../evidence/records/reading
 import { AUDIT_SCHEMA } from '../../evidence/verify/export-lines.ts'
 import { describeSoftware } from '../../platform/build.ts'
 import { readConfig } from '../../platform/config.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { readEndpointSettings } from '../../providers/endpoint-settings.ts'
 import { catalogueSha256 } from '../../providers/model-catalogue.ts'
 import { ENDPOINT_IDS } from '../../providers/provider-registry.ts'
-import { UNSETTLED_MS } from '../admit/settle-chat.ts'
 import type { Build } from '../journal/journal.ts'
 import { ALSO, DECIDES, READS, WRITES_NONE } from './surface.ts'
 
@@ -44,7 +44,8 @@ export function describeBuild(env: Cloudflare.Env): Build | null {
     endpoints: { on: withKey(true), off: withKey(false) },
     writes_none: WRITES_NONE,
     at_capacity: { sent: 'nothing', status: 503 },
-    settles_within_s: UNSETTLED_MS / 1000,
+    // An open reading is settled after the next UTC day; a chat after fifteen minutes.
+    settles_within_s: (2 * DAY_MS) / 1000,
   }
   return { content, key: coverageKey(content, sha256Hex), worker: software.worker?.id ?? null }
 }

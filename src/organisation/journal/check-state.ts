@@ -5,7 +5,7 @@ import { contentTextOf, leafHash } from '../../evidence/entry.ts'
 import { frontierToBytes, type Frontier } from '../../evidence/tree/frontier.ts'
 import { COST_CORRECTED, readCorrection } from './state/cost-correction.schema.ts'
 import { END, applyEventsUntil, POLICY_CHANGED, replay, SETTINGS_CHANGED, type Memory } from './load-state.ts'
-import { coverageKey } from '../../evidence/records/coverage-entry.ts'
+import { COVERAGE_FORM, coverageKey } from '../../evidence/records/coverage-entry.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { coverageColumn } from './state/coverage.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
@@ -113,7 +113,7 @@ function columnsThatDiffer(row: CheckedRow): string[] {
   return [...(isInTime ? [] : ['at']), ...COLUMNS.filter((name) => stored[name] !== said[name])]
 }
 
-/** Returns null for a kind that this version does not know. */
+/** Returns null for a kind, or a form, that this version does not know. */
 function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonObject): ColumnValues | null {
   switch (kind) {
     case RECEIPT_KIND: {
@@ -134,6 +134,7 @@ function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonOb
     case 'member_act':
       return { ...NO_VALUES, outcome: changedBy(content) }
     case 'coverage':
+      if (content['v'] !== COVERAGE_FORM) return null
       return { ...NO_VALUES, outcome: coverageColumn(coverageKey(content, sha256Hex), content['retention_days']) }
     case 'hour_counts':
     case 'usage_closed':

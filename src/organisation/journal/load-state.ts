@@ -62,8 +62,9 @@ export function eventOfEntry({
     case 'hour_counts':
       return { kind, at }
     case 'coverage': {
-      const { key, retentionDays } = readCoverageColumn(outcome)
-      return { kind, at, key, position, until: at + retentionDays * DAY_MS }
+      const read = readCoverageColumn(outcome)
+      if (read === null) return { kind: 'act', at, settings: null }
+      return { kind, at, key: read.key, position, until: at + read.retentionDays * DAY_MS }
     }
     case 'approval':
       return { kind, at, step: ApprovalStepSchema().parse(contentOf(entry)) }

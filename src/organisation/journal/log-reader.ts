@@ -112,6 +112,8 @@ export class LogReader {
   async proveCoverage(tree: KnownTree, position: number | null, now: number): Promise<ProvenEntry | null> {
     if (position === null || position >= tree.size) return null
     const found = await this.#parts.archive.findEntry(position, now)
+    if (found.outcome === 'unreadable' && found.cause === 'storage_failed')
+      throw new Error('the storage did not answer')
     if (found.outcome !== 'found' || found.kind !== 'coverage') return null
     return { entry: found.entry, inclusion: await this.#include(position, tree.size, tree) }
   }

@@ -387,6 +387,16 @@ describe('a log', () => {
       expect(added()).toEqual(['chat_decision'])
     }))
 
+  it('is read where a newer version wrote another form of the column', () =>
+    withLog((log) => {
+      begin(log, 0)
+      const [content, fields] = [{ v: 'coverage-2' }, { outcome: 'coverage-2 abc 10' }]
+      log.turn(() => log.stores.journal.append({ kind: 'coverage', content, fields }, log.now))
+      log.start(buildOf(0))
+      log.decide(CHAT)
+      expect(log.entries().map(({ kind }) => kind)).toEqual(expect.arrayContaining(['chat_decision']))
+    }))
+
   it('knows eight builds', () =>
     kindsOf((log, added) => {
       const decideUnder = (n: number): string[] => {

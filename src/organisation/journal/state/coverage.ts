@@ -22,11 +22,10 @@ export function applyCoverage({ coverage }: { coverage: Coverage }, event: State
 /** Returns what the row of an entry has in its column `outcome`, so that a start reads no entry: its key and its days. */
 export const coverageColumn = (key: string, retentionDays: unknown): string => `${key} ${String(retentionDays)}`
 
-/** Reads the column. Throws if this service cannot have written it. */
-export function readCoverageColumn(column: string | null): { key: string; retentionDays: number } {
+/** Reads the column. Null if it has another form, as of a newer version before a rollback. */
+export function readCoverageColumn(column: string | null): { key: string; retentionDays: number } | null {
   const [, key, days] = /^([0-9a-f]{32}) ([1-9][0-9]*)$/.exec(column ?? '') ?? []
-  if (key === undefined) throw new TypeError('a coverage entry has a key and its days')
-  return { key, retentionDays: Number(days) }
+  return key === undefined ? null : { key, retentionDays: Number(days) }
 }
 
 /** Each build: key, position, kept until. */

@@ -83,39 +83,24 @@ const MALFORMED: Record<string, (content: typeof FIRST) => object> = {
   'an endpoint is both on and off': () => ({ endpoints: { on: ['openai'], off: ['openai'] } }),
   'nothing is said of what is sent': () => ({ at_capacity: { status: 503 } }),
   'a member is that of every object': ({ software }) => ({ software: { ...software, hasOwnProperty: 'name' } }),
-  'a row is about an operation that is not declared': ({ writes_none: [one, ...more] }) => ({
-    writes_none: [{ ...one, operations: ['createNothing'] }, ...more],
+  'a list is longer than any that is written': () => ({
+    reads: Array.from({ length: 101 }, (_, n) => `read${1000 + n}`),
   }),
-  'a row is about no operation': ({ writes_none: [one, ...more] }) => ({
-    writes_none: [{ ...one, operations: [] }, ...more],
-  }),
-  'rows about one operation share a code': ({ writes_none: [one] }) => ({
-    writes_none: [one, { ...one, operations: ['listModels'] }],
+  'rows share a code': ({ writes_none: [one] }) => ({ writes_none: [one, { ...one, why: 'not_run' }] }),
+  'a row has another member': ({ writes_none: [one, ...more] }) => ({
+    writes_none: [{ ...one, operations: ['createResponse'] }, ...more],
   }),
 }
+
+it('may have a reason that only a newer version knows', () => {
+  const [row] = FIRST.writes_none
+  expect(readCoverage({ ...FIRST, writes_none: [{ ...row, why: 'of_a_newer_version' }] })).not.toBeNull()
+})
 
 it('is of the form only as a coverage entry, and with a time', () => {
   expect(readCoverage(FIRST)).not.toBeNull()
   expect(readCoverage({ ...FIRST, at: '2026-11-27' })).toBeNull()
   expect(readCoverage({ ...FIRST, kind: 'approval' })).toBeNull()
-})
-
-describe('a row of calls that leave no entry', () => {
-  const [, row] = FIRST.writes_none
-  const reads = (...rows: object[]): boolean => readCoverage(Object.assign({}, FIRST, { writes_none: rows })) !== null
-
-  it('may be about some operations, of which no other row has its codes', () => {
-    expect(reads({ ...row, operations: ['createResponse'] }, { ...row, operations: ['listModels', 'readModel'] })).toBe(
-      true,
-    )
-    expect(reads({ ...row, operations: ['listModels'] }, { ...row, operations: ['listModels', 'readModel'] })).toBe(
-      false,
-    )
-  })
-
-  it('may have a reason that only a newer version knows', () => {
-    expect(reads({ ...row, why: 'of_a_newer_version' })).toBe(true)
-  })
 })
 
 function reportOn(lines: readonly Line[]) {
@@ -214,6 +199,14 @@ describe('an export', () => {
   it('is not valid where the entry is withheld and a decision under it is kept', async () => {
     const change = (lines: Line[]) => lines.map((line) => (line['index'] === 1 ? withheldLine(line) : line))
     expect(await found({ leaves: await makeLog(), change })).toContain('leaf 2 coverage_withheld')
+  })
+
+  it('says that the entry is not here where nobody could read it', async () => {
+    const unreadable = (line: Line): Line => ({ ...withheldLine(line), withheld: 'unreadable' })
+    const change = (lines: Line[]) => lines.map((line) => (line['index'] === 1 ? unreadable(line) : line))
+    const codes = (await found({ leaves: await makeLog(), change })).join()
+    expect(codes).toMatch(/coverage_elsewhere/)
+    expect(codes).not.toMatch(/coverage_withheld/)
   })
 
   it('adds up counts of shown entries only, and says so where some are withheld', async () => {
@@ -376,7 +369,8 @@ describe('a bundle', () => {
     const made = await makeCoveredBundle({})
     expect(faultsOf(made)).toEqual([null])
     expect(faultsOf({ ...made, coverage: null })).toEqual(['coverage_elsewhere'])
-    expect(faultsOf({ ...made, facts: null })).toEqual([null])
+    // Whoever left the facts out could have put any earlier entry here.
+    expect(faultsOf({ ...made, facts: null })).toEqual(['facts_withheld'])
     const nameless = await makeCoveredBundle({ facts: { coverage: '0' } })
     expect(faultsOf({ ...nameless, coverage: null })).toEqual(['coverage_mismatch'])
     const after = await makeCoveredBundle({ isAfter: true })
@@ -385,6 +379,7 @@ describe('a bundle', () => {
     const { coverage: _, ...without } = made
     expect(faultsOf(without)).toEqual(['missing_member'])
     expect(faultsOf({ ...made, format: 'countersign-evidence-v2' })).toEqual(['unknown_member'])
+    expect(faultsOf({ ...without, format: 'countersign-evidence-v2' })).toEqual(['coverage_elsewhere'])
   })
 
   it.each([
