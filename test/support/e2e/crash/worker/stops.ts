@@ -145,7 +145,7 @@ export const WRITES_OF_ORGANISATION = [
   ['leave', has('UPDATE sealed_details')],
   ['drop', has('DELETE FROM entries')],
   ['unlist', has('DELETE FROM sealed_details')],
-  ['recall', has('state FROM snapshots')],
+  ['recall', has('coverage FROM snapshots')],
   ['deliver', has('body = NULL, ended = ?')],
 ] as const satisfies readonly (readonly [Write, IsWrite])[]
 
