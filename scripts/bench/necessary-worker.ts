@@ -38,6 +38,7 @@ const PROVIDER_ROUTE: RouteFacts = {
   endpoint: 'openai',
   provider: 'openai',
   dataRegion: 'any',
+  answers: null,
   upFrontMicroeur: 55,
   inputMicroeur: 55,
   microeurPerMillion: 1_440_000,

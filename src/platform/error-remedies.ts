@@ -120,6 +120,11 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
       'A rule of the organisation’s policy blocked the call ([set-policy.md](set-policy.md)). It was recorded and reached no provider.',
     remedy: 'Change the request as the message says. The same request is blocked again.',
   },
+  answer_blocked: {
+    cause:
+      'The model’s answer has a value that the policy does not let out (`pii_scan.answers`, [block-personal-data.md](block-personal-data.md)). It was charged.',
+    remedy: 'Change the request, or ask an administrator about the policy. The same request may be stopped again.',
+  },
   approval_required: {
     cause: 'A person must approve this call first ([ask-for-approval.md](ask-for-approval.md)).',
     remedy: 'After the approval, send the same request once with `x-aqta-approval: ID`, from `approval_id`.',

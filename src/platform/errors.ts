@@ -36,6 +36,7 @@ export const ERROR_TABLE = {
   model_not_allowed: { status: 403, type: 'permission_error' },
   scope_required: { status: 403, type: 'permission_error' },
   policy_blocked: { status: 403, type: 'permission_error', neverRetry: true },
+  answer_blocked: { status: 403, type: 'permission_error', neverRetry: true },
   approval_required: { status: 403, type: 'permission_error', neverRetry: true },
   not_found: { status: 404, type: 'not_found_error' },
   model_not_found: { status: 404, type: 'not_found_error' },

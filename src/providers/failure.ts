@@ -27,6 +27,7 @@ export type FailureCause =
   | 'too_large'
   | 'no_room' // an answer for which there is no memory
   | 'caller' // the caller left
+  | 'withheld' // the policy stopped the answer
 
 export type UpstreamFailure = {
   readonly kind: 'timeout' | 'provider_error' | 'invalid_answer' | 'cancelled'
@@ -41,6 +42,8 @@ export type UpstreamFailure = {
   readonly upstreamRequestId: string | null
   /** Why the provider rejected the request (4xx only). */
   readonly rejection: Rejection | null
+  /** Set if the policy stopped the answer: the shapes of what it holds, or `too_long`. */
+  readonly stoppedFor?: readonly string[]
 }
 
 export type Failure = Unsupported | UpstreamFailure
@@ -61,6 +64,7 @@ const kindByCause: Readonly<Record<FailureCause, UpstreamFailure['kind']>> = {
   too_large: 'invalid_answer',
   no_room: 'provider_error',
   caller: 'cancelled',
+  withheld: 'provider_error',
 }
 
 /** Causes that can occur before anything is sent, so that nothing is billed. */

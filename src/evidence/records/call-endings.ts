@@ -13,7 +13,7 @@ export const RECORD_STATUSES = Object.values(STATUSES)
 export const recordStatusOf = (signed: RecordOutcome): RecordStatus => STATUSES[signed]
 
 /**
- * What people see, in the order of charts and lists. A failed call passed for the policy, the record and the API. `signed`: the
+ * What people see, in the order of charts and lists. A failed call, and one whose answer was stopped, passed for the policy, the record and the API. `signed`: the
  * outcome in its record. `style`: of its mark in charts. `ink`: its colour in print.
  */
 export const SHOWN_OUTCOMES = [
@@ -22,6 +22,7 @@ export const SHOWN_OUTCOMES = [
   { name: 'blocked', says: 'Blocked', style: 3, outcome: 'blocked', signed: 'BLOCKED', ink: '#8b1e3f' },
   { name: 'suppressed', says: 'Suppressed', style: 4, outcome: 'suppressed', signed: 'SUPPRESSED', ink: '#7d8ba1' },
   { name: 'failed', says: 'Failed', style: 5, outcome: 'passed', signed: 'ALLOWED', ink: '#c8702a' },
+  { name: 'stopped', says: 'Answer stopped', style: 11, outcome: 'passed', signed: 'ALLOWED', ink: '#5f4b8b' },
 ] as const satisfies readonly {
   name: string
   says: string
@@ -95,18 +96,25 @@ export const ENDINGS = [
   defineEnding('denied', 'held', [9, 2], 'Denied', 'A person denied it.'),
   defineEnding('expired', 'held', [10, 2], 'Expired', 'Nobody decided in time, or nobody used the approval in time.'),
   defineEnding('withdrawn', 'held', [11, 2], 'Withdrawn', 'Its policy or key changed while it waited.'),
+  defineEnding(
+    'withheld',
+    'stopped',
+    [12, 1],
+    'Answer stopped',
+    'The model’s answer had a value that the policy does not let out, so it ended there.',
+  ),
 ] as const
 
 type EndingRow = (typeof ENDINGS)[number]
 export type Ending = EndingRow['name']
 
 /** Endings of calls that ran: a settlement has one of them. */
-export type SettledEnding = Extract<EndingRow, { shown: 'passed' | 'failed' }>['name']
+export type SettledEnding = Extract<EndingRow, { shown: 'passed' | 'failed' | 'stopped' }>['name']
 
 export const ENDING_NAMES: readonly Ending[] = ENDINGS.map(({ name }) => name)
 
 export const SETTLED_ENDINGS: readonly SettledEnding[] = ENDINGS.flatMap((row) =>
-  row.shown === 'passed' || row.shown === 'failed' ? [row.name] : [],
+  row.shown === 'passed' || row.shown === 'failed' || row.shown === 'stopped' ? [row.name] : [],
 )
 
 /** Endings of calls that simply completed, with a whole answer: the call index has no row for them. */

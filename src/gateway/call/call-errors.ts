@@ -1,5 +1,7 @@
 // The errors of a chat call as tables: fixed texts, and texts by the cause of a provider's failure. decision-errors.ts has the
 // errors of a decision. SECURITY: a provider's own words are never repeated: they can contain parts of keys and URLs.
+import { stopReason } from '../../evidence/records/answer-scan.ts'
+import { ANSWERS_RULE } from '../../policies/rules/pii-scan.rule.ts'
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import type { FailureCause, Failure, UpstreamFailure } from '../../providers/failure.ts'
 import { findGoneModel, nearestModel } from '../../providers/model-catalogue.ts'
@@ -180,6 +182,10 @@ const PROVIDER_ERRORS: Readonly<
     'service_unavailable',
     'Your program did not read the answer, so the service stopped. Read the answer as it arrives.',
   ],
+  withheld: [
+    'answer_blocked',
+    'The model’s answer has a value that your organisation’s policy does not let out, so it ends here and is charged. Change the request, or ask an administrator about the policy.',
+  ],
   no_headers: TIMED_OUT,
   silence: TIMED_OUT,
   deadline: TIMED_OUT,
@@ -216,7 +222,9 @@ export function upstreamError(failure: Failure, aqta: Aqta, format: Pick<AnswerF
   const variant = variantOf(failure)
   if (variant === 'refused') return refusedError(failure, aqta, format)
   const [code, message, retry] = PROVIDER_ERRORS[variant]
-  return new AppError(code, message, { ...retryDetails(failure, retry), ...withAqta(aqta) })
+  const { members, beside } = withAqta(aqta)
+  const ruled = failure.stoppedFor && { policy: ANSWERS_RULE, reason: stopReason(failure.stoppedFor) }
+  return new AppError(code, message, { ...retryDetails(failure, retry), members: { ...members, ...ruled }, beside })
 }
 
 function variantOf({ cause, billed, isReached, rejection }: UpstreamFailure): keyof typeof PROVIDER_ERRORS | 'refused' {

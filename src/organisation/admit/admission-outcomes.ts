@@ -1,6 +1,7 @@
 // Types of the answers that admit-chat.ts gives about a chat completion: admitted, repeated, refused, or to be scanned first.
 import type { RateState } from '../../keys/rate-limits.policy.ts'
 import type { PolicyRefusal, VersionedPolicy } from '../../policies/document/policy-document.ts'
+import type { AnswerRule } from '../../policies/rules/pii-scan.rule.ts'
 import type { DataRegion } from '../../platform/data-region.ts'
 import type { EndpointId } from '../../providers/provider-registry.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
@@ -49,4 +50,6 @@ type ProviderOptions = {
   /** The routes that the request may be sent by, in this order, and no others. */
   routes: readonly AllowedEndpoint[]
   dataRegion: DataRegion
+  /** What is done with values in its answer, by the policy that decided; null if answers are not searched. */
+  answers: AnswerRule | null
 }

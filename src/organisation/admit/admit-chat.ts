@@ -3,6 +3,7 @@
 // policy's rules of facts, loop, rules of findings, budgets, people's approval. A request that is refused before the scan is refused
 // without one.
 import { assertMicroeur, decideOutputLimit } from '../../policies/budget.policy.ts'
+import { ANSWERS_RULE } from '../../policies/rules/pii-scan.rule.ts'
 import { budgetsOf, type Budget } from '../../policies/rules/budget-guard.rule.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyId } from '../../policies/rules/index.ts'
@@ -163,7 +164,8 @@ function allowChat(
   const { organisationId } = facts
   const { tier, cacheInstructions } = settings
   const routes = chosen.routes.map(({ model, endpoint }) => ({ model, endpoint }))
-  const sending = { maxTokens, cacheInstructions, routes, dataRegion: chosen.region }
+  const answers = checked.state.policy.document.pii_scan?.answers ?? null
+  const sending = { maxTokens, cacheInstructions, routes, dataRegion: chosen.region, answers }
   const admissionDetails = { ...sending, cached, keep, contentPlace, isLoop: reportedLoop !== null }
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...admissionDetails }
 }
@@ -189,9 +191,13 @@ function policiesPassed(
   const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []
   const approval: PolicyId[] = outcome === 'approved' ? ['human_approval'] : []
   const regions = region === 'any' ? [] : [`data_region.${region}`]
-  const others = rulesApplied(state.policy.document).filter((id) => id !== 'data_region' && id !== 'loop_guard')
+  const { document } = state.policy
+  const answers = document.pii_scan?.answers === undefined ? [] : [ANSWERS_RULE]
+  const others = rulesApplied(document).filter((id) => id !== 'data_region' && id !== 'loop_guard')
   const loops: PolicyId[] = key.evaluation ? [] : ['loop_guard']
-  return [...new Set<string>([...always, ...loops, ...regions, ...budget, ...approval, ...others])].toSorted()
+  return [
+    ...new Set<string>([...always, ...loops, ...regions, ...budget, ...approval, ...others, ...answers]),
+  ].toSorted()
 }
 
 /** Refuses a request that is wrong in itself, and counts it as one that cannot be run. */

@@ -2,6 +2,7 @@
 // reservation. A call that nobody settles is settled here as interrupted, at an estimate.
 import type { SettledEnding } from '../../evidence/records/call-endings.ts'
 import { ANSWER_FORM, answerMember, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
+import { answerScanMember, NOT_SEARCHED, type AnswerScan } from '../../evidence/records/answer-scan.ts'
 import { wholeNumberIn } from '../../evidence/records/number-text.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
@@ -69,6 +70,8 @@ export type ChatSettlement = {
   content?: ReportedContent | 'lost'
   /** Commits to what the caller got; null or absent if that was no part of an answer. */
   answer?: AnswerCommitment | null
+  /** What was read of the answer; absent if nothing was. */
+  answerScan?: AnswerScan
 }
 
 export type ReportedContent = StoredContent & { name: string }
@@ -118,6 +121,7 @@ export function settleChat(stores: SettlementStores, settlement: ChatSettlement,
     ...(kept !== undefined && { content: kept }),
     ...(settlement.cachedFrom !== undefined && { cached_from: settlement.cachedFrom }),
     ...(answer && { answer: answerMember(answer, sha256Hex) }),
+    answer_scan: answerScanMember(settlement.answerScan ?? NOT_SEARCHED),
   }
   // SECURITY: the salt is beside the entry and in no export: with it, a reader could guess a short answer.
   const facts = answer && JSON.stringify({ answer_salt: answer.salt, v: ANSWER_FORM })
@@ -158,7 +162,11 @@ export function settleCachedChat(
   now: number,
 ): void {
   const nothingUsed = { ...NOTHING_REPORTED, costMicroeur: 0, estimated: false }
-  settleChat(stores, { position, factsSha256, retentionDays, ended: 'cached', cachedFrom, answer, ...nothingUsed }, now)
+  // The cache only has answers that were searched in full under this very policy, and had nothing to find.
+  const isSearched = stores.journal.state.policy.document.pii_scan?.answers !== undefined
+  const answerScan = isSearched ? { ...NOT_SEARCHED, coverage: 'full' as const } : NOT_SEARCHED
+  const decided = { position, factsSha256, retentionDays }
+  settleChat(stores, { ...decided, ended: 'cached', cachedFrom, answer, answerScan, ...nothingUsed }, now)
 }
 
 const NOTHING_REPORTED = { usage: null, upstreamMs: null, finishReason: null, errorCause: null } as const

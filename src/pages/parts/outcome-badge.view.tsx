@@ -4,7 +4,14 @@ import type { Choice } from './filters.view.tsx'
 import { Icon } from './icon.view.tsx'
 import { blocked, check, failed, held, suppressed, type IconPaths } from './icons.ts'
 
-const SIGNS: Readonly<Record<ShownOutcome, IconPaths>> = { passed: check, held, blocked, suppressed, failed }
+const SIGNS: Readonly<Record<ShownOutcome, IconPaths>> = {
+  passed: check,
+  held,
+  blocked,
+  suppressed,
+  failed,
+  stopped: blocked,
+}
 
 export const OUTCOME_CHOICES: readonly Choice[] = SHOWN_OUTCOMES.map(({ name, says }) => ({ value: name, name: says }))
 

@@ -20,6 +20,14 @@ export const PiiScanSchema = once(() =>
         .partialRecord(z.enum(SHAPES), ActionSchema())
         .optional()
         .meta({ example: { payment_card: 'block', phone_number: 'redact', date: 'ignore' } }),
+      answers: z
+        .strictObject({ default: ActionSchema(), shapes: z.partialRecord(z.enum(SHAPES), ActionSchema()).optional() })
+        .optional()
+        .meta({
+          description:
+            'What is done where the answer of a model holds such a shape. report: it is counted. redact: `[PPS_NUMBER]` or the like stands in its place, and is never put back. block: the answer ends there (answer_blocked), and is charged. ignore: as if it were not there. Left out: answers are not searched.',
+          example: { default: 'report', shapes: { payment_card: 'block', pps_number: 'redact' } },
+        }),
     })
     .meta({
       id: 'PiiScan',
@@ -30,8 +38,17 @@ export const PiiScanSchema = once(() =>
 
 export type PiiScan = Infer<typeof PiiScanSchema>
 
-export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan, shape: Shape): PiiAction =>
+/** The name of the rule about answers, in records and errors. */
+export const ANSWERS_RULE = 'pii_scan.answers'
+
+/** What is done with values in answers. */
+export type AnswerRule = NonNullable<PiiScan['answers']>
+
+export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan | AnswerRule, shape: Shape): PiiAction =>
   shapes[shape] ?? otherwise
+
+const actionInAnswers = ({ answers }: PiiScan, shape: Shape): PiiAction =>
+  answers === undefined ? 'ignore' : actionFor(answers, shape)
 
 /** How often each shape was found, without ignored shapes. */
 export type ShapeCounts = Readonly<Partial<Record<Shape, number>>>
@@ -63,7 +80,10 @@ export const piiScan = defineRule({
       },
     },
   },
-  findLooser: (before, after) => weakenedActions('all shapes', SHAPES, actionFor, [before, after]),
+  findLooser: (before, after) => [
+    ...weakenedActions('all shapes', SHAPES, actionFor, [before, after]),
+    ...weakenedActions('all shapes in answers', SHAPES, actionInAnswers, [before, after]),
+  ],
   mayRefuseUnseen: (scan, then) =>
     SHAPES.some(
       (shape) => actionFor(scan, shape) === 'block' && (then === undefined || actionFor(then, shape) === 'ignore'),
