@@ -38,7 +38,6 @@ const PROVIDER_ROUTE: RouteFacts = {
   endpoint: 'openai',
   provider: 'openai',
   dataRegion: 'any',
-  answers: null,
   upFrontMicroeur: 55,
   inputMicroeur: 55,
   microeurPerMillion: 1_440_000,
@@ -285,6 +284,7 @@ export class EntryWriter extends DurableObject<Env> {
       keep: null,
       contentPlace: null,
       isLoop: false,
+      answers: null,
     }
     const recorded = { position, record, factsSha256, retentionDays: 30 }
     return { outcome: 'admitted', ...recorded, rate, organisationId, tier: 'enterprise', ...details }
