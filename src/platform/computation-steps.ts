@@ -102,6 +102,16 @@ export function runSteps<T>(steps: Steps<T>): T {
   }
 }
 
+/** Runs one slice of work at once. Only if there is more is the rest awaited, in slices. */
+export function runBriefly<T>(steps: Steps<T>, pause: () => Promise<void>): T | Promise<T> {
+  for (let done = 0; done < SLICE_CHARACTERS;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    done += step.value
+  }
+  return pause().then(() => runInSlices(steps, pause))
+}
+
 /** Runs all steps, and awaits `pause` after each `slice` of work. */
 export async function runInSlices<T>(
   steps: Steps<T>,

@@ -28,7 +28,8 @@ import { openAnswerBuffer, type AnswerMemory } from '../memory/answer-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
 import { createAnswerRecorder, type AnswerRecorder } from '../replay/answer-recorder.ts'
 import type { CachedAnswer, StoredAnswersStore } from '../replay/stored-answers.store.ts'
-import type { createScanner } from '../scan/scan-request.ts'
+import { createAnswerReader, type AnswerReader } from '../scan/answer-reader.ts'
+import { isJsonWanted, type createScanner } from '../scan/scan-request.ts'
 import {
   adaptedHeaders,
   cohortNotDeclared,
@@ -40,6 +41,7 @@ import type { AllowedRoute, AllowedRoutes, RouteOutline } from './asked-routes.t
 import type { AnsweredCall, AnswerFormat, CallOutline, ChatOutline } from './answer-format.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { refuseAdapted, refuseUnfit, type CallInput } from './prepare-call.ts'
 import type { CallerFacts, ValidCall } from './read-call.ts'
 import { traceHeaders } from './trace.ts'
@@ -74,6 +76,8 @@ export type AdmittedCall = AnsweredCall & {
   readonly recorder: AnswerRecorder | null
   /** The copy for the organisation's people; null if no copy is stored. */
   readonly content: ContentRecorder | null
+  /** Searches its answer; null if the policy asks for no search. */
+  readonly reader: AnswerReader | null
 }
 
 /** `answerMemory`: the memory into which a cached answer is read. */
@@ -89,6 +93,7 @@ type DecideDeps = {
 type Deps = Omit<DecideDeps, 'storedAnswers'> & {
   storedAnswers: StoredAnswersStore
   pool: MemoryPool
+  queue: FairQueue
   bucket: R2Bucket
   endpoints: EndpointsSettings
 }
@@ -103,7 +108,7 @@ export type AdmitCallResult =
 
 /** Returns a function that throws if the call is refused. */
 export function createAdmitCall(deps: Deps) {
-  const { eurRate, storedAnswers, pool, bucket, endpoints } = deps
+  const { eurRate, storedAnswers, pool, queue, bucket, endpoints } = deps
   const decide = createDecideCall(deps)
 
   function openRecorder(
@@ -127,6 +132,12 @@ export function createAdmitCall(deps: Deps) {
     return createContentRecorder({ place, request: bytes, isStreamed, pool, bucket, ...caller })
   }
 
+  /** Returns a function that waits for the organisation's turn, in the middle of a long search. */
+  const turnsOf = (owner: string) => async (): Promise<void> => {
+    const turn = queue.enter(owner)
+    await turn.next().finally(turn.leave)
+  }
+
   return async (c: AppContext, key: ParsedKey, valid: ValidCall): Promise<AdmitCallResult> => {
     const { idempotencyKeyHash, signingKey, answerMemory: memory, startedAt } = valid
     const decided = await decide(c, key, { ...valid, publicKey: signingKey.publicKey })
@@ -147,7 +158,7 @@ export function createAdmitCall(deps: Deps) {
     const { outline, format } = scanned
     const adapted = adaptedHeaders(scanned.adapted)
     setHeaders(c, adapted)
-    const { maxTokens, cacheInstructions, dataRegion, isLoop, keep, contentPlace } = admission
+    const { maxTokens, cacheInstructions, dataRegion, isLoop, keep, contentPlace, answers } = admission
     c.header(DATA_REGION_HEADER, dataRegion)
     const claim = { claimant: key.keyId, route: valid.route, made: record.attestation_id }
     const call = {
@@ -177,6 +188,7 @@ export function createAdmitCall(deps: Deps) {
           [DATA_REGION_HEADER]: dataRegion,
         }),
       content: contentPlace && openContent(c, key, contentPlace, valid),
+      reader: answers && createAnswerReader(answers, isJsonWanted(scanned.request), turnsOf(key.organisationId)),
     }
     return { call, scanned, cached }
   }

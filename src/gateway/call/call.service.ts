@@ -48,7 +48,7 @@ export function createCallService(deps: Deps) {
   const queue = createFairQueue(systemRuntime)
   const scan = createScanner({ queue, pool, refuse: refuseInvalid })
   const readRequest = createCallReader({ pool, queue, signer, endpoints, clock })
-  const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, bucket, endpoints })
+  const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, queue, bucket, endpoints })
 
   /** Answers a call. Throws every error of the routes. */
   async function answerCall(c: AppContext, operation: CallOperation): Promise<Response> {

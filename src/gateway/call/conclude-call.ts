@@ -95,7 +95,7 @@ export function concludeCrash(call: AskedCall, sentBill: Bill | null = null): En
 
 /** Describes a call that passed. @param isReached whether a provider was reached */
 export function describeCall(
-  { attestation, dataRegion, isLoop, outline, routes: { last, attempts } }: AskedCall,
+  { attestation, dataRegion, isLoop, outline, reader, routes: { last, attempts } }: AskedCall,
   bill: Bill,
   isReached: boolean,
 ): Aqta {
@@ -115,6 +115,7 @@ export function describeCall(
     costMicroeur: bill.costMicroeur,
     estimated: bill.estimated,
     isLoop,
+    answerRedacted: reader?.redacted() ?? 0,
     served: { named: bill.servedModel, wireModel: model.wire.model },
   })
 }
@@ -146,5 +147,6 @@ function placesOf(reached: readonly { model: Model }[]): string[] | null {
 
 function howEnded(failure: Failure | null): ChatSettlement['ended'] {
   if (failure === null) return 'completed'
+  if (failure.kind !== 'unsupported' && failure.cause === 'withheld') return 'withheld'
   return failure.kind === 'cancelled' ? 'cancelled' : 'failed'
 }

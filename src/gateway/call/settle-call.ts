@@ -1,5 +1,6 @@
 // Settles an admitted call: stores its answer and records how it ended. The runtime keeps the call alive until then, so a caller who
 // leaves cannot make the cost disappear.
+import { NOT_SEARCHED, type AnswerScan } from '../../evidence/records/answer-scan.ts'
 import { answerHash, outlineOf, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
@@ -37,11 +38,12 @@ export function settleWhenEnded(
     logEnding(c, call, ended)
     const answer = hashAnswered(c, ended)
     // Stored before the call is settled: from then on, a repeated call looks for the answer.
+    const answerScan = await finishReading(c, call)
     const [content, after] = await Promise.all([
       call.content?.put(ended.body ?? null, (assembled) => presentAssembled(call, assembled, ended)),
-      storeAnswer(call, ended, answer),
+      storeAnswer(call, ended, { answer, answerScan }),
     ])
-    const settlement = { ...ended.settlement, answer, ...(content !== undefined && { content }) }
+    const settlement = { ...ended.settlement, answer, answerScan, ...(content !== undefined && { content }) }
     const settled = await gate.settleChat(call.key, settlement, after)
     await call.content?.deleteUnrecorded(settled)
     // The organisation may have been erased while the call ran.
@@ -49,6 +51,16 @@ export function settleWhenEnded(
   }
   c.executionCtx.waitUntil(settle())
   return concluded
+}
+
+/** Ends the search of the answer. After a fault in it, nobody can say what was read. */
+async function finishReading(c: AppContext, { reader }: AdmittedCall): Promise<AnswerScan> {
+  try {
+    return (await reader?.finish()) ?? NOT_SEARCHED
+  } catch (thrown) {
+    logUnexpected(thrown, c.get('requestId'))
+    return NOT_SEARCHED
+  }
 }
 
 /** Hashes what the caller got. A fault must not stop the settlement: the answer is then not covered. */
@@ -113,14 +125,16 @@ type StoredEnding = Pick<Ending, 'failure'> & { settlement: Pick<Ending['settlem
 
 /** Stores the answer within seconds; never rejects. Call it after the answer is sent and before the call is settled. */
 async function storeAnswer(
-  { claim, recorder, attestation }: Pick<AdmittedCall, 'claim' | 'recorder' | 'attestation'>,
+  { claim, recorder, attestation, reader }: Pick<AdmittedCall, 'claim' | 'recorder' | 'attestation' | 'reader'>,
   { failure, settlement }: StoredEnding,
-  answer: AnswerCommitment | null,
+  { answer, answerScan }: { answer: AnswerCommitment | null; answerScan: AnswerScan },
 ): Promise<ClaimAndCacheUpdate> {
   const released = mayHaveBegun(failure) ? null : claim
   if (recorder === null) return { released, cached: null }
   const { place, isReplayed, cacheEntry } = recorder.plan
-  const isWhole = failure === null && CACHEABLE_FINISH_REASONS.has(settlement.finishReason)
+  const isClean = answerScan.coverage === 'full' && Object.keys(answerScan.found).length === 0
+  const isWhole =
+    failure === null && CACHEABLE_FINISH_REASONS.has(settlement.finishReason) && (reader === null || isClean)
   const isStored = await recorder.put((isReplayed && wasSent(failure)) || (cacheEntry !== null && isWhole))
   const attestationId = attestation.attestation_id
   const named = cacheEntry && { ...cacheEntry, object: place.name, attestationId, answer }

@@ -12,6 +12,8 @@ import type { ContentRecorder } from '../content/content-recorder.ts'
 import type { AnswerMemory } from '../memory/answer-memory.ts'
 import { recordStream } from '../replay/answer-recorder.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
+import type { StreamItem } from '../../providers/sse.ts'
+import type { AnswerReader } from '../scan/answer-reader.ts'
 import { openResponseStream, type ResponseStream } from '../stream/response-stream.ts'
 import type { AdmittedCall } from './admit-call.ts'
 import { noneAsked, type Asked, type AskedRoutes } from './asked-routes.ts'
@@ -131,6 +133,7 @@ async function carry(
     const { keep } = call.memory
     const noteCost = createCostNotes(c, asked, soFar, deps)
     const failure = await copyStream(opened.batches, {
+      reader: call.reader,
       writer,
       stream,
       soFar,
@@ -177,21 +180,20 @@ type Relay = ReturnType<typeof createRelay>
 
 /** Creates the writer of the answer, and what counts and bills it. */
 function createRelay(call: AskedCall, { standardChunks }: Extract<OpenStream, { ok: true }>) {
-  const produced = createOutputCounter()
-  const soFar = call.content === null ? produced : withContent(produced, call.content)
-  const writer = call.format.createWriter(call, standardChunks)
+  const soFar = createOutputCounter()
+  const written = call.format.createWriter(call, standardChunks)
+  const writer = call.content === null ? written : withContent(written, call.content)
   return { writer, soFar, finish: createBillSender(call, writer, soFar) }
 }
 
-function withContent(produced: OutputCounter, content: ContentRecorder): OutputCounter {
-  return {
-    ...produced,
-    add(item) {
-      produced.add(item)
-      content.add(item)
-    },
-  }
-}
+/** Copies what is written. The copy comes first: an event's bytes may change while it is written. */
+const withContent = (writer: EventWriter, content: ContentRecorder): EventWriter => ({
+  ...writer,
+  push(item) {
+    content.add(item)
+    return writer.push(item)
+  },
+})
 
 /** Sends the bill to the caller once. It is final from then on, however the stream ends. */
 function createBillSender(call: AskedCall, writer: EventWriter, soFar: OutputCounter) {
@@ -219,6 +221,8 @@ function createBillSender(call: AskedCall, writer: EventWriter, soFar: OutputCou
 export async function copyStream(
   batches: StreamBatches,
   to: {
+    /** Null or absent if the answer is not searched. */
+    reader?: AnswerReader | null
     writer: Pick<EventWriter, 'push' | 'isComplete' | 'bufferedBytes'>
     stream: Pick<ResponseStream, 'send' | 'hasRoom'>
     soFar: OutputCounter
@@ -227,12 +231,21 @@ export async function copyStream(
     whenComplete: () => Uint8Array[]
   },
 ): Promise<Failure | null> {
-  const { writer, stream, soFar, keep, noteCost, whenComplete } = to
+  const { reader = null, writer, stream, soFar, keep, noteCost, whenComplete } = to
   let isComplete = false
+  const write = (items: readonly StreamItem[]): Failure | null => {
+    for (const item of items) stream.send(writer.push(item))
+    const stoppedFor = reader?.stoppedFor() ?? null
+    return stoppedFor && upstreamFailure('withheld', { stoppedFor })
+  }
   for await (const batch of batches) {
     for (const item of batch) {
       soFar.add(item)
-      stream.send(writer.push(item))
+      if (reader === null) stream.send(writer.push(item))
+      else {
+        const stopped = write(await reader.read(item))
+        if (stopped !== null) return stopped
+      }
       if (item.textBytes !== undefined) continue
       const last = item.events.at(-1)
       if (last?.type === 'end') return null
@@ -242,10 +255,10 @@ export async function copyStream(
       stream.send(whenComplete())
     }
     noteCost()
-    const mayKeep = keep(writer.bufferedBytes())
+    const mayKeep = keep(writer.bufferedBytes() + (reader?.bufferedBytes() ?? 0))
     if (!(typeof mayKeep === 'boolean' ? mayKeep : await mayKeep)) return upstreamFailure('no_room')
     const hasRoom = stream.hasRoom()
     if (!(typeof hasRoom === 'boolean' ? hasRoom : await hasRoom)) return upstreamFailure('caller')
   }
-  return upstreamFailure('cut')
+  return (reader && write(await reader.end())) ?? upstreamFailure('cut')
 }

@@ -20,6 +20,8 @@ type TraceFacts = {
   costMicroeur?: number
   estimated?: boolean
   cached?: boolean
+  /** How many values were taken out of the answer. */
+  answerRedacted?: number
   /** True if the call passed although it belongs to a loop, which its key for evaluation only reports. */
   isLoop?: boolean
   /** The model that the provider named, and the one that it was asked for. */
@@ -38,6 +40,7 @@ export function buildAqta({
   estimated = false,
   cached = false,
   isLoop = false,
+  answerRedacted = 0,
   served,
 }: TraceFacts): Aqta {
   return {
@@ -52,6 +55,7 @@ export function buildAqta({
     status: recordStatusOf(attestation.outcome),
     cached,
     loop_detected: isLoop || attestation.outcome === 'SUPPRESSED',
+    ...(answerRedacted > 0 && { answer_redacted: answerRedacted }),
     ...(served && presentServed(served)),
     attestation,
   }
@@ -123,6 +127,9 @@ const callFacts = once(() => ({
   cached: z.boolean().meta({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
   loop_detected: z.boolean().meta({
     description: 'Whether the call belongs to a loop. It is then suppressed, unless its key is for evaluation.',
+  }),
+  answer_redacted: z.int().positive().optional().meta({
+    description: 'There when the policy took values out of the answer (`pii_scan.answers`): how many.',
   }),
   ...servedModel(),
 }))

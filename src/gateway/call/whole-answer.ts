@@ -2,6 +2,7 @@
 import { setHeaders, type AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
+import { upstreamFailure } from '../../providers/failure.ts'
 import { systemRuntime } from '../../providers/http-exchange.ts'
 import type { Completion } from '../../providers/provider-client.ts'
 import { sendBody } from '../stream/response-stream.ts'
@@ -18,7 +19,10 @@ export async function answerWhole(
   asking: Promise<Asked<Completion>>,
   deps: SettleDeps,
 ): Promise<Response> {
-  const answering = asking.then((asked) => concludeWhole(c, { ...call, routes: asked.routes }, asked))
+  const answering = asking.then(async (asked) => {
+    const read = await readAnswer(call, asked)
+    return concludeWhole(c, { ...call, routes: asked.routes }, read)
+  })
   const ending = answering.then((answered) => answered.ending)
   const concluded = settleWhenEnded(c, call, ending, deps)
   try {
@@ -37,6 +41,16 @@ export async function answerWhole(
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+
+/** Searches the answer, if the policy asks for that. A fault of our own lets no answer pass. */
+async function readAnswer({ reader }: AdmittedCall, asked: Asked<Completion>): Promise<Asked<Completion>> {
+  if (reader === null || asked.outcome === null || !asked.outcome.ok) return asked
+  try {
+    return { ...asked, outcome: { ...asked.outcome, ...(await reader.readWhole(asked.outcome)) } }
+  } catch (thrown) {
+    return { routes: asked.routes, outcome: null, thrown }
+  }
+}
 
 type Answered = { readonly ending: Ending; readonly answer: string | AppError }
 
@@ -57,8 +71,12 @@ function concludeWhole(c: AppContext, call: AskedCall, asked: Asked<Completion>)
 
 /** A fault of our own while the body is written leaves the call as it ended. */
 function write(c: AppContext, call: AskedCall, completion: Completion): Answered {
-  const ending = concludeCall(call, billCompletion(call, completion, call.eurRate), reportOf(completion))
-  if (!completion.ok) return { ending, answer: upstreamError(completion.failure, ending.aqta(), call.format) }
+  const bill = billCompletion(call, completion, call.eurRate)
+  const stoppedFor = call.reader?.stoppedFor() ?? null
+  const failure = stoppedFor === null ? reportOf(completion).failure : upstreamFailure('withheld', { stoppedFor })
+  const ending = concludeCall(call, bill, { ...reportOf(completion), failure })
+  if (failure !== null) return { ending, answer: upstreamError(failure, ending.aqta(), call.format) }
+  if (!completion.ok) throw new TypeError('an answer without a failure')
   const aqta = ending.aqta()
   try {
     const end = { bill: ending.bill, aqta, endedAt: systemRuntime.now() }

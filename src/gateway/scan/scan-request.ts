@@ -110,7 +110,8 @@ const toRedactedInput = (input: CallInput, { request, values }: Redaction): Call
   format: restoringAnswerFormat(input.format, values, isJsonWanted(request) ? 'json' : 'plain'),
 })
 
-const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'
+/** True if the answer is to be JSON. */
+export const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'
 
 /** A tool definition addresses the model that uses it, and a tool may well send messages with links. */
 const NOT_IN_DEFINITIONS: ReadonlySet<InjectionRuleId> = new Set(['embedded_instruction', 'image_exfiltration'])

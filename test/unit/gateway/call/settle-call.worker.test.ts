@@ -39,6 +39,7 @@ const route = {
 const call: AdmittedCall = {
   isLoop: false,
   claim: null,
+  reader: null,
   recorder: null,
   memory: { grow: () => true, resize: () => true, keep: () => true, watch: () => undefined, release: () => undefined },
   key: {

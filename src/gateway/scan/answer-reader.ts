@@ -1,0 +1,307 @@
+// Reads a model's answer before it is written, if the policy asks for that. Events wait in order until their text is decided. Those
+// that no value touches are passed on as they came, the others are written anew. A whole answer is read as a stream of one item.
+import type { AnswerScan } from '../../evidence/records/answer-scan.ts'
+import { runBriefly, type Steps } from '../../platform/computation-steps.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { AnswerRule } from '../../policies/rules/pii-scan.rule.ts'
+import { assembleAnswer } from '../../providers/assemble-answer.ts'
+import type { Answer, Choice, Citation, StreamEvent } from '../../providers/chat-answer.ts'
+import { parseJson } from '../../providers/lossless-json.ts'
+import type { StreamItem } from '../../providers/sse.ts'
+import type { CompletedAnswer } from '../call/answer-format.ts'
+import { dataEvent } from '../stream/event-writer.ts'
+import { AnswerTexts, withoutCuts, type AnswerText } from './answer-texts.ts'
+
+export type AnswerReader = {
+  /** Takes an item of a stream. Returns the items that may be passed on now. */
+  read(item: StreamItem): readonly StreamItem[] | Promise<readonly StreamItem[]>
+  /** Ends a stream that broke off. Returns the last items that may be passed on. */
+  end(): readonly StreamItem[] | Promise<readonly StreamItem[]>
+  /** Reads a whole answer. Returns it without what is taken out; as it came if nothing is. */
+  readWhole(completed: CompletedAnswer): Promise<CompletedAnswer>
+  /** The shapes for which the answer must end, or `too_long`; null if it need not. */
+  stoppedFor(): readonly string[] | null
+  /** How many values were taken out. */
+  redacted(): number
+  /** The bytes that wait. */
+  bufferedBytes(): number
+  /** Searches what need not wait, once the answer has ended. Call it once. */
+  finish(): Promise<AnswerScan>
+}
+
+/** A piece of a text in an event of an item, from `from`. It may pass once the text is decided up to `to`. */
+type Piece = { readonly event: number; readonly text: AnswerText; readonly from: number; readonly to: number }
+type Held = { readonly item: StreamItem; readonly events: readonly StreamEvent[]; readonly pieces: readonly Piece[] }
+
+const NO_BYTES = new Uint8Array(0)
+
+/**
+ * @param isJson true if the request asks for JSON
+ * @param turns resolves when the search may go on, because others share the thread
+ */
+export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () => Promise<void>): AnswerReader {
+  const texts = new AnswerTexts(rule)
+  const queue: Held[] = []
+  let heldBytes = 0
+  /** Key of a page → what is shown of it: nothing, or the page. */
+  const readPages = new Map<string, readonly Citation[]>()
+  const plainCalls = new Set<string>()
+
+  function* takeIn(item: StreamItem): Steps<Held> {
+    // Events of a framed item are decoded each time they are read.
+    const events = [...item.events]
+    const pieces: Piece[] = []
+    if (item.textBytes === undefined && hasOtherMembers(item.json)) texts.leaveUnread('provider_members')
+    for (const [at, event] of events.entries()) {
+      switch (event.type) {
+        case 'text':
+        case 'refusal':
+          pieces.push(yield* add(at, nameOf(event), event.type === 'text' && isJson ? 'json' : 'words', event.text))
+          break
+        case 'thinking':
+          if (event.piece.type === 'thinking') pieces.push(yield* add(at, nameOf(event), 'whole', event.piece.thinking))
+          else texts.leaveUnread('sealed_thinking')
+          break
+        case 'tool_call':
+          if (event.isCustom === true) plainCalls.add(nameOf(event))
+          if (event.signature !== undefined) pieces.push(toEnd(yield* add(at, nameOf(event), callForm(event), '')))
+          break
+        case 'tool_arguments':
+          pieces.push(yield* add(at, nameOf(event), callForm(event), event.fragment))
+          break
+        case 'signature':
+          // It seals the text.
+          pieces.push(toEnd(yield* add(at, nameOf(event), isJson ? 'json' : 'words', '')))
+          break
+        case 'citations':
+          for (const page of event.citations) yield* readPage(page)
+          break
+        case 'finish':
+          if (texts.holds) yield* texts.end(`${event.choice} `)
+          break
+        case 'end':
+        case 'failed':
+          if (texts.holds) yield* texts.end('')
+          break
+        case 'start':
+        case 'model':
+        case 'usage':
+        case 'looked_up':
+      }
+    }
+    return { item, events, pieces }
+  }
+
+  function* add(event: number, name: string, form: AnswerText['form'], piece: string): Steps<Piece> {
+    const text = yield* texts.add(name, form, piece)
+    const from = text.length - piece.length
+    return { event, text, from, to: form === 'whole' ? Infinity : text.length }
+  }
+
+  const callForm = (event: TextEvent): 'whole' | 'json' => (plainCalls.has(nameOf(event)) ? 'whole' : 'json')
+
+  /** A title can be shown without a value, an address cannot. */
+  function* readPage(page: Citation): Steps<void> {
+    if (readPages.has(keyOf(page))) return
+    const url = yield* texts.read(page.url, true)
+    const title = page.title === null ? null : yield* texts.read(page.title)
+    readPages.set(keyOf(page), url !== page.url ? [] : [{ url, title }])
+  }
+
+  const shownPages = (page: Citation): readonly Citation[] => readPages.get(keyOf(page)) ?? []
+  const isPageChanged = (page: Citation): boolean => shownPages(page)[0]?.title !== page.title
+
+  function write({ item, events, pieces }: Held): StreamItem {
+    texts.pass()
+    const isTouched =
+      pieces.some(isPieceTouched) ||
+      events.some((event) => event.type === 'citations' && event.citations.some(isPageChanged))
+    if (!isTouched) return item
+    const written = events.flatMap((event, at) => {
+      if (event.type === 'citations') return [{ ...event, citations: event.citations.flatMap(shownPages) }]
+      const piece = pieces.find((one) => one.event === at)
+      return piece === undefined ? [event] : withoutValues(event, piece)
+    })
+    for (const { text, to } of pieces) text.cuts = text.cuts.filter(({ end }) => end > to)
+    return rewritten(item, written)
+  }
+
+  function release(): StreamItem[] {
+    const passed: StreamItem[] = []
+    for (let first = queue[0]; first !== undefined && isDecided(first); first = queue[0]) {
+      queue.shift()
+      heldBytes -= first.item.raw.byteLength
+      passed.push(write(first))
+    }
+    return passed
+  }
+
+  function* readInSteps(item: StreamItem): Steps<readonly StreamItem[]> {
+    if (texts.isStopped) return []
+    const held = yield* takeIn(item)
+    if (!texts.holds) {
+      texts.pass()
+      return [item]
+    }
+    queue.push(held)
+    heldBytes += item.raw.byteLength
+    return release()
+  }
+
+  function* endInSteps(): Steps<readonly StreamItem[]> {
+    yield* texts.end('')
+    return texts.holds ? release() : []
+  }
+
+  return {
+    read: (item) => runBriefly(readInSteps(item), turns),
+    end: () => runBriefly(endInSteps(), turns),
+    async readWhole(completed) {
+      const { answer, standardBody } = completed
+      const item = { raw: NO_BYTES, data: null, events: eventsOf(answer), json: standardBody }
+      const [read = item] = await runBriefly(readInSteps(item), turns)
+      if (read === item) return completed
+      const { choices, citations } = assembleAnswer(read.events)
+      return { answer: { ...answer, choices, citations }, standardBody: null }
+    },
+    stoppedFor: () => (texts.isStopped ? texts.stopped : null),
+    redacted: () => texts.redacted,
+    bufferedBytes: () => heldBytes + texts.bytes(),
+    async finish() {
+      await runBriefly(endInSteps(), turns)
+      return texts.summary()
+    },
+  }
+}
+
+const keyOf = ({ url, title }: Citation): string => `${url} ${title ?? ''}`
+
+const isDecided = ({ pieces }: Held): boolean => pieces.every(({ text, to }) => to <= text.decided)
+
+const isPieceTouched = ({ from, to, text }: Piece): boolean =>
+  to === Infinity ? text.isCut : text.cuts.some(({ start, end }) => start < to && end > from)
+
+const toEnd = (piece: Piece): Piece => ({ ...piece, to: Infinity })
+
+type TextEvent = { readonly type: StreamEvent['type']; readonly choice: number; readonly index?: number }
+
+/** Returns the name of the text that an event belongs to. */
+function nameOf({ type, choice, index }: TextEvent): string {
+  if (type === 'thinking') return `${choice} thinking ${index}`
+  if (type === 'tool_call' || type === 'tool_arguments') return `${choice} call ${index}`
+  return `${choice} ${type === 'refusal' ? 'refusal' : 'text'}`
+}
+
+/** A seal does not fit what was changed, so it is left out; and thinking that is sealed is left out whole. */
+function withoutValues(event: StreamEvent, { text, from }: Piece): StreamEvent[] {
+  switch (event.type) {
+    case 'text':
+    case 'refusal':
+      return [{ ...event, text: withoutCuts(text, event.text, from) }]
+    case 'tool_arguments':
+      return [{ ...event, fragment: withoutCuts(text, event.fragment, from) }]
+    case 'tool_call':
+      return [text.isCut ? { ...event, signature: undefined } : event]
+    default:
+      return text.isCut ? [] : [event]
+  }
+}
+
+/** Returns the events of a whole answer, in the order in which a stream would have them. */
+const eventsOf = ({ choices, citations }: Answer): StreamEvent[] => [
+  ...choices.flatMap(eventsOfChoice),
+  ...(citations.length > 0 ? [{ type: 'citations', citations } as const] : []),
+  { type: 'end' },
+]
+
+function eventsOfChoice(choice: Choice): StreamEvent[] {
+  const { index: at, text, refusal, toolCalls, thoughts = [], thinking, signature, finishReason } = choice
+  // Thinking that cannot be sent back came after visible output.
+  const isAfterOutput = thinking === undefined
+  return [
+    ...thoughts.map((piece, index) => ({ type: 'thinking', choice: at, index, piece, isAfterOutput }) as const),
+    ...(text === '' ? [] : [{ type: 'text', choice: at, text } as const]),
+    ...(refusal === null ? [] : [{ type: 'refusal', choice: at, text: refusal } as const]),
+    ...toolCalls.flatMap(({ arguments: fragment, ...call }, index) => [
+      { type: 'tool_call', choice: at, index, ...call } as const,
+      { type: 'tool_arguments', choice: at, index, fragment } as const,
+    ]),
+    ...(signature === undefined ? [] : [{ type: 'signature', choice: at, signature } as const]),
+    { type: 'finish', choice: at, reason: finishReason },
+  ]
+}
+
+/** Returns the item with other events. A chunk of the standard keeps its other members, but log probabilities repeat the text. */
+function rewritten({ json = null, data }: StreamItem, events: readonly StreamEvent[]): StreamItem {
+  const chunk = json ?? parseJson(data ?? '')
+  if (!isJsonObject(chunk) || !Array.isArray(chunk['choices'])) return { raw: NO_BYTES, data: null, events }
+  const choices = chunk['choices'].map((choice: JsonObject, at) => {
+    const index = typeof choice['index'] === 'number' ? choice['index'] : at
+    const own = events.filter((event) => 'choice' in event && event.choice === index)
+    return { ...choice, delta: rewrittenDelta(choice['delta'], own), ...('logprobs' in choice && { logprobs: null }) }
+  })
+  const written = { ...chunk, choices }
+  return { raw: dataEvent(written), data: JSON.stringify(written), json: written, events }
+}
+
+function rewrittenDelta(delta: unknown, events: readonly StreamEvent[]): JsonObject {
+  const written: Record<string, unknown> = { ...(isJsonObject(delta) ? delta : {}) }
+  const calls: unknown = written['tool_calls']
+  for (const event of events) {
+    if (event.type === 'text') written['content'] = event.text
+    if (event.type === 'refusal') written['refusal'] = event.text
+    if (event.type === 'tool_arguments' && Array.isArray(calls))
+      written['tool_calls'] = calls.map((call: JsonObject) =>
+        call['index'] === event.index ? withArguments(call, event.fragment) : call,
+      )
+  }
+  return written
+}
+
+const withArguments = (call: JsonObject, fragment: string): JsonObject =>
+  isJsonObject(call['custom'])
+    ? { ...call, custom: { ...call['custom'], input: fragment } }
+    : { ...call, function: { ...(isJsonObject(call['function']) ? call['function'] : {}), arguments: fragment } }
+
+/** Members of the standard that are read, or that hold no words of a model. */
+const READ_MEMBERS = {
+  body: new Set('id object created model choices usage system_fingerprint service_tier obfuscation'.split(' ')),
+  choice: new Set('index delta message finish_reason logprobs'.split(' ')),
+  message: new Set('role content refusal tool_calls'.split(' ')),
+  call: new Set('index id type function custom'.split(' ')),
+  called: new Set('name arguments input'.split(' ')),
+} as const
+
+/** True if a body or chunk of the standard has words where only one provider has them. */
+function hasOtherMembers(body: unknown): boolean {
+  if (!isJsonObject(body) || !Array.isArray(body['choices'])) return false
+  return (
+    hasOthers(body, 'body') ||
+    objectsOf(body['choices']).some(
+      (choice) =>
+        hasOthers(choice, 'choice') ||
+        objectsOf([choice['delta'], choice['message']]).some(
+          (message) =>
+            hasOthers(message, 'message') ||
+            typeof (message['content'] ?? '') !== 'string' ||
+            objectsOf(message['tool_calls']).some(
+              (call) =>
+                hasOthers(call, 'call') ||
+                objectsOf([call['function'], call['custom']]).some((called) => hasOthers(called, 'called')),
+            ),
+        ),
+    )
+  )
+}
+
+const objectsOf = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isJsonObject) : [])
+
+const hasOthers = (object: JsonObject, place: keyof typeof READ_MEMBERS): boolean =>
+  Object.entries(object).some(([name, value]) => !READ_MEMBERS[place].has(name) && hasWords(value))
+
+const hasWords = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number'
+    ? value !== ''
+    : Array.isArray(value)
+      ? value.some(hasWords)
+      : isJsonObject(value) && Object.values(value).some(hasWords)
