@@ -122,7 +122,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
       const piece = pieces.find((one) => one.event === at)
       return piece === undefined ? [event] : withoutValues(event, piece)
     })
-    for (const { text, to } of pieces) text.cuts = text.cuts.filter(({ end }) => end > to)
+    for (const { text, to } of pieces) if (to !== Infinity) text.cuts = text.cuts.filter(({ end }) => end > to)
     return rewritten(item, written)
   }
 
