@@ -4,6 +4,7 @@ import { once } from '../../platform/once.ts'
 import { selfAdmittingOperations } from '../../platform/operations.ts'
 import { errorSchemaWith, RATE_HEADERS } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
+import { ANSWERS_RULE } from '../../policies/rules/pii-scan.rule.ts'
 import { POLICY_IDS } from '../../policies/rules/index.ts'
 import { DATA_REGIONS } from '../../platform/data-region.ts'
 import type { RequireKey } from '../../organisation/admit/require-key.ts'
@@ -87,14 +88,13 @@ const aqta = once(() =>
 
 const policy = once(() =>
   z
-    .enum(POLICY_IDS)
+    .enum([...POLICY_IDS, ANSWERS_RULE])
     .optional()
-    .meta({ description: 'The rule that refused the request, for policy_blocked and approval_required.' }),
+    .meta({ description: 'The rule that refused the request, or that stopped the answer (answer_blocked).' }),
 )
 const reason = once(() =>
   z.string().optional().meta({
-    description:
-      'Why the rule refused the request, for policy_blocked and approval_required. The log entry has it too.',
+    description: 'Why the rule refused the request or stopped the answer. The log entry has it too.',
   }),
 )
 
@@ -125,6 +125,7 @@ const CALL_CODES = [
   'quota_exceeded',
   'model_not_allowed',
   'policy_blocked',
+  'answer_blocked',
   'approval_required',
   'scope_required',
   'organisation_closing',

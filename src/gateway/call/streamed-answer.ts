@@ -180,6 +180,7 @@ type Relay = ReturnType<typeof createRelay>
 
 /** Creates the writer of the answer, and what counts and bills it. */
 function createRelay(call: AskedCall, { standardChunks }: Extract<OpenStream, { ok: true }>) {
+  if (standardChunks) call.reader?.passBytes()
   const soFar = createOutputCounter()
   const written = call.format.createWriter(call, standardChunks)
   const writer = call.content === null ? written : withContent(written, call.content)

@@ -13,6 +13,8 @@ import { dataEvent } from '../stream/event-writer.ts'
 import { AnswerTexts, withoutCuts, type AnswerText } from './answer-texts.ts'
 
 export type AnswerReader = {
+  /** Says that items are passed on with their bytes, whose other members nobody reads. */
+  passBytes(): void
   /** Takes an item of a stream. Returns the items that may be passed on now. */
   read(item: StreamItem): readonly StreamItem[] | Promise<readonly StreamItem[]>
   /** Ends a stream that broke off. Returns the last items that may be passed on. */
@@ -43,6 +45,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
   const texts = new AnswerTexts(rule)
   const queue: Held[] = []
   let heldBytes = 0
+  let passesBytes = false
   /** Key of a page → what is shown of it: nothing, or the page. */
   const readPages = new Map<string, readonly Citation[]>()
   const plainCalls = new Set<string>()
@@ -51,7 +54,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     // Events of a framed item are decoded each time they are read.
     const events = [...item.events]
     const pieces: Piece[] = []
-    if (item.textBytes === undefined && hasOtherMembers(item.json)) texts.leaveUnread('provider_members')
+    if (passesBytes && item.textBytes === undefined && hasOtherMembers(item.json)) texts.leaveUnread('provider_members')
     for (const [at, event] of events.entries()) {
       switch (event.type) {
         case 'text':
@@ -123,7 +126,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
       return piece === undefined ? [event] : withoutValues(event, piece)
     })
     for (const { text, to } of pieces) if (to !== Infinity) text.cuts = text.cuts.filter(({ end }) => end > to)
-    return rewritten(item, written)
+    return passesBytes ? rewritten(item, written) : { raw: NO_BYTES, data: null, events: written }
   }
 
   function release(): StreamItem[] {
@@ -154,10 +157,14 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
   }
 
   return {
+    passBytes() {
+      passesBytes = true
+    },
     read: (item) => runBriefly(readInSteps(item), turns),
     end: () => runBriefly(endInSteps(), turns),
     async readWhole(completed) {
       const { answer, standardBody } = completed
+      passesBytes = standardBody !== null
       const item = { raw: NO_BYTES, data: null, events: eventsOf(answer), json: standardBody }
       const [read = item] = await runBriefly(readInSteps(item), turns)
       if (read === item) return completed

@@ -229,6 +229,7 @@ describe('a chunk of the standard', () => {
 
   it('is written anew where a value touches it, without log probabilities, which repeat the text', async () => {
     const reader = createAnswerReader(REDACT, false, noTurn)
+    reader.passBytes()
     const given = [
       chunk({
         delta: { role: 'assistant', content: 'Her PPS number is 1234' },
@@ -256,6 +257,7 @@ describe('a chunk of the standard', () => {
     ['content in parts', chunk({ delta: { content: undefined, parts: [PPS] } })],
   ])('goes out unread with %s that only its provider has, and the scan says so', async (_, one) => {
     const reader = createAnswerReader(REDACT, false, noTurn)
+    reader.passBytes()
     await reader.read(one)
     expect(await reader.end()).toEqual(expect.arrayContaining([]))
     expect(await reader.finish()).toMatchObject({ coverage: 'partial', unread: ['provider_members'] })
