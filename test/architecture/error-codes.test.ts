@@ -34,6 +34,7 @@ const SECTIONS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'Policy and limits': [
     'model_not_allowed',
     'policy_blocked',
+    'answer_blocked',
     'approval_required',
     'quota_exceeded',
     'rate_limit_exceeded',

@@ -178,6 +178,13 @@ const callWritten = (operation: CallOperation): Provoked => {
       return sent({}, { headers })
     }
   return {
+    answer_blocked: () => {
+      gateway.emulator.behave('openai', ['echo'])
+      const policy = { pii_scan: { default: 'ignore', answers: { default: 'block' } } }
+      const said = 'Write to joe.bloggs@example.ie'
+      const more = operation === 'createResponse' ? { input: said } : { messages: [{ role: 'user', content: said }] }
+      return sent({ policy }, { body: bodyOf(operation, more) })
+    },
     approval_required: () => sent({ policy: { human_approval: { when: [{ models: ['gpt-4.1-mini'] }] } } }),
     invalid_request: failing('context'),
     loop_detected: async () => {

@@ -92,6 +92,7 @@ export const WRITES_NONE = [
 
 /** Errors of a call with a model after its decision. A provider may refuse what it is sent, or be at its own limit. */
 const CALL_WRITTEN = [
+  'answer_blocked',
   'approval_required',
   'internal_error',
   'invalid_request',
