@@ -39,7 +39,7 @@ describe('the colours', () => {
   const SHAPE = 3
   const GROUNDS = ['paper', 'surface', 'raised', 'sunken']
   const MEANINGS = ['proof', 'person', 'stop', 'loop', 'slate', 'brand']
-  const MARKS = ['passed', 'held', 'blocked', 'suppressed', 'failed'].map((mark) => `chart-${mark}`)
+  const MARKS = ['passed', 'held', 'blocked', 'suppressed', 'failed', 'stopped'].map((mark) => `chart-${mark}`)
   const CODE = ['ink', 'soft', 'string', 'name', 'number'].map((text) => `code-${text}`)
   const PAIRS: [name: string, grounds: string[], least: number][] = [
     ['ink', [...GROUNDS, ...MEANINGS.map((meaning) => `${meaning}-wash`)], 7],

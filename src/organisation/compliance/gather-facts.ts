@@ -20,7 +20,7 @@ import { contentOf } from '../../evidence/entry.ts'
 import { readCoverage as readCoverageContent } from '../../evidence/records/coverage-entry.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
-import { countIn, type Endings } from '../../evidence/records/call-endings.ts'
+import { outcomeCounts, type Endings } from '../../evidence/records/call-endings.ts'
 import { addUp, type Sums } from '../usage/tally.ts'
 import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
@@ -233,7 +233,7 @@ function readUsageFacts(counted: UsageSumsStore, days: Days): UsageFacts {
 }
 
 /** Counts the calls that were sent to a model, or answered from the cache. */
-const countPassed = (sums: Endings): number => countIn(sums, 'passed') + countIn(sums, 'failed')
+const countPassed = (sums: Endings): number => outcomeCounts(sums).passed
 
 /** The outcomes by which cohorts are compared. `approved` is excluded, because approvals have no cohort. */
 const COMPARED: readonly ComparedCallOutcome[] = COMPARED_NAMES.filter((name) => name !== 'approved')

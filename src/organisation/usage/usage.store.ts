@@ -106,6 +106,11 @@ export const USAGE_SCHEMA = `
   ) STRICT;
 `
 
+/** Adds the column of an ending. The version before writes rows without it: after a rollback its calls count as none. */
+export const USAGE_WITHHELD_SCHEMA = ['usage_margins', 'usage_hours']
+  .map((table) => `ALTER TABLE ${table} ADD COLUMN withheld INTEGER NOT NULL DEFAULT 0 CHECK (withheld >= 0);`)
+  .join('\n')
+
 export type UsageProgress = {
   /** Entries before this position are counted. */
   readonly countedTo: number

@@ -3,7 +3,7 @@ import { createContext, type ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Table, type Column } from '../parts/table.view.tsx'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
-import { MARK_STYLES, OUTCOME_STYLES, type MarkStyle } from './chart-marks.ts'
+import { MARK_STYLES, NEUTRAL_STYLES, OUTCOME_STYLES, type MarkStyle } from './chart-marks.ts'
 
 export type FigureHead = {
   title: string
@@ -63,10 +63,19 @@ export function ChartFigure<Row>(props: Props<Row>) {
 
 const TILE = 6
 
-/** 1 to 5: neutral marks have the patterns of outcomes, since a chart has either. */
-const patternOf = (style: MarkStyle): number => ((style - 1) % OUTCOME_STYLES.length) + 1
+/** 1 to 6: neutral marks have the patterns of outcomes, since a chart has either. */
+const patternOf = (style: MarkStyle): number =>
+  1 +
+  [OUTCOME_STYLES, NEUTRAL_STYLES].reduce(
+    (at, styles) =>
+      Math.max(
+        at,
+        styles.findIndex((one) => one === style),
+      ),
+    0,
+  )
 
-/** The patterns: solid, stripes, dots, lines and crosses. They differ without colour, on a two-colour screen and on paper. */
+/** The patterns: solid, stripes, dots, lines, crosses and squares. They differ without colour, on a two-colour screen and on paper. */
 function PatternShapes({ id }: { id: string }) {
   return (
     <svg class="only-read" width="0" height="0" aria-hidden="true">
@@ -86,6 +95,7 @@ function PatternShapes({ id }: { id: string }) {
             {pattern === 3 && <circle class="drawn" cx={TILE / 2} cy={TILE / 2} r="1.6" />}
             {pattern === 4 && <rect class="drawn" width={TILE} height={TILE / 3} />}
             {pattern === 5 && <path class="drawn" d="M2 0h2v2h2v2h-2v2h-2v-2h-2v-2h2z" />}
+            {pattern === 6 && <path class="drawn" d="M0 0h3v3h-3zM3 3h3v3h-3z" />}
           </pattern>
         ))}
       </defs>

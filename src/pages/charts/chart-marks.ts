@@ -2,10 +2,10 @@
 // and their values in words.
 
 /**
- * The styles of marks. Each has its own colour (style/charts.css). The colours of the first five mean an outcome; those of the others
- * mean nothing. Each five have patterns of their own.
+ * The styles of marks. Each has its own colour (style/legend.css). The colours of the first list mean an outcome; those of the other
+ * mean nothing. The styles of each list have patterns of their own.
  */
-export const OUTCOME_STYLES = [1, 2, 3, 4, 5] as const
+export const OUTCOME_STYLES = [1, 2, 3, 4, 5, 11] as const
 export const NEUTRAL_STYLES = [6, 7, 8, 9, 10] as const
 export const MARK_STYLES = [...OUTCOME_STYLES, ...NEUTRAL_STYLES] as const
 export type MarkStyle = (typeof MARK_STYLES)[number]

@@ -18,6 +18,7 @@ export const choose: IconPaths = ['m5 6 3-3 3 3M5 10l3 3 3-3']
 export const clock: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'M8 4.7V8l2.3 1.5']
 export const close: IconPaths = ['m3.5 3.5 9 9M12.5 3.5l-9 9']
 export const code: IconPaths = ['m5.5 4.5-4 3.5 4 3.5M10.5 4.5l4 3.5-4 3.5']
+export const cut: IconPaths = ['M2.5 4h11M2.5 8h6M2.5 12h4', 'm10 9.5 4 4M14 9.5l-4 4']
 export const failed: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'm6 6 4 4M10 6l-4 4']
 export const file: IconPaths = ['M3.5 1.8h6l3 3v9.4h-9z', 'M9.2 2v3.2h3.2M5.8 8h4.4M5.8 10.8h4.4']
 export const gear: IconPaths = [

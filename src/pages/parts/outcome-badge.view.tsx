@@ -2,7 +2,7 @@
 import { outcomeName, SHOWN_OUTCOMES, shownOutcomeOf, type ShownOutcome } from '../../evidence/records/call-endings.ts'
 import type { Choice } from './filters.view.tsx'
 import { Icon } from './icon.view.tsx'
-import { blocked, check, failed, held, suppressed, type IconPaths } from './icons.ts'
+import { blocked, check, cut, failed, held, suppressed, type IconPaths } from './icons.ts'
 
 const SIGNS: Readonly<Record<ShownOutcome, IconPaths>> = {
   passed: check,
@@ -10,7 +10,7 @@ const SIGNS: Readonly<Record<ShownOutcome, IconPaths>> = {
   blocked,
   suppressed,
   failed,
-  stopped: blocked,
+  stopped: cut,
 }
 
 export const OUTCOME_CHOICES: readonly Choice[] = SHOWN_OUTCOMES.map(({ name, says }) => ({ value: name, name: says }))

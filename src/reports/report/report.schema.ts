@@ -149,7 +149,7 @@ const endingCounts = once(() => {
   const { passed: _, ...counts } = membersOf(COUNTED_NAMES, (name) =>
     count().meta({ description: findEnding(name)?.means ?? '' }),
   )
-  return counts
+  return { ...counts, withheld: counts.withheld.optional() }
 })
 
 /** Every call has one of the endings, or is in flight. */
@@ -174,6 +174,7 @@ const usageMembers = once(() => ({
   requests: count(),
   ...membersOf(NOT_PASSED, count),
   failed: count().meta({ description: 'Failed or interrupted.' }),
+  stopped: count().optional().meta({ description: 'Their answer was stopped. Reports of older versions do not say.' }),
   cost_eur: eur(),
 }))
 

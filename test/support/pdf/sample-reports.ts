@@ -1,5 +1,5 @@
 // Invented reports to draw: of a year, of an organisation without a call, and of one with long and foreign names.
-import { NO_ENDINGS } from '../../../src/evidence/records/call-endings.ts'
+import { membersOf, NO_ENDINGS, NOT_PASSED } from '../../../src/evidence/records/call-endings.ts'
 import {
   CANNOT_SHOW,
   CHECKLIST_VERSION,
@@ -26,11 +26,12 @@ const APPROVAL_ID = 'apr_0199a3f2-8f31-7c04-8dab-2b6e4fb08c35'
 
 const PUBLIC_KEY = 'mR3v1Yx0Qk7cT9bWfL2sHdUeJ5aZgN8oPiKtVwXyEqA'
 
-type Day = ComplianceReport['usage']['by_day'][number]
+type Day = ComplianceReport['usage']['by_day'][number] & { stopped: number }
 type Counts = Omit<Day, 'date'>
 type Parity = ComplianceReport['bias'][number]
 
-const NO_CALLS: Counts = { requests: 0, held: 0, blocked: 0, suppressed: 0, failed: 0, cost_eur: 0 }
+const COUNTS = ['requests', ...NOT_PASSED] as const
+const NO_CALLS: Counts = { requests: 0, held: 0, blocked: 0, suppressed: 0, failed: 0, stopped: 0, cost_eur: 0 }
 
 const daysBefore = (end: string, days: number): string =>
   new Date(Date.parse(end) - days * DAY_MS).toISOString().slice(0, 10)
@@ -46,6 +47,7 @@ function callsOf(start: string, days: number): Day[] {
     const blocked = Math.round(requests * random() * 0.05)
     const suppressed = random() < 0.06 ? Math.round(random() * 9) : 0
     const failed = Math.round(requests * random() * 0.02)
+    const stopped = index % 9 === 0 ? 1 : 0
     const passed = requests - held - blocked - suppressed
     return {
       date,
@@ -54,6 +56,7 @@ function callsOf(start: string, days: number): Day[] {
       blocked,
       suppressed,
       failed,
+      stopped,
       cost_eur: Math.round(passed * (5 + random() * 4) * 1000) / 1e6,
     }
   })
@@ -69,28 +72,17 @@ function shareOut<Name>(whole: Counts, names: readonly Name[]): (Counts & { name
       left[member] = Math.round((left[member] - taken) * unit) / unit
       return taken
     }
-    const [requests, held, blocked, suppressed, failed] = [
-      take('requests', 1),
-      take('held', 1),
-      take('blocked', 1),
-      take('suppressed', 1),
-      take('failed', 1),
-    ]
-    return { name, requests, held, blocked, suppressed, failed, cost_eur: take('cost_eur', 1e6) }
+    return { name, ...membersOf(COUNTS, (member) => take(member, 1)), cost_eur: take('cost_eur', 1e6) }
   })
 }
 
 function usageOf(days: Day[], names: { models: string[]; useCases: (string | null)[] }): ComplianceReport['usage'] {
   const sum = (member: keyof Counts): number => days.reduce((total, one) => total + one[member], 0)
   const whole: Counts = {
-    requests: sum('requests'),
-    held: sum('held'),
-    blocked: sum('blocked'),
-    suppressed: sum('suppressed'),
-    failed: sum('failed'),
+    ...membersOf(COUNTS, sum),
     cost_eur: Math.round(sum('cost_eur') * 1e6) / 1e6,
   }
-  const passed = whole.requests - whole.held - whole.blocked - whole.suppressed - whole.failed
+  const passed = whole.requests - whole.held - whole.blocked - whole.suppressed - whole.failed - whole.stopped
   const [cancelled, interrupted, cached] = [0.011, 0.002, 0.07].map((part) => Math.round(passed * part))
   return {
     totals: {
@@ -98,6 +90,7 @@ function usageOf(days: Day[], names: { models: string[]; useCases: (string | nul
       ...NO_ENDINGS,
       completed: passed - (cancelled ?? 0) - (interrupted ?? 0) - (cached ?? 0),
       failed: whole.failed,
+      withheld: whole.stopped,
       cancelled: cancelled ?? 0,
       interrupted: interrupted ?? 0,
       cached: cached ?? 0,

@@ -297,7 +297,7 @@ type Row = { name: string | null } & Omit<Usage['by_day'][number], 'date'>
 const COLUMNS: readonly Column<Row>[] = [
   { name: 'Name', cell: ({ name }) => name ?? 'none declared' },
   figures('Requests', ({ requests }) => formatNumber(requests)),
-  ...NOT_PASSED.map((shown) => figures<Row>(outcomeName(shown), (row) => formatNumber(row[shown]))),
+  ...NOT_PASSED.map((shown) => figures<Row>(outcomeName(shown), (row) => formatNumber(row[shown] ?? 0))),
   figures('Cost', ({ cost_eur }) => formatEuro(cost_eur)),
 ]
 
@@ -355,7 +355,7 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
   )
 }
 
-const totalOf = ([name, value]: [string, number]): Fact =>
+const totalOf = ([name, value = 0]: [string, number | undefined]): Fact =>
   name.endsWith('_eur')
     ? [withSpaces(name.slice(0, -4)), formatEuro(value)]
     : [findEnding(name)?.says ?? withSpaces(name), formatNumber(value)]

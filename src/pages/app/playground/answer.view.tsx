@@ -69,11 +69,13 @@ export function EndedCall({ result, onApproved }: Props) {
     >
       {text !== '' && <p class="play-answer">{text}</p>}
       {shown === 'held' && <HeldCall result={result} onApproved={onApproved} />}
-      {(shown === 'blocked' || shown === 'suppressed') && problem !== null && <Refusal problem={problem} />}
+      {(shown === 'blocked' || shown === 'suppressed' || shown === 'stopped') && problem !== null && (
+        <Refusal problem={problem} />
+      )}
       {(shown === 'failed' || shown === 'unsent' || shown === 'unknown') && problem !== null && (
         <ProblemNotice problem={problem} />
       )}
-      {shown === 'stopped' && (
+      {shown === 'left' && (
         <p>You stopped it. The provider may have done the work all the same; what it cost is in the list of calls.</p>
       )}
       <AfterText result={result} />
@@ -81,8 +83,8 @@ export function EndedCall({ result, onApproved }: Props) {
   )
 }
 
-/** `unsent`: refused before the policy decided, so there is no record. `unknown`: no response came. */
-type End = ShownOutcome | 'stopped' | 'unsent' | 'unknown'
+/** `left`: the person stopped it. `unsent`: refused before the policy decided, so there is no record. `unknown`: no response came. */
+type End = ShownOutcome | 'left' | 'unsent' | 'unknown'
 
 function titleOf(end: End): string {
   switch (end) {
@@ -94,8 +96,9 @@ function titleOf(end: End): string {
     case 'suppressed':
       return 'No answer'
     case 'failed':
-      return 'No whole answer'
     case 'stopped':
+      return 'No whole answer'
+    case 'left':
       return 'Stopped'
     case 'unsent':
       return 'Not sent to a provider'
@@ -107,7 +110,7 @@ function titleOf(end: End): string {
 const hasOutcome = (end: End): end is ShownOutcome => SHOWN_OUTCOMES.some(({ name }) => name === end)
 
 function endOf({ state, problem, recordId }: CallResult): End {
-  if (state !== 'refused' || problem === null) return state === 'stopped' ? 'stopped' : 'passed'
+  if (state !== 'refused' || problem === null) return state === 'stopped' ? 'left' : 'passed'
   if (recordId === null) return problem.status === 0 ? 'unknown' : 'unsent'
   switch (problem.code) {
     case 'approval_required':
@@ -117,6 +120,8 @@ function endOf({ state, problem, recordId }: CallResult): End {
       return 'blocked'
     case 'loop_detected':
       return 'suppressed'
+    case 'answer_blocked':
+      return 'stopped'
     default:
       return 'failed'
   }

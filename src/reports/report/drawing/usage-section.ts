@@ -69,7 +69,9 @@ function requestsChart(periods: readonly Period[], unit: 'day' | 'month'): Chart
 }
 
 const countOf = (counts: Counts, group: ShownOutcome): number =>
-  group === 'passed' ? NOT_PASSED.reduce((rest, name) => rest - counts[name], counts.requests) : counts[group]
+  group === 'passed'
+    ? NOT_PASSED.reduce((rest, name) => rest - (counts[name] ?? 0), counts.requests)
+    : (counts[group] ?? 0)
 
 function costChart(periods: readonly Period[], unit: 'day' | 'month'): Chart {
   const counts = periods.map((one) => one.counts)
@@ -123,8 +125,8 @@ const endings = ({ totals }: Usage): Block[] => [
         says,
         group,
         means,
-        count(totals[name]),
-        share(totals[name], totals.requests),
+        count(totals[name] ?? 0),
+        share(totals[name] ?? 0, totals.requests),
       ]),
     },
   },
@@ -167,7 +169,7 @@ function countsTable({
 
 const cellsOf = ({ title, counts }: TitledCounts): string[] => [
   title,
-  ...[counts.requests, ...NOT_PASSED.map((name) => counts[name])].map(count),
+  ...[counts.requests, ...NOT_PASSED.map((name) => counts[name] ?? 0)].map(count),
   euro(counts.cost_eur),
 ]
 
@@ -202,7 +204,7 @@ export function periodsOf(days: readonly Day[]): Period[] {
 export function sumOf(members: readonly Counts[]): Counts {
   const sum = { requests: 0, ...membersOf(NOT_PASSED, () => 0), cost_eur: 0 }
   for (const member of members) {
-    for (const name of ['requests', ...NOT_PASSED] as const) sum[name] += member[name]
+    for (const name of ['requests', ...NOT_PASSED] as const) sum[name] += member[name] ?? 0
     sum.cost_eur = toEur(toMicroeur(sum.cost_eur) + toMicroeur(member.cost_eur))
   }
   return sum

@@ -243,8 +243,8 @@ describe('the requests', () => {
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
     const [head, empty, day, end] = (await response.text()).split('\r\n')
     expect(head).toContain('date,model,key_id,use_case,ending,requests,passed,')
-    expect(empty).toBe(`2091-03-14,,,,${',0'.repeat(18)},,,,`)
-    expect(day).toBe('2091-03-15,,,,,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,127,20,55,120,123,,')
+    expect(empty).toBe(`2091-03-14,,,,${',0'.repeat(19)},,,,`)
+    expect(day).toBe('2091-03-15,,,,,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,127,20,55,120,123,,')
     expect(end).toBe('')
     const long = await auditor.ask('GET', '/api/analytics/costs?format=csv&start=2090-12-01&end=2091-03-15')
     expect((await long.text()).split('\r\n').length).toBe(1 + 105 + 1)
@@ -333,7 +333,7 @@ describe('the keys', () => {
 })
 
 describe('what is shown', () => {
-  const passed = { completed: 1, failed: 2, cancelled: 4, interrupted: 8, cached: 16 }
+  const passed = { completed: 1, failed: 2, cancelled: 4, interrupted: 8, cached: 16, withheld: 0 }
   const held = { awaiting_approval: 128, denied: 256, expired: 512, withdrawn: 1024 }
   const endings = { ...passed, blocked: 32, suppressed: 64, ...held }
   const tokens = { input: 1, cache_read: 2, cache_write: 4, output: 8, reasoning: 16 }

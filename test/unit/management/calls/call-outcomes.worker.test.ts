@@ -26,7 +26,7 @@ afterEach(() => vi.useRealTimers())
 type Counts = Record<ShownOutcome, number>
 
 /** More of each kind than of the one before, so that no two sums are equal by chance. */
-const RUNS = { completed: 3, failed: 1, cancelled: 5, interrupted: 2, cached: 1 } as const
+const RUNS = { completed: 3, failed: 1, cancelled: 5, interrupted: 2, cached: 1, withheld: 7 } as const
 
 async function callsOfEachEnding(): Promise<Asker> {
   const { organisation, signIn } = await manage({ tier: 'healthcare' })
@@ -92,7 +92,7 @@ it('pages, lists, files, the report, its drawing and alarms count the same calls
     await owner.ask('GET', '/api/analytics/requests?bucket=total')
   ).json<{ totals: RequestsRow }>()
   const chart = countsIn(outcomeValues(totals))
-  expect(chart).toEqual({ passed: 11, held: 4, blocked: 6, suppressed: 2, failed: 3 })
+  expect(chart).toEqual({ passed: 11, held: 4, blocked: 6, suppressed: 2, failed: 3, stopped: 7 })
 
   const listed: Partial<Counts> = {}
   for (const { name } of SHOWN_OUTCOMES) {
@@ -132,4 +132,31 @@ it('a call whose ending only a newer version knows is interrupted everywhere, at
     `/organisations/${organisation.id}/ledger`,
   )
   expect(is_equal).toBe(true)
+})
+
+it('counts of the version before have no stopped answers, and that version may count between two starts of this one', async () => {
+  const { organisation, signIn } = await manage({ tier: 'healthcare' })
+  const owner = await signIn('owner')
+  const key = await organisation.issueKey()
+  const run = async (ended: 'completed' | 'withheld') =>
+    organisation.settle(positionOf(await organisation.admit(key)), 5, { ended })
+  const totals = async () =>
+    (await (await owner.ask('GET', '/api/analytics/requests?bucket=total')).json<{ totals: RequestsRow }>()).totals
+  await run('completed')
+  expect(await totals()).toMatchObject({ requests: 1, completed: 1, withheld: 0 })
+  const columns = (await organisation.query('PRAGMA table_info(usage_hours)')).map(({ name }) => name)
+  const older = columns.filter((name) => name !== 'withheld').join(', ')
+  await organisation.query(
+    `INSERT INTO usage_hours (${older}) SELECT ${older.replace('hour', 'hour - 1')} FROM usage_hours`,
+  )
+  for (const table of ['usage_hours', 'usage_margins']) {
+    await organisation.query(`ALTER TABLE ${table} DROP COLUMN withheld`)
+  }
+  await organisation.query('DELETE FROM schema_steps WHERE step = (SELECT max(step) FROM schema_steps)')
+  await organisation.evict()
+  await run('withheld')
+  expect(await totals()).toMatchObject({ requests: 2, completed: 1, withheld: 1, passed: 2 })
+  expect(
+    await organisation.query('SELECT sum(completed) AS c, sum(withheld) AS w FROM usage_hours WHERE dimension = 0'),
+  ).toEqual([{ c: 2, w: 1 }])
 })

@@ -62,7 +62,7 @@ describe('a report', () => {
     expect([start, end]).toEqual(['2091-03-16', '2091-03-16'])
     expect(usage.totals).toMatchObject({ requests: 2, completed: 1, failed: 1, cost_eur: 0.002 })
     expect(usage.by_day).toEqual([
-      { date: '2091-03-16', requests: 2, held: 0, blocked: 0, suppressed: 0, failed: 1, cost_eur: 0.002 },
+      { date: '2091-03-16', requests: 2, held: 0, blocked: 0, suppressed: 0, failed: 1, stopped: 0, cost_eur: 0.002 },
     ])
     expect(usage.by_use_case).toMatchObject([
       { name: null, requests: 1 },

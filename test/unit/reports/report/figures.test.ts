@@ -42,7 +42,15 @@ describe('periods', () => {
       ['Apr 26', 'April 2026'],
       ['May 26', 'May 2026, 1 to 2'],
     ])
-    expect(months[0]?.counts).toEqual({ requests: 201, held: 8, blocked: 2, suppressed: 4, failed: 6, cost_eur: 0.2 })
+    expect(months[0]?.counts).toEqual({
+      requests: 201,
+      held: 8,
+      blocked: 2,
+      suppressed: 4,
+      failed: 6,
+      stopped: 0,
+      cost_eur: 0.2,
+    })
   })
 
   it('sum up to the millionth of a euro', () => {
