@@ -145,6 +145,25 @@ describe('the form', () => {
     expect(await documentOf(page)).toEqual({ ...BEFORE, pii_scan: { default: 'report', shapes: { iban: 'redact' } } })
   })
 
+  it('searches answers if it is asked to, with actions of their own', async () => {
+    const page = await open(starter, '/app/policies')
+    await openRule(page, 'Personal identifiers')
+    await enforce(page, 'Personal identifiers').check()
+    await page.getByText('Answers are not searched.').waitFor()
+    await page.getByLabel('Search answers').check()
+    await page.getByLabel('Every identifier in answers but the exceptions').selectOption('redact')
+    await page.getByLabel('Add an exception: Exceptions in answers').selectOption({ label: 'IBAN' })
+    const answers = { default: 'redact', shapes: { iban: 'block' } }
+    expect(await documentOf(page)).toEqual({ ...BEFORE, pii_scan: { default: 'report', answers } })
+    await view(page, 'As a form')
+    await expect
+      .poll(() => rule(page, 'Personal identifiers').textContent())
+      .toContain('in answers: Taken out where found; answer stopped: IBAN')
+    await openRule(page, 'Personal identifiers')
+    await page.getByLabel('Search answers').uncheck()
+    expect(await documentOf(page)).toEqual({ ...BEFORE, pii_scan: { default: 'report' } })
+  })
+
   it('shows what the service refuses at the member that is wrong, keeps what was written, and nothing is changed', async () => {
     const page = await open(starter, '/app/policies', { provoked: refusedWith(400) })
     await openRule(page, 'Budgets')

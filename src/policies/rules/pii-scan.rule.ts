@@ -47,8 +47,13 @@ export type AnswerRule = NonNullable<PiiScan['answers']>
 export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan | AnswerRule, shape: Shape): PiiAction =>
   shapes[shape] ?? otherwise
 
-const actionInAnswers = ({ answers }: PiiScan, shape: Shape): PiiAction =>
-  answers === undefined ? 'ignore' : actionFor(answers, shape)
+const inAnswers = ({ answers = { default: 'ignore' } }: PiiScan): AnswerRule => answers
+
+function weakenedInAnswers(before: PiiScan, after: PiiScan): string[] {
+  const weaker = weakenedActions('all shapes', SHAPES, actionFor, [inAnswers(before), inAnswers(after)])
+  if (after.answers === undefined && weaker.length > 0) return ['answers is no longer set']
+  return weaker.map((one) => `in answers, ${one}`)
+}
 
 /** How often each shape was found, without ignored shapes. */
 export type ShapeCounts = Readonly<Partial<Record<Shape, number>>>
@@ -82,7 +87,7 @@ export const piiScan = defineRule({
   },
   findLooser: (before, after) => [
     ...weakenedActions('all shapes', SHAPES, actionFor, [before, after]),
-    ...weakenedActions('all shapes in answers', SHAPES, actionInAnswers, [before, after]),
+    ...weakenedInAnswers(before, after),
   ],
   mayRefuseUnseen: (scan, then) =>
     SHAPES.some(

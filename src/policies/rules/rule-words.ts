@@ -41,6 +41,18 @@ export type MemberWords<Name extends string = string> = {
   absent?: readonly string[]
   /** True if an empty list means something else than no list. */
   isKeptEmpty?: boolean
+  /** The fields of a member that is an object of its own, which a box switches on and off. */
+  group?: MemberGroup
+}
+
+type MemberGroup = {
+  box: string
+  /** Says what the service does while the member is missing. */
+  off: string
+  /** The value that the member has when it is switched on. */
+  start: unknown
+  members: readonly MemberWords[]
+  summary: (value: JsonObject, say: Say) => string
 }
 
 /** A key, as the words of rules need it. `region`: in which its calls stay. `models`: with a route there. */
@@ -121,14 +133,14 @@ const DONE: ReadonlyMap<unknown, string> = new Map([
   ['ignore', 'Ignored'],
 ])
 
-/** Says what a guard does where it finds something, and names the exceptions that block. */
-export function actionWords(action: unknown, exceptions: unknown, { plural, found }: Say): string {
+/** Says what a guard does where it finds something, and names the exceptions that block. @param done says what each action did */
+export function actionWords(action: unknown, exceptions: unknown, { plural, found }: Say, done = DONE): string {
   const own = isJsonObject(exceptions) ? Object.entries(exceptions) : []
   const blocked = own.flatMap(([id, one]) => (one === 'block' ? [found(id)] : []))
   const others = own.length - blocked.length
   return joined(
-    `${DONE.get(action) ?? String(action)} where found`,
-    blocked.length > 0 && `blocked: ${namesWords(blocked)}`,
+    `${done.get(action) ?? String(action)} where found`,
+    blocked.length > 0 && `${done.get('block')?.toLowerCase()}: ${namesWords(blocked)}`,
     others > 0 && plural(others, blocked.length > 0 ? 'other exception' : 'exception'),
   )
 }

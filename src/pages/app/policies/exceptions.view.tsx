@@ -110,10 +110,11 @@ const wordsOf = (actions: NonNullable<MemberWords['actions']>, action: string): 
 /** Returns the action of a new exception: `block`, or the first that differs if the rule already blocks. */
 function actionOfNewException(
   editing: Editing,
-  [rule = '']: readonly string[],
+  path: readonly string[],
   choices: readonly (readonly [action: string, words: string])[],
 ): string {
-  const ruleAction = valueAt(editing, [rule, 'default']) ?? valueAt(editing, [rule, 'action'])
+  const around = path.slice(0, -1)
+  const ruleAction = valueAt(editing, [...around, 'default']) ?? valueAt(editing, [...around, 'action'])
   const actions = choices.map(([one]) => one)
   return ruleAction !== 'block' && actions.includes('block')
     ? 'block'

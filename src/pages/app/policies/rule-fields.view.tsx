@@ -7,6 +7,7 @@ import { useState } from 'preact/hooks'
 import { ChipsField } from '../../parts/chips-field.view.tsx'
 import { Checkbox, Checkboxes, InputField, SelectField } from '../../parts/fields.view.tsx'
 import { AmountField, UnitField } from '../../parts/unit-field.view.tsx'
+import { capitalised } from '../../text/reword-text.ts'
 import { SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
 import { ExceptionsMember } from './exceptions.view.tsx'
 import { ModelsByName } from './models-by-name.view.tsx'
@@ -38,12 +39,42 @@ export function MemberField(given: MemberProps) {
       </Checkbox>
     )
   }
+  if (labels.group !== undefined) return <GroupMember {...given} group={labels.group} />
   if (labels.words !== undefined) return <ChoiceMember {...given} words={labels.words} />
   if (labels.names === 'models by use case' || labels.names === 'models by key') return <ModelsByName {...given} />
   if (labels.names !== undefined) return <NamesMember {...given} />
   if (labels.actions !== undefined) return <ExceptionsMember {...given} />
   if (schema.type !== 'array') return <NumberMember {...given} />
   return schema.items?.enum === undefined ? <PercentsMember {...given} /> : <CheckboxesMember {...given} />
+}
+
+type GroupProps = MemberProps & { group: NonNullable<MemberWords['group']> }
+
+function GroupMember({ editing, path, labels, schema: { properties = {} }, group }: GroupProps) {
+  const { box, off, start, members } = group
+  const isOn = valueAt(editing, path) !== undefined
+  return (
+    <fieldset class="stack">
+      <legend>{labels.label}</legend>
+      <Checkbox
+        isChecked={isOn}
+        onCheck={(isChecked) => editing.set(path, isChecked ? (memberOf(editing.before, path) ?? start) : undefined)}
+      >
+        {box}
+      </Checkbox>
+      {!isOn && <p class="soft small">{`${capitalised(off)}.`}</p>}
+      {isOn &&
+        members.map((member) => (
+          <MemberField
+            key={member.label}
+            editing={editing}
+            path={[...path, member.name ?? '']}
+            labels={member}
+            schema={properties[member.name ?? ''] ?? {}}
+          />
+        ))}
+    </fieldset>
+  )
 }
 
 function NumberMember({ editing, path, labels, schema }: MemberProps) {

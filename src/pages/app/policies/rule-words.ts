@@ -12,7 +12,7 @@ import { namesInPath } from './policy-draft.ts'
 import { lineName } from './shape-groups.ts'
 
 /** A value as a person reads it. */
-export function valueWords({ unit, words, actions }: Partial<MemberWords>, value: unknown): string {
+export function valueWords({ unit, words, actions, group }: Partial<MemberWords>, value: unknown): string {
   if (typeof value === 'number') {
     if (unit === 'time') return SAY.time(value)
     if (unit === 'size') return formatUnits(value, SIZE_UNITS)
@@ -27,6 +27,7 @@ export function valueWords({ unit, words, actions }: Partial<MemberWords>, value
     if (value.length === 0) return 'none'
     return value.map((one: unknown) => (isJsonObject(one) ? caseWords(one, SAY) : String(one))).join(', ')
   }
+  if (group !== undefined && isJsonObject(value)) return group.summary(value, SAY)
   if (actions !== undefined && isJsonObject(value)) {
     return Object.entries(value)
       .map(([name, action]) => `${lineName(name)}: ${valueWords({ actions }, action)}`)
@@ -77,8 +78,7 @@ function sentenceOf({ path, change, before, after }: PolicyChange, id: string): 
   const [, name, ...inner] = namesInPath(path)
   const rule = findWords(id)
   if (name === undefined) return ruleSentence(rule, change, before, after)
-  const labels = rule?.members.find((member) => member.name === name)
-  const title = [labels?.label ?? withSpaces(name), ...inner.map(labels?.actions ? lineName : withSpaces)].join(', ')
+  const { labels, title } = titledMember(rule?.members, name, inner)
   if (isTexts(before ?? []) && isTexts(after ?? [])) {
     const isNew = change === 'added' && 'a list now. '
     const isGone = change === 'removed' && 'no list any more. '
@@ -88,6 +88,19 @@ function sentenceOf({ path, change, before, after }: PolicyChange, id: string): 
   if (change === 'added') return `${title}: ${words(after)}, not set before`
   if (change === 'removed') return `${title}: not set any more, ${words(before)} before`
   return `${title}: ${words(after)}, ${words(before)} before`
+}
+
+/** Returns the words of the innermost member on the way that has some, and a title of the whole way. */
+function titledMember(
+  members: readonly MemberWords[] | undefined,
+  name: string,
+  inner: readonly string[],
+): { labels: MemberWords | undefined; title: string } {
+  const labels = members?.find((member) => member.name === name)
+  const [next, ...rest] = inner
+  if (labels?.group !== undefined && next !== undefined) return titledMember(labels.group.members, next, rest)
+  const names = inner.map(labels?.actions ? lineName : withSpaces)
+  return { labels, title: [labels?.label ?? withSpaces(name), ...names].join(', ') }
 }
 
 function ruleSentence(

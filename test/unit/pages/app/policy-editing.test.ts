@@ -64,7 +64,11 @@ describe('what a rule does', () => {
       '€12.00 a month for all keys; €0.50 a day per key',
     )
     expect(summary('pii_scan', { default: 'report', shapes: { iban: 'block', date: 'ignore' } })).toBe(
-      'Counted where found; blocked: IBAN; 1 other exception',
+      'Counted where found; blocked: IBAN; 1 other exception; answers are not searched',
+    )
+    const answers = { default: 'redact', shapes: { iban: 'block', date: 'report' } }
+    expect(summary('pii_scan', { default: 'block', answers })).toBe(
+      'Blocked where found; in answers: Taken out where found; answer stopped: IBAN; 1 other exception',
     )
     expect(summary('human_approval', { when: [{}, { use_cases: ['letters'] }], approvals_required: 2 })).toBe(
       'Holds every call; letters; 2 people approve',
@@ -125,6 +129,26 @@ describe('a change', () => {
     expect(changes({ cache: { ttl_seconds: 60 } }, { budget_guard: { day_eur: 2 } })).toEqual([
       { title: 'Budgets', sentences: ['Now enforced: €2.00 a day for all keys'] },
       { title: 'Stored answers', sentences: ['Not enforced any more (no answer is kept)'] },
+    ])
+  })
+
+  it('of what is done with answers is told in the words for answers', () => {
+    const searched = (answers: object) => ({ pii_scan: { default: 'report', answers } })
+    const not = { pii_scan: { default: 'report' } }
+    expect(changes(not, searched({ default: 'redact' }))[0]?.sentences).toEqual([
+      'Answers: Taken out where found, not set before',
+    ])
+    expect(changes(searched({ default: 'report' }), not)[0]?.sentences).toEqual([
+      'Answers: not set any more, Counted where found before',
+    ])
+    expect(
+      changes(
+        searched({ default: 'report', shapes: { iban: 'report' } }),
+        searched({ default: 'block', shapes: { iban: 'block' } }),
+      )[0]?.sentences,
+    ).toEqual([
+      'Every identifier in answers but the exceptions: Stop the answer: it ends there, Count: the answer is not changed before',
+      'Exceptions in answers, IBAN: Stop the answer, Count before',
     ])
   })
 

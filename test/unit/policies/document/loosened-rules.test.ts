@@ -46,6 +46,17 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     [{ default: 'block' }, { default: 'redact' }, 'all shapes went from block to redact'],
     [{ default: 'redact', shapes: { iban: 'block' } }, { default: 'redact' }, 'iban went from block to redact'],
     [{ default: 'report' }, { default: 'report', shapes: { iban: 'ignore' } }, 'iban went from report to ignore'],
+    [{ default: 'block', answers: { default: 'report' } }, { default: 'block' }, 'answers is no longer set'],
+    [
+      { default: 'block', answers: { default: 'block' } },
+      { default: 'block', answers: { default: 'report' } },
+      'in answers, all shapes went from block to report',
+    ],
+    [
+      { default: 'block', answers: { default: 'report', shapes: { iban: 'block', date: 'redact' } } },
+      { default: 'redact', answers: { default: 'report', shapes: { date: 'redact' } } },
+      'all shapes went from block to redact; in answers, iban went from block to report',
+    ],
   ],
   prompt_injection_guard: [
     [{ action: 'block' }, { action: 'report' }, 'all rules went from block to report'],
@@ -189,6 +200,7 @@ it.each<[rule: string, before: object, after: object]>([
     { when: [{ use_cases: ['a', 'b'], content_kinds: ['text', 'image'] }] },
     { when: [{ content_kinds: ['text'] }, { use_cases: ['a'] }, { use_cases: ['b'], content_kinds: ['image'] }] },
   ],
+  ['pii_scan', { default: 'report', answers: { default: 'ignore' } }, { default: 'report' }],
   ['rate_limit', { keys: { [K1]: { requests_per_minute: 5 } } }, { key_requests_per_minute: 4 }],
   ['budget_guard', { key_day_eur: 1, keys: { [K1]: { day_eur: 2 } } }, { key_day_eur: 1 }],
 ])('%s: from %j to %j is not looser', (rule, before, after) => {

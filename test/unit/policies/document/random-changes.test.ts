@@ -166,6 +166,7 @@ function randomDocument(random: Random): PolicyDocument {
     pii_scan: maybe(() => ({
       default: random.choose(['ignore', 'report', 'redact', 'block']),
       shapes: maybe(() => record(SHAPES.slice(0, 3), () => random.choose(['ignore', 'report', 'redact', 'block']))),
+      answers: maybe(() => ({ default: random.choose(['ignore', 'report', 'redact', 'block']) })),
     })),
     prompt_injection_guard: maybe(() => ({
       action: random.choose(['report', 'block']),
