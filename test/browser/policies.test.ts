@@ -149,7 +149,7 @@ describe('the form', () => {
     const page = await open(starter, '/app/policies')
     await openRule(page, 'Personal identifiers')
     await enforce(page, 'Personal identifiers').check()
-    await page.getByText('Answers are not searched.').waitFor()
+    await page.getByText('Answers are not searched.', { exact: true }).waitFor()
     await page.getByLabel('Search answers').check()
     await page.getByLabel('Every identifier in answers but the exceptions').selectOption('redact')
     await page.getByLabel('Add an exception: Exceptions in answers').selectOption({ label: 'IBAN' })
@@ -257,6 +257,18 @@ describe('past calls', () => {
     expect((await inForce()).version).toBe(version)
     await enforce(page, 'Use cases').uncheck()
     await page.getByText('The policy was changed since this was tried.').waitFor()
+  })
+
+  it('say that it is not known what answers held, where the policy would stop some', async () => {
+    expect(await call(starter.key)).toBe(200)
+    const page = await open(starter, '/app/policies?view=json')
+    const pii = { default: 'report', answers: { default: 'block' } }
+    await written(page).fill(JSON.stringify({ ...BEFORE, pii_scan: pii }))
+    await dock(page).getByRole('button', { name: /Try/ }).click()
+    await dock(page).getByRole('link', { name: 'None would change, answers not known' }).waitFor()
+    await page.getByText('It is not known which answers would be changed or stopped').waitFor()
+    await openDialog(page)
+    await dialog(page).getByText('It is not known which answers would be changed or stopped').waitFor()
   })
 
   it('are tried before the button of the dialog can be pressed, since it moves then', async () => {

@@ -24,7 +24,7 @@ import { findPolicyChanges } from '../../policies/document/policy-changes.ts'
 import type { LoosenedRule } from '../../policies/document/loosened-rules.ts'
 import { versionPolicy, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/rules/index.ts'
-import { rulesNotSimulated, type SimulatedResult } from '../../policies/document/simulate-call.ts'
+import { areAnswersUnknown, rulesNotSimulated, type SimulatedResult } from '../../policies/document/simulate-call.ts'
 import type { RetentionWarning } from '../../policies/log-retention.policy.ts'
 import { policyNotChanged, refuseUnknownModel } from './policy-errors.ts'
 import {
@@ -274,6 +274,7 @@ function presentSimulation(
       .map(([key_id, ofKey]) => Object.assign(countCalls(ofKey), { key_id }))
       .toSorted((one, other) => other.calls - one.calls),
     rules_left_out: rulesNotSimulated(document),
+    answers_not_known: areAnswersUnknown(document),
     data: calls.map(presentCall),
   }
 }

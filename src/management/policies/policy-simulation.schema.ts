@@ -83,6 +83,10 @@ export const PolicySimulationSchema = once(() =>
       rules_left_out: z.array(z.enum(POLICY_IDS)).meta({
         description: 'Rules of the document that look at more than one call, and are not simulated.',
       }),
+      answers_not_known: z.boolean().meta({
+        description:
+          'True if pii_scan.answers redacts or blocks. What the answers held is not known: a call that passes may have had its answer changed or stopped.',
+      }),
       data: z.array(SimulatedCallSchema()).meta({ description: 'The latest first.' }),
     })
     .meta({ id: 'PolicySimulation' }),

@@ -1,6 +1,7 @@
 // Decides about an earlier call again by another policy, to show what that would change, as far as the record allows. Pure.
 import type { RuleFacts } from '../facts.ts'
 import { needsApproval } from '../rules/human-approval.rule.ts'
+import { mayChangeAnswers } from '../rules/pii-scan.rule.ts'
 import { POLICY_IDS, ruleOf, type PolicyId } from '../rules/index.ts'
 import { findPolicyRefusal, type PolicyDocument } from './policy-document.ts'
 
@@ -40,3 +41,7 @@ const findUnseen = (document: PolicyDocument, { scannedBy }: DecidedCall): Polic
 /** Returns the rules that depend on other calls too. They cannot be simulated for one call. */
 export const rulesNotSimulated = (document: PolicyDocument): PolicyId[] =>
   POLICY_IDS.filter((id) => document[id] !== undefined && ruleOf(id).refuse === undefined && id !== 'human_approval')
+
+/** True if the document may change or stop answers. No call's answer is kept for this, so a call that passes may be one of these. */
+export const areAnswersUnknown = ({ pii_scan: scan }: PolicyDocument): boolean =>
+  scan !== undefined && mayChangeAnswers(scan)

@@ -47,6 +47,10 @@ export type AnswerRule = NonNullable<PiiScan['answers']>
 export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan | AnswerRule, shape: Shape): PiiAction =>
   shapes[shape] ?? otherwise
 
+/** True if an answer of a model may be changed or stopped. */
+export const mayChangeAnswers = ({ answers }: PiiScan): boolean =>
+  answers !== undefined && SHAPES.some((shape) => ['redact', 'block'].includes(actionFor(answers, shape)))
+
 const inAnswers = ({ answers = { default: 'ignore' } }: PiiScan): AnswerRule => answers
 
 function weakenedInAnswers(before: PiiScan, after: PiiScan): string[] {

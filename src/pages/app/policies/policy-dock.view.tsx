@@ -82,7 +82,7 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
 function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Trial }) {
   if (problem !== null && !isRunning) return <RefusalNotice problem={problem} />
   if (tried === null) return <span class="soft">Trying…</span>
-  const { calls, data } = tried.simulation
+  const { calls, data, answers_not_known: answersNotKnown } = tried.simulation
   if (calls === 0) return <span class="soft">There is no call of the last seven days to try it on.</span>
   const count = callsThatChange(tried.simulation).length
   const { after } = compareEnds(data)
@@ -103,7 +103,10 @@ function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Tri
         ))}
       </ul>
       {isFresh ? (
-        <a href="#tried">{count === 0 ? 'None would change' : `${formatNumber(count)} would change`}</a>
+        <a href="#tried">
+          {count === 0 ? 'None would change' : `${formatNumber(count)} would change`}
+          {answersNotKnown && ', answers not known'}
+        </a>
       ) : (
         <a class="badge warn" href="#tried">
           Changed since

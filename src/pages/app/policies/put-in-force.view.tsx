@@ -29,7 +29,7 @@ import {
   type EndCounts,
   type KeyEnds,
 } from './simulated-calls.ts'
-import { changedTitle } from './try-result.view.tsx'
+import { AnswersNotKnown, changedTitle } from './try-result.view.tsx'
 import { simulate, type Tried } from './use-policy-trial.ts'
 import type { WaitingRequests } from './waiting-requests.ts'
 
@@ -191,6 +191,7 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
         <span>{countWords(after)}</span>
       </div>
       {unknown > 0 && <p class="soft small">How {plural(unknown, 'more call')} would end is not known.</p>}
+      <AnswersNotKnown of={of} />
       {byKey.length > 0 && (
         <>
           <p class="soft small">By key, today → then:</p>

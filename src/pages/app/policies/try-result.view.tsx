@@ -43,6 +43,7 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
           {leftOut.length > 0 &&
             ` Not tried, because they look at more than one call: ${listed(leftOut.map(ruleName))}.`}
         </p>
+        <AnswersNotKnown of={simulation} />
         <Groups groups={groups} keys={keys} />
         <ByKey rows={endsByKey(simulation, keys)} />
         <Unknown of={simulation} keys={keys} />
@@ -56,6 +57,11 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
     </div>
   )
 }
+
+export const AnswersNotKnown = ({ of }: { of: PolicySimulation }) =>
+  of.answers_not_known && of.calls > 0 ? (
+    <p class="notice warn">It is not known which answers would be changed or stopped: no answer was searched.</p>
+  ) : null
 
 /** Says how many calls would end differently. */
 export function changedTitle(calls: number, count: number): string {

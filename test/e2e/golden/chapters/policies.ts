@@ -93,6 +93,7 @@ export const policies: Script = async ({ stage, send }) => {
     not_evaluated: 0,
     by_policy: [{ policy: 'model_allowlist', blocks: 15, needs_approval: 0, not_evaluated: 0 }],
     rules_left_out: [],
+    answers_not_known: false,
   })
   expect(simulated.json.data[0]).toMatchObject({
     key_id: key.id,

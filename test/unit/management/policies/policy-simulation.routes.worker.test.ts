@@ -20,6 +20,7 @@ type Simulation = {
   not_evaluated: number
   by_policy: object[]
   rules_left_out: string[]
+  answers_not_known: boolean
   data: { attestation_id: string; index: number; outcome: string; result: string }[]
 }
 
@@ -57,6 +58,7 @@ describe('POST /api/policies/simulate', () => {
       decided: { passed: 2, held: 0, blocked: 1, suppressed: 0 },
       by_key: [{ key_id: key.id, calls: 3, decided: { passed: 2, blocked: 1 }, blocks: 2, not_evaluated: 1 }],
       rules_left_out: ['rate_limit'],
+      answers_not_known: false,
       data: [
         { outcome: 'blocked', model: 'sonar', result: 'blocks', reason: 'model_not_in_policy' },
         { outcome: 'passed', model: 'sonar', use_case: null, key_id: key.id, result: 'blocks' },
@@ -70,6 +72,17 @@ describe('POST /api/policies/simulate', () => {
       ],
     })
     expect(await rowsOf(managed)).toEqual(before)
+  })
+
+  it('says that it does not know what answers held, where the policy may change or stop them', async () => {
+    const owner = await (await manage(LARGE)).signIn('owner')
+    const known = async (answers: object) => {
+      const { answers_not_known: isUnknown } = await simulate(owner, { pii_scan: { default: 'report', answers } })
+      return !isUnknown
+    }
+    expect(await known({ default: 'report', shapes: { date: 'ignore' } })).toBe(true)
+    expect(await known({ default: 'report', shapes: { iban: 'redact' } })).toBe(false)
+    expect(await known({ default: 'block' })).toBe(false)
   })
 
   it('knows what was found when the text was looked through', async () => {

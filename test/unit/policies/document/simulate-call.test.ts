@@ -1,7 +1,12 @@
 // Tests what a call of the past would have met: what its facts tell, and where they do not suffice.
 import { describe, expect, it } from 'vitest'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
-import { rulesNotSimulated, simulateCall, type DecidedCall } from '../../../../src/policies/document/simulate-call.ts'
+import {
+  areAnswersUnknown,
+  rulesNotSimulated,
+  simulateCall,
+  type DecidedCall,
+} from '../../../../src/policies/document/simulate-call.ts'
 import { PLAIN_TEXT } from '../../../fixtures/plain-text.ts'
 
 const decided = (more: Partial<DecidedCall> = {}, facts: Partial<DecidedCall['facts']> = {}): DecidedCall => ({
@@ -92,4 +97,13 @@ it('leaves out the rules that look at more than one call', () => {
     'budget_guard',
     'rate_limit',
   ])
+})
+
+it.each<[answers: NonNullable<PolicyDocument['pii_scan']>['answers'], isUnknown: boolean]>([
+  [undefined, false],
+  [{ default: 'report', shapes: { date: 'ignore' } }, false],
+  [{ default: 'report', shapes: { iban: 'redact' } }, true],
+  [{ default: 'block' }, true],
+])('what answers held matters to a policy with answers %j: %s', (answers, isUnknown) => {
+  expect(areAnswersUnknown({ pii_scan: { default: 'block', answers } })).toBe(isUnknown)
 })
