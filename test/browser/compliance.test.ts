@@ -17,15 +17,15 @@ describe('compliance', () => {
     const points = (): Promise<string> => page.locator('.figure-line').innerText()
     await expect
       .poll(points)
-      .toMatch(/By weight, \d+ of \d+ points \(\d+%, rounded down\)\. \d+ of 29 controls had data[^]*no legal advice/)
-    await expect.poll(() => page.locator('#lead').innerText()).toMatch(/33 controls[^]*law as of \d+ \w+ 2026/)
+      .toMatch(/By weight, \d+ of \d+ points \(\d+%, rounded down\)\. \d+ of 30 controls had data[^]*no legal advice/)
+    await expect.poll(() => page.locator('#lead').innerText()).toMatch(/34 controls[^]*law as of \d+ \w+ 2026/)
     await expect.poll(() => page.getByRole('heading', { name: 'What this cannot show' }).count()).toBe(1)
     await changeAnswers<{ score: object }>(page, '**/api/compliance/score*', (answer) => ({
       ...answer,
       score: { ...answer.score, percent: null, reason: 'Nothing to judge yet: 3 of the 100 calls.' },
     }))
     await page.reload()
-    await expect.poll(points).toMatch(/^Nothing to judge yet: 3 of the 100 calls\. \d+ of 29 controls had data/)
+    await expect.poll(points).toMatch(/^Nothing to judge yet: 3 of the 100 calls\. \d+ of 30 controls had data/)
   })
 
   it('counts what fails as it lists it, the most important first, each with one act that leads to its place', async () => {

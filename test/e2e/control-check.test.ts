@@ -97,6 +97,7 @@ describe('countersign-verify --control', () => {
     P3: 'requests 4, with_use_case 3',
     P4: 'kinds_in_use ["text"]',
     P5: 'spent_eur 0.',
+    P6: 'calls_looked_at 6',
     H2: 'decisions 1',
     H3: 'executed 1',
     D1: 'routed_eu 0, routed_eea_ch 0, routed_elsewhere 4',

@@ -249,6 +249,7 @@ const MADE_FROM_LOG: Readonly<Record<string, (log: LogValues, control: Control) 
     spent_eur: toEur(log.passed.reduce((sum, { microeur }) => sum + microeur, 0)),
     ...lookedAt(log, evidence),
   }),
+  P6: (log, { evidence }) => lookedAt(log, evidence),
   H1: (log, { evidence }) => {
     const high = evidence.values?.['high_risk_use_cases']
     const came = log.lookedAt(evidence).filter(({ useCase }) => Array.isArray(high) && high.includes(useCase ?? ''))

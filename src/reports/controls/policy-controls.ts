@@ -1,10 +1,10 @@
-// Controls P1 to P5 and H1 to H4 of the compliance report: the organisation has declared the purposes and limits of its calls,
+// Controls P1 to P6 and H1 to H4 of the compliance report: the organisation has declared the purposes and limits of its calls,
 // and people decide the calls that need them. A rule is judged by the calls that came: one that no call meets limits nothing.
 import { DAY_MS } from '../../platform/time.ts'
 import { toEur } from '../../platform/money.ts'
 import { SHAPES, type Shape } from '../../scanning/identifiers/shapes/index.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/facts.ts'
-import { actionFor, type PiiAction, type PiiScan } from '../../policies/rules/pii-scan.rule.ts'
+import { actionFor, type AnswerRule, type PiiAction, type PiiScan } from '../../policies/rules/pii-scan.rule.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { actionOnInjection } from '../../policies/rules/prompt-injection-guard.rule.ts'
 import { INJECTION_RULE_IDS } from '../../scanning/injection/rule-ids.ts'
@@ -142,6 +142,23 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     },
     judge: (values) => passIf(isRunawayStopped(values) && wasInForce(values)),
   }),
+  control({
+    id: 'P6',
+    title: 'Personal data of every shape is looked for in answers',
+    weight: 1,
+    earns: true,
+    sources: ['GDPR 25', 'GDPR 32'],
+    query:
+      'Shapes that pii_scan.answers ignores, by the policies alone: what went out unread is in the settlement of each call.',
+    wouldPass: 'pii_scan.answers is set and ignores no shape while at least half of the calls come.',
+    link: '/api/policies',
+    measure: (facts) => {
+      if (facts.calls.models.length === 0) return noData(NOTHING_SENT)
+      const covered = callsUnder(facts, ({ document }) => areAnswersSearched(answerValues(document)))
+      return { values: { ...answerValues(facts.policy.document), ...covered }, sample: facts.sample.draw }
+    },
+    judge: (values) => passIf(areAnswersSearched(values) && wasInForce(values)),
+  }),
 ]
 
 const NOTHING_SENT = 'No call of the period was sent to a model.'
@@ -206,7 +223,7 @@ function scanValues(facts: Facts, { pii_scan: scan, content_type_guard: guard }:
   }
 }
 
-const shapesWith = (scan: PiiScan | undefined, action: PiiAction): string[] =>
+const shapesWith = (scan: PiiScan | AnswerRule | undefined, action: PiiAction): string[] =>
   scan === undefined ? [] : SHAPES.filter((shape) => actionFor(scan, shape) === action)
 
 const isAllScanned = (values: ReturnType<typeof scanValues>): boolean =>
@@ -214,6 +231,14 @@ const isAllScanned = (values: ReturnType<typeof scanValues>): boolean =>
   values.ignored_shapes.length === 0 &&
   values.reported_shapes.every((shape) => MAY_BE_REPORTED.includes(shape)) &&
   values.kinds_not_looked_into.length === 0
+
+const answerValues = ({ pii_scan: scan }: PolicyDocument) => ({
+  answers_searched: scan?.answers !== undefined,
+  ignored_shapes: shapesWith(scan?.answers, 'ignore'),
+})
+
+const areAnswersSearched = (values: ReturnType<typeof answerValues>): boolean =>
+  values.answers_searched && values.ignored_shapes.length === 0
 
 function budgetValues(
   { monthlyBudgetMicroeur, calls, apiKeys, evaluationDays, budgetDays, start, end }: Facts,

@@ -177,6 +177,11 @@ const POLICY: Readonly<Record<string, FailingControl>> = {
     decide: () => 'Set a loop guard and a monthly budget near what is spent.',
     risk: (values) => `${budgetFault(values)} A faulty program could spend much more than planned.`,
   },
+  P6: {
+    who: MANAGERS,
+    decide: () => 'Choose the personal data that answers are searched for.',
+    risk: (values) => `${answersFault(values)} Personal data in an answer may be passed on unnoticed.`,
+  },
 }
 
 /** Returns true if most of the calls came before such a rule was in force. */
@@ -200,6 +205,14 @@ function scanFault(values: ReadEvidence): string {
   return cameBefore(values)
     ? fewCalls(values)
     : `The scan reports ${plural(values.length('reported_shapes'), 'kind', 'kinds')} of personal data and sends them.`
+}
+
+function answersFault(values: ReadEvidence): string {
+  if (values.isFalse('answers_searched')) return 'Answers of models are not searched.'
+  const ignored = values.length('ignored_shapes')
+  return ignored > 0
+    ? `The search of answers ignores ${plural(ignored, 'kind', 'kinds')} of personal data.`
+    : fewCalls(values)
 }
 
 function budgetFault(values: ReadEvidence): string {

@@ -78,6 +78,11 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
     remedy: 'Enforce loops, and set a budget that is near what you spend and lets calls run.',
     action: { label: 'Set a budget', path: '/app/policies', at: '#budget_guard' },
   },
+  P6: {
+    problem: 'Personal data in answers may go unnoticed',
+    remedy: 'Search answers, and ignore no shape.',
+    action: { label: 'Search answers', path: '/app/policies', at: '#pii_scan' },
+  },
   H1: {
     problem: 'High-risk calls do not wait for a decision',
     remedy: 'Hold each high-risk use case for a person, and decide in time.',

@@ -40,6 +40,7 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   routes_in_europe: 'Endpoints in Europe',
   own_approved: 'Approved by the maker of the key',
   pii_scan: 'The policy looks for personal data',
+  answers_searched: 'The policy has answers searched',
   receipts: 'Records',
   retention_days: 'Days that details are kept',
   root_matches: 'The tree leads to the signed root',

@@ -82,7 +82,7 @@ export const compliance: Script = async ({ stage, send }) => {
 const CONTROLS = [
   'L1 3 not_applicable, L2 3 pass, L3 3 not_applicable, L4 1 not_applicable, L5 3 not_applicable, L6 2 pass',
   'L7 1 not_applicable, L8 1 not_applicable, K1 3 not_applicable, K2 2 fail, K3 1 pass, K4 2 fail',
-  'P1 3 not_applicable, P2 2 not_applicable, P3 2 not_applicable, P4 2 not_applicable, P5 1 not_applicable',
+  'P1 3 not_applicable, P2 2 not_applicable, P3 2 not_applicable, P4 2 not_applicable, P5 1 not_applicable, P6 1 not_applicable',
   'H1 3 not_applicable, H2 3 not_applicable, H3 2 not_applicable, H4 1 not_applicable, M1 2 not_applicable',
   'M2 1 not_applicable, M3 1 fail, D1 3 not_applicable, D2 2 not_applicable, D3 2 not_applicable, D4 2 not_applicable',
   'D5 1 not_applicable, X1 0 needs_a_person, X2 0 needs_a_person, X3 0 needs_a_person, X4 0 needs_a_person',

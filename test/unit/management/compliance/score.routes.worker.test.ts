@@ -31,17 +31,17 @@ describe('the score', () => {
     expect(ComplianceScoreSchema().safeParse(score).error).toBeUndefined()
     expect(score).toMatchObject({
       object: 'compliance_score',
-      checklist: '2026-11-28.1',
+      checklist: '2026-11-29.1',
       law_as_of: LAW_AS_OF,
       report_id: null,
     })
-    expect(score.controls).toHaveLength(33)
+    expect(score.controls).toHaveLength(34)
     expect(score.cannot_show.length).toBeGreaterThan(5)
     const counted = score.controls.filter(({ state }) => state === 'pass' || state === 'fail')
     expect(score.score).toMatchObject({
       percent: null,
       calls: 0,
-      coverage: { with_data: counted.length, controls: 29 },
+      coverage: { with_data: counted.length, controls: 30 },
     })
     expect(score.score.reason).toMatch(/^Nothing to judge yet/)
     expect(counted.every(({ evidence, would_pass }) => evidence.values !== null && would_pass !== '')).toBe(true)
@@ -300,13 +300,13 @@ describe('keys and people', () => {
 describe('policies', () => {
   const POLICY = {
     model_allowlist: { models: ['gpt-4.1-mini'] },
-    pii_scan: { default: 'redact' },
+    pii_scan: { default: 'redact', answers: { default: 'report' } },
     loop_guard: { repeats: 5 },
     budget_guard: { month_eur: 10 },
     high_risk_use_cases: ['triage-notes'],
     human_approval: { when: [{ use_cases: ['triage-notes'] }] },
   }
-  const IDS = ['P1', 'P2', 'P4', 'P5', 'H1']
+  const IDS = ['P1', 'P2', 'P4', 'P5', 'P6', 'H1']
   const states = async (overseen: Overseen) => {
     const controls = await overseen.controls()
     return IDS.map((id) => controls.get(id)?.state)
@@ -322,17 +322,17 @@ describe('policies', () => {
     return { policy: id, findings: {}, redacted: 0 }
   }
 
-  it('P1, P2, P4 and P5 go by the policy that a person has put in force, while calls come', async () => {
+  it('P1, P2 and P4 to P6 go by the policy that a person has put in force, while calls come', async () => {
     const overseen = await oversee()
     expect(await states(overseen)).toEqual(IDS.map(() => 'not_applicable'))
     await overseen.call()
-    const failing = ['fail', 'fail', 'fail', 'fail', 'not_applicable']
+    const failing = ['fail', 'fail', 'fail', 'fail', 'fail', 'not_applicable']
     expect(await states(overseen)).toEqual(failing)
     expect((await overseen.owner.ask('PUT', '/api/policies', POLICY)).status).toBe(200)
     // It came after the call.
     expect(await states(overseen)).toEqual(failing)
     await scannedCall(overseen)
-    expect(await states(overseen)).toEqual(['pass', 'pass', 'pass', 'pass', 'not_applicable'])
+    expect(await states(overseen)).toEqual(['pass', 'pass', 'pass', 'pass', 'pass', 'not_applicable'])
   })
 
   it('P5 counts the days on which a key for evaluation worked, and still passes', async () => {

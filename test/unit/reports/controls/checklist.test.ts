@@ -151,6 +151,13 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
     { ...document({ budget_guard: { key_month_eur: 201 } }), apiKeys: [] },
     BEFORE_THE_POLICY,
   ],
+  P6: [
+    { policy: policyInForce({}) },
+    document({ pii_scan: { default: 'block' } }),
+    document({ pii_scan: { default: 'block', answers: { default: 'ignore', shapes: { iban: 'block' } } } }),
+    document({ pii_scan: { default: 'block', answers: { default: 'block', shapes: { date: 'ignore' } } } }),
+    BEFORE_THE_POLICY,
+  ],
   H1: [
     sample({ calls: [...SOUND.sample.calls, seenCall({ isApproved: false })] }),
     // It was taken out of the policy after the call.
@@ -227,6 +234,7 @@ const PASSING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
     ),
     { ...document({ budget_guard: { month_eur: 10 } }), ...calls({ costMicroeur: 1 }) },
   ],
+  P6: [document({ pii_scan: { default: 'ignore', answers: { default: 'report', shapes: { iban: 'block' } } } })],
   H1: [
     sample({ calls: [...SOUND.sample.calls, seenCall({ useCase: 'discharge', isApproved: false })] }),
     sample({ calls: Array.from({ length: 10 }, () => seenCall({ isAllowed: false, isApproved: false })) }),
@@ -263,6 +271,7 @@ const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts> | readonly Partial<
   P3: calls({ requests: 0, withUseCase: 0 }),
   P4: sample({ calls: [] }),
   P5: calls({ costMicroeur: 0 }),
+  P6: calls({ models: [] }),
   H1: [
     document({ high_risk_use_cases: [] }),
     document({ high_risk_use_cases: ['discharge'] }),
@@ -284,12 +293,12 @@ const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts> | readonly Partial<
 const SCORED = CONTROLS.filter(({ weight }) => weight > 0)
 
 describe('the checklist', () => {
-  it('has 29 controls that are scored and four that need a person', () => {
+  it('has 30 controls that are scored and four that need a person', () => {
     const groups = Map.groupBy(CONTROLS, ({ id }) => id.slice(0, 1))
     const sizes = Object.fromEntries([...groups].map(([group, controls]) => [group, controls.length]))
-    expect(sizes).toEqual({ L: 8, K: 4, P: 5, H: 4, M: 3, D: 5, X: 4 })
+    expect(sizes).toEqual({ L: 8, K: 4, P: 6, H: 4, M: 3, D: 5, X: 4 })
     expect(new Set(CONTROLS.map(({ id }) => id)).size).toBe(CONTROLS.length)
-    expect(SCORED).toHaveLength(29)
+    expect(SCORED).toHaveLength(30)
   })
 
   it('has a test for each control in which it fails', () => {
@@ -297,7 +306,7 @@ describe('the checklist', () => {
   })
 
   it('says of a version of its own and of which day’s law it is', () => {
-    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-28.1', LAW_AS_OF: '2026-11-26' })
+    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-29.1', LAW_AS_OF: '2026-11-26' })
   })
 
   it('is answered in the shape that is documented, whatever the facts', () => {

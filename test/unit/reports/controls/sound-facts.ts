@@ -76,7 +76,7 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
   policy: policyInForce({
     model_allowlist: { models: ['gpt-4.1-mini'] },
     data_region: { within: 'eu' },
-    pii_scan: { default: 'redact' },
+    pii_scan: { default: 'redact', answers: { default: 'report' } },
     loop_guard: { repeats: 3 },
     budget_guard: { month_eur: 100 },
     high_risk_use_cases: ['triage-notes'],
