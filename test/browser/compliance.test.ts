@@ -13,7 +13,7 @@ const { owner } = service.filled
 describe('compliance', () => {
   it('shows the score only together with all of its controls, the day of its law, and what it cannot show', async () => {
     const page = await open(owner, '/app/compliance')
-    await expect.poll(() => page.getByRole('region', { name: 'by name' }).getByRole('listitem').count()).toBe(33)
+    await expect.poll(() => page.getByRole('region', { name: 'by name' }).getByRole('listitem').count()).toBe(34)
     const points = (): Promise<string> => page.locator('.figure-line').innerText()
     await expect
       .poll(points)
@@ -175,7 +175,7 @@ describe('compliance', () => {
     const page = await pageOf(ownerOn('free'))
     const asked = pathsOf(page)
     await open(page, '/app/compliance')
-    await expect.poll(() => page.getByRole('region', { name: 'by name' }).getByRole('listitem').count()).toBe(33)
+    await expect.poll(() => page.getByRole('region', { name: 'by name' }).getByRole('listitem').count()).toBe(34)
     await expect.poll(() => page.getByRole('button', { name: 'Make a report' }).count()).toBe(0)
     expect(asked.filter((path) => path.includes('reports'))).toEqual([])
   })
