@@ -11,7 +11,7 @@ import {
 } from '../../src/organisation/coverage/surface.ts'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
-import { ask, startGateway, type GatewayKey, type StartedGateway } from '../support/e2e/gateway.ts'
+import { startGateway, type GatewayKey, type StartedGateway } from '../support/e2e/gateway.ts'
 import { signInAs } from '../support/e2e/members.ts'
 import { until } from '../support/until.ts'
 
@@ -103,11 +103,9 @@ type CallOperation = 'createChatCompletion' | 'createResponse'
 let questions = 0
 
 /** A request that no other test sends. */
-function bodyOf(operation: CallOperation, more: object = {}): object {
-  questions += 1
-  return operation === 'createResponse'
-    ? { model: 'gpt-4.1-mini', input: `Question of coverage ${questions}`, ...more }
-    : ask('gpt-4.1-mini', more)
+function bodyOf(operation: CallOperation, more: object = {}, said = `Question ${(questions += 1)}`): object {
+  const asked = operation === 'createResponse' ? { input: said } : { messages: [{ role: 'user', content: said }] }
+  return { model: 'gpt-4.1-mini', ...asked, ...more }
 }
 
 type Setup = { organisation?: object; key?: object; policy?: object }
@@ -181,9 +179,7 @@ const callWritten = (operation: CallOperation): Provoked => {
     answer_blocked: () => {
       gateway.emulator.behave('openai', ['echo'])
       const policy = { pii_scan: { default: 'ignore', answers: { default: 'block' } } }
-      const said = 'Write to joe.bloggs@example.ie'
-      const more = operation === 'createResponse' ? { input: said } : { messages: [{ role: 'user', content: said }] }
-      return sent({ policy }, { body: bodyOf(operation, more) })
+      return sent({ policy }, { body: bodyOf(operation, {}, 'Write to joe.bloggs@example.ie') })
     },
     approval_required: () => sent({ policy: { human_approval: { when: [{ models: ['gpt-4.1-mini'] }] } } }),
     invalid_request: failing('context'),
