@@ -1,12 +1,14 @@
 // npm run bench -- guard: measures the time of text scans. The identifier guard reads 4,000 code points of dense clinical text.
 // Its report has the median time, the ratio to the least possible work, and the costliest letters. The scans of prompts read
-// several kinds of text. Their report has microseconds per KiB, and for hostile texts seconds per MiB and the longest slice.
+// several kinds of text. Their report has microseconds per KiB, and for hostile texts seconds per MiB and the longest slice. Answers
+// are read in pieces: their report has milliseconds per KiB, and the characters that wait.
 import { readdirSync, readFileSync } from 'node:fs'
+import { createAnswerWindow } from '../../src/scanning/answers/answer-window.ts'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
 import { findIdentifiers } from '../../src/scanning/identifiers/find-identifiers.ts'
 import { findInjections, findInjectionsInSteps } from '../../src/scanning/injection/find-injections.ts'
 import { redactInSteps, redactRequest } from '../../src/gateway/scan/redact-request.ts'
-import { runInSlices, type Steps } from '../../src/platform/computation-steps.ts'
+import { runInSlices, runSteps, type Steps } from '../../src/platform/computation-steps.ts'
 import { textMessage } from '../../src/providers/chat-request.ts'
 import { textsOf } from '../../src/scanning/texts/request-texts.ts'
 import { runCommand } from '../command-line.ts'
@@ -25,7 +27,7 @@ const LIMIT_WORST_MS = 5
 const LETTERS_SHOWN = 10
 const HELP = `Usage: npm run bench -- guard
 
-Measures the time of the identifier guard and of the scans of prompts.
+Measures the time of the identifier guard and of the scans of prompts and answers.
 
 Example:
   npm run bench -- guard
@@ -110,6 +112,34 @@ function measureScans(): void {
   console.log(`\n${plainTable([['scans of prompts, µs a KiB', ...Object.keys(SCANS)], ...rows])}`)
 }
 
+const PIECE = 4
+
+/** Reads a text as a stream brings it. Returns the characters that waited after each piece. */
+function readInPieces(text: string): number[] {
+  const window = createAnswerWindow(() => true)
+  const held: number[] = []
+  for (let at = 0; at < text.length; at += PIECE) {
+    runSteps(window.push(text.slice(at, at + PIECE)))
+    held.push(Math.min(text.length, at + PIECE) - window.decided)
+  }
+  runSteps(window.end())
+  sink += window.findings.length
+  return held
+}
+
+function measureAnswers(): void {
+  const rows = Object.entries(TEXTS).map(([name, whole]) => {
+    const text = whole.slice(0, CHARACTERS)
+    const perKib = (scan: () => number): string => ((medianMs(scan) * KIB) / text.length).toFixed(2)
+    const held = readInPieces(text).toSorted((one, other) => one - other)
+    const share = (part: number): string => String(held[Math.floor(held.length * part)])
+    const atOnce = perKib(() => findShapes(text, () => true).length)
+    return [name, atOnce, perKib(() => readInPieces(text).length), share(0.5), share(0.95), share(0.99)]
+  })
+  const names = ['answers, ms a KiB', 'at its end', `in pieces of ${PIECE}`, 'waits: median', '95 in 100', '99 in 100']
+  console.log(`\n${plainTable([names, ...rows])}`)
+}
+
 /** Each of these is repeated to a MiB. The README is, too, to compare with. */
 const HOSTILE =
   '(01)|01 |O1 |0044 |087 123 4567 |one two three |\u00bd|sk-|-|<|<b>1</b>|<mrn>1</mrn>|{\\rtf1\\b 1|=C3=A9|**1**'.split(
@@ -151,6 +181,7 @@ export const benchGuard = (args: readonly string[]): Promise<number> =>
     async run() {
       const holds = measureGuard(Array.from(clinicalText()).slice(0, CODE_POINTS).join(''))
       measureScans()
+      measureAnswers()
       await measureHostile()
       return sink < 0 || !holds ? 1 : 0
     },
