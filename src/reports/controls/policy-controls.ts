@@ -148,8 +148,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     weight: 1,
     earns: true,
     sources: ['GDPR 25', 'GDPR 32'],
-    query:
-      'Shapes that pii_scan.answers ignores, by the policies alone: what went out unread is in the settlement of each call.',
+    query: 'Shapes that pii_scan.answers ignores, by the policies alone.',
     wouldPass: 'pii_scan.answers is set and ignores no shape while at least half of the calls come.',
     link: '/api/policies',
     measure: (facts) => {
