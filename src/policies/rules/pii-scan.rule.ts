@@ -25,14 +25,14 @@ export const PiiScanSchema = once(() =>
         .optional()
         .meta({
           description:
-            'What is done where the answer of a model holds such a shape. report: it is counted. redact: `[PPS_NUMBER]` or the like stands in its place, and is never put back. block: the answer ends there (answer_blocked), and is charged. ignore: as if it were not there. Left out: answers are not searched.',
+            'What is done where the answer of a model holds such a shape; nothing is inherited from the actions for requests. report: it is counted, and the answer is not changed. redact: `[PPS_NUMBER]` or the like stands in its place, and is never put back. block: a whole answer is 403 answer_blocked, a stream ends with an error event, and both are charged. ignore: as if it were not there. Left out: answers are not searched.',
           example: { default: 'report', shapes: { payment_card: 'block', pps_number: 'redact' } },
         }),
     })
     .meta({
       id: 'PiiScan',
       description:
-        'What is done where the text of a request holds the shape of an identifier, an account or a token. report: it is counted. redact: a placeholder is sent in its place, and the value is put back where the answer repeats that. block: nothing is sent. ignore: as if it were not there. Where redact cannot take a value out, as in the address of a picture or the name of a function, nothing is sent. The bytes of pictures and PDFs are not looked into (content_type_guard can refuse them), nor are names and addresses of people, which have no shape.',
+        'What is done where the text of a request, or by `answers` of an answer, holds the shape of an identifier, an account or a token. In requests, report: it is counted. redact: a placeholder is sent in its place, and the value is put back where the answer repeats that. block: nothing is sent. ignore: as if it were not there. Where redact cannot take a value out, as in the address of a picture or the name of a function, nothing is sent. The bytes of pictures and PDFs are not looked into (content_type_guard can refuse them), nor are names and addresses of people, which have no shape.',
     }),
 )
 
