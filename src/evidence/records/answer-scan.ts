@@ -1,5 +1,6 @@
 // What a search of a model's answer found: the member `answer_scan` of a call's settlement. Names and counts, never values or places.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { canonicalJson } from './canonical-json.ts'
 
 /**
  * `full`: all that went out was read. `partial`: what `unread` names went out unread. `none`: nothing was read, because no rule asks
@@ -42,20 +43,37 @@ export const answerScanMember = ({ coverage, found, redacted, stopped, unread }:
   ...(unread.length > 0 && { unread: [...unread] }),
 })
 
-/** Reads the member of a settlement's content; null if it has none, as those of older versions, or has it in another form. */
-export function readAnswerScan({ answer_scan: scan }: JsonObject): AnswerScan | null {
-  if (!isJsonObject(scan)) return null
-  const coverage = ANSWER_COVERAGES.find((one) => one === scan['coverage'])
-  const { found = {}, redacted = 0, stopped = [], unread = [] } = scan
-  if (coverage === undefined || !isCounts(found) || !isCount(redacted) || !isWords(stopped) || !isWords(unread))
-    return null
-  return { coverage, found, redacted, stopped, unread: UNREAD_PARTS.filter((part) => unread.includes(part)) }
+/** Returns how many values were found. */
+export const foundIn = ({ found }: AnswerScan): number => Object.values(found).reduce((sum, count) => sum + count, 0)
+
+export const SCAN_MALFORMED = 'Its answer_scan is not in its form.'
+
+/**
+ * Reads the member of a settlement's content. Returns null if there is none, as in those of older versions, or it is not exactly what a
+ * search writes. The order of `stopped` is that of the shapes, of which a newer version may have more: it is not checked.
+ */
+export function readAnswerScan({ answer_scan: member }: JsonObject): AnswerScan | null {
+  if (!isJsonObject(member)) return null
+  const { found = {} } = member
+  if (!isCounts(found)) return null
+  const unread = wordsIn(member['unread'])
+  const scan: AnswerScan = {
+    coverage: ANSWER_COVERAGES.find((one) => one === member['coverage']) ?? 'none',
+    found,
+    redacted: Number(member['redacted'] ?? 0),
+    stopped: wordsIn(member['stopped']),
+    unread: UNREAD_PARTS.filter((part) => unread.includes(part)),
+  }
+  const { coverage, redacted, stopped } = scan
+  const isFitting =
+    canonicalJson(answerScanMember(scan)) === canonicalJson(member) &&
+    stopped.every((why) => why === TOO_LONG || Object.hasOwn(found, why)) &&
+    (coverage === 'none' || (coverage === 'full') === (unread.length === 0)) &&
+    redacted <= foundIn(scan)
+  return isFitting ? scan : null
 }
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
-
 const isCounts = (value: unknown): value is Record<string, number> =>
-  isJsonObject(value) && Object.values(value).every(isCount)
+  isJsonObject(value) && Object.values(value).every((count) => Number.isSafeInteger(count) && Number(count) > 0)
 
-const isWords = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((word) => typeof word === 'string')
+const wordsIn = (list: unknown): string[] => (Array.isArray(list) ? list.map(String) : [])

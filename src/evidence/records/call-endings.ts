@@ -101,7 +101,7 @@ export const ENDINGS = [
     'stopped',
     [12, 1],
     'Answer stopped',
-    'The model’s answer had a value that the policy does not let out, so it ended there.',
+    'Its answer had a value that the policy does not let out.',
   ),
 ] as const
 

@@ -1,5 +1,6 @@
 // Checks a caller's copy of an answer against the evidence of its call: is it the text that the log commits to, and does its
 // `aqta` fit? The page loads this only for a copy.
+import { readAnswerScan, stopReason } from '../records/answer-scan.ts'
 import { WHOLE_ENDINGS } from '../records/call-endings.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { toEur } from '../../platform/money.ts'
@@ -20,7 +21,7 @@ export const ANSWER_FAULTS = {
   answer_mismatch: 'It is not the answer that the settlement commits to.',
   cost_differs: 'Its cost is not that of the settlement.',
   provider_differs: 'Its provider is not that of the facts.',
-  reason_differs: 'Its policy is not in the record, or its reason is not that of the facts.',
+  reason_differs: 'Its policy is not in the record, or its reason is not that of the facts or of the settlement.',
 } as const
 
 type AnswerFault = keyof typeof ANSWER_FAULTS
@@ -222,15 +223,19 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function judgeError(error: JsonObject, aqtas: readonly JsonObject[], call: AnsweredCall): Verdict {
   if (aqtas.length === 0) return { unproven: 'call' }
   const { record, facts, content } = call
-  const { policy, reason } = error
+  const { policy, reason, code } = error
   const applied: unknown = record['policy_applied']
   if (policy !== undefined && !(Array.isArray(applied) && applied.includes(policy))) return { fault: 'reason_differs' }
-  if (reason !== undefined && facts !== null && reason !== facts['reason']) return { fault: 'reason_differs' }
+  if (code === 'answer_blocked') {
+    if (content === null) return { unproven: 'settlement' }
+    const { stopped = [] } = readAnswerScan(content) ?? {}
+    if (content['ended'] !== 'withheld' || reason !== stopReason(stopped)) return { fault: 'reason_differs' }
+  } else if (reason !== undefined && facts !== null && reason !== facts['reason']) return { fault: 'reason_differs' }
   if (statusOf(record['outcome']) === 'passed') {
     if (content === null) return { unproven: 'settlement' }
     if (Object.hasOwn(content, 'answer')) return { fault: 'answer_mismatch' }
   }
-  return { fault: null, subject: `error ${toPrintable(error['code'])}, without its message`, unknown: [] }
+  return { fault: null, subject: `error ${toPrintable(code)}, without its message`, unknown: [] }
 }
 
 function findCostFault(aqtas: readonly JsonObject[], { content }: AnsweredCall): AnswerFault | null {

@@ -9,7 +9,7 @@ import { isSaltOf } from '../records/facts-commitment.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { EVIDENCE_FORMS } from '../bundles/logged-record.ts'
-import { checkCoverage, checkFacts } from './check-call-facts.ts'
+import { checkAnswerScan, checkCoverage, checkFacts } from './check-call-facts.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssuedDocument, judgeKeyByList } from './check-issued-document.ts'
@@ -270,12 +270,14 @@ function checkPublicLog({ parts: { publicLog }, describe }: CheckInput): Finding
   return publicLog === null ? [] : [judged('public_log', describe('public_log'), publicLog.fault)]
 }
 
-/** Checks that the settlement is in the same tree, and settles this record. */
-function checkSettlement({ document, record, settlement, parts, describe }: CheckInput): Finding[] {
+/** Checks that the settlement is in the same tree, settles this record, and says well what was read of the answer. */
+function checkSettlement({ document, record, settlement, parts, list, describe }: CheckInput): Finding[] {
   if (settlement === null) return []
   const hasAnswerSalt = hasMember(document['format'], 'facts')
   const fault = judgeSettlement(settlement, { record, organisation: parts.organisationLog, hasAnswerSalt })
-  return [judged('settlement', describe('settlement'), fault)]
+  const { content } = settlement
+  const scanned = fault === null && isJsonObject(content) ? checkAnswerScan(content, list !== null) : []
+  return [judged('settlement', describe('settlement'), fault), ...scanned]
 }
 
 /** Checks that the salt is the one that the settlement commits to. Without it, a changed salt would make a true answer wrong. */

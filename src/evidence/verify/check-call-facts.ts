@@ -1,5 +1,5 @@
-// Checks the facts of the decision in an evidence bundle and the coverage entry that they name, and says which part of the call no
-// hash covers.
+// Checks the facts of the decision in an evidence bundle, the coverage entry that they name and the search of its answer, and says
+// which part of the call no hash covers.
 import { FACTS_FAULTS, FACTS_NOT_COVERED, judgeFacts, judgeRepeatedHash } from '../records/facts-commitment.ts'
 import {
   COVERAGE_FAULTS,
@@ -9,6 +9,7 @@ import {
   softwareText,
   type CoverageFault,
 } from '../records/coverage-entry.ts'
+import { foundIn, readAnswerScan, SCAN_MALFORMED } from '../records/answer-scan.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { RECEIPT_KIND } from '../entry-tags.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
@@ -19,10 +20,23 @@ export const NOT_COVERED = {
   facts_not_covered: FACTS_NOT_COVERED,
   facts_withheld: 'It has no facts, because they were left out. Nothing is said of them.',
   answer_not_covered: 'Answer not covered: its settlement commits to none.',
+  answers_not_searched: 'Nothing of its answer was searched.',
 } as const
 
-const note = (kind: 'facts' | 'answer', code: keyof typeof NOT_COVERED): Finding =>
+const note = (kind: 'facts' | 'answer' | 'answer_scan', code: keyof typeof NOT_COVERED): Finding =>
   passed(kind, '', { code, reason: NOT_COVERED[code] })
+
+/** Checks what a settlement says of the search of its answer. @param isLine of an export, which would have a note a line */
+export function checkAnswerScan(content: JsonObject, isLine: boolean): Finding[] {
+  const scan = readAnswerScan(content)
+  if (scan === null) {
+    const isAbsent = content['answer_scan'] === undefined
+    return isAbsent ? [] : [failed('answer_scan', '', 'answer_scan_malformed', SCAN_MALFORMED)]
+  }
+  const { coverage, redacted } = scan
+  if (coverage === 'none' && foundIn(scan) === 0) return isLine ? [] : [note('answer_scan', 'answers_not_searched')]
+  return [passed('answer_scan', `${coverage}, ${foundIn(scan)} found, ${redacted} taken out`)]
+}
 
 /** `isOld`: a bundle of the form without facts. `content`: that of the settlement; null if the call is not settled. */
 type CallWithFacts = { facts: JsonObject | null; isOld: boolean; record: JsonObject; content: JsonObject | null }

@@ -11,6 +11,7 @@ import {
   type FactsFault,
   type HashText,
 } from '../records/facts-commitment.ts'
+import { readAnswerScan, SCAN_MALFORMED } from '../records/answer-scan.ts'
 import { RECEIPT_KIND } from '../entry-tags.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { parseExactTime } from '../records/rfc3339.ts'
@@ -34,6 +35,7 @@ export const BESIDE_FAULTS = {
   ...FACTS_FAULTS,
   at_differs: 'Its at is not the time in its facts, or does not fit the time in its content.',
   facts_unexpected: 'It has facts, but only a decision has them.',
+  answer_scan_malformed: SCAN_MALFORMED,
   settles_another: 'It settles no open call, but a blocked or settled call, another kind of entry, or a later one.',
 } as const
 
@@ -113,6 +115,8 @@ export class FactsCheck {
     const isOpen = [this.unsettled, this.#othersOpen].map((open) => open.delete(settles)).includes(true)
     // SECURITY: a call with two settlements would have two costs and two answers.
     if (settles >= index || (!isOpen && this.#shown.has(settles))) return [{ index, code: 'settles_another' }]
+    const isMalformed = Object.hasOwn(content, 'answer_scan') && readAnswerScan(content) === null
+    if (isMalformed) return [{ index, code: 'answer_scan_malformed' }]
     // Older settlements repeat no hash.
     if (!Object.hasOwn(content, 'facts_sha256')) return []
     if (!isHash(repeated)) return [{ index, code: 'facts_malformed' }]

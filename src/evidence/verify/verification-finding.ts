@@ -36,6 +36,7 @@ export type Finding = {
     | 'facts'
     | 'coverage'
     | 'answer'
+    | 'answer_scan'
     | 'keys'
     | 'report'
     | 'usage'

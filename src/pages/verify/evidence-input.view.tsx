@@ -191,13 +191,10 @@ export function KeySources() {
           Never from the evidence itself, nor from the person who hands it to you: its maker would choose the key that
           finds it valid.
         </p>
+        <p>From a contract, an audit report or your own archive. This page cannot fetch keys.</p>
         <p>
-          From a contract, an audit report or your own archive: as good as that paper is. This page cannot fetch keys,
-          and asks nobody.
-        </p>
-        <p>
-          As the issuer publishes them: this trusts the answer of that address on the day you ask. Keep the file, and
-          use the kept one from then on. It tells for which time each key counts, and which were revoked.
+          As the issuer publishes them: this trusts that address on that day. Keep the file, and use it from then on. It
+          tells for which time each key counts, and which were revoked.
         </p>
         {isServed && (
           <p>

@@ -40,6 +40,7 @@ const PROVEN: Readonly<Partial<Record<Kind | `${Kind} ${Kind}`, string>>> = {
 export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): string {
   if (kind === 'answer' && 'subject' in shown) return `The answer that you gave is what was sent: ${shown.subject}.`
   if (kind === 'coverage' && 'subject' in shown) return `The log says: ${shown.subject.replace(/^leaf/, 'entry')}.`
+  if (kind === 'answer_scan' && 'subject' in shown) return `The answer was searched: ${shown.subject}.`
   const sentence = PROVEN[`${main} ${kind}`] ?? PROVEN[kind]
   if (sentence === undefined) return `${nameOfFinding(kind, main)}: valid.`
   const [, entry, entries] = /.*leaf (\d+) of (\d+)/.exec('subject' in shown ? shown.subject : '') ?? []
@@ -48,15 +49,14 @@ export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): str
 }
 
 const NOTES: Readonly<Record<string, string>> = {
-  not_anchored:
-    'The public log has no entry for the state of the organisation’s log yet, or that entry was left out of this file.',
-  facts_not_covered:
-    'The log has no hash of the facts of some decisions. An older version of the service recorded them.',
-  other_kind: 'Some entries are of a kind that this check does not know. Only their place in the log is checked.',
+  not_anchored: 'The public log has no entry for the organisation’s log yet, or it was left out of this file.',
+  facts_not_covered: 'The log has no hash of the facts of some decisions: an older version recorded them.',
+  other_kind: 'Some entries are of an unknown kind. Only their place in the log is checked.',
   coverage_absent: 'The log does not say which software made some decisions.',
   coverage_elsewhere: 'What the log says of the software that made some decisions is not in this file.',
   facts_withheld: 'The facts of the decision were left out of this file.',
   answer_not_covered: 'The log has no hash of the answer, so no copy of it can be proven.',
+  answers_not_searched: 'Nothing of the answer was searched.',
   only_the_signed_part: 'Only the signed part is proven. The rest has the same id, letter and decision.',
   only_the_record:
     'Only its record is proven, not its text, model, usage or cost. Give its evidence file here, and the answer beside it.',

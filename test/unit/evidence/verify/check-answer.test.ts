@@ -299,6 +299,96 @@ it('finds pieces that differ from the last event of a response, and a text that 
   expect(judge(own, { ...whole, output_text: 'Not so.' })).toBe('answer_mismatch')
 })
 
+describe('a settlement says what was read of the answer', () => {
+  const FOUND = { coverage: 'full', found: { payment_card: 1, pps_number: 2 } }
+  const scanned = async (answer_scan: unknown) => {
+    const made = await makeBundle({ content: { answer_scan } })
+    const { kind, valid, subject, code } = findingsOn(made, copy).find((one) => one.kind === 'answer_scan') ?? {}
+    return { kind, valid, says: code ?? subject }
+  }
+
+  it.each<[string, unknown]>([
+    ['full, 3 found, 2 taken out', { ...FOUND, redacted: 2 }],
+    ['full, 3 found, 0 taken out', { ...FOUND, stopped: ['pps_number', 'payment_card'] }],
+    ['partial, 0 found, 0 taken out', { coverage: 'partial', unread: ['sealed_thinking', 'too_long'] }],
+    ['none, 3 found, 0 taken out', { ...FOUND, coverage: 'none', stopped: ['payment_card'] }],
+    ['full, 0 found, 0 taken out', { coverage: 'full', stopped: ['too_long'] }],
+    ['answers_not_searched', { coverage: 'none' }],
+  ])('%s', async (says, scan) => {
+    expect(await scanned(scan)).toEqual({ kind: 'answer_scan', valid: true, says })
+  })
+
+  it.each<[string, unknown]>([
+    ['no object', 'full'],
+    ['no coverage', {}],
+    ['another coverage', { coverage: 'some' }],
+    ['a member more', { coverage: 'full', values: [] }],
+    ['counts that are negative', { coverage: 'full', found: { date: -1 } }],
+    ['counts of nothing', { coverage: 'full', found: { date: 0 } }],
+    ['counts that are texts', { coverage: 'full', found: { date: '1' } }],
+    ['an empty member', { coverage: 'full', found: {} }],
+    ['more taken out than found', { ...FOUND, redacted: 4 }],
+    ['a text of what was taken out', { ...FOUND, redacted: '2' }],
+    ['a stop for what was not found', { ...FOUND, stopped: ['iban'] }],
+    ['a stop for a member of each object', { ...FOUND, stopped: ['constructor'] }],
+    ['all read, and something unread', { coverage: 'full', unread: ['too_long'] }],
+    ['something unread, which nothing is', { coverage: 'partial' }],
+    ['unread parts out of order', { coverage: 'partial', unread: ['too_long', 'sealed_thinking'] }],
+    ['an unread part twice', { coverage: 'partial', unread: ['too_long', 'too_long'] }],
+    ['another unread part', { coverage: 'partial', unread: ['pictures'] }],
+    ['no list', { coverage: 'partial', unread: 'too_long' }],
+  ])('is malformed: %s', async (_, scan) => {
+    expect(await scanned(scan)).toEqual({ kind: 'answer_scan', valid: false, says: 'answer_scan_malformed' })
+  })
+
+  it('and nothing, in an older one', () => {
+    expect(findingsOn(bundle, copy).some(({ kind }) => kind === 'answer_scan')).toBe(false)
+  })
+})
+
+describe('the answer of a call that the policy stopped', () => {
+  const STOPPED = {
+    ended: 'withheld',
+    answer_scan: {
+      coverage: 'none',
+      found: { payment_card: 1, pps_number: 1 },
+      stopped: ['pps_number', 'payment_card'],
+    },
+  }
+  const policies = ['loop_guard', 'pii_scan', 'pii_scan.answers']
+  const stopped = (content: object = {}, isAnswered = false) =>
+    makeBundle({ content: { ...STOPPED, ...content }, policies, isAnswered })
+  const REASON = 'found: pps_number, payment_card'
+  const errorOf = ({ record }: { record: { trace_id: string; attestation_id: string } }, members: object = {}) => {
+    const { trace_id, attestation_id } = record
+    const own = { trace_id, attestation_id, status: 'passed', cost_eur: 0.000015, provider: 'openai' }
+    return error({ code: 'answer_blocked', policy: 'pii_scan.answers', reason: REASON, ...members }, own)
+  }
+
+  it('is an error with the reason of the settlement', async () => {
+    const made = await stopped()
+    expect(judge(made, errorOf(made))).toBe('error answer_blocked, without its message')
+    expect(judge(made, errorOf(made, { reason: 'found: pps_number' }))).toBe('reason_differs')
+    expect(judge(made, errorOf(made, { policy: 'budget_guard' }))).toBe('reason_differs')
+    expect(judge({ ...made, settlement: null }, errorOf(made))).toBe('not_proven')
+    const tooLong = await stopped({ answer_scan: { coverage: 'none', stopped: ['too_long'] } })
+    expect(judge(tooLong, errorOf(tooLong, { reason: 'not_searched: too_long' }))).toContain('answer_blocked')
+  })
+
+  it('is no error of a call that ended otherwise', async () => {
+    const made = await stopped({ ended: 'completed' })
+    expect(judge(made, errorOf(made))).toBe('reason_differs')
+  })
+
+  it('is the beginning of a stream, of which a copy may have less', async () => {
+    const { answer: whole, salt } = cut
+    const made = await stopped({ answer: answerMember(cut) })
+    const own = { ...made, settlement: { ...made.settlement, answer_salt: salt } }
+    expect(judge(own, `${whole}data: ${JSON.stringify({ error: { code: 'answer_blocked' } })}\n\n`)).toContain('choice')
+    expect(judge(own, `${firstEvent}\n\n`)).toBe('not_proven')
+  })
+})
+
 it('says of an answer without its bundle that only its record is proven', () => {
   const options = { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } }
   const codes = checkDocument(copy, options).map(({ valid, code }) => [valid, code])

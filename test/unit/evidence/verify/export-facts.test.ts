@@ -386,12 +386,13 @@ describe('a settlement', () => {
     }
   })
 
-  it('settles a reading, once, and no other referral decision', async () => {
-    expect(await found(await withMore(referral('reading'), settlementOf(8)))).toEqual(['valid'])
-    const twice = await withMore(referral('reading'), settlementOf(8), settlementOf(8))
-    expect(await found(twice)).toEqual(['invalid', 'leaf 10 settles_another', 'lines_wrong'])
-    const refused = await withMore(referral('refused'), settlementOf(8))
-    expect(await found(refused)).toEqual(['invalid', 'leaf 9 settles_another', 'lines_wrong'])
+  it('settles a reading, once, no other referral decision, and says in its form what was read of an answer', async () => {
+    const reading = [referral('reading'), settlementOf(8)]
+    expect(await found(await withMore(...reading))).toEqual(['valid'])
+    expect(await found(await withMore(...reading, settlementOf(8)))).toContain('leaf 10 settles_another')
+    expect(await found(await withMore(referral('refused'), settlementOf(8)))).toContain('leaf 9 settles_another')
+    const scanned = withMore(referral('reading'), settlementOf(8, { answer_scan: 'full' }))
+    expect(await found(await scanned)).toContain('leaf 9 answer_scan_malformed')
   })
 
   it('may settle what the file does not show: a withheld entry, and one before its first', async () => {
@@ -412,8 +413,7 @@ describe('a settlement', () => {
   })
 
   it('is not found beside another fault of its call', async () => {
-    const forged = inFacts(0, { salt: undefined })(await linesOf(LEAVES))
-    expect(await found(forged)).not.toContain('leaf 1 settles_another')
+    expect(await found(inFacts(0, { salt: undefined })(await linesOf(LEAVES)))).not.toContain('leaf 1 settles_another')
     const wrongLine = inEntry(0, { model: 'another' }, false)(await linesOf(LEAVES))
     expect(await found(wrongLine)).not.toContain('leaf 1 settles_another')
     const old = withoutSalts(0, 2, 3, 5)(called('audit-1')(await linesOf(LEAVES)))
