@@ -224,3 +224,31 @@ function endOfMatch(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start
   return pattern.test(text) ? pattern.lastIndex : -1
 }
+
+/** The longest marker of a private key's beginning or end is shorter. */
+const PEM_MARKER = 64
+
+/** Returns where a token in groups or a private key begins that may go on after the end of `text`, or -1. */
+export function startOfOpenToken(text: string): number {
+  const key = text.lastIndexOf('-----BEGIN ')
+  if (key !== -1 && isOpenPrivateKey(text, key + '-----BEGIN '.length)) return key
+  for (const { 0: first, 1: mark = '', index } of text.matchAll(GROUPED)) {
+    const at = index + first.length
+    const groups = groupsAt(text, at, mark, GROUPS_MOST)
+    const length = groups[0]?.length ?? 0
+    const isToEnd = at + groups.length * (length + mark.length) >= text.length && groups.at(-1)?.length === length
+    if (
+      isToEnd &&
+      beginningOf(first.slice(0, -mark.length) + groups.slice(0, GROUPS_OF_BEGINNING).join('')) !== undefined
+    )
+      return index
+  }
+  return -1
+}
+
+function isOpenPrivateKey(text: string, start: number): boolean {
+  const bodyStart = endOfMatch(PEM_LABEL, text, start)
+  if (bodyStart === -1) return text.length - start < PEM_MARKER
+  const bodyEnd = endOfMatch(PEM_BODY, text, bodyStart)
+  return text.length - bodyEnd < PEM_MARKER && endOfMatch(PEM_END, text, bodyEnd) === -1
+}
