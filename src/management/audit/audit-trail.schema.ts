@@ -7,6 +7,7 @@ import { listSchema } from '../../platform/pagination.schema.ts'
 import { POLICY_IDS } from '../../policies/rules/index.ts'
 import { keyId, useCaseName } from '../../policies/rules/rule.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
+import { ANSWER_COVERAGES, UNREAD_PARTS } from '../../evidence/records/answer-scan.ts'
 import { ENDING_NAMES, OUTCOMES, RECORD_OUTCOMES } from '../../evidence/records/call-endings.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { positionText } from './audit-export.schema.ts'
@@ -86,6 +87,27 @@ const CallApprovalSchema = once(() =>
     .meta({ id: 'CallApproval' }),
 )
 
+const AnswerScanSchema = once(() =>
+  z
+    .strictObject({
+      coverage: z.enum(ANSWER_COVERAGES).meta({
+        description:
+          'full: all that went out was read. partial: what `unread` names went out unread. none: nothing was read, because no rule asks for it or nothing went out.',
+      }),
+      found: z.record(z.string(), z.int().min(1)).meta({
+        description: 'How often each shape was found, without ignored ones.',
+        example: { payment_card: 1, pps_number: 2 },
+      }),
+      redacted: z.int().min(0).meta({ description: 'How many values were taken out.' }),
+      stopped: z.array(z.string()).meta({
+        description: 'The shapes for which the answer was stopped, or too_long.',
+        example: ['payment_card'],
+      }),
+      unread: z.array(z.enum(UNREAD_PARTS)),
+    })
+    .meta({ id: 'AnswerScan' }),
+)
+
 /** What a list says of a call. */
 export const callMembers = once(() => ({
   key_id: orNull(z.string()),
@@ -137,6 +159,10 @@ export const callMembers = once(() => ({
   }),
   finish_reason: orNull(z.string()),
   error_cause: orNull(z.string()),
+  answer_scan: orNull(AnswerScanSchema()).meta({
+    description:
+      'What a search found in the answer: names and counts, never values. Null until the call is settled, and if an older version settled it. That of an answer from the cache is about what was stored.',
+  }),
   response_ms: orNull(z.int().min(0)).meta({
     description: 'How long the provider took. Null if that is not known, and for an answer from the cache.',
   }),

@@ -6,6 +6,7 @@ import { once, type Infer } from '../../platform/once.ts'
 import { toEur } from '../../platform/money.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import type { CallApproval, TrailCall } from '../../organisation/audit/audit-trail.ts'
+import { readAnswerScan, type AnswerScan } from '../../evidence/records/answer-scan.ts'
 import { RECORD_OUTCOMES, settledEndingOf } from '../../evidence/records/call-endings.ts'
 import { outcomeOfCall } from '../../organisation/journal/call-pages.ts'
 import type { AuditTrailEntry, ShownCall } from './audit-trail.schema.ts'
@@ -117,6 +118,7 @@ const NOT_SETTLED = {
   places: null,
   finish_reason: null,
   error_cause: null,
+  answer_scan: null,
   response_ms: null,
   input_tokens: null,
   cached_input_tokens: null,
@@ -135,7 +137,8 @@ function presentEnding({ ending, correction }: TrailCall, outcome: ShownCall['ou
     return { ending: word, ...NOT_SETTLED, ...(!hasRun && { cost_eur: 0, cost_estimated: false }) }
   }
   const { position, entry } = ending.settlement
-  const settled = SettlementSchema().parse(contentOf(entry))
+  const content = contentOf(entry)
+  const settled = SettlementSchema().parse(content)
   return {
     ending: settledEndingOf(settled.ended),
     other_model: settled.model ?? null,
@@ -143,6 +146,7 @@ function presentEnding({ ending, correction }: TrailCall, outcome: ShownCall['ou
     ...presentRoute(settled),
     finish_reason: settled.finish_reason,
     error_cause: settled.error_cause,
+    answer_scan: presentScan(readAnswerScan(content)),
     response_ms: settled.upstream_ms,
     ...presentUsage(settled.usage),
     cost_eur: toEur(correction?.microeur ?? settled.cost_microeur),
@@ -151,6 +155,9 @@ function presentEnding({ ending, correction }: TrailCall, outcome: ShownCall['ou
     cost_correction_index: correction && correction.position,
   }
 }
+
+const presentScan = (scan: AnswerScan | null): ShownCall['answer_scan'] =>
+  scan && { ...scan, found: { ...scan.found }, stopped: [...scan.stopped], unread: [...scan.unread] }
 
 /** A later route may be that of another provider than the decision names. */
 function presentRoute({ route, host, places }: Infer<typeof SettlementSchema>) {

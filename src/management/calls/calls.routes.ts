@@ -280,6 +280,15 @@ const COLUMNS: Readonly<Record<string, (call: ReturnType<typeof presentCall>, of
   response_ms: ({ response_ms }) => response_ms,
   finish_reason: ({ finish_reason }) => finish_reason,
   error_cause: ({ error_cause }) => error_cause,
+  answer_coverage: ({ answer_scan }) => answer_scan && answer_scan.coverage,
+  answer_found: ({ answer_scan }) =>
+    answer_scan &&
+    Object.entries(answer_scan.found)
+      .map((of) => of.join(':'))
+      .join(' '),
+  answer_redacted: ({ answer_scan }) => answer_scan && answer_scan.redacted,
+  answer_stopped: ({ answer_scan }) => answer_scan && answer_scan.stopped.join(' '),
+  answer_unread: ({ answer_scan }) => answer_scan && answer_scan.unread.join(' '),
   trace_id: (_, { trace_id }) => trace_id,
   attestation_id: (_, { attestation_id }) => attestation_id,
   request_id: ({ request_id }) => request_id,

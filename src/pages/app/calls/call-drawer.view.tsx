@@ -24,6 +24,7 @@ import { ProvenRecord, SignedRecord } from '../evidence/signed-record.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { reasonName } from '../../text/rule-names.ts'
 import { callApi, inOrganisation, linkForOthers } from '../session.ts'
+import { answerScanText } from './answer-scan-text.ts'
 import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'
 import type { ListedCall } from './call-table.view.tsx'
@@ -223,6 +224,7 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
     known('Data region', call.data_region, nameOfRegion),
     known('Further model asked', call.other_model, String),
     known('Answered by', call.served_model, String),
+    known('Answer', call.answer_scan, (scan) => answerScanText(scan, call.policy_applied)),
     known('Finish reason', call.finish_reason, String),
     known('Cause of failure', call.error_cause, reasonName),
     known('Comparison group', call.cohort, String),

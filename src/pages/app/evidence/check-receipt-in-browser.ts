@@ -1,4 +1,5 @@
 // Checks a call's record in the browser with countersign-verify's own code, and compares it with the list of calls. Sends no request.
+import { readAnswerScan } from '../../../evidence/records/answer-scan.ts'
 import { OUTCOMES, settledEndingOf, signedOutcomeOf } from '../../../evidence/records/call-endings.ts'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list.ts'
@@ -140,6 +141,7 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
       ['places', JSON.stringify(call.places), JSON.stringify(content['places'] ?? null)],
       ['finish reason', call.finish_reason, content['finish_reason'] ?? null],
       ['cause of failure', call.error_cause, content['error_cause'] ?? null],
+      ['search of the answer', JSON.stringify(call.answer_scan), JSON.stringify(readAnswerScan(content))],
       ['time taken', call.response_ms, content['upstream_ms'] ?? null],
       [
         'tokens in',

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
+import type { AnswerScan } from '../../../../src/evidence/records/answer-scan.ts'
 import { traceIdOf } from '../../../../src/evidence/records/attestation-record.ts'
 import type { Call } from '../../../../src/management/calls/calls.schema.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
@@ -157,6 +158,45 @@ describe('filters', () => {
     ])
     expect(await codeOf(await owner.ask('GET', '/api/calls?ending=gone'))).toEqual([400, 'invalid_request'])
     expect(await codeOf(await owner.ask('GET', '/api/calls?outcome=waiting'))).toEqual([400, 'invalid_request'])
+  })
+
+  it('say what was read of an answer, and find those that were stopped by the index', async () => {
+    const { managed, owner, key } = await ruled()
+    const { organisation } = managed
+    const settle = async (ended: 'completed' | 'withheld', answerScan?: AnswerScan) =>
+      organisation.settle(positionOf(await organisation.admit(key)), 5, { ended, ...(answerScan && { answerScan }) })
+    const found = { payment_card: 1, pps_number: 2 }
+    const altered: AnswerScan = { coverage: 'partial', found, redacted: 2, stopped: [], unread: ['sealed_thinking'] }
+    const stopped: AnswerScan = { coverage: 'none', found, redacted: 0, stopped: ['payment_card'], unread: [] }
+    await settle('completed')
+    await settle('completed', altered)
+    await settle('withheld', stopped)
+    await organisation.admit(key)
+    const { data } = await list(owner)
+    expect(data.map(({ outcome, ending, answer_scan }) => [outcome, ending, answer_scan])).toEqual([
+      ['passed', 'running', null],
+      ['passed', 'withheld', stopped],
+      ['passed', 'completed', altered],
+      ['passed', 'completed', { coverage: 'none', found: {}, redacted: 0, stopped: [], unread: [] }],
+    ])
+    expect((await list(owner, 'ending=withheld')).data.map(({ id }) => id)).toEqual([data[1]?.id])
+    const [row] = await rowsOf(await owner.ask('GET', '/api/calls?format=csv&ending=withheld'))
+    expect(row).toMatchObject({
+      answer_coverage: 'none',
+      answer_found: 'payment_card:1 pps_number:2',
+      answer_redacted: '0',
+      answer_stopped: 'payment_card',
+      answer_unread: '',
+    })
+    const trail = await owner.ask('GET', '/api/compliance/audit-trail?ending=withheld')
+    expect((await trail.json<Page>()).data).toMatchObject([{ ending: 'withheld', answer_scan: stopped }])
+    const whole = await (
+      await owner.ask('GET', `/api/calls/${data[1]?.id}`)
+    ).json<{ settlement: { content: object } }>()
+    expect(whole.settlement.content).toMatchObject({
+      ended: 'withheld',
+      answer_scan: { coverage: 'none', found, stopped: ['payment_card'] },
+    })
   })
 
   it('find a page by the index of its outcome, not by a walk', async () => {

@@ -1,0 +1,33 @@
+// Says in words what was read of a call's answer, and what was found in it.
+import type { Call } from '../../../management/calls/calls.schema.ts'
+import { formatNumber, plural } from '../../text/format.ts'
+import { listed } from '../../text/reword-text.ts'
+import { shapeName } from '../../text/shape-names.ts'
+
+type AnswerScan = NonNullable<Call['answer_scan']>
+
+const UNREAD = {
+  sealed_thinking: 'sealed thinking',
+  provider_members: 'what only this provider has',
+  too_long: 'what is beyond the limit',
+} as const
+
+/** Returns what was read of the answer, in words. Nothing is read if nothing went out, or no rule asks for it. */
+function coverageText({ coverage }: AnswerScan, rules: readonly string[] = []): string {
+  if (coverage !== 'none') return coverage === 'full' ? 'Read in full' : 'Read in part'
+  return rules.includes('pii_scan.answers') ? 'Nothing went out' : 'Not searched: no rule asks for it'
+}
+
+/** Returns what was read of the answer and what was in it, in words. */
+export function answerScanText(scan: AnswerScan, rules: readonly string[] | undefined): string {
+  const { coverage, found, redacted, stopped, unread } = scan
+  const counts = Object.entries(found).map(([shape, count]) => `${formatNumber(count)} ${shapeName(shape)}`)
+  return [
+    coverageText(scan, rules),
+    ...(unread.length > 0 ? [`unread: ${listed(unread.map((part) => UNREAD[part]))}`] : []),
+    ...(coverage !== 'none' && counts.length === 0 ? ['nothing found'] : []),
+    ...(counts.length > 0 ? [`${listed(counts)} found`] : []),
+    ...(redacted > 0 ? [`${plural(redacted, 'value')} taken out`] : []),
+    ...(stopped.length > 0 ? [`stopped: ${listed(stopped.map(shapeName))}`] : []),
+  ].join(' · ')
+}
