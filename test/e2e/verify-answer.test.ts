@@ -16,8 +16,15 @@ beforeEach(() => gateway.emulator.reset())
 
 type Bundle = { settlement: object | null }
 
-async function answered(tier: 'pro' | 'free', path: string, body: object): Promise<{ text: string; bundle: Bundle }> {
-  const { key } = await gateway.createKey({ tier })
+async function answered(
+  tier: 'pro' | 'free',
+  path: string,
+  body: object,
+  policy?: object,
+): Promise<{ text: string; bundle: Bundle }> {
+  const created = await gateway.createKey({ tier }, { scopes: ['chat', 'manage'] })
+  if (policy !== undefined) await gateway.putPolicy(created, policy)
+  const { key } = created
   const response = await gateway.service.fetch(path, postJson(key, body))
   const text = await response.text()
   const fetchBundle = async (): Promise<Bundle> => {
@@ -25,7 +32,7 @@ async function answered(tier: 'pro' | 'free', path: string, body: object): Promi
     const shown = await gateway.service.fetch(`/v1/attestations/${id}?bundle=true`, withKey(key))
     return (await shown.json()) as Bundle
   }
-  const isWhole = ({ settlement }: Bundle): boolean => !response.ok || settlement !== null
+  const isWhole = ({ settlement }: Bundle): boolean => text.includes('"status":"blocked"') || settlement !== null
   return { text, bundle: await until('the bundle has the settlement', fetchBundle, isWhole) }
 }
 
@@ -62,6 +69,44 @@ describe('an answer of the gateway', () => {
     expect(await check(text)).toEqual([0, expect.stringMatching(/^valid +answer  error /m)])
     const changed = text.replace('"cost_eur":0', '"cost_eur":1')
     expect(await check(changed)).toEqual([1, expect.stringContaining('(cost_differs)')])
+  })
+})
+
+describe('an answer that was searched', () => {
+  const said = 'Her PPS number is 1234567FA, as the card says, and the practice nurse will ring her again next week.'
+  const answers = (action: string) => ({ pii_scan: { default: 'ignore', answers: { default: action } } })
+  const echoed = (more: object, action: string, path = chat) => {
+    gateway.emulator.behave('openai', ['echo,5'])
+    const asked = path === chat ? { messages: [{ role: 'user', content: said }] } : { input: said }
+    return answered('pro', path, { model: 'gpt-4.1-mini', ...asked, ...more }, answers(action))
+  }
+
+  it.each<[string, string, object]>([
+    ['whole', chat, {}],
+    ['streamed', chat, { stream: true }],
+    ['of the Responses API, streamed', responses, { stream: true }],
+  ])('is proven as it was sent, without the value: %s', async (_, path, more) => {
+    const { text, bundle } = await echoed(more, 'redact', path)
+    const [status, found] = await checkBeside(bundle, pinned)(text)
+    expect([status, found]).toEqual([0, expect.stringMatching(/^valid +answer  1 choice/m)])
+    expect(found).toMatch(/^valid +answer_scan  .*full.*1 found.*1 taken out/m)
+    const [other] = await checkBeside(bundle, pinned)(text.replaceAll('[PPS_NUMBER]', '1234567FA'))
+    expect(other).toBe(1)
+  })
+
+  it('is a proven error where it was stopped whole, and no other reason is', async () => {
+    const { text, bundle } = await echoed({}, 'block')
+    expect(text).toContain('"found: pps_number"')
+    const check = checkBeside(bundle, pinned)
+    expect(await check(text)).toEqual([0, expect.stringMatching(/^valid +answer  error answer_blocked/m)])
+    const changed = text.replace('found: pps_number', 'found: iban')
+    expect(await check(changed)).toEqual([1, expect.stringContaining('(reason_differs)')])
+  })
+
+  it('is proven up to where its stream was stopped, with its error', async () => {
+    const { text, bundle } = await echoed({ stream: true }, 'block')
+    expect(text).toContain('answer_blocked')
+    expect(await checkBeside(bundle, pinned)(text)).toEqual([0, expect.stringMatching(/^valid +answer  1 choice/m)])
   })
 })
 

@@ -12,18 +12,19 @@ const UNREAD = {
   too_long: 'what is beyond the limit',
 } as const
 
-/** Returns what was read of the answer, in words. Nothing is read if nothing went out, or no rule asks for it. */
-function coverageText({ coverage }: AnswerScan, rules: readonly string[] = []): string {
+/** Returns what was read of the answer, in words. Of a call whose end nobody saw, that is not known. */
+function coverageText({ coverage }: AnswerScan, rules: readonly string[] = [], ending = ''): string {
   if (coverage !== 'none') return coverage === 'full' ? 'Read in full' : 'Read in part'
-  return rules.includes('pii_scan.answers') ? 'Nothing went out' : 'Not searched: no rule asks for it'
+  if (!rules.includes('pii_scan.answers')) return 'Not searched: no rule asks for it'
+  return ending === 'interrupted' ? 'Not known' : 'Nothing went out'
 }
 
 /** Returns what was read of the answer and what was in it, in words. */
-export function answerScanText(scan: AnswerScan, rules: readonly string[] | undefined): string {
+export function answerScanText(scan: AnswerScan, rules: readonly string[] | undefined, ending?: string): string {
   const { coverage, found, redacted, stopped, unread } = scan
   const counts = Object.entries(found).map(([shape, count]) => `${formatNumber(count)} ${shapeName(shape)}`)
   return [
-    coverageText(scan, rules),
+    coverageText(scan, rules, ending),
     ...(unread.length > 0 ? [`unread: ${listed(unread.map((part) => UNREAD[part]))}`] : []),
     ...(coverage !== 'none' && counts.length === 0 ? ['nothing found'] : []),
     ...(counts.length > 0 ? [`${listed(counts)} found`] : []),

@@ -224,7 +224,7 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
     known('Data region', call.data_region, nameOfRegion),
     known('Further model asked', call.other_model, String),
     known('Answered by', call.served_model, String),
-    known('Answer', call.answer_scan, (scan) => answerScanText(scan, call.policy_applied)),
+    known('Answer', call.answer_scan, (scan) => answerScanText(scan, call.policy_applied, call.ending)),
     known('Finish reason', call.finish_reason, String),
     known('Cause of failure', call.error_cause, reasonName),
     known('Comparison group', call.cohort, String),

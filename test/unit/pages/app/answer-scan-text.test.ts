@@ -9,9 +9,10 @@ const NONE: Scan = { ...NOT_SEARCHED, found: {}, stopped: [], unread: [] }
 const FOUND = { payment_card: 1, pps_number: 2 }
 const RULES = ['loop_guard', 'pii_scan', 'pii_scan.answers']
 
-it.each<[string, Partial<Scan>, string[]]>([
+it.each<[string, Partial<Scan>, string[], string?]>([
   ['Not searched: no rule asks for it', {}, ['pii_scan']],
   ['Nothing went out', {}, RULES],
+  ['Not known', {}, RULES, 'interrupted'],
   ['Read in full · nothing found', { coverage: 'full' }, RULES],
   [
     'Read in full · 1 payment card and 2 PPS number found · 2 values taken out',
@@ -28,6 +29,6 @@ it.each<[string, Partial<Scan>, string[]]>([
     { coverage: 'partial', unread: ['sealed_thinking', 'too_long'] },
     RULES,
   ],
-])('%s', (text, scan, rules) => {
-  expect(answerScanText({ ...NONE, ...scan }, rules)).toBe(text)
+])('%s', (text, scan, rules, ending) => {
+  expect(answerScanText({ ...NONE, ...scan }, rules, ending)).toBe(text)
 })
