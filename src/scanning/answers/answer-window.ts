@@ -35,10 +35,12 @@ const MOST_QUOTED = 66
 
 /** Words that can be in a value, and labels after which letters may stand for all digits. */
 const IN_VALUES =
-  /^(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|four|fif|six|seven|eigh|nine)ty|hundred|thousand|n[ao]ught|double|treble|triple|oh?|first|second|third|(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf|(?:thir|four|fif|six|seven|eigh|nine)teen|twentie|thirtie)th|jan(?:uary|uray|urary|aury)?|feb(?:ruary|uary|urary|r)?|mar(?:ch)?|apr(?:il|l)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember|embre|mber)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|at|dot|private|(?:d')?eanair|(?:d'|bh)?fh?eabhra|mh?arta|(?:d')?aibre[ai]i?n|m?bh?ealtaine|mh?eithi?(?:ea)?mh|(?:d')?iuil|lu(?:gh)?nasa|mh?(?:ea|ei)n|fh?omhair|dh?eireadh|t?sh?amh(?:ain|na)|nolla(?:ig|g))$|code|zip/i
+  /^(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|fou?r|fif|six|seven|eigh|nine)ty|hundred|thousand|n[ao]ught|double|treble|triple|oh?|first|second|third|(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf|(?:thir|four|fif|six|seven|eigh|nine)teen|twentie|thirtie)th|jan(?:uary|uray|urary|aury)?|feb(?:ruary|uary|urary|r)?|mar(?:ch)?|apr(?:il|l)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember|embre|mber)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|at|dot|private|(?:d')?eanair|(?:d'|bh)?fh?eabhra|mh?arta|(?:d')?aibre[ai]i?n|m?bh?ealtaine|mh?eithi?(?:ea)?mh|(?:d')?iuil|lu(?:gh)?nasa|mh?(?:ea|ei)n|fh?omhair|dh?eireadh|t?sh?amh(?:ain|na)|nolla(?:ig|g))$|code|zip/i
 
 /** A word with marks around it, as it is folded; \x7f is a letter of another script. */
-const WORD = /^["'(*[>|~`-]*([a-z\x7f]+(?:-[a-z\x7f]+)*)(?:'[a-z]{1,2})?[,;:!?)\]"'*|~`.>-]*$/i
+const WORD = /^["'(*[>|~`]*([a-z\x7f]+(?:-[a-z\x7f]+)*)(?:'[a-z]{1,2})?[,;:!?)\]"'*|~`.>]*$/i
+/** May be a group of a token: "AKIA IOSF ODNN 7EXA MPLE". */
+const MAY_BE_GROUP = /^.+[A-Z-]/
 /** Marks that no value has between blanks, or has only beside digits. */
 const MARKS = /^[-"'()*[\]>|~`,;:!?#\x7f]*$/
 /** May begin a quoted name, also as an escape. */
@@ -53,7 +55,7 @@ const MARKDOWN = /[*_~`]/
  * whole text decides how it is read. A result such as "HR=72" is no escape of mail unless another escape is next to it.
  */
 const MARKUP =
-  /[\\\u202e]|(?:<|&lt;)(?:[?!]|\\?\/[a-z]|(?!(?:at|dot)>)[a-z][\w:.-]*(?:[/>]|$))|=(?:2[0-9a-f]|3[a-f]|40|5[b-f]|60|7[b-f]|0[9ad]|a0|[0-9a-f]{2}=)|quoted-printable/i
+  /[\\\u202e]|(?:<|&lt;)(?:[?!]|\\?\/[a-z]|(?!(?:at|dot)>)[a-z][a-z0-9]*(?:[:._-][\w.-]+)?(?:[/>]|$))|=(?:2[0-9a-f]|3[a-f]|40|5[b-f]|60|7[b-f]|0[9ad]|a0|[0-9a-f]{2}=)|quoted-printable/i
 const HL7_SEGMENT = /^(?:MSH|PID|PV1|OBR|OBX|NTE|TXA|RF1|PRD|DG1|AL1|IN1)\|/i
 const LINE_END = /[\n\r\u2028\u2029]/
 
@@ -176,6 +178,7 @@ class Window implements AnswerWindow {
     const folded = isWord ? written : foldedCopy(written).text
     if (!isWord && (isLong || QUOTE.test(folded))) this.#quote = this.#at
     const word = isLong ? undefined : isWord ? folded : WORD.exec(folded)?.[1]
+    if (word !== undefined && MAY_BE_GROUP.test(word)) this.#mayHoldValue = true
     if (word === undefined || word.length > LONGEST_PLAIN || IN_VALUES.test(word)) {
       const isMarks = word === undefined && !isLong && (MARKS.test(folded) || (isBesideUnspaced && isMark(folded)))
       if (isMarks) return
