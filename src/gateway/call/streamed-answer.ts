@@ -2,6 +2,7 @@
 // status, headers and keep-alive comments go out first; a later failure is then an event of the stream.
 import { setHeaders, type AppContext } from '../../platform/context.ts'
 import type { AppError } from '../../platform/errors.ts'
+import { countWork, giveTurn, isTurnDue } from '../../platform/event-loop.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { errorBody } from '../../platform/render-error.ts'
 import { standardUsage } from '../../providers/chat-answer.ts'
@@ -214,6 +215,9 @@ function createBillSender(call: AskedCall, writer: EventWriter, soFar: OutputCou
   }
 }
 
+/** An event that has waited counts as so many bytes of work: thousands may pass at once. */
+const WRITE_WORK = 128
+
 /**
  * Copies the provider's stream to the caller. Returns why the answer is not whole, or null. An early return cancels the provider.
  *
@@ -234,8 +238,12 @@ export async function copyStream(
 ): Promise<Failure | null> {
   const { reader = null, writer, stream, soFar, keep, noteCost, whenComplete } = to
   let isComplete = false
-  const write = (items: readonly StreamItem[]): Failure | null => {
-    for (const item of items) stream.send(writer.push(item))
+  const write = async (items: readonly StreamItem[]): Promise<Failure | null> => {
+    for (const item of items) {
+      stream.send(writer.push(item))
+      countWork(WRITE_WORK)
+      if (isTurnDue()) await giveTurn()
+    }
     const stoppedFor = reader?.stoppedFor() ?? null
     return stoppedFor && upstreamFailure('withheld', { stoppedFor })
   }
@@ -244,7 +252,7 @@ export async function copyStream(
       soFar.add(item)
       if (reader === null) stream.send(writer.push(item))
       else {
-        const stopped = write(await reader.read(item))
+        const stopped = await write(await reader.read(item))
         if (stopped !== null) return stopped
       }
       if (item.textBytes !== undefined) continue
@@ -261,5 +269,5 @@ export async function copyStream(
     const hasRoom = stream.hasRoom()
     if (!(typeof hasRoom === 'boolean' ? hasRoom : await hasRoom)) return upstreamFailure('caller')
   }
-  return (reader && write(await reader.end())) ?? upstreamFailure('cut')
+  return (reader && (await write(await reader.end()))) ?? upstreamFailure('cut')
 }

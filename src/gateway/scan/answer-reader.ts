@@ -10,7 +10,7 @@ import { parseJson } from '../../providers/lossless-json.ts'
 import type { StreamItem } from '../../providers/sse.ts'
 import type { CompletedAnswer } from '../call/answer-format.ts'
 import { dataEvent } from '../stream/event-writer.ts'
-import { AnswerTexts, withoutCuts, type AnswerText } from './answer-texts.ts'
+import { AnswerTexts, isTouched, withoutCuts, type AnswerText } from './answer-texts.ts'
 
 export type AnswerReader = {
   /** Says that items are passed on with their bytes, whose other members nobody reads. */
@@ -37,6 +37,10 @@ type Held = { readonly item: StreamItem; readonly events: readonly StreamEvent[]
 
 const NO_BYTES = new Uint8Array(0)
 
+/** The cost of an event that passes, and of one that is written anew, in characters of a search. */
+const PASS_COST = 8
+const REWRITE_COST = 128
+
 /**
  * @param isJson true if the request asks for JSON
  * @param turns resolves when the search may go on, because others share the thread
@@ -62,7 +66,8 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
           pieces.push(yield* add(at, nameOf(event), event.type === 'text' && isJson ? 'json' : 'words', event.text))
           break
         case 'thinking':
-          if (event.piece.type === 'thinking') pieces.push(yield* add(at, nameOf(event), 'whole', event.piece.thinking))
+          if (event.piece.type === 'thinking')
+            pieces.push(toEnd(yield* add(at, nameOf(event), 'whole', event.piece.thinking)))
           else texts.leaveUnread('sealed_thinking')
           break
         case 'tool_call':
@@ -97,8 +102,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
 
   function* add(event: number, name: string, form: AnswerText['form'], piece: string): Steps<Piece> {
     const text = yield* texts.add(name, form, piece)
-    const from = text.length - piece.length
-    return { event, text, from, to: form === 'whole' ? Infinity : text.length }
+    return { event, text, from: text.length - piece.length, to: text.length }
   }
 
   const callForm = (event: TextEvent): 'whole' | 'json' => (plainCalls.has(nameOf(event)) ? 'whole' : 'json')
@@ -116,25 +120,27 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
 
   function write({ item, events, pieces }: Held): StreamItem {
     texts.pass()
-    const isTouched =
+    const isChanged =
       pieces.some(isPieceTouched) ||
       events.some((event) => event.type === 'citations' && event.citations.some(isPageChanged))
-    if (!isTouched) return item
+    if (!isChanged) return item
     const written = events.flatMap((event, at) => {
       if (event.type === 'citations') return [{ ...event, citations: event.citations.flatMap(shownPages) }]
       const piece = pieces.find((one) => one.event === at)
       return piece === undefined ? [event] : withoutValues(event, piece)
     })
-    for (const { text, to } of pieces) if (to !== Infinity) text.cuts = text.cuts.filter(({ end }) => end > to)
     return passesBytes ? rewritten(item, written) : { raw: NO_BYTES, data: null, events: written }
   }
 
-  function release(): StreamItem[] {
+  function* release(): Steps<StreamItem[]> {
+    const count = queue.findIndex((held) => !isDecided(held))
+    const decided = queue.splice(0, count === -1 ? queue.length : count)
     const passed: StreamItem[] = []
-    for (let first = queue[0]; first !== undefined && isDecided(first); first = queue[0]) {
-      queue.shift()
-      heldBytes -= first.item.raw.byteLength
-      passed.push(write(first))
+    for (const held of decided) {
+      const item = write(held)
+      heldBytes -= held.item.raw.byteLength
+      passed.push(item)
+      yield item === held.item ? PASS_COST : REWRITE_COST
     }
     return passed
   }
@@ -148,12 +154,12 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     }
     queue.push(held)
     heldBytes += item.raw.byteLength
-    return release()
+    return yield* release()
   }
 
   function* endInSteps(): Steps<readonly StreamItem[]> {
     yield* texts.end('')
-    return texts.holds ? release() : []
+    return texts.holds ? yield* release() : []
   }
 
   return {
@@ -186,7 +192,7 @@ const keyOf = ({ url, title }: Citation): string => `${url} ${title ?? ''}`
 const isDecided = ({ pieces }: Held): boolean => pieces.every(({ text, to }) => to <= text.decided)
 
 const isPieceTouched = ({ from, to, text }: Piece): boolean =>
-  to === Infinity ? text.isCut : text.cuts.some(({ start, end }) => start < to && end > from)
+  to === Infinity ? text.cuts.length > 0 : isTouched(text, from, to)
 
 const toEnd = (piece: Piece): Piece => ({ ...piece, to: Infinity })
 
@@ -208,9 +214,9 @@ function withoutValues(event: StreamEvent, { text, from }: Piece): StreamEvent[]
     case 'tool_arguments':
       return [{ ...event, fragment: withoutCuts(text, event.fragment, from) }]
     case 'tool_call':
-      return [text.isCut ? { ...event, signature: undefined } : event]
+      return [text.cuts.length > 0 ? { ...event, signature: undefined } : event]
     default:
-      return text.isCut ? [] : [event]
+      return text.cuts.length > 0 ? [] : [event]
   }
 }
 

@@ -20,10 +20,16 @@ export type AnswerTextForm = 'words' | 'whole' | 'json'
 type Cut = { readonly start: number; readonly end: number; readonly put: string }
 
 /**
- * A text of the answer. `decided`: what is before may go out, with the cuts made. Infinity once the text has ended. `cuts`: those
- * that are not written yet. `isCut`: true once there was one.
+ * A text of the answer. `decided`: what is before may go out, with the cuts made. Infinity once the text has ended. `cuts`: in
+ * order. `nextCut`: the first that is not written yet.
  */
-export type AnswerText = { readonly form: AnswerTextForm; length: number; decided: number; cuts: Cut[]; isCut: boolean }
+export type AnswerText = {
+  readonly form: AnswerTextForm
+  length: number
+  decided: number
+  readonly cuts: Cut[]
+  nextCut: number
+}
 
 type OpenText = AnswerText & { readonly window: AnswerWindow | null; readonly buffer: TextBuffer; noted: number }
 
@@ -62,7 +68,7 @@ export class AnswerTexts {
 
   #begin(form: AnswerTextForm): OpenText {
     const window = form === 'words' && this.holds ? createAnswerWindow(this.#isWanted) : null
-    return { form, window, buffer: createTextBuffer(), length: 0, decided: 0, cuts: [], isCut: false, noted: 0 }
+    return { form, window, buffer: createTextBuffer(), length: 0, decided: 0, cuts: [], nextCut: 0, noted: 0 }
   }
 
   /** Ends all texts whose names begin so: what is left of them is searched. */
@@ -164,7 +170,6 @@ export class AnswerTexts {
       }
       if (action !== 'redact') continue
       this.#redacted += 1
-      text.isCut = true
       text.cuts.push(...cutsOf(value))
     }
   }
@@ -176,15 +181,25 @@ function cutsOf({ shape, start, end, quoted, pieces = [{ start, end }] }: FoundV
   return pieces.map((piece, at) => ({ ...piece, put: at > 0 ? '' : quoted ? `"${placeholder}"` : placeholder }))
 }
 
+/** True if a cut touches the piece from `from` to `to`. Pieces come in order, each once. */
+export function isTouched(text: AnswerText, from: number, to: number): boolean {
+  while ((text.cuts[text.nextCut]?.end ?? Infinity) <= from) text.nextCut += 1
+  return (text.cuts[text.nextCut]?.start ?? Infinity) < to
+}
+
 /** Returns a piece of a text that begins at `from`, with the cuts made. The placeholder is where a value begins. */
-export function withoutCuts({ cuts }: Pick<AnswerText, 'cuts'>, piece: string, from: number): string {
+export function withoutCuts(
+  { cuts, nextCut }: Pick<AnswerText, 'cuts' | 'nextCut'>,
+  piece: string,
+  from: number,
+): string {
   const to = from + piece.length
-  let written = ''
+  const written: string[] = []
   let at = from
-  for (const { start, end, put } of cuts) {
-    if (end <= from || start >= to) continue
-    if (start >= from) written += piece.slice(at - from, start - from) + put
+  for (let next = nextCut; (cuts[next]?.start ?? Infinity) < to; next += 1) {
+    const { start = 0, end = 0, put = '' } = cuts[next] ?? {}
+    if (start >= from) written.push(piece.slice(at - from, start - from), put)
     at = Math.min(end, to)
   }
-  return written + piece.slice(at - from)
+  return [...written, piece.slice(at - from)].join('')
 }
