@@ -1,5 +1,5 @@
 // Stores a notice of the budget alerts that were sent in a period, so that none is sent twice. A budget with a changed amount
-// counts as new.
+// counts as new. Alerts that are sent once in some seconds have a notice too.
 import { DAY_MS } from '../platform/time.ts'
 
 export const BUDGET_NOTICES_SCHEMA = `
@@ -52,6 +52,16 @@ export class BudgetNoticesStore {
       isExhausted ? 1 : 0,
       now,
     )
+  }
+
+  /** Notes an alert about something else. Returns false if one of this name was noted within the time before. */
+  noteUnlessRecent(name: string, withinMs: number, now: number): boolean {
+    const [recent] = this.#sql
+      .exec('SELECT 1 FROM budget_notices WHERE budget = ? AND notified_at > ?', name, now - withinMs)
+      .toArray()
+    if (recent !== undefined) return false
+    this.write({ budget: name, periodStart: '', microeur: 0 }, { percent: 0, isExhausted: false }, now)
+    return true
   }
 
   deleteOld(now: number): void {

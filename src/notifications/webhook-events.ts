@@ -23,6 +23,14 @@ export type EventData = {
     quiet_seconds: number
     suppressed: boolean
   }
+  /** At most one a key in 60 seconds. `found`: how often each shape was found. `stopped`: the shapes for which the answer was stopped. */
+  'answer.withheld': {
+    key_id: string
+    model: string | null
+    attestation_id: string | null
+    found: Readonly<Record<string, number>>
+    stopped: readonly string[]
+  }
   'budget.threshold_reached': BudgetFacts & { percent: number }
   /** The first call of the period that was refused, because its highest possible cost did not fit the budget. */
   'budget.exhausted': BudgetFacts & { reserved_microeur: number }
@@ -87,6 +95,7 @@ export type MessageType = keyof EventData
  */
 export const EVENT_TYPES = [
   'loop.detected',
+  'answer.withheld',
   'budget.threshold_reached',
   'budget.exhausted',
   'approval.requested',

@@ -1,5 +1,5 @@
 // Settles chats, and alerts the organisation's webhook about budgets: once for each threshold that is passed in a period, and once
-// when a budget is exhausted. Call these functions inside the turn in which that happens.
+// when a budget is exhausted. Alerts about stopped answers too. Call these functions inside the turn in which that happens.
 import { notify, wants, type Outbox } from '../../notifications/notify.ts'
 import { ALERT_PERCENT, highestThresholdReached } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/rules/budget-guard.rule.ts'
@@ -11,20 +11,44 @@ import {
   type ChatSettlement,
   type SettlementStores,
 } from './settle-chat.ts'
+import { NOT_SEARCHED } from '../../evidence/records/answer-scan.ts'
+import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
+import type { EntriesStore } from '../journal/entries.store.ts'
 import { spendingOfBudget } from '../journal/state/spending.ts'
 
 type Stores = { journal: Journal; outbox: Outbox }
 
 export function settleChatAndAlert(
-  stores: Stores & SettlementStores,
+  stores: Stores & SettlementStores & { entries: Pick<EntriesStore, 'find'> },
   settlement: ChatSettlement,
   now: number,
 ): ChatSettled {
   const { journal } = stores
   const keyId = journal.state.months.open.get(settlement.position)?.keyId ?? null
   const settled = settleChat(stores, settlement, now)
-  if (keyId !== null) alertThresholds(stores, keyId, now)
+  if (keyId === null) return settled
+  alertThresholds(stores, keyId, now)
+  if (settlement.ended === 'withheld') alertWithheld(stores, settlement, keyId, now)
   return settled
+}
+
+/** A program that repeats its request would otherwise send an alert each time. */
+const WITHHELD_QUIET_MS = MINUTE_MS
+
+function alertWithheld(
+  { outbox, entries }: Pick<Stores, 'outbox'> & { entries: Pick<EntriesStore, 'find'> },
+  { position, answerScan = NOT_SEARCHED }: ChatSettlement,
+  keyId: string,
+  now: number,
+): void {
+  if (!wants(outbox, 'answer.withheld')) return
+  if (!outbox.notices.noteUnlessRecent(`withheld/${keyId}`, WITHHELD_QUIET_MS, now)) return
+  const decision = entries.find(position)
+  const record = decision && readReceiptEntry(decision.entry)
+  const { found, stopped } = answerScan
+  const { model = null, attestation_id = null } = record ?? {}
+  notify(outbox, { type: 'answer.withheld', data: { key_id: keyId, model, attestation_id, found, stopped } }, now)
 }
 
 export function settleInterruptedChatsAndAlert(

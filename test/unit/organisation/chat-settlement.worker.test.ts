@@ -39,6 +39,7 @@ describe('settleChat', () => {
       finish_reason: 'stop',
       error_cause: 'cut',
       served_model: 'gpt-4.1-mini-2025-04-14',
+      answer_scan: { coverage: 'none' },
     })
     const [entry] = await organisation.query<{ tag: string }>(
       `SELECT hex(substr(entry, 1, 1)) AS tag FROM entries WHERE position = ${position + 1}`,

@@ -57,6 +57,40 @@ const data = async (types = /^(loop|budget)/): Promise<Record<string, unknown>[]
     .filter(({ type }) => types.test(String(type)))
     .map((message) => Object.assign({ type: message['type'] }, message['data']))
 
+describe('a stopped answer', () => {
+  const FOUND = { payment_card: 1, pps_number: 2 }
+
+  it('is told at most once a key in 60 seconds, with names and counts', async () => {
+    await hook(organisation)
+    const stop = async (by = key) => {
+      vi.setSystemTime(Date.now() + 1)
+      const admission = await organisation.admit(by)
+      const scan = { coverage: 'none', found: FOUND, redacted: 0, stopped: ['payment_card'], unread: [] } as const
+      await organisation.settle(positionOf(admission), 5, { ended: 'withheld', answerScan: scan })
+      const attestation_id = 'record' in admission ? admission.record.attestation_id : null
+      return {
+        type: 'answer.withheld',
+        key_id: by.id,
+        model: 'gpt-4.1-mini',
+        attestation_id,
+        found: FOUND,
+        stopped: ['payment_card'],
+      }
+    }
+    const told = [await stop()]
+    await stop()
+    told.push(await stop(await organisation.issueKey()))
+    await organisation.evict()
+    await stop()
+    expect(await data(/^answer/)).toEqual(told)
+    vi.setSystemTime(noon + 61_000)
+    told.push(await stop())
+    expect(await data(/^answer/)).toEqual(told)
+    await organisation.settle(positionOf(await organisation.admit(key)), 5)
+    expect(await data(/^answer/)).toEqual(told)
+  })
+})
+
 describe('a loop', () => {
   it('is told once, however long it goes on, and once more when it comes back', async () => {
     await hook(organisation)

@@ -126,6 +126,7 @@ function WebhookFacts({ webhook }: { webhook: WebhookResponse }) {
 
 const EVENTS: Readonly<Record<EventType, string>> = {
   'loop.detected': 'a loop begins',
+  'answer.withheld': 'the policy stops a model’s answer: once a key in 60 seconds',
   'budget.threshold_reached': 'a part of a budget is reached',
   'budget.exhausted': 'a call is refused because a budget is used up',
   'approval.requested': 'a call waits for people',

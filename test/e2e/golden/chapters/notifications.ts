@@ -20,6 +20,7 @@ export const notifications: Script = async ({ stage, send }) => {
   const all = await send('set the same with all events', manager, 'PUT', base, { url: stage.hook('/taken') })
   const events = [
     'loop.detected',
+    'answer.withheld',
     'budget.threshold_reached',
     'budget.exhausted',
     'approval.requested',
