@@ -144,7 +144,7 @@ it('counts of the version before have no stopped answers, and that version may c
     (await (await owner.ask('GET', '/api/analytics/requests?bucket=total')).json<{ totals: RequestsRow }>()).totals
   await run('completed')
   expect(await totals()).toMatchObject({ requests: 1, completed: 1, withheld: 0 })
-  const columns = (await organisation.query('PRAGMA table_info(usage_hours)')).map(({ name }) => name)
+  const columns = (await organisation.query<{ name: string }>('PRAGMA table_info(usage_hours)')).map(({ name }) => name)
   const older = columns.filter((name) => name !== 'withheld').join(', ')
   await organisation.query(
     `INSERT INTO usage_hours (${older}) SELECT ${older.replace('hour', 'hour - 1')} FROM usage_hours`,
