@@ -1,5 +1,6 @@
 // Fills the demo year in the organisation's object: calls, their endings, decisions and policies. The object's own turns record
 // all of it, one after the other, each at its invented time.
+import { NOT_SEARCHED } from '../../../../src/evidence/records/answer-scan.ts'
 import { chatOperation } from '../../../../src/gateway/operations/chat/operation.ts'
 import { factsOf } from '../../../../src/gateway/call/admit-call.ts'
 import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
@@ -29,7 +30,7 @@ import type { ApprovedCall, FillYearRequest, KeyChange } from '../fill-year-prot
 import { callsOfDay, type InventedCall } from './calls-of-day.ts'
 import { createRandom, type Random } from '../../../seeded-random.ts'
 import { EventQueue, atTime } from './simulated-time.ts'
-import { policiesFor } from './year-table.ts'
+import { FOUND_IN_ANSWERS, policiesFor } from './year-table.ts'
 
 /** The object's turns that fill the year. */
 export type ObjectTurns = {
@@ -149,17 +150,19 @@ export class YearSimulation {
     const { ending, useCase } = call
     if (ending.ended === 'lost') return
     const { position, factsSha256, retentionDays, keep, record } = admission
-    const isKept = ending.ended === 'completed' && useCase === 'appointment-texts'
+    const searched = ending.ended === 'completed' && admission.answers !== null ? searchedAnswer(position) : {}
+    const isClean = Object.keys(searched.answerScan?.found ?? {}).length === 0
+    const isKept = ending.ended === 'completed' && useCase === 'appointment-texts' && isClean
     const cached =
       isKept && keep?.cacheEntry
         ? { ...keep.cacheEntry, object: keep.place.name, attestationId: record.attestation_id, answer: null }
         : null
     const endsAt = at + ending.ms + 8
     const settle = () =>
-      turns.settleChat(settlementOf(call, { position, factsSha256, retentionDays, at, eurRate }), {
-        released: null,
-        cached,
-      })
+      turns.settleChat(
+        { ...settlementOf(call, { position, factsSha256, retentionDays, at, eurRate }), ...searched },
+        { released: null, cached },
+      )
     this.#agenda.add({ at: endsAt, run: () => atTime(endsAt, settle) })
   }
 
@@ -265,6 +268,17 @@ const routedTo = ({ endpoint, places }: Model): RoutedCall => ({
   catalogue: catalogueSha256(),
   attempts: null,
 })
+
+/** Returns what a search found in the answer to the call at this position, and how that ended it. */
+function searchedAnswer(position: number): Pick<ChatSettlement, 'answerScan'> & Partial<ChatSettlement> {
+  const found = FOUND_IN_ANSWERS.find(({ oneIn }) => position % oneIn === 0)
+  const read = { ...NOT_SEARCHED, coverage: 'full' } as const
+  if (found === undefined) return { answerScan: read }
+  const answerScan = { ...read, found: { [found.shape]: 1 } }
+  if (!found.stops) return { answerScan }
+  const stopped = { ...answerScan, coverage: 'none', stopped: [found.shape] } as const
+  return { answerScan: stopped, ended: 'withheld', errorCause: 'withheld' }
+}
 
 /** Returns the settlement of the call at this position of the log, which was asked at this time. */
 function settlementOf(

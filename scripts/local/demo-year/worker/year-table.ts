@@ -146,12 +146,18 @@ const FIRST_POLICY: PolicyDocument = {
   budget_guard: { month_eur: BUDGETS.month_eur, alert_percent: [50, 80, 100] },
 }
 
-const SCANNING_POLICY: PolicyDocument = {
+const SCANNING_POLICY = {
   ...FIRST_POLICY,
   model_allowlist: { models: [...new Set(WORKLOADS.flatMap(({ models }) => models))] },
   pii_scan: { default: 'redact', shapes: { pps_number: 'block', date: 'report' } },
   prompt_injection_guard: { action: 'block' },
-}
+} as const satisfies PolicyDocument
+
+/** What is found in answers. One in so many has it. */
+export const FOUND_IN_ANSWERS = [
+  { oneIn: 211, shape: 'iban', stops: true },
+  { oneIn: 37, shape: 'phone_number', stops: false },
+] as const
 
 const OVERSIGHT_POLICY: PolicyDocument = {
   ...SCANNING_POLICY,
@@ -172,6 +178,7 @@ const POLICIES: readonly { after: number; document: PolicyDocument }[] = [
       ...OVERSIGHT_POLICY,
       bias: { cohorts: COHORTS.map(([cohort]) => cohort) },
       cache: { ttl_seconds: 3600 },
+      pii_scan: { ...SCANNING_POLICY.pii_scan, answers: { default: 'report', shapes: { iban: 'block' } } },
     },
   },
 ]
