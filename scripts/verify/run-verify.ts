@@ -1,6 +1,7 @@
 // Runs countersign-verify: reads the arguments and sources, checks, prints the findings and returns the exit code.
 import {
   MisuseError,
+  type Misuse,
   type AnswerCheck,
   type CheckOptions,
   type EntryObserver,
@@ -56,7 +57,8 @@ export async function runVerify(args: string[], { print, report }: Output): Prom
     return findings.exitCode()
   } catch (thrown) {
     if (thrown instanceof UsageError) report(`${thrown.message}\n${usageOf(HELP)}`)
-    else if (thrown instanceof SourceError || thrown instanceof MisuseError) report(thrown.message)
+    else if (thrown instanceof MisuseError) report(MISUSES[thrown.misuse])
+    else if (thrown instanceof SourceError) report(thrown.message)
     // Node would exit with 1, which means that something is not valid.
     else
       report(
@@ -192,3 +194,20 @@ async function readObject(source: string): Promise<JsonObject> {
 
 const readIfNamed = async (source: string | undefined): Promise<JsonObject | null> =>
   source === undefined ? null : readObject(source)
+
+/** Reasons why a combination of inputs is refused. */
+const MISUSES: Readonly<Record<Misuse, string>> = {
+  no_trust: 'This check needs --key KEY or --keys FILE. A record can have --integrity-only instead.',
+  integrity_of_no_record: '--integrity-only is for a record alone. Anything else needs a key you trust.',
+  receipt_with_more: 'This is a medical receipt. Give a key and nothing else.',
+  medical_export_with_more: 'This is an export of medical receipts. Give a key and nothing else.',
+  audit_export_with_more: 'This is an export of audit entries. Give a key and nothing else.',
+  request_of_no_record: 'Give --request only with a record.',
+  proof_of_no_record: 'Give --proof only with a record.',
+  head_of_no_proof: 'Give --head only with a proof, or with a record and its --proof.',
+  answer_of_no_bundle: 'Give --answer only with an evidence bundle.',
+  checkpoint_without_log: 'This is a checkpoint. Give --log VKEY.',
+  letter_without_salt: 'Give --letter and --salt together.',
+  proof_of_no_entry: 'Give --proof of a reading only with its --entry.',
+  age_of_no_head: 'Give --max-age only with a head, a proof with its heads, or a checkpoint.',
+}

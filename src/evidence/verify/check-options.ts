@@ -94,30 +94,27 @@ export const NO_OPTIONS: CheckOptions = {
   cryptography: portableCryptography,
 }
 
-/** Reasons why a combination of inputs is refused, in the words of the command. */
-export const MISUSES = {
-  no_trust: 'This check needs --key KEY or --keys FILE. A record can have --integrity-only instead.',
-  integrity_of_no_record: '--integrity-only is for a record alone. Anything else needs a key you trust.',
-  receipt_with_more: 'This is a medical receipt. Give a key and nothing else.',
-  medical_export_with_more: 'This is an export of medical receipts. Give a key and nothing else.',
-  audit_export_with_more: 'This is an export of audit entries. Give a key and nothing else.',
-  request_of_no_record: 'Give --request only with a record.',
-  proof_of_no_record: 'Give --proof only with a record.',
-  head_of_no_proof: 'Give --head only with a proof, or with a record and its --proof.',
-  answer_of_no_bundle: 'Give --answer only with an evidence bundle.',
-  checkpoint_without_log: 'This is a checkpoint. Give --log VKEY.',
-  letter_without_salt: 'Give --letter and --salt together.',
-  proof_of_no_entry: 'Give --proof of a reading only with its --entry.',
-  age_of_no_head: 'Give --max-age only with a head, a proof with its heads, or a checkpoint.',
-} as const
-
-export type Misuse = keyof typeof MISUSES
+/** Why a combination of inputs is refused. The command and the page each have words of their own for it. */
+export type Misuse =
+  | 'no_trust'
+  | 'integrity_of_no_record'
+  | 'receipt_with_more'
+  | 'medical_export_with_more'
+  | 'audit_export_with_more'
+  | 'request_of_no_record'
+  | 'proof_of_no_record'
+  | 'head_of_no_proof'
+  | 'answer_of_no_bundle'
+  | 'checkpoint_without_log'
+  | 'letter_without_salt'
+  | 'proof_of_no_entry'
+  | 'age_of_no_head'
 
 export class MisuseError extends Error {
   readonly misuse: Misuse
 
   constructor(misuse: Misuse) {
-    super(MISUSES[misuse])
+    super(misuse)
     this.misuse = misuse
   }
 }

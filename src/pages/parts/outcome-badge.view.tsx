@@ -19,7 +19,8 @@ export const OUTCOME_CHOICES: readonly Choice[] = SHOWN_OUTCOMES.map(({ name, sa
 export function OutcomeBadge({ outcome, ending = null }: { outcome: ShownOutcome; ending?: string | null }) {
   const shown = shownOutcomeOf(outcome, ending)
   return (
-    <span class={`outcome ${shown}`}>
+    // The policy stops both.
+    <span class={`outcome ${shown === 'stopped' ? 'blocked' : shown}`}>
       <Icon of={SIGNS[shown]} />
       {outcomeName(shown)}
     </span>

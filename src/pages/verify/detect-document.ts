@@ -116,7 +116,7 @@ export function describeDetected(detected: DetectedDocument): string | null {
     case 'mixed':
       return 'It has members of several kinds of document.'
     case 'keys':
-      return 'It is a list of keys, and nothing in it is signed: it belongs under “Keys that you trust”, if you do.'
+      return 'It is a list of keys, and nothing in it is signed. It belongs under “Keys that you trust”.'
     case 'unknown':
       return 'Its members are those of nothing that can be checked here, so it would be checked as a record.'
     case 'profile':

@@ -75,7 +75,7 @@ const WHOSE_PUBLISHED_KEYS =
   'Whether this service tells everybody the same keys: you trust it for them. Keys that you kept from an earlier day show more.'
 
 const ONE_BY_ONE =
-  'For which time each key counts: keys given one by one count for any. A kept list of keys says it, and which were revoked.'
+  'For which time each key counts: single keys count for any. A kept list says it, and which were revoked.'
 
 function gapsOfDocument(form: VerifyForm): string[] {
   const { detected, inputs, chosenKind } = form

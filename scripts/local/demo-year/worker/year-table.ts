@@ -146,12 +146,14 @@ const FIRST_POLICY: PolicyDocument = {
   budget_guard: { month_eur: BUDGETS.month_eur, alert_percent: [50, 80, 100] },
 }
 
-const SCANNING_POLICY = {
+const IN_REQUESTS = { default: 'redact', shapes: { pps_number: 'block', date: 'report' } } as const
+
+const SCANNING_POLICY: PolicyDocument = {
   ...FIRST_POLICY,
   model_allowlist: { models: [...new Set(WORKLOADS.flatMap(({ models }) => models))] },
-  pii_scan: { default: 'redact', shapes: { pps_number: 'block', date: 'report' } },
+  pii_scan: IN_REQUESTS,
   prompt_injection_guard: { action: 'block' },
-} as const satisfies PolicyDocument
+}
 
 /** What is found in answers. One in so many has it. */
 export const FOUND_IN_ANSWERS = [
@@ -178,7 +180,7 @@ const POLICIES: readonly { after: number; document: PolicyDocument }[] = [
       ...OVERSIGHT_POLICY,
       bias: { cohorts: COHORTS.map(([cohort]) => cohort) },
       cache: { ttl_seconds: 3600 },
-      pii_scan: { ...SCANNING_POLICY.pii_scan, answers: { default: 'report', shapes: { iban: 'block' } } },
+      pii_scan: { ...IN_REQUESTS, answers: { default: 'report', shapes: { iban: 'block' } } },
     },
   },
 ]
