@@ -7,7 +7,7 @@ import type { AnswerRule } from '../../policies/rules/pii-scan.rule.ts'
 import { assembleAnswer } from '../../providers/assemble-answer.ts'
 import type { Answer, Choice, Citation, StreamEvent } from '../../providers/chat-answer.ts'
 import { parseJson } from '../../providers/lossless-json.ts'
-import type { StreamItem } from '../../providers/sse.ts'
+import { readEvent, type StreamItem } from '../../providers/sse.ts'
 import type { CompletedAnswer } from '../call/answer-format.ts'
 import { dataEvent } from '../stream/event-writer.ts'
 import { AnswerTexts, isTouched, withoutCuts, type AnswerText } from './answer-texts.ts'
@@ -33,13 +33,21 @@ export type AnswerReader = {
 
 /** A piece of a text in an event of an item, from `from`. It may pass once the text is decided up to `to`. */
 type Piece = { readonly event: number; readonly text: AnswerText; readonly from: number; readonly to: number }
-type Held = { readonly item: StreamItem; readonly events: readonly StreamEvent[]; readonly pieces: readonly Piece[] }
+type Held = {
+  readonly item: StreamItem
+  readonly events: readonly StreamEvent[]
+  readonly pieces: readonly Piece[]
+  readonly bytes: number
+}
 
 const NO_BYTES = new Uint8Array(0)
 
 /** The cost of an event that passes, and of one that is written anew, in characters of a search. */
 const PASS_COST = 8
 const REWRITE_COST = 128
+
+/** The bytes that an event takes while it waits, besides its own. */
+const HELD_BYTES = 448
 
 /**
  * @param isJson true if the request asks for JSON
@@ -53,6 +61,19 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
   /** Key of a page → what is shown of it: nothing, or the page. */
   const readPages = new Map<string, readonly Citation[]>()
   const plainCalls = new Set<string>()
+  const finished = new Set<number>()
+  /** Choice → the name of its open thinking. */
+  const openThinking = new Map<number, string>()
+
+  /** Ends the thinking of a choice before anything else that it says. */
+  function* endThinking(event: StreamEvent): Steps<void> {
+    if (!('choice' in event) || !texts.holds) return
+    const open = openThinking.get(event.choice)
+    if (event.type === 'thinking') openThinking.set(event.choice, nameOf(event))
+    if (open === undefined || open === nameOf(event)) return
+    if (event.type !== 'thinking') openThinking.delete(event.choice)
+    yield* texts.end(open)
+  }
 
   function* takeIn(item: StreamItem): Steps<Held> {
     // Events of a framed item are decoded each time they are read.
@@ -60,6 +81,8 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     const pieces: Piece[] = []
     if (passesBytes && item.textBytes === undefined && hasOtherMembers(item.json)) texts.leaveUnread('provider_members')
     for (const [at, event] of events.entries()) {
+      if (texts.holds && isSaid(event) && finished.has(event.choice)) throw new TypeError('text behind its end')
+      yield* endThinking(event)
       switch (event.type) {
         case 'text':
         case 'refusal':
@@ -85,6 +108,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
           for (const page of event.citations) yield* readPage(page)
           break
         case 'finish':
+          finished.add(event.choice)
           if (texts.holds) yield* texts.end(`${event.choice} `)
           break
         case 'end':
@@ -97,7 +121,9 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
         case 'looked_up':
       }
     }
-    return { item, events, pieces }
+    // Nothing of an item passes in which the answer is stopped.
+    if (texts.isStopped) pieces.push({ event: -1, text: NEVER_DECIDED, from: 0, to: 1 })
+    return { item, events, pieces, bytes: HELD_BYTES + item.raw.byteLength }
   }
 
   function* add(event: number, name: string, form: AnswerText['form'], piece: string): Steps<Piece> {
@@ -122,15 +148,21 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     texts.pass()
     const isChanged =
       pieces.some(isPieceTouched) ||
+      (passesBytes && texts.redacted > 0 && item.textBytes === undefined && hasLogProbabilities(item)) ||
       events.some((event) => event.type === 'citations' && event.citations.some(isPageChanged))
     if (!isChanged) return item
+    const pieceOf = new Map(pieces.map((piece) => [piece.event, piece]))
     const written = events.flatMap((event, at) => {
       if (event.type === 'citations') return [{ ...event, citations: event.citations.flatMap(shownPages) }]
-      const piece = pieces.find((one) => one.event === at)
+      const piece = pieceOf.get(at)
       return piece === undefined ? [event] : withoutValues(event, piece)
     })
     return passesBytes ? rewritten(item, written) : { raw: NO_BYTES, data: null, events: written }
   }
+
+  /** An event that waits is held as its bytes, if they are wanted: parsed, it would take many times as much memory. */
+  const lean = ({ item: { raw }, events }: Held): StreamItem =>
+    passesBytes ? new WaitingItem(raw, events) : { raw: NO_BYTES, data: null, events }
 
   function* release(): Steps<StreamItem[]> {
     const count = queue.findIndex((held) => !isDecided(held))
@@ -138,7 +170,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     const passed: StreamItem[] = []
     for (const held of decided) {
       const item = write(held)
-      heldBytes -= held.item.raw.byteLength
+      heldBytes -= held.bytes
       passed.push(item)
       yield item === held.item ? PASS_COST : REWRITE_COST
     }
@@ -153,8 +185,10 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
       return [item]
     }
     queue.push(held)
-    heldBytes += item.raw.byteLength
-    return yield* release()
+    heldBytes += held.bytes
+    const passed = yield* release()
+    if (queue.length > 0 && item.textBytes === undefined) queue.splice(-1, 1, { ...held, item: lean(held) })
+    return passed
   }
 
   function* endInSteps(): Steps<readonly StreamItem[]> {
@@ -170,10 +204,12 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     end: () => runBriefly(endInSteps(), turns),
     async readWhole(completed) {
       const { answer, standardBody } = completed
-      passesBytes = standardBody !== null
-      const item = { raw: NO_BYTES, data: null, events: eventsOf(answer), json: standardBody }
+      const item = { raw: NO_BYTES, data: null, events: eventsOf(answer) }
       const [read = item] = await runBriefly(readInSteps(item), turns)
-      if (read === item) return completed
+      if (read === item) {
+        if (hasOtherMembers(standardBody)) texts.leaveUnread('provider_members')
+        return completed
+      }
       const { choices, citations } = assembleAnswer(read.events)
       return { answer: { ...answer, choices, citations }, standardBody: null }
     },
@@ -181,13 +217,37 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     redacted: () => texts.redacted,
     bufferedBytes: () => heldBytes + texts.bytes(),
     async finish() {
-      await runBriefly(endInSteps(), turns)
+      // What waits for its search and did not go out is not searched for its own sake.
+      if (!texts.holds) await runBriefly(texts.end(''), turns)
       return texts.summary()
     },
   }
 }
 
-const keyOf = ({ url, title }: Citation): string => `${url} ${title ?? ''}`
+const keyOf = ({ url, title }: Citation): string => JSON.stringify([url, title])
+
+const NEVER_DECIDED: AnswerText = { form: 'whole', length: 1, decided: 0, cuts: [], nextCut: 0 }
+/** An item whose data is read again when it is written. */
+class WaitingItem implements StreamItem {
+  readonly raw: Uint8Array
+  readonly events: readonly StreamEvent[]
+
+  constructor(raw: Uint8Array, events: readonly StreamEvent[]) {
+    this.raw = raw
+    this.events = events
+  }
+
+  get data(): string | null {
+    return readEvent(this.raw).data
+  }
+}
+
+/** True for an event with something that the model says. */
+const isSaid = (event: StreamEvent): event is Extract<StreamEvent, { choice: number }> =>
+  ((event.type === 'text' || event.type === 'refusal') && event.text !== '') ||
+  (event.type === 'tool_arguments' && event.fragment !== '') ||
+  event.type === 'thinking' ||
+  event.type === 'tool_call'
 
 const isDecided = ({ pieces }: Held): boolean => pieces.every(({ text, to }) => to <= text.decided)
 
@@ -200,7 +260,7 @@ type TextEvent = { readonly type: StreamEvent['type']; readonly choice: number; 
 
 /** Returns the name of the text that an event belongs to. */
 function nameOf({ type, choice, index }: TextEvent): string {
-  if (type === 'thinking') return `${choice} thinking ${index}`
+  if (type === 'thinking') return `${choice} thinking ${index}.`
   if (type === 'tool_call' || type === 'tool_arguments') return `${choice} call ${index}`
   return `${choice} ${type === 'refusal' ? 'refusal' : 'text'}`
 }
@@ -215,8 +275,18 @@ function withoutValues(event: StreamEvent, { text, from }: Piece): StreamEvent[]
       return [{ ...event, fragment: withoutCuts(text, event.fragment, from) }]
     case 'tool_call':
       return [text.cuts.length > 0 ? { ...event, signature: undefined } : event]
-    default:
+    case 'thinking':
+    case 'signature':
       return text.cuts.length > 0 ? [] : [event]
+    case 'start':
+    case 'model':
+    case 'citations':
+    case 'finish':
+    case 'usage':
+    case 'looked_up':
+    case 'end':
+    case 'failed':
+      return [event]
   }
 }
 
@@ -279,32 +349,40 @@ const withArguments = (call: JsonObject, fragment: string): JsonObject =>
 /** Members of the standard that are read, or that hold no words of a model. */
 const READ_MEMBERS = {
   body: new Set('id object created model choices usage system_fingerprint service_tier obfuscation'.split(' ')),
-  choice: new Set('index delta message finish_reason logprobs'.split(' ')),
-  message: new Set('role content refusal tool_calls'.split(' ')),
-  call: new Set('index id type function custom'.split(' ')),
-  called: new Set('name arguments input'.split(' ')),
+  chunk: new Set(['index', 'delta', 'finish_reason', 'logprobs']),
+  choice: new Set(['index', 'message', 'finish_reason', 'logprobs']),
+  message: new Set(['role', 'content', 'refusal', 'tool_calls']),
+  call: new Set(['index', 'id', 'type', 'function']),
+  customCall: new Set(['index', 'id', 'type', 'custom']),
+  function: new Set(['name', 'arguments']),
+  custom: new Set(['name', 'input']),
 } as const
 
 /** True if a body or chunk of the standard has words where only one provider has them. */
 function hasOtherMembers(body: unknown): boolean {
   if (!isJsonObject(body) || !Array.isArray(body['choices'])) return false
+  const isChunk = body['object'] === 'chat.completion.chunk'
+  const hasOthersInMessage = (message: JsonObject): boolean =>
+    hasOthers(message, 'message') ||
+    typeof (message['content'] ?? '') !== 'string' ||
+    objectsOf(message['tool_calls']).some((call) =>
+      isJsonObject(call['custom'])
+        ? hasOthers(call, 'customCall') || hasOthers(call['custom'], 'custom')
+        : hasOthers(call, 'call') || (isJsonObject(call['function']) && hasOthers(call['function'], 'function')),
+    )
   return (
     hasOthers(body, 'body') ||
     objectsOf(body['choices']).some(
       (choice) =>
-        hasOthers(choice, 'choice') ||
-        objectsOf([choice['delta'], choice['message']]).some(
-          (message) =>
-            hasOthers(message, 'message') ||
-            typeof (message['content'] ?? '') !== 'string' ||
-            objectsOf(message['tool_calls']).some(
-              (call) =>
-                hasOthers(call, 'call') ||
-                objectsOf([call['function'], call['custom']]).some((called) => hasOthers(called, 'called')),
-            ),
-        ),
+        hasOthers(choice, isChunk ? 'chunk' : 'choice') ||
+        objectsOf([choice[isChunk ? 'delta' : 'message']]).some(hasOthersInMessage),
     )
   )
+}
+
+function hasLogProbabilities({ json, data }: StreamItem): boolean {
+  const chunk = json ?? parseJson(data ?? '')
+  return isJsonObject(chunk) && objectsOf(chunk['choices']).some(({ logprobs }) => isJsonObject(logprobs))
 }
 
 const objectsOf = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isJsonObject) : [])

@@ -22,6 +22,9 @@ const MOST_HELD = 24_576
 /** A run of this length is not searched again before it has grown by a quarter. */
 const OFTEN_SEARCHED = 512
 
+/** So many blanks or invisible characters in a row are no gap that people write: what they part may be one value. */
+const MOST_BLANKS = 64
+
 /** The number of characters that are read in one step. */
 const READ_PER_STEP = 4_096
 
@@ -94,6 +97,7 @@ class Window implements AnswerWindow {
   #quote = -1
   #unspaced = 0
   #unspacedFrom = 0
+  #blanks = 0
   /** The length of undecided text at which a long run is searched. */
   #longAt = LONG_RUN
   /** The length of undecided text from which two plain words are looked at again. */
@@ -115,6 +119,7 @@ class Window implements AnswerWindow {
       if (isHighSurrogate(code) && this.#at + 1 === end) return
       const lower = code | 0x20
       if (lower >= 0x61 && lower <= 0x7a) {
+        this.#blanks = 0
         if (this.#chunk === -1) this.#chunk = this.#at
         this.#at += 1
       } else yield* this.#readOther(code)
@@ -141,6 +146,8 @@ class Window implements AnswerWindow {
   *#readOther(code: number): Steps<void> {
     const codePoint = code < 0x80 ? code : (this.#text.codePointAt(this.#at - this.#base) ?? code)
     const next = this.#at + (codePoint > 0xffff ? 2 : 1)
+    this.#blanks = isGap(codePoint) ? this.#blanks + 1 : 0
+    if (this.#blanks > MOST_BLANKS) this.#isHeld = true
     const isUnspaced = isOfUnspacedScript(codePoint)
     if (!isUnspaced && !isBlank(codePoint)) {
       if (this.#chunk === -1) this.#chunk = this.#at
@@ -302,6 +309,12 @@ const isBlank = (codePoint: number): boolean =>
   codePoint < 0x80
     ? codePoint === 0x20 || (codePoint >= 0x09 && codePoint <= 0x0d)
     : FOLDS_TO_BLANK.test(foldCodePoint(codePoint))
+
+const FOLDS_TO_GAP = /^[ \n\0]*$/
+
+/** Returns true for a blank, and for what nobody sees. */
+const isGap = (codePoint: number): boolean =>
+  codePoint < 0x80 ? isBlank(codePoint) : FOLDS_TO_GAP.test(foldCodePoint(codePoint))
 
 /** Returns true for letters of East Asia, of Thai and its neighbours, and symbols: no value has them. */
 function isOfUnspacedScript(codePoint: number): boolean {

@@ -45,6 +45,7 @@ const END: StreamEvent = { type: 'end' }
 /** Reads a stream. Returns what passed, and what was noted. */
 async function stream(rule: AnswerRule, events: readonly (readonly StreamEvent[])[], isJson = false) {
   const reader = createAnswerReader(rule, isJson, noTurn)
+  reader.passBytes()
   const given = events.map((one) => item(...one))
   const passed: StreamItem[] = []
   for (const one of given) passed.push(...(await reader.read(one)))
@@ -121,7 +122,7 @@ const PLACES = {
 
 describe.each(Object.entries(PLACES))('a value in %s', (_, { said, isJson, make }) => {
   const cuts = (seed: number) => [...make(pieces(said, seededRandom(seed))), [finish()], [END]]
-  const letters = [...make([...said]), [finish()], [END]]
+  const letters = [...make(Array.from(said)), [finish()], [END]]
   const once = [...make([said]), [finish()], [END]]
 
   it('is found and taken out alike, whole and in any pieces', async () => {
@@ -185,10 +186,68 @@ describe('an answer without a value', () => {
     ['report', REPORT],
   ])('passes as it came under %s', async (_, rule) => {
     const { given, passed, scan } = await stream(rule, clean)
-    expect(passed).toEqual(given)
-    expect(passed.every((one, at) => one === given[at])).toBe(true)
+    expect(passed.map(({ raw, events }) => ({ raw, events }))).toEqual(
+      given.map(({ raw, events }) => ({ raw, events })),
+    )
     expect(scan).toEqual({ coverage: 'full', found: {}, redacted: 0, stopped: [], unread: [] })
     expect((await whole(rule, assembleAnswer(clean.flat()))).isSame).toBe(true)
+  })
+})
+
+describe('a stream that hides a value', () => {
+  it('behind the end of its choice is refused', async () => {
+    const events = [[text('Her PPS number is 1234')], [finish()], [text('567FA, as she says.')], [END]]
+    await expect(stream(REDACT, events)).rejects.toThrow('text behind its end')
+    expect((await stream(REPORT, events)).scan.found).toEqual({ pps_number: 1 })
+  })
+
+  it.each([
+    ['blanks', ' '],
+    ['no-break spaces', '\u00a0'],
+    ['what nobody sees', '\u200b'],
+    ['lines', '\n'],
+  ])('behind many %s does not pass', async (_, gap) => {
+    for (const many of [70, 600, 2600, 30_000]) {
+      const said = `The patient PPSN${gap.repeat(many)}1234567FA and the card 4111 1111${gap.repeat(many)}1111 1111 were noted`
+      const found = (await stream(REPORT, [[text(said)], [END]])).scan.found
+      const { passed, scan } = await stream(REDACT, [
+        ...pieces(said, seededRandom(many)).map((piece) => [text(piece)]),
+        [finish()],
+        [END],
+      ])
+      expect(scan.found).toEqual(found)
+      if (found['pps_number'] === 1)
+        expect(JSON.stringify(passed.map(({ events }) => events))).not.toContain('1234567FA')
+    }
+  })
+
+  it('that is stopped by a page does not say that it has finished', async () => {
+    const pages: StreamEvent = { type: 'citations', citations: [{ url: 'https://example.ie', title: MAIL }] }
+    const { passed } = await stream({ default: 'block' }, [[pages, finish(), END]])
+    expect(passed).toEqual([])
+  })
+})
+
+describe('thinking', () => {
+  it('ends before the text, which then need not wait', async () => {
+    const reader = createAnswerReader(REDACT, false, noTurn)
+    const passed = []
+    for (const event of [
+      thought('Hm. '),
+      thought('', 'seal'),
+      text('The patient was reviewed well '),
+      text('by the practice nurse '),
+    ])
+      passed.push(...(await reader.read(item(event))))
+    expect(passed.flatMap(({ events }) => events).map(({ type }) => type)).toEqual(['thinking', 'thinking', 'text'])
+  })
+})
+
+describe('what does not go out', () => {
+  it('is not said to be read', async () => {
+    const reader = createAnswerReader({ default: 'block' }, true, noTurn)
+    await reader.read(item(text(JSON.stringify({ mail: MAIL }))))
+    expect(await reader.finish()).toEqual({ coverage: 'none', found: {}, redacted: 0, stopped: [], unread: [] })
   })
 })
 
@@ -247,7 +306,10 @@ describe('a chunk of the standard', () => {
     })
     expect(new TextDecoder().decode(second?.raw)).toBe(`data: ${second?.data}\n\n`)
     expect(second?.json).toMatchObject({ choices: [{ delta: { content: '.' }, logprobs: null }] })
-    expect(third).toBe(given[2])
+    expect(third?.raw).toBe(given[2]?.raw)
+    const late = chunk({ delta: {}, logprobs: { content: [{ token: '1234567FA' }] } })
+    const [rest] = [...(await reader.read(late)), ...(await reader.end())]
+    expect(rest?.json).toMatchObject({ choices: [{ logprobs: null }] })
   })
 
   it.each([
