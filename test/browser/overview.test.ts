@@ -156,13 +156,13 @@ describe('the figures of 30 days', () => {
       page.evaluate<string[]>(
         "[...document.querySelectorAll('.legend rect')].map((mark) => getComputedStyle(mark).fill)",
       )
-    await expect.poll(async () => (await fills()).length).toBe(5)
+    await expect.poll(async () => (await fills()).length).toBe(6)
     expect((await fills()).filter((fill) => fill.startsWith('url('))).toEqual([])
     for (const media of [{ forcedColors: 'active' }, { forcedColors: 'none', media: 'print' }] as const) {
       await page.emulateMedia(media)
       const patterns = (await fills()).map((fill) => /^url\("#(.+)"\)/.exec(fill)?.[1])
       const drawn = await Promise.all(patterns.map((id) => page.locator(`[id="${id}"]`).innerHTML()))
-      expect(new Set(drawn).size).toBe(5)
+      expect(new Set(drawn).size).toBe(6)
     }
   })
 

@@ -63,7 +63,7 @@ describe('the checker', () => {
         'Its hash is entry 4 of 6 in the public log.',
         'How the call ended was added to the same log later.',
         'By the list of keys inside it, the key was valid at that time.',
-        expect.stringContaining('The public log has no entry for the state of the organisation’s log yet'),
+        expect.stringContaining('The public log has no entry for the organisation’s log yet'),
       ])
     await expect.poll(() => page.locator('#verdict li.proven').count()).toBe(6)
     await expect.poll(() => page.locator('#verdict').getByText('An invented example').count()).toBe(0)
