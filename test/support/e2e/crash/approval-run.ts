@@ -179,7 +179,6 @@ export async function startApprovalRun() {
 
   return {
     requests,
-    provided,
     stateOf,
     /** Requests that begin, and those that were cut off before; killed at the step. What is wrong with the books then. */
     async killAt(step: Step, nth: number): Promise<string[]> {
@@ -207,10 +206,15 @@ export async function startApprovalRun() {
       const states = waiting.map(({ approvalId }) => books.endedApprovals.find(({ id }) => id === approvalId)?.state)
       return { faults: [...between, ...faultsOf(books)], states }
     },
-    /** Until nothing is under way any more: what is wrong with the books and with what is held. */
+    /**
+     * Until nothing is under way any more, in a life that nobody cuts off and in which others begin: what is wrong with the books
+     * and with what is held. How many of the requests before it a cut kept from their provider depends on what was under way then.
+     */
     async finish(): Promise<string[]> {
       await begin({ clockAheadMs: LATER_MS })
       await wake()
+      const uncut = Array.from({ length: TOGETHER }, newRequest)
+      requests.push(...uncut)
       for (const request of requests.filter(({ isOver }) => !isOver)) await goOn(request)
       const states = await Promise.all(requests.map((request) => stateOf(request)))
       const told = await askTold()
@@ -223,6 +227,9 @@ export async function startApprovalRun() {
         ...told.differences,
         ...told.differencesAtStart,
         ...states.flatMap((state, at) => (state === 'executed' ? [] : [`approval ${at} is ${state} in the end`])),
+        ...uncut.flatMap(({ marker }) =>
+          provided.has(marker) ? [] : [`${marker} was never cut off, and no provider got it`],
+        ),
       ]
     },
     async close(): Promise<void> {
