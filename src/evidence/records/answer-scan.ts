@@ -17,8 +17,8 @@ export type UnreadPart = (typeof UNREAD_PARTS)[number]
 export const TOO_LONG = 'too_long' satisfies UnreadPart
 
 /**
- * `found`: how often each shape was found, without ignored ones. `redacted`: how many values were taken out. `stopped`: the shapes for which the answer was
- * stopped, or `too_long`.
+ * `found`: how often each shape was found, without ignored ones. `redacted`: how many values were taken out. `stopped`: the shapes
+ * for which the answer was stopped, or `too_long`.
  */
 export type AnswerScan = {
   readonly coverage: AnswerCoverage

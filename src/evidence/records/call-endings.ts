@@ -13,8 +13,8 @@ export const RECORD_STATUSES = Object.values(STATUSES)
 export const recordStatusOf = (signed: RecordOutcome): RecordStatus => STATUSES[signed]
 
 /**
- * What people see, in the order of charts and lists. A failed call, and one whose answer was stopped, passed for the policy, the record and the API. `signed`: the
- * outcome in its record. `style`: of its mark in charts. `ink`: its colour in print.
+ * The outcomes that people see, in the order of charts and lists. A failed call, and one whose answer was stopped, passed for the
+ * policy, the record and the API. `signed`: the outcome in its record. `style`: of its mark in charts. `ink`: its colour in print.
  */
 export const SHOWN_OUTCOMES = [
   { name: 'passed', says: 'Passed', style: 1, outcome: 'passed', signed: 'ALLOWED', ink: '#123f5a' },

@@ -2,15 +2,13 @@
 // that no value touches are passed on as they came, the others are written anew. A whole answer is read as a stream of one item.
 import type { AnswerScan } from '../../evidence/records/answer-scan.ts'
 import { runBriefly, type Steps } from '../../platform/computation-steps.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { AnswerRule } from '../../policies/rules/pii-scan.rule.ts'
 import { assembleAnswer } from '../../providers/assemble-answer.ts'
 import type { Answer, Choice, Citation, StreamEvent } from '../../providers/chat-answer.ts'
-import { parseJson } from '../../providers/lossless-json.ts'
 import { readEvent, type StreamItem } from '../../providers/sse.ts'
 import type { CompletedAnswer } from '../call/answer-format.ts'
-import { dataEvent } from '../stream/event-writer.ts'
 import { AnswerTexts, isTouched, withoutCuts, type AnswerText } from './answer-texts.ts'
+import { hasLogProbabilities, hasOtherMembers, rewriteItem } from './standard-members.ts'
 
 export type AnswerReader = {
   /** Says that items are passed on with their bytes, whose other members nobody reads. */
@@ -157,7 +155,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
       const piece = pieceOf.get(at)
       return piece === undefined ? [event] : withoutValues(event, piece)
     })
-    return passesBytes ? rewritten(item, written) : { raw: NO_BYTES, data: null, events: written }
+    return passesBytes ? rewriteItem(item, written) : { raw: NO_BYTES, data: null, events: written }
   }
 
   /** An event that waits is held as its bytes, if they are wanted: parsed, it would take many times as much memory. */
@@ -217,7 +215,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     redacted: () => texts.redacted,
     bufferedBytes: () => heldBytes + texts.bytes(),
     async finish() {
-      // What waits for its search and did not go out is not searched for its own sake.
+      // Text that waits for its search and did not go out is not searched for its own sake.
       if (!texts.holds) await runBriefly(texts.end(''), turns)
       return texts.summary()
     },
@@ -227,6 +225,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
 const keyOf = ({ url, title }: Citation): string => JSON.stringify([url, title])
 
 const NEVER_DECIDED: AnswerText = { form: 'whole', length: 1, decided: 0, cuts: [], nextCut: 0 }
+
 /** An item whose data is read again when it is written. */
 class WaitingItem implements StreamItem {
   readonly raw: Uint8Array
@@ -313,86 +312,3 @@ function eventsOfChoice(choice: Choice): StreamEvent[] {
     { type: 'finish', choice: at, reason: finishReason },
   ]
 }
-
-/** Returns the item with other events. A chunk of the standard keeps its other members, but log probabilities repeat the text. */
-function rewritten({ json = null, data }: StreamItem, events: readonly StreamEvent[]): StreamItem {
-  const chunk = json ?? parseJson(data ?? '')
-  if (!isJsonObject(chunk) || !Array.isArray(chunk['choices'])) return { raw: NO_BYTES, data: null, events }
-  const choices = chunk['choices'].map((choice: JsonObject, at) => {
-    const index = typeof choice['index'] === 'number' ? choice['index'] : at
-    const own = events.filter((event) => 'choice' in event && event.choice === index)
-    return { ...choice, delta: rewrittenDelta(choice['delta'], own), ...('logprobs' in choice && { logprobs: null }) }
-  })
-  const written = { ...chunk, choices }
-  return { raw: dataEvent(written), data: JSON.stringify(written), json: written, events }
-}
-
-function rewrittenDelta(delta: unknown, events: readonly StreamEvent[]): JsonObject {
-  const written: Record<string, unknown> = { ...(isJsonObject(delta) ? delta : {}) }
-  const calls: unknown = written['tool_calls']
-  for (const event of events) {
-    if (event.type === 'text') written['content'] = event.text
-    if (event.type === 'refusal') written['refusal'] = event.text
-    if (event.type === 'tool_arguments' && Array.isArray(calls))
-      written['tool_calls'] = calls.map((call: JsonObject) =>
-        call['index'] === event.index ? withArguments(call, event.fragment) : call,
-      )
-  }
-  return written
-}
-
-const withArguments = (call: JsonObject, fragment: string): JsonObject =>
-  isJsonObject(call['custom'])
-    ? { ...call, custom: { ...call['custom'], input: fragment } }
-    : { ...call, function: { ...(isJsonObject(call['function']) ? call['function'] : {}), arguments: fragment } }
-
-/** Members of the standard that are read, or that hold no words of a model. */
-const READ_MEMBERS = {
-  body: new Set('id object created model choices usage system_fingerprint service_tier obfuscation'.split(' ')),
-  chunk: new Set(['index', 'delta', 'finish_reason', 'logprobs']),
-  choice: new Set(['index', 'message', 'finish_reason', 'logprobs']),
-  message: new Set(['role', 'content', 'refusal', 'tool_calls']),
-  call: new Set(['index', 'id', 'type', 'function']),
-  customCall: new Set(['index', 'id', 'type', 'custom']),
-  function: new Set(['name', 'arguments']),
-  custom: new Set(['name', 'input']),
-} as const
-
-/** True if a body or chunk of the standard has words where only one provider has them. */
-function hasOtherMembers(body: unknown): boolean {
-  if (!isJsonObject(body) || !Array.isArray(body['choices'])) return false
-  const isChunk = body['object'] === 'chat.completion.chunk'
-  const hasOthersInMessage = (message: JsonObject): boolean =>
-    hasOthers(message, 'message') ||
-    typeof (message['content'] ?? '') !== 'string' ||
-    objectsOf(message['tool_calls']).some((call) =>
-      isJsonObject(call['custom'])
-        ? hasOthers(call, 'customCall') || hasOthers(call['custom'], 'custom')
-        : hasOthers(call, 'call') || (isJsonObject(call['function']) && hasOthers(call['function'], 'function')),
-    )
-  return (
-    hasOthers(body, 'body') ||
-    objectsOf(body['choices']).some(
-      (choice) =>
-        hasOthers(choice, isChunk ? 'chunk' : 'choice') ||
-        objectsOf([choice[isChunk ? 'delta' : 'message']]).some(hasOthersInMessage),
-    )
-  )
-}
-
-function hasLogProbabilities({ json, data }: StreamItem): boolean {
-  const chunk = json ?? parseJson(data ?? '')
-  return isJsonObject(chunk) && objectsOf(chunk['choices']).some(({ logprobs }) => isJsonObject(logprobs))
-}
-
-const objectsOf = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isJsonObject) : [])
-
-const hasOthers = (object: JsonObject, place: keyof typeof READ_MEMBERS): boolean =>
-  Object.entries(object).some(([name, value]) => !READ_MEMBERS[place].has(name) && hasWords(value))
-
-const hasWords = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'number'
-    ? value !== ''
-    : Array.isArray(value)
-      ? value.some(hasWords)
-      : isJsonObject(value) && Object.values(value).some(hasWords)

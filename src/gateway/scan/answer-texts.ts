@@ -1,7 +1,7 @@
 // The texts of one answer while they are searched: what is decided of each, what is taken out, and the counts for the settlement.
 import { TOO_LONG, UNREAD_PARTS, type AnswerScan, type UnreadPart } from '../../evidence/records/answer-scan.ts'
 import type { Steps } from '../../platform/computation-steps.ts'
-import { actionFor, type AnswerRule } from '../../policies/rules/pii-scan.rule.ts'
+import { actionFor, mayChangeAnswers, type AnswerRule } from '../../policies/rules/pii-scan.rule.ts'
 import { createAnswerWindow, type AnswerWindow } from '../../scanning/answers/answer-window.ts'
 import { SHAPES, type Shape } from '../../scanning/identifiers/shapes/index.ts'
 import { findInJson, findInText, type FoundValue } from '../../scanning/redaction/find-redactable-values.ts'
@@ -48,7 +48,7 @@ export class AnswerTexts {
 
   constructor(rule: AnswerRule) {
     this.#rule = rule
-    this.holds = SHAPES.some((shape) => ['redact', 'block'].includes(actionFor(rule, shape)))
+    this.holds = mayChangeAnswers(rule)
   }
 
   /** Adds a piece to a text, which the first piece opens. */

@@ -50,6 +50,6 @@ type ProviderOptions = {
   /** The routes that the request may be sent by, in this order, and no others. */
   routes: readonly AllowedEndpoint[]
   dataRegion: DataRegion
-  /** What is done with values in its answer, by the policy that decided; null if answers are not searched. */
+  /** The part about answers of the policy that decided; null if answers are not searched. */
   answers: AnswerRule | null
 }

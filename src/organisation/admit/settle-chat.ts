@@ -70,7 +70,7 @@ export type ChatSettlement = {
   content?: ReportedContent | 'lost'
   /** Commits to what the caller got; null or absent if that was no part of an answer. */
   answer?: AnswerCommitment | null
-  /** What was read of the answer; absent if nothing was. */
+  /** The search of the answer; absent if nothing was read. */
   answerScan?: AnswerScan
 }
 

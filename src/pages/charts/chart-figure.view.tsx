@@ -65,15 +65,7 @@ const TILE = 6
 
 /** 1 to 6: neutral marks have the patterns of outcomes, since a chart has either. */
 const patternOf = (style: MarkStyle): number =>
-  1 +
-  [OUTCOME_STYLES, NEUTRAL_STYLES].reduce(
-    (at, styles) =>
-      Math.max(
-        at,
-        styles.findIndex((one) => one === style),
-      ),
-    0,
-  )
+  1 + Math.max(...[OUTCOME_STYLES, NEUTRAL_STYLES].map((styles) => styles.findIndex((one) => one === style)))
 
 /** The patterns: solid, stripes, dots, lines, crosses and squares. They differ without colour, on a two-colour screen and on paper. */
 function PatternShapes({ id }: { id: string }) {

@@ -44,4 +44,4 @@ export const rulesNotSimulated = (document: PolicyDocument): PolicyId[] =>
 
 /** True if the document may change or stop answers. No call's answer is kept for this, so a call that passes may be one of these. */
 export const areAnswersUnknown = ({ pii_scan: scan }: PolicyDocument): boolean =>
-  scan !== undefined && mayChangeAnswers(scan)
+  scan?.answers !== undefined && mayChangeAnswers(scan.answers)

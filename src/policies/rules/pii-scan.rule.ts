@@ -41,15 +41,15 @@ export type PiiScan = Infer<typeof PiiScanSchema>
 /** The name of the rule about answers, in records and errors. */
 export const ANSWERS_RULE = 'pii_scan.answers'
 
-/** What is done with values in answers. */
+/** The part of the rule about values in answers. */
 export type AnswerRule = NonNullable<PiiScan['answers']>
 
 export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan | AnswerRule, shape: Shape): PiiAction =>
   shapes[shape] ?? otherwise
 
 /** True if an answer of a model may be changed or stopped. */
-export const mayChangeAnswers = ({ answers }: PiiScan): boolean =>
-  answers !== undefined && SHAPES.some((shape) => ['redact', 'block'].includes(actionFor(answers, shape)))
+export const mayChangeAnswers = (answers: AnswerRule): boolean =>
+  SHAPES.some((shape) => ['redact', 'block'].includes(actionFor(answers, shape)))
 
 const inAnswers = ({ answers = { default: 'ignore' } }: PiiScan): AnswerRule => answers
 

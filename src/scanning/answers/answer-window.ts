@@ -1,8 +1,11 @@
 // Searches a text that arrives in pieces, such as a streamed answer, and tells how much of it is decided: that part can be sent.
 // Where it searches depends on the text alone, never on the pieces, so a text has the same findings whole and in any pieces.
 import type { Steps } from '../../platform/computation-steps.ts'
+import { HL7_SEGMENT } from '../identifiers/markup/hl7.ts'
 import { foldCodePoint } from '../identifiers/normalise/character-fold.ts'
 import { foldedCopy } from '../identifiers/normalise/make-matching-copies.ts'
+import { NUMBER_WORDS } from '../identifiers/normalise/number-words.ts'
+import { MONTH_WORD } from '../identifiers/shapes/named-month-date.ts'
 import { startOfOpenToken } from '../identifiers/shapes/service-token.ts'
 import { findInText, type FoundValue, type IsWanted } from '../redaction/find-redactable-values.ts'
 
@@ -37,8 +40,7 @@ const UNSPACED_WORD = 8
 const MOST_QUOTED = 66
 
 /** Words that can be in a value, and labels after which letters may stand for all digits. */
-const IN_VALUES =
-  /^(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|fou?r|fif|six|seven|eigh|nine)ty|hundred|thousand|n[ao]ught|double|treble|triple|oh?|first|second|third|(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf|(?:thir|four|fif|six|seven|eigh|nine)teen|twentie|thirtie)th|jan(?:uary|uray|urary|aury)?|feb(?:ruary|uary|urary|r)?|mar(?:ch)?|apr(?:il|l)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember|embre|mber)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|at|dot|private|(?:d')?eanair|(?:d'|bh)?fh?eabhra|mh?arta|(?:d')?aibre[ai]i?n|m?bh?ealtaine|mh?eithi?(?:ea)?mh|(?:d')?iuil|lu(?:gh)?nasa|mh?(?:ea|ei)n|fh?omhair|dh?eireadh|t?sh?amh(?:ain|na)|nolla(?:ig|g))$|code|zip/i
+const IN_VALUES = new RegExp(`^(?:${NUMBER_WORDS.join('|')}|${MONTH_WORD}|at|dot|private)$|code|zip`, 'i')
 
 /** A word with marks around it, as it is folded; \x7f is a letter of another script. */
 const WORD = /^["'(*[>|~`]*([a-z\x7f]+(?:-[a-z\x7f]+)*)(?:'[a-z]{1,2})?[,;:!?)\]"'*|~`.>]*$/i
@@ -59,7 +61,6 @@ const MARKDOWN = /[*_~`]/
  */
 const MARKUP =
   /[\\\u202e]|(?:<|&lt;)(?:[?!]|\\?\/[a-z]|(?!(?:at|dot)>)[a-z][a-z0-9]*(?:[:._-][\w.-]+)?(?:[/>]|$))|=(?:2[0-9a-f]|3[a-f]|40|5[b-f]|60|7[b-f]|0[9ad]|a0|[0-9a-f]{2}=)|quoted-printable/i
-const HL7_SEGMENT = /^(?:MSH|PID|PV1|OBR|OBX|NTE|TXA|RF1|PRD|DG1|AL1|IN1)\|/i
 const LINE_END = /[\n\r\u2028\u2029]/
 
 export type AnswerWindow = {
@@ -67,7 +68,7 @@ export type AnswerWindow = {
   push(piece: string): Steps<void>
   /** Decides the rest. */
   end(): Steps<void>
-  /** Where the undecided text begins, in UTF-16 units of the whole text. Nothing before it can become part of a finding. */
+  /** The beginning of the undecided text, in UTF-16 units of the whole text. Nothing before it can become part of a finding. */
   readonly decided: number
   /** The findings in the decided text, in order of start, offsets in the whole text. */
   readonly findings: readonly FoundValue[]
@@ -85,12 +86,12 @@ class Window implements AnswerWindow {
   #base = 0
   /** The next character to read. */
   #at = 0
-  /** Where the current run of characters without a blank begins, or -1. */
+  /** The beginning of the current run of characters without a blank, or -1. */
   #chunk = -1
   /** True if the chunk has letters of ASCII only. */
   #isWord = true
   #endsWithEquals = false
-  /** Where the latest plain word begins; -1 if what may be in a value came after it. */
+  /** The beginning of the latest plain word; -1 if what may be in a value came after it. */
   #plain = -1
   /** True if the undecided text has what may be in a value. */
   #mayHoldValue = false

@@ -155,7 +155,7 @@ const SCANNING_POLICY: PolicyDocument = {
   prompt_injection_guard: { action: 'block' },
 }
 
-/** What is found in answers. One in so many has it. */
+/** The values that are found in answers: one answer in so many has it. */
 export const FOUND_IN_ANSWERS = [
   { oneIn: 211, shape: 'iban', stops: true },
   { oneIn: 37, shape: 'phone_number', stops: false },

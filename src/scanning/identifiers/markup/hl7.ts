@@ -4,7 +4,10 @@ import type { Reading } from './reading.ts'
 import { BREAK, CELL, NOTHING, Rendering } from './rendering.ts'
 
 /** Matches what only HL7 has: a command for a line, or a segment. The other escapes alone may be parts of a path. */
-const MAY_BE = /\\\.(?:br|sp|ce|in|ti|sk|fi|nf)[ +-]?\d{0,3}\\|^(?:MSH|PID|PV1|OBR|OBX|NTE|TXA|RF1|PRD|DG1|AL1|IN1)\|/im
+const SEGMENT = '^(?:MSH|PID|PV1|OBR|OBX|NTE|TXA|RF1|PRD|DG1|AL1|IN1)\\|'
+const MAY_BE = new RegExp(`\\\\\\.(?:br|sp|ce|in|ti|sk|fi|nf)[ +-]?\\d{0,3}\\\\|${SEGMENT}`, 'im')
+/** Matches at the beginning of a line. */
+export const HL7_SEGMENT = new RegExp(SEGMENT, 'i')
 /** The escapes, and the bars between the fields of a segment. */
 const ESCAPE =
   /\|+|\\(?:\.(br|sp|ce|sk|in|ti|fi|nf)[ +-]?\d{0,3}|([efrst])|[hn]|[cmz][0-9a-z]{0,16}|x((?:[0-9a-f]{2}){1,32}))\\/gi

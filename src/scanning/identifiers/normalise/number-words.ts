@@ -51,6 +51,17 @@ const ORDINAL_VALUES = new Map<string, number>([
   ['thirtieth', 30],
 ])
 
+/** Every word that can be in a spelled number or date. */
+export const NUMBER_WORDS: readonly string[] = [
+  ...VALUES.keys(),
+  ...ORDINAL_VALUES.keys(),
+  'double',
+  'treble',
+  'triple',
+  'hundred',
+  'thousand',
+]
+
 const NUMBER = `(?:${[...VALUES.keys()].toSorted((a, b) => b.length - a.length).join('|')}|double|treble|triple|\\d{1,4})`
 /** Matches four number words or more; fewer are counts and ages. Two blanks, commas or dashes at most are between two. */
 const SPELLED_DIGITS = new RegExp(

@@ -11,8 +11,23 @@ const YEAR = "(?:(?:18|19|20)\\d\\d|'?\\d{2})"
 const GAP = "(?:[ ,./_'-]{0,3}|(?<![.]),?\\n)"
 
 /** The months in Irish, with their accents folded: "12 Márta 1954", "3ú de Mhárta", "Deireadh Fómhair 2021". */
-const IRISH_MONTH =
-  "(?:(?:d')?eanair|(?:d'|bh)?fh?eabhra|mh?arta|(?:d')?aibre[ai]i?n|m?bh?ealtaine|mh?eithi?(?:ea)?mh|(?:d')?iuil|lu(?:gh)?nasa|mh?(?:ea|ei)n (?:fh|f)omhair|dh?eireadh (?:fh|f)omhair|t?sh?amh(?:ain|na)|nolla(?:ig|g))"
+const IRISH_MONTHS = [
+  "(?:d')?eanair",
+  "(?:d'|bh)?fh?eabhra",
+  'mh?arta',
+  "(?:d')?aibre[ai]i?n",
+  'm?bh?ealtaine',
+  'mh?eithi?(?:ea)?mh',
+  "(?:d')?iuil",
+  'lu(?:gh)?nasa',
+  'mh?(?:ea|ei)n fh?omhair',
+  'dh?eireadh fh?omhair',
+  't?sh?amh(?:ain|na)',
+  'nolla(?:ig|g)',
+]
+const IRISH_MONTH = `(?:${IRISH_MONTHS.join('|')})`
+/** Pattern source for a word of a month's name. */
+export const MONTH_WORD = `(?:${MONTH}|${IRISH_MONTHS.flatMap((name) => name.split(' ')).join('|')})`
 const DAY_RANGE = `(?:\\d{1,2}${ORDINAL}?(?: ?[-/&,] ?| (?:to|and|or) ))?`
 const DAY_FIRST = new RegExp(
   `(?<![A-Za-z\\d])(?<!\\d[./:-])(${DAY_RANGE})(\\d{1,2})(${ORDINAL}?|u|adh)(${GAP}(?:(?:day )?of |(?:la )?de (?:mhi )?(?:na )?)?)(${MONTH}|${IRISH_MONTH})(?![a-z])(\\.?${GAP}(?:of |in )?)(${YEAR}(?![\\d%]|[./:]\\d| ?[ap]\\.?m(?![a-z])))?`,
