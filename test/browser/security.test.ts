@@ -93,10 +93,14 @@ describe('two tabs of a browser', () => {
     const other = await context.newPage()
     await other.goto('/app/account')
     await other.getByText(before.email).first().waitFor({ state: 'attached' })
+    // A list that still loads would be refused once its session ends.
+    const ownSession = other.getByText('This one', { exact: true })
+    await ownSession.waitFor()
 
     await enter(page, after)
     await other.locator('dd').getByText(after.email, { exact: true }).waitFor()
     await expect.poll(() => other.content()).not.toContain(before.email)
+    await ownSession.waitFor()
 
     await signOut(page)
     await other.waitForURL(`${origin}/sign-in?to=%2Fapp%2Faccount`)
