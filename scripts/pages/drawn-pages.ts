@@ -29,7 +29,7 @@ const htmlOf = (path: string, title: string, body: string, meta = ''): string =>
 </html>
 `
 
-function dashboardPage(path: string, { title, lead, room }: DashboardPage): string {
+function dashboardPage(path: string, { title, lead, room, hasActs }: DashboardPage): string {
   return htmlOf(
     path,
     title,
@@ -45,9 +45,9 @@ function dashboardPage(path: string, { title, lead, room }: DashboardPage): stri
           <div class="page-head">
             <div>
               <h1>${title}</h1>
-              ${lead === undefined ? '' : `<p id="lead">${lead}</p>`}
+              ${lead === undefined ? '' : `<p id="lead"${lead === '' ? ' data-room' : ''}>${lead}</p>`}
             </div>
-            <div id="acts" class="row no-print"></div>
+            <div id="acts" class="row no-print"${hasActs === true ? ' data-room' : ''}></div>
           </div>
           <div id="island" class="${room === undefined ? 'stack-m' : `stack-m ${room}`}"></div>
         </main>

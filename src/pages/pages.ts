@@ -10,6 +10,8 @@ type DrawnPage = {
   title: string
   /** The sentence below the heading. Empty: the page's script fills it in. */
   lead?: string
+  /** True for a page with buttons beside its heading, for which a phone keeps a line. */
+  hasActs?: true
   /** The room kept until the page is drawn, so that nothing below jumps. */
   room?: 'tall' | 'taller'
 }
@@ -42,8 +44,9 @@ export type DashboardPage = DrawnPage &
 
 /** Pages by path, in the order of the menu. */
 export const DASHBOARD_PAGES = {
-  '/app': { title: 'Overview', lead: '', group: 'use', icon: 'home', needs: 'membership' },
+  '/app': { title: 'Overview', lead: '', hasActs: true, group: 'use', icon: 'home', needs: 'membership' },
   '/app/analytics': {
+    hasActs: true,
     title: 'Analytics',
     group: 'use',
     icon: 'chart',
@@ -53,6 +56,7 @@ export const DASHBOARD_PAGES = {
     feature: 'analytics',
   },
   '/app/calls': {
+    hasActs: true,
     title: 'Calls',
     lead: 'Every call that your policy decided, signed.',
     group: 'use',
@@ -67,8 +71,17 @@ export const DASHBOARD_PAGES = {
     needs: 'keys:own',
     what: 'the playground',
   },
-  '/app/keys': { title: 'API keys', group: 'use', icon: 'key', lead: '', needs: 'keys:read', what: 'keys' },
+  '/app/keys': {
+    title: 'API keys',
+    hasActs: true,
+    group: 'use',
+    icon: 'key',
+    lead: '',
+    needs: 'keys:read',
+    what: 'keys',
+  },
   '/app/policies': {
+    hasActs: true,
     title: 'Policy',
     lead: '',
     group: 'control',
@@ -87,6 +100,7 @@ export const DASHBOARD_PAGES = {
     opensLocked: true,
   },
   '/app/compliance': {
+    hasActs: true,
     title: 'Compliance',
     lead: '',
     group: 'evidence',
@@ -120,6 +134,7 @@ export const DASHBOARD_PAGES = {
     what: 'exports',
   },
   '/app/members': {
+    hasActs: true,
     title: 'Members',
     group: 'organisation',
     icon: 'people',

@@ -71,9 +71,12 @@ describe('the scripts', () => {
   it('load little after the page, because a newer version might have taken it away: each says so then', () => {
     expect(holding(SCRIPTS, /(?<!typeof )\bimport\(/).toSorted()).toEqual([
       'src/pages/app/evidence/signed-record.view.tsx',
+      'src/pages/app/keys/keys.page.tsx',
       'src/pages/app/keys/load-keys.ts',
+      'src/pages/app/policies/policy-editor.view.tsx',
       'src/pages/front/example-record.view.tsx',
       'src/pages/front/letter-identifiers.ts',
+      'src/pages/parts/grid/grid-menu.view.tsx',
       'src/pages/search/open-search.ts',
       'src/pages/verify/run-check.ts',
     ])

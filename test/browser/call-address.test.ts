@@ -12,7 +12,7 @@ describe('an address that somebody wrote', () => {
     await expect.poll(() => page.locator('.segments [aria-current=true]').innerText()).toMatch(/^All/)
     await page.getByRole('button', { name: 'Last 30 days' }).waitFor()
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-    await expect.poll(() => page.locator('.calls .cover').count()).toBeGreaterThan(10)
+    await expect.poll(() => page.locator('[data-row] a').count()).toBeGreaterThan(10)
   })
 
   it('with days in the wrong order is told so, and leads to the last 30 days', async () => {
@@ -22,13 +22,13 @@ describe('an address that somebody wrote', () => {
     await page.getByText('The first day is after the last one.').waitFor()
     expect(asked.filter((path) => path.startsWith('/api/calls') || path.startsWith('/api/analytics'))).toEqual([])
     await page.getByRole('link', { name: 'The last 30 days' }).click()
-    await page.locator('.calls .cover').first().waitFor()
+    await page.locator('[data-row] a').first().waitFor()
   })
 
   it('names the organisation where it is copied, since others may be in several', async () => {
     const page = await open(owner, '/app/calls?outcome=blocked')
     await page.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text }')
-    await page.locator('.calls .cover').first().click()
+    await page.locator('[data-row] a').first().click()
     await page.getByRole('button', { name: 'Link to this call' }).click()
     const copied = new URL(await page.evaluate<string>('globalThis.copied'))
     expect(copied.searchParams.get('org')).toMatch(/^org_/)

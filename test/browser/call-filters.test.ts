@@ -24,10 +24,10 @@ describe('the calls', () => {
     await page.getByRole('searchbox').fill('HAIKU')
     await page.getByRole('searchbox').press('Enter')
     await expect
-      .poll(() => page.locator('.calls tbody tr:not(.day) td:nth-of-type(2)').allInnerTexts())
+      .poll(() => page.locator('[data-row] td:nth-of-type(3)').allTextContents())
       .toEqual(expect.arrayContaining(['claude-haiku-4-5']))
     await settled(page)
-    const models = await page.locator('.calls tbody tr:not(.day) td:nth-of-type(2)').allInnerTexts()
+    const models = await page.locator('[data-row] td:nth-of-type(3)').allTextContents()
     expect(new Set(models)).toEqual(new Set(['claude-haiku-4-5']))
     await page.getByRole('link', { name: 'remove the filter Search' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('')

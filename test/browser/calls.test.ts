@@ -13,7 +13,7 @@ const record = (page: Page) => page.getByRole('region', { name: 'Signed record' 
 const content = (page: Page) => page.getByRole('region', { name: 'Request and answer' })
 
 const openFirst = async (page: Page): Promise<void> => {
-  await page.locator('.calls .cover').first().click()
+  await page.locator('[data-row] a').first().click()
 }
 
 /** Lists the same calls each time, changed by `change`: what another test calls meanwhile is not among them. */
@@ -69,7 +69,7 @@ describe('the calls', () => {
     const trail = page.waitForResponse((response) => response.url().includes('/api/calls'))
     await page.goto('/app/calls')
     await (await trail).finished()
-    await expect.poll(() => page.locator('.skeleton').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBeGreaterThan(0)
     named.resolve()
     await settled(page)
     await expect.poll(() => page.getByRole('table', { name: 'Calls' }).innerText()).not.toMatch(/key_[\da-f]{8}-/)
@@ -92,7 +92,7 @@ describe('the calls', () => {
   it('are counted as they are listed, by outcome and by the rule that stopped them', async () => {
     const page = await open(owner, '/app/calls?outcome=blocked')
     const counted = page.getByRole('group', { name: 'Outcome' }).locator('[aria-current=true] .number')
-    const rows = page.locator('.calls .cover')
+    const rows = page.locator('[data-row] a')
     await expect.poll(async () => (await rows.count()) === Number(await counted.innerText())).toBe(true)
     const rule = page.getByRole('group', { name: 'Rule' }).getByRole('link').first()
     const count = Number(await rule.locator('b').innerText())
@@ -103,7 +103,7 @@ describe('the calls', () => {
 
   it('opens the call of a record by its id, and no other for half of one', async () => {
     const page = await open(owner, '/app/calls')
-    const address = (await page.locator('.calls .cover').last().getAttribute('href')) ?? ''
+    const address = (await page.locator('[data-row] a').last().getAttribute('href')) ?? ''
     const id = new URL(address, page.url()).searchParams.get('id') ?? ''
     await page.getByRole('searchbox').fill(id.slice(0, -1))
     await page.getByRole('searchbox').press('Enter')
@@ -125,7 +125,7 @@ describe('the calls', () => {
     await expect.poll(() => drawer.getByRole('list', { name: 'What happened' }).innerText()).toMatch(/pass[^]*Answered/)
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed&use_case=triage-notes')
-    await page.locator('.calls .cover:focus').waitFor()
+    await page.locator('[data-row] a:focus').waitFor()
   })
 
   it('leads from one call to the older one and back', async () => {
@@ -177,7 +177,7 @@ describe('the calls', () => {
   it('opens a call by its link, however long before the calls of the list it was', async () => {
     const page = await pageOf(owner)
     await page.goto('/app/calls?outcome=passed')
-    await page.locator('.calls .cover').last().click()
+    await page.locator('[data-row] a').last().click()
     const drawer = page.getByRole('dialog')
     const known = drawer.getByRole('region', { name: 'Details' })
     const told = await known.innerText()
@@ -224,7 +224,7 @@ describe('the calls', () => {
     )
     await page.goto('/app/calls')
     await expect.poll(() => page.locator('main').innerText()).toContain('2 entries of the log cannot be read')
-    await page.locator('.calls .cover').first().waitFor()
+    await page.locator('[data-row] a').first().waitFor()
   })
 
   it('says of a file without its last line that it is not whole', async () => {
@@ -279,7 +279,7 @@ describe('the calls', () => {
     await page.clock.install()
     await keepCalls(page, (calls, isFirst) => (isFirst ? calls.slice(1) : calls))
     await open(page, '/app/calls')
-    const rows = page.locator('.calls .cover')
+    const rows = page.locator('[data-row] a')
     await rows.first().waitFor()
     const before = await rows.count()
     await page.clock.runFor(16_000)
@@ -310,7 +310,7 @@ describe('a list that is refreshed', () => {
       return { ...body, data: times === 1 ? [] : [come], has_more: true, next_cursor: '900' }
     })
     await open(page, '/app/calls')
-    const rows = page.locator('.calls .cover')
+    const rows = page.locator('[data-row] a')
     await rows.first().waitFor()
     const before = await rows.count()
     await page.clock.runFor(16_000)
@@ -323,10 +323,8 @@ describe('a list that is refreshed', () => {
     await keepCalls(page, ([first, second, ...others], isFirst) => [isFirst ? first : second, ...others])
     await open(page, '/app/calls')
     const addresses = () =>
-      page.evaluate<string[]>(
-        "[...document.querySelectorAll('.calls .cover')].map((link) => link.getAttribute('href'))",
-      )
-    await page.locator('.calls .cover').first().waitFor()
+      page.evaluate<string[]>("[...document.querySelectorAll('[data-row] a')].map((link) => link.getAttribute('href'))")
+    await page.locator('[data-row] a').first().waitFor()
     const before = await addresses()
     await page.clock.runFor(16_000)
     await expect.poll(async () => (await addresses())[0]).not.toBe(before[0])
@@ -335,7 +333,7 @@ describe('a list that is refreshed', () => {
 })
 
 const outcomesOf = async (page: Page): Promise<ReadonlySet<string>> =>
-  new Set(await page.locator('.calls tbody .outcome').allInnerTexts())
+  new Set(await page.locator('[data-row] .outcome').allInnerTexts())
 
 describe('medical calls', () => {
   it('are what a clinician sees, with their proofs, by the addresses that receipts had', async () => {
@@ -364,7 +362,7 @@ describe('medical calls', () => {
   it('are not valid where a genuine one of another call comes in their place', async () => {
     const page = await pageOf(owner)
     await open(page, '/app/calls?medical=yes')
-    const links = page.locator('.calls .cover')
+    const links = page.locator('[data-row] a')
     const other = new URL((await links.nth(1).getAttribute('href')) ?? '', page.url()).searchParams.get('id')
     await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, async (route) => {
       const url = new URL(`/api/health/receipts/${other}`, page.url()).href
@@ -399,7 +397,7 @@ describe('medical calls', () => {
     await record(page).waitFor()
     await page.emulateMedia({ media: 'print' })
     await expect
-      .poll(() => page.locator('.only-print').innerText())
+      .poll(() => page.getByRole('dialog').locator('.only-print').innerText())
       .toMatch(/from http.*\/app\/calls\?medical=yes&id=[^]*[0-9a-f]{64}/)
     await expect.poll(() => page.getByRole('dialog').getByRole('button').count()).toBe(0)
     await expect.poll(() => page.locator('.side').isVisible()).toBe(false)

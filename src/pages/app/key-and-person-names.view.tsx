@@ -49,6 +49,13 @@ export const KeyName = ({ id, name }: { id: string; name: string | null | undefi
 /** Returns the name for `usr_…`, `key_…` or `operator`. Returns the id if there is no name. */
 export type NameOf = (id: string) => string
 
+/** Returns a person's name. Roles that may not see the members get no bare ids. */
+export function personOf(nameOf: NameOf, id: string): string {
+  const name = nameOf(id)
+  if (name !== id) return name
+  return id.startsWith('key_') ? 'a key' : 'a member'
+}
+
 export const useNamesOrIds = (): NameOf => useLoadedNames() ?? idItself
 
 const idItself: NameOf = (id) => id

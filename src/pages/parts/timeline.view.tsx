@@ -33,4 +33,4 @@ const DAY = 'YYYY-MM-DD'.length
 
 /** The time of the day alone on the day of the first step. */
 const timeOf = (at: string, first: string): string =>
-  at.slice(0, DAY) === first.slice(0, DAY) ? formatTime(at) : formatMoment(new Date(at), false)
+  at.slice(0, DAY) === first.slice(0, DAY) ? formatTime(at, false) : formatMoment(new Date(at), false)

@@ -25,23 +25,31 @@ const SHORT_DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', day: 'numer
 const MONTH = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: 'long', year: 'numeric' })
 const SHORT_MONTH = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: 'short' })
 const DAY_OF_WEEK = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long' })
-const TIME = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', timeStyle: 'medium', hourCycle: 'h23' })
-const UTC = momentFormat('UTC')
-const LOCAL = momentFormat(undefined)
+const MINUTE = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+} as const
 
-function momentFormat(timeZone: string | undefined): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(LOCALE, {
-    ...(timeZone !== undefined && { timeZone }),
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  })
+/** Formats in UTC, and in the time of this device. The latter has no zone of its own: a person may travel. */
+const UTC = zoneFormats({ timeZone: 'UTC' })
+const LOCAL = zoneFormats({})
+
+function zoneFormats(zone: Intl.DateTimeFormatOptions) {
+  return {
+    moment: new Intl.DateTimeFormat(LOCALE, { ...zone, ...MINUTE, second: '2-digit', timeZoneName: 'short' }),
+    minute: new Intl.DateTimeFormat(LOCALE, { ...zone, ...MINUTE }),
+    time: new Intl.DateTimeFormat(LOCALE, { ...zone, timeStyle: 'medium', hourCycle: 'h23' }),
+    // Swedish dates are YYYY-MM-DD.
+    day: new Intl.DateTimeFormat('sv-SE', { ...zone, dateStyle: 'short' }),
+    zone: new Intl.DateTimeFormat(LOCALE, { ...zone, hour: '2-digit', timeZoneName: 'short' }),
+  }
 }
+
+const formatsOf = (isLocal: boolean) => (isLocal ? LOCAL : UTC)
 
 export const formatNumber = (value: number): string => NUMBER.format(value)
 
@@ -81,8 +89,20 @@ export const formatDay = (date: string): string => DAY.format(new Date(`${date}T
 export const formatDayOfWeek = (date: string): string =>
   DAY_OF_WEEK.format(new Date(`${date}T00:00:00Z`)).replace(',', '')
 
-/** Formats the time of a day in UTC: “13:46:10”. @param at ISO 8601 */
-export const formatTime = (at: string): string => TIME.format(new Date(at))
+/** Formats the time of a day: “13:46:10”. @param at ISO 8601 @param isLocal in the time of this device */
+export const formatTime = (at: string, isLocal: boolean): string => formatsOf(isLocal).time.format(new Date(at))
+
+/** Formats a day with its time to the minute: “29 Nov 2026, 13:46”. @param at ISO 8601 */
+export const formatMinute = (at: string, isLocal: boolean): string => formatsOf(isLocal).minute.format(new Date(at))
+
+/** Returns the day of a time as `YYYY-MM-DD`. @param at ISO 8601 */
+export const dayOfTime = (at: string, isLocal: boolean): string => formatsOf(isLocal).day.format(new Date(at))
+
+/** “UTC”, or the zone of this device: “GMT+1”. */
+export const zoneName = (isLocal: boolean): string =>
+  formatsOf(isLocal)
+    .zone.formatToParts(new Date())
+    .find(({ type }) => type === 'timeZoneName')?.value ?? 'local'
 
 /** Formats a day without its year, for narrow places. */
 export const formatShortDay = (date: string): string => SHORT_DAY.format(new Date(`${date}T00:00:00Z`))
@@ -107,7 +127,7 @@ export const formatMilliseconds = (ms: number): string =>
 /** Formats a duration that is an upper bound, so it is never rounded down. */
 export const formatBound = (ms: number): string => `≤ ${formatMilliseconds(ms < 1000 ? ms : Math.ceil(ms / 10) * 10)}`
 
-export const formatMoment = (at: Date, isLocal: boolean): string => (isLocal ? LOCAL : UTC).format(at)
+export const formatMoment = (at: Date, isLocal: boolean): string => formatsOf(isLocal).moment.format(at)
 
 const STEPS = [
   ['year', 31_536_000],

@@ -53,7 +53,7 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
 
 /** Whatever the first row of a list opens: a drawer, or a page of its own. */
 async function openFirstRow(page: Page): Promise<void> {
-  await page.locator('.calls .cover').first().click()
+  await page.locator('[data-row] a').first().click()
   await page.getByText('Signature valid.').waitFor()
 }
 

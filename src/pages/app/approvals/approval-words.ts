@@ -42,7 +42,7 @@ export const titleOf = ({ model, use_case: useCase }: Approval): string =>
 const DAY = 'YYYY-MM-DD'.length
 
 /** A time in UTC, without its year: “26 Nov, 08:22:22”. @param at ISO 8601 */
-export const exactText = (at: string): string => `${formatShortDay(at.slice(0, DAY))}, ${formatTime(at)}`
+export const exactText = (at: string): string => `${formatShortDay(at.slice(0, DAY))}, ${formatTime(at, false)}`
 
 export const contentOf = ({ facts: { content_kinds: kinds, bytes } }: Approval): string =>
   `${kinds.length === 0 ? 'No content' : kinds.join(', ')}, ${formatBytes(bytes)}`

@@ -2,6 +2,8 @@
 // left out, and the service is not asked for it.
 import RULE_NAMES from 'virtual:rule-names'
 import { OUTCOME_CHOICES } from '../../parts/outcome-badge.view.tsx'
+import { formatDay } from '../../text/format.ts'
+import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { isKeyId, isModelName, isUseCase } from '../../text/call-values.ts'
 import { dayIn } from '../../text/day.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
@@ -48,4 +50,31 @@ export function narrowedBy(parameters: URLSearchParams): 'nothing' | 'days' | 'm
   const names = [...parameters.keys()].filter((name) => name !== 'medical' && KNOWN.has(name))
   if (names.length === 0) return 'nothing'
   return names.every((name) => name === 'from' || name === 'to') ? 'days' : 'more'
+}
+
+const outcomeWord = (value: string): string => OUTCOME_CHOICES.find((choice) => choice.value === value)?.name ?? value
+
+/** Each filter as a person reads it, with the names that the looking role knows. */
+const WORDS: readonly (readonly [name: string, words: (value: string, keys: ReadonlyMap<string, string>) => string])[] =
+  [
+    ['medical', () => 'Medical use cases'],
+    ['outcome', outcomeWord],
+    ['rule', ruleName],
+    ['reason', reasonName],
+    ['key', (id, keys) => `Key ${keys.get(id) ?? id}`],
+    ['model', String],
+    ['use_case', String],
+    ['q', (text) => `“${text}”`],
+  ]
+
+/** The filters and days of the list in words, for paper. */
+export function narrowedInWords(parameters: URLSearchParams, keyNames: ReadonlyMap<string, string>): readonly string[] {
+  const { start, end } = periodIn(parameters)
+  const until = end === null ? 'today' : formatDay(end)
+  const days = start === null ? `30 days to ${until}` : `${formatDay(start)} to ${until}`
+  const filters = WORDS.flatMap(([name, words]) => {
+    const value = parameters.get(name) ?? ''
+    return value === '' ? [] : [words(value, keyNames)]
+  })
+  return [`${days}, UTC`, ...filters]
 }

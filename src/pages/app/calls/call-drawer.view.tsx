@@ -12,6 +12,7 @@ import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
 import { Drawer } from '../../parts/dialog.view.tsx'
+import { useStepKeys } from '../../parts/grid/row-keys.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { chevron, proven, save, up, type IconPaths } from '../../parts/icons.ts'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
@@ -27,7 +28,7 @@ import { callApi, inOrganisation, linkForOthers } from '../session.ts'
 import { answerScanText } from './answer-scan-text.ts'
 import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'
-import type { ListedCall } from './call-table.view.tsx'
+import type { ListedCall } from './call-columns.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
 
 type Props = {
@@ -64,23 +65,31 @@ export function CallDrawer(props: Props) {
   )
 }
 
+/** Opens another call of the list in the place of this one. */
+function stepTo(call: ListedCall | undefined): void {
+  if (call !== undefined) changeUrlParameters({ id: call.id, leaf: call.index === undefined ? '' : String(call.index) })
+}
+
 /** Buttons to the newer and the older call of the list, and a link to this one. */
-const Steps = ({ calls, at, count }: Pick<Props, 'calls' | 'count'> & { at: number }) => (
-  <>
-    {at >= 0 && (
-      <>
-        <Step label="Newer call" icon={up} to={calls[at - 1]} />
-        <Step label="Older call" icon={chevron} to={calls[at + 1]} />
-        <span class="soft small number">
-          {formatNumber(at + 1)} of {formatNumber(Math.max(count ?? 0, calls.length))}
-        </span>
-      </>
-    )}
-    <span class="push">
-      <CopyButton text={linkForOthers(location.href)} what="to this call" label="Copy link" />
-    </span>
-  </>
-)
+function Steps({ calls, at, count }: Pick<Props, 'calls' | 'count'> & { at: number }) {
+  useStepKeys((by) => stepTo(at < 0 ? undefined : calls[at + by]))
+  return (
+    <>
+      {at >= 0 && (
+        <>
+          <Step label="Newer call" icon={up} to={calls[at - 1]} />
+          <Step label="Older call" icon={chevron} to={calls[at + 1]} />
+          <span class="soft small number">
+            {formatNumber(at + 1)} of {formatNumber(Math.max(count ?? 0, calls.length))}
+          </span>
+        </>
+      )}
+      <span class="push">
+        <CopyButton text={linkForOthers(location.href)} what="to this call" label="Copy link" />
+      </span>
+    </>
+  )
+}
 
 const Step = ({ label, icon, to }: { label: string; icon: IconPaths; to: ListedCall | undefined }) => (
   <button
@@ -88,9 +97,7 @@ const Step = ({ label, icon, to }: { label: string; icon: IconPaths; to: ListedC
     class="button sign"
     aria-label={label}
     aria-disabled={to === undefined}
-    onClick={() => {
-      if (to !== undefined) changeUrlParameters({ id: to.id, leaf: to.index === undefined ? '' : String(to.index) })
-    }}
+    onClick={() => stepTo(to)}
   >
     <Icon of={icon} />
   </button>

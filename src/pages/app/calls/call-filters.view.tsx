@@ -12,7 +12,7 @@ import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { CLOSED } from './call-address.ts'
-import type { CallCounts } from './call-counts.ts'
+import { isStopped, type CallCounts } from './call-counts.ts'
 import { MoreFilters } from './more-filters.view.tsx'
 
 type Props = {
@@ -47,6 +47,17 @@ export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet 
         {!isMedical && <SearchField parameters={parameters} />}
       </div>
       <AppliedFilters parameters={parameters} counts={counts} />
+    </div>
+  )
+}
+
+/** The room of the filters while what they count is on its way, so that the list below does not move. */
+export function FilterRoom({ parameters }: Pick<Props, 'parameters'>) {
+  const hasChips = isStopped(parameters.get('outcome') ?? '') || CHIPS.some((name) => parameters.has(name))
+  return (
+    <div class="stack-s no-print" aria-hidden="true">
+      <div class="filter-row filter-room" />
+      {hasChips && <div class="filter-row chips" />}
     </div>
   )
 }
@@ -156,6 +167,8 @@ const APPLIED: readonly (readonly [name: string, label: string, text: (value: st
   ['q', 'Search', (text) => `“${text}”`],
 ]
 
+const CHIPS = ['medical', 'rule', ...APPLIED.map(([name]) => name)]
+
 /** The rules that stopped calls of the chosen outcome, with counts, and what else narrows the list. */
 function AppliedFilters({ parameters, counts }: Pick<Props, 'parameters' | 'counts'>) {
   const rule = parameters.get('rule') ?? ''
@@ -164,7 +177,7 @@ function AppliedFilters({ parameters, counts }: Pick<Props, 'parameters' | 'coun
   const isMedical = parameters.has('medical')
   if (rules.length === 0 && applied.length === 0 && !isMedical) return null
   return (
-    <div class="filter-row">
+    <div class="filter-row chips">
       {isMedical && (
         <Chip remove={{ medical: '' }} label="Medical">
           Medical use cases

@@ -7,7 +7,7 @@ import type { Receipt } from '../evidence/check-receipt-in-browser.ts'
 import { useNamesOrIds, type KeyNames, type NameOf } from '../key-and-person-names.view.tsx'
 import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { inOrganisation } from '../session.ts'
-import type { ListedCall } from './call-table.view.tsx'
+import type { ListedCall } from './call-columns.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
 
 type Props = { call: ListedCall; receipt: Receipt | null; keyNames: KeyNames }

@@ -1,15 +1,15 @@
 // The page of calls: the calls of a period, or the last ones in a tier without all of them, with medical receipts as a filter. One call
 // opens in a drawer. The filters and the open call are in the URL.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
-import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { play, proven } from '../../parts/icons.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatNumber, plural } from '../../text/format.ts'
+import { formatDayOfWeek, formatNumber } from '../../text/format.ts'
 import { outcomeQuery } from '../../text/call-values.ts'
 import { periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
@@ -17,14 +17,16 @@ import { Lacking, LackingPart } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
+import { useView } from '../use-view.ts'
 import { fetchFile, hasPermission, hasTierFeature, inOrganisation, seesAllCalls } from '../session.ts'
-import { areDaysInOrder, CLOSED, knownParameters, narrowedBy } from './call-address.ts'
+import { areDaysInOrder, CLOSED, knownParameters, narrowedBy, narrowedInWords } from './call-address.ts'
 import { CallDrawer } from './call-drawer.view.tsx'
-import { CallFilters } from './call-filters.view.tsx'
-import { isStopped, useCallCounts } from './call-counts.ts'
-import { CallTable, type CallColumns, type ListedCall } from './call-table.view.tsx'
+import { CallFilters, FilterRoom } from './call-filters.view.tsx'
+import { useCallCounts } from './call-counts.ts'
+import { CALL_COLUMNS, CallName, dayOfCall, RECEIPT_COLUMNS, type ListedCall } from './call-columns.tsx'
 
 const NO_NAMES: KeyNames = new Map()
+const NO_CALLS: readonly ListedCall[] = []
 
 /** The lists that the page can show, and where each is read. Receipts alone are for roles that see no calls. */
 type Source = {
@@ -177,31 +179,30 @@ function CallList({ source, parameters }: ListProps) {
         isLoading={isLoading}
         hasCalls={!isQuiet}
       />
-      {source.isWhole && counts !== null && !isLoading && (
-        <CallFilters
-          parameters={parameters}
-          keyNames={keyNames}
-          counts={counts}
-          hasMedical={hasReceipts}
-          isQuiet={isQuiet}
-        />
-      )}
-      {isLoading ? (
-        <Skeleton lines={20} />
-      ) : (
-        <>
-          <UnreadableEntries count={unreadable} />
-          <Rows
-            listed={listed}
-            count={counts.listed}
-            columns={columnsFor(source, filters.outcome)}
+      {source.isWhole &&
+        (counts === null || isLoading ? (
+          <FilterRoom parameters={parameters} />
+        ) : (
+          <CallFilters
+            parameters={parameters}
             keyNames={keyNames}
-            opened={id}
-            narrowed={narrowed}
-            isWhole={source.isWhole}
+            counts={counts}
+            hasMedical={hasReceipts}
+            isQuiet={isQuiet}
           />
-          {hasPermission('audit:read') && !hasTierFeature('audit_trail') && <LackingPart feature="audit_trail" />}
-        </>
+        ))}
+      <UnreadableEntries count={unreadable} />
+      <Rows
+        listed={isLoading ? { ...listed, rows: NO_CALLS, state: 'loading' } : listed}
+        count={counts?.listed ?? null}
+        source={source}
+        keyNames={keyNames}
+        opened={id}
+        parameters={parameters}
+        narrowed={narrowed}
+      />
+      {!isLoading && hasPermission('audit:read') && !hasTierFeature('audit_trail') && (
+        <LackingPart feature="audit_trail" />
       )}
       {id !== '' && (
         <CallDrawer
@@ -218,11 +219,6 @@ function CallList({ source, parameters }: ListProps) {
       )}
     </>
   )
-}
-
-function columnsFor({ path }: Source, outcome: string): CallColumns {
-  if (path !== '/api/calls') return 'receipts'
-  return isStopped(outcome) ? 'stopped' : 'full'
 }
 
 type HeadProps = ListProps & {
@@ -268,60 +264,78 @@ function exportsPath(parameters: URLSearchParams, isReceipts: boolean): string {
   return `/app/exports${named.size === 0 ? '' : `?${named}`}`
 }
 
-type RowsProps = {
+type RowsProps = ListProps & {
   listed: ReturnType<typeof useLogList<ListedCall>>['listed']
   count: number | null
-  columns: CallColumns
   keyNames: KeyNames
   opened: string
   narrowed: ReturnType<typeof narrowedBy>
-  isWhole: boolean
 }
 
-function Rows({ listed, count, columns, keyNames, opened, narrowed, isWhole }: RowsProps) {
-  const { rows, state, problem, hasMore, more, again } = listed
-  const isEmpty = rows.length === 0
+function Rows({ listed, count, source, keyNames, opened, parameters, narrowed }: RowsProps) {
+  const view = useView(useCallback((id: string) => keyNames.get(id) ?? id, [keyNames]))
   const isLooking = useLookFurther(listed)
-  if (isEmpty && state === 'loading') return <Skeleton lines={20} />
   return (
-    <>
-      {problem !== null && <RefusalNotice problem={problem} onRetry={isEmpty ? again : more} />}
-      {isEmpty && state === 'ready' && !hasMore && (
-        <NoCalls narrowed={narrowed} days={isWhole ? 30 : RECENT_CALLS.days} />
+    <DataGrid
+      label="Calls, newest first"
+      noun="call"
+      file="calls"
+      columns={source.path === '/api/calls' ? CALL_COLUMNS : RECEIPT_COLUMNS}
+      rows={listed}
+      keyOf={({ id }) => id}
+      groupOf={dayOfCall}
+      {...{ view, opened, count }}
+      link={(call, content) => (
+        <ParameterLink class="cover" change={{ id: call.id, leaf: call.index === undefined ? '' : String(call.index) }}>
+          <CallName of={call} view={view}>
+            {content}
+          </CallName>
+        </ParameterLink>
       )}
-      {(!isEmpty || hasMore) && (
-        <section class="card parts">
-          {!isEmpty && (
-            <CallTable
-              caption="Calls, newest first"
-              calls={rows}
-              columns={columns}
-              keyNames={keyNames}
-              opened={opened}
-              link={({ id, index }, content) => (
-                <ParameterLink class="cover" change={{ id, leaf: index === undefined ? '' : String(index) }}>
-                  {content}
-                </ParameterLink>
-              )}
-            />
-          )}
-          <div class="foot-line row between">
-            <span role="status">
-              {isEmpty
-                ? isLooking
-                  ? 'None so far. Looking further back …'
-                  : 'No call in the part that was looked through so far. There is more to look through.'
-                : shownText(rows.length, count, hasMore)}
-            </span>
-            {hasMore && !isLooking && (
-              <Button isDisabled={state === 'loading'} onClick={more}>
-                {isEmpty ? 'Look further' : 'Load more'}
-              </Button>
-            )}
-          </div>
-        </section>
+      acts={(calls) => (
+        <Button onClick={() => void navigator.clipboard.writeText(calls.map(({ id }) => id).join('\n'))}>
+          Copy ids
+        </Button>
       )}
-    </>
+      tools={source.isWhole && <DayJump parameters={parameters} />}
+      beyond={
+        <>
+          <span>For older calls</span>
+          <DayJump parameters={parameters} />
+        </>
+      }
+      empty={<NoCalls narrowed={narrowed} days={source.isWhole ? 30 : RECENT_CALLS.days} />}
+      paper={{ title: 'Calls', narrowed: source.isWhole ? narrowedInWords(parameters, keyNames) : [] }}
+    >
+      {isLooking && <span role="status">None so far. Looking further back …</span>}
+    </DataGrid>
+  )
+}
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+/** Scrolls to a day of the list that is loaded; otherwise the list begins with it. Its days are UTC, as those of the list. */
+function goToDay(day: string): void {
+  const loaded = [...document.querySelectorAll('.grid .group')].find(
+    ({ textContent }) => textContent === formatDayOfWeek(day),
+  )
+  if (loaded === undefined) changeUrlParameters({ ...CLOSED, to: day })
+  else loaded.scrollIntoView()
+}
+
+function DayJump({ parameters }: { parameters: URLSearchParams }) {
+  const last = Date.parse(parameters.get('to') ?? new Date().toISOString().slice(0, 'YYYY-MM-DD'.length))
+  const days = Array.from({ length: DAYS }, (_, at) => new Date(last - at * DAY_MS).toISOString().slice(0, 10))
+  return (
+    <select aria-label="Go to a day" value="" onChange={({ currentTarget: { value } }) => goToDay(value)}>
+      <option value="">Go to a day</option>
+      {days.map((day) => (
+        <option key={day} value={day}>
+          {formatDayOfWeek(day)}
+        </option>
+      ))}
+    </select>
   )
 }
 
@@ -339,11 +353,6 @@ function useLookFurther({ rows, state, hasMore, more }: RowsProps['listed']): bo
     more()
   })
   return isLooking
-}
-
-function shownText(shown: number, count: number | null, hasMore: boolean): string {
-  if (!hasMore) return plural(shown, 'call')
-  return count === null ? `The newest ${formatNumber(shown)}` : `${formatNumber(shown)} of ${plural(count, 'call')}`
 }
 
 /** @param days of the list without days in the address */

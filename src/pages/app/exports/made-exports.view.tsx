@@ -49,7 +49,7 @@ export function FilesMade({ made }: { made: number }) {
 const NONE = <span class="soft">–</span>
 
 const columnsOf = (nameOf: NameOf): readonly Column<MadeExport>[] => [
-  { name: 'Time (UTC)', cell: ({ created_at: at }) => `${formatDay(at.slice(0, 10))}, ${formatTime(at)}` },
+  { name: 'Time (UTC)', cell: ({ created_at: at }) => `${formatDay(at.slice(0, 10))}, ${formatTime(at, false)}` },
   {
     name: 'File',
     cell: ({ kind, format }) => (format === null ? KINDS[kind] : `${KINDS[kind]}, ${FORMATS[format] ?? format}`),

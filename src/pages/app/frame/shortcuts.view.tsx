@@ -22,8 +22,11 @@ const SHORTCUTS = [
   ['Ctrl K or /', 'Find a page, an id or a document, or do something'],
   ['?', 'Show these keys'],
   ['Escape', 'Close what is in front of the page'],
+  ['j k or ↓ ↑', 'In a list: the next row, the row before. In front of a list, j and k open the next call'],
+  ['Enter', 'In a list: open the row'],
+  ['x', 'In a list: select the row'],
   ['← →', 'In a chart: the place before, the place after'],
-  ['Home End', 'In a chart: the first place, the last'],
+  ['Home End', 'In a list or a chart: the first place, the last'],
 ] as const
 
 function ShortcutList({ onClose }: { onClose: () => void }) {
@@ -36,7 +39,7 @@ function ShortcutList({ onClose }: { onClose: () => void }) {
     <Dialog title="Keyboard" onClose={onClose}>
       <Facts facts={SHORTCUTS.map(([key, what]) => [<kbd>{key}</kbd>, what])} />
       <Checkbox isChecked={isOff} onCheck={switchOff}>
-        <span>Switch / and ? off in this browser</span>
+        <span>Switch keys without Ctrl off in this browser</span>
       </Checkbox>
       <p class="row">
         <Button onClick={onClose}>Close</Button>

@@ -106,7 +106,11 @@ function Keys({ list }: { list: KeyList }) {
       {shown.length === 0 ? (
         <p class="soft">{chosen === 'active' ? 'No key is in force.' : `No key is ${word.toLowerCase()}.`}</p>
       ) : (
-        <KeyTable keys={lastUsedFirst(shown)} list={list} label={`${word} keys, last used first`}>
+        <KeyTable
+          keys={lastUsedFirst(shown)}
+          list={list}
+          label={isNarrowed ? needed.title : `${word} keys, last used first`}
+        >
           {chosen === 'temporary' && 'The playground makes these for one hour, and revokes them when it is left. '}
           A key is shown once, when it is made. We keep only a hash of it. Revoking a key stops it from its next call
           on.

@@ -1,10 +1,15 @@
-// Keys page: the table of keys. A row opens its key; on a phone each row is a few lines.
+// Keys page: the list of keys. A row opens its key; on a phone each row is a few lines.
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
+import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { Meter } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatEuro, formatNumber, formatPercent } from '../../text/format.ts'
+import { formatEuro, formatMinute, formatNumber, formatPercent } from '../../text/format.ts'
+import { useNamesOrIds } from '../key-and-person-names.view.tsx'
+import { useView } from '../use-view.ts'
 import {
   dayOf,
   daysLeft,
@@ -14,110 +19,166 @@ import {
   maskedKey,
   regionLimitOf,
   scopesOf,
-  timeOf,
 } from './key-labels.tsx'
 import type { CountedKeys, KeyList } from './load-keys.ts'
 
 type Props = {
   keys: readonly Key[]
   list: KeyList
-  /** What the table lists, for screen readers. */
+  /** What it lists, for screen readers and for paper. */
   label: string
-  /** The line below the table. */
+  /** The line below the list. */
   children: ComponentChildren
 }
 
-export function KeyTable({ keys, list: { policy, counted }, label, children }: Props) {
-  const budgets = new Map(keys.map(({ id }) => [id, monthBudgetOf(policy.document.budget_guard, id)]))
-  const hasBudgets = [...budgets.values()].some((budget) => budget !== null)
+export function KeyTable({ keys, list, label, children }: Props) {
+  const view = useView(useNamesOrIds())
+  const columns = useMemo(() => columnsFor(list), [list])
   return (
-    <div class="card parts">
-      <div class="table key-rows" role="region" aria-label={label} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col" class="of-scope">
-                Scope
-              </th>
-              {counted !== null && (
-                <>
-                  <th scope="col">Calls</th>
-                  <th scope="col" class="number">
-                    Cost
-                  </th>
-                  {hasBudgets && (
-                    <th scope="col" class="of-budget">
-                      Budget
-                    </th>
-                  )}
-                </>
-              )}
-              <th scope="col">Last used (UTC)</th>
-              <th scope="col">Expires</th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((key) => (
-              <tr key={key.id}>
-                <th scope="row">
-                  <ParameterLink change={{ id: key.id, status: '' }}>{key.name}</ParameterLink>
-                  <code>{maskedKey(key)}</code>
-                  {key.evaluation && <span class="badge">For evaluation</span>}
-                  {regionLimitOf(key) !== '' && <span class="soft small">{regionLimitOf(key)}</span>}
-                </th>
-                <td class="of-scope">
-                  {key.scopes.includes('manage') ? <span class="badge">{scopesOf(key)}</span> : scopesOf(key)}
-                </td>
-                {counted !== null && (
-                  <Counted of={key} counted={counted} hasBudgets={hasBudgets} budget={budgets.get(key.id) ?? null} />
-                )}
-                <td class="of-use">
-                  <LastUse of={key} />
-                </td>
-                <td class="of-end">
-                  <End of={key} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <div class="foot-line">{children}</div>
-    </div>
+    <DataGrid
+      label={label}
+      noun="key"
+      file="keys"
+      columns={columns}
+      rows={keys}
+      keyOf={({ id }) => id}
+      view={view}
+      link={({ id }, content) => (
+        <ParameterLink class="cover" change={{ id, status: '' }}>
+          {content}
+        </ParameterLink>
+      )}
+      empty={null}
+      paper={{ title: 'API keys', narrowed: [label] }}
+    >
+      {children}
+    </DataGrid>
   )
 }
 
-type CountedProps = { of: Key; counted: CountedKeys; hasBudgets: boolean; budget: number | null }
+const key = columnsOf<Key>()
 
-function Counted({ of: { id, scopes }, counted, hasBudgets, budget }: CountedProps) {
-  const cost = counted.month.get(id) ?? 0
-  const callsModels = scopes.includes('chat')
-  return (
+const NAME = key.own({
+  id: 'key',
+  head: 'Key',
+  kind: 'name',
+  cell: (of) => (
     <>
-      <td class="of-calls">
-        <span>
-          <DayBars counts={counted.days.get(id) ?? []} />
-          {formatNumber(counted.figures.get(id)?.requests ?? 0)}
+      {of.name}
+      <code>{maskedKey(of)}</code>
+      {of.evaluation && <span class="badge">For evaluation</span>}
+      {regionLimitOf(of) !== '' && <span class="soft small">{regionLimitOf(of)}</span>}
+    </>
+  ),
+  plain: (of) => `${of.name} (${maskedKey(of)})`,
+})
+
+const SCOPE = key.own({
+  id: 'scope',
+  head: 'Scope',
+  kind: 'text',
+  from: 80,
+  phone: 'none',
+  cell: (of) => (of.scopes.includes('manage') ? <span class="badge">{scopesOf(of)}</span> : scopesOf(of)),
+  plain: scopesOf,
+})
+
+const LATER = [
+  key.own({
+    id: 'used',
+    head: 'Last used',
+    kind: 'moment',
+    phone: 'line-end',
+    cell: (of, { isLocal }) => {
+      const { last_used_at: at } = of
+      if (at === null) return <span class="soft">Never</span>
+      return (
+        <time dateTime={at} class={daysUnused(of) === null ? undefined : 'needs'}>
+          {formatMinute(at, isLocal)}
+        </time>
+      )
+    },
+    plain: ({ last_used_at: at }) => at ?? '',
+  }),
+  key.own({
+    id: 'end',
+    head: 'Expires',
+    kind: 'figure',
+    phone: 'line',
+    phoneWord: 'Expires',
+    cell: (of) => <End of={of} />,
+    plain: ({ revoked_at: revoked, expires_at: expires }) => revoked ?? expires ?? '',
+  }),
+  key.named({ id: 'maker', head: 'Made by', of: 'created_by', isOptional: true }),
+  key.time({ id: 'made', head: 'Made', of: 'created_at', isOptional: true, format: dayOf }),
+]
+
+const callsModels = ({ scopes }: Key): boolean => scopes.includes('chat')
+
+/** Without figures where the tier or the role does not include them, and without budgets where no key has one. */
+function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] {
+  if (counted === null) return [NAME, SCOPE, ...LATER]
+  const budgetOf = ({ id }: Key): number | null => monthBudgetOf(policy.document.budget_guard, id)
+  const costOf = ({ id }: Key): number => counted.month.get(id) ?? 0
+  const callsOf = ({ id }: Key): number => counted.figures.get(id)?.requests ?? 0
+  const budget = key.own({
+    id: 'budget',
+    head: 'Budget',
+    kind: 'figure',
+    from: 64,
+    phone: 'none',
+    cell: (of) => (
+      <Budget callsModels={callsModels(of)} cost={costOf(of)} budget={callsModels(of) ? budgetOf(of) : null} />
+    ),
+    plain: (of) => String(budgetOf(of) ?? ''),
+  })
+  return [
+    NAME,
+    SCOPE,
+    key.own({
+      id: 'calls',
+      head: 'Calls',
+      kind: 'figure',
+      cell: (of) => (
+        <span class="with-spark">
+          <DayBars counts={daysOf(counted, of)} />
+          {formatNumber(callsOf(of))}
           <span class="only-read"> calls</span>
         </span>
-      </td>
-      <td class="number of-cost">{callsModels ? formatEuro(cost) : '–'}</td>
-      {hasBudgets && (
-        <td class="of-budget">
-          {callsModels && budget !== null ? (
-            <>
-              <Meter share={budget === 0 ? 1 : cost / budget} />
-              <span class="soft small">
-                {budget === 0 ? '' : `${formatPercent(Math.round((cost / budget) * 100) / 100)} `}of{' '}
-                {formatEuro(budget)}
-              </span>
-            </>
-          ) : (
-            <span class="soft small">{callsModels ? 'None of its own' : 'Calls no models'}</span>
-          )}
-        </td>
-      )}
+      ),
+      plain: (of) => String(callsOf(of)),
+    }),
+    key.number({
+      id: 'cost',
+      head: 'Cost',
+      phone: 'title-end',
+      of: (of) => (callsModels(of) ? costOf(of) : null),
+      format: formatEuro,
+    }),
+    ...(keys.data.some((of) => budgetOf(of) !== null) ? [budget] : []),
+    ...LATER,
+  ]
+}
+
+const daysOf = ({ days }: CountedKeys, { id }: Key): readonly number[] => days.get(id) ?? []
+
+function Budget({
+  callsModels: isCalling,
+  cost,
+  budget,
+}: {
+  callsModels: boolean
+  cost: number
+  budget: number | null
+}) {
+  if (budget === null) return <span class="soft small">{isCalling ? 'None of its own' : 'Calls no models'}</span>
+  const share = budget === 0 ? 1 : cost / budget
+  return (
+    <>
+      <Meter share={share} />
+      <span class="soft small">
+        {budget === 0 ? '' : `${formatPercent(Math.round(share * 100) / 100)} `}of {formatEuro(budget)}
+      </span>
     </>
   )
 }
@@ -137,16 +198,6 @@ function DayBars({ counts }: { counts: readonly number[] }) {
     <svg class="day-bars" viewBox={`0 0 ${days.length * BAR.step} ${BAR.height}`} aria-hidden="true">
       <path d={path.join('')} />
     </svg>
-  )
-}
-
-function LastUse({ of }: { of: Key }) {
-  const { last_used_at: at } = of
-  if (at === null) return <span class="soft">Never</span>
-  return (
-    <time dateTime={at} class={daysUnused(of) === null ? undefined : 'needs'}>
-      {dayOf(at)}, {timeOf(at)}
-    </time>
   )
 }
 

@@ -5,8 +5,7 @@ import type { Call } from '../../../management/calls/calls.schema.ts'
 import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
 import { Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatEuro, formatMonth, formatNumber, formatPercent, formatShortDay, plural } from '../../text/format.ts'
-import { CallTable } from '../calls/call-table.view.tsx'
-import type { KeyNames } from '../key-and-person-names.view.tsx'
+import { LatestCalls as CallsOfKey } from '../calls/latest-calls.view.tsx'
 import { inOrganisation, seesAllCalls } from '../session.ts'
 import { dayOf, daysBetween, daysUnused, isToday, timeOf } from './key-labels.tsx'
 import { currentMonth, type KeyUse } from './load-keys.ts'
@@ -93,7 +92,6 @@ function BusiestTile({ of }: { of: NonNullable<KeyUse['figures']>['busiest_hour'
   )
 }
 
-const NO_NAMES: KeyNames = new Map()
 const SHOWN = 5
 
 /** The latest calls, each with its exact time. */
@@ -109,21 +107,11 @@ export function LatestCalls({ of, calls }: { of: Key; calls: readonly Call[] }) 
           </a>
         )}
       </div>
-      {calls.length === 0 ? (
-        <p class="body soft">{isWhole ? 'No call in 30 days.' : 'None among the last 50 calls of 7 days.'}</p>
-      ) : (
-        <CallTable
-          caption="Latest calls of the key"
-          calls={calls.slice(0, SHOWN)}
-          columns="brief"
-          keyNames={NO_NAMES}
-          link={({ id }, content) => (
-            <a class="cover" href={callPath(id)}>
-              {content}
-            </a>
-          )}
-        />
-      )}
+      <CallsOfKey
+        label="Latest calls of the key"
+        calls={calls.slice(0, SHOWN)}
+        empty={<p class="body soft">{isWhole ? 'No call in 30 days.' : 'None among the last 50 calls of 7 days.'}</p>}
+      />
     </section>
   )
 }

@@ -1,14 +1,16 @@
 // The keys page: the list of the organisation's API keys, one key, the form of a new one, and the new key itself.
 import { useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
+import { lazy } from '../../parts/lazy.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission } from '../session.ts'
-import { CreateKeyView } from './create-key.view.tsx'
 import { KeyListView } from './key-list.view.tsx'
-import { KeyView } from './key-page.view.tsx'
 import type { CreatedKey } from './key-labels.tsx'
 import { NewKeyView, type NewSecret } from './new-key.view.tsx'
+
+const CreateKeyView = lazy(24, async () => (await import('./create-key.view.tsx')).CreateKeyView)
+const KeyView = lazy(30, async () => (await import('./key-page.view.tsx')).KeyView)
 
 function Keys() {
   const [address] = useUrlParameters()

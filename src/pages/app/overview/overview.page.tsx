@@ -10,11 +10,10 @@ import { Tile, Tiles } from '../../parts/tile.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatDay, formatEuro, formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
-import { CallTable } from '../calls/call-table.view.tsx'
+import { LatestCalls } from '../calls/latest-calls.view.tsx'
 import { UnreadableEntries } from '../evidence/log-list.view.tsx'
 import { AskForTier } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
-import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
 import { NeedsAttention } from './attention.view.tsx'
@@ -190,9 +189,7 @@ function RecentTiles({ calls }: { calls: readonly Call[] }) {
 
 const SHOWN = 10
 
-function Latest({ seen: { calls, keys }, title }: { seen: OverviewData; title: string }) {
-  const shown = (calls?.data ?? []).slice(0, SHOWN)
-  const keyNames: KeyNames = new Map((keys?.data ?? []).map(({ id, name }) => [id, name]))
+function Latest({ seen: { calls }, title }: { seen: OverviewData; title: string }) {
   return (
     <section class="card parts" aria-label={title}>
       <div class="head">
@@ -201,21 +198,11 @@ function Latest({ seen: { calls, keys }, title }: { seen: OverviewData; title: s
           See all calls
         </a>
       </div>
-      {shown.length === 0 ? (
-        <p class="body soft">No call in the last {RECENT_CALLS.days} days.</p>
-      ) : (
-        <CallTable
-          caption={title}
-          calls={shown}
-          columns="brief"
-          keyNames={keyNames}
-          link={({ id, index }, content) => (
-            <a class="cover" href={inOrganisation(`/app/calls?id=${id}&leaf=${index ?? ''}`)}>
-              {content}
-            </a>
-          )}
-        />
-      )}
+      <LatestCalls
+        label={title}
+        calls={(calls?.data ?? []).slice(0, SHOWN)}
+        empty={<p class="body soft">No call in the last {RECENT_CALLS.days} days.</p>}
+      />
     </section>
   )
 }

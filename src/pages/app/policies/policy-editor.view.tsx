@@ -8,24 +8,28 @@ import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { lazy } from '../../parts/lazy.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
 import { Since } from '../../parts/times.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { showPendingCount } from '../frame/frame.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
-import type { Keys, NameOf } from '../key-and-person-names.view.tsx'
+import { personOf, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission } from '../session.ts'
 import { AfterPut, type Put } from './after-put.view.tsx'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { PolicyDock } from './policy-dock.view.tsx'
 import { draftOfDocument, editingOf, parseDraft, useCasesIn, type Draft } from './policy-draft.ts'
-import { PutInForce, type Wanted } from './put-in-force.view.tsx'
+import type { Wanted } from './put-in-force.view.tsx'
 import { RuleList } from './rule-list.view.tsx'
 import { changedRules } from './rule-words.ts'
 import { TryResult } from './try-result.view.tsx'
 import { usePolicyTrial } from './use-policy-trial.ts'
-import { History, personOf, VersionDetail } from './version-history.view.tsx'
 import { useWaitingRequests } from './waiting-requests.ts'
+
+const History = lazy(8, async () => (await import('./version-history.view.tsx')).History)
+const PutInForce = lazy(0, async () => (await import('./put-in-force.view.tsx')).PutInForce)
+const VersionDetail = lazy(12, async () => (await import('./version-history.view.tsx')).VersionDetail)
 
 type Props = {
   loaded: Policy

@@ -1,19 +1,22 @@
 // Policy page: lists the policy's versions, who put each in force, and what it changed. An old version can be put back.
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { Policy, ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import { Answered, OpenedHeading } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
-import { type Column, EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
+import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatMoment } from '../../text/format.ts'
-import type { NameOf } from '../key-and-person-names.view.tsx'
+import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, useApiList } from '../session.ts'
+import { useView } from '../use-view.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { capitalised } from '../../text/reword-text.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf } from './policy-draft.ts'
 import { wordsOfChanges } from './rule-words.ts'
@@ -24,22 +27,27 @@ export type PutBack = ((version: number) => void) | null
 type HistoryProps = { nameOf: NameOf; inForce: number; onPutBack: PutBack }
 
 export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
-  const listed = useApiList<ShownPolicyVersion>('/api/policies/history', {}, [inForce])
+  const versions = useApiList<ShownPolicyVersion>('/api/policies/history', {}, [inForce])
+  const view = useView(nameOf)
+  const columns = useMemo(() => columnsFor(inForce, onPutBack), [inForce, onPutBack])
   return (
     <>
-      <ListTable
-        listed={listed}
+      <DataGrid
+        label="Versions, the latest first"
         noun="version"
+        file="policy-versions"
+        columns={columns}
+        rows={versions}
+        keyOf={({ version }) => String(version)}
+        view={view}
+        link={({ version }, content) => <ParameterLink change={{ version: String(version) }}>{content}</ParameterLink>}
         empty={
           <EmptyNotice title="No version yet">
             Every policy that is put in force is kept here, with who put it in force and what it changed. Any of them
             can be put back.
           </EmptyNotice>
         }
-        caption="Versions, the latest first"
-        isCaptionHidden
-        columns={columnsOf(nameOf, inForce, onPutBack)}
-        keyOf={({ version }) => String(version)}
+        paper={{ title: 'Policy versions' }}
       />
       {inForce > 0 && (
         <p class="soft small">
@@ -53,37 +61,53 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
 
 const Exact = ({ at }: { at: string }) => <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
 
-const columnsOf = (nameOf: NameOf, inForce: number, onPutBack: PutBack): readonly Column<ShownPolicyVersion>[] => [
-  {
-    name: 'Version',
-    cell: ({ version }) => (
+const listed = columnsOf<ShownPolicyVersion>()
+
+const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownPolicyVersion>[] => [
+  listed.own({
+    id: 'version',
+    head: 'Version',
+    kind: 'name',
+    cell: (of) => (
       <>
-        <ParameterLink change={{ version: String(version) }}>Version {version}</ParameterLink>{' '}
-        {version === inForce && <span class="badge changed">In force</span>}
+        Version {of.version} {of.version === inForce && <span class="badge changed">In force</span>}
       </>
     ),
-  },
-  { name: 'In force from', cell: ({ created_at: at }) => <Exact at={at} /> },
-  { name: 'By', cell: ({ created_by: by }) => capitalised(personOf(nameOf, by)) },
-  {
-    name: 'What changed',
+    plain: (of) => String(of.version),
+  }),
+  listed.moment({ id: 'from', head: 'In force from', of: 'created_at' }),
+  listed.named({ id: 'by', head: 'By', of: 'created_by' }),
+  listed.own({
+    id: 'changes',
+    head: 'What changed',
+    kind: 'wide',
     cell: ({ changes, reason }) => (
       <>
         {changedWords(changes)}
         {reason !== null && <Reason of={reason} />}
       </>
     ),
-  },
-  {
-    name: 'Action',
-    cell: ({ version }) =>
-      version !== inForce &&
+    plain: ({ changes, reason }) =>
+      [
+        ...wordsOfChanges(changes ?? []).map(({ title, sentences }) => `${title}: ${sentences.join('. ')}`),
+        reason ?? '',
+      ]
+        .filter(Boolean)
+        .join('; '),
+  }),
+  listed.own({
+    id: 'act',
+    head: 'Action',
+    kind: 'act',
+    cell: (of) =>
+      of.version !== inForce &&
       onPutBack !== null && (
-        <Button onClick={() => onPutBack(version)}>
-          Put back <span class="only-read">version {version}</span>
+        <Button onClick={() => onPutBack(of.version)}>
+          Put back <span class="only-read">version {of.version}</span>
         </Button>
       ),
-  },
+    plain: () => '',
+  }),
 ]
 
 const Reason = ({ of }: { of: string }) => <q class="lines">{of}</q>
@@ -96,13 +120,6 @@ function changedWords(changes: ShownPolicyVersion['changes']): ComponentChildren
       {title}: <span class="soft">{sentences.join('. ')}</span>
     </div>
   ))
-}
-
-/** Returns a person's name. Roles that may not see the members get no bare ids. */
-export function personOf(nameOf: NameOf, id: string): string {
-  const name = nameOf(id)
-  if (name !== id) return name
-  return id.startsWith('key_') ? 'a key' : 'a member'
 }
 
 const NO_VERSION = {
@@ -123,12 +140,12 @@ type Version = { policy: Policy } & Pick<ShownPolicyVersion, 'changes' | 'reason
 
 /** A version, and what it changed. The oldest ones are further back than the list that is asked for. */
 async function loadVersion(version: string, signal: AbortSignal): Promise<Answer<Version>> {
-  const [policy, listed] = await Promise.all([
+  const [policy, history] = await Promise.all([
     callApi<Policy>('GET', `/api/policies/history/${encodeURIComponent(version)}`, { signal }),
     callApi<List<ShownPolicyVersion>>('GET', '/api/policies/history', { query: { limit: 100 }, signal }),
   ])
   if (policy.outcome === 'refused') return policy
-  const versions = listed.outcome === 'answered' ? listed.body.data : []
+  const versions = history.outcome === 'answered' ? history.body.data : []
   const own = versions.find((one) => one.version === policy.body.version)
   return answered({ policy: policy.body, changes: own?.changes ?? null, reason: own?.reason ?? null })
 }

@@ -1,0 +1,32 @@
+// The latest calls as a part of another page: each leads to its call.
+import type { ComponentChildren } from 'preact'
+import type { Call } from '../../../management/calls/calls.schema.ts'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { inOrganisation } from '../session.ts'
+import { useView } from '../use-view.ts'
+import { CallName, dayOfCall, LATEST_CALL_COLUMNS } from './call-columns.tsx'
+
+type Props = { label: string; calls: readonly Call[]; empty: ComponentChildren }
+
+export function LatestCalls({ label, calls, empty }: Props) {
+  const view = useView()
+  return (
+    <DataGrid
+      label={label}
+      noun="call"
+      columns={LATEST_CALL_COLUMNS}
+      rows={calls}
+      keyOf={({ id }) => id}
+      groupOf={dayOfCall}
+      view={view}
+      link={(call, content) => (
+        <a class="cover" href={inOrganisation(`/app/calls?id=${call.id}&leaf=${call.index}`)}>
+          <CallName of={call} view={view}>
+            {content}
+          </CallName>
+        </a>
+      )}
+      empty={empty}
+    />
+  )
+}

@@ -1,0 +1,25 @@
+// What lists depend on beside their rows: the names that this person may see, and the zone of times that they chose.
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import type { View } from '../parts/grid/columns.tsx'
+import { chosenTimeFormat } from '../parts/times.view.tsx'
+import type { NameOf } from './key-and-person-names.view.tsx'
+import { capitalised } from '../text/reword-text.ts'
+import { session } from './session.ts'
+
+const nameless: NameOf = (id) => id
+
+/** @param nameOf the same function as long as the names are the same: with another one, rows are drawn anew */
+export function useView(nameOf: NameOf = nameless): View {
+  const [shown, setShown] = useState(chosenTimeFormat.value)
+  useLayoutEffect(() => chosenTimeFormat.watch(setShown), [])
+  const isLocal = shown === 'local'
+  const organisation = session().organisation?.name ?? ''
+  return useMemo(() => {
+    const nameOrNull = (id: string): string | null => {
+      const name = nameOf(id)
+      if (name === id) return null
+      return name === 'you' || name === 'the operator' ? capitalised(name) : name
+    }
+    return { nameOf: nameOrNull, isLocal, organisation }
+  }, [nameOf, isLocal, organisation])
+}

@@ -1,0 +1,123 @@
+// The columns of a list, by what they hold. A kind knows its width, its place on a phone, and how it looks in a file and on paper.
+import type { ComponentChildren } from 'preact'
+import { formatCallCost, formatMinute, formatNumber, formatTime } from '../../text/format.ts'
+
+/** What cells depend on beside their row. A cell is a pure function of both, so only what changed is drawn anew. */
+export type View = {
+  /** Returns the name of a key or a person; null if the looking role may not know it. */
+  nameOf: (id: string) => string | null
+  /** True for times of this device, false for UTC. */
+  isLocal: boolean
+  /** The organisation's name, for paper. */
+  organisation: string
+}
+
+/** Where a cell stands in a row of a phone: lines with a start and an end. */
+type Phone = 'title' | 'title-end' | 'line' | 'line-end' | 'quiet' | 'none'
+
+type KindRules = {
+  /** The width of the column in CSS grid. Parts of a list are drawn apart from each other, so it may not follow their content. */
+  track: string
+  phone: Phone
+  /** The width of what the skeleton shows, in rem. */
+  bone: number
+  isEnd?: true
+  isOffPaper?: true
+}
+
+const KINDS = {
+  time: { track: '6.5rem', phone: 'title-end', bone: 4 },
+  moment: { track: '10.5rem', phone: 'line-end', bone: 8 },
+  outcome: { track: 'minmax(8rem, 1.7fr)', phone: 'title', bone: 5 },
+  name: { track: 'minmax(9rem, 1.5fr)', phone: 'title', bone: 8 },
+  text: { track: 'minmax(8rem, 1fr)', phone: 'quiet', bone: 6 },
+  wide: { track: 'minmax(12rem, 3fr)', phone: 'line', bone: 14 },
+  id: { track: '9rem', phone: 'none', bone: 7 },
+  number: { track: '5.5rem', phone: 'none', bone: 2.5, isEnd: true },
+  money: { track: '5.5rem', phone: 'line-end', bone: 3, isEnd: true },
+  figure: { track: 'minmax(8.5rem, 10rem)', phone: 'line', bone: 8 },
+  act: { track: 'minmax(6rem, max-content)', phone: 'title-end', bone: 3, isEnd: true, isOffPaper: true },
+} as const satisfies Readonly<Record<string, KindRules>>
+
+type Kind = keyof typeof KINDS
+
+export const rulesOf = (kind: Kind): KindRules => KINDS[kind]
+
+type Options = {
+  id: string
+  head: string
+  /** The width of the window in rem from which it is drawn. */
+  from?: 64 | 80
+  phone?: Phone
+  /** The word before its value on a phone, which has no heads. */
+  phoneWord?: string
+  /** True for a column that is drawn only where a person chose it. */
+  isOptional?: boolean
+  isOffPaper?: boolean
+}
+
+/** `id` names it in the address (`?cols=`) and at the head of its column in a file. */
+export type Column<Row> = Options & {
+  kind: Kind
+  cell: (row: Row, view: View) => ComponentChildren
+  /** Its value as text, for a file. */
+  plain: (row: Row, view: View) => string
+}
+
+/** The name of a member that has such a value, or a function that finds one. */
+type Get<Row, Value> =
+  | { [K in keyof Row]-?: Row[K] extends Value | null | undefined ? K : never }[keyof Row]
+  | ((row: Row) => Value | null | undefined)
+
+type Of<Row, Value> = Options & { of: Get<Row, Value>; format?: (value: Value) => string }
+
+const NOTHING = '–'
+
+const shortId = (id: string): string => `…${id.slice(-6)}`
+
+/** Returns the makers of columns for rows of one type. */
+export function columnsOf<Row extends object>() {
+  /** @param draw a value as a cell @param plain as text */
+  const maker =
+    <Value,>(
+      kind: Kind,
+      draw: (value: Value, view: View) => ComponentChildren,
+      plain: (value: Value, view: View) => string = String,
+    ) =>
+    ({ of, format, ...options }: Of<Row, Value>): Column<Row> => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Get allows only members of this type
+      const read = (row: Row) => (typeof of === 'function' ? of(row) : (row[of] as Value | null | undefined)) ?? null
+      return {
+        ...options,
+        kind,
+        cell: (row, view) => {
+          const value = read(row)
+          return value === null ? NOTHING : (format?.(value) ?? draw(value, view))
+        },
+        plain: (row, view) => {
+          const value = read(row)
+          return value === null ? '' : plain(value, view)
+        },
+      }
+    }
+  return {
+    /** The time within the day that its group names. */
+    time: maker<string>('time', (at, { isLocal }) => <time dateTime={at}>{formatTime(at, isLocal)}</time>),
+    /** A day with its time, to the minute. */
+    moment: maker<string>('moment', (at, { isLocal }) => <time dateTime={at}>{formatMinute(at, isLocal)}</time>),
+    text: maker<string>('text', (text) => text),
+    number: maker<number>('number', formatNumber),
+    money: maker<number>('money', formatCallCost),
+    /** A key or a person by name, or by the end of an id whose name the looking role may not know. */
+    named: maker<string>(
+      'text',
+      (id, { nameOf }) => nameOf(id) ?? <span class="soft" title={id}>{`${kindOf(id)} ${shortId(id)}`}</span>,
+      (id, { nameOf }) => nameOf(id) ?? id,
+    ),
+    id: maker<string>('id', (id) => <code title={id}>{shortId(id)}</code>),
+    /** What no other kind draws. */
+    own: (column: Column<Row>): Column<Row> => column,
+  }
+}
+
+const kindOf = (id: string): string => (id.startsWith('usr_') ? 'Person' : id.startsWith('key_') ? 'Key' : 'Id')

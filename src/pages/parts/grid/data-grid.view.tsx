@@ -1,0 +1,343 @@
+// Every list of the dashboard: typed columns, days or other groups, one link a row, the keyboard, selection, a form for paper. Rows are
+// CSS grids, since a browser leaves out of sight only what is no table row; elements keep their roles by `role`.
+import type { ComponentChildren, JSX } from 'preact'
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { LoadedList } from '../../api/use-list.ts'
+import { formatNumber, plural, zoneName } from '../../text/format.ts'
+import { RefusalNotice } from '../answer-notices.view.tsx'
+import { Button } from '../button.view.tsx'
+import { rulesOf, type Column, type View } from './columns.tsx'
+import { useChosenColumns } from './grid-address.ts'
+import { GridMenu } from './grid-menu.view.tsx'
+import { PrintHead, type Paper } from './print-head.view.tsx'
+import { useReturnToPlace } from './return-to-place.ts'
+import { useRowKeys } from './row-keys.ts'
+
+export type GridProps<Row> = {
+  /** What it lists and in which order, for screen readers: “Calls, newest first”. */
+  label: string
+  /** The noun for a row: “call”. */
+  noun: string
+  columns: readonly Column<Row>[]
+  /** What is loaded, with its state; or rows that are all there. */
+  rows: LoadedList<Row> | readonly Row[]
+  keyOf: (row: Row) => string
+  view: View
+  /** The link that covers a row, drawn in its first column. Absent: rows open nothing. */
+  link?: (row: Row, content: ComponentChildren, view: View) => ComponentChildren
+  /** The key of the row that is open, or ''. */
+  opened?: string
+  /** The key and the words of a row's group, such as its day. Rows come in the order of their groups. */
+  groupOf?: (row: Row, view: View) => readonly [key: string, words: string]
+  /** What can be done with selected rows. Absent: nothing is selected. */
+  acts?: (selected: readonly Row[]) => ComponentChildren
+  /** Drawn in the place of a list without rows. */
+  empty: ComponentChildren
+  /** How many rows there are in all; null if that is not known. */
+  count?: number | null
+  /** The head of the list on paper. Absent for a list that is a part of a page. */
+  paper?: Paper
+  /** The name of its file, for a list whose columns are chosen: one of a page. Absent: it has no menu. */
+  file?: string
+  /** Further tools of its menu, such as a jump to a day. */
+  tools?: ComponentChildren
+  /** Offered in the place of more rows once the list has so many that a page serves nobody. */
+  beyond?: ComponentChildren
+  /** A line below. */
+  children?: ComponentChildren
+}
+
+const isLoaded = <Row,>(rows: GridProps<Row>['rows']): rows is LoadedList<Row> => 'state' in rows
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** More rows than this are not loaded. */
+const MOST_ROWS = 5_000
+
+export function DataGrid<Row>(given: GridProps<Row>) {
+  const { columns: all, rows: listed, keyOf, count = null, noun, empty, view, opened = '', acts, groupOf, file } = given
+  const list = isLoaded(listed) ? listed : null
+  const rows = isLoaded(listed) ? listed.rows : listed
+  const chosen = useChosenColumns(all, file !== undefined)
+  const [selected, setSelected] = useState(NONE)
+  const root = useRef<HTMLElement>(null)
+  const toggle = (key: string): void => setSelected((before) => toggled(before, key))
+  useRowKeys(root, acts && toggle)
+  useReturnToPlace(file === undefined ? null : list)
+  const before = useRef<readonly Part<Row>[]>([])
+  const parts = useMemo(() => (before.current = reused(before.current, partsOf(rows, given))), [rows, groupOf, view])
+  const isFirst = rows.length === 0
+  const isWaiting = isFirst && list?.state === 'loading'
+  if (isFirst && list?.problem != null) return <RefusalNotice problem={list.problem} onRetry={list.again} />
+  if (isFirst && !isWaiting && list?.hasMore !== true) return <>{empty}</>
+  const shared: Shared<Row> = { ...given, columns: chosen.shown, hasBoxes: acts !== undefined, toggle }
+  const counted = countText({ shown: rows.length, count, noun, hasMore: list?.hasMore ?? false })
+  return (
+    <section
+      ref={root}
+      class="grid"
+      data-grid
+      data-dense={chosen.isDense || undefined}
+      data-long={parts.length > 1 || undefined}
+      aria-label={given.label}
+    >
+      {given.paper !== undefined && <PrintHead of={given.paper} count={counted} view={view} />}
+      <div class="grid-card">
+        {file !== undefined && (
+          <GridMenu
+            {...{ file, ...chosen, tools: given.tools }}
+            columns={all.map((column) => ({
+              id: column.id,
+              head: column.head,
+              isShown: chosen.shown.includes(column),
+            }))}
+            texts={() => textsOf(chosen.shown, rows, view)}
+          />
+        )}
+        <table role="table" aria-rowcount={count ?? -1} aria-busy={isWaiting} ref={(table) => setTracks(table, shared)}>
+          <caption class="only-read">{given.label}</caption>
+          <Head {...shared} />
+          {isWaiting && <Bones {...shared} />}
+          {parts.map((part) => (
+            <PartBody
+              key={part.key}
+              {...{ part, shared, view }}
+              opened={part.keys.has(opened) ? opened : ''}
+              selected={selected.isDisjointFrom(part.keys) ? NONE : selected}
+            />
+          ))}
+        </table>
+        {!isWaiting && <Foot {...{ list, noun, isFirst, counted, beyond: given.beyond }}>{given.children}</Foot>}
+      </div>
+      {selected.size > 0 && (
+        <div class="grid-acts no-print" role="group" aria-label="Selected rows">
+          <b role="status">{plural(selected.size, noun)} selected</b>
+          {acts?.(rows.filter((row) => selected.has(keyOf(row))))}
+          <Button onClick={() => setSelected(NONE)}>Clear</Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** The rows as texts, the heads of their columns first. */
+function textsOf<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  view: View,
+): readonly (readonly string[])[] {
+  const kept = columns.filter(({ kind }) => kind !== 'act')
+  return [kept.map(({ id }) => id), ...rows.map((row) => kept.map(({ plain }) => plain(row, view)))]
+}
+
+type Counted = { shown: number; count: number | null; noun: string; hasMore: boolean }
+
+function countText({ shown, count, noun, hasMore }: Counted): string {
+  if (!hasMore) return plural(shown, noun)
+  return count === null ? `The first ${plural(shown, noun)}` : `${formatNumber(shown)} of ${plural(count, noun)}`
+}
+
+type FootProps<Row> = Pick<GridProps<Row>, 'noun' | 'beyond' | 'children'> & {
+  list: LoadedList<Row> | null
+  isFirst: boolean
+  counted: string
+}
+
+/** How many rows there are, and the way to more. */
+function Foot<Row>({ list, noun, isFirst, counted, beyond, children }: FootProps<Row>) {
+  const isWaiting = list?.state === 'loading'
+  const isFull = beyond !== undefined && (list?.rows.length ?? 0) >= MOST_ROWS
+  return (
+    <div class="foot-line row between">
+      {children ?? (
+        <span role="status">
+          {!isFirst && counted}
+          {isFirst && `No ${noun} in the part that was looked through so far. There is more.`}
+        </span>
+      )}
+      {list !== null && list.problem !== null && <RefusalNotice problem={list.problem} onRetry={list.more} />}
+      {list?.hasMore === true && isFull && <span class="row">{beyond}</span>}
+      {list?.hasMore === true && !isFull && (
+        <Button isDisabled={isWaiting} onClick={list.more}>
+          {isFirst ? 'Look further' : 'Load more'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The tracks of the columns by the width of the window. The CSP allows a style that a script sets, and none in the HTML. */
+function setTracks<Row>(table: HTMLElement | null, { columns, hasBoxes }: Shared<Row>): void {
+  for (const width of [48, 64, 80]) {
+    const shown = columns.filter(({ from = 0 }) => from <= width).map(({ kind }) => rulesOf(kind).track)
+    table?.style.setProperty(`--tracks-${width}`, [...(hasBoxes ? ['1.25rem'] : []), ...shown].join(' '))
+  }
+}
+
+/** So many rows are drawn, and left out of sight, together. */
+const PART_ROWS = 50
+
+/** `words`: those of its group, in the group's first part. */
+type Part<Row> = { key: string; words: string | null; rows: readonly Row[]; keys: ReadonlySet<string> }
+
+/** Cuts rows into groups, and long groups into parts. */
+function partsOf<Row>(rows: readonly Row[], { groupOf, keyOf, view }: GridProps<Row>): readonly Part<Row>[] {
+  const groups = new Map<string, { words: string | null; rows: Row[] }>()
+  for (const row of rows) {
+    const [key, words] = groupOf?.(row, view) ?? ['', null]
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { words, rows: [row] })
+    else group.rows.push(row)
+  }
+  return [...groups].flatMap(([key, group]) =>
+    Array.from({ length: Math.ceil(group.rows.length / PART_ROWS) }, (_, at): Part<Row> => {
+      const own = group.rows.slice(at * PART_ROWS, (at + 1) * PART_ROWS)
+      return { key: `${key} ${at}`, words: at === 0 ? group.words : null, rows: own, keys: new Set(own.map(keyOf)) }
+    }),
+  )
+}
+
+/** Keeps the parts that are as they were: more rows below, or new ones above, draw only what changed. */
+function reused<Row>(before: readonly Part<Row>[], parts: readonly Part<Row>[]): readonly Part<Row>[] {
+  const known = new Map(before.map((part) => [part.key, part]))
+  return parts.map((part) => {
+    const old = known.get(part.key)
+    const isSame =
+      old?.rows.length === part.rows.length &&
+      old.words === part.words &&
+      old.rows.every((row, at) => row === part.rows[at])
+    return isSame ? old : part
+  })
+}
+
+const toggled = (before: ReadonlySet<string>, key: string): ReadonlySet<string> =>
+  before.has(key) ? new Set([...before].filter((one) => one !== key)) : new Set([...before, key])
+
+type Shared<Row> = GridProps<Row> & { hasBoxes: boolean; toggle: (key: string) => void }
+
+/** The attributes of a column's cells, from which the style sheet draws them. */
+function looksOf<Row>({ kind, phone, phoneWord, from, isOffPaper }: Column<Row>) {
+  const rules = rulesOf(kind)
+  return {
+    'data-kind': kind,
+    'data-phone': phone ?? rules.phone,
+    'data-word': phoneWord,
+    'data-from': from,
+    'data-end': rules.isEnd,
+    'data-paper': (isOffPaper ?? rules.isOffPaper) ? 'off' : undefined,
+  }
+}
+
+/** Times say in which zone they are. */
+const headOf = <Row,>({ head, kind }: Column<Row>, { isLocal }: View): string =>
+  kind === 'time' || kind === 'moment' ? `${head} (${zoneName(isLocal)})` : head
+
+const Head = <Row,>({ columns, hasBoxes, view }: Shared<Row>) => (
+  <thead role="rowgroup">
+    <tr role="row">
+      {hasBoxes && (
+        <th role="columnheader" data-kind="box">
+          <span class="only-read">Selected</span>
+        </th>
+      )}
+      {columns.map((column) => (
+        <th key={column.id} role="columnheader" scope="col" {...looksOf(column)}>
+          {column.kind === 'act' ? <span class="only-read">{column.head}</span> : headOf(column, view)}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
+
+type PartProps<Row> = {
+  part: Part<Row>
+  shared: Shared<Row>
+  view: View
+  opened: string
+  selected: ReadonlySet<string>
+}
+
+/** It is drawn anew only where something in it changed: opening a call touches one or two parts, and not a thousand rows. */
+function PartBody<Row>({ part, shared, view, opened, selected }: PartProps<Row>) {
+  const { columns, hasBoxes } = shared
+  return useMemo(
+    () => (
+      <tbody role="rowgroup" ref={(body) => body?.style.setProperty('--rows', String(part.rows.length))}>
+        {part.words !== null && (
+          <tr role="row" class="group">
+            <th role="rowheader" scope="rowgroup" colSpan={columns.length}>
+              {part.words}
+            </th>
+          </tr>
+        )}
+        {part.rows.map((row) => (
+          <Line key={shared.keyOf(row)} {...{ row, shared, view, opened, selected }} />
+        ))}
+      </tbody>
+    ),
+    [part, columns, hasBoxes, view, opened, selected],
+  )
+}
+
+type LineProps<Row> = Omit<PartProps<Row>, 'part'> & { row: Row }
+
+function Line<Row>({ row, shared, view, opened, selected }: LineProps<Row>) {
+  const { columns, keyOf, link, hasBoxes, toggle } = shared
+  const key = keyOf(row)
+  return (
+    <tr
+      role="row"
+      data-row={key}
+      aria-current={key === opened ? 'true' : undefined}
+      aria-selected={hasBoxes ? selected.has(key) : undefined}
+    >
+      {hasBoxes && (
+        <td role="cell" data-kind="box">
+          <input
+            type="checkbox"
+            aria-label="Select this row"
+            checked={selected.has(key)}
+            onChange={() => toggle(key)}
+          />
+        </td>
+      )}
+      {columns.map((column, at) => {
+        const content = column.cell(row, view)
+        return at === 0 ? (
+          <th key={column.id} role="rowheader" scope="row" {...looksOf(column)}>
+            {link === undefined ? content : link(row, content, view)}
+          </th>
+        ) : (
+          <td key={column.id} role="cell" {...looksOf(column)}>
+            {content}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+const BONE_ROWS = 12
+
+/** The list before its rows are there, in its own columns, so that nothing moves. */
+const Bones = <Row,>({ columns, hasBoxes, groupOf }: Shared<Row>): JSX.Element => (
+  <tbody role="rowgroup" class="bones">
+    {groupOf !== undefined && (
+      <tr role="row" class="group">
+        <td role="cell" colSpan={columns.length}>
+          <i />
+        </td>
+      </tr>
+    )}
+    {Array.from({ length: BONE_ROWS }, (_, at) => (
+      <tr key={at} role="row">
+        {hasBoxes && <td role="cell" data-kind="box" />}
+        {columns.map((column) => (
+          <td key={column.id} role="cell" {...looksOf(column)}>
+            <i ref={(bone) => bone?.style.setProperty('width', `${rulesOf(column.kind).bone}rem`)} />
+          </td>
+        ))}
+      </tr>
+    ))}
+  </tbody>
+)
