@@ -1,9 +1,8 @@
 // Vite plugin that fills the pages' HTML: `<!-- frame:NAME -->` stands for src/pages/frame/NAME.html, `<!-- icon:NAME -->` for an icon
-// of parts/icons.ts. It also names the style sheet of each page and the contact for faults.
+// of parts/icons.ts. It also names the contact for faults.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import { DASHBOARD_PAGES, type DashboardPage } from '../../src/pages/pages.ts'
 import * as icons from '../../src/pages/parts/icons.ts'
 
 /** The Worker replaces the text by a sentence that follows its settings (src/referral/readers/fill-page.ts). */
@@ -23,17 +22,9 @@ export function frames(root: string): Plugin {
     name: 'frames',
     transformIndexHtml: {
       order: 'pre',
-      handler: (html, { path }) => withCurrent(fill(html), path).replace('%SHEET%', sheetOf(path)),
+      handler: (html, { path }) => withCurrent(fill(html), path),
     },
   }
-}
-
-/** The joined sheet of a page, a file of src/pages/style. */
-function sheetOf(path: string): string {
-  const page = new Map<string, DashboardPage>(Object.entries(DASHBOARD_PAGES)).get(path.replace(/\.html$/, ''))
-  if (/^\/app\/(?:keys|playground)\b/.test(path)) return 'try'
-  if (page !== undefined) return page.group
-  return /^\/(?:docs|reference)\b/.test(path) ? 'docs' : 'public'
 }
 
 function iconOf(name: string): string {

@@ -7,7 +7,7 @@ import { build, type Plugin, type UserConfig } from 'vite'
 
 const PAGE = 'verify.html'
 const SCRIPT = '/verify/verify.page.tsx'
-const STYLE = '/style/offline.css'
+const STYLE = '/style/kit.css'
 
 /** The name of the page's file, as served and as saved. */
 const FILE = 'verify-offline.html'
@@ -114,12 +114,13 @@ async function bundle(root: string, config: UserConfig): Promise<{ script: strin
   })
   if (Array.isArray(built) || !('output' in built)) throw new Error('the checker is one build')
   const scripts = built.output.filter((file) => file.type === 'chunk')
-  const styles = built.output.filter((file) => file.type === 'asset')
-  const [script, style] = [scripts[0]?.code, styles[0]?.source]
+  const styles = built.output.filter((file) => file.fileName.endsWith('.css'))
+  const [script, style] = [scripts[0]?.code, styles[0]?.type === 'asset' ? styles[0].source : undefined]
   if (scripts.length !== 1 || styles.length !== 1 || script === undefined || style === undefined) {
     throw new Error('the checker is one script and one style')
   }
-  return { script: inElement(script), style: inElement(String(style)) }
+  // Fonts are files of their own, which it cannot load.
+  return { script: inElement(script), style: inElement(String(style).replaceAll(/@font-face\{[^}]*\}/g, '')) }
 }
 
 /** Returns the text. Throws if it contains its element's end tag, because the element would end there. */
