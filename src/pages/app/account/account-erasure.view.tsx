@@ -7,31 +7,36 @@ import { Dialog, DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
 import { TextField } from '../../parts/fields.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { DoneNotice, OpenedHeading } from '../../parts/answer-notices.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Row } from '../../parts/layout.view.tsx'
+import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
+import { ButtonLink, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { callApi, session } from '../session.ts'
-import { AccountCard } from './account-card.view.tsx'
 
 export function AccountErasure() {
   const { erasure } = session().user
   const [isCancelled, setCancelled] = useState(false)
   const cancel = () => refusalOf(callApi('DELETE', '/api/auth/erasure'), () => setCancelled(true))
   return (
-    <AccountCard title="Erase this account">
+    <HeadedCard title="Erase this account">
       {isCancelled && (
         <DoneNotice>
           <p>The erasure is cancelled: the account stays.</p>
         </DoneNotice>
       )}
       {erasure !== null && !isCancelled ? (
-        <div class="notice warn stack">
-          <p>
-            This account is to be erased: <Moment at={erasure.due_at} />
-          </p>
+        <Notice
+          look="warn stack"
+          title={
+            <>
+              This account is to be erased: <Moment at={erasure.due_at} />
+            </>
+          }
+        >
           <Form button="Cancel the erasure" ask={cancel}>
             <p>Until it begins you can cancel it here. Nothing can be taken back then.</p>
           </Form>
-        </div>
+        </Notice>
       ) : (
         <>
           <p>
@@ -43,7 +48,7 @@ export function AccountErasure() {
           </DialogButton>
         </>
       )}
-    </AccountCard>
+    </HeadedCard>
   )
 }
 
@@ -104,13 +109,11 @@ const Scheduled = ({ dueAt }: { dueAt: string }) => (
     <p>
       It is erased <Moment at={dueAt} />. To cancel it, sign in again before that. A mail says the same.
     </p>
-    <p class="row">
-      <a class="button first" href="/">
+    <Row as="p">
+      <ButtonLink look="first" href="/">
         Leave
-      </a>
-      <a class="button" href="/sign-in?to=/app/account">
-        Sign in again
-      </a>
-    </p>
+      </ButtonLink>
+      <ButtonLink href="/sign-in?to=/app/account">Sign in again</ButtonLink>
+    </Row>
   </Dialog>
 )

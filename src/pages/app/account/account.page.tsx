@@ -8,11 +8,12 @@ import { NewPassword } from '../../parts/new-password.view.tsx'
 import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Badge, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { Narrow, OnlyRead, Text } from '../../parts/layout.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
 import { callApi, session, useApiList } from '../session.ts'
-import { AccountCard } from './account-card.view.tsx'
 import { AccountErasure } from './account-erasure.view.tsx'
 import { Memberships } from './memberships.view.tsx'
 import type { Infer } from '../../../platform/once.ts'
@@ -39,7 +40,7 @@ function AboutPerson() {
   const { user } = session()
   const unproven = user.email_verified ? '' : ', not proven: nobody has opened a mail at it yet'
   return (
-    <AccountCard title="Profile">
+    <HeadedCard title="Profile">
       <Facts
         facts={[
           ['Name', user.name],
@@ -49,7 +50,7 @@ function AboutPerson() {
           ['Id', <CopyableValue value={user.id} what="your id" />],
         ]}
       />
-    </AccountCard>
+    </HeadedCard>
   )
 }
 
@@ -67,7 +68,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
       onChanged()
     })
   return (
-    <AccountCard title="Password">
+    <HeadedCard title="Password">
       {changes > 0 && (
         <DoneNotice key={changes}>
           <p>The password is changed</p>
@@ -75,7 +76,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
         </DoneNotice>
       )}
       {user.methods.includes('password') ? (
-        <div class="slim">
+        <Narrow>
           <Form button="Change the password" ask={change}>
             <PasswordField
               label="Current password"
@@ -89,16 +90,18 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
               whose={user}
               onValue={(value) => setGiven({ ...given, new: value })}
             />
-            <p class="soft">All other sessions end with it.</p>
+            <Text as="p" tone="soft">
+              All other sessions end with it.
+            </Text>
             <HiddenUsername email={user.email} />
           </Form>
-        </div>
+        </Narrow>
       ) : (
         <p>
           You have none: you sign in by a provider. <a href="/reset">A link by mail</a> sets one.
         </p>
       )}
-    </AccountCard>
+    </HeadedCard>
   )
 }
 
@@ -127,17 +130,17 @@ function Sessions({ on }: { on: number }) {
       name: 'Act',
       cell: (row) =>
         row.current ? (
-          <span class="badge soft">This one</span>
+          <Badge>This one</Badge>
         ) : (
           <ActButton act={() => end(row.id)}>
-            End<span class="only-read"> the session</span>
+            End<OnlyRead> the session</OnlyRead>
           </ActButton>
         ),
     },
   ]
 
   return (
-    <AccountCard
+    <HeadedCard
       title="Sessions"
       note="Where you are signed in. The last use is known to the hour; no address and no browser is kept."
       isList
@@ -164,7 +167,7 @@ function Sessions({ on }: { on: number }) {
           </DialogForm>
         )}
       </DialogButton>
-    </AccountCard>
+    </HeadedCard>
   )
 }
 

@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks'
 import { refusalOf } from '../../api/send-request.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
+import { OnlyRead } from '../../parts/layout.view.tsx'
+import { ButtonLink, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { EndingKeys, useMemberKeys } from '../members/member-keys.view.tsx'
 import { callApi, session, type Membership } from '../session.ts'
 import { formatDay } from '../../text/format.ts'
 import { roleName, tierName } from '../../text/id-labels.ts'
-import { AccountCard } from './account-card.view.tsx'
 
 export function Memberships() {
   const { organisations } = session().user
@@ -25,20 +26,18 @@ export function Memberships() {
       name: 'Act',
       cell: (row) => (
         <Button onClick={() => setLeaving(row)}>
-          Leave<span class="only-read"> {row.name}</span>
+          Leave<OnlyRead> {row.name}</OnlyRead>
         </Button>
       ),
     },
   ]
   const createOrganisationLink = (
     <p>
-      <a class="button" href="/app/organisation">
-        Create an organisation
-      </a>
+      <ButtonLink href="/app/organisation">Create an organisation</ButtonLink>
     </p>
   )
   return (
-    <AccountCard title="Organisations" isList>
+    <HeadedCard title="Organisations" isList>
       {organisations.length === 0 ? (
         <EmptyNotice title="You are in no organisation" action={createOrganisationLink}>
           Create one, or ask somebody to invite you: it will be here, with your role.
@@ -56,7 +55,7 @@ export function Memberships() {
         </>
       )}
       {leaving !== null && <Leave from={leaving} onClose={() => setLeaving(null)} />}
-    </AccountCard>
+    </HeadedCard>
   )
 }
 

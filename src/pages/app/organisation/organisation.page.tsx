@@ -6,10 +6,13 @@ import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { Choices, FieldGroup } from '../../parts/field-group.view.tsx'
 import { Checkboxes, TextField } from '../../parts/fields.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { MainAndSide, Stack } from '../../parts/layout.view.tsx'
+import { Facts, Notice, Section } from '../../parts/page-blocks.view.tsx'
+import { Badge, Remark } from '../../parts/surfaces.view.tsx'
 import { placeNames, routesOf } from '../../text/id-labels.ts'
 import { providerLabel } from '../../text/provider-label.ts'
 import { openPage } from '../open-page.tsx'
@@ -37,15 +40,14 @@ function CreateOrganisation() {
 
   if (isByOperator) {
     return (
-      <div class="slim notice" role="status">
-        <p>Organisations are created by the operator here</p>
-        <p>Ask them for one, or ask somebody to invite you to theirs.</p>
-      </div>
+      <Notice look="slim" role="status" title="Organisations are created by the operator here">
+        Ask them for one, or ask somebody to invite you to theirs.
+      </Notice>
     )
   }
   return (
-    <div class="main-and-side">
-      <div class="card stack">
+    <MainAndSide>
+      <Stack isCard>
         {current !== null && (
           <p>
             A new organisation, apart from <strong>{current.name}</strong>: its members, keys, data and tier are its
@@ -64,22 +66,21 @@ function CreateOrganisation() {
                 onValue={setName}
               />
               <ProviderChoice chosen={providers} onChosen={setProviders} />
-              <p class="notice">
+              <Remark>
                 Records and your log are stored in the European Union. You become the owner, on the Free tier.
-              </p>
+              </Remark>
             </>
           )}
         </Form>
-      </div>
+      </Stack>
       <NextSteps />
-    </div>
+    </MainAndSide>
   )
 }
 
 /** What follows, so that it is known how far the first record is away. */
 const NextSteps = () => (
-  <section class="card stack" aria-labelledby="next">
-    <h2 id="next">Then your first signed record</h2>
+  <Section title="Then your first signed record" isCard>
     <Facts
       facts={[
         ['Organisation', 'Choose where your text may go.'],
@@ -88,7 +89,7 @@ const NextSteps = () => (
         ['Record', 'Signed, and checked in your browser.'],
       ]}
     />
-  </section>
+  </Section>
 )
 
 type ChoiceProps = { chosen: readonly Provider['id'][]; onChosen: (chosen: Provider['id'][]) => void }
@@ -102,18 +103,16 @@ function ProviderChoice({ chosen, onChosen }: ChoiceProps) {
   return (
     <Answered answer={answer} lines={9}>
       {({ data }) => (
-        <fieldset class="stack-s">
-          <legend>Providers that may receive text</legend>
-          <p class="hint">
-            Prompts go to the providers that you tick, and to no other. No call runs until one is chosen. You can choose
-            later, in the settings.
-          </p>
-          <div class="choices in-twos">
+        <FieldGroup
+          legend="Providers that may receive text"
+          hint="Prompts go to the providers that you tick, and to no other. No call runs until one is chosen. You can choose later, in the settings."
+        >
+          <Choices isInTwos>
             <Checkboxes options={data.map(({ id }) => id)} chosen={chosen} onChosen={onChosen}>
               {(id) => <ProviderCard of={data.find((one) => one.id === id)} />}
             </Checkboxes>
-          </div>
-        </fieldset>
+          </Choices>
+        </FieldGroup>
       )}
     </Answered>
   )
@@ -124,9 +123,7 @@ const ProviderCard = ({ of }: { of: Provider | undefined }) =>
     <span>
       <b>{providerLabel(of.id)}</b>
       <small>
-        <span class={routesOf(of).some(({ places }) => places === null) ? 'badge warn' : undefined}>
-          Routed to {placeNames(routesOf(of)).join(', or ')}
-        </span>
+        <Routes of={of} />
       </small>
       <small>
         {of.models
@@ -136,5 +133,10 @@ const ProviderCard = ({ of }: { of: Provider | undefined }) =>
       </small>
     </span>
   )
+
+function Routes({ of }: { of: Provider }) {
+  const words = <>Routed to {placeNames(routesOf(of)).join(', or ')}</>
+  return routesOf(of).some(({ places }) => places === null) ? <Badge tone="warn">{words}</Badge> : <span>{words}</span>
+}
 
 await openPage('/app/organisation', CreateOrganisation)

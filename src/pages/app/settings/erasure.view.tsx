@@ -6,6 +6,7 @@ import { answered, refusalOf, type Answer, type Problem } from '../../api/send-r
 import { useAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
+import { Choices, FieldGroup } from '../../parts/field-group.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { clock, close, file, key, lock, person, save, type IconPaths } from '../../parts/icons.ts'
@@ -166,9 +167,8 @@ function EraseForm({ onErase }: { onErase: (isImmediate: boolean) => Promise<Pro
   const [isImmediate, setImmediate] = useState(false)
   return (
     <>
-      <fieldset class="stack-s">
-        <legend>When</legend>
-        <div class="choices">
+      <FieldGroup legend="When">
+        <Choices>
           <Radio name="when" isChosen={!isImmediate} onChoose={() => setImmediate(false)}>
             <span>
               <b>After 7 days</b>
@@ -181,8 +181,8 @@ function EraseForm({ onErase }: { onErase: (isImmediate: boolean) => Promise<Pro
               <small>It begins now and nothing can be cancelled.</small>
             </span>
           </Radio>
-        </div>
-      </fieldset>
+        </Choices>
+      </FieldGroup>
       <NameForm
         name={organisation().name}
         verb={isImmediate ? 'Erase organisation at once' : 'Erase organisation in 7 days'}

@@ -1,0 +1,24 @@
+// Fields that answer one question, and choices that are each as large as what they say.
+import type { ComponentChildren } from 'preact'
+
+type GroupProps = { legend: string; hint?: string; children: ComponentChildren }
+
+/** Fields that answer one question. */
+export const FieldGroup = ({ legend, hint, children }: GroupProps) => (
+  <fieldset class="stack-s">
+    <legend>{legend}</legend>
+    {hint !== undefined && <p class="hint">{hint}</p>}
+    {children}
+  </fieldset>
+)
+
+type ChoicesProps = {
+  /** True if each takes half of the width. */
+  isInTwos?: boolean
+  children: ComponentChildren
+}
+
+/** The place of choices that are each as large as what they say. */
+export const Choices = ({ isInTwos = false, children }: ChoicesProps) => (
+  <div class={isInTwos ? 'choices in-twos' : 'choices'}>{children}</div>
+)
