@@ -192,9 +192,3 @@ it('takes a page of the web as a contact', () => {
     /^Contact: https:\/\/hospital\.example\/security\nExpires: 2027-11-20T00:00:00\.000Z\n/,
   )
 })
-
-it('styles each class in one place', () => {
-  const styles = globSync('src/pages/style/*.css').filter((file) => !file.endsWith('print.css'))
-  const selectors = styles.flatMap((file) => readFileSync(file, 'utf8').match(/^\S*\.[^{},]+(?= \{$)/gm) ?? [])
-  expect(selectors.filter((selector, at) => selectors.indexOf(selector) !== at)).toEqual([])
-})
