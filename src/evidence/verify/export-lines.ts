@@ -9,6 +9,9 @@ import { NOT_PROVEN, type Finding } from './verification-finding.ts'
 /** The schema of audit exports that are written now. Its number changes with the members or their meaning. */
 export const AUDIT_SCHEMA = 'audit-4'
 
+/** The schema of exports of the calls that a filter lists. */
+export const SELECTION_SCHEMA = 'selection-1'
+
 export const EXPORT_FAULTS = {
   unknown_schema: 'Its schema is not the one of such an export.',
   members: 'Its members are not exactly those of a line of an export.',

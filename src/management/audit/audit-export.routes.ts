@@ -76,7 +76,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
       security: MANAGEMENT_SECURITY,
       operationId: 'listExports',
       summary: 'List the files made',
-      description: `Lists the latest exports of the ledger, of medical receipts and of the organisation’s data: who made them, when, and the hash of the file. The service stores no file. Newest first, at most ${LATEST_ACTS_KEPT} of each kind.`,
+      description: `Lists the latest exports of the ledger, of listed calls, of medical receipts and of the organisation’s data: who made them, when, and the hash of the file. The service stores no file. Newest first, at most ${LATEST_ACTS_KEPT} of each kind.`,
       permission: 'audit:read',
       query: MadeExportsQuerySchema,
       answers: { 200: [MadeExportsSchema, 'The exports.'] },
@@ -90,7 +90,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
   return api
 }
 
-const EXPORT_ERRORS = {
+export const EXPORT_ERRORS = {
   running: () =>
     new AppError(
       'conflict',

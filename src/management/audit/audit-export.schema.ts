@@ -6,7 +6,8 @@ import { ANCHOR_DESCRIPTION, AnchorSchema, TreeHeadSchema } from '../../evidence
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
 import { dateRangeMembers } from '../date-range.ts'
-import { AUDIT_SCHEMA } from '../../evidence/verify/export-lines.ts'
+import { AUDIT_SCHEMA, SELECTION_SCHEMA } from '../../evidence/verify/export-lines.ts'
+import { EXPORT_KINDS } from '../../organisation/audit/export-kinds.ts'
 import { AUDIT_FORMATS } from './audit-format.ts'
 
 /** The position of an entry, as it is in a query. */
@@ -124,13 +125,61 @@ export const AuditExportLineSchema = once(() =>
     .meta({ id: 'AuditExportLine', description: 'Each line is one of these: the head first, the end last.' }),
 )
 
+const SelectionHeadSchema = once(() => {
+  const { first: _first, end_index: _end, object: _object, schema: _schema, ...shared } = HeadSchema().shape
+  return z
+    .strictObject({
+      object: z.literal('selection_export.head'),
+      schema: z.literal(SELECTION_SCHEMA),
+      ...shared,
+      filter: z.record(z.string(), z.string()).meta({
+        description: 'The members of the query that choose calls, as they were sent.',
+        example: { outcome: 'blocked' },
+      }),
+    })
+    .meta({ id: 'SelectionExportHead' })
+})
+
+const selected = once(() => ({
+  call: position().meta({ description: 'The position of the decision whose call it belongs to.' }),
+  audit_path: z.array(hash()).meta({ description: 'The proof that it is in the tree of the head.' }),
+}))
+
+const SelectionEndSchema = once(() =>
+  z
+    .strictObject({
+      object: z.literal('selection_export.end'),
+      calls: z.int().min(0),
+      entries: z.int().min(0),
+      withheld: z.int().min(0),
+      unreadable: z.int().min(0).meta({
+        description: 'Entries that could not be read where calls were looked for, so that calls may be missing.',
+      }),
+      sha256: hash().meta({ description: 'Of all bytes before this line.' }),
+      next_cursor: z.string().nullable().meta({ description: 'Null if the list ended here; else where it goes on.' }),
+    })
+    .meta({ id: 'SelectionExportEnd' }),
+)
+
+export const SelectionLineSchema = once(() =>
+  z
+    .union([
+      SelectionHeadSchema(),
+      CoverageSchema(),
+      EntrySchema().extend(selected()).meta({ id: 'SelectedEntry' }),
+      WithheldSchema().extend(selected()).meta({ id: 'WithheldSelectedEntry' }),
+      SelectionEndSchema(),
+    ])
+    .meta({ id: 'SelectionLine', description: 'The head first, each call’s entries together, the end last.' }),
+)
+
 const MadeExportSchema = once(() =>
   z
     .strictObject({
       object: z.literal('made_export'),
-      kind: z.enum(['evidence', 'medical', 'organisation']).meta({
+      kind: z.enum(EXPORT_KINDS).meta({
         description:
-          'evidence: the ledger of some days. medical: the receipts of medical calls. organisation: its data.',
+          'evidence: the ledger of some days. selection: the entries of listed calls. medical: the receipts of medical calls. organisation: its data.',
       }),
       created_at: z.iso.datetime(),
       index: position().meta({ description: 'The position of its beginning in the organisation’s log.' }),

@@ -17,6 +17,7 @@ import { dateOf } from '../../platform/time.ts'
 import { anchorOfExport, describeTree, jsonLine, signedEnd, writeLogExport, type LogExportDeps } from '../log-export.ts'
 import { AUDIT_SCHEMA } from '../../evidence/verify/export-lines.ts'
 import type { AuditFormat } from './audit-format.ts'
+import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import type { MadeExports } from './audit-export.schema.ts'
 import { coverageLine, coverageNamedBy, lastRow, LEAF_COLUMNS, leafLine, leafRow } from './audit-lines.ts'
 
@@ -70,22 +71,7 @@ export function createAuditExportService(deps: LogExportDeps) {
         return jsonLine({ ...members, ...demoMark(organisation.id), ...range, ...signedTree })
       }
 
-      const written = new Set<number>()
-
-      /** Writes the coverage entries before the range that a page is the first to name. A table has no proofs. */
-      async function coverageLines({ leaves }: LeavesPage): Promise<string> {
-        if (format === 'csv') return ''
-        const made: string[] = []
-        for (const position of leaves.flatMap(coverageNamedBy)) {
-          if (position >= first || written.has(position)) continue
-          written.add(position)
-          const proven = await repeatRead(async (): Promise<ProvenEntry | null> =>
-            open(organisation).audit.proveCoverage(id, position, tree),
-          )
-          if (proven !== null) made.push(coverageLine(proven))
-        }
-        return made.join('')
-      }
+      const coverageLines = coverageWriter(deps, access, { id, tree, first })
 
       async function* lines(): AsyncGenerator<string> {
         for (let from: number | null = first < end ? first : null; from !== null;) {
@@ -94,7 +80,8 @@ export function createAuditExportService(deps: LogExportDeps) {
           const withheld = page.leaves.filter((leaf) => 'withheld' in leaf).length
           counts.withheld += withheld
           counts.entries += page.leaves.length - withheld
-          yield await coverageLines(page)
+          // A table has no proofs.
+          if (format !== 'csv') yield await coverageLines(page.leaves)
           for (let at = 0; at < page.leaves.length; at += WRITTEN_AT_ONCE) {
             yield await render(page.leaves.slice(at, at + WRITTEN_AT_ONCE), format)
           }
@@ -130,6 +117,27 @@ export function createAuditExportService(deps: LogExportDeps) {
   async function render(leaves: readonly ReadLeaf[], format: AuditFormat): Promise<string> {
     if (format === 'csv') return csv(leaves.map(leafRow))
     return (await Promise.all(leaves.map((leaf) => leafLine(leaf, signer)))).join('')
+  }
+}
+
+/** Returns a function that writes the coverage entries before the range that leaves are the first to name. */
+export function coverageWriter(
+  { open }: Pick<LogExportDeps, 'open'>,
+  { organisation }: Access,
+  { id, tree, first }: { id: AuditExportId; tree: KnownTree; first: number },
+) {
+  const written = new Set<number>()
+  return async (leaves: readonly ReadLeaf[]): Promise<string> => {
+    const made: string[] = []
+    for (const position of leaves.flatMap(coverageNamedBy)) {
+      if (position >= first || written.has(position)) continue
+      written.add(position)
+      const proven = await repeatRead(async (): Promise<ProvenEntry | null> =>
+        open(organisation).audit.proveCoverage(id, position, tree),
+      )
+      if (proven !== null) made.push(coverageLine(proven))
+    }
+    return made.join('')
   }
 }
 

@@ -13,11 +13,19 @@ import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import { readJsonObject, type JsonObject } from '../../platform/json.ts'
 import { jsonLine } from '../log-export.ts'
 
-/** Writes one line. Content and facts are JSON already. The content is byte for byte as its leaf covers it. */
-export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<string> {
+/** `call`: the position of the decision whose call the entry belongs to. */
+type SelectedMembers = { call: number; audit_path: readonly string[] }
+
+/**
+ * Writes one line. Content and facts are JSON already. The content is byte for byte as its leaf covers it.
+ *
+ * @param selected the last members of a line that is no part of a range
+ */
+export async function leafLine(leaf: ReadLeaf, signer: Signer | null, selected?: SelectedMembers): Promise<string> {
   const { index } = leaf
   const leaf_hash = leaf.leafHash.toHex()
-  if ('withheld' in leaf) return jsonLine({ object: 'audit_entry', index, leaf_hash, withheld: leaf.withheld })
+  if ('withheld' in leaf)
+    return jsonLine({ object: 'audit_entry', index, leaf_hash, withheld: leaf.withheld, ...selected })
   const { kind, at, entry } = leaf.entry
   const facts = exportedFacts(leaf.entry)
   const members = { object: 'audit_entry', index, leaf_hash, kind, at: new Date(at).toISOString() }
@@ -25,7 +33,8 @@ export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<s
   const signature = await signatureOf(leaf.entry, content, signer)
   return (
     `${JSON.stringify({ ...members, entry: entry.toBase64() }).slice(0, -1)},"content":${content},"facts":${facts ?? 'null'}` +
-    `${signature === undefined ? '' : `,"signature":${JSON.stringify(signature)}`}}\n`
+    `${signature === undefined ? '' : `,"signature":${JSON.stringify(signature)}`}` +
+    `${selected === undefined ? '' : `,${JSON.stringify(selected).slice(1, -1)}`}}\n`
   )
 }
 

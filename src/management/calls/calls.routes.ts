@@ -31,7 +31,10 @@ import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import { dateOf, utcDay } from '../../platform/time.ts'
 import { hasFeature, RECENT_CALLS, tiersWith } from '../../policies/tier.policy.ts'
+import { EXPORT_ERRORS } from '../audit/audit-export.routes.ts'
+import { SelectionLineSchema } from '../audit/audit-export.schema.ts'
 import { presentCall } from '../audit/present-trail.ts'
+import { MOST_SELECTED, startSelectionExport } from '../audit/selection-export.service.ts'
 import type { LogExportDeps } from '../log-export.ts'
 import { createReceiptsService } from '../receipts/receipts.service.ts'
 import { loadReceipt } from '../receipts/receipts.routes.ts'
@@ -113,12 +116,28 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
       permission: 'usage:read',
       query: CallsQuerySchema,
       answers: { 200: () => callsResponse() },
-      errors: ['tier_required', 'origin_refused'],
+      errors: ['tier_required', 'origin_refused', 'conflict'],
     },
     async ({ c, caller: who, sent }) => {
       const query = sent.query()
+      if (query.format === 'evidence') access.assertMay(who.manager, 'audit:read')
       const { isWhole, ...wanted } = await permittedQuery(c, who, query)
       const { id: organisationId } = who.organisation
+      if (query.format === 'evidence') {
+        assertNotLinkedTo(c, who.manager, 'start an export')
+        const name = demoFileName(
+          organisationId,
+          `countersign-selection-${dateOf(wanted.days.first)}-${dateOf(wanted.days.last)}`,
+        )
+        const most = isWhole ? MOST_SELECTED : RECENT_CALLS.most
+        return sendExport(c, { organisationId, name, format: 'jsonl', clock }, async () => {
+          const started = await reachOrganisation(c, () =>
+            startSelectionExport(deps, c, who, { query: wanted, filter: filterAsSent(query), most }),
+          )
+          if (started.outcome !== 'begun') throw EXPORT_ERRORS[started.outcome]()
+          return started.texts
+        })
+      }
       const readPage = pagesOf(who)
       if (query.format === 'csv') {
         assertNotLinkedTo(c, who.manager, 'save a list of calls')
@@ -203,6 +222,12 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
   return api
 }
 
+/** Returns the members that choose calls, without the days. */
+function filterAsSent({ start: _start, end: _end, limit: _limit, format: _format, ...filter }: CallsQuery) {
+  const sent = Object.entries(filter).filter((member): member is [string, string] => member[1] !== undefined)
+  return Object.fromEntries(sent)
+}
+
 const callIdParams = () => ({ id: z.string().meta({ description: 'The attestation_id of the decision.' }) })
 
 function uncorrectedError(outcome: Exclude<CostCorrection['outcome'], 'corrected'>): AppError {
@@ -226,7 +251,11 @@ function callsResponse() {
   const json = managementJsonResponse(CallsSchema(), 'A page of calls.')
   return {
     ...json,
-    content: { ...json.content, 'text/csv': { schema: z.string() } },
+    content: {
+      ...json.content,
+      'text/csv': { schema: z.string() },
+      'application/x-ndjson': { schema: SelectionLineSchema() },
+    },
     headers: {
       ...json.headers,
       'content-disposition': { ...FILE_NAME_HEADER['content-disposition'], required: false },

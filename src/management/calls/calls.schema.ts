@@ -12,10 +12,10 @@ import { MedicalReceiptWithProofsSchema } from '../receipts/receipts.schema.ts'
 export const CallsQuerySchema = once(() =>
   z.strictObject({
     ...callFilterMembers(),
-    format: z
-      .enum(['json', 'csv'])
-      .default('json')
-      .meta({ description: 'csv: all calls that the filters match, at once.' }),
+    format: z.enum(['json', 'csv', 'evidence']).default('json').meta({
+      description:
+        'csv: all calls that the filters match, at once. evidence: their log entries, each with its proof in one signed head, as JSON lines that countersign-verify checks; at most 10,000 calls, for whoever may export the ledger.',
+    }),
   }),
 )
 

@@ -15,6 +15,7 @@ import { indexFilterOf, periodOf, readTrail, type TrailFilter, type TrailPage, t
 import { listMadeExports, type MadeExport } from './made-exports.ts'
 import type { ProvenEntry } from '../journal/log-reader.ts'
 import type { LeafReader, LeavesPage } from './leaf-reader.ts'
+import { readSelection, type SelectionPage } from './selection.ts'
 import { positionsOfDays, type Days, type Positions } from './find-positions.ts'
 
 /** `isByKey`: count each key's calls apart. */
@@ -101,6 +102,26 @@ export class AuditTarget extends RpcTarget {
     // Lets waiting calls run first. Without this they would wait for all pages.
     await scheduler.wait(0)
     return reader.read(range, now)
+  }
+
+  /** Begins an export of the calls that a filter lists, and returns the tree for its proofs. Null if another export runs. */
+  beginSelection(id: string, act: Act): KnownTree | null {
+    const now = Date.now()
+    if (this.#isRunning(now)) return null
+    const { journal } = this.#parts.stores
+    const tree = this.#parts.turns.takeUntilClosed(() => {
+      appendAct(journal, act, now)
+      return journal.tree
+    })
+    this.#ensureRunning(id, now)
+    return tree
+  }
+
+  /** Reads one page of such an export, which may be read again. Rejects if R2 fails; then retry. */
+  async readSelection(id: string, wanted: TrailQuery, tree: KnownTree): Promise<SelectionPage> {
+    const now = Date.now()
+    this.#ensureRunning(id, now)
+    return readSelection(this.#parts, wanted, tree, now)
   }
 
   /** Returns a coverage entry that a page names, with its proof. Null if it cannot be read. Rejects if R2 fails; then retry. */

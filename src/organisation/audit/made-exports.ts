@@ -4,12 +4,11 @@ import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
+import type { ExportKind } from './export-kinds.ts'
 import type { LatestAct } from '../compliance/latest-acts.store.ts'
 import type { ObjectParts } from '../object-parts.ts'
 
-type ExportKind = 'evidence' | 'medical' | 'organisation'
-
-/** The acts that begin an export. */
+/** The acts that begin an export. The begin of a selection is the act of an evidence file, with a filter. */
 const KIND_OF_ACT: Readonly<Record<string, ExportKind>> = {
   'compliance.audit_export': 'evidence',
   'receipts.export': 'medical',
@@ -37,6 +36,7 @@ const BegunSchema = once(() =>
     format: z.string(),
     start: z.string().optional(),
     end: z.string().optional(),
+    filter: z.record(z.string(), z.string()).optional(),
   }),
 )
 const EndedSchema = once(() =>
@@ -76,6 +76,6 @@ export async function listMadeExports({ archive, stores }: Parts, limit: number,
     if (kind === undefined) return []
     const begun = BegunSchema().safeParse(contents.get(position)).data ?? null
     const ended = begun && (endings.get(begun.export_id ?? begun.request_id) ?? null)
-    return [{ kind, at, position, begun, ended }]
+    return [{ kind: begun?.filter === undefined ? kind : 'selection', at, position, begun, ended }]
   })
 }

@@ -11,6 +11,7 @@ type MadeExport = MadeExports['data'][number]
 
 const KINDS: Readonly<Record<MadeExport['kind'], string>> = {
   evidence: 'Evidence file',
+  selection: 'Evidence of a list',
   medical: 'Medical calls',
   organisation: 'All data',
 }
