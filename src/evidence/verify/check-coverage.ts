@@ -3,6 +3,7 @@
 //
 // SECURITY: leaves cover the entries, and what a decision names. That the stated software is what ran, no entry shows.
 import {
+  COVERAGE_FAULTS,
   COVERAGE_NOTES,
   judgeOperation,
   readCoverage,
@@ -16,12 +17,15 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { ShownPositions, type KnownEntry } from './check-facts.ts'
 import { MOST_LISTED } from './findings-report.ts'
-import { passed, toPrintable, type Finding } from './verification-finding.ts'
+import { failed, passed, toPrintable, type Finding } from './verification-finding.ts'
 
 const DECIDED: ReadonlySet<string> = new Set([RECEIPT_KIND, 'referral_decision', 'referral_outcome'])
 
 /** A fault of the entry at a position. */
 type Found = { index: number; code: CoverageFault }
+
+export const coverageFinding = ({ index, code }: Found): Finding =>
+  failed('coverage', `leaf ${index}`, code, COVERAGE_FAULTS[code])
 
 /** `declared`: null if the entry is malformed. */
 type KnownCoverage = { declared: Pick<Coverage, 'decides' | 'software'> | null; decisions: number }
@@ -47,7 +51,7 @@ export class CoverageCheck {
   readonly #isShown: (position: number) => boolean
 
   /**
-   * @param first the first position of the file
+   * @param first the first position of the file; Infinity for a file that is no range of the log
    * @param isOld true for a schema without coverage: that its decisions name none is not worth a note
    * @param isShown true for a position whose line fits its leaf
    */
@@ -151,7 +155,10 @@ export class CoverageCheck {
     })
     return [
       ...described.slice(-MOST_LISTED).map((subject) => passed('coverage', subject)),
-      ...(known.length === 0 ? [] : [passed('coverage', this.#describeUnwritten(this.#latest.rows))]),
+      // Only a range has the counts of calls without an entry.
+      ...(known.length === 0 || this.#first === Infinity
+        ? []
+        : [passed('coverage', this.#describeUnwritten(this.#latest.rows))]),
       ...(this.#isOld ? [] : this.#note(this.#without.length, 'coverage_absent')),
       ...this.#note(elsewhere, 'coverage_elsewhere'),
     ]

@@ -1,4 +1,4 @@
-// Checks an export of audit entries or of medical receipts, line by line, so it may have any length. At the end it checks the
+// Checks an export of audit entries, of listed calls or of medical receipts, line by line, so it may have any length. At the end it checks the
 // whole against the signed head.
 //
 // SECURITY: the sender may have made any part of an export. The last line covers all bytes before it, and is signed.
@@ -16,6 +16,7 @@ import {
   AUDIT_SCHEMA,
   EXPORT_FAULTS,
   memberNames,
+  SELECTION_SCHEMA,
   type ExportFault,
   type ExportHead,
   type ExportLines,
@@ -31,6 +32,7 @@ import {
   type Fault,
   type Finding,
 } from './verification-finding.ts'
+import { SelectionLinesCheck } from './check-selection-lines.ts'
 import { MedicalLines } from './check-medical-lines.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions, type Misuse } from './check-options.ts'
 
@@ -55,6 +57,15 @@ const FORMS: readonly ExportForm[] = [
     endMembers: `object,entries,withheld,sha256,range_proof,next_cursor,${SIGNED}`,
     misuse: 'audit_export_with_more',
     linesUnder: (head, options) => new AuditLinesCheck(head, options),
+  },
+  {
+    name: 'selection_export',
+    kind: 'audit entry',
+    schemas: [SELECTION_SCHEMA],
+    headMembers: 'object,schema,export_id,org_id,created_at,start,end,filter,tree_head,anchor,public_keys',
+    endMembers: `object,calls,entries,withheld,unreadable,sha256,next_cursor,${SIGNED}`,
+    misuse: 'audit_export_with_more',
+    linesUnder: (head, options) => new SelectionLinesCheck(head, options),
   },
   {
     name: 'medical_export',

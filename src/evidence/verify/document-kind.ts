@@ -81,7 +81,7 @@ export function textIn(object: unknown, name: string): string | null {
   return typeof text === 'string' ? text : null
 }
 
-const EXPORT_NAMES = ['audit_export', 'medical_export'] as const
+const EXPORT_NAMES = ['audit_export', 'medical_export', 'selection_export'] as const
 
 /** The first part of `object` in the head and in the last line of an export. */
 export type ExportName = (typeof EXPORT_NAMES)[number]

@@ -36,6 +36,9 @@ export const EXPORT_FAULTS = {
   head_not_valid: 'It proves nothing without its head.',
   hour_counts_differ: 'It counts other decisions than the file has, or does not begin after the counts before it.',
   path_wrong: 'Its audit_path does not lead to the signed root.',
+  filter_malformed: 'Its filter or its days are not in their form, or this check does not know a member of the filter.',
+  filter_mismatch: 'This call does not match the filter of the file.',
+  of_another_call: 'It does not belong to the call above it.',
   [NOT_PROVEN]: 'Some of its lines are not proven, as listed above.',
 } as const
 
@@ -45,6 +48,7 @@ export const EXPORT_NOTES = {
   facts_not_covered: FACTS_NOT_COVERED,
   other_kind:
     'This check does not know their kind, and checked only that their leaves are in the log. Use a newer one.',
+  selection_only: 'These calls are in the log. The file cannot show that no other call matches.',
 } as const
 
 /** A head that is valid by the caller's keys and by its own list. */

@@ -70,11 +70,13 @@ async function readSteps(
   calls: readonly TrailCall[],
   now: number,
 ): Promise<(call: TrailCall) => Part[]> {
-  const positionsOf = ({ facts: { approval_id: id }, decision }: TrailCall): number[] => {
+  const positionsOf = ({ facts: { approval_id: id }, decision, record }: TrailCall): number[] => {
     const approval = id === undefined ? null : findApproval(stores, id)
     if (approval === null) return []
     const steps = [approval.subject_position, ...approval.decisions.map(({ position }) => position)]
-    return steps.filter((position) => position !== decision.position)
+    // An approval whose run reached no provider may be decided again after that run.
+    const isStepOf = (position: number) => record.outcome !== 'ALLOWED' || position < decision.position
+    return steps.filter((position) => position !== decision.position && isStepOf(position))
   }
   const wanted = new Map(calls.map((call) => [call, positionsOf(call)]))
   const { entries } = await archive.readPositions([...wanted.values()].flat(), now)

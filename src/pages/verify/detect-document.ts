@@ -103,6 +103,7 @@ export const nameOfKind = (kind: DocumentKind | Profile): string => KINDS[kind]
 const LINES = {
   medical_export: 'It is an export of medical receipts.',
   audit_export: 'It is an export of audit entries.',
+  selection_export: 'It is an export of listed calls.',
   documents: 'It has one document a line.',
 } as const
 
