@@ -124,7 +124,7 @@ describe('an export', () => {
     expect(await verify(file)).toMatchObject({ status: 2 })
     expect(await verify(file, '--integrity-only')).toMatchObject({ status: 2 })
     const asRecord = await verify(file, '--key', pinned, '--as', 'record')
-    expect(asRecord).toEqual({ status: 2, said: expect.stringContaining('an export of audit entries') as unknown })
+    expect(asRecord).toEqual({ status: 2, said: expect.stringContaining('This is an export.') as unknown })
   })
 })
 

@@ -34,15 +34,16 @@ import {
 } from './verification-finding.ts'
 import { SelectionLinesCheck } from './check-selection-lines.ts'
 import { MedicalLines } from './check-medical-lines.ts'
-import { MisuseError, pinnedTrustOf, type CheckOptions, type Misuse } from './check-options.ts'
+import { MisuseError, pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 type ExportForm = {
   readonly name: ExportName
   readonly kind: Finding['kind']
+  /** The kind of the verdict on the whole. */
+  readonly whole: 'export' | 'selection'
   readonly schemas: readonly unknown[]
   readonly headMembers: string
   readonly endMembers: string
-  readonly misuse: Misuse
   readonly linesUnder: (head: ExportHead | null, options: CheckOptions) => ExportLines
 }
 
@@ -52,28 +53,28 @@ const FORMS: readonly ExportForm[] = [
   {
     name: 'audit_export',
     kind: 'audit entry',
+    whole: 'export',
     schemas: ['audit-1', 'audit-2', 'audit-3', AUDIT_SCHEMA],
     headMembers: 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,anchor,public_keys',
     endMembers: `object,entries,withheld,sha256,range_proof,next_cursor,${SIGNED}`,
-    misuse: 'audit_export_with_more',
     linesUnder: (head, options) => new AuditLinesCheck(head, options),
   },
   {
     name: 'selection_export',
     kind: 'audit entry',
+    whole: 'selection',
     schemas: [SELECTION_SCHEMA],
     headMembers: 'object,schema,export_id,org_id,created_at,start,end,filter,tree_head,anchor,public_keys',
     endMembers: `object,calls,entries,withheld,unreadable,sha256,next_cursor,${SIGNED}`,
-    misuse: 'audit_export_with_more',
     linesUnder: (head, options) => new SelectionLinesCheck(head, options),
   },
   {
     name: 'medical_export',
     kind: 'document',
+    whole: 'export',
     schemas: ['medical-1'],
     headMembers: 'object,schema,export_id,org_id,start,end,medical_use_cases,tree_head,anchor,public_keys',
     endMembers: `object,receipts,unreadable_entries,sha256,${SIGNED}`,
-    misuse: 'medical_export_with_more',
     linesUnder: (head, options) => new MedicalLines(head, options),
   },
 ]
@@ -84,7 +85,7 @@ export function openExport(line: Uint8Array, options: CheckOptions): ExportCheck
   const form = FORMS.find(({ name }) => name === own)
   if (form === undefined) return null
   if (options.freshness !== null) throw new MisuseError('age_of_no_head')
-  if (options.kind !== null || options.profile !== null) throw new MisuseError(form.misuse)
+  if (options.kind !== null || options.profile !== null) throw new MisuseError('export_with_more')
   return new ExportCheck(form, options)
 }
 
@@ -149,7 +150,12 @@ export class ExportCheck {
     const subject = this.#lines.describe(this.#head, this.#end)
     const late = this.#lines.finish(this.#end)
     this.#count(late)
-    return [...this.#headFindings, ...this.#checkAnchor(), ...late, judged('export', subject, this.#judgeWhole())]
+    return [
+      ...this.#headFindings,
+      ...this.#checkAnchor(),
+      ...late,
+      judged(this.#form.whole, subject, this.#judgeWhole()),
+    ]
   }
 
   #takeHead(line: JsonObject): void {

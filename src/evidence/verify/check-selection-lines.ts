@@ -201,7 +201,7 @@ export class SelectionLinesCheck implements ExportLines {
       this.#filter === null
         ? []
         : [
-            passed('export', `calls ${this.#filter.text}`, {
+            passed('selection', `calls ${this.#filter.text}`, {
               code: 'selection_only',
               reason: EXPORT_NOTES.selection_only,
             }),
@@ -234,7 +234,7 @@ export class SelectionLinesCheck implements ExportLines {
       ...(typeof end?.['next_cursor'] === 'string' ? [`the list goes on at ${toPrintable(end['next_cursor'])}`] : []),
     ]
     const tree = this.#head === null ? '' : ` in a log of ${this.#head.tree.treeSize} leaves`
-    return `${toPrintable(head?.['org_id'])}, a selection${tree}: ${more.join(', ')}`
+    return `${toPrintable(head?.['org_id'])}${tree}: ${more.join(', ')}`
   }
 }
 

@@ -25,6 +25,7 @@ export type Finding = {
     | 'outcome'
     | 'receipt'
     | 'export'
+    | 'selection'
     | 'subject'
     | 'approval'
     | 'audit entry'

@@ -14,14 +14,16 @@ export function listNotProven(
   if (checked === 0) return []
   if (form.detected.form === 'checkpoint') return gapsOfCheckpoint(form)
   const kinds = new Set(findings.map(({ kind }) => kind))
+  const isSelection = kinds.has('selection')
   const codes = new Set(findings.map(({ code }) => code))
   const isAnchored = findings.every(({ kind, valid, code }) => kind !== 'anchor' || !valid || code === null)
   return [
     ...gapsOfTrust(form, trust),
     ...gapsOfDocument(form),
     ...gapsOfProfile,
-    ...(isOfAudit(form) ? [codes.has('facts_not_covered') ? NOT_COVERED : STATED_FACTS] : []),
+    ...(isOfAudit(form) || isSelection ? [codes.has('facts_not_covered') ? NOT_COVERED : STATED_FACTS] : []),
     ...gapsOfAnswer(form, findings),
+    ...(isSelection ? [OTHER_CALLS] : []),
     ...(kinds.has('coverage') ? [STATED_SOFTWARE] : []),
     ...(isAnchored ? [] : [NOT_ANCHORED]),
     ...(kinds.has('record') || isOfLines(form) ? [isValid ? `${WHETHER_RIGHT} ${WHAT_IS_SHOWN}` : WHETHER_RIGHT] : []),
@@ -29,17 +31,18 @@ export function listNotProven(
 }
 
 const NOT_ANCHORED =
-  'Whether the organisation’s log stays as it is here: the public log has no entry for its state, or only for an older one.'
+  'Whether the organisation’s log stays as it is here: the public log has no entry for its state, or only an older one.'
 
 const WHETHER_RIGHT = 'Whether the decision was right, or the answer true.'
 
 const WHAT_IS_SHOWN = 'A record shows what was decided, by which rules, and that nobody changed it since.'
 
-const NOT_COVERED =
-  'The “facts” of decisions for which no entry of the log has their hash: they are the service’s word.'
+const NOT_COVERED = 'The “facts” of decisions whose hash no entry of the log has: they are the service’s word.'
 
 const STATED_SOFTWARE =
   'Whether the software that the log names is what ran: its entry shows what the service stated before.'
+
+const OTHER_CALLS = 'Whether other calls match the filter.'
 
 const STATED_FACTS = 'Whether the “facts” of a decision are true: its entry shows what the service stated then.'
 
@@ -59,8 +62,7 @@ const ONLY_THE_RECORD = 'Whether the text around the record is what was sent: it
 const NOT_HASHED =
   'The answer’s usage, citations, thinking and repeated request, or an error’s message: no hash covers them.'
 
-const NO_ANSWER =
-  'What was answered: only the record is proven. Give the answer that you have under “What to check it with”.'
+const NO_ANSWER = 'What was answered: only the record is proven. Give the answer under “What to check it with”.'
 
 function gapsOfTrust(form: VerifyForm, trust: Trust | null): string[] {
   if (trust === null || !('keys' in trust))
@@ -72,7 +74,7 @@ function gapsOfTrust(form: VerifyForm, trust: Trust | null): string[] {
 const WHOSE_KEYS = 'Whose keys they are that you gave: that you know from where you took them.'
 
 const WHOSE_PUBLISHED_KEYS =
-  'Whether this service tells everybody the same keys: you trust it for them. Keys that you kept from an earlier day show more.'
+  'Whether this service tells everybody the same keys: you trust it for them. Keys that you kept earlier show more.'
 
 const ONE_BY_ONE =
   'For which time each key counts: single keys count for any. A kept list says it, and which were revoked.'
@@ -84,9 +86,9 @@ function gapsOfDocument(form: VerifyForm): string[] {
   const lacks = (field: (typeof fields)[number]): boolean => fields.includes(field) && inputs[field] === undefined
   const list: string[] = []
   if (lacks('request')) list.push('Whether the record is about a request that you have: give the request’s JSON body.')
-  if (lacks('letter')) list.push('Whether a letter that you have is the one that was read: give the letter.')
+  if (lacks('letter')) list.push('Whether a letter that you have is the one that was read: give it.')
   if (lacks('proof')) list.push(isReading ? NOT_IN_LOG : NOT_IN_A_LOG)
-  if (lacks('subject')) list.push('Whether the decision is about a record that you have: give that record.')
+  if (lacks('subject')) list.push('Whether the decision is about a record that you have: give it.')
   if (detected.form === 'document' && detected.kind === 'head') {
     list.push('Whether the log only grew up to this head: that takes a proof between two heads.')
   }

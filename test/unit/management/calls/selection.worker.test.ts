@@ -118,8 +118,8 @@ describe('the evidence of a list', () => {
     expect(findings.filter(({ valid }) => !valid)).toEqual([])
     expect(verdict).toBe('valid')
     const told = findings.map((finding) => ('subject' in finding ? [finding.kind, finding.subject, finding.code] : []))
-    expect(told).toContainEqual(['export', 'calls from 2091-02-14 to 2091-03-15', 'selection_only'])
-    expect(told.at(-1)?.[1]).toMatch(/, a selection in a log of \d+ leaves: 5 calls, 11 entries, 0 withheld$/)
+    expect(told).toContainEqual(['selection', 'calls from 2091-02-14 to 2091-03-15', 'selection_only'])
+    expect(told.at(-1)?.[1]).toMatch(/ in a log of \d+ leaves: 5 calls, 11 entries, 0 withheld$/)
     expect(JSON.stringify(findings)).not.toMatch(/leave no entry|complete/)
   })
 
