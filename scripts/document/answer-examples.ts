@@ -35,15 +35,17 @@ export function withAnswerExamples<T extends object>(document: T): T {
   const api = document as unknown as ApiDocument
   const operationOf = (operation: JsonObject): JsonObject => {
     const id = String(operation['operationId'])
-    const contentOf = (status: string) => (content: JsonObject, type: string) => {
+    const contentOf = (status: string, types: object) => (content: JsonObject, type: string) => {
       if (!type.includes('json')) return content
       const recorded = RECORDED[`${id} ${status}`] ?? (status.startsWith('2') ? recordedAs(id) : undefined)
-      return { ...content, example: recorded ?? exampleOf(api, membersOf(content['schema']), [id]) }
+      // The answer that is recorded is the JSON, where the operation has a file of lines too.
+      const answer = type === 'application/json' || !('application/json' in types) ? recorded : undefined
+      return { ...content, example: answer ?? exampleOf(api, membersOf(content['schema']), [id]) }
     }
     // An error is shown with its code, which is not the document's to choose.
     const responses = mapValues(operation['responses'], (response, status) =>
       (!('x-error-codes' in response) || `${id} ${status}` in RECORDED) && 'content' in response
-        ? { ...response, content: mapValues(response['content'], contentOf(status)) }
+        ? { ...response, content: mapValues(response['content'], contentOf(status, membersOf(response['content']))) }
         : response,
     )
     return { ...operation, responses }

@@ -71,13 +71,13 @@ function gapsOfTrust(form: VerifyForm, trust: Trust | null): string[] {
   return [WHOSE_KEYS, ...(trust.list === undefined ? [ONE_BY_ONE] : [])]
 }
 
-const WHOSE_KEYS = 'Whose keys they are that you gave: that you know from where you took them.'
+const WHOSE_KEYS = 'Whose keys you gave: you know where you took them.'
 
 const WHOSE_PUBLISHED_KEYS =
   'Whether this service tells everybody the same keys: you trust it for them. Keys that you kept earlier show more.'
 
 const ONE_BY_ONE =
-  'For which time each key counts: single keys count for any. A kept list says it, and which were revoked.'
+  'For which time each key counts: single keys count for any. A kept list says it, and what was revoked.'
 
 function gapsOfDocument(form: VerifyForm): string[] {
   const { detected, inputs, chosenKind } = form

@@ -240,8 +240,8 @@ export const MISUSE_MESSAGES: Readonly<Record<Misuse, string>> = {
   proof_of_no_record: 'A proof of inclusion belongs with a record.',
   head_of_no_proof: 'A signed head belongs with a proof, or with a record and its proof.',
   answer_of_no_bundle: 'A copy of an answer belongs with an evidence bundle.',
-  checkpoint_without_log: 'This is a checkpoint: it is checked with the key of its log.',
+  checkpoint_without_log: 'This is a checkpoint: give the key of its log.',
   letter_without_salt: 'The letter is checked with its salt. Give it too.',
-  proof_of_no_entry: 'The proof is of the reading’s entry in the log. Give the entry too.',
+  proof_of_no_entry: 'The proof is of the reading’s entry. Give it too.',
   age_of_no_head: 'An age belongs with a head, a proof with its heads, or a checkpoint.',
 }
