@@ -72,7 +72,7 @@ describe('the checker', () => {
       .poll(() => page.locator('#verdict details').innerText())
       .toMatch(/organisation_log · valid · \S+, leaf 2 of 5/)
     await expect.poll(() => page.locator('#verdict details').innerText()).toMatch(/anchor · note · \S+ · not_anchored/)
-    await expect.poll(() => page.locator('#verdict').getByText('Whose keys they are that you gave').count()).toBe(1)
+    await expect.poll(() => page.locator('#verdict').getByText('Whose keys you gave').count()).toBe(1)
     await expect.poll(() => page.locator('#verdict').getByText('For which time each key counts').count()).toBe(1)
   })
 
@@ -163,7 +163,7 @@ describe('the checker', () => {
   it('calls nothing a record that has no member of one', async () => {
     const page = await openVerifier()
     await put(page, 'What to check', { specialty: 'Cardiology' })
-    await page.getByText('those of nothing that can be checked here').waitFor()
+    await page.getByText('of nothing known here').waitFor()
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await expect.poll(() => verdictOn(page)).toBe('Not valid')
   })

@@ -33,7 +33,7 @@ export async function leafLine(leaf: ReadLeaf, signer: Signer | null, selected?:
   const signature = await signatureOf(leaf.entry, content, signer)
   return (
     `${JSON.stringify({ ...members, entry: entry.toBase64() }).slice(0, -1)},"content":${content},"facts":${facts ?? 'null'}` +
-    `${signature === undefined ? '' : `,"signature":${JSON.stringify(signature)}`}` +
+    (signature === undefined ? '' : `,"signature":${JSON.stringify(signature)}`) +
     `${selected === undefined ? '' : `,${JSON.stringify(selected).slice(1, -1)}`}}\n`
   )
 }

@@ -113,13 +113,13 @@ export function describeDetected(detected: DetectedDocument): string | null {
     case 'nothing':
       return null
     case 'too_large':
-      return 'It is larger than 16 MiB, and not of lines: this is no document that can be checked.'
+      return 'It is larger than 16 MiB, and not of lines: it cannot be checked.'
     case 'mixed':
       return 'It has members of several kinds of document.'
     case 'keys':
       return 'It is a list of keys, and nothing in it is signed. It belongs under “Keys that you trust”.'
     case 'unknown':
-      return 'Its members are those of nothing that can be checked here, so it would be checked as a record.'
+      return 'Its members are of nothing known here, so it would be checked as a record.'
     case 'profile':
       return `It says that it is ${KINDS[detected.profile]}.`
     case 'receipt':
