@@ -13,20 +13,22 @@ let pinned: string
 /** Audit exports of two organisations. */
 let text: string
 let another: string
+/** The evidence of the list of calls of the first. */
+let selection: string
 
-async function exportOf(calls: number): Promise<string> {
+async function exportsOf(calls: number): Promise<[whole: string, selected: string]> {
   const key = await gateway.createKey({}, { scopes: ['chat', 'manage'] })
   for (let n = 0; n < calls; n += 1) await gateway.chat(key.key, ask('gpt-4.1-mini'))
   await gateway.settlements(key.organisationId, calls)
-  const response = await gateway.service.fetch('/api/compliance/audit-logs', withKey(key.key))
-  return response.text()
+  const get = async (path: string) => (await gateway.service.fetch(path, withKey(key.key))).text()
+  return [await get('/api/compliance/audit-logs'), await get('/api/calls?format=evidence')]
 }
 
 beforeAll(async () => {
   gateway = await sharedGateway()
   pinned = await gateway.publicKey()
-  text = await exportOf(3)
-  another = await exportOf(3)
+  ;[text, selection] = await exportsOf(3)
+  ;[another] = await exportsOf(3)
 })
 
 type Report = { valid: boolean; findings: { kind: string; valid: boolean; code: string | null; line?: number }[] }
@@ -125,6 +127,35 @@ describe('an export', () => {
     expect(await verify(file, '--integrity-only')).toMatchObject({ status: 2 })
     const asRecord = await verify(file, '--key', pinned, '--as', 'record')
     expect(asRecord).toEqual({ status: 2, said: expect.stringContaining('This is an export.') as unknown })
+  })
+})
+
+describe('the evidence of a list', () => {
+  it('is valid as it came, says by which filter it was made, and never that it is whole', async () => {
+    const { status, report } = await check(selection)
+    expect(report.findings).toMatchObject([
+      { kind: 'head' },
+      { kind: 'keys' },
+      { kind: 'anchor', valid: true, code: 'not_anchored' },
+      { kind: 'coverage', subject: expect.stringMatching(SOFTWARE) as string },
+      {
+        kind: 'selection',
+        code: 'selection_only',
+        subject: expect.stringMatching(/^calls from \S+ to \S+$/) as string,
+      },
+      { kind: 'selection', code: null, subject: expect.stringContaining('3 calls, 6 entries, 0 withheld') as string },
+    ])
+    expect([status, report.valid]).toEqual([0, true])
+  })
+
+  it('is not valid where its coverage is taken out, changed or told twice', async () => {
+    const lines = linesOf(selection)
+    const coverage = lines.find((line) => line.startsWith('{"object":"audit_export.coverage"')) ?? ''
+    const at = lines.indexOf(coverage)
+    expect(await faultsOf(sealAgain(lines.toSpliced(at, 1)))).toEqual(['signature_mismatch'])
+    const altered = coverage.replace(/"audit_path":\["./, '"audit_path":["g')
+    expect(await faultsOf(sealAgain(lines.with(at, altered)))).toContain('path_wrong')
+    expect(await faultsOf(sealAgain(lines.toSpliced(at, 0, coverage)))).toContain('out_of_order')
   })
 })
 
