@@ -10,7 +10,7 @@ const WRITERS = globSync(['src/pages/**/*.{ts,tsx,html}', 'scripts/pages/*.ts'])
 const PAGES = globSync('src/pages/{app,front,verify,status,entrance}/**/*.{ts,tsx}')
 
 /** Lines of all sheets. */
-const MOST_LINES = 7267
+const MOST_LINES = 7280
 
 /** Folders whose pages name classes. The others are drawn by parts alone. */
 const AREAS_TO_DO = [
@@ -113,7 +113,9 @@ describe('the sheet', () => {
   it('joins each file once, in a layer', () => {
     const imports = [...read(JOINED).matchAll(/@import '\.\/([\w-]+)\.css'(?: layer\((\w+)\))?;/g)]
     const layers = /@layer ([^;]+);/.exec(read(JOINED))?.[1]?.split(', ') ?? []
-    expect(imports.map(([, name]) => name).toSorted()).toEqual(SHEETS.map(nameOf).filter((name) => name !== 'kit'))
+    expect(imports.map(([, name = '']) => name).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(
+      SHEETS.map(nameOf).filter((name) => name !== 'kit'),
+    )
     expect(imports.filter(([, name, layer = '']) => name !== 'fonts' && !layers.includes(layer))).toEqual([])
   })
 
