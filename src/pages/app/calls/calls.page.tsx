@@ -305,7 +305,7 @@ function Rows({ listed, count, source, keyNames, opened, parameters, narrowed }:
         </>
       }
       empty={<NoCalls narrowed={narrowed} days={source.isWhole ? 30 : RECENT_CALLS.days} />}
-      paper={{ title: 'Calls', narrowed: source.isWhole ? narrowedInWords(parameters, keyNames) : [] }}
+      narrowed={source.isWhole ? narrowedInWords(parameters, keyNames) : []}
     >
       {isLooking && <span role="status">None so far. Looking further back …</span>}
     </DataGrid>

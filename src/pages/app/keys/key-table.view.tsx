@@ -49,7 +49,6 @@ export function KeyTable({ keys, list, label, children }: Props) {
         </ParameterLink>
       )}
       empty={null}
-      paper={{ title: 'API keys', narrowed: [label] }}
     >
       {children}
     </DataGrid>

@@ -47,7 +47,6 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
             can be put back.
           </EmptyNotice>
         }
-        paper={{ title: 'Policy versions' }}
       />
       {inForce > 0 && (
         <p class="soft small">

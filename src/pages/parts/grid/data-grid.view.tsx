@@ -9,7 +9,7 @@ import { Button } from '../button.view.tsx'
 import { rulesOf, type Column, type View } from './columns.tsx'
 import { useChosenColumns } from './grid-address.ts'
 import { GridMenu } from './grid-menu.view.tsx'
-import { PrintHead, type Paper } from './print-head.view.tsx'
+import { PrintHead } from './print-head.view.tsx'
 import { useReturnToPlace } from './return-to-place.ts'
 import { useRowKeys } from './row-keys.ts'
 
@@ -35,9 +35,9 @@ export type GridProps<Row> = {
   empty: ComponentChildren
   /** How many rows there are in all; null if that is not known. */
   count?: number | null
-  /** The head of the list on paper. Absent for a list that is a part of a page. */
-  paper?: Paper
-  /** The name of its file, for a list whose columns are chosen: one of a page. Absent: it has no menu. */
+  /** How it is narrowed, in words for paper: “Blocked”, “1 to 30 November 2026”. */
+  narrowed?: readonly string[]
+  /** The name of its file, for the list that a page is about: it has a menu and a head on paper. Absent for a part of a page. */
   file?: string
   /** Further tools of its menu, such as a jump to a day. */
   tools?: ComponentChildren
@@ -81,7 +81,9 @@ export function DataGrid<Row>(given: GridProps<Row>) {
       data-long={parts.length > 1 || undefined}
       aria-label={given.label}
     >
-      {given.paper !== undefined && <PrintHead of={given.paper} count={counted} view={view} />}
+      {file !== undefined && (
+        <PrintHead label={given.label} narrowed={given.narrowed ?? []} count={counted} view={view} />
+      )}
       <div class="grid-card">
         {file !== undefined && (
           <GridMenu
@@ -134,7 +136,7 @@ type Counted = { shown: number; count: number | null; noun: string; hasMore: boo
 
 function countText({ shown, count, noun, hasMore }: Counted): string {
   if (!hasMore) return plural(shown, noun)
-  return count === null ? `The first ${plural(shown, noun)}` : `${formatNumber(shown)} of ${plural(count, noun)}`
+  return `The first ${count === null ? plural(shown, noun) : `${formatNumber(shown)} of ${plural(count, noun)}`}`
 }
 
 type FootProps<Row> = Pick<GridProps<Row>, 'noun' | 'beyond' | 'children'> & {

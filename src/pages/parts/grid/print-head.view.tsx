@@ -3,15 +3,15 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { formatMoment } from '../../text/format.ts'
 import type { View } from './columns.tsx'
 
-export type Paper = {
-  title: string
-  /** The filters in words: “Blocked”, “1 to 30 November 2026”. */
-  narrowed?: readonly string[]
+type Props = {
+  /** What it lists and in which order. */
+  label: string
+  narrowed: readonly string[]
+  count: string
+  view: View
 }
 
-type Props = { of: Paper; count: string; view: View }
-
-export function PrintHead({ of: { title, narrowed = [] }, count, view: { organisation, isLocal } }: Props) {
+export function PrintHead({ label, narrowed, count, view: { organisation, isLocal } }: Props) {
   const [at, setAt] = useState(() => new Date())
   useLayoutEffect(() => {
     const now = (): void => setAt(new Date())
@@ -22,7 +22,7 @@ export function PrintHead({ of: { title, narrowed = [] }, count, view: { organis
     <div class="only-print print-head" aria-hidden="true">
       <b>{organisation}</b>
       <span>
-        {title}: {[...narrowed, count].join(' · ')}
+        {label}: {[...narrowed, count].join(' · ')}
       </span>
       <span>
         Printed {formatMoment(at, isLocal)} from {location.origin + location.pathname + location.search}
