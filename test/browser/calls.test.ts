@@ -150,6 +150,16 @@ describe('the calls', () => {
     await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
   })
 
+  it('saves the evidence of a narrowed list, which the verifier calls a selection', async () => {
+    const page = await open(owner, '/app/calls?outcome=blocked')
+    const { text } = await saved(page, 'Evidence of this list')
+    expect(JSON.parse(text.trim().split('\n').at(-1) ?? '')).toMatchObject({ object: 'selection_export.end' })
+    await page.getByText(/\d+ calls? by this filter, with proofs\./).waitFor()
+    await page.getByRole('button', { name: 'Open in Verify' }).click()
+    await page.waitForURL('**/verify')
+    await expect.poll(() => page.locator('main').innerText()).toContain('a selection')
+  })
+
   it('finds that a record was changed on its way', async () => {
     const page = await pageOf(owner)
     await page.route(/\/api\/calls\/[0-9a-f-]{36}$/, async (route) => {

@@ -11,6 +11,7 @@ import { SaveButton } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatDayOfWeek, formatNumber } from '../../text/format.ts'
 import { outcomeQuery } from '../../text/call-values.ts'
+import { describeSelection } from '../evidence/arrived-file.ts'
 import { periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import { Lacking, LackingPart } from '../frame/lacking.view.tsx'
@@ -231,6 +232,8 @@ type HeadProps = ListProps & {
 
 function ListHead({ source: { path, isWhole }, parameters, query, count, isLoading, hasCalls }: HeadProps) {
   const isReceipts = path !== '/api/calls'
+  // The file of whole days shows that none of them is missing, which the one of some calls cannot.
+  const isNarrowed = !isReceipts && isWhole && hasCalls && narrowedBy(parameters) === 'more'
   return (
     <PageHead
       lead={
@@ -245,7 +248,15 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
           ask={(onBytes) => fetchFile('GET', path, { query: { ...query, format: 'csv' } }, onBytes)}
         />
       )}
-      {!isLoading && (isReceipts || hasPermission('audit:read')) && (
+      {!isLoading && isNarrowed && (
+        <SaveButton
+          label="Evidence of this list"
+          ask={(onBytes) => fetchFile('GET', path, { query: { ...query, format: 'evidence' } }, onBytes)}
+          tell={describeSelection}
+          isEvidence
+        />
+      )}
+      {!isLoading && !isNarrowed && (isReceipts || hasPermission('audit:read')) && (
         <a class="button" href={inOrganisation(exportsPath(parameters, isReceipts))}>
           <Icon of={proven} />
           Evidence file

@@ -9,6 +9,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { plural } from '../../text/format.ts'
 import { callApi, fetchFile, hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
+import { CUT_OFF, describeLinesExport, lastLineOf } from '../evidence/arrived-file.ts'
 import { countDays, today, type Days } from './export-days.view.tsx'
 import { FileMaker, type FileKind } from './file-maker.view.tsx'
 
@@ -61,8 +62,8 @@ export function EvidenceFile({ days, onMade }: Props) {
         onMade={onMade}
       />
       <p class="soft small">
-        Making a file is an entry of your log. For a list of some calls, filter{' '}
-        <a href={inOrganisation('/app/calls')}>Calls</a> and save it as CSV.
+        Making a file is an entry of your log. For some calls alone, filter{' '}
+        <a href={inOrganisation('/app/calls')}>Calls</a>: such a list has its own evidence.
       </p>
     </>
   )
@@ -119,37 +120,5 @@ export function ReceiptsFile({ days, onMade }: Props) {
   )
 }
 
-const CUT_OFF = 'It has no last line, so it is not whole: it was cut off. Make it again.'
-
-/** The bytes at the end of a file in which the last line is searched. A proof in that line may be long. */
-const MOST_LINE_BYTES = 65_536
-
-const lastLineOf = async ({ content }: ReceivedFile): Promise<string> =>
-  (await content.slice(-MOST_LINE_BYTES).text()).trimEnd().split('\n').at(-1) ?? ''
-
-/** Says whether a file is whole. @param object its last line's `object` @param counted the member with the count */
-const describeLinesExport =
-  (object: string, counted: 'entries' | 'receipts', onNext: (cursor: string | null) => void = () => undefined) =>
-  async (file: ReceivedFile): Promise<string> => {
-    const end = objectIn(await lastLineOf(file))
-    if (end['object'] !== object) return CUT_OFF
-    const cursor = typeof end['next_cursor'] === 'string' ? end['next_cursor'] : null
-    onNext(cursor)
-    const count = Number(end[counted])
-    const withheld = Number(end['withheld'] ?? 0)
-    const missing = withheld === 0 ? '' : `, ${plural(withheld, 'entry', 'entries')} withheld`
-    const next = cursor === null ? '' : ' These days have more: make the next part too.'
-    return `Complete: ${counted === 'entries' ? plural(count, 'entry', 'entries') : plural(count, 'record')}, none missing${missing}.${next}`
-  }
-
 const describeCsvExport = async (file: ReceivedFile): Promise<string> =>
   /^"?complete"?,/.test(await lastLineOf(file)) ? 'Complete: it arrived whole.' : CUT_OFF
-
-function objectIn(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
-  }
-}
