@@ -102,6 +102,15 @@ export class KeysStore {
       .map(readRow)
   }
 
+  /** Returns the ids of the keys whose name contains a text in lower case, revoked ones included. */
+  listIdsNamed(part: string): string[] {
+    return this.#sql
+      .exec<{ id: string; name: string }>('SELECT id, name FROM keys')
+      .toArray()
+      .filter(({ name }) => name.toLowerCase().includes(part))
+      .map(({ id }) => id)
+  }
+
   /** Returns the keys that were made for evaluation, ended ones included. */
   listForEvaluation(): KeyRecord[] {
     return this.#sql.exec<KeyRow>(`${selected()} WHERE evaluation = 1`).toArray().map(readRow)

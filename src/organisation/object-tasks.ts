@@ -25,6 +25,7 @@ import { monthClosingTask } from './outcomes/close-concordance.ts'
 import { dayClosingTask } from './usage/close-usage-days.ts'
 import { deliveryTask } from './notifications/webhook.target.ts'
 import { CallIndexStore } from './usage/call-index.store.ts'
+import { SearchBlocksStore } from './usage/search-blocks.store.ts'
 
 /** The wait before entries that could not be archived are tried again. */
 const ARCHIVE_RETRY_MS = 15 * MINUTE_MS
@@ -132,6 +133,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
         stores.endedApprovals.deleteOld(now)
         new ReportsStore(sql).deleteOld(now)
         new CallIndexStore(sql).deleteExpired(now)
+        new SearchBlocksStore(sql).emptyExpired(now)
         stores.costs.deleteUnindexedCorrections()
         stores.outbox.notices.deleteOld(now)
         stores.exports.deleteOld(now)

@@ -27,6 +27,7 @@ import { OUTCOMES_SCHEMA } from './outcomes/outcomes.store.ts'
 import { POLICY_VERSIONS_SCHEMA } from './policies/policy-versions.store.ts'
 import { ANCHORS_SCHEMA } from './publish/anchors.store.ts'
 import { CALL_INDEX_SCHEMA } from './usage/call-index.store.ts'
+import { SEARCH_BLOCKS_SCHEMA } from './usage/search-blocks.store.ts'
 import { USAGE_SCHEMA, USAGE_WITHHELD_SCHEMA } from './usage/usage.store.ts'
 
 /** A trigger is listed after the tables that it is on. */
@@ -73,4 +74,5 @@ export const ORGANISATION_MIGRATIONS: readonly MigrationStep[] = [
   OUTCOMES_SCHEMA,
   SNAPSHOT_COVERAGE_SCHEMA,
   USAGE_WITHHELD_SCHEMA,
+  SEARCH_BLOCKS_SCHEMA,
 ]

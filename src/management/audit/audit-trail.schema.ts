@@ -42,10 +42,17 @@ export const callFilterMembers = once(() => ({
   model: z.string().min(1).max(100).optional().meta({ description: 'As it was asked for.', example: 'gpt-4.1-mini' }),
   key_id: keyId().optional(),
   use_case: useCaseName().optional().meta({ description: 'As callers declared it.' }),
-  q: z.string().trim().min(1).max(100).optional().meta({
-    description:
-      'Only calls whose model or use case contains this, whatever the case, or with this id: of the record, trace, request or approval.',
-  }),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({
+      description:
+        'Only calls with this id (of the record, trace, request or approval), request hash or its first twelve digits or more, or position ' +
+        'in the log (of the decision or its settlement); or whose model, use case, cohort, reason or key’s name contains it, whatever the case.',
+    }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: positionText().optional(),
 }))

@@ -21,12 +21,10 @@ import {
   type Ending,
   type Outcome,
 } from '../../evidence/records/call-endings.ts'
+import { isSought, listRangesOf, resolveText, type SoughtText } from './find-by-text.ts'
 import { positionsOfDays, type Days } from './find-positions.ts'
 
-/**
- * A null member matches any value. `rule`: the policy rule that stopped the call. `text`: a part of its model or use case, whatever the
- * case, or one of its ids.
- */
+/** A null member matches any value. `rule`: the policy rule that stopped the call. `text`: see find-by-text.ts. */
 export type TrailFilter = {
   outcome: Outcome | null
   endings: readonly Ending[] | null
@@ -163,23 +161,27 @@ function endingOf(ending: Ending, settlement: LoggedCall['decision'] | undefined
 }
 
 async function walkLog(
-  { sql, stores, logReader, newLeafReader }: Parts,
+  parts: Parts,
   { days, filter, before, limit }: TrailQuery,
   size: number,
   now: number,
 ): Promise<TrailPage> {
+  const { sql, stores, logReader, newLeafReader } = parts
   const index = new CallIndexStore(sql)
   const { first, end } = await positionsOfDays(newLeafReader(), days, size, now)
   const start = Math.min(before ?? end, end)
   if (start <= first) return { calls: [], unreadable: 0, next: null }
-  const callPager = logReader.pageCalls({ from: first, before: start, size }, now)
+  const within = { from: first, before: start }
+  const sought = filter.text === null ? null : await resolveText(parts, filter.text, within, now)
+  const ranges = await listRangesOf(sql, within, filter, sought)
+  let callPager = logReader.pageCalls({ ...(ranges.shift() ?? NO_RANGE), size }, now)
   const calls: TrailCall[] = []
   let unreadable = 0
   for (let pages = 1; ; pages += 1) {
     const page = await callPager.next()
     unreadable += page.unreadable
     const held = heldCallsAt({ stores, index }, page.calls, size)
-    for (const call of page.calls.filter((one) => matches(one, filter))) {
+    for (const call of page.calls.filter((one) => matches(one, filter, sought))) {
       const heldEnding = held.get(call.decision.position)
       // A held refusal without a row in the index belongs to another call of the trail.
       if (isHeld(call) && heldEnding === undefined) continue
@@ -190,15 +192,24 @@ async function walkLog(
       calls.push(describeCall(stores, call, ending))
       if (calls.length === limit) return { calls, unreadable, next: nextAfter(call, first) }
     }
-    if (page.next === null || pages === MOST_PAGES_READ) return { calls, unreadable, next: page.next }
+    const next = page.next ?? ranges[0]?.before ?? null
+    if (next === null || pages === MOST_PAGES_READ) return { calls, unreadable, next }
+    const [range] = page.next === null ? ranges.splice(0, 1) : []
+    if (range !== undefined) callPager = logReader.pageCalls({ ...range, size }, now)
     await scheduler.wait(0)
   }
 }
 
+const NO_RANGE = { from: 0, before: 0 }
+
 const nextAfter = ({ decision: { position } }: LoggedCall, first: number): number | null =>
   position > first ? position : null
 
-function matches(call: LoggedCall, { outcome, rule, model, keyId, useCase, text }: TrailFilter): boolean {
+function matches(
+  call: LoggedCall,
+  { outcome, rule, model, keyId, useCase }: TrailFilter,
+  sought: SoughtText | null,
+): boolean {
   const { record, facts } = call
   return (
     (outcome === null || outcomeOfCall(call) === outcome) &&
@@ -206,14 +217,8 @@ function matches(call: LoggedCall, { outcome, rule, model, keyId, useCase, text 
     (model === null || record.model === model) &&
     (keyId === null || facts.key_id === keyId) &&
     (useCase === null || facts.use_case === useCase) &&
-    (text === null || hasText(call, text))
+    (sought === null || isSought(call, sought))
   )
-}
-
-function hasText({ record, facts }: LoggedCall, text: string): boolean {
-  const ids = [record.attestation_id, record.trace_id, facts['request_id'], facts.approval_id]
-  const names = [record.model, facts.use_case ?? '']
-  return ids.includes(text) || names.some((name) => name.toLowerCase().includes(text.toLowerCase()))
 }
 
 function endsAs(call: LoggedCall, ending: TrailEnding, wanted: readonly unknown[]): boolean {

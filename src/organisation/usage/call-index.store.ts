@@ -4,6 +4,7 @@
 // opened in as many sealed objects. They are deleted with the details.
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
+import type { EntriesRange } from '../journal/archive.ts'
 import { COUNTED_GROUPINGS } from '../../platform/groupings.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import type { IndexedCall, Refusal } from './join-settlements.ts'
@@ -177,6 +178,20 @@ export class CallIndexStore {
       )
       .toArray()
     return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
+  }
+
+  /** Lists the failed calls of a range whose cause contains a text in lower case. */
+  listFailedOf({ from, before }: EntriesRange, part: string): number[] {
+    return this.#sql
+      .exec<{ position: number }>(
+        `SELECT position FROM call_index
+         WHERE outcome = ${indexNumberOf('failed')} AND position >= ? AND position < ? AND instr(lower(reason), ?) > 0`,
+        from,
+        before,
+        part,
+      )
+      .toArray()
+      .map(({ position }) => position)
   }
 
   /** Lists each row's position and ending, for the check of counts. */

@@ -9,7 +9,11 @@ import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 import { CallIndexStore } from './call-index.store.ts'
-import { SettlementJoiner, type IndexedCall, type OpenCall } from './join-settlements.ts'
+import { contentTextOf } from '../../evidence/entry.ts'
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import { readJsonObject } from '../../platform/json.ts'
+import { readContent, SettlementJoiner, type IndexedCall, type OpenCall } from './join-settlements.ts'
+import { readSearchable, SearchBlocksStore, type SearchableCall } from './search-blocks.store.ts'
 import { Tally } from './tally.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
@@ -37,6 +41,7 @@ export class UsageCounter {
   readonly #usage: UsageStore
   readonly #sums: UsageSumsStore
   readonly #index: CallIndexStore
+  readonly #blocks: SearchBlocksStore
 
   constructor({ sql, journal, archive }: Parts) {
     this.#journal = journal
@@ -46,6 +51,7 @@ export class UsageCounter {
     this.#usage = new UsageStore(sql)
     this.#sums = new UsageSumsStore(sql)
     this.#index = new CallIndexStore(sql)
+    this.#blocks = new SearchBlocksStore(sql)
   }
 
   /** Reads counts in a turn in which every entry is counted. Rejects if R2 fails: ask again. */
@@ -142,11 +148,18 @@ export class UsageCounter {
       closedThrough: progress.closedThrough,
       nameUseCase: names.nameUseCase,
     })
-    for (const entry of entries) joiner.add(entry)
+    const searchable: SearchableCall[] = []
+    for (const entry of entries) {
+      const content = readJsonObject(contentTextOf(entry.entry).content)
+      const facts = readJsonObject(entry.facts)
+      joiner.addRead(readContent({ ...entry, content, facts }), entry)
+      if (entry.kind === RECEIPT_KIND) searchable.push(readSearchable(entry, content, facts))
+    }
     openCalls.store(names)
     this.#usage.add(tally, names)
     // The index comes after the counts, so that names get their numbers in the order in which they are counted.
     this.#changeIndex(indexChanges, entries, names)
+    this.#blocks.append({ from: progress.countedTo, before: to }, searchable)
     this.#usage.writeProgress({
       countedTo: to,
       unreadable: progress.unreadable + joiner.unreadable + unreadable,
