@@ -10,8 +10,8 @@ import { median } from './statistics.ts'
 
 const HELP = `Usage: npm run bench -- lists [options]
 
-Measures the time of pages of 50 calls, of figures and of the score, over all days of the demo organisation of a service that
-runs, and what an export of all its log costs another organisation.
+Measures the time of pages of 50 calls, of searches, of figures and of the score, over all days of the demo organisation of a
+service that runs, and what an export of all its log costs another organisation.
 
   --env FILE    where the service wrote its address and keys (default .wrangler/state/env)
   --rounds N    requests of each kind (default 9)
@@ -24,6 +24,7 @@ Exit codes: 0 all meet their targets, 1 one misses it, 2 wrong command line.`
 
 const LIMIT_MS = 200
 const SCORE_LIMIT_MS = 1000
+const SEARCH_LIMIT_MS = 300
 /** The slowest of 100 requests of another organisation, while an export runs. */
 const NEIGHBOUR_LIMIT_MS = 20
 
@@ -81,6 +82,51 @@ function readEnv(file: string): Env {
   } catch {
     throw new UsageError(`${file} tells of no demo organisation. Run npm start -- --demo first.`)
   }
+}
+
+const CallsSchema = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      trace_id: z.string(),
+      request_id: z.string(),
+      request_hash: z.string(),
+      approval: z.object({ id: z.string() }).nullable(),
+      index: z.int(),
+      settlement_index: z.int().nullable(),
+    }),
+  ),
+})
+const KeysSchema = z.object({ data: z.array(z.object({ name: z.string() })) })
+
+/** Searches for a call in the middle of the log, by each of its ids, and for names. */
+async function searchesIn(env: Env): Promise<Measured[]> {
+  const callsOf = async (query: string) =>
+    CallsSchema.parse((await measure(env, `/api/calls?start=START&${query}`, 0)).answer).data
+  const [newest] = await callsOf('limit=1')
+  const middle = Math.floor((newest?.index ?? 0) / 2)
+  const older = await callsOf(`cursor=${middle}`)
+  const call = older.find((one) => one.settlement_index !== null)
+  const [held] = await callsOf(`outcome=held&cursor=${middle}`)
+  if (call === undefined) throw new Error('the demo has no settled call in its middle')
+  const keys = KeysSchema.parse((await measure(env, '/api/keys?status=all&limit=100', 0)).answer).data
+  const settlement = (call.settlement_index ?? 0).toLocaleString('en')
+  const texts = [
+    call.id,
+    call.trace_id,
+    call.request_id,
+    ...(held?.approval ? [held.approval.id] : []),
+    call.request_hash,
+    call.request_hash.slice(0, 12),
+    String(call.index),
+    settlement,
+    ...keys.map(({ name }) => name),
+    ...['gpt', 'gpt-4.1-mini', 'triage', 'model_not', 'loop', 'timeout', 'status', 'nothing like it', '999,999,999'],
+  ]
+  return withTarget(
+    SEARCH_LIMIT_MS,
+    ...texts.map((text) => `/api/calls?start=START&${new URLSearchParams({ q: text }).toString()}`),
+  )
 }
 
 const TotalsSchema = z.object({ totals: z.object({ requests: z.int() }) })
@@ -151,7 +197,7 @@ export const benchLists = (args: readonly string[]): Promise<number> =>
       console.log(`${TotalsSchema.parse(answer).totals.requests} calls since ${env.FIRST_DAY}\n`)
       const rows: string[][] = []
       let holds = true
-      for (const { path, limitMs } of MEASURED) {
+      for (const { path, limitMs } of [...MEASURED, ...(await searchesIn(env))]) {
         const { ms, slowestMs } = await measure(env, path, rounds)
         const isMissed = limitMs !== null && ms > limitMs
         holds &&= !isMissed
