@@ -99,6 +99,19 @@ const CallsSchema = z.object({
 })
 const KeysSchema = z.object({ data: z.array(z.object({ name: z.string() })) })
 
+/** Common names, rare ones, and two texts that nothing matches. */
+const NAMES = [
+  'gpt',
+  'gpt-4.1-mini',
+  'triage',
+  'model_not',
+  'loop',
+  'timeout',
+  'status',
+  'nothing like it',
+  '999,999,999',
+]
+
 /** Searches for a call in the middle of the log, by each of its ids, and for names. */
 async function searchesIn(env: Env): Promise<Measured[]> {
   const callsOf = async (query: string) =>
@@ -121,7 +134,7 @@ async function searchesIn(env: Env): Promise<Measured[]> {
     String(call.index),
     settlement,
     ...keys.map(({ name }) => name),
-    ...['gpt', 'gpt-4.1-mini', 'triage', 'model_not', 'loop', 'timeout', 'status', 'nothing like it', '999,999,999'],
+    ...NAMES,
   ]
   return withTarget(
     SEARCH_LIMIT_MS,

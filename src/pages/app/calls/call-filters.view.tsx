@@ -138,8 +138,8 @@ function SearchField({ parameters }: Pick<Props, 'parameters'>) {
       <Icon of={search} />
       <input
         type="search"
-        aria-label="Search ids, models and use cases"
-        placeholder="Id, model or use case"
+        aria-label="Search ids, entry numbers, hashes, keys, models, use cases, groups and reasons"
+        placeholder="Id, entry, key, model …"
         autocomplete="off"
         spellcheck={false}
         maxLength={100}

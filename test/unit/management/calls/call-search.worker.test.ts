@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../../src/platform/time.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
 import { hashOf, noon, positionOf, PUBLIC_KEY, type FactsChange } from '../../organisation/chat-organisation.ts'
 import { fillLedger, putAway } from '../export/exported.ts'
-import { manage, type Asker, type Managed } from '../managed.ts'
+import { manage, type Asker } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
