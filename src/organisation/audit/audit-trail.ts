@@ -3,7 +3,7 @@
 // only calls can match which did not simply complete is answered from the call index. Other filters read the log: a page takes
 // bounded work and lets other calls run in between, so it may have fewer calls than the limit, or none, although more follow.
 import { contentOf, leafHash } from '../../evidence/entry.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, utcDay } from '../../platform/time.ts'
 import type { CorrectedCost } from '../admit/chat-costs.store.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { findApproval, type AnyApproval } from '../approvals/read-approvals.ts'
@@ -73,6 +73,9 @@ type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'archive' 
 
 /** The most pages of log entries read for one page of the trail. Each has some hundred entries. */
 const MOST_PAGES_READ = 48
+
+/** A search reads no further page after this time, because a person waits for it. */
+const MOST_SEARCH_MS = 100
 
 /** Rejects if R2 fails; then retry. */
 export async function readTrail(parts: Parts, query: TrailQuery, now: number): Promise<TrailPage> {
@@ -168,13 +171,19 @@ async function walkLog(
 ): Promise<TrailPage> {
   const { sql, stores, logReader, newLeafReader } = parts
   const index = new CallIndexStore(sql)
-  const { first, end } = await positionsOfDays(newLeafReader(), days, size, now)
-  const start = Math.min(before ?? end, end)
-  if (start <= first) return { calls: [], unreadable: 0, next: null }
-  const within = { from: first, before: start }
-  const sought = filter.text === null ? null : await resolveText(parts, filter.text, within, now)
-  const ranges = await listRangesOf(sql, within, filter, sought)
-  let callPager = logReader.pageCalls({ ...(ranges.shift() ?? NO_RANGE), size }, now)
+  const whole = { from: 0, before: Math.min(before ?? size, size) }
+  const sought = filter.text === null ? null : await resolveText(parts, filter.text, whole, now)
+  const candidates = await listRangesOf(sql, whole, filter, sought)
+  if (candidates.length === 0) return NO_CALLS
+  const areFew =
+    sought !== null && candidates.reduce((sum, range) => sum + range.before - range.from, 0) <= FEW_POSITIONS
+  const { first, end } = areFew ? { first: 0, end: size } : await positionsOfDays(newLeafReader(), days, size, now)
+  const [latest, ...ranges] = candidates
+    .map((range) => ({ from: Math.max(range.from, first), before: Math.min(range.before, end) }))
+    .filter((range) => range.from < range.before)
+  if (latest === undefined) return NO_CALLS
+  const began = Date.now()
+  let callPager = logReader.pageCalls({ ...latest, size }, now)
   const calls: TrailCall[] = []
   let unreadable = 0
   for (let pages = 1; ; pages += 1) {
@@ -182,6 +191,7 @@ async function walkLog(
     unreadable += page.unreadable
     const held = heldCallsAt({ stores, index }, page.calls, size)
     for (const call of page.calls.filter((one) => matches(one, filter, sought))) {
+      if (areFew && !isOn(days, call)) continue
       const heldEnding = held.get(call.decision.position)
       // A held refusal without a row in the index belongs to another call of the trail.
       if (isHeld(call) && heldEnding === undefined) continue
@@ -193,14 +203,21 @@ async function walkLog(
       if (calls.length === limit) return { calls, unreadable, next: nextAfter(call, first) }
     }
     const next = page.next ?? ranges[0]?.before ?? null
-    if (next === null || pages === MOST_PAGES_READ) return { calls, unreadable, next }
+    const isOver = pages === MOST_PAGES_READ || (sought !== null && Date.now() - began > MOST_SEARCH_MS)
+    if (next === null || isOver) return { calls, unreadable, next }
     const [range] = page.next === null ? ranges.splice(0, 1) : []
     if (range !== undefined) callPager = logReader.pageCalls({ ...range, size }, now)
     await scheduler.wait(0)
   }
 }
 
-const NO_RANGE = { from: 0, before: 0 }
+/** To find where days begin and end takes longer than to read so many entries and to leave out those of other days. */
+const FEW_POSITIONS = 2000
+
+const isOn = (days: Days, { decision: { at } }: LoggedCall): boolean =>
+  days.first <= utcDay(at) && utcDay(at) <= days.last
+
+const NO_CALLS: TrailPage = { calls: [], unreadable: 0, next: null }
 
 const nextAfter = ({ decision: { position } }: LoggedCall, first: number): number | null =>
   position > first ? position : null
