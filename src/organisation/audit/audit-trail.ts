@@ -3,7 +3,7 @@
 // only calls can match which did not simply complete is answered from the call index. Other filters read the log: a page takes
 // bounded work and lets other calls run in between, so it may have fewer calls than the limit, or none, although more follow.
 import { contentOf, leafHash } from '../../evidence/entry.ts'
-import { DAY_MS, utcDay } from '../../platform/time.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { CorrectedCost } from '../admit/chat-costs.store.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { findApproval, type AnyApproval } from '../approvals/read-approvals.ts'
@@ -75,7 +75,7 @@ type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'archive' 
 const MOST_PAGES_READ = 48
 
 /** A search reads no further page after this time, because a person waits for it. */
-const MOST_SEARCH_MS = 100
+const MOST_SEARCH_MS = 150
 
 /** Rejects if R2 fails; then retry. */
 export async function readTrail(parts: Parts, query: TrailQuery, now: number): Promise<TrailPage> {
@@ -175,9 +175,10 @@ async function walkLog(
   const sought = filter.text === null ? null : await resolveText(parts, filter.text, whole, now)
   const candidates = await listRangesOf(sql, whole, filter, sought)
   if (candidates.length === 0) return NO_CALLS
-  const areFew =
-    sought !== null && candidates.reduce((sum, range) => sum + range.before - range.from, 0) <= FEW_POSITIONS
-  const { first, end } = areFew ? { first: 0, end: size } : await positionsOfDays(newLeafReader(), days, size, now)
+  const { from: since, until } = periodOf(days)
+  const areFew = candidates.reduce((sum, range) => sum + range.before - range.from, 0) <= FEW_POSITIONS
+  const isByTime = sought !== null && (areFew || until > now)
+  const { first, end } = isByTime ? { first: 0, end: size } : await positionsOfDays(newLeafReader(), days, size, now)
   const [latest, ...ranges] = candidates
     .map((range) => ({ from: Math.max(range.from, first), before: Math.min(range.before, end) }))
     .filter((range) => range.from < range.before)
@@ -191,7 +192,7 @@ async function walkLog(
     unreadable += page.unreadable
     const held = heldCallsAt({ stores, index }, page.calls, size)
     for (const call of page.calls.filter((one) => matches(one, filter, sought))) {
-      if (areFew && !isOn(days, call)) continue
+      if (isByTime && (call.decision.at < since || call.decision.at >= until)) continue
       const heldEnding = held.get(call.decision.position)
       // A held refusal without a row in the index belongs to another call of the trail.
       if (isHeld(call) && heldEnding === undefined) continue
@@ -202,7 +203,7 @@ async function walkLog(
       calls.push(describeCall(stores, call, ending))
       if (calls.length === limit) return { calls, unreadable, next: nextAfter(call, first) }
     }
-    const next = page.next ?? ranges[0]?.before ?? null
+    const next = isByTime && page.oldestAt < since ? null : (page.next ?? ranges[0]?.before ?? null)
     const isOver = pages === MOST_PAGES_READ || (sought !== null && Date.now() - began > MOST_SEARCH_MS)
     if (next === null || isOver) return { calls, unreadable, next }
     const [range] = page.next === null ? ranges.splice(0, 1) : []
@@ -213,9 +214,6 @@ async function walkLog(
 
 /** To find where days begin and end takes longer than to read so many entries and to leave out those of other days. */
 const FEW_POSITIONS = 2000
-
-const isOn = (days: Days, { decision: { at } }: LoggedCall): boolean =>
-  days.first <= utcDay(at) && utcDay(at) <= days.last
 
 const NO_CALLS: TrailPage = { calls: [], unreadable: 0, next: null }
 
