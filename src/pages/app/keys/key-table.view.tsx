@@ -61,9 +61,9 @@ const NAME = key.own({
   id: 'key',
   head: 'Key',
   kind: 'name',
-  cell: (of) => (
+  cell: ({ name }) => name,
+  note: (of) => (
     <>
-      {of.name}
       <code>{maskedKey(of)}</code>
       {of.evaluation && <span class="badge">For evaluation</span>}
       {regionLimitOf(of) !== '' && <span class="soft small">{regionLimitOf(of)}</span>}

@@ -67,11 +67,8 @@ const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownP
     id: 'version',
     head: 'Version',
     kind: 'name',
-    cell: (of) => (
-      <>
-        Version {of.version} {of.version === inForce && <span class="badge changed">In force</span>}
-      </>
-    ),
+    cell: (of) => `Version ${of.version}`,
+    note: (of) => of.version === inForce && <span class="badge changed">In force</span>,
     plain: (of) => String(of.version),
   }),
   listed.moment({ id: 'from', head: 'In force from', of: 'created_at' }),

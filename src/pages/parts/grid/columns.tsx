@@ -60,6 +60,8 @@ type Options = {
 export type Column<Row> = Options & {
   kind: Kind
   cell: (row: Row, view: View) => ComponentChildren
+  /** Drawn after it, outside of the link of a first column. */
+  note?: (row: Row, view: View) => ComponentChildren
   /** Its value as text, for a file. */
   plain: (row: Row, view: View) => string
 }

@@ -307,11 +307,11 @@ function Line<Row>({ row, shared, view, opened, selected }: LineProps<Row>) {
         const content = column.cell(row, view)
         return at === 0 ? (
           <th key={column.id} role="rowheader" scope="row" {...looksOf(column)}>
-            {link === undefined ? content : link(row, content, view)}
+            {link === undefined ? content : link(row, content, view)} {column.note?.(row, view)}
           </th>
         ) : (
           <td key={column.id} role="cell" {...looksOf(column)}>
-            {content}
+            {content} {column.note?.(row, view)}
           </td>
         )
       })}
