@@ -10,8 +10,8 @@ import { reasonName, ruleName } from '../../text/rule-names.ts'
 /** A call of the list, or a medical receipt, which says less. */
 export type ListedCall = Pick<Call, 'id' | 'created_at' | 'outcome' | 'model' | 'use_case'> & Partial<Call>
 
-const whyOf = ({ reason, rule }: ListedCall): string =>
-  reason != null ? reasonName(reason) : rule != null ? ruleName(rule) : ''
+const whyOf = ({ reason, rule }: ListedCall): string | null =>
+  reason != null ? reasonName(reason) : rule != null ? ruleName(rule) : null
 
 const call = columnsOf<ListedCall>()
 

@@ -9,7 +9,7 @@ import { play, proven } from '../../parts/icons.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatDayOfWeek, formatNumber } from '../../text/format.ts'
+import { formatDayOfWeek, formatNumber, plural } from '../../text/format.ts'
 import { outcomeQuery } from '../../text/call-values.ts'
 import { describeSelection } from '../evidence/arrived-file.ts'
 import { periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
@@ -318,7 +318,11 @@ function Rows({ listed, count, source, keyNames, opened, parameters, narrowed }:
       empty={<NoCalls narrowed={narrowed} days={source.isWhole ? 30 : RECENT_CALLS.days} />}
       narrowed={source.isWhole ? narrowedInWords(parameters, keyNames) : []}
     >
-      {isLooking && <span role="status">None so far. Looking further back …</span>}
+      {isLooking ? (
+        <span role="status">
+          {listed.rows.length === 0 ? 'None' : plural(listed.rows.length, 'call')} so far. Looking further back …
+        </span>
+      ) : null}
     </DataGrid>
   )
 }
@@ -350,14 +354,15 @@ function DayJump({ parameters }: { parameters: URLSearchParams }) {
   )
 }
 
-/** So many pages of the log are looked through by themselves until a call is found. Each takes a bounded look. */
+/** So many pages of the log are looked through by themselves until a window is full of calls. Each takes a bounded look. */
 const MOST_LOOKS = 20
+const ENOUGH = 25
 
-/** Looks on while nothing was found and there is more. Returns whether it does. */
+/** Looks on while few calls were found and there is more. Returns whether it does. */
 function useLookFurther({ rows, state, hasMore, more }: RowsProps['listed']): boolean {
   const looks = useRef(0)
-  if (rows.length > 0) looks.current = 0
-  const isLooking = rows.length === 0 && hasMore && state !== 'refused' && looks.current < MOST_LOOKS
+  if (rows.length >= ENOUGH) looks.current = 0
+  const isLooking = rows.length < ENOUGH && hasMore && state !== 'refused' && looks.current < MOST_LOOKS
   useLayoutEffect(() => {
     if (!isLooking || state !== 'ready') return
     looks.current += 1

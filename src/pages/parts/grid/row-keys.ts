@@ -43,7 +43,8 @@ export function useRowKeys(root: RefObject<HTMLElement | null>, onSelect?: (key:
     const from = isInside ? rows.indexOf(row) : by > 0 ? -1 : rows.length
     const to = rows[Math.min(Math.max(from + by, 0), rows.length - 1)]
     event.preventDefault()
-    to?.querySelector<HTMLElement>('a, button, input')?.focus({ preventScroll: true })
+    const [link = to?.querySelector('input')] = to?.querySelectorAll<HTMLElement>('a, button') ?? []
+    link?.focus({ preventScroll: true })
     to?.scrollIntoView({ block: 'nearest' })
   })
 }
