@@ -1,5 +1,5 @@
-// Runs before a page is painted: puts the theme in force that the reader chose, lets the switch in the header choose one, and keeps
-// room for the note of a demo (app/frame/frame.view.tsx).
+// Runs before a page is painted: puts the theme in force that the reader chose, lets the switch in the header choose one, keeps room
+// for the note of a demo (app/frame/frame.view.tsx), and writes the address of the service into code.
 const KEY = 'theme'
 const DARK = matchMedia('(prefers-color-scheme: dark)')
 const page = document.documentElement
@@ -37,6 +37,21 @@ if (stored('demo') !== null) page.dataset['demo'] = ''
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('[data-act=theme]') !== null) choose(isDark() ? 'light' : 'dark')
 })
+// Code in the documents has the address of the service in the place of its variable, which may take a line more. Once parsed and not
+// yet drawn; the page's own script comes later and knows the other variables (documents/documents.page.tsx).
+document.addEventListener(
+  'readystatechange',
+  () => {
+    for (const code of document.querySelectorAll('div.code code')) {
+      const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT)
+      while (texts.nextNode() !== null) {
+        const { currentNode: text } = texts
+        text.textContent = (text.textContent ?? '').replaceAll(/\$URL\b/g, location.origin)
+      }
+    }
+  },
+  { once: true },
+)
 // Another tab has chosen.
 addEventListener('storage', ({ key }) => {
   if (key === KEY) show(stored(KEY))
