@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { changeAnswers, pathsOf, saved, showRole } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
+import { MOST_SHIFT } from '../support/browser/sights.ts'
 import { shiftOf, refusedWith } from '../support/browser/visitor.ts'
 
 const { owner } = service.filled
@@ -73,7 +74,7 @@ describe('the calls', () => {
     named.resolve()
     await settled(page)
     await expect.poll(() => page.getByRole('table', { name: 'Calls' }).innerText()).not.toMatch(/key_[\da-f]{8}-/)
-    expect(await shiftOf(page)).toBeLessThan(0.02)
+    expect(await shiftOf(page)).toBeLessThan(MOST_SHIFT)
   })
 
   it('shows a colleague the same calls by its address, and goes back by the button of the browser', async () => {
