@@ -248,7 +248,7 @@ describe('a request that waits', () => {
     await ask('GET', `/api/approvals/${id}`, undefined, await sessionOf(enterprise))
     const page = await open(enterprise, '/app/approvals?state=withdrawn')
     await page
-      .getByRole('cell', { name: /^Policy version \d+, you$/ })
+      .getByRole('cell', { name: /^You, policy version \d+$/ })
       .first()
       .waitFor()
   })
@@ -385,10 +385,20 @@ describe('a clinician', () => {
     await open(page, addressOf(id))
     await card(page).getByText('Denied by Pat Passer').waitFor()
     await card(page).getByText(`Key ${name}, made by Maeve Maker`).waitFor()
-    await page.getByRole('cell', { name: /^Pat Passer/ }).waitFor()
+    await expect
+      .poll(() => page.locator(`[data-row="${id}"]`).textContent())
+      .toMatch(new RegExp(`Pat Passer.*${name}$`))
     expect(sent).not.toContain('/api/keys')
     expect(sent).not.toContain('/api/members')
     await expect.poll(() => page.locator('main').innerText()).not.toContain('usr_')
+
+    // An auditor gets no names of people, and tells them apart.
+    const other = await open(await newMember(enterprise, 'auditor'), addressOf(id))
+    await expect
+      .poll(() => other.locator(`[data-row="${id}"]`).textContent())
+      .toMatch(new RegExp(`Person ….{6}.*${name}$`))
+    await card(other).getByText(`Key ${name}, made by a member`).waitFor()
+    await card(other).getByText('Denied by a member').waitFor()
   })
 })
 

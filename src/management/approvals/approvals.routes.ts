@@ -25,7 +25,8 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       route: 'GET /api/approvals',
       operationId: 'listApprovals',
       summary: 'List approvals',
-      description: 'Lists the requests that wait for a person and those that were decided, newest first.',
+      description:
+        'Lists the requests that wait for a person and those that were decided, newest first. The key that asked is named. Who made it and who decided are named for roles that may decide.',
       security: MANAGEMENT_SECURITY,
       permission: 'approvals:read',
       query: ApprovalsQuerySchema,

@@ -82,9 +82,9 @@ export type ShownApprovalWithRecords = Infer<typeof ApprovalWithRecordsSchema>
 
 const maker = once(() => z.strictObject({ id: z.string(), name: orNull(z.string()) }).meta({ id: 'NamedMaker' }))
 
-/** Names for those who decide. */
+/** Names for those who decide. The key's own is for all. */
 const names = once(() => ({
-  key_name: orNull(z.string()),
+  key_name: orNull(z.string()).meta({ description: 'Of the key that asked. Null if it is not known.' }),
   key_made_by: orNull(maker()).meta({
     description:
       'A person (`usr_…`), a key (`key_…`) or `operator`, who has no name. A person’s name is null if they left, or if you may not decide.',

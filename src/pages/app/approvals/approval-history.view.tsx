@@ -1,29 +1,23 @@
 // Past approvals: what was decided, by whom and when, and what followed. The filter is in the URL.
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { Button } from '../../parts/button.view.tsx'
+import { byDay, columnsOf, nameOrEnd, type Column, type View } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatNumber, plural } from '../../text/format.ts'
-import { KeyName, type NameOf } from '../key-and-person-names.view.tsx'
+import { formatMinute } from '../../text/format.ts'
+import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApiList } from '../session.ts'
-import {
-  approvalsGiven,
-  decidersOf,
-  DECISION_WORDS,
-  exactText,
-  PAST_STATES,
-  STATES,
-  type State,
-} from './approval-words.ts'
+import { useView } from '../use-view.ts'
+import { approvalsGiven, DECISION_WORDS, PAST_STATES, STATES, titleOf, type State } from './approval-words.ts'
 import { StateBadge } from './state-badge.view.tsx'
 
 type Props = {
-  /** Names who made a version of the policy. */
+  /** Names the members, for roles that may list them. */
   nameOf: NameOf
   /** The number of decisions made here. A change loads the list again. */
   made: number
@@ -35,99 +29,121 @@ export function ApprovalHistory({ nameOf, made, isOnlyShownFilled }: Props) {
   const [address] = useUrlParameters()
   const state = PAST_STATES.find((one) => one === address.get('state')) ?? ''
   const listed = useApiList<NamedApproval>('/api/approvals', { state, limit: 20 }, [made])
-  const rows = listed.rows.filter((approval) => approval.state !== 'pending')
+  const rows = useMemo(() => listed.rows.filter((approval) => approval.state !== 'pending'), [listed.rows])
   const versions = usePolicyVersions(rows.some((row) => row.state === 'withdrawn'))
+  const columns = useMemo(() => columnsFor(versions), [versions])
+  const view = useView(useMemo(() => namesIn(rows, nameOf), [rows, nameOf]))
   // A call runs for seconds: it is a filter only where an address names it.
   const states = PAST_STATES.filter((one) => one !== 'claimed' || state === 'claimed')
-  const isEmpty = rows.length === 0 && state === ''
+  const isEmpty = rows.length === 0 && !listed.hasMore && state === ''
   if (isEmpty && isOnlyShownFilled) return null
   return (
     <section class="card parts" aria-labelledby="history">
       <div class="head">
         <h2 id="history">History</h2>
-        {!isEmpty && (
+        {!(isEmpty && listed.state === 'ready') && (
           <div class="segments" role="group" aria-label="What followed">
             {['' as const, ...states].map((one) => (
               <ParameterLink key={one} change={{ state: one }} isCurrent={one === state}>
-                {one === '' ? 'All' : (FILTERS[one] ?? STATES[one].words)}
+                {wordsOf(one)}
               </ParameterLink>
             ))}
           </div>
         )}
       </div>
-      {rows.length > 0 && <HistoryTable rows={rows} byOf={(row) => byOf(row, nameOf, versions)} />}
-      {rows.length === 0 && listed.state === 'loading' && (
-        <div class="body">
-          <Skeleton lines={8} />
-        </div>
-      )}
-      {listed.problem !== null && (
-        <div class="body">
-          <RefusalNotice problem={listed.problem} onRetry={rows.length === 0 ? listed.again : listed.more} />
-        </div>
-      )}
-      {listed.state === 'ready' && (
-        <div class="foot-line row between">
-          <span role="status">
-            {rows.length === 0 ? NOTHING[state === '' ? 'any' : 'filtered'] : countText(rows.length, listed.hasMore)}
-          </span>
-          {listed.hasMore && <Button onClick={listed.more}>Show more</Button>}
-        </div>
-      )}
+      <DataGrid
+        label="Past requests, newest first"
+        noun="request"
+        file="approvals"
+        columns={columns}
+        rows={{ ...listed, rows }}
+        keyOf={({ id }) => id}
+        groupOf={byDay}
+        view={view}
+        link={(row, content) => (
+          <ParameterLink class="cover" change={{ id: row.id }}>
+            {content}
+            <span class="only-read">
+              , {byDay(row, view)[1]}, {titleOf(row)}
+            </span>
+          </ParameterLink>
+        )}
+        narrowed={state === '' ? [] : [wordsOf(state)]}
+        empty={<p class="body">{state === '' ? 'No request has been decided yet.' : 'There are none.'}</p>}
+      />
     </section>
   )
 }
 
-const countText = (count: number, hasMore: boolean): string =>
-  hasMore ? `${formatNumber(count)} shown` : plural(count, 'request')
-
 /** An approved request has run or has not: no row is under both. */
-const FILTERS: Readonly<Partial<Record<State, string>>> = { approved: 'May run', executed: 'Ran' }
+const FILTERS: Readonly<Partial<Record<State | '', string>>> = { '': 'All', approved: 'May run', executed: 'Ran' }
 
-const NOTHING = { any: 'No request has been decided yet.', filtered: 'There are none.' }
+const wordsOf = (state: State | ''): string => FILTERS[state] ?? (state === '' ? '' : STATES[state].words)
 
-type TableProps = { rows: readonly NamedApproval[]; byOf: (row: NamedApproval) => ComponentChildren }
+/** Names the members, and what the rows name: a role that may not list keys and members gets these names with them. */
+function namesIn(rows: readonly NamedApproval[], nameOf: NameOf): NameOf {
+  const named = rows.flatMap(({ key_id: key, key_name: name, key_made_by: maker, key_person: person, decisions }) => [
+    { id: key, name },
+    ...[maker, person].filter((one) => one !== null),
+    ...decisions.map(({ decided_by: id, decided_by_name: by }) => ({ id, name: by })),
+  ])
+  const names = new Map(named.map(({ id, name }) => [id, name]))
+  return (id) => {
+    const known = nameOf(id)
+    return known === id ? (names.get(id) ?? id) : known
+  }
+}
 
-const HistoryTable = ({ rows, byOf: by }: TableProps) => (
-  <div class="table folding past" role="region" aria-label="Past requests" tabIndex={0}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Asked (UTC)</th>
-          <th scope="col">Decision</th>
-          <th scope="col">Model</th>
-          <th scope="col">Use case</th>
-          <th scope="col" class="past-wide">
-            Key
-          </th>
-          <th scope="col">By</th>
-          <th scope="col">What followed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.id}>
-            <th scope="row">
-              <ParameterLink class="cover" change={{ id: row.id }}>
-                <Exact at={row.created_at} />
-              </ParameterLink>
-            </th>
-            <td class="past-state">
-              <StateBadge state={decisionOf(row)} />
-            </td>
-            <td class="nowrap">{row.model}</td>
-            <td>{row.use_case ?? <span class="soft">none</span>}</td>
-            <td class="past-wide">
-              <KeyName id={row.key_id} name={row.key_name} />
-            </td>
-            <td>{by(row)}</td>
-            <td class="soft">{followedOf(row)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+const past = columnsOf<NamedApproval>()
+
+const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<NamedApproval>[] => [
+  past.time({ id: 'asked', head: 'Asked', of: 'created_at' }),
+  past.own({
+    id: 'request',
+    head: 'Request',
+    kind: 'name',
+    cell: ({ model, use_case: useCase }) => (
+      <>
+        {model} <span class="soft">{useCase ?? 'no use case'}</span>
+      </>
+    ),
+    plain: titleOf,
+  }),
+  past.own({
+    id: 'decision',
+    head: 'Decision',
+    kind: 'text',
+    phone: 'line',
+    cell: (row) => <StateBadge state={decisionOf(row)} />,
+    plain: (row) => STATES[decisionOf(row)].words,
+  }),
+  past.own({
+    id: 'by',
+    head: 'By',
+    kind: 'text',
+    cell: (row, view) => byOf(row, view, versions),
+    plain: ({ decisions }, { nameOf }) =>
+      decisions
+        .map(({ decision, decided_by: by, decided_at: at }) => `${DECISION_WORDS[decision]} ${nameOf(by) ?? by} ${at}`)
+        .join('; '),
+  }),
+  past.own({
+    id: 'followed',
+    head: 'What followed',
+    kind: 'text',
+    phone: 'line-end',
+    cell: (row, view) => <span class="soft">{followedOf(row, view)}</span>,
+    plain: (row) => [STATES[row.state].words, row.ended_at ?? ''].join(' ').trim(),
+  }),
+  past.named({ id: 'key', head: 'Key', of: 'key_id', from: 80, phone: 'none' }),
+  past.named({
+    id: 'maker',
+    head: 'Key made by',
+    of: ({ key_person: person, key_made_by: maker }) => (person ?? maker)?.id,
+    isOptional: true,
+  }),
+  past.id({ id: 'hash', head: 'Request hash', of: 'request_hash', isOptional: true }),
+]
 
 /** What was decided, whatever followed. */
 function decisionOf(row: NamedApproval): State {
@@ -137,42 +153,49 @@ function decisionOf(row: NamedApproval): State {
   return isApproved ? 'approved' : state
 }
 
-const Exact = ({ at }: { at: string }) => <time dateTime={at}>{exactText(at)}</time>
+const Minute = ({ at, isLocal }: { at: string; isLocal: boolean }) => (
+  <time class="nowrap" dateTime={at}>
+    {formatMinute(at, isLocal)}
+  </time>
+)
 
-function byOf(row: NamedApproval, nameOf: NameOf, versions: readonly ShownPolicyVersion[]): ComponentChildren {
+function byOf(row: NamedApproval, view: View, versions: readonly ShownPolicyVersion[]): ComponentChildren {
   const { decisions, state } = row
   const people = decisions.map(({ decision, decided_by: by, decided_at: at }) => (
     <div key={at + by}>
-      {decidersOf(row)(by)}
+      {nameOrEnd(by, view)}
       {decision === 'escalate' && `, ${DECISION_WORDS[decision].toLowerCase()}`}{' '}
       <span class="soft small">
-        <Exact at={at} />
+        <Minute at={at} isLocal={view.isLocal} />
       </span>
     </div>
   ))
-  if (state === 'withdrawn') return [...people, <div key="withdrawn">{withdrawnBy(row, nameOf, versions)}</div>]
+  if (state === 'withdrawn') return [...people, <div key="withdrawn">{withdrawnBy(row, view, versions)}</div>]
   if (people.length > 0) return people
   return <span class="soft">Nobody decided in time</span>
 }
 
 /** A new version of the policy withdraws what waits; where there was none, it was the key. */
-function withdrawnBy(row: NamedApproval, nameOf: NameOf, versions: readonly ShownPolicyVersion[]): string {
+function withdrawnBy(row: NamedApproval, view: View, versions: readonly ShownPolicyVersion[]): ComponentChildren {
   const { ended_at: ended, policy_version: before } = row
   if (versions.length === 0 || ended === null) return 'The policy or the key changed'
   const cause = versions.findLast(({ version, created_at: at }) => version > before && at <= ended)
-  return cause === undefined
-    ? 'The key was revoked or ended'
-    : `Policy version ${cause.version}, ${nameOf(cause.created_by)}`
+  if (cause === undefined) return 'The key was revoked or ended'
+  return (
+    <>
+      {nameOrEnd(cause.created_by, view)}, policy version {cause.version}
+    </>
+  )
 }
 
-function followedOf(row: NamedApproval): ComponentChildren {
+function followedOf(row: NamedApproval, { isLocal }: View): ComponentChildren {
   switch (row.state) {
     case 'executed':
       return row.ended_at === null ? (
         'Ran'
       ) : (
         <>
-          Ran <Exact at={row.ended_at} />
+          Ran <Minute at={row.ended_at} isLocal={isLocal} />
         </>
       )
     case 'approved':

@@ -7,7 +7,7 @@ import type {
 } from '../../../organisation/approvals/approval-response.schema.ts'
 import { blocked, check, clock, held, undo, type IconPaths } from '../../parts/icons.ts'
 import { formatBytes, formatShortDay, formatTime } from '../../text/format.ts'
-import type { NameOf } from '../key-and-person-names.view.tsx'
+import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, session } from '../session.ts'
 
 export type Approval = NamedApproval | NamedApprovalWithRecords
@@ -71,13 +71,16 @@ export const makerOf = ({ key_person: person, key_made_by: maker }: Approval): M
 export const keyNameOf = ({ key_name: name, key_id: id }: Approval): string => name ?? id
 
 /** Returns the name of a maker or decider of an approval, or the id if there is no name. */
-export function nameOfMaker({ id, name }: Maker): string {
+function nameOrId({ id, name }: Maker): string {
   if (id === session().user.id) return 'you'
   return id === 'operator' ? 'the operator' : (name ?? id)
 }
+
+/** Returns the name of the maker of a key, never a bare id. */
+export const nameOfMaker = (maker: Maker): string => personOf(() => nameOrId(maker), maker.id)
 
 /** Returns the function that names those who decided about an approval. */
 export const decidersOf =
   ({ decisions }: Approval): NameOf =>
   (id) =>
-    nameOfMaker({ id, name: decisions.find((one) => one.decided_by === id)?.decided_by_name ?? null })
+    nameOrId({ id, name: decisions.find((one) => one.decided_by === id)?.decided_by_name ?? null })

@@ -9,6 +9,7 @@ import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro } from '../../text/format.ts'
+import { personOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker } from './approval-words.ts'
 import type { RecordedDecision } from './decide-request.view.tsx'
@@ -120,7 +121,7 @@ function stepsOf(of: NamedApprovalWithRecords): readonly TimelineStep[] {
     },
     ...of.decisions.map(({ decision, decided_by: by, decided_at: at, counts }) => ({
       id: at + by,
-      name: `${DECISION_WORDS[decision]} by ${decidersOf(of)(by)}`,
+      name: `${DECISION_WORDS[decision]} by ${personOf(decidersOf(of), by)}`,
       at,
       text: counts ? '' : 'It counts no more: this person may not decide now.',
     })),

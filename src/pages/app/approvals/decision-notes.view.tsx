@@ -6,7 +6,7 @@ import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
-import type { NameOf } from '../key-and-person-names.view.tsx'
+import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi } from '../session.ts'
 
 type Reasons = Infer<typeof ReasonsSchema>
@@ -34,7 +34,7 @@ export function DecisionNotes({ id, nameOf }: { id: string; nameOf: NameOf }) {
         {reasons?.data.map(({ acceptance_id: record, decided_by: by, reason }) => (
           <blockquote key={record} class="notice">
             <p>{reason ?? 'This reason is not kept.'}</p>
-            <p class="soft small">{nameOf(by)}</p>
+            <p class="soft small">{personOf(nameOf, by)}</p>
           </blockquote>
         ))}
       </div>

@@ -6,7 +6,7 @@ import { plural } from '../../text/format.ts'
 import { initialsOf } from '../../text/id-labels.ts'
 import type { People } from '../key-and-person-names.view.tsx'
 import { session } from '../session.ts'
-import { approvalsGiven, makerOf, nameOfMaker, whyCannotDecide, type Approval } from './approval-words.ts'
+import { approvalsGiven, makerOf, whyCannotDecide, type Approval } from './approval-words.ts'
 
 type Props = { of: Approval; people: People }
 
@@ -36,7 +36,7 @@ function Maker({ of }: Pick<Props, 'of'>) {
   const maker = makerOf(of)
   const isYou = maker?.id === user.id
   const isOperator = maker?.id === 'operator'
-  const name = isYou ? user.name : maker === null || isOperator ? null : nameOfMaker(maker)
+  const name = isYou ? user.name : (maker?.name ?? null)
   return (
     <div>
       <Face name={name} isYou={isYou} />

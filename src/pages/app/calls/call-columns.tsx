@@ -1,10 +1,10 @@
-// The columns of calls, and their days. A person chooses which columns are drawn; the first ones are usual.
+// The columns of calls. A person chooses which columns are drawn; the first ones are usual.
 import type { ComponentChildren } from 'preact'
 import type { Call } from '../../../management/calls/calls.schema.ts'
-import { columnsOf, type View } from '../../parts/grid/columns.tsx'
+import { byDay, columnsOf, type View } from '../../parts/grid/columns.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { outcomeName, shownOutcomeOf } from '../../../evidence/records/call-endings.ts'
-import { dayOfTime, formatDayOfWeek, formatSeconds } from '../../text/format.ts'
+import { formatSeconds } from '../../text/format.ts'
 import { reasonName, ruleName } from '../../text/rule-names.ts'
 
 /** A call of the list, or a medical receipt, which says less. */
@@ -60,17 +60,12 @@ export const LATEST_CALL_COLUMNS = [USUAL.time, USUAL.outcome, USUAL.model, USUA
 /** What a list of medical receipts says. */
 export const RECEIPT_COLUMNS = [USUAL.time, USUAL.outcome, USUAL.model, USUAL.useCase]
 
-export function dayOfCall({ created_at: at }: ListedCall, { isLocal }: View): readonly [day: string, words: string] {
-  const day = dayOfTime(at, isLocal)
-  return [day, formatDayOfWeek(day)]
-}
-
 /** What a link to a call says beside its time to those who hear it, since many links of a list are alike. */
 export const CallName = ({ of, view, children }: { of: ListedCall; view: View; children: ComponentChildren }) => (
   <>
     {children}
     <span class="only-read">
-      , {dayOfCall(of, view)[1]}, {of.model}
+      , {byDay(of, view)[1]}, {of.model}
     </span>
   </>
 )

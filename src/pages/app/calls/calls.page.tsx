@@ -3,6 +3,7 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
 import { Button } from '../../parts/button.view.tsx'
+import { byDay } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { play, proven } from '../../parts/icons.ts'
@@ -24,7 +25,7 @@ import { areDaysInOrder, CLOSED, knownParameters, narrowedBy, narrowedInWords } 
 import { CallDrawer } from './call-drawer.view.tsx'
 import { CallFilters, FilterRoom } from './call-filters.view.tsx'
 import { useCallCounts } from './call-counts.ts'
-import { CALL_COLUMNS, CallName, dayOfCall, RECEIPT_COLUMNS, type ListedCall } from './call-columns.tsx'
+import { CALL_COLUMNS, CallName, RECEIPT_COLUMNS, type ListedCall } from './call-columns.tsx'
 
 const NO_NAMES: KeyNames = new Map()
 const NO_CALLS: readonly ListedCall[] = []
@@ -294,7 +295,7 @@ function Rows({ listed, count, source, keyNames, opened, parameters, narrowed }:
       columns={source.path === '/api/calls' ? CALL_COLUMNS : RECEIPT_COLUMNS}
       rows={listed}
       keyOf={({ id }) => id}
-      groupOf={dayOfCall}
+      groupOf={byDay}
       {...{ view, opened, count }}
       link={(call, content) => (
         <ParameterLink class="cover" change={{ id: call.id, leaf: call.index === undefined ? '' : String(call.index) }}>

@@ -1,10 +1,11 @@
 // The latest calls as a part of another page: each leads to its call.
 import type { ComponentChildren } from 'preact'
 import type { Call } from '../../../management/calls/calls.schema.ts'
+import { byDay } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { useView } from '../use-view.ts'
-import { CallName, dayOfCall, LATEST_CALL_COLUMNS } from './call-columns.tsx'
+import { CallName, LATEST_CALL_COLUMNS } from './call-columns.tsx'
 
 type Props = { label: string; calls: readonly Call[]; empty: ComponentChildren }
 
@@ -17,7 +18,7 @@ export function LatestCalls({ label, calls, empty }: Props) {
       columns={LATEST_CALL_COLUMNS}
       rows={calls}
       keyOf={({ id }) => id}
-      groupOf={dayOfCall}
+      groupOf={byDay}
       view={view}
       link={(call, content) => (
         <a class="cover" href={inOrganisation(`/app/calls?id=${call.id}&leaf=${call.index}`)}>

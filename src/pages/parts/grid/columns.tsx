@@ -1,6 +1,13 @@
 // The columns of a list, by what they hold. A kind knows its width, its place on a phone, and how it looks in a file and on paper.
 import type { ComponentChildren } from 'preact'
-import { formatCallCost, formatMinute, formatNumber, formatTime } from '../../text/format.ts'
+import {
+  dayOfTime,
+  formatCallCost,
+  formatDayOfWeek,
+  formatMinute,
+  formatNumber,
+  formatTime,
+} from '../../text/format.ts'
 
 /** What cells depend on beside their row. A cell is a pure function of both, so only what changed is drawn anew. */
 export type View = {
@@ -110,16 +117,22 @@ export function columnsOf<Row extends object>() {
     text: maker<string>('text', (text) => text),
     number: maker<number>('number', formatNumber),
     money: maker<number>('money', formatCallCost),
-    /** A key or a person by name, or by the end of an id whose name the looking role may not know. */
-    named: maker<string>(
-      'text',
-      (id, { nameOf }) => nameOf(id) ?? <span class="soft" title={id}>{`${kindOf(id)} ${shortId(id)}`}</span>,
-      (id, { nameOf }) => nameOf(id) ?? id,
-    ),
+    /** A key or a person by name, as far as the looking role may know it. */
+    named: maker<string>('text', nameOrEnd, (id, { nameOf }) => nameOf(id) ?? id),
     id: maker<string>('id', (id) => <code title={id}>{shortId(id)}</code>),
     /** What no other kind draws. */
     own: (column: Column<Row>): Column<Row> => column,
   }
+}
+
+/** The name of a key or a person; without one, the end of its id. */
+export const nameOrEnd = (id: string, { nameOf }: View): ComponentChildren =>
+  nameOf(id) ?? <span class="soft" title={id}>{`${kindOf(id)} ${shortId(id)}`}</span>
+
+/** Groups the rows of a list by their days. */
+export function byDay({ created_at: at }: { created_at: string }, { isLocal }: View): readonly [string, string] {
+  const day = dayOfTime(at, isLocal)
+  return [day, formatDayOfWeek(day)]
 }
 
 const kindOf = (id: string): string => (id.startsWith('usr_') ? 'Person' : id.startsWith('key_') ? 'Key' : 'Id')
