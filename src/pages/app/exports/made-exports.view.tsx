@@ -1,11 +1,12 @@
 // Exports page: the files that were made. None is stored: the log says who made it, and its hash.
 import type { MadeExports } from '../../../management/audit/audit-export.schema.ts'
-import { Answered } from '../../parts/answer-notices.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
-import { Table, figures, type Column } from '../../parts/table.view.tsx'
-import { formatDay, formatNearDay, formatNumber, formatShortDay, formatTime } from '../../text/format.ts'
-import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
-import { useApi } from '../session.ts'
+import { columnsOf } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { formatDay, formatNearDay, formatShortDay, plural } from '../../text/format.ts'
+import { useNamesOrIds } from '../key-and-person-names.view.tsx'
+import { useApiList } from '../session.ts'
+import { useView } from '../use-view.ts'
 
 type MadeExport = MadeExports['data'][number]
 
@@ -18,8 +19,8 @@ const KINDS: Readonly<Record<MadeExport['kind'], string>> = {
 
 /** @param made the number of files made here; a change loads the list again */
 export function FilesMade({ made }: { made: number }) {
-  const answer = useApi<MadeExports>('/api/compliance/exports', {}, [made])
-  const nameOf = useNamesOrIds()
+  const files = useApiList<MadeExport>('/api/compliance/exports', {}, [made])
+  const view = useView(useNamesOrIds())
   return (
     <section class="card parts" aria-labelledby="files-made">
       <div class="head">
@@ -28,43 +29,60 @@ export function FilesMade({ made }: { made: number }) {
           No file is stored here. Your log has who made it, and its hash, for a year or longer.
         </span>
       </div>
-      <Answered answer={answer} lines={6}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p class="body soft">None yet.</p>
-          ) : (
-            <Table
-              caption="Files made, the latest first"
-              isCaptionHidden
-              columns={columnsOf(nameOf)}
-              rows={data}
-              keyOf={({ index }) => String(index)}
-            />
-          )
-        }
-      </Answered>
+      <DataGrid
+        label="Files made, the latest first"
+        noun="file"
+        file="files-made"
+        columns={COLUMNS}
+        rows={files}
+        keyOf={({ index }) => String(index)}
+        view={view}
+        empty={<p class="body soft">None yet.</p>}
+      />
     </section>
   )
 }
 
-const NONE = <span class="soft">–</span>
-
-const columnsOf = (nameOf: NameOf): readonly Column<MadeExport>[] => [
-  { name: 'Time (UTC)', cell: ({ created_at: at }) => `${formatDay(at.slice(0, 10))}, ${formatTime(at, false)}` },
-  {
-    name: 'File',
-    cell: ({ kind, format }) => (format === null ? KINDS[kind] : `${KINDS[kind]}, ${FORMATS[format] ?? format}`),
-  },
-  { name: 'Days', cell: daysOf },
-  figures('Entries', entriesOf),
-  { name: 'By', cell: (file) => (file.made_by === null ? NONE : nameOf(file.made_by)) },
-  { name: 'SHA-256, without the last line', cell: hashOf },
-]
-
 const FORMATS: Readonly<Record<string, string>> = { jsonl: 'JSON lines', csv: 'CSV', json: 'JSON' }
 
-function daysOf({ start, end }: MadeExport) {
-  if (start === null || end === null) return NONE
+const nameOf = ({ kind, format }: MadeExport): string =>
+  format === null ? KINDS[kind] : `${KINDS[kind]}, ${FORMATS[format] ?? format}`
+
+const file = columnsOf<MadeExport>()
+
+const COLUMNS = [
+  file.own({
+    id: 'file',
+    head: 'File',
+    kind: 'name',
+    cell: (of) => (
+      <>
+        {nameOf(of)} {of.complete === false && <span class="badge warn">Broken off</span>}
+        <span class="soft">{[daysOf(of), entriesOf(of)].filter(Boolean).join(': ')}</span>
+      </>
+    ),
+    plain: (of) => (of.complete === false ? `${nameOf(of)} (broken off)` : nameOf(of)),
+  }),
+  file.moment({ id: 'made', head: 'Made', of: 'created_at' }),
+  file.named({ id: 'by', head: 'By', of: 'made_by' }),
+  file.text({ id: 'days', head: 'Days', of: daysOf, isOptional: true }),
+  file.number({ id: 'entries', head: 'Entries', of: 'entries', isOptional: true }),
+  file.own({
+    id: 'sha256',
+    head: 'SHA-256, without the last line',
+    kind: 'figure',
+    cell: ({ sha256 }) =>
+      sha256 !== null && (
+        <span class="nowrap">
+          <code>{sha256.slice(0, 8)}…</code> <CopyButton text={sha256} what="the SHA-256" />
+        </span>
+      ),
+    plain: ({ sha256 }) => sha256 ?? '',
+  }),
+]
+
+function daysOf({ start, end }: MadeExport): string | null {
+  if (start === null || end === null) return null
   const last = formatNearDay(end)
   if (start === end) return last
   return `${yearOf(start) === yearOf(end) ? formatShortDay(start) : formatDay(start)} to ${last}`
@@ -72,16 +90,5 @@ function daysOf({ start, end }: MadeExport) {
 
 const yearOf = (day: string): string => day.slice(0, 4)
 
-function entriesOf({ complete, entries }: MadeExport) {
-  if (complete === false) return <span class="needs">Broken off</span>
-  return entries === null ? NONE : formatNumber(entries)
-}
-
-function hashOf({ sha256 }: MadeExport) {
-  if (sha256 === null) return NONE
-  return (
-    <span class="nowrap">
-      <code>{sha256.slice(0, 12)}…</code> <CopyButton text={sha256} what="the SHA-256" />
-    </span>
-  )
-}
+const entriesOf = ({ entries }: MadeExport): string | null =>
+  entries === null ? null : plural(entries, 'entry', 'entries')
