@@ -1,4 +1,4 @@
-// The tables of anomalies and of group comparisons, and the words for groups, outcomes and results, for the anomalies page and reports.
+// The table of group comparisons, and the words for groups, outcomes and results, for the anomalies page and reports.
 import { Fragment } from 'preact'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { GROUPING_TABLE } from '../../../platform/groupings.ts'
@@ -6,16 +6,7 @@ import { shownRateDifference } from '../../../platform/shown-difference.ts'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, formatPercent } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
-import {
-  anomalyKey,
-  anomalyTitle,
-  callsPathOf,
-  seenIn,
-  sinceText,
-  valueFormat,
-  type Anomaly,
-  type KeyNameOf,
-} from './anomaly-words.ts'
+import { callsPathOf, seenIn, type Anomaly, type KeyNameOf } from './anomaly-words.ts'
 
 export type Comparison = BiasDetection['comparisons'][number]
 type Verdict = Comparison['verdict']
@@ -100,32 +91,6 @@ export function AlsoSeen({ anomaly, keyName }: { anomaly: Anomaly; keyName: KeyN
       {more > 0 && `, ${formatNumber(more)} more`}
     </p>
   )
-}
-
-export function AnomalyTable({ anomalies }: { anomalies: readonly Anomaly[] }) {
-  const columns: readonly Column<Anomaly>[] = [
-    {
-      name: 'What',
-      cell: (anomaly) => (
-        <>
-          {anomalyTitle(anomaly, itself)}
-          <AlsoSeen anomaly={anomaly} keyName={itself} />
-        </>
-      ),
-    },
-    { name: 'Since', cell: ({ since }) => sinceText(since) },
-    figures('Expected', (anomaly) => valueFormat(anomaly)(anomaly.baseline)),
-    figures('Seen', (anomaly) => valueFormat(anomaly)(anomaly.value)),
-    figures(
-      'Statistic, threshold',
-      ({ statistic, threshold }) => `${formatNumber(statistic)}, ${formatNumber(threshold)}`,
-    ),
-    {
-      name: 'Calls',
-      cell: (anomaly) => <a href={inOrganisation(callsPathOf(anomaly))}>See the calls</a>,
-    },
-  ]
-  return <Table caption="What was unusual" columns={columns} rows={anomalies} keyOf={anomalyKey} />
 }
 
 type ComparisonTableProps = {

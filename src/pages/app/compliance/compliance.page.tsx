@@ -9,6 +9,7 @@ import { Answered, RefusalNotice, Skeleton } from '../../parts/answer-notices.vi
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
+import { lazy } from '../../parts/lazy.view.tsx'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
 import { LackingPart } from '../frame/lacking.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -21,8 +22,9 @@ import { ControlGrid, ControlNames, FailingControls, StateTiles, type Score } fr
 import { ControlDrawer } from './control-drawer.view.tsx'
 import { failingIn } from './control-words.ts'
 import { inPageWords } from './evidence-words.ts'
-import { ReportPage } from './compliance-report.view.tsx'
 import { MakeReport, Reports } from './reports.view.tsx'
+
+const ReportPage = lazy(40, async () => (await import('./compliance-report.view.tsx')).ReportPage)
 
 function Compliance() {
   const [parameters] = useUrlParameters()

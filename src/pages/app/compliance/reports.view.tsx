@@ -1,5 +1,5 @@
 // Compliance page: the reports that are kept, each with what it found, so that the trend shows; and the dialog that makes one.
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
 import type { KeptReportSchema, MadeReportSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -11,14 +11,15 @@ import { Button, Submit, submitHandler } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { InputField, Radio } from '../../parts/fields.view.tsx'
 import { faultsIn } from '../../parts/form.view.tsx'
-import { Icon } from '../../parts/icon.view.tsx'
-import { file } from '../../parts/icons.ts'
+import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatDay } from '../../text/format.ts'
-import type { NameOf } from '../key-and-person-names.view.tsx'
+import { dayOfTime, formatDay } from '../../text/format.ts'
+import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, fetchFile, hasPermission } from '../session.ts'
+import { useView } from '../use-view.ts'
 import type { Score } from './checklist.view.tsx'
 
 type KeptReport = Infer<typeof KeptReportSchema>
@@ -59,6 +60,8 @@ type Props = {
 
 export function Reports({ percent, nameOf, on }: Props) {
   const answer = useAnswer(loadReports, [on])
+  const view = useView()
+  const columns = useMemo(() => columnsFor(nameOf), [nameOf])
   return (
     <section class="card parts" aria-labelledby="reports">
       <div class="head">
@@ -66,56 +69,63 @@ export function Reports({ percent, nameOf, on }: Props) {
       </div>
       <Answered answer={answer} lines={4}>
         {(reports) => (
-          <>
-            {reports.length === 0 ? (
+          <DataGrid
+            label="Reports, newest first"
+            noun="report"
+            columns={columns}
+            rows={reports}
+            keyOf={({ report }) => report.id}
+            view={view}
+            link={({ report }, content) => (
+              <ParameterLink class="cover" change={{ report: report.id }}>
+                {content}
+              </ParameterLink>
+            )}
+            empty={
               <p class="body soft">
                 None yet. A report says how each control came out in a period, and what was found.
               </p>
-            ) : (
-              <ul class="list reports">
-                {reports.map((line) => (
-                  <ReportItem key={line.report.id} of={line} nameOf={nameOf} />
-                ))}
-              </ul>
-            )}
-            {reports[0] !== undefined && <Trend latest={reports[0]} percent={percent} />}
-          </>
+            }
+          >
+            {trendText(reports[0]?.percent ?? null, percent)}
+          </DataGrid>
         )}
       </Answered>
     </section>
   )
 }
 
-type ItemProps = { of: ReportLine; nameOf: NameOf }
+const line = columnsOf<ReportLine>()
 
-const ReportItem = ({ of: { report, percent }, nameOf }: ItemProps) => (
-  <li>
-    <Icon of={file} />
-    <span>
-      <ParameterLink change={{ report: report.id }}>
-        {formatDay(report.start)} to {formatDay(report.end)}
-      </ParameterLink>
-      <small>
-        Made by {nameOf(report.created_by)}, {formatDay(report.created_at.slice(0, 'YYYY-MM-DD'.length))}
-      </small>
-    </span>
-    {percent !== null && <b class="number">{percent}%</b>}
-  </li>
-)
+const daysText = ({ report: { start, end } }: ReportLine): string => `${formatDay(start)} to ${formatDay(end)}`
 
-/** What has changed since the latest report. */
-function Trend({ latest, percent }: { latest: ReportLine; percent: number | null }) {
-  if (latest.percent === null || percent === null) return null
-  const change = percent - latest.percent
+const columnsFor = (nameOf: NameOf): readonly Column<ReportLine>[] => [
+  line.own({
+    id: 'days',
+    head: 'Days',
+    kind: 'name',
+    cell: (of, { isLocal }) => (
+      <>
+        {daysText(of)}
+        <span class="soft small">
+          Made by {personOf(nameOf, of.report.created_by)}, {formatDay(dayOfTime(of.report.created_at, isLocal))}
+        </span>
+      </>
+    ),
+    plain: daysText,
+  }),
+  line.number({ id: 'score', head: 'Score', phone: 'title-end', of: 'percent', format: (percent) => `${percent}%` }),
+]
+
+/** What has changed since the latest report. Undefined where either found nothing. */
+function trendText(before: number | null, percent: number | null): string | undefined {
+  if (before === null || percent === null) return undefined
+  const change = percent - before
   const words =
     change === 0
       ? 'as in the latest report'
       : `${Math.abs(change)} points ${change > 0 ? 'more' : 'less'} than in the latest report`
-  return (
-    <p class="foot-line">
-      Now {percent}%, {words}. By weight, of the last 30 days.
-    </p>
-  )
+  return `Now ${percent}%, ${words}. By weight, of the last 30 days.`
 }
 
 type MadeReport = Infer<typeof MadeReportSchema>
