@@ -34,11 +34,11 @@ type KindRules = {
 
 const KINDS = {
   time: { track: '6.5rem', phone: 'title-end', bone: 4 },
-  moment: { track: '10.5rem', phone: 'line-end', bone: 8 },
+  moment: { track: 'minmax(6.5rem, 10.5rem)', phone: 'line-end', bone: 8 },
   outcome: { track: 'minmax(8rem, 1.7fr)', phone: 'title', bone: 5 },
-  name: { track: 'minmax(9rem, 1.5fr)', phone: 'title', bone: 8 },
+  name: { track: 'minmax(8rem, 1.5fr)', phone: 'title', bone: 8 },
   text: { track: 'minmax(8rem, 1fr)', phone: 'quiet', bone: 6 },
-  wide: { track: 'minmax(12rem, 3fr)', phone: 'line', bone: 14 },
+  wide: { track: 'minmax(10rem, 3fr)', phone: 'line', bone: 14 },
   id: { track: '9rem', phone: 'none', bone: 7 },
   number: { track: '5.5rem', phone: 'none', bone: 2.5, isEnd: true },
   money: { track: '5.5rem', phone: 'line-end', bone: 3, isEnd: true },
