@@ -62,6 +62,13 @@ const idItself: NameOf = (id) => id
 
 export type Member = Infer<typeof MemberSchema>
 
+/** Returns the name of one of these members, or the id. */
+export function nameIn(members: readonly Member[], id: string): string {
+  if (id === session().user.id) return 'you'
+  if (id === 'operator') return 'the operator'
+  return members.find((member) => member.id === id)?.name ?? id
+}
+
 /** Names of people, and the members, for roles that may see them; none for others. */
 export type People = { nameOf: NameOf; members: readonly Member[] }
 
@@ -69,21 +76,13 @@ const NOBODY: readonly Member[] = []
 
 /** Returns the people, or null while they load. Parts that show names wait for it, so nothing jumps. */
 export function useLoadedPeople(): People | null {
-  const { user } = session()
   const isShown = hasPermission('members:manage')
   const [loaded] = useAnswer<List<Member> | null>(
     async () => (isShown ? callApi('GET', '/api/members', { query: { limit: 100 } }) : answered(null)),
     [],
   )
   const members = loaded.state === 'answered' ? (loaded.body?.data ?? NOBODY) : NOBODY
-  const nameOf = useCallback(
-    (id: string) => {
-      if (id === user.id) return 'you'
-      if (id === 'operator') return 'the operator'
-      return members.find((member) => member.id === id)?.name ?? id
-    },
-    [members],
-  )
+  const nameOf = useCallback((id: string) => nameIn(members, id), [members])
   return loaded.state === 'loading' ? null : { nameOf, members }
 }
 

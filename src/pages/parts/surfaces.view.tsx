@@ -7,13 +7,15 @@ type HeadedCardProps = {
   title: string
   /** A line below the heading. */
   note?: string
+  /** Beside the heading. */
+  act?: ComponentChildren
   /** True for a list, whose rows reach the edges of the card. */
   isList?: boolean
   children: ComponentChildren
 }
 
 /** A card whose heading has a line of its own, for a form, for facts or for a list. */
-export function HeadedCard({ title, note, isList = false, children }: HeadedCardProps) {
+export function HeadedCard({ title, note, act, isList = false, children }: HeadedCardProps) {
   const id = useUniqueId()
   return (
     <section class="card parts" aria-labelledby={id}>
@@ -22,8 +24,9 @@ export function HeadedCard({ title, note, isList = false, children }: HeadedCard
           <h2 id={id}>{title}</h2>
           {note !== undefined && <p class="soft small">{note}</p>}
         </div>
+        {act}
       </div>
-      <div class={isList ? 'own-list stack' : 'body stack'}>{children}</div>
+      {isList ? children : <div class="body stack">{children}</div>}
     </section>
   )
 }

@@ -10,10 +10,10 @@ import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Badge, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { Narrow, OnlyRead, Text } from '../../parts/layout.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
 import { callApi, session, useApiList } from '../session.ts'
+import { useView } from '../use-view.ts'
 import { AccountErasure } from './account-erasure.view.tsx'
 import { Memberships } from './memberships.view.tsx'
 import type { Infer } from '../../../platform/once.ts'
@@ -21,7 +21,9 @@ import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
 import { tellTabs } from '../../api/sign-in.ts'
 import { ActButton } from '../../parts/button.view.tsx'
 import { DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
-import { type Column, ListTable } from '../../parts/list-table.view.tsx'
+import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { EmptyNotice } from '../../parts/list-table.view.tsx'
 
 function Account() {
   const [passwordChanges, setPasswordChanges] = useState(0)
@@ -121,29 +123,20 @@ function Sessions({ on }: { on: number }) {
     listed.again()
   }
 
-  const columns: readonly Column<SessionRow>[] = [
-    { name: 'Began', cell: (row) => <Moment at={row.created_at} /> },
-    { name: 'Signed in by', cell: ({ method }) => methodWords(method) },
-    { name: 'Last used', cell: (row) => <Moment at={row.last_seen_at} /> },
-    { name: 'Ends at the latest', cell: (row) => <Moment at={row.expires_at} /> },
-    {
-      name: 'Act',
-      cell: (row) =>
-        row.current ? (
-          <Badge>This one</Badge>
-        ) : (
-          <ActButton act={() => end(row.id)}>
-            End<OnlyRead> the session</OnlyRead>
-          </ActButton>
-        ),
-    },
-  ]
-
   return (
     <HeadedCard
       title="Sessions"
       note="Where you are signed in. The last use is known to the hour; no address and no browser is kept."
       isList
+      act={
+        <DialogButton label="End all sessions" look="danger">
+          {(close) => (
+            <DialogForm title="End all sessions" button="End all, this one too" isDanger ask={endAll} onClose={close}>
+              <p>You are signed out everywhere, here too. Keys go on working.</p>
+            </DialogForm>
+          )}
+        </DialogButton>
+      }
     >
       {ended !== null && (
         <DoneNotice key={ended}>
@@ -151,25 +144,41 @@ function Sessions({ on }: { on: number }) {
         </DoneNotice>
       )}
       {problem !== null && <ProblemNotice problem={problem} />}
-      <ListTable
-        listed={listed}
+      <DataGrid
+        label="Your sessions, newest first"
         noun="session"
-        empty={<p>There is none.</p>}
-        caption="Your sessions, newest first"
-        isCaptionHidden
-        columns={columns}
+        columns={columnsFor(end)}
+        rows={listed}
         keyOf={({ id }) => id}
+        view={useView()}
+        empty={<EmptyNotice title="There is none">Where you sign in is here from then on.</EmptyNotice>}
       />
-      <DialogButton label="End all sessions" look="danger">
-        {(close) => (
-          <DialogForm title="End all sessions" button="End all, this one too" isDanger ask={endAll} onClose={close}>
-            <p>You are signed out everywhere, here too. Keys go on working.</p>
-          </DialogForm>
-        )}
-      </DialogButton>
     </HeadedCard>
   )
 }
+
+const row = columnsOf<SessionRow>()
+
+const columnsFor = (onEnd: (id: string) => Promise<void>): readonly Column<SessionRow>[] => [
+  row.moment({ id: 'began', head: 'Began', of: 'created_at', phone: 'title' }),
+  row.text({ id: 'method', head: 'Signed in by', of: ({ method }) => methodWords(method) }),
+  row.moment({ id: 'used', head: 'Last used', of: 'last_seen_at', phone: 'line', phoneWord: 'Last used' }),
+  row.moment({ id: 'end', head: 'Ends at the latest', of: 'expires_at', phone: 'line', phoneWord: 'Ends by' }),
+  row.own({
+    id: 'act',
+    head: 'Action',
+    kind: 'act',
+    cell: ({ id, current }) =>
+      current ? (
+        <Badge>This one</Badge>
+      ) : (
+        <ActButton act={() => onEnd(id)}>
+          End<OnlyRead> the session</OnlyRead>
+        </ActButton>
+      ),
+    plain: () => '',
+  }),
+]
 
 const methodWords = (method: string): string => (method === 'password' ? 'Password' : `Provider “${method}”`)
 

@@ -1,63 +1,66 @@
 // Account page: lists the organisations that the person is a member of, and lets them leave one.
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { refusalOf } from '../../api/send-request.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
+import { columnsOf, type Column, type View } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { OnlyRead } from '../../parts/layout.view.tsx'
-import { ButtonLink, HeadedCard } from '../../parts/surfaces.view.tsx'
-import { Table, type Column } from '../../parts/table.view.tsx'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { ButtonLink, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { EndingKeys, useMemberKeys } from '../members/member-keys.view.tsx'
 import { callApi, session, type Membership } from '../session.ts'
-import { formatDay } from '../../text/format.ts'
+import { useView } from '../use-view.ts'
+import { formatMinute } from '../../text/format.ts'
 import { roleName, tierName } from '../../text/id-labels.ts'
 
 export function Memberships() {
   const { organisations } = session().user
   const [leaving, setLeaving] = useState<Membership | null>(null)
-  const columns: readonly Column<Membership>[] = [
-    { name: 'Organisation', cell: ({ id, name }) => <a href={`/app?org=${id}`}>{name}</a> },
-    {
-      name: 'Your role',
-      cell: ({ role, ends_at: end }) => roleName(role) + (end === null ? '' : `, until ${formatDay(end.slice(0, 10))}`),
-    },
-    { name: 'Tier', cell: ({ tier }) => tierName(tier) },
-    {
-      name: 'Act',
-      cell: (row) => (
-        <Button onClick={() => setLeaving(row)}>
-          Leave<OnlyRead> {row.name}</OnlyRead>
-        </Button>
-      ),
-    },
-  ]
-  const createOrganisationLink = (
-    <p>
-      <ButtonLink href="/app/organisation">Create an organisation</ButtonLink>
-    </p>
-  )
+  const createOrganisationLink = <ButtonLink href="/app/organisation">Create an organisation</ButtonLink>
+  const hasNone = organisations.length === 0
   return (
-    <HeadedCard title="Organisations" isList>
-      {organisations.length === 0 ? (
-        <EmptyNotice title="You are in no organisation" action={createOrganisationLink}>
-          Create one, or ask somebody to invite you: it will be here, with your role.
-        </EmptyNotice>
-      ) : (
-        <>
-          <Table
-            caption="Organisations that you are a member of"
-            isCaptionHidden
-            columns={columns}
-            rows={organisations}
-            keyOf={({ id }) => id}
-          />
-          {createOrganisationLink}
-        </>
-      )}
+    <HeadedCard title="Organisations" isList act={!hasNone && createOrganisationLink}>
+      <DataGrid
+        label="Organisations that you are a member of"
+        noun="organisation"
+        columns={useMemo(() => columnsFor(setLeaving), [])}
+        rows={organisations}
+        keyOf={({ id }) => id}
+        view={useView()}
+        link={({ id }, name) => <a href={`/app?org=${id}`}>{name}</a>}
+        empty={
+          <EmptyNotice title="You are in no organisation" action={<p>{createOrganisationLink}</p>}>
+            Create one, or ask somebody to invite you: it will be here, with your role.
+          </EmptyNotice>
+        }
+      />
       {leaving !== null && <Leave from={leaving} onClose={() => setLeaving(null)} />}
     </HeadedCard>
   )
 }
+
+const membership = columnsOf<Membership>()
+
+const roleText = ({ role, ends_at: end }: Membership, { isLocal }: View): string =>
+  roleName(role) + (end === null ? '' : `, until ${formatMinute(end, isLocal)}`)
+
+const columnsFor = (onLeave: (from: Membership) => void): readonly Column<Membership>[] => [
+  membership.text({ id: 'name', head: 'Organisation', of: 'name', phone: 'title' }),
+  membership.own({ id: 'role', head: 'Your role', kind: 'text', cell: roleText, plain: roleText }),
+  membership.text({ id: 'tier', head: 'Tier', of: 'tier', format: tierName }),
+  membership.own({
+    id: 'act',
+    head: 'Action',
+    kind: 'act',
+    cell: (from) => (
+      <Button onClick={() => onLeave(from)}>
+        Leave<OnlyRead> {from.name}</OnlyRead>
+      </Button>
+    ),
+    plain: () => '',
+  }),
+]
 
 function Leave({ from, onClose }: { from: Membership; onClose: () => void }) {
   const keys = useMemberKeys(session().user.id, null, from)

@@ -1,139 +1,125 @@
 // Members page: members and invitations in one list, with the role as a menu in the row.
-import type { ComponentChildren } from 'preact'
 import type { Infer } from '../../../platform/once.ts'
-import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
+import type { Role } from '../../../accounts/access/roles.policy.ts'
 import type { InvitationSchema } from '../../../accounts/members/members.schema.ts'
+import type { LoadedList } from '../../api/use-list.ts'
 import { ActButton, Button } from '../../parts/button.view.tsx'
+import { columnsOf, type Column, type View } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { ask } from '../../parts/icons.ts'
-import { formatDay, formatMoment } from '../../text/format.ts'
+import { formatMinute } from '../../text/format.ts'
 import { initialsOf, roleName } from '../../text/id-labels.ts'
 import type { Member, NameOf } from '../key-and-person-names.view.tsx'
+import { useView } from '../use-view.ts'
 import { isSelf, mayRemove, rolesFor } from './change-member.view.tsx'
 import { mayInvite } from './invite-member.view.tsx'
 
 export type Invitation = Infer<typeof InvitationSchema>
+export type Person = Member | Invitation
 
-type Props = {
-  members: readonly Member[]
-  invitations: readonly Invitation[]
-  nameOf: NameOf
+type Acts = {
   onRole: (member: Member, role: Role) => void
   onEnd: (member: Member) => void
   onRemove: (member: Member) => void
   onCancel: (invitation: Invitation) => Promise<void>
 }
 
-const dayOf = (at: string): string => at.slice(0, 'YYYY-MM-DD'.length)
+type Props = Acts & { listed: LoadedList<Person>; nameOf: NameOf }
 
-/** Owners first, as the roles are in their list. */
-const byRole = (one: Member, other: Member): number => ROLES.indexOf(one.role) - ROLES.indexOf(other.role)
-
-export const MemberList = ({ members, invitations, nameOf, onRole, onEnd, onRemove, onCancel }: Props) => (
-  <div class="table folding people" role="region" aria-label="Members and invitations" tabIndex={0}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Member</th>
-          <th scope="col">Role</th>
-          <th scope="col">Since</th>
-          <th scope="col">
-            <span class="only-read">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {members.toSorted(byRole).map((member) => (
-          <tr key={member.id}>
-            <th scope="row">
-              <Named face={initialsOf(member.name)} under={member.email}>
-                <b>{member.name}</b> {isSelf(member) && <span class="badge">You</span>}
-              </Named>
-            </th>
-            <td>
-              <RoleMenu of={member} onRole={onRole} />
-              <AccessEnd of={member} />
-            </td>
-            <td class="people-since">{formatDay(dayOf(member.created_at))}</td>
-            <td class="people-acts">
-              {member.ends_at !== null && mayRemove(member) && (
-                <Button onClick={() => onEnd(member)}>
-                  {member.status === 'ended' ? 'Extend' : 'Change end'}
-                  <span class="only-read"> of the access of {member.name}</span>
-                </Button>
-              )}
-              {mayRemove(member) && (
-                <Button onClick={() => onRemove(member)}>
-                  Remove<span class="only-read"> {member.name}</span>
-                </Button>
-              )}
-              {isSelf(member) && (
-                <a class="button" href="/app/account">
-                  Leave<span class="only-read"> this organisation</span>
-                </a>
-              )}
-            </td>
-          </tr>
-        ))}
-        {invitations.map((invitation) => (
-          <tr key={invitation.id}>
-            <th scope="row">
-              <Named
-                face={<Icon of={ask} />}
-                under={`Invited by ${nameOf(invitation.invited_by)}, ${formatDay(dayOf(invitation.created_at))}`}
-              >
-                <b>{invitation.email}</b>
-              </Named>
-            </th>
-            <td>
-              <span class="badge warn">Invited as {roleName(invitation.role)}</span>
-              <AccessEnd of={{ ...invitation, status: 'active' }} />
-            </td>
-            <td class="people-since soft">Link works until {formatMoment(new Date(invitation.expires_at), false)}</td>
-            <td class="people-acts">
-              {mayInvite(invitation.role) && (
-                <ActButton act={() => onCancel(invitation)}>
-                  Cancel invitation<span class="only-read"> of {invitation.email}</span>
-                </ActButton>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+export const MemberList = ({ listed, nameOf, ...acts }: Props) => (
+  <DataGrid
+    label="Members, owners first, and open invitations"
+    noun="name"
+    file="members"
+    columns={columnsFor(acts)}
+    rows={listed}
+    keyOf={({ id }) => id}
+    view={useView(nameOf)}
+    empty={null}
+  />
 )
 
-type NamedProps = { face: ComponentChildren; under: string; children: ComponentChildren }
+const person = columnsOf<Person>()
 
-const Named = ({ face, under, children }: NamedProps) => (
-  <span class="person-cell">
+const titleOf = (of: Person): string => (of.object === 'member' ? of.name : of.email)
+
+const columnsFor = (acts: Acts): readonly Column<Person>[] => [
+  person.own({
+    id: 'name',
+    head: 'Member',
+    kind: 'name',
+    cell: (of, view) => <Named of={of} view={view} />,
+    plain: titleOf,
+  }),
+  person.own({
+    id: 'role',
+    head: 'Role',
+    kind: 'text',
+    phone: 'line',
+    cell: (of, view) => <RoleAndEnd {...{ of, view, ...acts }} />,
+    plain: ({ object, role }) => (object === 'member' ? roleName(role) : `Invited as ${roleName(role)}`),
+  }),
+  person.moment({ id: 'since', head: 'Since', of: 'created_at', phone: 'line', phoneWord: 'Since' }),
+  person.text({ id: 'email', head: 'E-mail', of: 'email', isOptional: true }),
+  person.moment({ id: 'end', head: 'Access ends', of: 'ends_at', phoneWord: 'Access ends', isOptional: true }),
+  person.named({ id: 'by', head: 'Invited by', of: 'invited_by', phoneWord: 'Invited by', isOptional: true }),
+  person.own({
+    id: 'act',
+    head: 'Action',
+    kind: 'act',
+    phone: 'line-end',
+    cell: (of) => <Act {...{ of, ...acts }} />,
+    plain: () => '',
+  }),
+]
+
+const Named = ({ of, view }: { of: Person; view: View }) => (
+  <span class="with-face">
     <span class="initials face" aria-hidden="true">
-      {face}
+      {of.object === 'member' ? initialsOf(of.name) : <Icon of={ask} />}
     </span>
     <span>
-      {children}
-      <br />
-      <span class="soft small">{under}</span>
+      {titleOf(of)} {of.object === 'member' && isSelf(of) && <span class="badge">You</span>}
+      <span class="soft small">
+        {of.object === 'member' ? of.email : `${view.nameOf(of.invited_by) ?? 'Somebody'} invited them`}
+      </span>
     </span>
   </span>
 )
 
-/** When the access of an auditor ends or ended. */
-function AccessEnd({ of: { ends_at: end, status } }: { of: Pick<Member, 'ends_at' | 'status'> }) {
-  if (end === null) return null
+/** The role, as a menu where this person may change it; below it when an auditor's access ends, or until when a link works. */
+function RoleAndEnd({ of, view: { isLocal }, onRole, onEnd }: Acts & { of: Person; view: View }) {
+  const { ends_at: end } = of
+  const hasEnded = of.object === 'member' && of.status === 'ended'
   return (
-    <p class="small people-end">
-      {status === 'ended' ? (
-        <span class="badge warn">Ended {formatDay(dayOf(end))}</span>
+    <div class="stack-s">
+      {of.object === 'member' ? (
+        <RoleMenu of={of} onRole={onRole} />
       ) : (
-        <span class="soft">Ends {formatDay(dayOf(end))}</span>
+        <>
+          <span class="badge warn">Invited as {roleName(of.role)}</span>
+          <p class="soft small">Link works until {formatMinute(of.expires_at, isLocal)}</p>
+        </>
       )}
-    </p>
+      {end !== null && (
+        <p class="row soft small">
+          <span>
+            {hasEnded ? <span class="badge warn">Ended</span> : 'Ends'} {formatMinute(end, isLocal)}
+          </span>
+          {of.object === 'member' && mayRemove(of) && (
+            <Button onClick={() => onEnd(of)}>
+              {hasEnded ? 'Extend' : 'Change end'}
+              <span class="only-read"> of the access of {of.name}</span>
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
   )
 }
 
-type MenuProps = { of: Member; onRole: (member: Member, role: Role) => void }
+type MenuProps = { of: Member; onRole: Acts['onRole'] }
 
 /** The member's role as a menu, or as a word where this person may change nothing about it. */
 function RoleMenu({ of, onRole }: MenuProps) {
@@ -141,7 +127,6 @@ function RoleMenu({ of, onRole }: MenuProps) {
   if (roles.length === 0) return <>{roleName(of.role)}</>
   return (
     <select
-      class="role-menu"
       aria-label={`Role of ${of.name}`}
       value={of.role}
       onChange={({ currentTarget }) => {
@@ -157,5 +142,28 @@ function RoleMenu({ of, onRole }: MenuProps) {
         </option>
       ))}
     </select>
+  )
+}
+
+function Act({ of, onRemove, onCancel }: Acts & { of: Person }) {
+  if (of.object === 'invitation') {
+    if (!mayInvite(of.role)) return null
+    return (
+      <ActButton act={() => onCancel(of)}>
+        Cancel<span class="only-read"> invitation of {of.email}</span>
+      </ActButton>
+    )
+  }
+  if (isSelf(of))
+    return (
+      <a class="button" href="/app/account">
+        Leave<span class="only-read"> this organisation</span>
+      </a>
+    )
+  if (!mayRemove(of)) return null
+  return (
+    <Button onClick={() => onRemove(of)}>
+      Remove<span class="only-read"> {of.name}</span>
+    </Button>
   )
 }

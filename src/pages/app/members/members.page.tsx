@@ -1,21 +1,22 @@
 // The members page: members and invitations in one list, the form that invites, and what each role may do.
-import { useLayoutEffect, useState } from 'preact/hooks'
-import { may, type Role } from '../../../accounts/access/roles.policy.ts'
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { may, ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import type { Problem } from '../../api/send-request.ts'
-import { DoneNotice, ProblemNotice, RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import type { LoadedList } from '../../api/use-list.ts'
+import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { plus } from '../../parts/icons.ts'
 import { showToast } from '../../parts/toast.view.tsx'
 import { plural } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
-import type { Member } from '../key-and-person-names.view.tsx'
+import { nameIn, type Member } from '../key-and-person-names.view.tsx'
 import { ForRole, openPage } from '../open-page.tsx'
-import { callApi, hasTierFeature, session, useApiList } from '../session.ts'
+import { callApi, hasTierFeature, useApiList } from '../session.ts'
 import { ChangeAccessEnd, ChangeRole, newRoleText, RemoveMember, sendRole } from './change-member.view.tsx'
 import { InviteMember } from './invite-member.view.tsx'
 import { describeKeys } from './member-keys.view.tsx'
-import { MemberList, type Invitation } from './member-list.view.tsx'
+import { MemberList, type Invitation, type Person } from './member-list.view.tsx'
 import { lostRights, Roles } from './roles.view.tsx'
 
 const Members = () => (
@@ -72,12 +73,10 @@ function People() {
     reload()
   }
 
-  const isLoading = [members, invitations].some(({ rows, state }) => rows.length === 0 && state === 'loading')
-  const refused = [members, invitations].find((list) => list.problem !== null)
-  const withMore = [members, invitations].find(({ hasMore }) => hasMore)
+  const listed = useBoth(members, invitations, reload)
   return (
     <>
-      <PageHead {...(!isLoading && { lead: leadOf(members.rows, invitations.rows, withMore === undefined) })}>
+      <PageHead {...(listed.rows.length > 0 && { lead: leadOf(members.rows, invitations.rows, !listed.hasMore) })}>
         <Button look="first" onClick={() => setInviting(true)}>
           <Icon of={plus} />
           Invite a member
@@ -89,26 +88,14 @@ function People() {
         </DoneNotice>
       )}
       {problem !== null && <ProblemNotice problem={problem} />}
-      {isLoading && <Skeleton lines={20} />}
-      {refused?.problem != null && <RefusalNotice problem={refused.problem} onRetry={reload} />}
-      {!isLoading && members.rows.length > 0 && (
-        <section class="card parts" aria-label="Members">
-          <MemberList
-            members={members.rows}
-            invitations={invitations.rows}
-            nameOf={(id) => nameOf(id, members.rows)}
-            onRole={changeRole}
-            onEnd={(member) => setAsking({ act: 'change_end', member })}
-            onRemove={(member) => setAsking({ act: 'remove', member })}
-            onCancel={cancel}
-          />
-          {withMore !== undefined && (
-            <div class="foot-line">
-              <Button onClick={withMore.more}>Show more</Button>
-            </div>
-          )}
-        </section>
-      )}
+      <MemberList
+        listed={listed}
+        nameOf={useCallback((id: string) => nameIn(members.rows, id), [members.rows])}
+        onRole={changeRole}
+        onEnd={(member) => setAsking({ act: 'change_end', member })}
+        onRemove={(member) => setAsking({ act: 'remove', member })}
+        onCancel={cancel}
+      />
       {asking?.act === 'change_role' && <ChangeRole {...asking} onClose={() => setAsking(null)} onDone={end} />}
       {asking?.act === 'change_end' && <ChangeAccessEnd {...asking} onClose={() => setAsking(null)} onDone={end} />}
       {asking?.act === 'remove' && <RemoveMember {...asking} onClose={() => setAsking(null)} onDone={end} />}
@@ -122,6 +109,32 @@ function People() {
       )}
     </>
   )
+}
+
+/** Owners first, as the roles are in their list. */
+const byRole = (one: Member, other: Member): number => ROLES.indexOf(one.role) - ROLES.indexOf(other.role)
+
+/** Returns both as one list. It waits for both, so that nothing jumps, but not again after an act. */
+function useBoth(
+  members: LoadedList<Member>,
+  invitations: LoadedList<Invitation>,
+  again: () => void,
+): LoadedList<Person> {
+  const lists = [members, invitations]
+  const isLoading = lists.some(({ state }) => state === 'loading')
+  const wasLoaded = useRef(false)
+  wasLoaded.current ||= !isLoading
+  const refused = lists.find(({ problem }) => problem !== null)
+  const withMore = lists.find(({ hasMore }) => hasMore)
+  return {
+    ...members,
+    rows: wasLoaded.current ? [...members.rows.toSorted(byRole), ...invitations.rows] : [],
+    state: isLoading ? 'loading' : members.state,
+    problem: refused?.problem ?? null,
+    hasMore: withMore !== undefined,
+    more: (refused ?? withMore ?? members).more,
+    again,
+  }
 }
 
 const HASH = '#invite'
@@ -148,15 +161,9 @@ function leadOf(members: readonly Member[], invitations: readonly Invitation[], 
   const more = areAll ? '' : ' or more'
   const deciders = members.filter(({ role }) => may(role, 'approvals:decide')).length
   const open = invitations.length === 0 ? '' : ` and ${plural(invitations.length, 'open invitation')}`
-  const people = deciders === 1 ? '1 person' : `${deciders} people`
+  const people = plural(deciders, 'person', 'people')
   const approving = hasTierFeature('human_approval') ? ` ${people}${more} may approve requests.` : ''
   return `${plural(members.length, 'member')}${more}${open}.${approving}`
-}
-
-function nameOf(id: string, members: readonly Member[]): string {
-  if (id === session().user.id) return 'you'
-  if (id === 'operator') return 'the operator'
-  return members.find((member) => member.id === id)?.name ?? id
 }
 
 await openPage('/app/members', Members)

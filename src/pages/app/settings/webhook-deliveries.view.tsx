@@ -2,11 +2,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Delivery } from '../../../management/notifications/notifications.schema.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { CopyableValue } from '../../parts/copy-button.view.tsx'
-import { EmptyNotice, figures, ListTable } from '../../parts/list-table.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
-import { formatNumber } from '../../text/format.ts'
+import { CopyButton } from '../../parts/copy-button.view.tsx'
+import { columnsOf, type View } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { formatMinute, formatNumber } from '../../text/format.ts'
 import { useApiList } from '../session.ts'
+import { useView } from '../use-view.ts'
 import { PartCard } from './part-frame.view.tsx'
 
 const LOOK_AGAIN_MS = 2_000
@@ -38,27 +40,19 @@ export function WebhookDeliveries({ sent, onChanged }: Props) {
 
   return (
     <PartCard title="Messages" act={<Button onClick={again}>Look again</Button>}>
-      <div class="body">
-        <ListTable
-          listed={listed}
-          noun="message"
-          empty={
-            <EmptyNotice title="No message yet">
-              What is sent to the webhook, and how it ended: the latest hundred. Send a test to see one.
-            </EmptyNotice>
-          }
-          caption="Messages, the newest first"
-          isCaptionHidden
-          columns={[
-            { name: 'Message', cell: ({ type }) => <code>{type}</code> },
-            { name: 'Written', cell: ({ created_at: at }) => <Moment at={at} /> },
-            { name: 'Result', cell: (message) => <Result message={message} /> },
-            figures<Delivery>('Attempts', ({ attempts }) => formatNumber(attempts)),
-            { name: 'Id', cell: ({ id }) => <CopyableValue value={id} what="the id of the message" /> },
-          ]}
-          keyOf={({ id }) => id}
-        />
-      </div>
+      <DataGrid
+        label="Messages, the newest first"
+        noun="message"
+        columns={COLUMNS}
+        rows={listed}
+        keyOf={({ id }) => id}
+        view={useView()}
+        empty={
+          <EmptyNotice title="No message yet">
+            What is sent to the webhook, and how it ended: the latest hundred. Send a test to see one.
+          </EmptyNotice>
+        }
+      />
     </PartCard>
   )
 }
@@ -80,24 +74,48 @@ const OUTCOMES: Readonly<Record<NonNullable<Delivery['last_attempt']>['outcome']
   address_not_resolved: 'its name could not be looked up',
 }
 
-function Result({ message }: { message: Delivery }) {
-  const { state, last_attempt: last, next_attempt_at: next } = message
-  return (
-    <>
-      <span class={`badge ${STATES[state].look}`.trimEnd()}>{STATES[state].word}</span>
-      {last !== null && (
-        <>
-          {' '}
-          {OUTCOMES[last.outcome]}
-          {last.status !== null && ` (${last.status})`}, <Moment at={last.at} />
-        </>
-      )}
-      {state === 'waiting' && next !== null && (
-        <>
-          {'; next '}
-          <Moment at={next} />
-        </>
-      )}
-    </>
-  )
+/** How a message ended, after its state: “after 2 attempts the receiver refused it (500), 29 Nov 2026, 13:46”. */
+function resultText(
+  { state, attempts, last_attempt: last, next_attempt_at: next }: Delivery,
+  { isLocal }: View,
+): string {
+  const tried = attempts > 1 ? `after ${formatNumber(attempts)} attempts ` : ''
+  const code = last?.status == null ? '' : ` (${last.status})`
+  return [
+    last === null ? '' : `${tried}${OUTCOMES[last.outcome]}${code}, ${formatMinute(last.at, isLocal)}`,
+    state === 'waiting' && next !== null ? `next ${formatMinute(next, isLocal)}` : '',
+  ]
+    .filter(Boolean)
+    .join('; ')
 }
+
+const message = columnsOf<Delivery>()
+
+const COLUMNS = [
+  message.own({
+    id: 'message',
+    head: 'Message',
+    kind: 'name',
+    cell: ({ type, id }) => (
+      <>
+        {type}
+        <code title={id}>
+          …{id.slice(-6)} <CopyButton text={id} what="the id of the message" />
+        </code>
+      </>
+    ),
+    plain: ({ type, id }) => `${type} (${id})`,
+  }),
+  message.moment({ id: 'written', head: 'Written', of: 'created_at', phone: 'title-end' }),
+  message.own({
+    id: 'result',
+    head: 'Result',
+    kind: 'wide',
+    cell: (of, view) => (
+      <>
+        <span class={`badge ${STATES[of.state].look}`.trimEnd()}>{STATES[of.state].word}</span> {resultText(of, view)}
+      </>
+    ),
+    plain: (of, view) => `${STATES[of.state].word}: ${resultText(of, view)}`,
+  }),
+]
