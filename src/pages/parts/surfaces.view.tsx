@@ -1,5 +1,5 @@
-// Parts that some pages have, and that the script of all pages is therefore without: a card with a head, a remark, a badge, and a link
-// that looks like a button.
+// Parts that some pages have, and that the script of all pages is therefore without: a card with a head, a remark, a badge, a link that
+// looks like a button, and the notice for an empty list.
 import type { ComponentChildren } from 'preact'
 import { useUniqueId } from './field-frame.view.tsx'
 
@@ -45,4 +45,15 @@ export const ButtonLink = ({ href, look, children }: ButtonLinkProps) => (
   <a class={look === undefined ? 'button' : `button ${look}`} href={href}>
     {children}
   </a>
+)
+
+type EmptyProps = { title: string; children: ComponentChildren; action?: ComponentChildren }
+
+/** The notice for an empty list: what it will contain, and one thing to do. */
+export const EmptyNotice = ({ title, children, action }: EmptyProps) => (
+  <div class="empty stack">
+    <h2>{title}</h2>
+    <p class="soft">{children}</p>
+    {action}
+  </div>
 )

@@ -8,7 +8,7 @@ import { NewPassword } from '../../parts/new-password.view.tsx'
 import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
-import { Badge, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { Badge, EmptyNotice, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { Narrow, OnlyRead, Text } from '../../parts/layout.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
@@ -23,7 +23,6 @@ import { ActButton } from '../../parts/button.view.tsx'
 import { DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { EmptyNotice } from '../../parts/list-table.view.tsx'
 
 function Account() {
   const [passwordChanges, setPasswordChanges] = useState(0)

@@ -1,7 +1,7 @@
 // Analytics page: shows the counts and costs of calls as figures, a chart with its table, times, and notes on how they were counted.
 import { Icon } from '../../parts/icon.view.tsx'
 import { play } from '../../parts/icons.ts'
-import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { formatEuro, plural } from '../../text/format.ts'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { AnalyticsChart } from './analytics-charts.view.tsx'

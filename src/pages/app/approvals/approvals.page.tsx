@@ -5,7 +5,7 @@ import type { NamedApproval } from '../../../organisation/approvals/approval-res
 import type { List } from '../../../platform/pagination.schema.ts'
 import { useLastAnswer } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatTimeLeft, plural } from '../../text/format.ts'
