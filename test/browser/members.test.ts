@@ -6,7 +6,7 @@ import { member, ownerOn, pageOf, sessionOf } from '../support/browser/browser.t
 import { open } from '../support/browser/pages.ts'
 import { ask, invited, mailedLink, newEmail, newMember } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
-import { refusedWith } from '../support/browser/visitor.ts'
+import { overflowOf, refusedWith } from '../support/browser/visitor.ts'
 
 const owner = (): Person => ownerOn('starter')
 
@@ -150,6 +150,22 @@ describe('the members', () => {
     await dialog.getByText('Their keys could not all be listed. All keys that they made are revoked.').waitFor()
     await dialog.getByText(/^22 keys will be revoked: (?:One of many \(….{4}\),? ){20}and 2 more\. This/).waitFor()
     await expect.poll(() => dialog.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  })
+
+  it.each([
+    [1440, true],
+    [1100, true],
+    [960, false],
+    [820, true],
+    [390, false],
+  ])('are in a window of %i px columns if they have the room: %s', async (width, isShown) => {
+    await using somebody = await member(owner())
+    const { page } = somebody
+    await page.setViewportSize({ width, height: 900 })
+    await open(page, '/app/members')
+    await rowOf(page, owner().email).waitFor()
+    await expect.poll(() => page.getByRole('columnheader', { name: 'Since (UTC)' }).isVisible()).toBe(isShown)
+    expect(await overflowOf(page)).toBe(0)
   })
 
   it('have a last owner, who stays', async () => {
