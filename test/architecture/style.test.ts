@@ -10,7 +10,7 @@ const WRITERS = globSync(['src/pages/**/*.{ts,tsx,html}', 'scripts/pages/*.ts'])
 const PAGES = globSync('src/pages/{app,front,verify,status,entrance}/**/*.{ts,tsx}')
 
 /** Lines of all sheets. */
-const MOST_LINES = 7254
+const MOST_LINES = 7212
 
 /** Folders whose pages name classes. The others are drawn by parts alone. */
 const AREAS_TO_DO = [
@@ -55,7 +55,6 @@ const SHEETS_TO_DO = [
   'drawer',
   'entrance',
   'filters',
-  'folding',
   'front',
   'guide',
   'keys',

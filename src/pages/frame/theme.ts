@@ -44,10 +44,8 @@ document.addEventListener(
   () => {
     for (const code of document.querySelectorAll('div.code code')) {
       const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT)
-      while (texts.nextNode() !== null) {
-        const { currentNode: text } = texts
-        text.textContent = (text.textContent ?? '').replaceAll(/\$URL\b/g, location.origin)
-      }
+      for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+        text.nodeValue = text.nodeValue?.replace(/\$URL\b/g, location.origin) ?? null
     }
   },
   { once: true },

@@ -45,7 +45,6 @@ function zoneFormats(zone: Intl.DateTimeFormatOptions) {
     time: new Intl.DateTimeFormat(LOCALE, { ...zone, timeStyle: 'medium', hourCycle: 'h23' }),
     // Swedish dates are YYYY-MM-DD.
     day: new Intl.DateTimeFormat('sv-SE', { ...zone, dateStyle: 'short' }),
-    zone: new Intl.DateTimeFormat(LOCALE, { ...zone, hour: '2-digit', timeZoneName: 'short' }),
   }
 }
 
@@ -101,7 +100,7 @@ export const dayOfTime = (at: string, isLocal: boolean): string => formatsOf(isL
 /** “UTC”, or the zone of this device: “GMT+1”. */
 export const zoneName = (isLocal: boolean): string =>
   formatsOf(isLocal)
-    .zone.formatToParts(new Date())
+    .moment.formatToParts(new Date())
     .find(({ type }) => type === 'timeZoneName')?.value ?? 'local'
 
 /** Formats a day without its year, for narrow places. */

@@ -60,7 +60,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
   const rows = isLoaded(listed) ? listed.rows : listed
   const chosen = useChosenColumns(all, file !== undefined)
   const [selected, setSelected] = useState(NONE)
-  const root = useRef<HTMLElement>(null)
+  const root = useRef<HTMLDivElement>(null)
   const toggle = (key: string): void => setSelected((before) => toggled(before, key))
   useRowKeys(root, acts && toggle)
   useReturnToPlace(file === undefined ? null : list)
@@ -73,13 +73,12 @@ export function DataGrid<Row>(given: GridProps<Row>) {
   const shared: Shared<Row> = { ...given, columns: chosen.shown, hasBoxes: acts !== undefined, toggle }
   const counted = countText({ shown: rows.length, count, noun, hasMore: list?.hasMore ?? false })
   return (
-    <section
+    <div
       ref={root}
       class="grid"
       data-grid
       data-dense={chosen.isDense || undefined}
       data-long={parts.length > 1 || undefined}
-      aria-label={given.label}
     >
       {file !== undefined && (
         <PrintHead label={given.label} narrowed={given.narrowed ?? []} count={counted} view={view} />
@@ -118,7 +117,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
           <Button onClick={() => setSelected(NONE)}>Clear</Button>
         </div>
       )}
-    </section>
+    </div>
   )
 }
 
