@@ -21,6 +21,7 @@ import { createAcceptInvitationService } from './accept-invitation.service.ts'
 import { memberRoutes } from './members.routes.ts'
 import { createMembersService } from './members.service.ts'
 import { MembersStore } from './members.store.ts'
+import { viewRoutes } from './views.routes.ts'
 
 type Deps = {
   db: D1Database
@@ -41,7 +42,8 @@ export function createMembers(deps: Deps): Members {
   const { db, open, access, sessions, mailer, publicOrigin, clock } = deps
   const invitationsStore = new InvitationsStore(db)
   const delivery = createActDelivery({ db, open, clock })
-  const members = createMembersService({ members: new MembersStore(db), open, delivery, clock })
+  const membersStore = new MembersStore(db)
+  const members = createMembersService({ members: membersStore, open, delivery, clock })
   const limits = createInvitationLimits(deps)
   const invitations = createInvitationsService({ invitations: invitationsStore, limits, mailer, delivery, clock })
   const joining = createAcceptInvitationService({
@@ -56,5 +58,6 @@ export function createMembers(deps: Deps): Members {
   routes.route('/', acceptInvitationRoutes({ access, joining, sessions, signUp: deps.signUp, clock }))
   routes.route('/', invitationRoutes({ access, invitations, publicOrigin }))
   routes.route('/', memberRoutes({ access, members, clock }))
+  routes.route('/', viewRoutes({ access, members: membersStore }))
   return { routes, invitations }
 }

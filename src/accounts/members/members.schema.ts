@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { KeySchema } from '../../keys/key.schema.ts'
-import { orNull } from '../../platform/names.schema.ts'
+import { nameUpTo, orNull } from '../../platform/names.schema.ts'
 import { AUDITOR_DAYS, MOST_AUDITOR_DAYS, ROLES } from '../access/roles.policy.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
@@ -122,4 +122,26 @@ export const MembershipSchema = once(() =>
       organisation: z.strictObject({ id: z.string(), name: z.string() }),
     })
     .meta({ id: 'Membership' }),
+)
+
+const MOST_VIEWS = 50
+
+/** Addresses are percent-encoded, so a search is visible ASCII. Without `?` it could lead to another page or another host. */
+const ViewSchema = once(() =>
+  z.strictObject({
+    list: z
+      .string()
+      .regex(/^[a-z][a-z-]{0,29}$/)
+      .meta({ description: 'The list that it is a view of.', example: 'calls' }),
+    name: nameUpTo(40).meta({ example: 'Blocked by PII' }),
+    search: z
+      .string()
+      .max(2000)
+      .regex(/^(\?[!-~]*)?$/)
+      .meta({ description: 'The query of the page’s address, or an empty text.', example: '?outcome=blocked' }),
+  }),
+)
+
+export const ViewsSchema = once(() =>
+  z.strictObject({ views: z.array(ViewSchema()).max(MOST_VIEWS) }).meta({ id: 'Views' }),
 )

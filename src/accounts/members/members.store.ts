@@ -1,7 +1,9 @@
 // Stores in D1 who belongs to which organisation, in which role. Each change also stores an act for the organisation's log.
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
+import type { Infer } from '../../platform/once.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { ViewsSchema } from './members.schema.ts'
 import { isActWritten, IF_ACT_WRITTEN, insertPendingAct, type ActGuard, type PendingAct } from './pending-acts.store.ts'
 
 /** Times are in milliseconds. */
@@ -23,6 +25,8 @@ export type MemberRole = { id: PersonId; role: Role }
 
 /** A member's role, and when the access ends. */
 export type MemberAccess = Pick<Member, 'role' | 'endsAt'>
+
+export type Views = Infer<typeof ViewsSchema>
 
 const MEMBER = columnsOf<Member>({
   organisationId: 'members.organisation_id',
@@ -132,6 +136,28 @@ export class MembersStore {
       .bind(organisation, person)
       .first()
     return row !== null
+  }
+
+  /** Returns the member's saved views of lists. */
+  async readViews(organisation: OrganisationId, person: string): Promise<Views> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare('SELECT views FROM member_views WHERE organisation_id = ? AND person_id = ?')
+      .bind(organisation, person)
+      .first<{ views: string }>()
+    return ViewsSchema().parse({ views: JSON.parse(row?.views ?? '[]') })
+  }
+
+  /** Replaces the saved views. Changes nothing if the person is no member any more. */
+  async replaceViews(organisation: OrganisationId, person: string, { views }: Views): Promise<void> {
+    await this.#db
+      .prepare(
+        `INSERT INTO member_views (organisation_id, person_id, views)
+         SELECT organisation_id, person_id, ?3 FROM members WHERE organisation_id = ?1 AND person_id = ?2
+         ON CONFLICT (organisation_id, person_id) DO UPDATE SET views = excluded.views`,
+      )
+      .bind(organisation, person, JSON.stringify(views))
+      .run()
   }
 
   /** Deletes the person's invitations for a role, or for any role if it is null. */

@@ -12,6 +12,8 @@ export type ExportedMembership = {
   joinedAt: number
   invitedBy: string | null
   endsAt: number | null
+  /** JSON. */
+  views: string
 }
 
 export type ExportedMember = {
@@ -53,8 +55,9 @@ export class ExportedPeopleStore {
 
   listMemberships(personId: PersonId): Promise<ExportedMembership[]> {
     return this.#list(
-      `SELECT organisation_id AS organisationId, role, joined_at AS joinedAt, invited_by AS invitedBy, ends_at AS endsAt
-       FROM members
+      `SELECT organisation_id AS organisationId, role, joined_at AS joinedAt, invited_by AS invitedBy, ends_at AS endsAt,
+         coalesce(views, '[]') AS views
+       FROM members LEFT JOIN member_views USING (organisation_id, person_id)
        WHERE person_id = ? ORDER BY organisation_id`,
       personId,
     )

@@ -7,7 +7,7 @@ import type {
   ExportedMember,
   ExportedMembership,
 } from './exported-people.store.ts'
-import { exportColumns, rowOf, type RowKind } from './export-row.ts'
+import { exportColumns, RawJson, rowOf, type RowKind } from './export-row.ts'
 
 const time = (at: number): string => new Date(at).toISOString()
 
@@ -51,6 +51,7 @@ const MEMBERSHIP: RowKind<ExportedMembership> = {
   joined_at: ({ joinedAt }) => time(joinedAt),
   invited_by: ({ invitedBy }) => invitedBy,
   ends_at: ({ endsAt }) => timeOrNull(endsAt),
+  views: ({ views }) => new RawJson(views),
 }
 
 const MEMBER: RowKind<ExportedMember> = {

@@ -82,6 +82,12 @@ export const members: Script = async ({ stage, send }) => {
   await send('the only owner steps down', owner, 'PATCH', `${base}/${idOf('owner@members.example')}`, { role: 'admin' })
   await send('the only owner leaves', owner, 'DELETE', `${base}/${idOf('owner@members.example')}`)
   await send('change nobody', admin, 'PATCH', `${base}/${NOBODY}`, { role: 'auditor' })
+  const view = { list: 'calls', name: 'Blocked by PII', search: '?outcome=blocked' }
+  await send('views before one is saved', admin, 'GET', '/api/views')
+  await send('save a view', admin, 'PUT', '/api/views', { views: [view] })
+  const views = await send('views', admin, 'GET', '/api/views')
+  expect(views.json).toEqual({ views: [view] })
+  await send('a view of another page', admin, 'PUT', '/api/views', { views: [{ ...view, search: '/app/keys' }] })
   const removed = await send('remove', admin, 'DELETE', `${path}?revoke_keys=true`)
   expect(removed.json).toEqual({ ...changed.json, keys: [], keys_revoked: true })
   await send('remove again', admin, 'DELETE', path)
