@@ -1,12 +1,18 @@
 // What lists depend on beside their rows: the names that this person may see, and the zone of times that they chose.
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import type { View } from '../parts/grid/columns.tsx'
+import type { SavedViews, View } from '../parts/grid/columns.tsx'
 import { chosenTimeFormat } from '../parts/times.view.tsx'
 import type { NameOf } from './key-and-person-names.view.tsx'
 import { capitalised } from '../text/reword-text.ts'
-import { session } from './session.ts'
+import { callApi, inOrganisation, session } from './session.ts'
 
 const nameless: NameOf = (id) => id
+
+const saved: SavedViews = {
+  load: (signal) => callApi('GET', '/api/views', signal && { signal }),
+  replace: (views) => callApi('PUT', '/api/views', { body: { views } }),
+  linkTo: inOrganisation,
+}
 
 /** @param nameOf the same function as long as the names are the same: with another one, rows are drawn anew */
 export function useView(nameOf: NameOf = nameless): View {
@@ -20,6 +26,6 @@ export function useView(nameOf: NameOf = nameless): View {
       if (name === id) return null
       return name === 'you' || name === 'the operator' ? capitalised(name) : name
     }
-    return { nameOf: nameOrNull, isLocal, organisation }
+    return { nameOf: nameOrNull, isLocal, organisation, saved }
   }, [nameOf, isLocal, organisation])
 }

@@ -1,5 +1,6 @@
 // The columns of a list, by what they hold. A kind knows its width, its place on a phone, and how it looks in a file and on paper.
 import type { ComponentChildren } from 'preact'
+import type { Answer } from '../../api/send-request.ts'
 import {
   dayOfTime,
   formatCallCost,
@@ -17,6 +18,21 @@ export type View = {
   isLocal: boolean
   /** The organisation's name, for paper. */
   organisation: string
+  /** Absent where nobody is signed in. */
+  saved?: SavedViews
+}
+
+/** What a person saved of a list: the query of its page's address, under a name. */
+export type SavedView = { list: string; name: string; search: string }
+
+type ViewsAnswer = Promise<Answer<{ views: readonly SavedView[] }>>
+
+/** The views that a person has saved. `replace` answers with all of them. */
+export type SavedViews = {
+  load: (signal?: AbortSignal) => ViewsAnswer
+  replace: (views: readonly SavedView[]) => ViewsAnswer
+  /** Adds to a path what it needs to lead to the same organisation. */
+  linkTo: (path: string) => string
 }
 
 /** Where a cell stands in a row of a phone: lines with a start and an end. */

@@ -86,7 +86,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
       <div class="grid-card">
         {file !== undefined && (
           <GridMenu
-            {...{ file, ...chosen, tools: given.tools }}
+            {...{ file, ...chosen, tools: given.tools, saved: view.saved }}
             columns={all.map((column) => ({
               id: column.id,
               head: column.head,

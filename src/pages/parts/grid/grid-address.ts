@@ -2,13 +2,14 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { changeUrlParameters, useUrlParameters } from '../url-parameters.view.tsx'
-import type { Column } from './columns.tsx'
+import type { Column, SavedViews } from './columns.tsx'
 
 /** What the menu of a list is about. */
 export type MenuProps = {
   /** The name of its file. */
   file: string
   tools: ComponentChildren
+  saved: SavedViews | undefined
   columns: readonly (Pick<Column<unknown>, 'id' | 'head'> & { isShown: boolean })[]
   isDense: boolean
   setDense: (isDense: boolean) => void
