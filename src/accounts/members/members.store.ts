@@ -145,7 +145,7 @@ export class MembersStore {
       .prepare('SELECT views FROM member_views WHERE organisation_id = ? AND person_id = ?')
       .bind(organisation, person)
       .first<{ views: string }>()
-    return ViewsSchema().parse({ views: JSON.parse(row?.views ?? '[]') })
+    return ViewsSchema().parse({ views: JSON.parse(row?.views ?? '[]') as unknown })
   }
 
   /** Replaces the saved views. Changes nothing if the person is no member any more. */
