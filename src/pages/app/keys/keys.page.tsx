@@ -6,11 +6,16 @@ import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameter
 import { openPage } from '../open-page.tsx'
 import { hasPermission } from '../session.ts'
 import { KeyListView } from './key-list.view.tsx'
+import { KeysHead } from './keys-head.view.tsx'
 import type { CreatedKey } from './key-labels.tsx'
 import { NewKeyView, type NewSecret } from './new-key.view.tsx'
 
-const CreateKeyView = lazy(24, async () => (await import('./create-key.view.tsx')).CreateKeyView)
-const KeyView = lazy(30, async () => (await import('./key-page.view.tsx')).KeyView)
+const CreateKeyView = lazy(
+  24,
+  async () => (await import('./create-key.view.tsx')).CreateKeyView,
+  <KeysHead title="Create a key" place="New key" lead="" />,
+)
+const KeyView = lazy(30, async () => (await import('./key-page.view.tsx')).KeyView, <KeysHead place="Key" lead="" />)
 
 function Keys() {
   const [address] = useUrlParameters()
