@@ -18,7 +18,7 @@ export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
   'an operator’s token that is not configured': /^404 \S+ \/api\/operator\/(organisations|erasures)$/,
   'another check of the same tiles meanwhile': /^409 \S+ \/api\/operator\/\S+tiles$/,
   'an act that somebody else changes meanwhile, or a limit of hundreds':
-    /^409 (post \/api\/auth\/verify-email|post \/api\/organisations|\S+ \/api\/settings\/erasure|delete \/api\/auth\/erasure|put \/api\/compliance\/statements|\S+ \/api\/compliance\/(report|export|audit-logs))/,
+    /^409 (post \/api\/auth\/verify-email|post \/api\/organisations|\S+ \/api\/settings\/erasure|delete \/api\/auth\/erasure|put \/api\/compliance\/statements|\S+ \/api\/compliance\/(report|export|audit-logs)|get \/api\/calls$)/,
   'an erasure that has begun: its tests stop it there':
     /^(409 post \S+reapply|403 post \/api\/operator\/\S+invitations)$/,
   'a call that is not settled yet: test/unit/organisation/content': /^409 \S+ \/api\/compliance\/content/,
