@@ -42,6 +42,7 @@ function dashboardPage(path: string, { title, lead, room, hasActs }: DashboardPa
       <div>
         <!-- frame:app-top -->
         <main class="page" id="page">
+          <div class="only-print paper-head" id="paper" aria-hidden="true"></div>
           <div class="page-head">
             <div>
               <h1>${title}</h1>

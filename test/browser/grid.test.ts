@@ -151,9 +151,12 @@ describe('on paper', () => {
     await listOf(page, 60)
     await open(page, '/app/calls?outcome=blocked')
     await page.emulateMedia({ media: 'print' })
-    const head = await page.locator('.print-head').innerText()
-    expect(head).toMatch(/^.+\nCalls, newest first: 30 days to today, UTC · Blocked · The first 60 of \d+ calls\n/)
-    expect(head).toMatch(/\nPrinted .+ UTC from http.+\/app\/calls\?outcome=blocked$/)
+    await expect
+      .poll(() => page.locator('.paper-head').innerText())
+      .toMatch(/^\S.+\nPrinted .+ UTC by .+, from http.+\/app\/calls\?outcome=blocked&org=/)
+    await expect
+      .poll(() => page.locator('[data-grid] .only-print').innerText())
+      .toMatch(/^Calls, newest first: 30 days to today, UTC · Blocked · The first 60 of \d+ calls$/)
     const display = await page.evaluate("getComputedStyle(document.querySelector('[data-grid] thead')).display")
     expect(display).toBe('table-header-group')
     const times = page.locator('[data-row] time')

@@ -4,7 +4,7 @@ import type { SavedViews, View } from '../parts/grid/columns.tsx'
 import { chosenTimeFormat } from '../parts/times.view.tsx'
 import type { NameOf } from './key-and-person-names.view.tsx'
 import { capitalised } from '../text/reword-text.ts'
-import { callApi, inOrganisation, session } from './session.ts'
+import { callApi, inOrganisation } from './session.ts'
 
 const nameless: NameOf = (id) => id
 
@@ -19,13 +19,12 @@ export function useView(nameOf: NameOf = nameless): View {
   const [shown, setShown] = useState(chosenTimeFormat.value)
   useLayoutEffect(() => chosenTimeFormat.watch(setShown), [])
   const isLocal = shown === 'local'
-  const organisation = session().organisation?.name ?? ''
   return useMemo(() => {
     const nameOrNull = (id: string): string | null => {
       const name = nameOf(id)
       if (name === id) return null
       return name === 'you' || name === 'the operator' ? capitalised(name) : name
     }
-    return { nameOf: nameOrNull, isLocal, organisation, saved }
-  }, [nameOf, isLocal, organisation])
+    return { nameOf: nameOrNull, isLocal, saved }
+  }, [nameOf, isLocal])
 }

@@ -1,6 +1,7 @@
 // Steps in the order in which they happened, each with its exact time.
 import type { ComponentChildren } from 'preact'
-import { formatMoment, formatTime } from '../text/format.ts'
+import { dayOfTime, formatTime } from '../text/format.ts'
+import { exactTime, isLocalChosen } from './times.view.tsx'
 
 export type TimelineStep = {
   /** Tells it from another step of the same name. */
@@ -29,8 +30,8 @@ export function Timeline({ label, steps }: { label: string; steps: readonly Time
   )
 }
 
-const DAY = 'YYYY-MM-DD'.length
-
 /** The time of the day alone on the day of the first step. */
-const timeOf = (at: string, first: string): string =>
-  at.slice(0, DAY) === first.slice(0, DAY) ? formatTime(at, false) : formatMoment(new Date(at), false)
+function timeOf(at: string, first: string): string {
+  const isLocal = isLocalChosen()
+  return dayOfTime(at, isLocal) === dayOfTime(first, isLocal) ? formatTime(at, isLocal) : exactTime(at)
+}

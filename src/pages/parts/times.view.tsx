@@ -24,6 +24,11 @@ export const chosenTimeFormat = {
   },
 }
 
+export const isLocalChosen = (): boolean => chosenTimeFormat.value === 'local'
+
+/** Formats a time exactly, in the zone that the person chose. @param at ISO 8601 */
+export const exactTime = (at: string): string => formatMoment(new Date(at), isLocalChosen())
+
 /** Shows a time, relative or exact, with the other form on hover. @param at ISO 8601 */
 export function Moment({ at }: { at: string }) {
   const [shown, setShown] = useState<TimeFormat>(chosenTimeFormat.value)
@@ -44,7 +49,7 @@ export function Since({ at }: { at: string }) {
   const ago = / ago$/
   const text = formatRelative(new Date(at), new Date())
   return chosenTimeFormat.value === 'relative' && ago.test(text) ? (
-    <time dateTime={at} class="ago" title={formatMoment(new Date(at), false)}>
+    <time dateTime={at} class="ago" title={exactTime(at)}>
       for {text.replace(ago, '')}
     </time>
   ) : (
@@ -58,7 +63,7 @@ export function Since({ at }: { at: string }) {
 export function TimeLeft({ until }: { until: string }) {
   const remaining = Date.parse(until) - useNow()
   return (
-    <time dateTime={until} title={formatMoment(new Date(until), false)}>
+    <time dateTime={until} title={exactTime(until)}>
       {remaining <= 0 ? 'over' : formatTimeLeft(remaining)}
     </time>
   )

@@ -1,5 +1,6 @@
 // What changed in the policy and the keys at most two days before or after the start of an anomaly. It may have caused it, or not.
-import { formatMoment, formatShortDay, plural } from '../../text/format.ts'
+import { exactTime } from '../../parts/times.view.tsx'
+import { formatShortDay, plural } from '../../text/format.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../../text/rule-names.ts'
 import { hasPermission, inOrganisation } from '../session.ts'
@@ -31,7 +32,7 @@ export function AroundThen({ anomaly, keys, versions }: Props) {
     <ul class="plain">
       {changes.slice(0, MOST_CHANGES).map(({ at, href, text, detail }) => (
         <li key={`${at} ${text}`}>
-          <a href={inOrganisation(href)}>{text}</a>, {formatMoment(new Date(at), false)}
+          <a href={inOrganisation(href)}>{text}</a>, {exactTime(at)}
           {detail !== undefined && <span class="soft">: {detail}</span>}
         </li>
       ))}

@@ -1,4 +1,5 @@
 // One approval: a request that waits, with all that is known of it and what decides about it, or what was decided.
+import { exactTime } from '../../parts/times.view.tsx'
 import { useState } from 'preact/hooks'
 import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
@@ -11,7 +12,7 @@ import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
 import { isWithin, nameOfRegion } from '../../../platform/data-region.ts'
 import { placeNames } from '../../text/id-labels.ts'
 import { providerLabel } from '../../text/provider-label.ts'
-import { formatEuro, formatMoment } from '../../text/format.ts'
+import { formatEuro } from '../../text/format.ts'
 import { KeyName, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../../text/rule-names.ts'
 import { hasPermission, inOrganisation, linkForOthers, useApi } from '../session.ts'
@@ -118,8 +119,8 @@ const Title = ({ of: { model, use_case: useCase } }: { of: Approval }) => (
 )
 
 function momentText({ state, expires_at: until, ended_at: ended, decisions }: Approval): string {
-  if (state === 'pending') return `Expires ${formatMoment(new Date(until), false)}`
-  return formatMoment(new Date(ended ?? decisions.at(-1)?.decided_at ?? until), false)
+  if (state === 'pending') return `Expires ${exactTime(until)}`
+  return exactTime(ended ?? decisions.at(-1)?.decided_at ?? until)
 }
 
 type WaitingProps = Omit<CardProps, 'id' | 'made' | 'isChosen' | 'onTooLate'> & {
@@ -167,7 +168,7 @@ const askedFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
       <KeyName id={of.key_id} name={of.key_name} />
     ),
   ],
-  ['Asked', formatMoment(new Date(of.created_at), false)],
+  ['Asked', exactTime(of.created_at)],
   [
     'Rule',
     <>

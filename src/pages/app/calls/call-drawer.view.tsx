@@ -1,5 +1,6 @@
 // The drawer about one call, whatever its outcome: what happened in order, its signed record checked in this browser, what it took, its
 // stored content, and links to key, rule and approval.
+import { exactTime } from '../../parts/times.view.tsx'
 import { findEnding } from '../../../evidence/records/call-endings.ts'
 import { useState } from 'preact/hooks'
 import type { Call } from '../../../management/calls/calls.schema.ts'
@@ -19,7 +20,7 @@ import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Facts, Notice, Section, type Fact } from '../../parts/page-blocks.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatEuro, formatMilliseconds, formatMoment, formatNumber } from '../../text/format.ts'
+import { formatEuro, formatMilliseconds, formatNumber } from '../../text/format.ts'
 import { PrintSource, Proofs, useReceipt, type LoadedReceipt } from '../evidence/receipt.view.tsx'
 import { ProvenRecord, SignedRecord } from '../evidence/signed-record.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
@@ -168,7 +169,7 @@ function listedOf({ receipt }: LoadedReceipt): ListedCall | null {
   return { id, created_at: at, outcome, model, use_case: useCase, provider: receipt.provider }
 }
 
-const momentOf = ({ created_at: at }: ListedCall): string => formatMoment(new Date(at), false)
+const momentOf = ({ created_at: at }: ListedCall): string => exactTime(at)
 
 /** The outcome, and in a sentence what it means and what can be done about it. */
 function CallHead({ call }: { call: ListedCall }) {

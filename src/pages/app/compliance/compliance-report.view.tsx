@@ -17,8 +17,8 @@ import { Answered } from '../../parts/answer-notices.view.tsx'
 import { SaveButton, saveFile } from '../../parts/save-button.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Facts, type Fact, Section, Card, Sentences } from '../../parts/page-blocks.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
-import { formatDay, formatMinute, formatMoment, formatNumber, formatEuro, plural } from '../../text/format.ts'
+import { exactTime, Moment } from '../../parts/times.view.tsx'
+import { formatDay, formatMinute, formatNumber, formatEuro, plural } from '../../text/format.ts'
 import { anomalyKey, anomalyTitle, callsPathOf, valueFormat, type Anomaly } from '../anomalies/anomaly-words.ts'
 import { AlsoSeen, ComparisonTable, RESULTS } from '../anomalies/bias-tables.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
@@ -65,7 +65,7 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
         </div>
         <Facts
           facts={[
-            ['Made', formatMoment(new Date(report.created_at), false)],
+            ['Made', exactTime(report.created_at)],
             ['About the law as of', formatDay(report.law_as_of)],
             ['Checklist', report.checklist],
             ['Report', <CopyableValue value={id} what="the id of the report" />],
@@ -272,6 +272,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
         <DataGrid
           label="What was unusual"
           noun="anomaly"
+          nouns="anomalies"
           columns={ANOMALY_COLUMNS}
           rows={anomalies ?? []}
           keyOf={anomalyKey}
@@ -281,9 +282,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
               {anomalies === null ? 'The tier has no bias detection: nobody has looked for any.' : 'None was found.'}
             </p>
           }
-        >
-          {plural(anomalies?.length ?? 0, 'anomaly', 'anomalies')}
-        </DataGrid>
+        />
       </Section>
       <Section title="The law" level={3}>
         <Card title="Dates and limits">

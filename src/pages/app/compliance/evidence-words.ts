@@ -1,6 +1,7 @@
 // The page's words for what a control looked at and found, whose names and values are those of the API.
+import { exactTime } from '../../parts/times.view.tsx'
 import type { Control } from '../../../reports/report/report.schema.ts'
-import { formatMoment, formatNumber, formatPercent } from '../../text/format.ts'
+import { formatNumber, formatPercent } from '../../text/format.ts'
 import { withoutRoutes, withSpaces } from '../../text/reword-text.ts'
 import type { DashboardPath } from '../../pages.ts'
 
@@ -87,7 +88,7 @@ export function evidenceText(name: string, value: EvidenceValues[string]): strin
   if (typeof value === 'number') return name === 'percent' ? formatPercent(value / 100) : formatNumber(value)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (value === null) return null
-  if (TIME.test(value)) return formatMoment(new Date(value), false)
+  if (TIME.test(value)) return exactTime(value)
   return name === 'act' ? (ACT_NAMES[value] ?? value) : value
 }
 

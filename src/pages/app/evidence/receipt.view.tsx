@@ -6,8 +6,8 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { formatMoment, formatNumber, plural } from '../../text/format.ts'
-import { fetchFile, linkForOthers, session } from '../session.ts'
+import { formatNumber, plural } from '../../text/format.ts'
+import { fetchFile } from '../session.ts'
 
 /** A loaded receipt. `id` is the id of the requested record, which the receipt may contradict. */
 export type LoadedReceipt = { id: string; receipt: Receipt; text: Blob; bytes: Uint8Array; keys: PublishedKeyHistory }
@@ -80,15 +80,9 @@ const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: stri
   />
 )
 
-/** The source line of a printed page, visible only on paper. @param what names the hashed thing */
+/** The last line of a printed page, visible only on paper. @param what names the hashed thing */
 export const PrintSource = ({ hash, what }: { hash: string; what: string }) => (
   <footer class="only-print small">
-    <p>
-      {session().organisation?.name}, from <span class="hash">{linkForOthers(location.href)}</span>, printed{' '}
-      {formatMoment(new Date(), false)} by {session().user.name}.
-    </p>
-    <p>
-      SHA-256 of {what}: <span class="hash">{hash}</span>
-    </p>
+    SHA-256 of {what}: <span class="hash">{hash}</span>
   </footer>
 )

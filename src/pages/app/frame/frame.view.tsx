@@ -12,11 +12,13 @@ import { initialsOf, tierName } from '../../text/id-labels.ts'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
 import { AccountMenu, OrganisationMenu } from './account-menu.view.tsx'
 import { findOwn, menuLinks } from './own-results.ts'
+import { PaperHead } from './paper-head.view.tsx'
 import { showErasureNotice } from './erasure-notice.view.tsx'
 import { enableShortcutList } from './shortcuts.view.tsx'
 
 export function showFrame(): void {
   showNames()
+  renderIn('#paper', <PaperHead />)
   showMenu()
   enableSearch({
     label: 'Find or do anything',

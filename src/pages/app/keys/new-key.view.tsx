@@ -1,4 +1,5 @@
 // Keys page: a new key, shown once, with a call that runs as it is. The page then waits for the key's first call.
+import { exactTime } from '../../parts/times.view.tsx'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
@@ -15,7 +16,7 @@ import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { RecordSheet } from '../../parts/record-sheet.view.tsx'
 import { Step, Steps } from '../../parts/steps.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
-import { formatMoment, formatNumber } from '../../text/format.ts'
+import { formatNumber } from '../../text/format.ts'
 import { organisation } from '../session.ts'
 import { findAllowedCall } from './allowed-call.ts'
 import { tabsWithSecret } from './call-snippet.ts'
@@ -157,8 +158,8 @@ const OldKey = ({ of, made }: { of: Key; made: readonly Key[] }) => (
     The old key {maskedKey(of)}{' '}
     {of.status === 'active' && of.expires_at !== null ? (
       <>
-        works on and ends <time dateTime={of.expires_at}>{formatMoment(new Date(of.expires_at), false)}</time>. Put the
-        new one in its place before that.
+        works on and ends <time dateTime={of.expires_at}>{exactTime(of.expires_at)}</time>. Put the new one in its place
+        before that.
       </>
     ) : (
       'does not work any more.'
@@ -257,7 +258,7 @@ function FirstRecord({ of }: { of: Call | null }) {
       beside={`Entry ${formatNumber(of.index)}`}
       facts={[
         ['Decision', of.signed_outcome],
-        ['Decided', formatMoment(new Date(of.created_at), false)],
+        ['Decided', exactTime(of.created_at)],
         ['Model', <span class="nowrap">{of.model}</span>],
       ]}
     >

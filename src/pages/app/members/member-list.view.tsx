@@ -30,7 +30,8 @@ type Props = Acts & { listed: LoadedList<Person>; nameOf: NameOf }
 export const MemberList = ({ listed, nameOf, ...acts }: Props) => (
   <DataGrid
     label="Members, owners first, and open invitations"
-    noun="name"
+    noun="person"
+    nouns="people"
     file="members"
     columns={columnsFor(acts)}
     rows={listed}

@@ -1,4 +1,5 @@
 // The dialog that puts a policy in force: what changes, how past calls would end, and which waiting requests it withdraws.
+import { exactTime } from '../../parts/times.view.tsx'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
@@ -14,7 +15,7 @@ import { Checkbox, InputField } from '../../parts/fields.view.tsx'
 import { faultsIn } from '../../parts/form.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, held } from '../../parts/icons.ts'
-import { formatMoment, formatNumber, plural } from '../../text/format.ts'
+import { formatNumber, plural } from '../../text/format.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { callApi, inOrganisation } from '../session.ts'
 import { OutcomeSplit } from './outcome-split.view.tsx'
@@ -234,7 +235,7 @@ const Withdrawn = ({ requests }: { requests: readonly NamedApproval[] }) => (
               {state === 'approved' && ', approved'}
             </span>
             <span class="soft small">
-              <KeyName id={key} name={name} />, asked <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
+              <KeyName id={key} name={name} />, asked <time dateTime={at}>{exactTime(at)}</time>
             </span>
           </li>
         ))}

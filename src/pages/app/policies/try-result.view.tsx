@@ -1,4 +1,5 @@
 // Policy page: what a try of the draft found. Calls that would end differently are grouped by why, and lead to the calls.
+import { exactTime } from '../../parts/times.view.tsx'
 import { outcomeName } from '../../../evidence/records/call-endings.ts'
 import { useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
@@ -7,7 +8,7 @@ import { SelectField } from '../../parts/fields.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
-import { formatMoment, formatNumber, plural } from '../../text/format.ts'
+import { formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
@@ -166,7 +167,7 @@ const columnsOf = (keys: Keys): readonly Column<SimulatedCall>[] => [
   {
     name: 'Call',
     cell: ({ attestation_id: id, created_at: at }) => {
-      const time = <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
+      const time = <time dateTime={at}>{exactTime(at)}</time>
       return hasPermission('audit:read') ? <a href={inOrganisation(`/app/calls?id=${id}`)}>{time}</a> : time
     },
   },

@@ -1,4 +1,5 @@
 // Policy page: lists the policy's versions, who put each in force, and what it changed. An old version can be put back.
+import { exactTime } from '../../parts/times.view.tsx'
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Policy, ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
@@ -10,7 +11,6 @@ import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatMoment } from '../../text/format.ts'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
@@ -58,7 +58,7 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
   )
 }
 
-const Exact = ({ at }: { at: string }) => <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
+const Exact = ({ at }: { at: string }) => <time dateTime={at}>{exactTime(at)}</time>
 
 const listed = columnsOf<ShownPolicyVersion>()
 

@@ -16,8 +16,6 @@ export type View = {
   nameOf: (id: string) => string | null
   /** True for times of this device, false for UTC. */
   isLocal: boolean
-  /** The organisation's name, for paper. */
-  organisation: string
   /** Absent where nobody is signed in. */
   saved?: SavedViews
 }

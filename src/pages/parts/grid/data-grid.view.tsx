@@ -9,7 +9,6 @@ import { Button } from '../button.view.tsx'
 import { rulesOf, type Column, type View } from './columns.tsx'
 import { useChosenColumns } from './grid-address.ts'
 import { GridMenu } from './grid-menu.view.tsx'
-import { PrintHead } from './print-head.view.tsx'
 import { useReturnToPlace } from './return-to-place.ts'
 import { useRowKeys } from './row-keys.ts'
 
@@ -18,6 +17,8 @@ export type GridProps<Row> = {
   label: string
   /** The noun for a row: “call”. */
   noun: string
+  /** The noun for several rows, if it is not made by an s. */
+  nouns?: string
   columns: readonly Column<Row>[]
   /** What is loaded, with its state; or rows that are all there. */
   rows: LoadedList<Row> | readonly Row[]
@@ -55,6 +56,7 @@ const NONE: ReadonlySet<string> = new Set()
 const MOST_ROWS = 5_000
 
 export function DataGrid<Row>(given: GridProps<Row>) {
+  const nouns = given.nouns ?? `${given.noun}s`
   const { columns: all, rows: listed, keyOf, count = null, noun, empty, view, opened = '', acts, groupOf, file } = given
   const list = isLoaded(listed) ? listed : null
   const rows = isLoaded(listed) ? listed.rows : listed
@@ -71,7 +73,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
   if (isFirst && list?.problem != null) return <RefusalNotice problem={list.problem} onRetry={list.again} />
   if (isFirst && !isWaiting && list?.hasMore !== true) return <>{empty}</>
   const shared: Shared<Row> = { ...given, columns: chosen.shown, hasBoxes: acts !== undefined, toggle }
-  const counted = countText({ shown: rows.length, count, noun, hasMore: list?.hasMore ?? false })
+  const counted = countText({ shown: rows.length, count, noun, nouns, hasMore: list?.hasMore ?? false })
   return (
     <div
       ref={root}
@@ -81,7 +83,9 @@ export function DataGrid<Row>(given: GridProps<Row>) {
       data-long={parts.length > 1 || undefined}
     >
       {file !== undefined && (
-        <PrintHead label={given.label} narrowed={given.narrowed ?? []} count={counted} view={view} />
+        <p class="only-print" aria-hidden="true">
+          {given.label}: {[...(given.narrowed ?? []), counted].join(' · ')}
+        </p>
       )}
       <div class="grid-card">
         {file !== undefined && (
@@ -112,7 +116,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
       </div>
       {selected.size > 0 && (
         <div class="grid-acts no-print" role="group" aria-label="Selected rows">
-          <b role="status">{plural(selected.size, noun)} selected</b>
+          <b role="status">{plural(selected.size, noun, nouns)} selected</b>
           {acts?.(rows.filter((row) => selected.has(keyOf(row))))}
           <Button onClick={() => setSelected(NONE)}>Clear</Button>
         </div>
@@ -131,11 +135,12 @@ function textsOf<Row>(
   return [kept.map(({ id }) => id), ...rows.map((row) => kept.map(({ plain }) => plain(row, view)))]
 }
 
-type Counted = { shown: number; count: number | null; noun: string; hasMore: boolean }
+type Counted = { shown: number; count: number | null; noun: string; nouns: string; hasMore: boolean }
 
-function countText({ shown, count, noun, hasMore }: Counted): string {
-  if (!hasMore) return plural(shown, noun)
-  return `The first ${count === null ? plural(shown, noun) : `${formatNumber(shown)} of ${plural(count, noun)}`}`
+function countText({ shown, count, noun, nouns, hasMore }: Counted): string {
+  const rows = plural(count !== null && hasMore ? count : shown, noun, nouns)
+  if (!hasMore) return rows
+  return count === null ? `The first ${rows}` : `The first ${formatNumber(shown)} of ${rows}`
 }
 
 type FootProps<Row> = Pick<GridProps<Row>, 'noun' | 'beyond' | 'children'> & {
@@ -306,11 +311,13 @@ function Line<Row>({ row, shared, view, opened, selected }: LineProps<Row>) {
         const content = column.cell(row, view)
         return at === 0 ? (
           <th key={column.id} role="rowheader" scope="row" {...looksOf(column)}>
-            {link === undefined ? content : link(row, content, view)} {column.note?.(row, view)}
+            {link === undefined ? content : link(row, content, view)}
+            {column.note !== undefined && <> {column.note(row, view)}</>}
           </th>
         ) : (
           <td key={column.id} role="cell" {...looksOf(column)}>
-            {content} {column.note?.(row, view)}
+            {content}
+            {column.note !== undefined && <> {column.note(row, view)}</>}
           </td>
         )
       })}
