@@ -16,7 +16,7 @@ import { showPendingCount } from '../frame/frame.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { personOf, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission } from '../session.ts'
-import { AfterPut, type Put } from './after-put.view.tsx'
+import type { Put } from './after-put.view.tsx'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { PolicyDock } from './policy-dock.view.tsx'
 import { draftOfDocument, editingOf, parseDraft, useCasesIn, type Draft } from './policy-draft.ts'
@@ -27,6 +27,7 @@ import { TryResult } from './try-result.view.tsx'
 import { usePolicyTrial } from './use-policy-trial.ts'
 import { useWaitingRequests } from './waiting-requests.ts'
 
+const AfterPut = lazy(0, async () => (await import('./after-put.view.tsx')).AfterPut)
 const History = lazy(8, async () => (await import('./version-history.view.tsx')).History)
 const PutInForce = lazy(0, async () => (await import('./put-in-force.view.tsx')).PutInForce)
 const VersionDetail = lazy(12, async () => (await import('./version-history.view.tsx')).VersionDetail)
