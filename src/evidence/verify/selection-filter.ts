@@ -48,11 +48,8 @@ const TESTS: Readonly<Record<string, (value: string, call: JudgedCall) => boolea
   model: (value, { decision, settlement }) => [decision.content['model'], settlement?.['model']].includes(value),
   key_id: (value, { decision }) => decision.facts?.['key_id'] === value,
   use_case: (value, { decision }) => decision.facts?.['use_case'] === value,
-  q: (value, { decision: { content, facts } }) => {
-    const ids = [content['attestation_id'], content['trace_id'], facts?.['request_id'], facts?.['approval_id']]
-    const names = [content['model'], facts?.['use_case']].filter((name) => typeof name === 'string')
-    return ids.includes(value) || names.some((name) => name.toLowerCase().includes(value.toLowerCase()))
-  },
+  // A text is also sought in the names of keys, which no entry has.
+  q: () => true,
   cursor: (value, { decision }) => decision.index < Number(value),
 }
 
@@ -81,7 +78,9 @@ export class SelectionFilter {
       if (typeof value !== 'string' || !Object.hasOwn(TESTS, name)) return null
       members.push([name, value])
     }
-    const words = members.map(([name, value]) => `${name} ${toPrintable(value)}`)
+    const words = members.map(
+      ([name, value]) => `${name} ${toPrintable(value)}${name === 'q' ? ' (not compared with entries)' : ''}`,
+    )
     const text = [`from ${toPrintable(start)} to ${toPrintable(end)}`, ...words].join(', ')
     return new SelectionFilter(members, days, text)
   }

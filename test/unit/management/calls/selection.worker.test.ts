@@ -149,6 +149,28 @@ describe('the evidence of a list', () => {
     }
   })
 
+  it('is valid by whatever its text found calls', async () => {
+    const made = await ruled()
+    await makeCalls(made)
+    const { owner, publicKey } = made
+    const { lines } = await select(owner)
+    const settlement = lines.find(({ kind }) => kind === 'settlement')
+    const hash = String(lines[0]?.content['request_hash'])
+    for (const [q, calls] of [
+      ['test key', 5],
+      [hash, 1],
+      [hash.slice(0, 12), 1],
+      [String(settlement?.index), 1],
+      ['not_in_policy', 1],
+      ['status', 1],
+    ] as const) {
+      const { text, end } = await select(owner, `q=${encodeURIComponent(q)}`)
+      const { verdict, findings } = check(text, publicKey)
+      expect([q, end['calls'], verdict]).toEqual([q, calls, 'valid'])
+      expect(JSON.stringify(findings)).toContain(`q ${q} (not compared with entries)`)
+    }
+  })
+
   it('is in the log at both ends, and among the files made', async () => {
     const made = await ruled()
     await makeCalls(made)
@@ -255,13 +277,17 @@ describe('a forged selection', () => {
     }
     expect(check(textOf(without(blocked)), publicKey).codes).toContain('count_mismatch')
     const [head, ...rest] = file
-    for (const filter of [{ outcome: 'held' }, { ending: 'denied' }, { q: 'nothing' }, { cursor: '3' }]) {
+    for (const filter of [{ outcome: 'held' }, { ending: 'denied' }, { cursor: '3' }]) {
       expect(forge([{ ...head, filter } as Line, ...rest])).toContain('filter_mismatch')
     }
     for (const change of [{ filter: { team: 'a' } }, { filter: { outcome: 1 } }, { filter: [] }, { start: 'x' }]) {
       expect(forge([{ ...head, ...change } as Line, ...rest])).toEqual(['filter_malformed', 'head_not_valid'])
     }
-    for (const change of [{ start: '2091-03-15' }, { filter: { q: '' } }, { created_at: '2091-03-15T12:00:00.001Z' }]) {
+    for (const change of [
+      { start: '2091-03-15' },
+      { filter: { q: 'nothing' } },
+      { created_at: '2091-03-15T12:00:00.001Z' },
+    ]) {
       expect(forge([{ ...head, ...change } as Line, ...rest])).toEqual(['signature_mismatch'])
     }
     const end = (change: object) => [...file.slice(0, -1), { ...file.at(-1), ...change } as Line]
