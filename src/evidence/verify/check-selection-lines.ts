@@ -59,7 +59,8 @@ export class SelectionLinesCheck implements ExportLines {
   readonly #lines: EntryLinesCheck
   readonly #withheld: WithheldCheck
   readonly #coverage = new CoverageCheck(Infinity, false, () => false)
-  readonly #createdAt: number
+  /** At least so late was the file made, by its head or by an entry in it. */
+  #madeAt: number
   #calls = 0
   /** The position of the latest call. Positions must fall from call to call. */
   #at = Infinity
@@ -73,7 +74,7 @@ export class SelectionLinesCheck implements ExportLines {
     this.#options = options
     this.#lines = new EntryLinesCheck(this.#head, options, ',call,audit_path')
     this.#withheld = new WithheldCheck(head?.line ?? {})
-    this.#createdAt = parseExactTime(head?.line['created_at']) ?? -Infinity
+    this.#madeAt = parseExactTime(head?.line['created_at']) ?? -Infinity
   }
 
   get counts(): { calls: number; entries: number; withheld: number } {
@@ -130,6 +131,8 @@ export class SelectionLinesCheck implements ExportLines {
       at,
       facts: isJsonObject(facts) ? facts : null,
     }
+    // SECURITY: the head's date is the sender's word.
+    this.#madeAt = Math.max(this.#madeAt, entry.time ?? -Infinity)
     const beside = this.#judgeBeside(entry)
     const codes = [...beside.codes]
     if (isDecision)
@@ -169,7 +172,7 @@ export class SelectionLinesCheck implements ExportLines {
     const { decision, settlement } = this.#call
     const { index, content, facts, time } = decision
     const isOpen = content['outcome'] === 'ALLOWED' && settlement === null
-    if (isOpen && time !== null && this.#createdAt >= time + HOUR_MS) {
+    if (isOpen && time !== null && this.#madeAt >= time + HOUR_MS) {
       const days = wholeNumberIn(facts ?? {}, 'retention_days') ?? 0
       this.#withheld.require({ index, until: time + days * DAY_MS, why: 'settlement' })
     }

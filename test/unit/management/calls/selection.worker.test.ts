@@ -218,6 +218,17 @@ describe('the evidence of a list', () => {
     expect(check(later.text, publicKey).codes).toEqual(['not_proven', 'not_proven'])
   })
 
+  it('is not proven by an earlier date where a later call shows that a settlement is left out', async () => {
+    const { owner, admit, organisation, publicKey } = await ruled()
+    await organisation.settle(positionOf(await admit()), 5)
+    vi.setSystemTime(noon + 2 * HOUR_MS)
+    await admit({ model: 'gpt-4.1' })
+    const [head, ...rest] = readLines((await select(owner)).text)
+    const without = rest.filter(({ kind }) => kind !== 'settlement')
+    const dated = { ...head, created_at: new Date(noon).toISOString() } as Line
+    expect(check(resealed([dated, ...without]), publicKey).codes).toContain('not_proven')
+  })
+
   it('has the leaf of a refusal whose time is over, while its run is still kept', async () => {
     const { managed, organisation, owner, admit, publicKey } = await ruled()
     const request = { useCase: 'triage', requestHash: hashOf('a letter') }
