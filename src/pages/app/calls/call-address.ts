@@ -28,13 +28,15 @@ const KNOWN: ReadonlyMap<string, (value: string) => boolean> = new Map([
 
 const isKnownValue = (name: string, value: string): boolean => KNOWN.get(name)?.(value) ?? true
 
-/** What does not narrow the records of medical calls. */
+/** What does not narrow the records of medical calls, which are not told apart by how a passed call ended either. */
 const NOT_OF_MEDICAL: ReadonlySet<string> = new Set(['rule', 'reason', 'model', 'key', 'q'])
 
 /** Returns the parameters, each once, without empty ones and without what the list does not know. */
 export function knownParameters(parameters: URLSearchParams): URLSearchParams {
   const isMedical = parameters.get('medical') === 'yes'
-  const names = [...new Set(parameters.keys())].filter((name) => !(isMedical && NOT_OF_MEDICAL.has(name)))
+  const names = [...new Set(parameters.keys())].filter(
+    (name) => !isMedical || !(NOT_OF_MEDICAL.has(name) || (name === 'outcome' && parameters.get(name) === 'failed')),
+  )
   const all = names.map((name) => [name, parameters.get(name) ?? ''])
   return new URLSearchParams(all.filter(([name = '', value = '']) => value !== '' && isKnownValue(name, value)))
 }

@@ -32,7 +32,7 @@ export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet 
     return (
       <div class="stack-s no-print">
         <div class="filter-row">{days}</div>
-        {isMedical && <AppliedFilters parameters={parameters} counts={counts} />}
+        {isMedical && <AppliedFilters {...{ parameters, counts, hasMedical }} />}
       </div>
     )
   return (
@@ -46,14 +46,16 @@ export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet 
         </FilterMenu>
         {!isMedical && <SearchField parameters={parameters} />}
       </div>
-      <AppliedFilters parameters={parameters} counts={counts} />
+      <AppliedFilters {...{ parameters, counts, hasMedical }} />
     </div>
   )
 }
 
 /** The room of the filters while what they count is on its way, so that the list below does not move. */
-export function FilterRoom({ parameters }: Pick<Props, 'parameters'>) {
-  const hasChips = isStopped(parameters.get('outcome') ?? '') || CHIPS.some((name) => parameters.has(name))
+export function FilterRoom({ parameters, hasMedical }: Pick<Props, 'parameters' | 'hasMedical'>) {
+  const isMedical = parameters.has('medical')
+  const isChipped = isMedical ? hasMedical : isStopped(parameters.get('outcome') ?? '')
+  const hasChips = isChipped || CHIPS.some((name) => parameters.has(name))
   return (
     <div class="stack-s no-print" aria-hidden="true">
       <div class="filter-row filter-room" />
@@ -167,14 +169,14 @@ const APPLIED: readonly (readonly [name: string, label: string, text: (value: st
   ['q', 'Search', (text) => `“${text}”`],
 ]
 
-const CHIPS = ['medical', 'rule', ...APPLIED.map(([name]) => name)]
+const CHIPS = ['rule', ...APPLIED.map(([name]) => name)]
 
 /** The rules that stopped calls of the chosen outcome, with counts, and what else narrows the list. */
-function AppliedFilters({ parameters, counts }: Pick<Props, 'parameters' | 'counts'>) {
+function AppliedFilters({ parameters, counts, hasMedical }: Pick<Props, 'parameters' | 'counts' | 'hasMedical'>) {
   const rule = parameters.get('rule') ?? ''
   const rules = counts.rules ?? (rule === '' ? [] : [{ rule, count: null }])
   const applied = APPLIED.filter(([name]) => (parameters.get(name) ?? '') !== '')
-  const isMedical = parameters.has('medical')
+  const isMedical = hasMedical && parameters.has('medical')
   if (rules.length === 0 && applied.length === 0 && !isMedical) return null
   return (
     <div class="filter-row chips">

@@ -52,7 +52,8 @@ function Calls() {
   }, [])
   const source = sourceOf(parameters.has('medical'))
   if (source === null) return <NothingHere />
-  const known = knownParameters(parameters)
+  // Without a permission for all calls, the list is of receipts, whatever the address says.
+  const known = knownParameters(source.path === '/api/calls' ? parameters : withMedical())
   if (source.isWhole && !areDaysInOrder(known)) return <DaysOutOfOrder parameters={known} />
   return <CallList key={source.path} source={source} parameters={known} />
 }
@@ -110,8 +111,7 @@ function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
   if (path === '/api/health/receipts')
     return {
       common,
-      // Receipts are not told apart by how a passed call ended.
-      query: { ...common, outcome: outcome === 'failed' ? null : parameters.get('outcome') },
+      query: { ...common, outcome: parameters.get('outcome') },
       hasText: true,
       outcome,
       rule: '',
@@ -183,7 +183,7 @@ function CallList({ source, parameters }: ListProps) {
       />
       {source.isWhole &&
         (counts === null || isLoading ? (
-          <FilterRoom parameters={parameters} />
+          <FilterRoom parameters={parameters} hasMedical={hasReceipts} />
         ) : (
           <CallFilters
             parameters={parameters}
@@ -238,9 +238,11 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
   return (
     <PageHead
       lead={
-        isWhole
-          ? undefined
-          : `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
+        isReceipts
+          ? 'Every call of your medical use cases, signed.'
+          : isWhole
+            ? undefined
+            : `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
       }
     >
       {!isReceipts && !isLoading && hasCalls && (
