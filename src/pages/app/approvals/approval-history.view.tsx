@@ -135,7 +135,7 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
     cell: (row, view) => <span class="soft">{followedOf(row, view)}</span>,
     plain: (row) => [STATES[row.state].words, row.ended_at ?? ''].join(' ').trim(),
   }),
-  past.named({ id: 'key', head: 'Key', of: 'key_id', from: 80, phone: 'none' }),
+  past.named({ id: 'key', head: 'Key', of: 'key_id', from: 60, phone: 'none' }),
   past.named({
     id: 'maker',
     head: 'Key made by',

@@ -35,7 +35,7 @@ const USUAL = {
     head: 'Cost',
     of: ({ outcome, cost_eur: cost }) => (outcome === 'passed' ? cost : null),
   }),
-  took: call.number({ id: 'took', head: 'Took', of: 'response_ms', format: formatSeconds, from: 80 }),
+  took: call.number({ id: 'took', head: 'Took', of: 'response_ms', format: formatSeconds, from: 60 }),
 }
 
 export const CALL_COLUMNS = [
@@ -43,7 +43,7 @@ export const CALL_COLUMNS = [
   USUAL.outcome,
   USUAL.model,
   USUAL.useCase,
-  call.named({ id: 'key', head: 'Key', of: 'key_id', from: 80, phone: 'none' }),
+  call.named({ id: 'key', head: 'Key', of: 'key_id', from: 60, phone: 'none' }),
   call.number({ id: 'in', head: 'Tokens in', of: 'input_tokens', isOptional: true }),
   call.number({ id: 'out', head: 'Tokens out', of: 'output_tokens', isOptional: true }),
   USUAL.cost,

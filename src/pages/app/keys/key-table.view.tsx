@@ -76,9 +76,9 @@ const SCOPE = key.own({
   id: 'scope',
   head: 'Scope',
   kind: 'text',
-  from: 80,
+  from: 60,
   phone: 'none',
-  cell: (of) => (of.scopes.includes('manage') ? <span class="badge">{scopesOf(of)}</span> : scopesOf(of)),
+  cell: (of) => (of.scopes.includes('manage') ? <b>{scopesOf(of)}</b> : scopesOf(of)),
   plain: scopesOf,
 })
 
@@ -87,7 +87,7 @@ const LATER = [
     id: 'used',
     head: 'Last used',
     kind: 'moment',
-    phone: 'line-end',
+    phoneWord: 'Last used',
     cell: (of, { isLocal }) => {
       const { last_used_at: at } = of
       if (at === null) return <span class="soft">Never</span>
@@ -124,7 +124,7 @@ function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] 
     id: 'budget',
     head: 'Budget',
     kind: 'figure',
-    from: 64,
+    from: 56,
     phone: 'none',
     cell: (of) => (
       <Budget callsModels={callsModels(of)} cost={costOf(of)} budget={callsModels(of) ? budgetOf(of) : null} />

@@ -51,11 +51,11 @@ const KINDS = {
   moment: { track: 'minmax(6.5rem, 10.5rem)', phone: 'line-end', bone: 8 },
   outcome: { track: 'minmax(8rem, 1.7fr)', phone: 'title', bone: 5 },
   name: { track: 'minmax(8rem, 1.5fr)', phone: 'title', bone: 8 },
-  text: { track: 'minmax(8rem, 1fr)', phone: 'quiet', bone: 6 },
+  text: { track: 'minmax(7.25rem, 1fr)', phone: 'quiet', bone: 6 },
   wide: { track: 'minmax(10rem, 3fr)', phone: 'line', bone: 14 },
   id: { track: '9rem', phone: 'none', bone: 7 },
   number: { track: '5.5rem', phone: 'none', bone: 2.5, isEnd: true },
-  money: { track: '5.5rem', phone: 'line-end', bone: 3, isEnd: true },
+  money: { track: '5rem', phone: 'line-end', bone: 3, isEnd: true },
   figure: { track: 'minmax(8.5rem, 10rem)', phone: 'line', bone: 8 },
   act: { track: 'minmax(6rem, max-content)', phone: 'title-end', bone: 3, isEnd: true, isOffPaper: true },
 } as const satisfies Readonly<Record<string, KindRules>>
@@ -67,8 +67,8 @@ export const rulesOf = (kind: Kind): KindRules => KINDS[kind]
 type Options = {
   id: string
   head: string
-  /** The width of the window in rem from which it is drawn. */
-  from?: 64 | 80
+  /** The width of the list in rem from which it is drawn. */
+  from?: 56 | 60
   phone?: Phone
   /** The word before its value on a phone, which has no heads. */
   phoneWord?: string

@@ -172,9 +172,9 @@ function Foot<Row>({ list, noun, isFirst, counted, beyond, children }: FootProps
   )
 }
 
-/** The tracks of the columns by the width of the window. The CSP allows a style that a script sets, and none in the HTML. */
+/** The tracks of the columns by the width of the list. The CSP allows a style that a script sets, and none in the HTML. */
 function setTracks<Row>(table: HTMLElement | null, { columns, hasBoxes }: Shared<Row>): void {
-  for (const width of [48, 64, 80]) {
+  for (const width of [0, 56, 60]) {
     const shown = columns.filter(({ from = 0 }) => from <= width).map(({ kind }) => rulesOf(kind).track)
     table?.style.setProperty(`--tracks-${width}`, [...(hasBoxes ? ['1.25rem'] : []), ...shown].join(' '))
   }
