@@ -43,10 +43,9 @@ export function FilesMade({ made }: { made: number }) {
   )
 }
 
-const FORMATS: Readonly<Record<string, string>> = { jsonl: 'JSON lines', csv: 'CSV', json: 'JSON' }
+const FORMATS: Readonly<Record<string, string>> = { jsonl: ', JSON lines', csv: ', CSV', json: ', JSON' }
 
-const nameOf = ({ kind, format }: MadeExport): string =>
-  format === null ? KINDS[kind] : `${KINDS[kind]}, ${FORMATS[format] ?? format}`
+const nameOf = ({ kind, format }: MadeExport): string => KINDS[kind] + (FORMATS[format ?? ''] ?? '')
 
 const file = columnsOf<MadeExport>()
 
@@ -63,8 +62,8 @@ const COLUMNS = [
     ),
     plain: (of) => (of.complete === false ? `${nameOf(of)} (broken off)` : nameOf(of)),
   }),
-  file.moment({ id: 'made', head: 'Made', of: 'created_at' }),
-  file.named({ id: 'by', head: 'By', of: 'made_by' }),
+  file.moment({ id: 'made', head: 'Made', of: 'created_at', phone: 'line' }),
+  file.named({ id: 'by', head: 'By', of: 'made_by', phone: 'line-end' }),
   file.text({ id: 'days', head: 'Days', of: daysOf, isOptional: true }),
   file.number({ id: 'entries', head: 'Entries', of: 'entries', isOptional: true }),
   file.own({
