@@ -40,7 +40,11 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
         rows={versions}
         keyOf={({ version }) => String(version)}
         view={view}
-        link={({ version }, content) => <ParameterLink change={{ version: String(version) }}>{content}</ParameterLink>}
+        link={({ version }, content) => (
+          <ParameterLink class="cover" change={{ version: String(version) }}>
+            {content}
+          </ParameterLink>
+        )}
         empty={
           <EmptyNotice title="No version yet">
             Every policy that is put in force is kept here, with who put it in force and what it changed. Any of them
@@ -71,8 +75,8 @@ const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownP
     note: (of) => of.version === inForce && <span class="badge changed">In force</span>,
     plain: (of) => String(of.version),
   }),
-  listed.moment({ id: 'from', head: 'In force from', of: 'created_at' }),
-  listed.named({ id: 'by', head: 'By', of: 'created_by' }),
+  listed.moment({ id: 'from', head: 'In force from', of: 'created_at', phone: 'line' }),
+  listed.named({ id: 'by', head: 'By', of: 'created_by', phone: 'line-end' }),
   listed.own({
     id: 'changes',
     head: 'What changed',
