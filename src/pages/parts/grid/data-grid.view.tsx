@@ -64,6 +64,11 @@ export function DataGrid<Row>(given: GridProps<Row>) {
   const [selected, setSelected] = useState(NONE)
   const root = useRef<HTMLDivElement>(null)
   const toggle = (key: string): void => setSelected((before) => toggled(before, key))
+  /** The button goes with the selection: the focus goes back to a row. */
+  const clear = (): void => {
+    root.current?.querySelector<HTMLElement>('[aria-selected=true] a')?.focus({ preventScroll: true })
+    setSelected(NONE)
+  }
   useRowKeys(root, acts && toggle)
   useReturnToPlace(file === undefined ? null : list)
   const before = useRef<readonly Part<Row>[]>([])
@@ -118,7 +123,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
         <div class="grid-acts no-print" role="group" aria-label="Selected rows">
           <b role="status">{plural(selected.size, noun, nouns)} selected</b>
           {acts?.(rows.filter((row) => selected.has(keyOf(row))))}
-          <Button onClick={() => setSelected(NONE)}>Clear</Button>
+          <Button onClick={clear}>Clear</Button>
         </div>
       )}
     </div>
@@ -176,7 +181,10 @@ function Foot<Row>({ list, noun, isFirst, counted, beyond, children }: FootProps
 function setTracks<Row>(table: HTMLElement | null, { columns, hasBoxes }: Shared<Row>): void {
   for (const width of [0, 56, 60]) {
     const shown = columns.filter(({ from = 0 }) => from <= width).map(({ kind }) => rulesOf(kind).track)
-    table?.style.setProperty(`--tracks-${width}`, [...(hasBoxes ? ['1.25rem'] : []), ...shown].join(' '))
+    // More columns than a list has by itself share its room, so that none is cut off.
+    const share = `min($&, calc((100cqi - ${shown.length + 6}rem) / ${shown.length}))`
+    const tracks = shown.length > 7 ? shown.map((track) => track.replace(/[\d.]+rem/, share)) : shown
+    table?.style.setProperty(`--tracks-${width}`, [...(hasBoxes ? ['1.25rem'] : []), ...tracks].join(' '))
   }
 }
 
