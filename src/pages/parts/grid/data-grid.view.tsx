@@ -73,6 +73,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
   useReturnToPlace(file === undefined ? null : list)
   const before = useRef<readonly Part<Row>[]>([])
   const parts = useMemo(() => (before.current = reused(before.current, partsOf(rows, given))), [rows, groupOf, view])
+  const chosenRows = selected.size === 0 ? [] : rows.filter((row) => selected.has(keyOf(row)))
   const isFirst = rows.length === 0
   const isWaiting = isFirst && list?.state === 'loading'
   if (isFirst && list?.problem != null) return <RefusalNotice problem={list.problem} onRetry={list.again} />
@@ -119,10 +120,10 @@ export function DataGrid<Row>(given: GridProps<Row>) {
         </table>
         {!isWaiting && <Foot {...{ list, noun, isFirst, counted, beyond: given.beyond }}>{given.children}</Foot>}
       </div>
-      {selected.size > 0 && (
+      {chosenRows.length > 0 && (
         <div class="grid-acts no-print" role="group" aria-label="Selected rows">
-          <b role="status">{plural(selected.size, noun, nouns)} selected</b>
-          {acts?.(rows.filter((row) => selected.has(keyOf(row))))}
+          <b role="status">{plural(chosenRows.length, noun, nouns)} selected</b>
+          {acts?.(chosenRows)}
           <Button onClick={clear}>Clear</Button>
         </div>
       )}

@@ -5,8 +5,9 @@ import type { LoadedList } from '../../api/use-list.ts'
 
 type Place = { rows: number; top: number }
 
-/** More than so many rows are not loaded by themselves. */
+/** More than so many rows, or pages, are not loaded by themselves. */
 const MOST_ROWS = 1_000
+const MOST_LOOKS = 20
 
 function keptPlace(): Place | null {
   const state: unknown = history.state
@@ -17,6 +18,7 @@ function keptPlace(): Place | null {
 
 export function useReturnToPlace<Row>(list: LoadedList<Row> | null): void {
   const wanted = useRef<Place | null | undefined>(undefined)
+  const looks = useRef(0)
   if (wanted.current === undefined) wanted.current = list === null ? null : keptPlace()
   useLayoutEffect(() => {
     if (list === null) return undefined
@@ -27,7 +29,9 @@ export function useReturnToPlace<Row>(list: LoadedList<Row> | null): void {
   useLayoutEffect(() => {
     const place = wanted.current
     if (place == null || list === null || list.state === 'loading') return
-    if (list.state === 'ready' && list.hasMore && list.rows.length < Math.min(place.rows, MOST_ROWS)) {
+    const isShort = list.rows.length > 0 && list.rows.length < Math.min(place.rows, MOST_ROWS)
+    if (list.state === 'ready' && list.hasMore && isShort && looks.current < MOST_LOOKS) {
+      looks.current += 1
       list.more()
       return
     }
