@@ -385,7 +385,7 @@ describe('the history', () => {
     const { version } = await inForce({ cache: { ttl_seconds: 60 } })
     const page = await open(starter, '/app/policies?view=history')
     const row = page.getByRole('row', { name: `Version ${version} ` })
-    await expect.poll(() => row.textContent()).toMatch(/In force.*You.*Stored answers: Now enforced/)
+    await expect.poll(() => row.textContent()).toMatch(/In force.*Stored answers: Now enforced/)
     await page.getByRole('button', { name: `Put back version ${version - 1}`, exact: true }).click()
     await dialog(page)
       .getByText(`This makes version ${version + 1}, with the rules of version ${version - 1}.`)

@@ -4,7 +4,7 @@ import type { SavedViews, View } from '../parts/grid/columns.tsx'
 import { chosenTimeFormat } from '../parts/times.view.tsx'
 import type { NameOf } from './key-and-person-names.view.tsx'
 import { capitalised } from '../text/reword-text.ts'
-import { callApi, inOrganisation } from './session.ts'
+import { callApi, inOrganisation, session } from './session.ts'
 
 const nameless: NameOf = (id) => id
 
@@ -21,9 +21,12 @@ export function useView(nameOf: NameOf = nameless): View {
   const isLocal = shown === 'local'
   return useMemo(() => {
     const nameOrNull = (id: string): string | null => {
+      const { user } = session()
+      // “You” is nobody to those who get a file of the list, or see it on paper.
+      if (id === user.id) return user.name
       const name = nameOf(id)
       if (name === id) return null
-      return name === 'you' || name === 'the operator' ? capitalised(name) : name
+      return id === 'operator' ? capitalised(name) : name
     }
     return { nameOf: nameOrNull, isLocal, saved }
   }, [nameOf, isLocal])
