@@ -58,7 +58,7 @@ export function FilterRoom({ parameters, hasMedical }: Pick<Props, 'parameters' 
   const hasChips = isChipped || CHIPS.some((name) => parameters.has(name))
   return (
     <div class="stack-s no-print" aria-hidden="true">
-      <div class="filter-row filter-room" data-short={hasMedical && isMedical ? true : undefined} />
+      <div class="filter-row filter-room" data-short={isMedical || undefined} />
       {hasChips && <div class="filter-row chips" />}
     </div>
   )
