@@ -26,7 +26,7 @@ it('is callable from outside: these methods of the object and its features, and 
       "admitWithoutModel": "a method",
       "alarm": "a method",
       "approvals": "list find findForKey decide openReasons",
-      "audit": "readTrail countStops correctCost listExports beginExport readExport proveCoverage proveExport endExport",
+      "audit": "readTrail countStops correctCost listExports beginExport readExport beginSelection readSelection proveCoverage proveExport endExport",
       "bias": "detect listAnomalies",
       "compliance": "gather listStatements makeStatement removeStatement beginReport endReport keepReport listReports findReport findReportBy",
       "content": "open erase eraseAll",
