@@ -409,6 +409,8 @@ describe('medical calls', () => {
     await openFirst(page)
     await record(page).waitFor()
     await page.emulateMedia({ media: 'print' })
+    // As a browser does before it prints.
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     await expect.poll(() => page.locator('.paper-head').innerText()).toMatch(/from http.*\/app\/calls\?medical=yes&id=/)
     await expect.poll(() => page.getByRole('dialog').locator('.only-print').innerText()).toMatch(/[0-9a-f]{64}/)
     await expect.poll(() => page.getByRole('dialog').getByRole('button').count()).toBe(0)

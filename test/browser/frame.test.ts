@@ -150,7 +150,7 @@ describe('finding', () => {
   it('can be switched off, for whoever speaks to the computer', async () => {
     const page = await open(owner, '/app')
     await page.keyboard.press('?')
-    await page.getByRole('checkbox', { name: 'Switch / and ? off' }).check()
+    await page.getByRole('checkbox', { name: 'Switch keys without Ctrl off' }).check()
     await page.getByRole('button', { name: 'Close' }).click()
     await page.keyboard.press('/')
     await page.keyboard.press('?')
@@ -174,8 +174,8 @@ describe('the menu of a narrow window', () => {
 
 describe('times', () => {
   it('are shown as somebody asks for them, on every page from then on', async () => {
-    const page = await open(owner, '/app/account')
-    const time = page.locator('main time').first()
+    const page = await open(owner, '/app/policies')
+    const time = page.locator('#lead time').first()
     const exact = /^\d{1,2} \w{3} \d{4}, \d{2}:\d{2}:\d{2} UTC$/
     await expect.poll(() => time.textContent()).not.toMatch(exact)
     await expect.poll(() => time.getAttribute('title')).toMatch(exact)

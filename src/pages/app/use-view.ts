@@ -1,7 +1,7 @@
 // What lists depend on beside their rows: the names that this person may see, and the zone of times that they chose.
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { SavedViews, View } from '../parts/grid/columns.tsx'
-import { chosenTimeFormat } from '../parts/times.view.tsx'
+import { useTimeFormat } from '../parts/times.view.tsx'
 import type { NameOf } from './key-and-person-names.view.tsx'
 import { capitalised } from '../text/reword-text.ts'
 import { callApi, inOrganisation, session } from './session.ts'
@@ -16,9 +16,7 @@ const saved: SavedViews = {
 
 /** @param nameOf the same function as long as the names are the same: with another one, rows are drawn anew */
 export function useView(nameOf: NameOf = nameless): View {
-  const [shown, setShown] = useState(chosenTimeFormat.value)
-  useLayoutEffect(() => chosenTimeFormat.watch(setShown), [])
-  const isLocal = shown === 'local'
+  const isLocal = useTimeFormat() === 'local'
   return useMemo(() => {
     const nameOrNull = (id: string): string | null => {
       const { user } = session()

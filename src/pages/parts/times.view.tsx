@@ -29,10 +29,16 @@ export const isLocalChosen = (): boolean => chosenTimeFormat.value === 'local'
 /** Formats a time exactly, in the zone that the person chose. @param at ISO 8601 */
 export const exactTime = (at: string): string => formatMoment(new Date(at), isLocalChosen())
 
-/** Shows a time, relative or exact, with the other form on hover. @param at ISO 8601 */
-export function Moment({ at }: { at: string }) {
+/** Returns the format that the person chose, and the next one once they choose another. */
+export function useTimeFormat(): TimeFormat {
   const [shown, setShown] = useState<TimeFormat>(chosenTimeFormat.value)
   useLayoutEffect(() => chosenTimeFormat.watch(setShown), [])
+  return shown
+}
+
+/** Shows a time, relative or exact, with the other form on hover. @param at ISO 8601 */
+export function Moment({ at }: { at: string }) {
+  const shown = useTimeFormat()
   const date = new Date(at)
   const isAgo = shown === 'relative'
   const exact = formatMoment(date, shown === 'local')
@@ -48,7 +54,7 @@ export function Moment({ at }: { at: string }) {
 export function Since({ at }: { at: string }) {
   const ago = / ago$/
   const text = formatRelative(new Date(at), new Date())
-  return chosenTimeFormat.value === 'relative' && ago.test(text) ? (
+  return useTimeFormat() === 'relative' && ago.test(text) ? (
     <time dateTime={at} class="ago" title={exactTime(at)}>
       for {text.replace(ago, '')}
     </time>

@@ -242,6 +242,6 @@ export const MISUSE_MESSAGES: Readonly<Record<Misuse, string>> = {
   answer_of_no_bundle: 'A copy of an answer belongs with an evidence bundle.',
   checkpoint_without_log: 'This is a checkpoint: give the key of its log.',
   letter_without_salt: 'The letter is checked with its salt. Give it too.',
-  proof_of_no_entry: 'The proof is of the reading’s entry. Give it too.',
+  proof_of_no_entry: 'The proof is of the reading’s entry. Give the entry too.',
   age_of_no_head: 'An age belongs with a head, a proof with its heads, or a checkpoint.',
 }
