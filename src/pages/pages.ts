@@ -110,7 +110,7 @@ export const DASHBOARD_PAGES = {
   },
   '/app/anomalies': {
     title: 'Anomalies',
-    lead: 'Each is a reason to look, not a fault. An explanation closes it.',
+    lead: '',
     group: 'evidence',
     icon: 'pulse',
     needs: 'audit:read',
