@@ -174,7 +174,7 @@ describe('the menu of a narrow window', () => {
 
 describe('times', () => {
   it('are shown as somebody asks for them, on every page from then on', async () => {
-    const page = await open(owner, '/app/policies')
+    const page = await open(service.filled.owner, '/app/policies')
     const time = page.locator('#lead time').first()
     const exact = /^\d{1,2} \w{3} \d{4}, \d{2}:\d{2}:\d{2} UTC$/
     await expect.poll(() => time.textContent()).not.toMatch(exact)
