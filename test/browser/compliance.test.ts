@@ -163,7 +163,9 @@ describe('compliance', () => {
     expect(named).toContain(createHash('sha256').update(bytes).digest('hex'))
     expect((await saved(page, 'Save as PDF')).text.slice(0, 5)).toBe('%PDF-')
     await page.emulateMedia({ media: 'print' })
-    await expect.poll(() => page.locator('.paper-head').innerText()).toContain('/app/compliance?report=rep_')
+    // As a browser does before it prints.
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    await expect.poll(() => page.locator('.paper-head').innerText()).toMatch(/\/app\/compliance\?.*report=rep_/)
     await page.emulateMedia({ media: 'screen' })
     await page.getByRole('link', { name: 'The checklist and all reports' }).click()
     await expect.poll(() => page.locator('[data-row]').first().textContent()).toMatch(/Made by you, /)
