@@ -48,7 +48,8 @@ export const EXPORT_NOTES = {
   facts_not_covered: FACTS_NOT_COVERED,
   other_kind:
     'This check does not know their kind, and checked only that their leaves are in the log. Use a newer one.',
-  selection_only: 'These calls are in the log. The file cannot show that no other call matches.',
+  selection_only:
+    'The calls are in the log. The file cannot show that no other call matches, or that no step of an approval is missing.',
 } as const
 
 /** A head that is valid by the caller's keys and by its own list. */

@@ -4,6 +4,7 @@ import { contentOf } from '../../evidence/entry.ts'
 import type { EntriesRange } from '../journal/archive.ts'
 import { isHeld, readCall, type LoggedCall } from '../journal/call-pages.ts'
 import type { ObjectParts } from '../object-parts.ts'
+import { RULE_WORDS } from '../../policies/rules/words.ts'
 import { CallIndexStore } from '../usage/call-index.store.ts'
 import {
   fingerprintOf,
@@ -13,7 +14,7 @@ import {
   type SearchBlock,
 } from '../usage/search-blocks.store.ts'
 
-/** `part`: the text in lower case. `keyIds`: of keys with such a name. `positions`: of calls that match by other entries. */
+/** `part`: the text in lower case, its words apart. `keyIds`: of keys with such a name. `positions`: of calls that match by other entries. */
 export type SoughtText = {
   part: string
   ids: readonly string[]
@@ -33,8 +34,8 @@ export async function resolveText(
   within: EntriesRange,
   now: number,
 ): Promise<SoughtText> {
-  const part = text.toLowerCase()
-  const positions = new Set(new CallIndexStore(sql).listFailedOf(within, part))
+  const part = wordsOf(text)
+  const positions = new Set(new CallIndexStore(sql).listFailedOf(within, text.toLowerCase()))
   const ids = [text]
   const position = readPosition(text)
   if (position !== null) {
@@ -47,8 +48,16 @@ export async function resolveText(
       for (const call of readCall(entry)) if (isHeld(call) && call.facts.approval_id) ids.push(call.facts.approval_id)
     }
   }
-  return { part, ids, keyIds: new Set(stores.keys.listIdsNamed(part)), positions }
+  return { part, ids, keyIds: new Set(stores.keys.listIdsNamed(text.toLowerCase())), positions }
 }
+
+const wordsOf = (text: string): string => text.toLowerCase().replaceAll('_', ' ')
+
+const REASONS: ReadonlyMap<string, string> = new Map(RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons)))
+
+/** Returns true for a part of a name, or of the words that pages show for it: `pps_number` is “PPS number” there. */
+const isPartOf = (part: string, name: string): boolean =>
+  wordsOf(name).includes(part) || (REASONS.get(name)?.toLowerCase().includes(part) ?? false)
 
 /** As pages write it: with a separator before each three digits, or without. */
 const POSITION = /^\d{1,15}$|^\d{1,3}(?:[,.\u2019\u00a0\u202f ]\d{3}){1,4}$/
@@ -79,7 +88,7 @@ function textFinder({ part, ids, keyIds, positions }: SoughtText): (block: Searc
   const listed = [...positions]
   return (block) =>
     fingerprints.some((one) => block.ids.includes(one)) ||
-    block.names.some((name) => name.toLowerCase().includes(part)) ||
+    block.names.some((name) => isPartOf(part, name)) ||
     block.keyIds.some((id) => keyIds.has(id)) ||
     listed.some((position) => block.from <= position && position < block.before)
 }
@@ -93,6 +102,6 @@ export function isSought({ decision, record, facts }: LoggedCall, sought: Sought
     keyIds.has(searchable.keyId) ||
     searchable.ids.some((id) => ids.includes(id)) ||
     (part.length >= HASH_DIGITS && typeof hash === 'string' && hash.startsWith(part)) ||
-    searchable.names.some((name) => name.toLowerCase().includes(part))
+    searchable.names.some((name) => isPartOf(part, name))
   )
 }

@@ -63,6 +63,8 @@ function Modal({ title, onClose, children, isLocked = false, class: named }: Mod
   const titleId = useUniqueId()
   useLayoutEffect(() => {
     const dialog = element.current
+    // The focus returns to the row that is open, which may not be the one that opened the first dialog.
+    document.querySelector<HTMLElement>('[data-row][aria-current] a')?.focus()
     dialog?.showModal()
     return () => {
       // Closing returns the focus to the page. A caller that removes the dialog gets no `onClose`.

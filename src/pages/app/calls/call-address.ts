@@ -8,6 +8,9 @@ import { isKeyId, isModelName, isUseCase } from '../../text/call-values.ts'
 import { dayIn } from '../../text/day.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
 
+/** Without days in the address, the list is of the last 30. */
+export const ALL_DAYS = { from: '', to: '' }
+
 /** Parameters of the open call, which belongs to the list as it was. */
 export const CLOSED = { id: '', leaf: '' }
 

@@ -1,16 +1,13 @@
 // The page of calls: the calls of a period, or the last ones in a tier without all of them, with medical receipts as a filter. One call
 // opens in a drawer. The filters and the open call are in the URL.
-import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
-import { Button } from '../../parts/button.view.tsx'
-import { byDay } from '../../parts/grid/columns.tsx'
-import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
-import { play, proven } from '../../parts/icons.ts'
+import { proven } from '../../parts/icons.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatDayOfWeek, formatNumber, plural } from '../../text/format.ts'
+import { formatNumber } from '../../text/format.ts'
 import { outcomeQuery } from '../../text/call-values.ts'
 import { describeSelection } from '../evidence/arrived-file.ts'
 import { periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
@@ -19,23 +16,16 @@ import { Lacking, LackingPart } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { useView } from '../use-view.ts'
 import { fetchFile, hasPermission, hasTierFeature, inOrganisation, seesAllCalls } from '../session.ts'
-import { areDaysInOrder, CLOSED, knownParameters, narrowedBy, narrowedInWords } from './call-address.ts'
+import { ALL_DAYS, areDaysInOrder, CLOSED, knownParameters, narrowedBy } from './call-address.ts'
 import { CallDrawer } from './call-drawer.view.tsx'
 import { CallFilters, FilterRoom } from './call-filters.view.tsx'
 import { useCallCounts } from './call-counts.ts'
-import { CALL_COLUMNS, CallName, RECEIPT_COLUMNS, type ListedCall } from './call-columns.tsx'
+import type { ListedCall } from './call-columns.tsx'
+import { CallRows, type ListProps, type Source } from './call-rows.view.tsx'
 
 const NO_NAMES: KeyNames = new Map()
 const NO_CALLS: readonly ListedCall[] = []
-
-/** The lists that the page can show, and where each is read. Receipts alone are for roles that see no calls. */
-type Source = {
-  path: '/api/calls' | '/api/health/receipts'
-  /** True if the list has filters, and its calls come with their proofs. */
-  isWhole: boolean
-}
 
 function sourceOf(isMedical: boolean): Source | null {
   const hasReceipts = hasTierFeature('medical_receipts') && hasPermission('receipts:read')
@@ -73,9 +63,6 @@ const DaysOutOfOrder = ({ parameters }: { parameters: URLSearchParams }) => (
     </Notice>
   </>
 )
-
-/** Without days in the address, the list is of the last 30. */
-const ALL_DAYS = { from: '', to: '' }
 
 function withMedical(): URLSearchParams {
   const { searchParams } = new URL(location.href)
@@ -148,8 +135,6 @@ function useRefresh(refresh: () => void): void {
   })
 }
 
-type ListProps = { source: Source; parameters: URLSearchParams }
-
 function CallList({ source, parameters }: ListProps) {
   const named = useKeyNames()
   const filters = filtersIn(parameters, source)
@@ -194,7 +179,7 @@ function CallList({ source, parameters }: ListProps) {
           />
         ))}
       <UnreadableEntries count={unreadable} />
-      <Rows
+      <CallRows
         listed={isLoading ? { ...listed, rows: NO_CALLS, state: 'loading' } : listed}
         count={counts?.listed ?? null}
         source={source}
@@ -276,136 +261,6 @@ function exportsPath(parameters: URLSearchParams, isReceipts: boolean): string {
     ...Object.fromEntries([...parameters].filter(([name]) => name === 'from' || name === 'to')),
   })
   return `/app/exports${named.size === 0 ? '' : `?${named}`}`
-}
-
-type RowsProps = ListProps & {
-  listed: ReturnType<typeof useLogList<ListedCall>>['listed']
-  count: number | null
-  keyNames: KeyNames
-  opened: string
-  narrowed: ReturnType<typeof narrowedBy>
-}
-
-function Rows({ listed, count, source, keyNames, opened, parameters, narrowed }: RowsProps) {
-  const view = useView(useCallback((id: string) => keyNames.get(id) ?? id, [keyNames]))
-  const isLooking = useLookFurther(listed)
-  return (
-    <DataGrid
-      label="Calls, newest first"
-      noun="call"
-      file="calls"
-      columns={source.path === '/api/calls' ? CALL_COLUMNS : RECEIPT_COLUMNS}
-      rows={listed}
-      keyOf={({ id }) => id}
-      groupOf={byDay}
-      {...{ view, opened, count }}
-      link={(call, content) => (
-        <ParameterLink class="cover" change={{ id: call.id, leaf: call.index === undefined ? '' : String(call.index) }}>
-          <CallName of={call} view={view}>
-            {content}
-          </CallName>
-        </ParameterLink>
-      )}
-      acts={(calls) => (
-        <Button onClick={() => void navigator.clipboard.writeText(calls.map(({ id }) => id).join('\n'))}>
-          Copy ids
-        </Button>
-      )}
-      tools={source.isWhole && <DayJump parameters={parameters} />}
-      beyond={
-        <>
-          <span>For older calls</span>
-          <DayJump parameters={parameters} />
-        </>
-      }
-      empty={<NoCalls narrowed={narrowed} days={source.isWhole ? 30 : RECENT_CALLS.days} />}
-      narrowed={source.isWhole ? narrowedInWords(parameters, keyNames) : []}
-    >
-      {isLooking ? (
-        <span role="status">
-          {listed.rows.length === 0 ? 'None' : plural(listed.rows.length, 'call')} so far. Looking further back …
-        </span>
-      ) : null}
-    </DataGrid>
-  )
-}
-
-const DAYS = 30
-const DAY_MS = 86_400_000
-
-/** Scrolls to a day of the list that is loaded; otherwise the list begins with it. Its days are UTC, as those of the list. */
-function goToDay(day: string): void {
-  const loaded = [...document.querySelectorAll('.grid .group')].find(
-    ({ textContent }) => textContent === formatDayOfWeek(day),
-  )
-  if (loaded === undefined) changeUrlParameters({ ...CLOSED, to: day })
-  else loaded.scrollIntoView()
-}
-
-function DayJump({ parameters }: { parameters: URLSearchParams }) {
-  const last = Date.parse(parameters.get('to') ?? new Date().toISOString().slice(0, 'YYYY-MM-DD'.length))
-  const days = Array.from({ length: DAYS }, (_, at) => new Date(last - at * DAY_MS).toISOString().slice(0, 10))
-  return (
-    <select aria-label="Go to a day" value="" onChange={({ currentTarget: { value } }) => goToDay(value)}>
-      <option value="">Go to a day</option>
-      {days.map((day) => (
-        <option key={day} value={day}>
-          {formatDayOfWeek(day)}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-/** So many pages of the log are looked through by themselves until a window is full of calls. Each takes a bounded look. */
-const MOST_LOOKS = 20
-const ENOUGH = 25
-
-/** Looks on while few calls were found and there is more. Returns whether it does. */
-function useLookFurther({ rows, state, hasMore, more }: RowsProps['listed']): boolean {
-  const looks = useRef(0)
-  if (rows.length >= ENOUGH) looks.current = 0
-  const isLooking = rows.length < ENOUGH && hasMore && state !== 'refused' && looks.current < MOST_LOOKS
-  useLayoutEffect(() => {
-    if (!isLooking || state !== 'ready') return
-    looks.current += 1
-    more()
-  })
-  return isLooking
-}
-
-/** @param days of the list without days in the address */
-function NoCalls({ narrowed, days }: Pick<RowsProps, 'narrowed'> & { days: number }) {
-  if (narrowed === 'more')
-    return (
-      <div class="empty stack">
-        <h2>No call like this in these days</h2>
-        <p class="row">
-          <a class="button" href={inOrganisation('/app/calls')}>
-            Show all calls
-          </a>
-        </p>
-      </div>
-    )
-  return (
-    <div class="empty stack">
-      <h2>{narrowed === 'days' ? 'No call in these days' : `No call in the last ${days} days`}</h2>
-      <p class="soft">Each call that your policy decides is here from then on: outcome, cost, and its signed record.</p>
-      <p class="row">
-        {narrowed === 'days' && (
-          <ParameterLink class="button" change={ALL_DAYS}>
-            The last 30 days
-          </ParameterLink>
-        )}
-        {narrowed === 'nothing' && hasPermission('keys:own') && (
-          <a class="button" href={inOrganisation('/app/playground')}>
-            <Icon of={play} />
-            Open the playground
-          </a>
-        )}
-      </p>
-    </div>
-  )
 }
 
 await openPage('/app/calls', Calls)

@@ -9,8 +9,6 @@ import type { Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
 import { describeOverTime } from '../../charts/describe-chart.ts'
-import { columnsOf } from '../../parts/grid/columns.tsx'
-import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
@@ -18,16 +16,15 @@ import { SaveButton, saveFile } from '../../parts/save-button.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Facts, type Fact, Section, Card, Sentences } from '../../parts/page-blocks.view.tsx'
 import { exactTime, Moment } from '../../parts/times.view.tsx'
-import { formatDay, formatMinute, formatNumber, formatEuro, plural } from '../../text/format.ts'
-import { anomalyKey, anomalyTitle, callsPathOf, valueFormat, type Anomaly } from '../anomalies/anomaly-words.ts'
-import { AlsoSeen, ComparisonTable, RESULTS } from '../anomalies/bias-tables.view.tsx'
+import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
+import { ComparisonTable, RESULTS } from '../anomalies/bias-tables.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { PrintSource } from '../evidence/receipt.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
-import { fetchFile, inOrganisation } from '../session.ts'
-import { useView } from '../use-view.ts'
+import { fetchFile } from '../session.ts'
 import { ControlBadge, ScoreFigure } from './checklist.view.tsx'
 import { evidenceText, valueName, type EvidenceValues } from './evidence-words.ts'
+import { ReportAnomalies } from './report-anomalies.view.tsx'
 
 export function ReportPage({ id }: { id: string }) {
   const answer = useAnswer((signal) => readReport(id, signal), [id])
@@ -249,7 +246,6 @@ const valuesText = (values: EvidenceValues): string =>
 
 /** Shows the comparisons, the anomalies and the law. */
 function ReportFindings({ report: { bias, anomalies, law } }: { report: ComplianceReport }) {
-  const view = useView()
   return (
     <>
       <Section title="Comparison of groups" level={3}>
@@ -269,20 +265,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
         )}
       </Section>
       <Section title="Anomalies" level={3}>
-        <DataGrid
-          label="What was unusual"
-          noun="anomaly"
-          nouns="anomalies"
-          columns={ANOMALY_COLUMNS}
-          rows={anomalies ?? []}
-          keyOf={anomalyKey}
-          view={view}
-          empty={
-            <p class="soft">
-              {anomalies === null ? 'The tier has no bias detection: nobody has looked for any.' : 'None was found.'}
-            </p>
-          }
-        />
+        <ReportAnomalies anomalies={anomalies} />
       </Section>
       <Section title="The law" level={3}>
         <Card title="Dates and limits">
@@ -303,58 +286,6 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
     </>
   )
 }
-
-const anomaly = columnsOf<Anomaly>()
-
-/** A report names keys by their ids, as the list of its time did. */
-const itself = (name: string): string => name
-
-const valueColumn = (id: 'baseline' | 'value', head: string, phone: 'line' | 'line-end') =>
-  anomaly.own({
-    id,
-    head,
-    kind: 'number',
-    phone,
-    phoneWord: head,
-    cell: (of) => valueFormat(of)(of[id]),
-    plain: (of) => String(of[id]),
-  })
-
-const ANOMALY_COLUMNS = [
-  anomaly.own({
-    id: 'what',
-    head: 'What',
-    kind: 'name',
-    cell: (of) => (
-      <>
-        <a href={inOrganisation(callsPathOf(of))}>{anomalyTitle(of, itself)}</a>
-        <AlsoSeen anomaly={of} keyName={itself} />
-      </>
-    ),
-    plain: (of) => anomalyTitle(of, itself),
-  }),
-  anomaly.own({
-    id: 'since',
-    head: 'Since',
-    kind: 'moment',
-    phone: 'title-end',
-    cell: ({ since }, { isLocal }) => (since.length > DAY ? formatMinute(since, isLocal) : formatDay(since)),
-    plain: ({ since }) => since,
-  }),
-  valueColumn('baseline', 'Expected', 'line'),
-  valueColumn('value', 'Seen', 'line-end'),
-  anomaly.own({
-    id: 'statistic',
-    head: 'Statistic, threshold',
-    kind: 'figure',
-    phone: 'quiet',
-    phoneWord: 'Statistic, threshold',
-    cell: ({ statistic, threshold }) => `${formatNumber(statistic)}, ${formatNumber(threshold)}`,
-    plain: ({ statistic, threshold }) => `${statistic}, ${threshold}`,
-  }),
-]
-
-const DAY = 'YYYY-MM-DD'.length
 
 type Usage = ComplianceReport['usage']
 type Row = { name: string | null } & Omit<Usage['by_day'][number], 'date'>

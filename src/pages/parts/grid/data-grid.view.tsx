@@ -100,6 +100,8 @@ export function DataGrid<Row>(given: GridProps<Row>) {
             columns={all.map((column) => ({
               id: column.id,
               head: column.head,
+              from: column.from,
+              phone: column.phone ?? rulesOf(column.kind).phone,
               isShown: chosen.shown.includes(column),
             }))}
             texts={() => textsOf(chosen.shown, rows, view)}

@@ -4,13 +4,15 @@ import { useMemo } from 'preact/hooks'
 import { changeUrlParameters, useUrlParameters } from '../url-parameters.view.tsx'
 import type { Column, SavedViews } from './columns.tsx'
 
+type Where = { [Name in 'from' | 'phone']: Column<unknown>[Name] | undefined }
+
 /** What the menu of a list is about. */
 export type MenuProps = {
   /** The name of its file. */
   file: string
   tools: ComponentChildren
   saved: SavedViews | undefined
-  columns: readonly (Pick<Column<unknown>, 'id' | 'head'> & { isShown: boolean })[]
+  columns: readonly (Pick<Column<unknown>, 'id' | 'head'> & Where & { isShown: boolean })[]
   isDense: boolean
   setDense: (isDense: boolean) => void
   toggle: (id: string) => void

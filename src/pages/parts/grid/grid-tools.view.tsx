@@ -17,10 +17,13 @@ export const GridTools = ({ file, tools, saved, columns, isDense, setDense, togg
     {saved !== undefined && <Views list={file} saved={saved} />}
     <fieldset class="stack-s">
       <legend>Columns</legend>
-      {columns.map(({ id, head, isShown }) => (
-        <Checkbox key={id} isChecked={isShown} onCheck={() => toggle(id)}>
-          {head}
-        </Checkbox>
+      {/* Like its column, a choice is there only where the list is wide enough. */}
+      {columns.map(({ id, head, from, phone, isShown }) => (
+        <div key={id} data-from={from} data-phone={phone === 'none' ? phone : undefined}>
+          <Checkbox isChecked={isShown} onCheck={() => toggle(id)}>
+            {head}
+          </Checkbox>
+        </div>
       ))}
     </fieldset>
     <Checkbox isChecked={isDense} onCheck={setDense}>

@@ -87,15 +87,23 @@ async function makeCalls({ managed, keys }: Ruled, seed: number, count: number) 
   }
 }
 
+/** Some words that pages show for reasons. */
+const WORDS: Readonly<Record<string, string>> = {
+  model_not_in_policy: 'Model not allowed',
+  approval_required: 'Approval required',
+}
+
 /** The same as the search, told from what the list says of a call. */
 function isSought(call: Call, text: string, keyNames: ReadonlyMap<string, string>): boolean {
   const part = text.toLowerCase()
-  const names = [call.model, call.use_case, call.cohort, call.reason, call.error_cause, keyNames.get(call.key_id ?? '')]
+  const names = [call.error_cause, keyNames.get(call.key_id ?? '')]
+  const shown = [call.model, call.use_case, call.cohort, call.reason, WORDS[call.reason ?? '']]
   const position = /^\d{1,3}(,\d{3})+$|^\d+$/.test(text) ? Number(text.replaceAll(',', '')) : -1
   return (
     [call.id, call.trace_id, call.request_id, call.approval?.id].includes(text) ||
     (part.length >= 12 && call.request_hash.startsWith(part)) ||
     names.some((name) => name?.toLowerCase().includes(part)) ||
+    shown.some((name) => name?.replaceAll('_', ' ').toLowerCase().includes(part.replaceAll('_', ' '))) ||
     [call.index, call.settlement_index].includes(position)
   )
 }
@@ -112,6 +120,8 @@ const NAMES = [
   'ward',
   '100%',
   'model_not',
+  'Model not allowed',
+  'approval req',
   'status',
   'tri',
 ]

@@ -1,0 +1,155 @@
+// The list of calls: the grid with the way to a day, what is looked through by itself, and what stands in the place of no call.
+import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
+import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { byDay } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { play } from '../../parts/icons.ts'
+import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { formatDayOfWeek, plural } from '../../text/format.ts'
+import type { useLogList } from '../evidence/log-list.view.tsx'
+import type { KeyNames } from '../key-and-person-names.view.tsx'
+import { hasPermission, inOrganisation } from '../session.ts'
+import { useView } from '../use-view.ts'
+import { ALL_DAYS, CLOSED, narrowedInWords, type narrowedBy } from './call-address.ts'
+import { CALL_COLUMNS, CallName, RECEIPT_COLUMNS, type ListedCall } from './call-columns.tsx'
+
+/** The lists that the page of calls can show, and where each is read. Receipts alone are for roles that see no calls. */
+export type Source = {
+  path: '/api/calls' | '/api/health/receipts'
+  /** True if the list has filters, and its calls come with their proofs. */
+  isWhole: boolean
+}
+
+export type ListProps = { source: Source; parameters: URLSearchParams }
+
+type RowsProps = ListProps & {
+  listed: ReturnType<typeof useLogList<ListedCall>>['listed']
+  count: number | null
+  keyNames: KeyNames
+  opened: string
+  narrowed: ReturnType<typeof narrowedBy>
+}
+
+export function CallRows({ listed, count, source, keyNames, opened, parameters, narrowed }: RowsProps) {
+  const view = useView(useCallback((id: string) => keyNames.get(id) ?? id, [keyNames]))
+  const isLooking = useLookFurther(listed)
+  return (
+    <DataGrid
+      label="Calls, newest first"
+      noun="call"
+      file="calls"
+      columns={source.path === '/api/calls' ? CALL_COLUMNS : RECEIPT_COLUMNS}
+      rows={listed}
+      keyOf={({ id }) => id}
+      groupOf={byDay}
+      {...{ view, opened, count }}
+      link={(call, content) => (
+        <ParameterLink class="cover" change={{ id: call.id, leaf: call.index === undefined ? '' : String(call.index) }}>
+          <CallName of={call} view={view}>
+            {content}
+          </CallName>
+        </ParameterLink>
+      )}
+      acts={(calls) => (
+        <Button onClick={() => void navigator.clipboard.writeText(calls.map(({ id }) => id).join('\n'))}>
+          Copy ids
+        </Button>
+      )}
+      tools={source.isWhole && <DayJump parameters={parameters} />}
+      beyond={
+        <>
+          <span>For older calls</span>
+          <DayJump parameters={parameters} />
+        </>
+      }
+      empty={<NoCalls narrowed={narrowed} days={source.isWhole ? 30 : RECENT_CALLS.days} />}
+      narrowed={source.isWhole ? narrowedInWords(parameters, keyNames) : []}
+    >
+      {isLooking ? (
+        <span role="status">
+          {listed.rows.length === 0 ? 'None' : plural(listed.rows.length, 'call')} so far. Looking further back …
+        </span>
+      ) : null}
+    </DataGrid>
+  )
+}
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+/** Scrolls to a day of the list that is loaded; otherwise the list begins with it. Its days are UTC, as those of the list. */
+function goToDay(day: string): void {
+  const loaded = [...document.querySelectorAll('.grid .group')].find(
+    ({ textContent }) => textContent === formatDayOfWeek(day),
+  )
+  if (loaded === undefined) changeUrlParameters({ ...CLOSED, to: day })
+  else loaded.scrollIntoView()
+}
+
+function DayJump({ parameters }: { parameters: URLSearchParams }) {
+  const last = Date.parse(parameters.get('to') ?? new Date().toISOString().slice(0, 'YYYY-MM-DD'.length))
+  const days = Array.from({ length: DAYS }, (_, at) => new Date(last - at * DAY_MS).toISOString().slice(0, 10))
+  return (
+    <select aria-label="Go to a day" value="" onChange={({ currentTarget: { value } }) => goToDay(value)}>
+      <option value="">Go to a day</option>
+      {days.map((day) => (
+        <option key={day} value={day}>
+          {formatDayOfWeek(day)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** So many pages of the log are looked through by themselves until a window is full of calls. Each takes a bounded look. */
+const MOST_LOOKS = 20
+const ENOUGH = 25
+
+/** Looks on while few calls were found and there is more. Returns whether it does. */
+function useLookFurther({ rows, state, hasMore, more }: RowsProps['listed']): boolean {
+  const looks = useRef(0)
+  if (rows.length >= ENOUGH) looks.current = 0
+  const isLooking = rows.length < ENOUGH && hasMore && state !== 'refused' && looks.current < MOST_LOOKS
+  useLayoutEffect(() => {
+    if (!isLooking || state !== 'ready') return
+    looks.current += 1
+    more()
+  })
+  return isLooking
+}
+
+/** @param days of the list without days in the address */
+function NoCalls({ narrowed, days }: Pick<RowsProps, 'narrowed'> & { days: number }) {
+  if (narrowed === 'more')
+    return (
+      <div class="empty stack">
+        <h2>No call like this in these days</h2>
+        <p class="row">
+          <a class="button" href={inOrganisation('/app/calls')}>
+            Show all calls
+          </a>
+        </p>
+      </div>
+    )
+  return (
+    <div class="empty stack">
+      <h2>{narrowed === 'days' ? 'No call in these days' : `No call in the last ${days} days`}</h2>
+      <p class="soft">Each call that your policy decides is here from then on: outcome, cost, and its signed record.</p>
+      <p class="row">
+        {narrowed === 'days' && (
+          <ParameterLink class="button" change={ALL_DAYS}>
+            The last 30 days
+          </ParameterLink>
+        )}
+        {narrowed === 'nothing' && hasPermission('keys:own') && (
+          <a class="button" href={inOrganisation('/app/playground')}>
+            <Icon of={play} />
+            Open the playground
+          </a>
+        )}
+      </p>
+    </div>
+  )
+}
