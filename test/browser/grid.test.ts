@@ -50,6 +50,9 @@ describe('the keyboard', () => {
     expect(await focused(page)).toBe('002')
     await press(page, 'k', 'x', 'j', 'x')
     await page.getByText('2 calls selected').waitFor()
+    await page.getByRole('checkbox', { name: 'Select this row' }).first().click()
+    await page.getByText('3 calls selected').waitFor()
+    await press(page, 'j')
     await press(page, 'End')
     expect(await focused(page)).toBe('059')
     // The names of the columns stay in sight, below the bar of the page.
