@@ -1,5 +1,6 @@
 // Vite plugin that gives pages names and words as JSON, where the code that has them is long: a module a table.
 import type { Plugin } from 'vite'
+import { ANSWERS_RULE } from '../../src/policies/rules/pii-scan.rule.ts'
 import { RULE_WORDS, STOPPING_RULES } from '../../src/policies/rules/words.ts'
 import { SHAPE_TABLE } from '../../src/scanning/identifiers/shapes/index.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
@@ -21,7 +22,10 @@ const MODULES: Readonly<Record<string, () => unknown>> = {
   'virtual:provider-labels': () => Object.fromEntries(PROVIDERS.map(({ id, label }) => [id, label])),
   /** The names of rules, the ids of those that may stop a call, and the words for the reasons of their refusals. */
   'virtual:rule-names': () => ({
-    rules: Object.fromEntries(RULE_WORDS.map(({ id, name }) => [id, name])),
+    rules: {
+      ...Object.fromEntries(RULE_WORDS.map(({ id, name }) => [id, name])),
+      [ANSWERS_RULE]: 'Personal identifiers in answers',
+    },
     stopping: STOPPING_RULES,
     reasons: Object.fromEntries(RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons))),
   }),

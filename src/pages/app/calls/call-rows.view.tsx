@@ -1,7 +1,7 @@
 // The list of calls: the grid with the way to a day, what is looked through by itself, and what stands in the place of no call.
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
-import { Button } from '../../parts/button.view.tsx'
+import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { byDay } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
@@ -53,9 +53,12 @@ export function CallRows({ listed, count, source, keyNames, opened, parameters, 
         </ParameterLink>
       )}
       acts={(calls) => (
-        <Button onClick={() => void navigator.clipboard.writeText(calls.map(({ id }) => id).join('\n'))}>
-          Copy ids
-        </Button>
+        <CopyButton
+          text={calls.map(({ id }) => id).join('\n')}
+          what="of the selected calls"
+          label="Copy ids"
+          look="button"
+        />
       )}
       tools={source.isWhole && <DayJump parameters={parameters} />}
       beyond={

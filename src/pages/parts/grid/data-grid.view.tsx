@@ -180,6 +180,9 @@ function Foot<Row>({ list, noun, isFirst, counted, beyond, children }: FootProps
   )
 }
 
+/** The places that begin a line of a row on a phone. */
+const OWN_LINES: ReadonlySet<string> = new Set(['title', 'line', 'quiet'])
+
 /** The tracks of the columns by the width of the list. The CSP allows a style that a script sets, and none in the HTML. */
 function setTracks<Row>(table: HTMLElement | null, { columns, hasBoxes }: Shared<Row>): void {
   for (const width of [0, 56, 60]) {
@@ -189,6 +192,8 @@ function setTracks<Row>(table: HTMLElement | null, { columns, hasBoxes }: Shared
     const tracks = shown.length > 7 ? shown.map((track) => track.replace(/[\d.]+rem/, share)) : shown
     table?.style.setProperty(`--tracks-${width}`, [...(hasBoxes ? ['1.25rem'] : []), ...tracks].join(' '))
   }
+  const lines = columns.filter((column) => OWN_LINES.has(column.phone ?? rulesOf(column.kind).phone))
+  table?.style.setProperty('--lines', String(lines.length))
 }
 
 /** So many rows are drawn, and left out of sight, together. */
