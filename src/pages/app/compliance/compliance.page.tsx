@@ -109,7 +109,7 @@ const Columns = ({ isShort, children: [failing, grid, reports] }: ColumnsProps) 
 )
 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
-  `${controls.length} controls, checked against your log of the last 30 days. Checklist ${checklist}, law as of ${formatDay(law)}.`
+  `${controls.length} controls over the last 30 days. Checklist ${checklist}, law as of ${formatDay(law)}.`
 
 type OpenedProps = { of: Score; opened: string; statements: Statements; nameOf: NameOf }
 
