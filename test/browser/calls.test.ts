@@ -346,7 +346,7 @@ describe('a list that is refreshed', () => {
 })
 
 const outcomesOf = async (page: Page): Promise<ReadonlySet<string>> =>
-  new Set(await page.locator('[data-row] .outcome').allInnerTexts())
+  new Set((await page.locator('[data-row] .outcome').allTextContents()).map((text) => text.trim()))
 
 describe('medical calls', () => {
   it('are what a clinician sees, with their proofs, by the addresses that receipts had', async () => {

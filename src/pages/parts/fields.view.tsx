@@ -81,11 +81,21 @@ export function SelectField({ label, mark, hint, fault, value, onValue, options 
   )
 }
 
-type CheckProps = { isChecked: boolean; onCheck: (isChecked: boolean) => void; children: ComponentChildren }
+type CheckProps = {
+  isChecked: boolean
+  isDisabled?: boolean
+  onCheck: (isChecked: boolean) => void
+  children: ComponentChildren
+}
 
-export const Checkbox = ({ isChecked, onCheck, children }: CheckProps) => (
+export const Checkbox = ({ isChecked, isDisabled, onCheck, children }: CheckProps) => (
   <label class="choice">
-    <input type="checkbox" checked={isChecked} onChange={({ currentTarget: { checked } }) => onCheck(checked)} />
+    <input
+      type="checkbox"
+      checked={isChecked}
+      disabled={isDisabled === true}
+      onChange={({ currentTarget: { checked } }) => onCheck(checked)}
+    />
     {children}
   </label>
 )

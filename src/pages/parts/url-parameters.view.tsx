@@ -62,7 +62,14 @@ export function ParameterLink({ change, class: named, isCurrent = false, childre
       onClick={(event) => {
         if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
         event.preventDefault()
+        const focusable = [...document.querySelectorAll<HTMLElement>('a, button, input')]
+        const before = focusable.slice(0, focusable.indexOf(event.currentTarget))
         changeUrlParameters(change)
+        // A filter goes with its own link: the focus goes to what stood before it.
+        requestAnimationFrame(() => {
+          if (document.activeElement === document.body)
+            before.findLast((one) => one.isConnected && one.checkVisibility())?.focus({ preventScroll: true })
+        })
       }}
     >
       {children}

@@ -131,6 +131,7 @@ function KeyMenu({ parameters, keyNames }: Pick<Props, 'parameters' | 'keyNames'
 function SearchField({ parameters }: Pick<Props, 'parameters'>) {
   const sought = parameters.get('q') ?? ''
   const [text, setText] = useState(sought)
+  useLayoutEffect(() => setText(sought), [sought])
   return (
     <form
       class="filter-search"

@@ -60,7 +60,7 @@ export function CallRows({ listed, count, source, keyNames, opened, parameters, 
           look="button"
         />
       )}
-      tools={source.isWhole && <DayJump parameters={parameters} />}
+      {...(source.isWhole && { tools: (close) => <DayJump {...{ parameters, close }} /> })}
       beyond={
         <>
           <span>For older calls</span>
@@ -91,11 +91,19 @@ function goToDay(day: string): void {
   else loaded.scrollIntoView()
 }
 
-function DayJump({ parameters }: { parameters: URLSearchParams }) {
+function DayJump({ parameters, close }: { parameters: URLSearchParams; close?: () => void }) {
   const last = Date.parse(parameters.get('to') ?? new Date().toISOString().slice(0, 'YYYY-MM-DD'.length))
   const days = Array.from({ length: DAYS }, (_, at) => new Date(last - at * DAY_MS).toISOString().slice(0, 10))
   return (
-    <select aria-label="Go to a day" value="" onChange={({ currentTarget: { value } }) => goToDay(value)}>
+    <select
+      aria-label="Go to a day"
+      value=""
+      onChange={({ currentTarget }) => {
+        goToDay(currentTarget.value)
+        currentTarget.value = ''
+        close?.()
+      }}
+    >
       <option value="">Go to a day</option>
       {days.map((day) => (
         <option key={day} value={day}>

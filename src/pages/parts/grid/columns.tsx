@@ -77,6 +77,10 @@ type Options = {
   isOffPaper?: boolean
 }
 
+/** True for a column of narrow lists and of phones, too. */
+export const isAlwaysDrawn = ({ kind, from, phone }: Options & { kind: Kind }): boolean =>
+  from === undefined && (phone ?? rulesOf(kind).phone) !== 'none'
+
 /** `id` names it in the address (`?cols=`) and at the head of its column in a file. */
 export type Column<Row> = Options & {
   kind: Kind

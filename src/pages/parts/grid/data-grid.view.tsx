@@ -6,7 +6,7 @@ import type { LoadedList } from '../../api/use-list.ts'
 import { formatNumber, plural, zoneName } from '../../text/format.ts'
 import { RefusalNotice } from '../answer-notices.view.tsx'
 import { Button } from '../button.view.tsx'
-import { rulesOf, type Column, type View } from './columns.tsx'
+import { isAlwaysDrawn, rulesOf, type Column, type View } from './columns.tsx'
 import { useChosenColumns } from './grid-address.ts'
 import { GridMenu } from './grid-menu.view.tsx'
 import { useReturnToPlace } from './return-to-place.ts'
@@ -40,8 +40,8 @@ export type GridProps<Row> = {
   narrowed?: readonly string[]
   /** The name of its file, for the list that a page is about: it has a menu and a head on paper. Absent for a part of a page. */
   file?: string
-  /** Further tools of its menu, such as a jump to a day. */
-  tools?: ComponentChildren
+  /** Further tools of its menu, such as a jump to a day. @param close closes the menu */
+  tools?: (close: () => void) => ComponentChildren
   /** Offered in the place of more rows once the list has so many that a page serves nobody. */
   beyond?: ComponentChildren
   /** A line below. */
@@ -70,7 +70,9 @@ export function DataGrid<Row>(given: GridProps<Row>) {
     setSelected(NONE)
   }
   useRowKeys(root, acts && toggle)
-  useReturnToPlace(file === undefined ? null : list)
+  useReturnToPlace(
+    file === undefined ? null : (list ?? { rows, state: 'ready', hasMore: false, more: () => undefined }),
+  )
   const before = useRef<readonly Part<Row>[]>([])
   const parts = useMemo(() => (before.current = reused(before.current, partsOf(rows, given))), [rows, groupOf, view])
   const chosenRows = selected.size === 0 ? [] : rows.filter((row) => selected.has(keyOf(row)))
@@ -187,9 +189,10 @@ const OWN_LINES: ReadonlySet<string> = new Set(['title', 'line', 'quiet'])
 function setTracks<Row>(table: HTMLElement | null, { columns, hasBoxes }: Shared<Row>): void {
   for (const width of [0, 56, 60]) {
     const shown = columns.filter(({ from = 0 }) => from <= width).map(({ kind }) => rulesOf(kind).track)
-    // More columns than a list has by itself share its room, so that none is cut off.
-    const share = `min($&, calc((100cqi - ${shown.length + 6}rem) / ${shown.length}))`
-    const tracks = shown.length > 7 ? shown.map((track) => track.replace(/[\d.]+rem/, share)) : shown
+    const least = shown.reduce((sum, track) => sum + Number(/[\d.]+(?=rem)/.exec(track)), 0)
+    // Beside the gaps and the room of box and menu. Columns for which that is too little give way alike, so that none is cut off.
+    const room = `100cqi - ${shown.length + (hasBoxes ? 7.75 : 5.5)}rem`
+    const tracks = shown.map((track) => track.replaceAll(/([\d.]+)rem/g, `min($&, calc((${room}) * $1 / ${least}))`))
     table?.style.setProperty(`--tracks-${width}`, [...(hasBoxes ? ['1.25rem'] : []), ...tracks].join(' '))
   }
   const lines = columns.filter((column) => OWN_LINES.has(column.phone ?? rulesOf(column.kind).phone))
@@ -306,6 +309,8 @@ type LineProps<Row> = Omit<PartProps<Row>, 'part'> & { row: Row }
 function Line<Row>({ row, shared, view, opened, selected }: LineProps<Row>) {
   const { columns, keyOf, link, hasBoxes, toggle } = shared
   const key = keyOf(row)
+  // A link in a column that is not drawn could not be followed.
+  const named = columns.find(isAlwaysDrawn) ?? columns[0]
   return (
     <tr
       role="row"
@@ -315,17 +320,19 @@ function Line<Row>({ row, shared, view, opened, selected }: LineProps<Row>) {
     >
       {hasBoxes && (
         <td role="cell" data-kind="box">
-          <input
-            type="checkbox"
-            aria-label="Select this row"
-            checked={selected.has(key)}
-            onChange={() => toggle(key)}
-          />
+          <label>
+            <input
+              type="checkbox"
+              aria-label="Select this row"
+              checked={selected.has(key)}
+              onChange={() => toggle(key)}
+            />
+          </label>
         </td>
       )}
-      {columns.map((column, at) => {
+      {columns.map((column) => {
         const content = column.cell(row, view)
-        return at === 0 ? (
+        return column === named ? (
           <th key={column.id} role="rowheader" scope="row" {...looksOf(column)}>
             {link === undefined ? content : link(row, content, view)}
             {column.note !== undefined && <> {column.note(row, view)}</>}

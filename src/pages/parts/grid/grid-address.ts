@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { changeUrlParameters, useUrlParameters } from '../url-parameters.view.tsx'
-import type { Column, SavedViews } from './columns.tsx'
+import { isAlwaysDrawn, type Column, type SavedViews } from './columns.tsx'
 
 type Where = { [Name in 'from' | 'phone']: Column<unknown>[Name] | undefined }
 
@@ -10,7 +10,7 @@ type Where = { [Name in 'from' | 'phone']: Column<unknown>[Name] | undefined }
 export type MenuProps = {
   /** The name of its file. */
   file: string
-  tools: ComponentChildren
+  tools: ((close: () => void) => ComponentChildren) | undefined
   saved: SavedViews | undefined
   columns: readonly (Pick<Column<unknown>, 'id' | 'head'> & Where & { isShown: boolean })[]
   isDense: boolean
@@ -27,7 +27,9 @@ export function useChosenColumns<Row>(all: readonly Column<Row>[], isChosen: boo
   const shown = useMemo(() => {
     const ids = named?.split(',') ?? []
     const known = all.filter(({ id }) => ids.includes(id))
-    return known.length === 0 ? all.filter(({ isOptional }) => isOptional !== true) : known
+    if (known.length === 0) return all.filter(({ isOptional }) => isOptional !== true)
+    // An address from a wider list may name only columns that a narrow one does not draw.
+    return known.some(isAlwaysDrawn) ? known : [...all.filter(isAlwaysDrawn).slice(0, 1), ...known]
   }, [all, named])
   return {
     shown,

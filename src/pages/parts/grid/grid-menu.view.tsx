@@ -18,7 +18,7 @@ export const GridMenu = (props: MenuProps) => (
         </>
       }
     >
-      {() => <Tools {...props} />}
+      {(close) => <Tools {...props} {...{ close }} />}
     </FilterMenu>
   </div>
 )

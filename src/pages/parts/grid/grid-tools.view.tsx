@@ -11,29 +11,41 @@ import { saveFile } from '../save-button.view.tsx'
 import type { SavedView, SavedViews } from './columns.tsx'
 import type { MenuProps } from './grid-address.ts'
 
-export const GridTools = ({ file, tools, saved, columns, isDense, setDense, toggle, texts }: MenuProps) => (
+type Props = MenuProps & { close: () => void }
+
+export const GridTools = ({ file, tools, saved, columns, isDense, setDense, toggle, texts, close }: Props) => (
   <>
-    {tools}
+    {tools?.(close)}
     {saved !== undefined && <Views list={file} saved={saved} />}
     <fieldset class="stack-s">
       <legend>Columns</legend>
       {/* Like its column, a choice is there only where the list is wide enough. */}
       {columns.map(({ id, head, from, phone, isShown }) => (
         <div key={id} data-from={from} data-phone={phone === 'none' ? phone : undefined}>
-          <Checkbox isChecked={isShown} onCheck={() => toggle(id)}>
+          <Checkbox
+            isChecked={isShown}
+            isDisabled={isShown && columns.filter((one) => one.isShown).length === 1}
+            onCheck={() => toggle(id)}
+          >
             {head}
           </Checkbox>
         </div>
       ))}
     </fieldset>
-    <Checkbox isChecked={isDense} onCheck={setDense}>
-      Dense rows
-    </Checkbox>
-    <CopyButton text={location.href} what="of this list" label="Copy link" />
+    <div data-phone="none">
+      <Checkbox isChecked={isDense} onCheck={setDense}>
+        Dense rows
+      </Checkbox>
+    </div>
+    <CopyButton
+      text={location.origin + (saved?.linkTo(location.pathname + location.search) ?? location.pathname)}
+      what="of this list"
+      label="Copy link"
+    />
     <Button
       onClick={() => saveFile({ name: `${file}.csv`, content: new Blob([csvOf(texts())], { type: 'text/csv' }) })}
     >
-      Save what is shown (CSV)
+      Save these rows (CSV)
     </Button>
   </>
 )
@@ -55,6 +67,7 @@ function Views({ list, saved }: { list: string; saved: SavedViews }) {
     const others = before.body.views.filter((one) => one.list !== list || one.name !== edited)
     return refusalOf(saved.replace(view === null ? others : [...others, view]), ({ views }) => {
       setChanged(views)
+      setName('')
       setDone(view === null ? `Deleted “${edited}”.` : `Saved “${edited}”.`)
     })
   }

@@ -16,7 +16,9 @@ function keptPlace(): Place | null {
   return typeof rows === 'number' && typeof top === 'number' ? { rows, top } : null
 }
 
-export function useReturnToPlace<Row>(list: LoadedList<Row> | null): void {
+type Loaded = Pick<LoadedList<unknown>, 'rows' | 'state' | 'hasMore' | 'more'>
+
+export function useReturnToPlace(list: Loaded | null): void {
   const wanted = useRef<Place | null | undefined>(undefined)
   const looks = useRef(0)
   if (wanted.current === undefined) wanted.current = list === null ? null : keptPlace()
