@@ -143,13 +143,23 @@ const RULES: RunOptions = {
   preload: false,
 }
 
+/** Runs an act with all rows drawn: those out of sight have only a guessed place, and lie over each other. */
+const DRAWN = `;globalThis.drawn = async (act) => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('.grid tbody { content-visibility: visible !important }')
+  document.adoptedStyleSheets.push(sheet)
+  const result = await act()
+  document.adoptedStyleSheets.pop()
+  return result
+}`
+
 /** Returns axe's findings, a line each. Runs by the debugger, because the page's policy blocks other scripts. */
 export async function barriersOf({ context, page }: Pick<Visitor, 'context' | 'page'>): Promise<string[]> {
   const debug = await context.newCDPSession(page)
   const { result: kind } = await debug.send('Runtime.evaluate', { expression: 'typeof axe' })
-  if (kind.value === 'undefined') await debug.send('Runtime.evaluate', { expression: AXE })
+  if (kind.value === 'undefined') await debug.send('Runtime.evaluate', { expression: AXE + DRAWN })
   const { result } = await debug.send('Runtime.evaluate', {
-    expression: `axe.run(document, ${JSON.stringify(RULES)}).then((found) => JSON.stringify(found))`,
+    expression: `drawn(() => axe.run(document, ${JSON.stringify(RULES)})).then((found) => JSON.stringify(found))`,
     awaitPromise: true,
     returnByValue: true,
   })
