@@ -1,6 +1,7 @@
 // Vite plugin that gives pages names and words as JSON, where the code that has them is long: a module a table.
 import type { Plugin } from 'vite'
 import { ANSWERS_RULE } from '../../src/policies/rules/pii-scan.rule.ts'
+import { ANSWERS_NAME } from '../../src/policies/rules/pii-scan.words.ts'
 import { RULE_WORDS, STOPPING_RULES } from '../../src/policies/rules/words.ts'
 import { SHAPE_TABLE } from '../../src/scanning/identifiers/shapes/index.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
@@ -24,7 +25,7 @@ const MODULES: Readonly<Record<string, () => unknown>> = {
   'virtual:rule-names': () => ({
     rules: {
       ...Object.fromEntries(RULE_WORDS.map(({ id, name }) => [id, name])),
-      [ANSWERS_RULE]: 'Personal identifiers in answers',
+      [ANSWERS_RULE]: ANSWERS_NAME,
     },
     stopping: STOPPING_RULES,
     reasons: Object.fromEntries(RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons))),

@@ -10,7 +10,7 @@ const WRITERS = globSync(['src/pages/**/*.{ts,tsx,html}', 'scripts/pages/*.ts'])
 const PAGES = globSync('src/pages/{app,front,verify,status,entrance}/**/*.{ts,tsx}')
 
 /** Lines of all sheets. */
-const MOST_LINES = 7245
+const MOST_LINES = 7229
 
 /** Folders whose pages name classes. The others are drawn by parts alone. */
 const AREAS_TO_DO = [

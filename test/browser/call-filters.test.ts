@@ -31,6 +31,9 @@ describe('the calls', () => {
     expect(new Set(models)).toEqual(new Set(['claude-haiku-4-5']))
     await page.getByRole('link', { name: 'remove the filter Search' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('')
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('')
+    // The link that was pressed is gone.
+    await expect.poll(() => page.evaluate("document.activeElement.closest('#island') !== null")).toBe(true)
   })
 
   it('are narrowed at once by a model of these days', async () => {

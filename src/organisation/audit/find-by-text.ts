@@ -34,7 +34,7 @@ export async function resolveText(
   within: EntriesRange,
   now: number,
 ): Promise<SoughtText> {
-  const part = wordsOf(text)
+  const part = spaced(text)
   const positions = new Set(new CallIndexStore(sql).listFailedOf(within, text.toLowerCase()))
   const ids = [text]
   const position = readPosition(text)
@@ -51,13 +51,16 @@ export async function resolveText(
   return { part, ids, keyIds: new Set(stores.keys.listIdsNamed(text.toLowerCase())), positions }
 }
 
-const wordsOf = (text: string): string => text.toLowerCase().replaceAll('_', ' ')
+const spaced = (text: string): string => text.toLowerCase().replaceAll('_', ' ')
 
-const REASONS: ReadonlyMap<string, string> = new Map(RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons)))
+/** The words of pages for reasons, in lower case. */
+const REASONS: ReadonlyMap<string, string> = new Map(
+  RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons)).map(([id, words]) => [id, words.toLowerCase()]),
+)
 
 /** Returns true for a part of a name, or of the words that pages show for it: `pps_number` is “PPS number” there. */
 const isPartOf = (part: string, name: string): boolean =>
-  wordsOf(name).includes(part) || (REASONS.get(name)?.toLowerCase().includes(part) ?? false)
+  spaced(name).includes(part) || REASONS.get(name)?.includes(part) === true
 
 /** As pages write it: with a separator before each three digits, or without. */
 const POSITION = /^\d{1,15}$|^\d{1,3}(?:[,.\u2019\u00a0\u202f ]\d{3}){1,4}$/

@@ -88,12 +88,12 @@ type CheckProps = {
   children: ComponentChildren
 }
 
-export const Checkbox = ({ isChecked, isDisabled, onCheck, children }: CheckProps) => (
+export const Checkbox = ({ isChecked, isDisabled = false, onCheck, children }: CheckProps) => (
   <label class="choice">
     <input
       type="checkbox"
       checked={isChecked}
-      disabled={isDisabled === true}
+      disabled={isDisabled}
       onChange={({ currentTarget: { checked } }) => onCheck(checked)}
     />
     {children}

@@ -43,6 +43,9 @@ function urlWith(change: Change): URL {
   return url
 }
 
+const ancestorsOf = ({ parentElement: parent }: Element): Element[] =>
+  parent === null ? [] : [parent, ...ancestorsOf(parent)]
+
 type Props = {
   change: Change
   class?: string
@@ -62,13 +65,12 @@ export function ParameterLink({ change, class: named, isCurrent = false, childre
       onClick={(event) => {
         if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
         event.preventDefault()
-        const focusable = [...document.querySelectorAll<HTMLElement>('a, button, input')]
-        const before = focusable.slice(0, focusable.indexOf(event.currentTarget))
+        const around = ancestorsOf(event.currentTarget)
         changeUrlParameters(change)
-        // A filter goes with its own link: the focus goes to what stood before it.
+        // A filter goes with its own link: the focus stays near.
         requestAnimationFrame(() => {
-          if (document.activeElement === document.body)
-            before.findLast((one) => one.isConnected && one.checkVisibility())?.focus({ preventScroll: true })
+          const near = around.find((one) => one.isConnected)?.querySelector<HTMLElement>('a, button, input')
+          if (document.activeElement === document.body) near?.focus({ preventScroll: true })
         })
       }}
     >

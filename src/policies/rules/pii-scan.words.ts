@@ -34,6 +34,8 @@ const answerWords = ({ default: action, shapes }: JsonObject, say: Say): string 
 
 const NOT_SEARCHED = 'answers are not searched'
 
+export const ANSWERS_NAME = 'Personal identifiers in answers'
+
 export const piiScan: WordsOf<'pii_scan'> = {
   name: 'Personal identifiers',
   about: 'What happens where the text of a request or an answer has the form of one, such as a PPS number.',

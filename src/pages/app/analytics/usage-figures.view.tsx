@@ -1,9 +1,8 @@
 // Analytics page: shows the counts and costs of calls as figures, a chart with its table, times, and notes on how they were counted.
-import { Icon } from '../../parts/icon.view.tsx'
-import { play } from '../../parts/icons.ts'
 import { EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { formatEuro, plural } from '../../text/format.ts'
 import { hasPermission, inOrganisation } from '../session.ts'
+import { PlaygroundLink } from '../playground-link.view.tsx'
 import { AnalyticsChart } from './analytics-charts.view.tsx'
 import { isNarrowed, presetPeriodOf, type AnalyticsQuery } from './analytics-query.ts'
 import { FigureTiles } from './figure-tiles.view.tsx'
@@ -55,10 +54,7 @@ function WayOn({ query }: { query: AnalyticsQuery }) {
     )
   return hasPermission('keys:own') ? (
     <p>
-      <a class="button" href={inOrganisation('/app/playground')}>
-        <Icon of={play} />
-        Open the playground
-      </a>
+      <PlaygroundLink />
     </p>
   ) : null
 }

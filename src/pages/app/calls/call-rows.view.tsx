@@ -4,13 +4,12 @@ import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { byDay } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { Icon } from '../../parts/icon.view.tsx'
-import { play } from '../../parts/icons.ts'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatDayOfWeek, plural } from '../../text/format.ts'
 import type { useLogList } from '../evidence/log-list.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
+import { PlaygroundLink } from '../playground-link.view.tsx'
 import { useView } from '../use-view.ts'
 import { ALL_DAYS, CLOSED, narrowedInWords, type narrowedBy } from './call-address.ts'
 import { CALL_COLUMNS, CallName, RECEIPT_COLUMNS, type ListedCall } from './call-columns.tsx'
@@ -154,12 +153,7 @@ function NoCalls({ narrowed, days }: Pick<RowsProps, 'narrowed'> & { days: numbe
             The last 30 days
           </ParameterLink>
         )}
-        {narrowed === 'nothing' && hasPermission('keys:own') && (
-          <a class="button" href={inOrganisation('/app/playground')}>
-            <Icon of={play} />
-            Open the playground
-          </a>
-        )}
+        {narrowed === 'nothing' && hasPermission('keys:own') && <PlaygroundLink />}
       </p>
     </div>
   )

@@ -3,9 +3,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Icon } from '../../parts/icon.view.tsx'
-import { play, plus } from '../../parts/icons.ts'
+import { plus } from '../../parts/icons.ts'
 import { Step, Steps } from '../../parts/steps.view.tsx'
 import { hasPermission, inOrganisation, organisation } from '../session.ts'
+import { PlaygroundLink } from '../playground-link.view.tsx'
 import type { OverviewData } from './load-overview.ts'
 
 /** @param instead what is there once the steps are done or put away */
@@ -88,10 +89,7 @@ function stepsFor({ keys, figures, calls, people }: OverviewData): readonly Firs
       isDone: isCalled,
       action: (
         <p class="row">
-          <a class={hasKey ? 'button first' : 'button'} href={inOrganisation('/app/playground')}>
-            <Icon of={play} />
-            Open the playground
-          </a>
+          <PlaygroundLink isFirst={hasKey} />
           <a href={inOrganisation('/app/keys')}>API keys</a>
         </p>
       ),

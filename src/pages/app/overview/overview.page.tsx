@@ -5,7 +5,7 @@ import type { Call } from '../../../management/calls/calls.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
-import { blocked as blockedIcon, lock, play, plus } from '../../parts/icons.ts'
+import { blocked as blockedIcon, lock, plus } from '../../parts/icons.ts'
 import { Tile, Tiles } from '../../parts/tile.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatDay, formatEuro, formatNumber, plural } from '../../text/format.ts'
@@ -16,6 +16,7 @@ import { AskForTier } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
+import { PlaygroundLink } from '../playground-link.view.tsx'
 import { NeedsAttention } from './attention.view.tsx'
 import { FirstSteps, hasCalls, newLead } from './first-steps.view.tsx'
 import { dayAgo, loadOverview, type Figures, type OverviewData } from './load-overview.ts'
@@ -56,10 +57,7 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
       >
         {seen !== null && hasCalls(seen) && hasPermission('keys:own') && (
           <>
-            <a class="button" href={inOrganisation('/app/playground')}>
-              <Icon of={play} />
-              Open the playground
-            </a>
+            <PlaygroundLink />
             <a class="button" href={inOrganisation('/app/keys?create=key')}>
               <Icon of={plus} />
               Create a key
@@ -154,10 +152,7 @@ const NoCalls = ({ days }: { days: number }) => (
     <p class="soft">How many there were, how they ended and what they cost will be here.</p>
     {hasPermission('keys:own') && (
       <p class="row">
-        <a class="button" href={inOrganisation('/app/playground')}>
-          <Icon of={play} />
-          Open the playground
-        </a>
+        <PlaygroundLink />
       </p>
     )}
   </div>

@@ -77,9 +77,12 @@ type Options = {
   isOffPaper?: boolean
 }
 
+type Placed = Pick<Options, 'from' | 'phone'> & { kind: Kind }
+
+export const phoneOf = ({ kind, phone = rulesOf(kind).phone }: Placed): Phone => phone
+
 /** True for a column of narrow lists and of phones, too. */
-export const isAlwaysDrawn = ({ kind, from, phone }: Options & { kind: Kind }): boolean =>
-  from === undefined && (phone ?? rulesOf(kind).phone) !== 'none'
+export const isAlwaysDrawn = (column: Placed): boolean => column.from === undefined && phoneOf(column) !== 'none'
 
 /** `id` names it in the address (`?cols=`) and at the head of its column in a file. */
 export type Column<Row> = Options & {

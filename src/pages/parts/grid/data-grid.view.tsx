@@ -6,7 +6,7 @@ import type { LoadedList } from '../../api/use-list.ts'
 import { formatNumber, plural, zoneName } from '../../text/format.ts'
 import { RefusalNotice } from '../answer-notices.view.tsx'
 import { Button } from '../button.view.tsx'
-import { isAlwaysDrawn, rulesOf, type Column, type View } from './columns.tsx'
+import { isAlwaysDrawn, phoneOf, rulesOf, type Column, type View } from './columns.tsx'
 import { useChosenColumns } from './grid-address.ts'
 import { GridMenu } from './grid-menu.view.tsx'
 import { useReturnToPlace } from './return-to-place.ts'
@@ -80,7 +80,9 @@ export function DataGrid<Row>(given: GridProps<Row>) {
   const isWaiting = isFirst && list?.state === 'loading'
   if (isFirst && list?.problem != null) return <RefusalNotice problem={list.problem} onRetry={list.again} />
   if (isFirst && !isWaiting && list?.hasMore !== true) return <>{empty}</>
-  const shared: Shared<Row> = { ...given, columns: chosen.shown, hasBoxes: acts !== undefined, toggle }
+  // A link in a column that is not drawn could not be followed.
+  const linked = chosen.shown.find(isAlwaysDrawn)
+  const shared: Shared<Row> = { ...given, columns: chosen.shown, hasBoxes: acts !== undefined, toggle, linked }
   const counted = countText({ shown: rows.length, count, noun, nouns, hasMore: list?.hasMore ?? false })
   return (
     <div
@@ -103,7 +105,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
               id: column.id,
               head: column.head,
               from: column.from,
-              phone: column.phone ?? rulesOf(column.kind).phone,
+              phone: phoneOf(column),
               isShown: chosen.shown.includes(column),
             }))}
             texts={() => textsOf(chosen.shown, rows, view)}
@@ -190,12 +192,12 @@ function setTracks<Row>(table: HTMLElement | null, { columns, hasBoxes }: Shared
   for (const width of [0, 56, 60]) {
     const shown = columns.filter(({ from = 0 }) => from <= width).map(({ kind }) => rulesOf(kind).track)
     const least = shown.reduce((sum, track) => sum + Number(/[\d.]+(?=rem)/.exec(track)), 0)
-    // Beside the gaps and the room of box and menu. Columns for which that is too little give way alike, so that none is cut off.
+    // The gaps, the box and the menu take theirs first. Columns that do not fit give way alike, so that none is cut off.
     const room = `100cqi - ${shown.length + (hasBoxes ? 7.75 : 5.5)}rem`
     const tracks = shown.map((track) => track.replaceAll(/([\d.]+)rem/g, `min($&, calc((${room}) * $1 / ${least}))`))
     table?.style.setProperty(`--tracks-${width}`, [...(hasBoxes ? ['1.25rem'] : []), ...tracks].join(' '))
   }
-  const lines = columns.filter((column) => OWN_LINES.has(column.phone ?? rulesOf(column.kind).phone))
+  const lines = columns.filter((column) => OWN_LINES.has(phoneOf(column)))
   table?.style.setProperty('--lines', String(lines.length))
 }
 
@@ -238,14 +240,20 @@ function reused<Row>(before: readonly Part<Row>[], parts: readonly Part<Row>[]):
 const toggled = (before: ReadonlySet<string>, key: string): ReadonlySet<string> =>
   before.has(key) ? new Set([...before].filter((one) => one !== key)) : new Set([...before, key])
 
-type Shared<Row> = GridProps<Row> & { hasBoxes: boolean; toggle: (key: string) => void }
+type Shared<Row> = GridProps<Row> & {
+  hasBoxes: boolean
+  toggle: (key: string) => void
+  /** Its cells have the links of the rows. */
+  linked: Column<Row> | undefined
+}
 
 /** The attributes of a column's cells, from which the style sheet draws them. */
-function looksOf<Row>({ kind, phone, phoneWord, from, isOffPaper }: Column<Row>) {
+function looksOf<Row>(column: Column<Row>) {
+  const { kind, phoneWord, from, isOffPaper } = column
   const rules = rulesOf(kind)
   return {
     'data-kind': kind,
-    'data-phone': phone ?? rules.phone,
+    'data-phone': phoneOf(column),
     'data-word': phoneWord,
     'data-from': from,
     'data-end': rules.isEnd,
@@ -309,8 +317,6 @@ type LineProps<Row> = Omit<PartProps<Row>, 'part'> & { row: Row }
 function Line<Row>({ row, shared, view, opened, selected }: LineProps<Row>) {
   const { columns, keyOf, link, hasBoxes, toggle } = shared
   const key = keyOf(row)
-  // A link in a column that is not drawn could not be followed.
-  const named = columns.find(isAlwaysDrawn) ?? columns[0]
   return (
     <tr
       role="row"
@@ -332,7 +338,7 @@ function Line<Row>({ row, shared, view, opened, selected }: LineProps<Row>) {
       )}
       {columns.map((column) => {
         const content = column.cell(row, view)
-        return column === named ? (
+        return column === shared.linked ? (
           <th key={column.id} role="rowheader" scope="row" {...looksOf(column)}>
             {link === undefined ? content : link(row, content, view)}
             {column.note !== undefined && <> {column.note(row, view)}</>}
