@@ -22,6 +22,13 @@ export const Button = ({ onClick, look, isDisabled, children }: ButtonProps) => 
   </button>
 )
 
+/** A button that looks like a link, for an act in the middle of a text. */
+export const LinkButton = ({ onClick, children }: Pick<ButtonProps, 'onClick' | 'children'>) => (
+  <button type="button" class="as-link" onClick={onClick}>
+    {children}
+  </button>
+)
+
 /** Returns whether the act is running, and a function that starts it unless it is already running. */
 export function useSingleRun(act: () => Promise<void>): [isActing: boolean, start: () => void] {
   const acting = useRef(false)

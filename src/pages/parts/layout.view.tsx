@@ -2,24 +2,84 @@
 // refuses any other. A page has no classes of its own: if these and the other parts cannot draw something, it needs a new part.
 import { h, type ComponentChildren } from 'preact'
 
-/** The distances of a stack, on the scale of style/tokens.css. */
-const STACKS = { 2: 'stack-s', 4: 'stack' } as const
+/** A distance on the scale of style/tokens.css. */
+export type Space = 1 | 2 | 3 | 5
 
-type StackProps = {
+/** Joins the classes that apply. */
+export const classes = (...names: readonly (string | false | undefined)[]): string | undefined =>
+  names.filter(Boolean).join(' ') || undefined
+
+type Placed = {
+  /** Named for screen readers. */
+  label?: string
+  role?: 'group' | 'status' | 'alert'
+  id?: string
+  /** True if it is only for the screen. */
+  isOffPaper?: boolean
+  children?: ComponentChildren
+}
+
+const placedAt = ({ label, role, id }: Placed) => ({ 'aria-label': label, role, id })
+
+/** The distances of a stack. 5 is that of a page's parts, and less on a phone. */
+const STACKS = { 2: 'stack-s', 4: 'stack', 5: 'stack-m', 8: 'stack-l' } as const
+
+type StackProps = Placed & {
+  as?: 'div' | 'section' | 'article' | 'header' | 'ul' | 'ol' | 'form' | 'p'
   gap?: keyof typeof STACKS
   /** On a surface of its own. */
   isCard?: boolean
-  children: ComponentChildren
 }
 
-export const Stack = ({ gap = 4, isCard = false, children }: StackProps) => (
-  <div class={isCard ? `card ${STACKS[gap]}` : STACKS[gap]}>{children}</div>
-)
+export const Stack = ({ as = 'div', gap = 4, isCard, isOffPaper, children, ...placed }: StackProps) =>
+  h(
+    as,
+    {
+      ...placedAt(placed),
+      class: classes(isCard && 'card', STACKS[gap], (as === 'ul' || as === 'ol') && 'plain', isOffPaper && 'no-print'),
+    },
+    children,
+  )
 
-type RowProps = { as?: 'div' | 'p'; children: ComponentChildren }
+type RowProps = Placed & {
+  as?: 'div' | 'p' | 'span' | 'ul' | 'header' | 'nav'
+  gap?: Space
+  /** Where a lower thing stands beside a higher one. */
+  align?: 'start' | 'end' | 'baseline'
+  /** True if the first and the last are at the edges. */
+  isApart?: boolean
+  /** True if it never takes a second line. */
+  isOneLine?: boolean
+  tone?: 'soft'
+  size?: 'small'
+}
 
 /** What has no room goes into a further line. */
-export const Row = ({ as = 'div', children }: RowProps) => h(as, { class: 'row' }, children)
+export const Row = (given: RowProps) => {
+  const { as = 'div', gap, align, isApart, isOneLine, tone, size, isOffPaper, children, ...placed } = given
+  return h(
+    as,
+    {
+      ...placedAt(placed),
+      class: classes('row', isApart && 'between', tone, size, isOffPaper && 'no-print'),
+      'data-gap': gap,
+      'data-align': align,
+      'data-one-line': isOneLine,
+    },
+    children,
+  )
+}
+
+/** The least width of a column, in rem, below which fewer stand beside each other. */
+type ColumnsProps = { least?: 9.5 | 17; children: ComponentChildren }
+
+/** As many columns of equal width as there is room for. */
+export const Columns = ({ least = 17, children }: ColumnsProps) => (
+  <div class={least === 17 ? 'columns' : 'columns narrow'}>{children}</div>
+)
+
+/** Two of equal weight, side by side where there is room. */
+export const Pair = ({ children }: { children: ComponentChildren }) => <div class="pair">{children}</div>
 
 /** The subject of a page, and beside it, where there is room, what applies to the subject. */
 export const MainAndSide = ({ children }: { children: ComponentChildren }) => (
@@ -29,10 +89,58 @@ export const MainAndSide = ({ children }: { children: ComponentChildren }) => (
 /** Lines that are read, and forms of a few fields: no wider than reading takes. */
 export const Narrow = ({ children }: { children: ComponentChildren }) => <div class="slim">{children}</div>
 
-type TextProps = { as?: 'span' | 'p'; tone?: 'soft'; size?: 'small'; children: ComponentChildren }
+type TextProps = Placed & {
+  as?: 'span' | 'p' | 'b' | 'small' | 'div' | 'h2' | 'h3'
+  tone?: 'soft' | 'fault'
+  size?: 'small'
+  /** Digits of one width. */
+  isNumber?: boolean
+  isOneLine?: boolean
+  /** True if it keeps its own line breaks. */
+  isAsWritten?: boolean
+  /** At the end of its row. */
+  isAtEnd?: boolean
+  title?: string
+}
 
-export const Text = ({ as = 'span', tone, size, children }: TextProps) =>
-  h(as, { class: [tone, size].filter(Boolean).join(' ') }, children)
+export const Text = (given: TextProps) => {
+  const {
+    as = 'span',
+    tone,
+    size,
+    isNumber,
+    isOneLine,
+    isAsWritten,
+    isAtEnd,
+    isOffPaper,
+    title,
+    children,
+    ...placed
+  } = given
+  return h(
+    as,
+    {
+      ...placedAt(placed),
+      title,
+      class: classes(
+        tone,
+        size,
+        isNumber && 'number',
+        isOneLine && 'nowrap',
+        isAsWritten && 'lines',
+        isAtEnd && 'to-end',
+        isOffPaper && 'no-print',
+      ),
+    },
+    children,
+  )
+}
+
+type OnlyReadProps = Placed & { as?: 'span' | 'p' | 'h2' | 'div' }
 
 /** A text that screen readers read and nobody sees. */
-export const OnlyRead = ({ children }: { children: ComponentChildren }) => <span class="only-read">{children}</span>
+export const OnlyRead = ({ as = 'span', children, ...placed }: OnlyReadProps) =>
+  h(as, { ...placedAt(placed), class: 'only-read' }, children)
+
+/** A hash or an id, in the letters of code. */
+export const Hash = ({ children }: { children: ComponentChildren }) => <span class="hash">{children}</span>
