@@ -8,6 +8,7 @@ import type { List } from '../../platform/pagination.schema.ts'
 import { answered } from '../api/send-request.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { callApi, hasPermission, session, loadWholeList, type Membership } from './session.ts'
+import { Hash } from '../parts/layout.view.tsx'
 
 export type Keys = ReadonlyMap<string, Key>
 export type KeyNames = ReadonlyMap<string, string>
@@ -43,7 +44,7 @@ export function useKeyNames(): KeyNames | null {
 
 /** Shows a key's name, or its id if the name is not available. */
 export const KeyName = ({ id, name }: { id: string; name: string | null | undefined }) => (
-  <>{name ?? <span class="hash">{id}</span>}</>
+  <>{name ?? <Hash>{id}</Hash>}</>
 )
 
 /** Returns the name for `usr_…`, `key_…` or `operator`. Returns the id if there is no name. */

@@ -15,6 +15,7 @@ import { OrganisationLinks } from './frame/account-menu.view.tsx'
 import { formatDay } from '../text/format.ts'
 import { hasPermission, hasTierFeature, openSession, session } from './session.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
+import { ButtonLink } from '../parts/surfaces.view.tsx'
 
 export async function openPage(path: DashboardPath, Page: ComponentType): Promise<void> {
   const problem = await openSession()
@@ -100,9 +101,9 @@ function NoOrganisation() {
     <Notice title="You are in no organisation yet">
       <p>Create one, or ask somebody to invite you to theirs and open the link of the invitation.</p>
       <p>
-        <a class="button first" href="/app/organisation">
+        <ButtonLink look="first" href="/app/organisation">
           Create an organisation
-        </a>
+        </ButtonLink>
       </p>
     </Notice>
   )

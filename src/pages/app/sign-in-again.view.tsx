@@ -7,6 +7,8 @@ import { signIn, signInPath, type User } from '../api/sign-in.ts'
 import { Dialog } from '../parts/dialog.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { PasswordField, HiddenUsername } from '../parts/password.view.tsx'
+import { Row, Text } from '../parts/layout.view.tsx'
+import { ButtonLink } from '../parts/surfaces.view.tsx'
 
 /** Resolves to true when the person has signed in again, to false if they cancel. */
 export const signInAgain = (user: User, why: keyof typeof WHY): Promise<boolean> =>
@@ -41,12 +43,12 @@ const SignInAgainDialog = ({ user, why, onEnd }: Props & { why: keyof typeof WHY
           Sign in by your provider and come back to this page. What you filled in here is not kept: do it once more
           then.
         </p>
-        <p class="row">
-          <a class="button first" href={signInPath()}>
+        <Row as="p">
+          <ButtonLink look="first" href={signInPath()}>
             Sign in again
-          </a>
+          </ButtonLink>
           <Button onClick={() => onEnd(false)}>Cancel</Button>
-        </p>
+        </Row>
       </>
     )}
   </Dialog>
@@ -61,7 +63,9 @@ function PasswordForm({ user: { email }, onEnd }: Props) {
   }
   return (
     <Form button="Sign in and go on" ask={ask} onCancel={() => onEnd(false)}>
-      <p class="soft">What you typed is still on the page, and is sent once you have signed in.</p>
+      <Text as="p" tone="soft">
+        What you typed is still on the page, and is sent once you have signed in.
+      </Text>
       <PasswordField
         label={`Password of ${email}`}
         autocomplete="current-password"

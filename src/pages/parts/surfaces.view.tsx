@@ -7,7 +7,7 @@ import type { IconPaths } from './icons.ts'
 import { classes } from './layout.view.tsx'
 
 type HeadedCardProps = {
-  title: string
+  title: ComponentChildren
   /** A line below the heading. */
   note?: string
   /** Beside the heading. */
@@ -20,13 +20,18 @@ type HeadedCardProps = {
 /** A card whose heading has a line of its own, for a form, for facts or for a list. */
 export function HeadedCard({ title, note, act, isList = false, children }: HeadedCardProps) {
   const id = useUniqueId()
+  const heading = <h2 id={id}>{title}</h2>
   return (
     <section class="card parts" aria-labelledby={id}>
       <div class="head">
-        <div>
-          <h2 id={id}>{title}</h2>
-          {note !== undefined && <p class="soft small">{note}</p>}
-        </div>
+        {note === undefined ? (
+          heading
+        ) : (
+          <div>
+            {heading}
+            <p class="soft small">{note}</p>
+          </div>
+        )}
         {act}
       </div>
       {isList ? children : <CardBody isStack>{children}</CardBody>}

@@ -22,6 +22,7 @@ import { callsPath, callsPathOn } from './calls-path.ts'
 import { NO_NAME } from './chart-data.ts'
 import type { AnalyticsCounts } from './load-analytics.ts'
 import { chartOf, listedGroups, rowsOf, sumsByDate, type ListedGroup } from './measured.ts'
+import { Text } from '../../parts/layout.view.tsx'
 
 type Props = { counts: AnalyticsCounts; nameOf: (group: string) => string; pointName: string }
 
@@ -84,7 +85,9 @@ function ChartTabs({ query }: { query: AnalyticsQuery }) {
   return (
     <>
       <nav class="tabs" aria-label="Shown by">
-        <span class="soft small">{measureName(query)} by</span>
+        <Text tone="soft" size="small">
+          {measureName(query)} by
+        </Text>
         {GROUPS.map(([value, name]) => (
           <ParameterLink key={value} change={{ group: value }} isCurrent={value === query.group}>
             {tabName(query.show, value, name)}

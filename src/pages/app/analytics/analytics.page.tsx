@@ -21,6 +21,7 @@ import {
 } from './analytics-query.ts'
 import { loadAnalytics, loadChoices, type AnalyticsCounts } from './load-analytics.ts'
 import { UsageFigures } from './usage-figures.view.tsx'
+import { Row } from '../../parts/layout.view.tsx'
 
 function Analytics() {
   const [members] = useUrlParameters()
@@ -98,12 +99,12 @@ function NotCounted({ query, problem, onRetry }: { query: AnalyticsQuery; proble
   if (why === null) return <RefusalNotice problem={problem} onRetry={onRetry} />
   return (
     <Notice role="status" title={why.words}>
-      <p class="row">
+      <Row as="p">
         {why.isLessByMonth && <Button onClick={() => changeUrlParameters({ bucket: 'month' })}>Add up by month</Button>}
         <Button onClick={() => changeUrlParameters(lastDays(LAST_30_DAYS.days, Date.now()))}>
           The last {LAST_30_DAYS.name}
         </Button>
-      </p>
+      </Row>
     </Notice>
   )
 }

@@ -6,6 +6,7 @@ import { describeFirstLine } from '../../charts/describe-chart.ts'
 import { figures, Table } from '../../parts/table.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { pointOf, textOf, timeOf, type Figure, type Requests, type TimeKind } from './chart-data.ts'
+import { Text } from '../../parts/layout.view.tsx'
 
 type Row = Requests['data'][number]
 
@@ -31,11 +32,11 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
     <section class="card parts" id="times" aria-labelledby="times-title">
       <div class="head">
         <h2 id="times-title">Time until the answer</h2>
-        <span class="soft small">
+        <Text tone="soft" size="small">
           Calls sent to a provider; stored answers have no time.
           {kinds === PERCENTILES &&
             ' Times are upper bounds, at most 1/16 too high. p95 needs 20 calls, p99 needs 100. Each chart has its own scale.'}
-        </span>
+        </Text>
       </div>
       <div class="body line-charts">
         {kinds.map(([kind, title]) => {

@@ -1,5 +1,5 @@
 // Analytics page: shows the counts and costs of calls as figures, a chart with its table, times, and notes on how they were counted.
-import { EmptyNotice } from '../../parts/surfaces.view.tsx'
+import { EmptyNotice, Remark, ButtonLink } from '../../parts/surfaces.view.tsx'
 import { formatEuro, plural } from '../../text/format.ts'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { PlaygroundLink } from '../playground-link.view.tsx'
@@ -8,6 +8,7 @@ import { isNarrowed, presetPeriodOf, type AnalyticsQuery } from './analytics-que
 import { FigureTiles } from './figure-tiles.view.tsx'
 import type { AnalyticsCounts } from './load-analytics.ts'
 import { ResponseTimes } from './response-times.view.tsx'
+import { Text } from '../../parts/layout.view.tsx'
 
 type Props = { counts: AnalyticsCounts; keyNames: ReadonlyMap<string, string> }
 
@@ -22,9 +23,9 @@ export function UsageFigures({ counts, keyNames }: Props) {
       {hasFigures && <FigureTiles counts={counts} />}
       <UncountedNote count={requests.unreadable_entries} />
       {isCut && (
-        <p class="notice warn">
+        <Remark tone="warn">
           There are more rows than a page shows. Take fewer days or add up by month; the CSV has all of them.
-        </p>
+        </Remark>
       )}
       {requests.totals.requests === 0 ? (
         <EmptyNotice title="No calls in these days" action={<WayOn query={query} />}>
@@ -47,9 +48,7 @@ function WayOn({ query }: { query: AnalyticsQuery }) {
   if (!isAll)
     return (
       <p>
-        <a class="button" href={inOrganisation('/app/analytics')}>
-          The last 30 days, all calls
-        </a>
+        <ButtonLink href={inOrganisation('/app/analytics')}>The last 30 days, all calls</ButtonLink>
       </p>
     )
   return hasPermission('keys:own') ? (
@@ -63,21 +62,21 @@ function HowCounted({ counts: { requests, costs } }: { counts: AnalyticsCounts }
   const { in_flight: inFlight } = requests
   const { cost_estimated_requests: estimated, cost_prevented_eur: prevented } = costs.totals
   return (
-    <p class="soft small">
+    <Text as="p" tone="soft" size="small">
       Counted from your log, exact when you opened the page.
       {inFlight > 0 && ` ${plural(inFlight, 'call is', 'calls are')} still running and in no figure.`}
       {prevented >= 0.01 && ` Stopped calls would have cost ${formatEuro(prevented)} for what they sent.`}
       {estimated > 0 &&
         ` The cost of ${plural(estimated, 'call')} is estimated, because the provider did not say what it used.`}
-    </p>
+    </Text>
   )
 }
 
 /** Warns of log entries that could not be read when calls were counted. No number includes them. */
 export const UncountedNote = ({ count }: { count: number }) =>
   count === 0 ? null : (
-    <p class="notice warn">
+    <Remark tone="warn">
       {plural(count, 'entry', 'entries')} of the log could not be read when calls were counted: what they told is in no
       figure here.
-    </p>
+    </Remark>
   )

@@ -6,12 +6,13 @@ import type { Infer } from '../../../platform/once.ts'
 import { Bar } from '../../charts/named-bars.view.tsx'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { EmptyNotice } from '../../parts/surfaces.view.tsx'
+import { EmptyNotice, HeadedCard, CardBody, CardFoot, ButtonLink } from '../../parts/surfaces.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { CsvHead } from '../frame/csv-head.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { useApi } from '../session.ts'
+import { Text } from '../../parts/layout.view.tsx'
 
 type Answer = Infer<typeof ConcordanceSchema>
 type Counts = NonNullable<Answer['totals']>
@@ -35,18 +36,15 @@ function Concordance() {
 function Coverage({ from, to, readings, with_outcome: known }: Answer['coverage']) {
   if (from === null || to === null) return null
   return (
-    <section class="card parts" aria-labelledby="coverage">
-      <div class="head">
-        <h2 id="coverage">Coverage</h2>
-      </div>
-      <div class="body">
+    <HeadedCard title="Coverage" isList>
+      <CardBody>
         <p>
           {formatNumber(known)} of {plural(readings, 'reading')} of {monthsText(from, to)}{' '}
           {known === 1 ? 'has' : 'have'} an outcome
         </p>
         <Bar share={readings === 0 ? 0 : Math.min(1, known / readings)} />
-      </div>
-    </section>
+      </CardBody>
+    </HeadedCard>
   )
 }
 
@@ -87,10 +85,10 @@ function Blocks({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { 
       <div class="head">
         <div>
           <h2 id="blocks">By specialty chosen</h2>
-          <p class="soft small">
+          <Text as="p" tone="soft" size="small">
             In the order of the published file. Months are joined until they have ten outcomes. Each line is the
             interval of 95%, on a scale from 0% to 100%.
-          </p>
+          </Text>
         </div>
       </div>
       <Table
@@ -100,10 +98,10 @@ function Blocks({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { 
         rows={[...data.flatMap(rowsOf), { name: 'Blocks shown', months: '', counts: totals }]}
         keyOf={({ name, months }) => `${name} ${months}`}
       />
-      <div class="foot-line">
+      <CardFoot>
         Accepted and overridden: the reading named a specialty. Chosen: it named none. Reader A and Reader B: how often
         that reader named what was chosen.{pending && ` ${TOO_FEW}`}
-      </div>
+      </CardFoot>
     </section>
   )
 }
@@ -124,9 +122,7 @@ const NoOutcome = ({ isPending }: { isPending: boolean }) => (
     title={isPending ? 'Fewer than ten outcomes of each specialty' : 'No outcome in a closed month'}
     action={
       <p>
-        <a class="button" href="/docs/see-usage#concordance">
-          Read about outcomes
-        </a>
+        <ButtonLink href="/docs/see-usage#concordance">Read about outcomes</ButtonLink>
       </p>
     }
   >

@@ -4,6 +4,8 @@ import type { SigningKeySchema } from '../../../evidence/records/attestation.sch
 import { sendRequest } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyableText, CopyButton } from '../../parts/copy-button.view.tsx'
+import { HeadedCard } from '../../parts/surfaces.view.tsx'
+import { Stack, Text } from '../../parts/layout.view.tsx'
 
 type Props = {
   /** The name of the file. Null: the checker reads no such file. */
@@ -13,47 +15,42 @@ type Props = {
 }
 
 export const CheckFile = ({ name, isWithKeys }: Props) => (
-  <section class="card parts" aria-labelledby="check">
-    <div class="head">
-      <h2 id="check">Check a file</h2>
-    </div>
-    <div class="body stack">
-      {name === null ? (
+  <HeadedCard title="Check a file">
+    {name === null ? (
+      <p>
+        Each signed record is checked by itself: copy a <code>record</code> from <code>receipts</code> in the file, and
+        paste it into <a href="/verify">Verify</a>.
+      </p>
+    ) : (
+      <>
         <p>
-          Each signed record is checked by itself: copy a <code>record</code> from <code>receipts</code> in the file,
-          and paste it into <a href="/verify">Verify</a>.
+          Open it in <a href="/verify">Verify</a>, in this browser or offline. Or save{' '}
+          <a href="/countersign-verify.mjs" download>
+            the checker
+          </a>
+          , one file for Node, and run it:
         </p>
-      ) : (
-        <>
-          <p>
-            Open it in <a href="/verify">Verify</a>, in this browser or offline. Or save{' '}
-            <a href="/countersign-verify.mjs" download>
-              the checker
+        <div class="check-command">
+          <CopyableText
+            line={`node countersign-verify.mjs \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
+          />
+        </div>
+        <Stack gap={2}>
+          {isWithKeys ? (
+            <a class="button" href="/v1/attestation/keys" download="kept-keys.json">
+              Save the public keys
             </a>
-            , one file for Node, and run it:
-          </p>
-          <div class="check-command">
-            <CopyableText
-              line={`node countersign-verify.mjs \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
-            />
-          </div>
-          <div class="stack-s">
-            {isWithKeys ? (
-              <a class="button" href="/v1/attestation/keys" download="kept-keys.json">
-                Save the public keys
-              </a>
-            ) : (
-              <PublicKey />
-            )}
-            <p class="soft small">
-              {isWithKeys ? 'Keys that you have' : 'A key that you have'} from another place, or kept from before,
-              proves more: then you need not trust this service.
-            </p>
-          </div>
-        </>
-      )}
-    </div>
-  </section>
+          ) : (
+            <PublicKey />
+          )}
+          <Text as="p" tone="soft" size="small">
+            {isWithKeys ? 'Keys that you have' : 'A key that you have'} from another place, or kept from before, proves
+            more: then you need not trust this service.
+          </Text>
+        </Stack>
+      </>
+    )}
+  </HeadedCard>
 )
 
 const LABEL = 'Copy the public key'

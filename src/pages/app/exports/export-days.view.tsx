@@ -5,6 +5,7 @@ import { InputField } from '../../parts/fields.view.tsx'
 import { replaceUrl } from '../../parts/url-parameters.view.tsx'
 import { dayIn } from '../../text/day.ts'
 import { formatNumber } from '../../text/format.ts'
+import { Stack, Pair } from '../../parts/layout.view.tsx'
 
 const DAY_MS = 86_400_000
 const LATEST_DAYS = 30
@@ -66,8 +67,8 @@ function faultOf(typed: Days): string | null {
 }
 
 export const DayFields = ({ typed, onTyped, fault }: TypedDays) => (
-  <div class="stack-s">
-    <div class="pair">
+  <Stack gap={2}>
+    <Pair>
       <InputField
         label="From"
         type="date"
@@ -76,9 +77,9 @@ export const DayFields = ({ typed, onTyped, fault }: TypedDays) => (
         onValue={(text) => onTyped('start', text)}
       />
       <InputField label="To" type="date" max={today()} value={typed.end} onValue={(text) => onTyped('end', text)} />
-    </div>
+    </Pair>
     <p class={fault === null ? 'hint' : 'fault'} role="status">
       {fault ?? 'Whole days in UTC, both included.'}
     </p>
-  </div>
+  </Stack>
 )

@@ -13,6 +13,7 @@ import { DayFields, useDays } from './export-days.view.tsx'
 import { FilesMade } from './made-exports.view.tsx'
 import { OrganisationExport } from './organisation-export.view.tsx'
 import type { Score } from '../compliance/checklist.view.tsx'
+import { MainAndSide, Stack } from '../../parts/layout.view.tsx'
 
 type Kind = { id: string; name: string; what: string; needs: Permission; feature?: Feature }
 
@@ -54,8 +55,8 @@ function Exports() {
   const file = { key: `${typed.start} ${typed.end}`, days, onMade }
   return (
     <>
-      <div class="main-and-side">
-        <section class="card stack" aria-label={chosen.name}>
+      <MainAndSide>
+        <Stack as="section" isCard label={chosen.name}>
           {kinds.length > 1 && (
             <fieldset class="stack-s">
               <legend>File</legend>
@@ -81,15 +82,15 @@ function Exports() {
           {chosen.id === 'evidence' && <EvidenceFile {...file} />}
           {chosen.id === 'receipts' && <ReceiptsFile {...file} />}
           {chosen.id === 'organisation' && <OrganisationExport onMade={onMade} />}
-        </section>
-        <div class="stack-m">
+        </Stack>
+        <Stack gap={5}>
           <CheckFile
             name={chosen.id === 'organisation' ? null : evidenceName(chosen.id, days ?? SAMPLE)}
             isWithKeys={chosen.id === 'receipts'}
           />
           {hasPermission('audit:read') && <LastEvidence made={made} />}
-        </div>
-      </div>
+        </Stack>
+      </MainAndSide>
       {hasPermission('audit:read') && <FilesMade made={made} />}
     </>
   )

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { OpenInVerify, saveFile } from '../../parts/save-button.view.tsx'
 import { formatBytes } from '../../text/format.ts'
+import { Row, Text } from '../../parts/layout.view.tsx'
 
 export type FileKind = {
   label: string
@@ -48,7 +49,7 @@ export function FileMaker({ kinds, isDisabled, onMade }: Props) {
   }
   return (
     <>
-      <div class="row">
+      <Row>
         {kinds.map((kind) => (
           <Button
             key={kind.label}
@@ -59,11 +60,11 @@ export function FileMaker({ kinds, isDisabled, onMade }: Props) {
             {kind.label}
           </Button>
         ))}
-      </div>
+      </Row>
       {state.step === 'coming' && (
-        <p class="small" role="status">
+        <Text as="p" size="small" role="status">
           On its way: {formatBytes(state.received)} so far.
-        </p>
+        </Text>
       )}
       {state.step === 'saved' && <Saved {...state} />}
       {state.step === 'refused' && <RefusalNotice problem={state.problem} />}

@@ -7,6 +7,8 @@ import { formatDay, formatNearDay, formatShortDay, plural } from '../../text/for
 import { useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
+import { HeadedCard, CardBody, Badge } from '../../parts/surfaces.view.tsx'
+import { Text } from '../../parts/layout.view.tsx'
 
 type MadeExport = MadeExports['data'][number]
 
@@ -22,13 +24,15 @@ export function FilesMade({ made }: { made: number }) {
   const files = useApiList<MadeExport>('/api/compliance/exports', {}, [made])
   const view = useView(useNamesOrIds())
   return (
-    <section class="card parts" aria-labelledby="files-made">
-      <div class="head">
-        <h2 id="files-made">Files made</h2>
-        <span class="soft small">
+    <HeadedCard
+      title="Files made"
+      act={
+        <Text tone="soft" size="small">
           No file is stored here. Your log has who made it, and its hash, for a year or longer.
-        </span>
-      </div>
+        </Text>
+      }
+      isList
+    >
       <DataGrid
         label="Files made, the latest first"
         noun="file"
@@ -37,9 +41,13 @@ export function FilesMade({ made }: { made: number }) {
         rows={files}
         keyOf={({ index }) => String(index)}
         view={view}
-        empty={<p class="body soft">None yet.</p>}
+        empty={
+          <CardBody as="p" tone="soft">
+            None yet.
+          </CardBody>
+        }
       />
-    </section>
+    </HeadedCard>
   )
 }
 
@@ -56,8 +64,8 @@ const COLUMNS = [
     kind: 'name',
     cell: (of) => (
       <>
-        {nameOf(of)} {of.complete === false && <span class="badge warn">Broken off</span>}
-        <span class="soft">{[daysOf(of), entriesOf(of)].filter(Boolean).join(': ')}</span>
+        {nameOf(of)} {of.complete === false && <Badge tone="warn">Broken off</Badge>}
+        <Text tone="soft">{[daysOf(of), entriesOf(of)].filter(Boolean).join(': ')}</Text>
       </>
     ),
     plain: (of) => (of.complete === false ? `${nameOf(of)} (broken off)` : nameOf(of)),
@@ -72,9 +80,9 @@ const COLUMNS = [
     kind: 'figure',
     cell: ({ sha256 }) =>
       sha256 !== null && (
-        <span class="nowrap">
+        <Text isOneLine>
           <code>{sha256.slice(0, 8)}…</code> <CopyButton text={sha256} what="the SHA-256" />
-        </span>
+        </Text>
       ),
     plain: ({ sha256 }) => sha256 ?? '',
   }),

@@ -18,6 +18,7 @@ import { fetchFile, organisation } from '../session.ts'
 import { namedHere } from './evidence-files.view.tsx'
 import { today } from './export-days.view.tsx'
 import { useRef, useState } from 'preact/hooks'
+import { Row, Stack, Text } from '../../parts/layout.view.tsx'
 
 const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
   account: 'you: address, name, memberships, sessions',
@@ -97,12 +98,12 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
             ['Name', <code class="hash">{namedHere(`countersign-${section ?? 'export'}-${today()}.${format}`)}</code>],
           ]}
         />
-        <p class="row">
+        <Row as="p">
           <Submit label="Make the export" isDisabled={progress !== null} />
           {progress !== null && <Button onClick={() => downloadAbort.current?.abort()}>Stop</Button>}
-        </p>
+        </Row>
       </form>
-      <div role="status" class="stack">
+      <Stack role="status">
         {progress !== null && (
           <p>
             <progress aria-label="Export" /> {formatBytes(progress.bytes)}
@@ -110,12 +111,14 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
           </p>
         )}
         {done !== null && <Outcome done={done} />}
-      </div>
+      </Stack>
       {problem !== null && <RefusalNotice problem={problem} />}
-      <p class="soft small">Making it is an entry of your log. Five an hour for you, ten for the whole organisation.</p>
+      <Text as="p" tone="soft" size="small">
+        Making it is an entry of your log. Five an hour for you, ten for the whole organisation.
+      </Text>
       <details>
         <summary>What each section has, and the same from a terminal</summary>
-        <div class="stack">
+        <Stack>
           <Facts facts={allowedSections.map((one) => [<code>{one}</code>, SECTION_CONTENTS[one]])} />
           <CopyableText
             line={`curl -sOJ "${location.origin}/api/settings/export?format=${format}${section === null ? '' : `&section=${section}`}" \\\n  -H "authorization: Bearer $MANAGEMENT_KEY"`}
@@ -124,7 +127,7 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
             A <code>record</code> under <code>receipts</code> is checked without this service: paste it into{' '}
             <a href="/verify">the verifier</a>, or save it as a file for <code>countersign-verify</code>.
           </p>
-        </div>
+        </Stack>
       </details>
     </>
   )

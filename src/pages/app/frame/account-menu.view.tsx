@@ -10,6 +10,7 @@ import { TIME_FORMATS, chosenTimeFormat, type TimeFormat } from '../../parts/tim
 import { formatDay } from '../../text/format.ts'
 import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { inOrganisation, session } from '../session.ts'
+import { Stack, Text, Row } from '../../parts/layout.view.tsx'
 
 const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
   relative: 'How long ago',
@@ -21,27 +22,27 @@ export function AccountMenu() {
   const { user, organisation } = session()
   const [problem, setProblem] = useState<Problem | null>(null)
   return (
-    <div class="stack">
+    <Stack>
       <p>
         <strong>{user.name}</strong>
         <br />
-        <span class="soft">{user.email}</span>
+        <Text tone="soft">{user.email}</Text>
       </p>
       {organisation !== null && (
         <p>
-          <span class="soft">
+          <Text tone="soft">
             {roleWithArticle(organisation.role)} of {organisation.name}
             {organisation.ends_at !== null && `, until ${formatDay(organisation.ends_at.slice(0, 10))}`}
-          </span>
+          </Text>
         </p>
       )}
       <Times />
-      <p class="row between">
+      <Row as="p" isApart>
         <a href={inOrganisation('/app/account')}>Account</a>
         <SignOutButton onProblem={setProblem} />
-      </p>
+      </Row>
       {problem !== null && <ProblemNotice problem={problem} />}
-    </div>
+    </Stack>
   )
 }
 
@@ -66,9 +67,9 @@ export function OrganisationLinks() {
             <span>
               {name}
               <br />
-              <small class="soft">
+              <Text as="small" tone="soft">
                 {tierName(tier)} tier, {role}
-              </small>
+              </Text>
             </span>
           </a>
         </li>

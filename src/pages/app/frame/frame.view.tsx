@@ -15,6 +15,7 @@ import { findOwn, menuLinks } from './own-results.ts'
 import { PaperHead } from './paper-head.view.tsx'
 import { showErasureNotice } from './erasure-notice.view.tsx'
 import { enableShortcutList } from './shortcuts.view.tsx'
+import { OnlyRead } from '../../parts/layout.view.tsx'
 
 export function showFrame(): void {
   showNames()
@@ -86,7 +87,7 @@ function showMenu(): void {
 const LockSign = () => (
   <>
     <Icon of={lock} />
-    <span class="only-read">, not in your tier</span>
+    <OnlyRead>, not in your tier</OnlyRead>
   </>
 )
 
@@ -112,7 +113,7 @@ export async function showPendingCount(): Promise<void> {
     <>
       {data.length}
       {hasMore && '+'}
-      <span class="only-read"> waiting</span>
+      <OnlyRead> waiting</OnlyRead>
     </>,
     badge,
   )

@@ -14,6 +14,7 @@ import { formatDay } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { callApi, hasPermission, organisation, session, setTierRequest, type Membership } from '../session.ts'
 import { LACKING_WORDS } from './lacking-words.ts'
+import { Stack, Text, Row } from '../../parts/layout.view.tsx'
 
 /** A page that the tier lacks. */
 export function Lacking({ feature }: { feature: Feature }) {
@@ -21,7 +22,7 @@ export function Lacking({ feature }: { feature: Feature }) {
   const id = useUniqueId()
   return (
     <section class="card lacking" aria-labelledby={id}>
-      <div class="stack">
+      <Stack>
         <p class="soft with-sign">
           <Icon of={lock} />
           Not in the {tierName(organisation().tier)} tier
@@ -29,7 +30,7 @@ export function Lacking({ feature }: { feature: Feature }) {
         <h2 class="title" id={id}>
           {title}
         </h2>
-      </div>
+      </Stack>
       <ul class="plain stack ticks">
         {lines.map((line) => (
           <li key={line} class="with-sign">
@@ -38,9 +39,9 @@ export function Lacking({ feature }: { feature: Feature }) {
           </li>
         ))}
       </ul>
-      <div class="stack">
+      <Stack>
         <AskForTier feature={feature} look="first" />
-      </div>
+      </Stack>
     </section>
   )
 }
@@ -88,11 +89,11 @@ export function AskForTier({ feature, look }: AskProps) {
       {isAsked && <Asked request={request} isNew={isNew} />}
       {!isAsked && <AskOrWho tier={lowest} look={look} onAsked={onAsked} />}
       {(isAsked || request !== null) && (
-        <p class="soft small">
+        <Text as="p" tone="soft" size="small">
           {isAsked
             ? 'The operator of this service sees the request. No mail is sent.'
             : `${askedText(request)}: asking for ${tierName(lowest)} replaces that.`}
-        </p>
+        </Text>
       )}
     </>
   )
@@ -112,7 +113,7 @@ function AskOrWho({ tier, look, onAsked }: AskOrWhoProps) {
   const roles = rolesWith('settings:change').filter((role) => role !== 'key')
   return (
     <>
-      <p class="row">
+      <Row as="p">
         {mayAsk ? (
           <button type="button" class={`button ${look ?? ''}`.trimEnd()} aria-disabled={isAsking} onClick={send}>
             <Icon of={letter} />
@@ -124,7 +125,7 @@ function AskOrWho({ tier, look, onAsked }: AskOrWhoProps) {
           </span>
         )}
         <CompareTiers />
-      </p>
+      </Row>
       {problem !== null && <ProblemNotice problem={problem} />}
     </>
   )
@@ -145,12 +146,12 @@ function Asked({ request, isNew }: { request: OpenRequest; isNew: boolean }) {
     if (isNew) line.current?.focus()
   }, [])
   return (
-    <p class="row">
+    <Row as="p">
       <span ref={line} role="status" tabIndex={-1}>
         {askedText(request)}
       </span>
       <CompareTiers />
-    </p>
+    </Row>
   )
 }
 

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { exactTime } from '../../parts/times.view.tsx'
 import { linkForOthers, session } from '../session.ts'
+import { Hash } from '../../parts/layout.view.tsx'
 
 export function PaperHead() {
   const [at, setAt] = useState(() => new Date().toISOString())
@@ -15,7 +16,7 @@ export function PaperHead() {
     <>
       <b>{organisation?.name}</b>
       <span>
-        Printed {exactTime(at)} by {user.name}, from <span class="hash">{linkForOthers(location.href)}</span>
+        Printed {exactTime(at)} by {user.name}, from <Hash>{linkForOthers(location.href)}</Hash>
       </span>
     </>
   )

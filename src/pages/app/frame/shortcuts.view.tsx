@@ -6,6 +6,7 @@ import { Checkbox } from '../../parts/fields.view.tsx'
 import { showInFront } from '../../parts/island.ts'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { areSingleKeysOff, isPlain, isTyping, setSingleKeysOff } from '../../search/open-search.ts'
+import { Row } from '../../parts/layout.view.tsx'
 
 export function enableShortcutList(): void {
   addEventListener('keydown', (event) => {
@@ -41,9 +42,9 @@ function ShortcutList({ onClose }: { onClose: () => void }) {
       <Checkbox isChecked={isOff} onCheck={switchOff}>
         <span>Switch keys without Ctrl off in this browser</span>
       </Checkbox>
-      <p class="row">
+      <Row as="p">
         <Button onClick={onClose}>Close</Button>
-      </p>
+      </Row>
     </Dialog>
   )
 }

@@ -15,6 +15,7 @@ import { listed } from '../../text/reword-text.ts'
 import { failingIn, problemOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
+import { Text } from '../../parts/layout.view.tsx'
 
 type Score = Infer<typeof ComplianceScoreSchema>
 
@@ -56,7 +57,7 @@ export function NeedsAttention({ waiting, keys }: Props) {
         {needs.length === 0 && score.state !== 'loading' && (
           <li>
             <Icon of={check} />
-            <span class="soft">Nothing needs a person now.</span>
+            <Text tone="soft">Nothing needs a person now.</Text>
           </li>
         )}
         {score.state === 'refused' && (

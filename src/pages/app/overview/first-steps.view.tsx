@@ -8,6 +8,8 @@ import { Step, Steps } from '../../parts/steps.view.tsx'
 import { hasPermission, inOrganisation, organisation } from '../session.ts'
 import { PlaygroundLink } from '../playground-link.view.tsx'
 import type { OverviewData } from './load-overview.ts'
+import { Stack, Text, Row } from '../../parts/layout.view.tsx'
+import { ButtonLink } from '../../parts/surfaces.view.tsx'
 
 /** @param instead what is there once the steps are done or put away */
 export function FirstSteps({ seen, instead = null }: { seen: OverviewData; instead?: ComponentChildren }) {
@@ -20,11 +22,13 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
     setAway(true)
   }
   return (
-    <section class="stack-s" aria-label="First steps">
+    <Stack as="section" gap={2} label="First steps">
       <Steps>
         {steps.map(({ title, text, isDone, action }, at) => (
           <Step key={title} title={title} number={at + 1} isDone={isDone}>
-            <p class="soft">{text}</p>
+            <Text as="p" tone="soft">
+              {text}
+            </Text>
             {!isDone && action}
           </Step>
         ))}
@@ -34,7 +38,7 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
           Hide first steps
         </button>
       </p>
-    </section>
+    </Stack>
   )
 }
 
@@ -75,12 +79,12 @@ function stepsFor({ keys, figures, calls, people }: OverviewData): readonly Firs
         : 'Programs call models with it. The code that comes with it runs as it is.',
       isDone: hasKey,
       action: (
-        <p class="row">
-          <a class="button first" href={inOrganisation('/app/keys?create=key')}>
+        <Row as="p">
+          <ButtonLink look="first" href={inOrganisation('/app/keys?create=key')}>
             <Icon of={plus} />
             Create a key
-          </a>
-        </p>
+          </ButtonLink>
+        </Row>
       ),
     },
     {
@@ -88,10 +92,10 @@ function stepsFor({ keys, figures, calls, people }: OverviewData): readonly Firs
       text: 'With the code that comes with the key, or from the playground.',
       isDone: isCalled,
       action: (
-        <p class="row">
+        <Row as="p">
           <PlaygroundLink isFirst={hasKey} />
           <a href={inOrganisation('/app/keys')}>API keys</a>
-        </p>
+        </Row>
       ),
     },
     {
@@ -100,11 +104,11 @@ function stepsFor({ keys, figures, calls, people }: OverviewData): readonly Firs
       isDone: days > 1,
       action:
         call === undefined ? null : (
-          <p class="row">
-            <a class="button first" href={inOrganisation(`/app/calls?id=${call.id}&leaf=${call.index}`)}>
+          <Row as="p">
+            <ButtonLink look="first" href={inOrganisation(`/app/calls?id=${call.id}&leaf=${call.index}`)}>
               Open the record
-            </a>
-          </p>
+            </ButtonLink>
+          </Row>
         ),
     },
     ...(hasPermission('members:manage')

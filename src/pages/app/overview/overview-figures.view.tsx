@@ -11,6 +11,7 @@ import { formatBound, formatEuro, formatMonth, formatNumber, formatPercent, plur
 import { OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
 import { inOrganisation, seesAllCalls } from '../session.ts'
 import { dayAgo, type Figures, type OverviewData } from './load-overview.ts'
+import { OnlyRead, Pair } from '../../parts/layout.view.tsx'
 
 /** The link to the calls of these days, for roles and tiers that have the list with its filters. */
 const callsOf = (from: string, to: string, outcome = ''): string | null =>
@@ -68,7 +69,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, wait
 const Lines = ({ of: [first, second] }: { of: readonly [ComponentChildren, ComponentChildren] }) => (
   <>
     {first}
-    <span class="only-read">. </span>
+    <OnlyRead>. </OnlyRead>
     <br />
     {second}
   </>
@@ -119,7 +120,7 @@ export function CostBars({ figures: { byModel, byKey }, keys }: { figures: Figur
   const models = named(byModel.data, ({ model }) => model)
   const byKeys = named(byKey.data, ({ key_id: id }) => id)
   return (
-    <div class="pair">
+    <Pair>
       <NamedBars
         title="Cost by model"
         summary={describeShares({ rows: models, noun: 'model', format: formatEuro })}
@@ -152,7 +153,7 @@ export function CostBars({ figures: { byModel, byKey }, keys }: { figures: Figur
         }))}
         format={formatEuro}
       />
-    </div>
+    </Pair>
   )
 }
 

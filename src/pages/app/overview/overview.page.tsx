@@ -21,6 +21,8 @@ import { NeedsAttention } from './attention.view.tsx'
 import { FirstSteps, hasCalls, newLead } from './first-steps.view.tsx'
 import { dayAgo, loadOverview, type Figures, type OverviewData } from './load-overview.ts'
 import { CostBars, FigureTiles, OutcomeChart } from './overview-figures.view.tsx'
+import { ButtonLink, Remark, CardBody } from '../../parts/surfaces.view.tsx'
+import { MainAndSide, Stack, Text, Row } from '../../parts/layout.view.tsx'
 
 const PERIODS = [7, 30, 90]
 const USUAL = 30
@@ -58,10 +60,10 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
         {seen !== null && hasCalls(seen) && hasPermission('keys:own') && (
           <>
             <PlaygroundLink />
-            <a class="button" href={inOrganisation('/app/keys?create=key')}>
+            <ButtonLink href={inOrganisation('/app/keys?create=key')}>
               <Icon of={plus} />
               Create a key
-            </a>
+            </ButtonLink>
           </>
         )}
       </PageHead>
@@ -90,7 +92,7 @@ function Parts({ seen, days }: { seen: OverviewData; days: number }) {
     <>
       {!isNew && <FirstSteps seen={seen} />}
       {calls !== null && !isNew && <RecentTiles calls={calls.data} />}
-      <div class="main-and-side">
+      <MainAndSide>
         {calls === null ? (
           <DecidingRole />
         ) : isNew ? (
@@ -98,21 +100,21 @@ function Parts({ seen, days }: { seen: OverviewData; days: number }) {
         ) : (
           <Latest seen={seen} title="Your calls" />
         )}
-        <div class="stack-m">
+        <Stack gap={5}>
           {!isNew && <NeedsAttention waiting={waiting} keys={keys} />}
           <NotInTier />
-        </div>
-      </div>
+        </Stack>
+      </MainAndSide>
     </>
   )
 }
 
 /** For a role that decides and sees no calls of its own. */
 const DecidingRole = () => (
-  <p class="notice">
+  <Remark>
     What you can do here: look through <a href={inOrganisation('/app/calls')}>calls of medical use cases</a>, and decide
     about <a href={inOrganisation('/app/approvals')}>what waits</a>.
-  </p>
+  </Remark>
 )
 
 function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures; days: number }) {
@@ -124,17 +126,17 @@ function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures
       {!isEmpty && <FirstSteps seen={seen} />}
       {hasFigures && <FigureTiles figures={figures} waiting={seen.waiting} days={days} />}
       <UnreadableEntries count={requests.unreadable_entries} />
-      <div class="main-and-side">
+      <MainAndSide>
         {isEmpty ? (
           <FirstSteps seen={seen} instead={<NoCalls days={days} />} />
         ) : (
           <OutcomeChart requests={requests} days={days} />
         )}
-        <div class="stack-m">
+        <Stack gap={5}>
           <NeedsAttention waiting={seen.waiting} keys={seen.keys} />
           {isEmpty && <NotInTier />}
-        </div>
-      </div>
+        </Stack>
+      </MainAndSide>
       {!isEmpty && (
         <>
           <Latest seen={seen} title="Latest calls" />
@@ -149,11 +151,13 @@ function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures
 const NoCalls = ({ days }: { days: number }) => (
   <div class="empty stack">
     <h2>No calls in the last {days} days</h2>
-    <p class="soft">How many there were, how they ended and what they cost will be here.</p>
+    <Text as="p" tone="soft">
+      How many there were, how they ended and what they cost will be here.
+    </Text>
     {hasPermission('keys:own') && (
-      <p class="row">
+      <Row as="p">
         <PlaygroundLink />
-      </p>
+      </Row>
     )}
   </div>
 )
@@ -196,7 +200,11 @@ function Latest({ seen: { calls }, title }: { seen: OverviewData; title: string 
       <LatestCalls
         label={title}
         calls={(calls?.data ?? []).slice(0, SHOWN)}
-        empty={<p class="body soft">No call in the last {RECENT_CALLS.days} days.</p>}
+        empty={
+          <CardBody as="p" tone="soft">
+            No call in the last {RECENT_CALLS.days} days.
+          </CardBody>
+        }
       />
     </section>
   )

@@ -11,15 +11,17 @@ import { inOrganisation } from '../session.ts'
 import { HeldCall } from './held-call.view.tsx'
 import type { CallResult } from './send-call.ts'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
+import { Text, OnlyRead, Row } from '../../parts/layout.view.tsx'
+import { ButtonLink } from '../../parts/surfaces.view.tsx'
 
 /** What will be here, before the first call. */
 export const NoAnswerYet = () => (
   <div class="play-none stack">
     <h2>The answer comes here</h2>
-    <p class="soft">
+    <Text as="p" tone="soft">
       With its outcome, cost, tokens and time, and the signed record of the decision, checked in this browser. A call
       that your policy blocks or holds shows its rule, its reason and its record instead.
-    </p>
+    </Text>
   </div>
 )
 
@@ -32,10 +34,10 @@ export type CallState =
 
 /** Tells screen readers where the call is. */
 export const CallStatus = ({ state }: { state: CallState }) => (
-  <p class="only-read" role="status">
+  <OnlyRead as="p" role="status">
     {state.step === 'sending' && comingTitle(state.text)}
     {state.step === 'ended' && titleOf(endOf(state.result))}
-  </p>
+  </OnlyRead>
 )
 
 /** The answer as it comes. */
@@ -62,9 +64,9 @@ export function EndedCall({ result, onApproved }: Props) {
         </>
       }
       beside={
-        <span class="row soft small">
+        <Row as="span" tone="soft" size="small">
           {figuresOf(result)} {text !== '' && <CopyButton text={text} what="the answer" />}
-        </span>
+        </Row>
       }
     >
       {text !== '' && <p class="play-answer">{text}</p>}
@@ -151,9 +153,7 @@ function Refusal({ problem }: { problem: NonNullable<CallResult['problem']> }) {
         ]}
       />
       <p>
-        <a class="button" href={inOrganisation('/app/policies')}>
-          See the policy
-        </a>
+        <ButtonLink href={inOrganisation('/app/policies')}>See the policy</ButtonLink>
       </p>
     </>
   )
@@ -173,7 +173,15 @@ function AfterText({ result: { state, finishReason, dropped, aqta, recordId, pro
       ? ['There is no record: a call refused for a key, a limit or a budget leaves none.']
       : []),
   ]
-  return <>{notes.length > 0 && <p class="soft small">{notes.join(' ')}</p>}</>
+  return (
+    <>
+      {notes.length > 0 && (
+        <Text as="p" tone="soft" size="small">
+          {notes.join(' ')}
+        </Text>
+      )}
+    </>
+  )
 }
 
 type CardProps = { title: ComponentChildren; beside?: ComponentChildren; children: ComponentChildren }
@@ -182,12 +190,12 @@ function AnswerCard({ title, beside, children }: CardProps) {
   const id = useUniqueId()
   return (
     <section class="card stack" aria-labelledby={id}>
-      <div class="row between">
+      <Row isApart>
         <h2 id={id} class="row">
           {title}
         </h2>
         {beside}
-      </div>
+      </Row>
       {children}
     </section>
   )

@@ -13,6 +13,7 @@ import type { SignedCallRecord } from '../evidence/check-receipt-in-browser.ts'
 import { SignedRecord } from '../evidence/signed-record.view.tsx'
 import { callApi, inOrganisation, seesAllCalls } from '../session.ts'
 import type { CallResult } from './send-call.ts'
+import { Remark } from '../../parts/surfaces.view.tsx'
 
 type Props = { id: string; result: CallResult }
 
@@ -36,7 +37,7 @@ async function loadRecord(id: string, { aqta }: CallResult, signal: AbortSignal)
 function Sheet({ id, call, record, request }: LoadedRecord & { id: string; request: object }) {
   const link = <CallLink id={id} call={call} />
   if (record === null) {
-    return <p class="notice">The record is not among the newest calls any more. {link}</p>
+    return <Remark>The record is not among the newest calls any more. {link}</Remark>
   }
   return (
     <SignedRecord

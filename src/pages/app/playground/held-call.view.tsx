@@ -16,6 +16,8 @@ import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
 import { ruleName } from '../../text/rule-names.ts'
 import { endOfKey } from './playground-key.ts'
 import type { CallResult } from './send-call.ts'
+import { Text, Row, OnlyRead } from '../../parts/layout.view.tsx'
+import { Remark } from '../../parts/surfaces.view.tsx'
 
 type Props = { result: CallResult; onApproved: (approval: string) => void }
 
@@ -39,21 +41,23 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
             'Who may approve',
             <>
               {approvers}
-              <p class="soft small">Not you: you made the key.</p>
+              <Text as="p" tone="soft" size="small">
+                Not you: you made the key.
+              </Text>
             </>,
           ],
           ['Request', STATES[state]],
         ]}
       />
-      <p class="soft small">
+      <Text as="p" tone="soft" size="small">
         After approval the same call is sent again with <code class="nowrap">x-aqta-approval</code>.
-      </p>
-      <p class="row">
+      </Text>
+      <Row as="p">
         {state === 'approved' ? (
           <Button onClick={() => onApproved(approval)}>Send the approved call</Button>
         ) : (
           <a class="button" href={link} target="_blank">
-            See the request <span class="only-read">(in a new tab)</span>
+            See the request <OnlyRead>(in a new tab)</OnlyRead>
           </a>
         )}
         <CopyButton
@@ -68,7 +72,7 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
           label="Copy approver link"
           what="to this request"
         />
-      </p>
+      </Row>
     </>
   )
 }
@@ -81,7 +85,7 @@ const firstOf = (keyEnd: Date | null, until: unknown): Date =>
 function Until({ end }: { end: Date }) {
   const at = end.toISOString()
   if (end.getTime() <= useNow()) {
-    return <p class="notice warn">The playground’s key has ended. Send the call again to ask anew.</p>
+    return <Remark tone="warn">The playground’s key has ended. Send the call again to ask anew.</Remark>
   }
   return (
     <div class="notice warn">

@@ -7,6 +7,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { close, play, plus } from '../../parts/icons.ts'
 import type { Draft, Message, Role } from './call-request.ts'
 import { isModelAllowed, type Choices } from './load-choices.ts'
+import { Pair, Text, Row, Stack } from '../../parts/layout.view.tsx'
 
 type Props = {
   draft: Draft
@@ -31,7 +32,7 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit()
       }}
     >
-      <div class="pair">
+      <Pair>
         <SelectField
           label="Model"
           value={draft.model}
@@ -39,7 +40,7 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
           options={modelOptions(choices, draft.useCase)}
         />
         <UseCase choices={choices} value={draft.useCase} onValue={(useCase) => change({ useCase })} />
-      </div>
+      </Pair>
       <Messages messages={draft.messages} onMessages={(messages) => change({ messages })} />
       <details
         // The browser cannot show what is wrong with a folded field.
@@ -48,11 +49,14 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
         }}
       >
         <summary>
-          Parameters <span class="soft small">{parameterWords(draft)}</span>
+          Parameters{' '}
+          <Text tone="soft" size="small">
+            {parameterWords(draft)}
+          </Text>
         </summary>
         <Parameters draft={draft} onChange={change} />
       </details>
-      <div class="row">
+      <Row>
         {/* One button, so that it keeps the focus while a call runs. */}
         <button
           type={isSending ? 'button' : 'submit'}
@@ -71,11 +75,11 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
           <Icon of={close} />
           Clear
         </Button>
-        <p class="soft small">
+        <Text as="p" tone="soft" size="small">
           A real call: it counts towards cost and limits. Uses a temporary key (1 hour). Nothing you type is stored in
           this browser.
-        </p>
-      </div>
+        </Text>
+      </Row>
     </form>
   )
 }
@@ -129,7 +133,7 @@ function Messages({ messages, onMessages }: MessagesProps) {
     setAdded(message.id)
   }
   return (
-    <div class="stack">
+    <Stack>
       {messages.map((message) => (
         <MessageField
           key={message.id}
@@ -142,13 +146,13 @@ function Messages({ messages, onMessages }: MessagesProps) {
             : {})}
         />
       ))}
-      <p class="row">
+      <Row as="p">
         <AddButton label="Add a user message" onAdd={() => add('user')} />
         {!messages.some(({ role }) => role === 'system') && (
           <AddButton label="Add a system message" onAdd={() => add('system')} />
         )}
-      </p>
-    </div>
+      </Row>
+    </Stack>
   )
 }
 
@@ -209,7 +213,7 @@ const parameterWords = ({ temperature, maxTokens, isStream }: Draft): string =>
   ].join(', ')
 
 const Parameters = ({ draft, onChange }: { draft: Draft; onChange: (changed: Partial<Draft>) => void }) => (
-  <div class="stack">
+  <Stack>
     <div class="columns narrow">
       <InputField
         label="Temperature"
@@ -234,5 +238,5 @@ const Parameters = ({ draft, onChange }: { draft: Draft; onChange: (changed: Par
     <Checkbox isChecked={draft.isStream} onCheck={(isStream) => onChange({ isStream })}>
       <span>Stream the answer</span>
     </Checkbox>
-  </div>
+  </Stack>
 )

@@ -5,10 +5,12 @@ import type { ChangedPolicy, Policy } from '../../../management/policies/policie
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
+import { Row, Stack, Text } from '../../parts/layout.view.tsx'
+import { Remark } from '../../parts/surfaces.view.tsx'
 
 /** What was put in force, and what was in force before. */
 export type Put = { policy: ChangedPolicy; before: Policy; withdrawn: number }
@@ -21,31 +23,31 @@ export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onP
   useLayoutEffect(() => bar.current?.focus(), [policy.version])
   return (
     <section ref={bar} class="card after-put" role="status" tabIndex={-1}>
-      <div class="row between">
-        <div class="stack-s">
+      <Row isApart>
+        <Stack gap={2}>
           <p>
             <strong>Version {policy.version} is in force.</strong>
           </p>
-          <p class="soft">
+          <Text as="p" tone="soft">
             {withdrawn > 0 && `${plural(withdrawn, 'request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn. `}
             <BlockedSince policy={policy} keys={keys} /> Going back makes version {policy.version + 1}, with the rules
             of before.
-          </p>
+          </Text>
           {policy.warnings.map(({ message }) => (
-            <p key={message} class="notice warn">
+            <Remark tone="warn" key={message}>
               {message}
-            </p>
+            </Remark>
           ))}
-        </div>
-        <span class="row">
+        </Stack>
+        <Row as="span">
           <button type="button" class="button quiet" onClick={onKeep}>
             Keep it
           </button>
           <Button onClick={onPutBack}>
             {before.version === 0 ? 'Go back to no policy' : `Put version ${before.version} back`}
           </Button>
-        </span>
-      </div>
+        </Row>
+      </Row>
     </section>
   )
 }
@@ -82,10 +84,7 @@ function BlockedSince({ policy, keys }: { policy: Policy; keys: Keys }) {
           .{' '}
         </>
       )}
-      <button type="button" class="as-link" onClick={again}>
-        Look again
-      </button>
-      .
+      <LinkButton onClick={again}>Look again</LinkButton>.
     </>
   )
 }

@@ -5,6 +5,7 @@ import { valueAt, type Editing } from './policy-draft.ts'
 import { CheckboxesMember, MemberField, MembersInJsonOnly } from './rule-fields.view.tsx'
 import { isJsonObject } from '../../../platform/json.ts'
 import type { MemberWords } from '../../../policies/rules/rule-words.ts'
+import { Stack, Columns } from '../../parts/layout.view.tsx'
 
 type Props = { editing: Editing; path: readonly string[]; schema: FieldSchema }
 
@@ -20,7 +21,7 @@ export function ApprovalCases({ editing, path, schema }: Props) {
   const cases: readonly unknown[] = Array.isArray(value) ? value : []
   const set = (next: readonly unknown[]): void => editing.set(path, next)
   return (
-    <div class="stack">
+    <Stack>
       {cases.map((one, at) => (
         // Cases have no names, so only their position tells them apart.
         // oxlint-disable-next-line react/no-array-index-key
@@ -51,7 +52,7 @@ export function ApprovalCases({ editing, path, schema }: Props) {
       <p>
         <Button onClick={() => set([...cases, {}])}>Add another case</Button>
       </p>
-    </div>
+    </Stack>
   )
 }
 
@@ -65,7 +66,7 @@ function CaseFields({ editing, schema: { properties = {} } }: Omit<Props, 'path'
   const { document } = editing
   return (
     <>
-      <div class="columns">
+      <Columns>
         {CASE_MEMBERS.map((labels) => (
           <MemberField
             key={labels.name}
@@ -75,7 +76,7 @@ function CaseFields({ editing, schema: { properties = {} } }: Omit<Props, 'path'
             schema={properties[labels.name] ?? {}}
           />
         ))}
-      </div>
+      </Columns>
       <CheckboxesMember
         editing={editing}
         path={['content_kinds']}

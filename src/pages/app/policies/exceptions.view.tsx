@@ -6,6 +6,7 @@ import { valueAt, type Editing } from './policy-draft.ts'
 import { isJsonObject } from '../../../platform/json.ts'
 import type { MemberWords } from '../../../policies/rules/rule-words.ts'
 import { groupedShapes, lineName } from './shape-groups.ts'
+import { Stack } from '../../parts/layout.view.tsx'
 
 type Props = { editing: Editing; path: readonly string[]; labels: MemberWords; schema: FieldSchema }
 
@@ -22,7 +23,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
     editing.set(path, Object.keys(next).length === 0 ? undefined : next)
   }
   return (
-    <div class="stack-s">
+    <Stack gap={2}>
       {exceptionIds.length > 0 && (
         <div class="table exceptions">
           <table>
@@ -98,7 +99,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
           </select>
         </div>
       )}
-    </div>
+    </Stack>
   )
 }
 

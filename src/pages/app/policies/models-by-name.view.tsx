@@ -5,6 +5,7 @@ import { Foldable } from '../../parts/foldable.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { isJsonObject } from '../../../platform/json.ts'
 import { textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
+import { Stack } from '../../parts/layout.view.tsx'
 
 type Props = { editing: Editing; path: readonly string[]; labels: MemberWords }
 
@@ -24,7 +25,7 @@ export function ModelsByName({ editing, path, labels: { label, names } }: Props)
   return (
     <Foldable summary={`${label}: ${named.length === 0 ? 'none' : named.length}`} isOpen={named.length > 0}>
       {() => (
-        <div class="stack">
+        <Stack>
           <ChipsField
             label={label}
             fault={editing.faultOf(path)}
@@ -49,7 +50,7 @@ export function ModelsByName({ editing, path, labels: { label, names } }: Props)
               isReadOnly={isReadOnly}
             />
           ))}
-        </div>
+        </Stack>
       )}
     </Foldable>
   )

@@ -26,6 +26,7 @@ import { changedRules } from './rule-words.ts'
 import { TryResult } from './try-result.view.tsx'
 import { usePolicyTrial } from './use-policy-trial.ts'
 import { useWaitingRequests } from './waiting-requests.ts'
+import { Remark } from '../../parts/surfaces.view.tsx'
 
 const AfterPut = lazy(0, async () => (await import('./after-put.view.tsx')).AfterPut)
 const History = lazy(8, async () => (await import('./version-history.view.tsx')).History)
@@ -128,7 +129,7 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
           <Button onClick={() => write(replacedDraft)}>Back to what you had written</Button>
         </p>
       )}
-      {!mayChange && <p class="notice">Your role may read the policy and not change it.</p>}
+      {!mayChange && <Remark>Your role may read the policy and not change it.</Remark>}
       {version !== '' && (
         <VersionDetail
           key={version}

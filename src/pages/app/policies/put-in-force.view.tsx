@@ -33,6 +33,7 @@ import {
 import { AnswersNotKnown, changedTitle } from './try-result.view.tsx'
 import { simulate, type Tried } from './use-policy-trial.ts'
 import type { WaitingRequests } from './waiting-requests.ts'
+import { Text, Stack, Row } from '../../parts/layout.view.tsx'
 
 /** As the service takes it. */
 const MOST_REASON_CHARACTERS = 200
@@ -107,10 +108,10 @@ export function PutInForce(props: Props) {
     <Dialog title={titleOf(inForce, restores)} onClose={onClose} isLocked={isSending}>
       <form class="stack" onSubmit={submitHandler(() => isReady && send())}>
         {restores !== null && (
-          <p class="soft">
+          <Text as="p" tone="soft">
             This makes version {inForce.version + 1}, with the rules of{' '}
             {restores === 0 ? 'before there was a policy' : `version ${restores}`}.
-          </p>
+          </Text>
         )}
         {changes.length === 0 ? (
           <p>These rules are in force now: nothing would change.</p>
@@ -148,10 +149,10 @@ export function PutInForce(props: Props) {
                 : `Withdraw ${ids.length === 1 ? 'this request' : `these ${ids.length} requests`}`}
             </Checkbox>
           )}
-          <p class="soft small">
+          <Text as="p" tone="soft" size="small">
             {inForce.version > 0 && !isStale && `You can put version ${inForce.version} back. `}
             {isWithdrawing && 'Withdrawn requests do not come back.'}
-          </p>
+          </Text>
           <Button onClick={() => !isSending && onClose()}>Cancel</Button>
           <Submit label="Put in force" look={isStale ? '' : 'first'} isDisabled={isSending || !isReady} />
         </div>
@@ -170,11 +171,16 @@ const countWords = (counts: EndCounts): string =>
 
 function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   const { calls, data, not_evaluated: unknown } = of
-  if (calls === 0) return <p class="soft">There is no call of the last seven days to try it on.</p>
+  if (calls === 0)
+    return (
+      <Text as="p" tone="soft">
+        There is no call of the last seven days to try it on.
+      </Text>
+    )
   const { today, after } = compareEnds(data)
   const byKey = endsByKey(of, keys)
   return (
-    <section class="stack-s" aria-label="Today and then">
+    <Stack as="section" gap={2} label="Today and then">
       {after.blocked > today.blocked ? (
         <h3 class="with-sign to-stop">
           <Icon of={blocked} />
@@ -184,22 +190,28 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
         <h3>{changedTitle(calls, callsThatChange(of).length)}</h3>
       )}
       <div class="compared">
-        <span class="soft">Today</span>
+        <Text tone="soft">Today</Text>
         <OutcomeSplit counts={today} />
         <span>{countWords(today)}</span>
-        <span class="soft">Then</span>
+        <Text tone="soft">Then</Text>
         <OutcomeSplit counts={after} />
         <span>{countWords(after)}</span>
       </div>
-      {unknown > 0 && <p class="soft small">How {plural(unknown, 'more call')} would end is not known.</p>}
+      {unknown > 0 && (
+        <Text as="p" tone="soft" size="small">
+          How {plural(unknown, 'more call')} would end is not known.
+        </Text>
+      )}
       <AnswersNotKnown of={of} />
       {byKey.length > 0 && (
         <>
-          <p class="soft small">By key, today → then:</p>
+          <Text as="p" tone="soft" size="small">
+            By key, today → then:
+          </Text>
           <ByKey rows={byKey} />
         </>
       )}
-    </section>
+    </Stack>
   )
 }
 
@@ -208,11 +220,11 @@ const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
     {rows.map((row) => (
       <li key={row.name} class="row between">
         <span>{row.name}</span>
-        <span class="soft small">
+        <Text tone="soft" size="small">
           {END_NAMES.filter((end) => row.today[end] !== row.after[end])
             .map((end) => `${changeOf(row, end)} ${end}`)
             .join(', ')}
-        </span>
+        </Text>
       </li>
     ))}
   </ul>
@@ -230,21 +242,21 @@ const Withdrawn = ({ requests }: { requests: readonly NamedApproval[] }) => (
         {requests.map(({ id, state, model, use_case: useCase, key_id: key, key_name: name, created_at: at }) => (
           <li key={id} class="row between">
             <span>
-              <span class="nowrap">{model}</span>
+              <Text isOneLine>{model}</Text>
               {useCase !== null && ` for ${useCase}`}
               {state === 'approved' && ', approved'}
             </span>
-            <span class="soft small">
+            <Text tone="soft" size="small">
               <KeyName id={key} name={name} />, asked <time dateTime={at}>{exactTime(at)}</time>
-            </span>
+            </Text>
           </li>
         ))}
       </ul>
     </Few>
-    <p class="soft small">
+    <Text as="p" tone="soft" size="small">
       An approval belongs to one version of the policy. The programs must ask again.{' '}
       <a href={inOrganisation('/app/approvals')}>Decide them first</a>
-    </p>
+    </Text>
   </section>
 )
 
@@ -271,10 +283,10 @@ const Refused = ({ problem, inForce, onReadAgain }: RefusedProps) => (
   <>
     <RefusalNotice problem={problem} />
     {problem.code === 'conflict' && problem.param === 'if-match' && (
-      <p class="row">
+      <Row as="p">
         <Button onClick={onReadAgain}>Compare with what is in force now</Button>
-        <span class="soft">Version {inForce.version} is not in force any more. What you changed is kept.</span>
-      </p>
+        <Text tone="soft">Version {inForce.version} is not in force any more. What you changed is kept.</Text>
+      </Row>
     )}
   </>
 )

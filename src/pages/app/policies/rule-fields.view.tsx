@@ -14,6 +14,8 @@ import { ModelsByName } from './models-by-name.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
 import { valueWords } from './rule-words.ts'
+import { Text, Row } from '../../parts/layout.view.tsx'
+import { LinkButton } from '../../parts/button.view.tsx'
 
 export type MemberProps = {
   editing: Editing
@@ -62,7 +64,7 @@ function GroupMember({ editing, path, labels, schema: { properties = {} }, group
       >
         {box}
       </Checkbox>
-      {!isOn && <p class="soft small">{`${capitalised(off)}.`}</p>}
+      {!isOn && <Text as="p" tone="soft" size="small">{`${capitalised(off)}.`}</Text>}
       {isOn &&
         members.map((member) => (
           <MemberField
@@ -169,9 +171,7 @@ function PercentsMember({ editing, path, labels: { label, hint } }: MemberProps)
 const EmptyList = ({ onTake }: { onTake: () => void }) => (
   <>
     The policy has a list here that is empty: nothing passes it.{' '}
-    <button type="button" class="as-link" onClick={onTake}>
-      Remove the list
-    </button>
+    <LinkButton onClick={onTake}>Remove the list</LinkButton>
   </>
 )
 
@@ -216,7 +216,7 @@ export function CheckboxesMember({ editing, path, labels, schema }: MemberProps)
   return (
     <fieldset class="stack">
       <legend>{label}</legend>
-      <div class="row">
+      <Row>
         <Checkboxes
           options={options}
           chosen={value === undefined ? absent : textsIn(value)}
@@ -224,7 +224,7 @@ export function CheckboxesMember({ editing, path, labels, schema }: MemberProps)
         >
           {(option) => option}
         </Checkboxes>
-      </div>
+      </Row>
       {editing.faultOf(path) !== null && <p class="fault">{editing.faultOf(path)}</p>}
     </fieldset>
   )
@@ -246,8 +246,8 @@ export function MembersInJsonOnly({ value, shown }: JsonOnlyProps) {
   const others = isJsonObject(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
   if (others.length === 0) return null
   return (
-    <p class="soft">
+    <Text as="p" tone="soft">
       Also set, in the JSON, and kept: <code>{others.join(', ')}</code>
-    </p>
+    </Text>
   )
 }

@@ -18,6 +18,9 @@ import { ApprovalCases } from './approval-cases.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
 import { summaryOf } from '../../text/rule-summaries.ts'
+import { Row, Text, OnlyRead } from '../../parts/layout.view.tsx'
+import { Badge, Remark } from '../../parts/surfaces.view.tsx'
+import { LinkButton } from '../../parts/button.view.tsx'
 
 type Props = { editing: Editing; changed: ReadonlySet<string>; problem: Problem | null }
 
@@ -49,10 +52,12 @@ export function RuleList({ editing, changed, problem }: Props) {
   return (
     <>
       <section class="stack-s" aria-labelledby="rules">
-        <div class="row between">
+        <Row isApart>
           <h2 id="rules">Rules</h2>
-          <span class="soft small">Rules can only restrict what your tier and Settings allow.</span>
-        </div>
+          <Text tone="soft" size="small">
+            Rules can only restrict what your tier and Settings allow.
+          </Text>
+        </Row>
         {listOf(RULE_WORDS.filter(({ isLabel }) => isLabel !== true))}
       </section>
       <section class="stack-s" aria-labelledby="labels">
@@ -88,17 +93,17 @@ function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: Li
           <Icon of={chevron} />
           <strong>
             {rule.name}
-            <span class="only-read">: </span>
+            <OnlyRead>: </OnlyRead>
           </strong>
-          <span class="soft">
+          <Text tone="soft">
             {isLocked ? `With the tiers ${listed(TIERS_WITH_APPROVAL.map(tierName))}` : summaryOf(rule, value)}
-            <span class="only-read">. </span>
-          </span>
-          <span class="row">
-            {editing.faultOf([rule.id]) !== null && <span class="badge bad">Refused</span>}
-            {isChanged && <span class="badge changed">Changed</span>}
+            <OnlyRead>. </OnlyRead>
+          </Text>
+          <Row as="span">
+            {editing.faultOf([rule.id]) !== null && <Badge tone="bad">Refused</Badge>}
+            {isChanged && <Badge tone="changed">Changed</Badge>}
             <RuleState rule={rule} isOn={value !== undefined} isLocked={isLocked} />
-          </span>
+          </Row>
         </button>
       </h3>
       <div id={formId} hidden={!isOpen}>
@@ -111,10 +116,10 @@ function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: Li
 function RuleState({ rule, isOn, isLocked }: { rule: NamedRuleWords; isOn: boolean; isLocked: boolean }) {
   if (isLocked) {
     return (
-      <span class="badge">
+      <Badge>
         <Icon of={lock} />
         Locked
-      </span>
+      </Badge>
     )
   }
   if (!isOn) return <span class="small state soft">Off</span>
@@ -134,29 +139,33 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
   return (
     <fieldset class="rule-form stack" disabled={editing.isReadOnly}>
       <legend class="only-read">{name}</legend>
-      <div class="row between">
-        <p class="soft">{about}</p>
+      <Row isApart>
+        <Text as="p" tone="soft">
+          {about}
+        </Text>
         {(!isLocked || isOn) && (
           <Switch
             isOn={isOn}
             isDisabled={editing.isReadOnly}
             onSwitch={(isNowOn) => editing.set([id], isNowOn ? (lastValues.get(id) ?? before ?? start) : undefined)}
           >
-            {rule.isLabel === true ? 'Use' : 'Enforce'} <span class="only-read">{name}</span>
+            {rule.isLabel === true ? 'Use' : 'Enforce'} <OnlyRead>{name}</OnlyRead>
           </Switch>
         )}
-      </div>
-      {rule.limit !== undefined && <p class="notice warn">{rule.limit}</p>}
+      </Row>
+      {rule.limit !== undefined && <Remark tone="warn">{rule.limit}</Remark>}
       {isLocked && <LackingPart feature="human_approval" />}
-      {isLocked && isOn && <p class="soft small">A new version of the policy with this rule is refused.</p>}
+      {isLocked && isOn && (
+        <Text as="p" tone="soft" size="small">
+          A new version of the policy with this rule is refused.
+        </Text>
+      )}
       {isOn && !isShown && <p>What it says now is none of what this form can show: see the JSON.</p>}
       {isOn && isShown && <RuleMembers rule={rule} editing={editing} value={value} />}
       {!isShown && editing.faultOf([id]) !== null && <p class="fault">{editing.faultOf([id])}</p>}
       {isChanged && !editing.isReadOnly && (
         <p>
-          <button type="button" class="as-link" onClick={() => editing.set([id], before)}>
-            Undo the changes of {name}
-          </button>
+          <LinkButton onClick={() => editing.set([id], before)}>Undo the changes of {name}</LinkButton>
         </p>
       )}
     </fieldset>

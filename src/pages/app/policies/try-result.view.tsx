@@ -25,6 +25,8 @@ import {
   type SimulatedCall,
 } from './simulated-calls.ts'
 import type { Trial } from './use-policy-trial.ts'
+import { Remark } from '../../parts/surfaces.view.tsx'
+import { Text } from '../../parts/layout.view.tsx'
 
 const CALL_COUNTS = [50, 200, 1000]
 
@@ -38,12 +40,12 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
   return (
     <div id="tried" tabIndex={-1}>
       <Section title={changedTitle(calls, count)} isCard>
-        {!isFresh && <p class="notice warn">The policy was changed since this was tried. Try it again.</p>}
-        <p class="soft">
+        {!isFresh && <Remark tone="warn">The policy was changed since this was tried. Try it again.</Remark>}
+        <Text as="p" tone="soft">
           This was only a trial.
           {leftOut.length > 0 &&
             ` Not tried, because they look at more than one call: ${listed(leftOut.map(ruleName))}.`}
-        </p>
+        </Text>
         <AnswersNotKnown of={simulation} />
         <Groups groups={groups} keys={keys} />
         <ByKey rows={endsByKey(simulation, keys)} />
@@ -61,7 +63,7 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
 
 export const AnswersNotKnown = ({ of }: { of: PolicySimulation }) =>
   of.answers_not_known && of.calls > 0 ? (
-    <p class="notice warn">It is not known which answers would be changed or stopped: no answer was searched.</p>
+    <Remark tone="warn">It is not known which answers would be changed or stopped: no answer was searched.</Remark>
   ) : null
 
 /** Says how many calls would end differently. */
@@ -72,7 +74,7 @@ export function changedTitle(calls: number, count: number): string {
 }
 
 const Result = ({ of }: { of: SimulatedCall['result'] }) =>
-  of === 'not_evaluated' ? <span class="soft">Cannot be told</span> : <OutcomeBadge outcome={END_OF_RESULT[of]} />
+  of === 'not_evaluated' ? <Text tone="soft">Cannot be told</Text> : <OutcomeBadge outcome={END_OF_RESULT[of]} />
 
 function Groups({ groups, keys }: { groups: readonly ChangeGroup[]; keys: Keys }) {
   const [chosen, setChosen] = useState('')
@@ -171,7 +173,7 @@ const columnsOf = (keys: Keys): readonly Column<SimulatedCall>[] => [
       return hasPermission('audit:read') ? <a href={inOrganisation(`/app/calls?id=${id}`)}>{time}</a> : time
     },
   },
-  { name: 'Model', cell: ({ model }) => <span class="nowrap">{model}</span> },
+  { name: 'Model', cell: ({ model }) => <Text isOneLine>{model}</Text> },
   { name: 'Use case', cell: ({ use_case: useCase }) => useCase ?? 'none declared' },
   { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} name={keys.get(id)?.name} /> },
 ]

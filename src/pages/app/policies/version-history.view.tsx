@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.view.tsx'
 import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { EmptyNotice } from '../../parts/surfaces.view.tsx'
+import { EmptyNotice, Badge } from '../../parts/surfaces.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
@@ -20,6 +20,7 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf } from './policy-draft.ts'
 import { wordsOfChanges } from './rule-words.ts'
+import { Text, OnlyRead, Stack, Row } from '../../parts/layout.view.tsx'
 
 /** Puts a version back, after a dialog. Null if this person may not: then there is no button. */
 export type PutBack = ((version: number) => void) | null
@@ -53,10 +54,10 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
         }
       />
       {inForce > 0 && (
-        <p class="soft small">
+        <Text as="p" tone="soft" size="small">
           Putting a version back makes a new version with the same rules. It is tried on the last 200 calls first, like
           any other change. Each version is an entry of your log.
-        </p>
+        </Text>
       )}
     </>
   )
@@ -72,7 +73,7 @@ const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownP
     head: 'Version',
     kind: 'name',
     cell: (of) => `Version ${of.version}`,
-    note: (of) => of.version === inForce && <span class="badge changed">In force</span>,
+    note: (of) => of.version === inForce && <Badge tone="changed">In force</Badge>,
     plain: (of) => String(of.version),
   }),
   listed.moment({ id: 'from', head: 'In force from', of: 'created_at', phone: 'line' }),
@@ -103,7 +104,7 @@ const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownP
       of.version !== inForce &&
       onPutBack !== null && (
         <Button onClick={() => onPutBack(of.version)}>
-          Put back <span class="only-read">version {of.version}</span>
+          Put back <OnlyRead>version {of.version}</OnlyRead>
         </Button>
       ),
     plain: () => '',
@@ -117,7 +118,7 @@ function changedWords(changes: ShownPolicyVersion['changes']): ComponentChildren
   if (changes.length === 0) return 'Nothing'
   return wordsOfChanges(changes).map(({ title, sentences }) => (
     <div key={title}>
-      {title}: <span class="soft">{sentences.join('. ')}</span>
+      {title}: <Text tone="soft">{sentences.join('. ')}</Text>
     </div>
   ))
 }
@@ -155,11 +156,11 @@ export function VersionDetail({ version, nameOf, inForce, onPutBack, onWrite }: 
   return (
     <Answered answer={answer} lines={12} words={NO_VERSION}>
       {({ policy, changes, reason }) => (
-        <section class="card stack">
-          <div class="row between">
+        <Stack as="section" isCard>
+          <Row isApart>
             <OpenedHeading>Version {policy.version}</OpenedHeading>
             <ParameterLink change={{ version: '', view: 'history' }}>Close</ParameterLink>
-          </div>
+          </Row>
           <Facts
             facts={[
               [
@@ -183,14 +184,18 @@ export function VersionDetail({ version, nameOf, inForce, onPutBack, onWrite }: 
             <summary>The whole policy as JSON</summary>
             <CopyableText line={textOf(policy.document)} what="the policy" />
           </details>
-          {policy.version === inForce && <p class="soft">This is the version in force.</p>}
+          {policy.version === inForce && (
+            <Text as="p" tone="soft">
+              This is the version in force.
+            </Text>
+          )}
           {policy.version !== inForce && onPutBack !== null && onWrite !== null && (
-            <p class="row">
+            <Row as="p">
               <Button onClick={() => onPutBack(policy.version)}>Put this version back</Button>
               <Button onClick={() => onWrite(policy)}>Change it first</Button>
-            </p>
+            </Row>
           )}
-        </section>
+        </Stack>
       )}
     </Answered>
   )

@@ -13,6 +13,7 @@ import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import { changedMark, ConfirmByName, Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
 import { SwitchSetting } from './setting-fields.view.tsx'
+import { CardBody } from '../../parts/surfaces.view.tsx'
 
 export function ContentPart({ editing }: PartProps) {
   const { settings, values, edit, faultOf } = editing
@@ -36,15 +37,15 @@ export function ContentPart({ editing }: PartProps) {
       more={
         <>
           <PartCard title="Who reads it">
-            <div class="body">
+            <CardBody>
               <Readers />
-            </div>
+            </CardBody>
           </PartCard>
           {hasPermission('content:erase') && (
             <PartCard title="Erase what is kept">
-              <div class="body stack">
+              <CardBody isStack>
                 <EraseContent name={settings.name} />
-              </div>
+              </CardBody>
             </PartCard>
           )}
         </>

@@ -16,6 +16,8 @@ import { callApi, hasPermission, inOrganisation, organisation } from '../session
 import { ErasureState } from './erasure-state.view.tsx'
 import { ConfirmByName, NameForm, Part, PartCard } from './part-frame.view.tsx'
 import { pathOfPart } from './parts.ts'
+import { PlainList, CardBody } from '../../parts/surfaces.view.tsx'
+import { Text, Row } from '../../parts/layout.view.tsx'
 
 export const ErasurePart = () => (
   <Part
@@ -28,16 +30,16 @@ export const ErasurePart = () => (
     lead="Only an owner who signed in within 15 minutes can do this."
     more={<SmallerSteps />}
   >
-    <ul class="list">
+    <PlainList>
       {WHAT_GOES.map(({ when, what, icon, isLoss }) => (
         <SignedLine key={when} icon={icon} isLoss={isLoss === true}>
           <strong>{when}</strong>
           <br />
-          <span class="soft">{what}</span>
+          <Text tone="soft">{what}</Text>
         </SignedLine>
       ))}
-    </ul>
-    <div class="body stack">
+    </PlainList>
+    <CardBody isStack>
       <div class="notice row between">
         <span class="with-sign">
           <Icon of={save} />
@@ -50,7 +52,7 @@ export const ErasurePart = () => (
       ) : (
         <p>Only an owner can have the organisation erased.</p>
       )}
-    </div>
+    </CardBody>
   </Part>
 )
 
@@ -128,14 +130,14 @@ function ErasureControls() {
             {known !== null && <ErasureState erasure={known} />}
             {cancel.problem !== null && <RefusalNotice problem={cancel.problem} />}
             {known !== null && canCancel(known) && (
-              <p class="row">
+              <Row as="p">
                 <Button isDisabled={cancel.isAsking} onClick={cancel.ask}>
                   Cancel the erasure
                 </Button>
                 <Button look="danger" onClick={() => setAsking(true)}>
                   Erase at once instead
                 </Button>
-              </p>
+              </Row>
             )}
             {(known === null || known.status === 'cancelled') && <EraseForm onErase={erase} />}
             {isAsking && (
@@ -188,7 +190,9 @@ function EraseForm({ onErase }: { onErase: (isImmediate: boolean) => Promise<Pro
         verb={isImmediate ? 'Erase organisation at once' : 'Erase organisation in 7 days'}
         act={() => onErase(isImmediate)}
       />
-      <p class="soft small">All owners get a mail. A signed record says what was erased.</p>
+      <Text as="p" tone="soft" size="small">
+        All owners get a mail. A signed record says what was erased.
+      </Text>
     </>
   )
 }
@@ -196,29 +200,33 @@ function EraseForm({ onErase }: { onErase: (isImmediate: boolean) => Promise<Pro
 function SmallerSteps() {
   return (
     <PartCard title="Smaller steps">
-      <ul class="list">
+      <PlainList>
         {hasPermission('keys:own') && (
           <SignedLine icon={key}>
             <a href={inOrganisation('/app/keys')}>Revoke keys</a>
             <br />
-            <span class="soft small">Stops calls. Everything stays.</span>
+            <Text tone="soft" size="small">
+              Stops calls. Everything stays.
+            </Text>
           </SignedLine>
         )}
         {hasPermission('content:erase') && (
           <SignedLine icon={file}>
             <a href={pathOfPart('content')}>Erase kept prompts and answers</a>
             <br />
-            <span class="soft small">At once. Records stay.</span>
+            <Text tone="soft" size="small">
+              At once. Records stay.
+            </Text>
           </SignedLine>
         )}
         <SignedLine icon={person}>
           <a href="/app/account">Leave, or erase your own account</a>
           <br />
-          <span class="soft small">
+          <Text tone="soft" size="small">
             {organisation().role === 'owner' ? 'The only owner names another one first.' : 'The organisation stays.'}
-          </span>
+          </Text>
         </SignedLine>
-      </ul>
+      </PlainList>
     </PartCard>
   )
 }

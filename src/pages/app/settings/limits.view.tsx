@@ -12,6 +12,8 @@ import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../sessi
 import { Part, PartCard, type PartProps } from './part-frame.view.tsx'
 import { SettingFields } from './setting-fields.view.tsx'
 import type { Values } from './settings-members.ts'
+import { Row, Text } from '../../parts/layout.view.tsx'
+import { CardBody } from '../../parts/surfaces.view.tsx'
 
 const MONTH = new Date().toISOString().slice(0, 7)
 
@@ -57,12 +59,12 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
     ofPolicy !== null && (settings.monthly_budget_eur === null || ofPolicy < settings.monthly_budget_eur)
   return (
     <div class="used" aria-busy={month.state === 'loading' ? 'true' : undefined}>
-      <p class="row between">
+      <Row as="p" isApart>
         <strong>{formatMonth(MONTH)} so far</strong>
-        <span class="number">{month.state === 'answered' ? formatEuro(cost) : '…'}</span>
-      </p>
+        <Text isNumber>{month.state === 'answered' ? formatEuro(cost) : '…'}</Text>
+      </Row>
       {first !== undefined && <Meter share={shareOf(cost, first)} />}
-      <p class="soft small number">
+      <Text as="p" tone="soft" size="small" isNumber>
         {month.state === 'refused'
           ? month.problem.message
           : budgets.length === 0
@@ -70,12 +72,12 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
             : budgets
                 .map((budget) => `${formatPercent(shareOf(cost, budget))} of ${formatExactEuro(budget)}`)
                 .join(', ')}
-      </p>
+      </Text>
       {isStricter && (
-        <p class="small">
+        <Text as="p" size="small">
           The <a href={inOrganisation('/app/policies#budget_guard')}>policy</a> sets {formatExactEuro(ofPolicy)} a
           month; the lower one counts.
-        </p>
+        </Text>
       )}
     </div>
   )
@@ -99,7 +101,7 @@ function SetByTier({ settings, month }: TierProps) {
         </a>
       }
     >
-      <div class="body">
+      <CardBody>
         <Facts
           facts={[
             ['Calls a minute', formatNumber(limits.requests_per_minute)],
@@ -121,7 +123,7 @@ function SetByTier({ settings, month }: TierProps) {
             ],
           ]}
         />
-      </div>
+      </CardBody>
     </PartCard>
   )
 }

@@ -11,6 +11,7 @@ import { askedText } from '../frame/lacking.view.tsx'
 import { inOrganisation, organisation } from '../session.ts'
 import { changedMark, Part, PartFields, type PartProps } from './part-frame.view.tsx'
 import { SettingFields } from './setting-fields.view.tsx'
+import { CardBody } from '../../parts/surfaces.view.tsx'
 
 /** The regions in which the platform can store the organisation's object. */
 const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
@@ -40,7 +41,7 @@ export function OrganisationPart({ editing }: PartProps) {
           onValue={(name) => edit({ name })}
         />
       </PartFields>
-      <div class="body">
+      <CardBody>
         <Facts
           facts={[
             ['Created', formatDay(settings.created_at.slice(0, 'YYYY-MM-DD'.length))],
@@ -50,7 +51,7 @@ export function OrganisationPart({ editing }: PartProps) {
             ['Id', <CopyableValue value={settings.id} what="the id of the organisation" />],
           ]}
         />
-      </div>
+      </CardBody>
     </Part>
   )
 }

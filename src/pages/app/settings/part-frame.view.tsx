@@ -11,6 +11,8 @@ import { asDisplayed } from '../../text/id-labels.ts'
 import { elementOf, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
+import { Text, Hash } from '../../parts/layout.view.tsx'
+import { CardBody, Badge } from '../../parts/surfaces.view.tsx'
 
 export type PartProps = { editing: Editing }
 
@@ -30,7 +32,9 @@ export const Part = ({ id, title, lead, children, more }: Props) => (
       <div class="head">
         <div>
           <h2 id={`${elementOf(id)}-title`}>{title}</h2>
-          <p class="soft small">{lead}</p>
+          <Text as="p" tone="soft" size="small">
+            {lead}
+          </Text>
         </div>
       </div>
       {children}
@@ -47,7 +51,11 @@ export const PartCard = ({ title, note, act, children }: CardProps) => (
     <div class="head">
       <div>
         <h3>{title}</h3>
-        {note !== undefined && <p class="soft small">{note}</p>}
+        {note !== undefined && (
+          <Text as="p" tone="soft" size="small">
+            {note}
+          </Text>
+        )}
       </div>
       {act}
     </div>
@@ -57,18 +65,18 @@ export const PartCard = ({ title, note, act, children }: CardProps) => (
 
 /** The fields of a part, or its values as text where a person may only read. */
 export const PartFields = ({ id, editing, children }: PartProps & { id: PartId; children: ComponentChildren }) => (
-  <div class="body stack">
+  <CardBody isStack>
     {editing.mayChange ? (
       children
     ) : (
       <Facts facts={membersOf(id).map((name) => [MEMBERS[name].label, MEMBERS[name].words(editing.settings)])} />
     )}
-  </div>
+  </CardBody>
 )
 
 /** The badge beside the label of a setting that is not saved yet. */
 export const changedMark = ({ changes }: Editing, name: Member): ComponentChildren =>
-  changes.includes(name) ? <span class="badge changed">Changed</span> : undefined
+  changes.includes(name) ? <Badge tone="changed">Changed</Badge> : undefined
 
 /** What is in force where something else is typed: “€12.00 today. ” */
 export const inForce = ({ changes, settings }: Editing, name: Member): string =>
@@ -109,7 +117,7 @@ export function NameForm({ name, verb, act, onCancel }: NameFormProps) {
     >
       <InputField
         label="Type the organisation’s name"
-        hint={<span class="hash">{name}</span>}
+        hint={<Hash>{name}</Hash>}
         autocomplete="off"
         spellcheck={false}
         value={typed}

@@ -7,6 +7,7 @@ import { organisation } from '../session.ts'
 import { openPart, PARTS, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Values } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
+import { Badge } from '../../parts/surfaces.view.tsx'
 
 type Props = {
   ids: readonly PartId[]
@@ -46,7 +47,7 @@ export function PartList({ ids, open, editing = null, webhook = null, isWebhookT
           <li key={id} class={id === 'erasure' ? 'of-erasure' : undefined}>
             <ParameterLink change={{ part: id }} isCurrent={id === open}>
               {PARTS[id]}
-              {changed.has(id) ? <span class="badge changed">{stateOf(id)}</span> : <small>{stateOf(id)}</small>}
+              {changed.has(id) ? <Badge tone="changed">{stateOf(id)}</Badge> : <small>{stateOf(id)}</small>}
             </ParameterLink>
           </li>
         ))}

@@ -16,6 +16,8 @@ import { callApi, hasPermission, hasTierFeature, inOrganisation, useApi } from '
 import { storagePlace } from './organisation.view.tsx'
 import { changedMark, Part, PartCard, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
+import { CardBody } from '../../parts/surfaces.view.tsx'
+import { Text, OnlyRead } from '../../parts/layout.view.tsx'
 
 export function ProvidersPart({ editing }: PartProps) {
   const answer = useApi<List<Provider>>('/api/providers')
@@ -28,7 +30,7 @@ export function ProvidersPart({ editing }: PartProps) {
       lead="Text goes only to the providers that you turn on. Letters for the two readers do not use this list."
       more={
         <PartCard title="Where data is stored">
-          <div class="body">
+          <CardBody>
             <Facts
               facts={[
                 ['Records and log', `${storagePlace(settings)}. Chosen when the organisation was created.`],
@@ -41,7 +43,7 @@ export function ProvidersPart({ editing }: PartProps) {
                 ],
               ]}
             />
-          </div>
+          </CardBody>
         </PartCard>
       }
     >
@@ -103,12 +105,16 @@ function ProviderLine({ provider, all, editing, calls }: LineProps) {
           {listed(placeNames(routes).map(atBegin))}
         </span>{' '}
         {isChanged && changedMark(editing, 'enabled_providers')}
-        <p class="soft small">
+        <Text as="p" tone="soft" size="small">
           {own?.join(', ')}
           {others !== undefined && others.length > 0 && ` Not in your tier: ${others.join(', ')}.`}
-        </p>
+        </Text>
       </div>
-      {calls !== null && <span class="soft small number">{count > 0 && plural(count, 'call')}</span>}
+      {calls !== null && (
+        <Text tone="soft" size="small" isNumber>
+          {count > 0 && plural(count, 'call')}
+        </Text>
+      )}
       {mayChange ? (
         <Switch
           isOn={isOn}
@@ -116,7 +122,7 @@ function ProviderLine({ provider, all, editing, calls }: LineProps) {
             edit({ enabled_providers: isChosen ? [...chosen, id] : chosen.filter((one) => one !== id) })
           }
         >
-          <span class="only-read">{providerLabel(id)}</span>
+          <OnlyRead>{providerLabel(id)}</OnlyRead>
         </Switch>
       ) : (
         <span>{isOn ? 'On' : 'Off'}</span>

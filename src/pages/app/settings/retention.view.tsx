@@ -8,6 +8,8 @@ import { tierName } from '../../text/id-labels.ts'
 import { NumberSetting } from './setting-fields.view.tsx'
 import { Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
 import type { Values } from './settings-members.ts'
+import { Text } from '../../parts/layout.view.tsx'
+import { CardFoot } from '../../parts/surfaces.view.tsx'
 
 export function RetentionPart({ editing }: PartProps) {
   const { settings, values } = editing
@@ -27,16 +29,16 @@ export function RetentionPart({ editing }: PartProps) {
             isCaptionHidden
             columns={[
               { name: 'What', cell: ([what]) => what },
-              { name: 'How long', cell: ([, time]) => <span class="nowrap">{time}</span> },
-              { name: 'Then', cell: ([, , afterwards]) => <span class="soft">{afterwards}</span> },
+              { name: 'How long', cell: ([, time]) => <Text isOneLine>{time}</Text> },
+              { name: 'Then', cell: ([, , afterwards]) => <Text tone="soft">{afterwards}</Text> },
             ]}
             rows={retentionRows(settings)}
             keyOf={([what]) => what}
           />
-          <div class="foot-line">
+          <CardFoot>
             Once its time is over, nobody is given a detail. It is deleted within a day, from archives within two, and
             lapses from the operator’s recovery copies 30 days later.
-          </div>
+          </CardFoot>
         </PartCard>
       }
     >
@@ -57,7 +59,9 @@ export function RetentionPart({ editing }: PartProps) {
           <p>
             <strong>A change applies to new calls only</strong>
           </p>
-          <p class="soft small">Calls that were made before it keep the time that they were given.</p>
+          <Text as="p" tone="soft" size="small">
+            Calls that were made before it keep the time that they were given.
+          </Text>
         </div>
       </div>
     </Part>

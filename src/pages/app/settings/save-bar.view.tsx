@@ -10,6 +10,7 @@ import { listed } from '../../text/reword-text.ts'
 import { questionsOf } from './save-questions.view.tsx'
 import { MEMBERS, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
+import { Stack, Row } from '../../parts/layout.view.tsx'
 
 export function SaveBar({ editing }: { editing: Editing }) {
   const { changes, discard, save, isSaving } = editing
@@ -48,12 +49,12 @@ export function SaveBar({ editing }: { editing: Editing }) {
       {isAsking && (
         <Dialog title={`Save ${plural(changes.length, 'change')}?`} onClose={() => setAsking(false)}>
           {questions.map(({ title, text }) => (
-            <section key={title} class="stack-s">
+            <Stack as="section" gap={2} key={title}>
               <h3>{title}</h3>
               {text}
-            </section>
+            </Stack>
           ))}
-          <p class="row">
+          <Row as="p">
             <Button
               look="first"
               onClick={() => {
@@ -64,7 +65,7 @@ export function SaveBar({ editing }: { editing: Editing }) {
               Save changes
             </Button>
             <Button onClick={() => setAsking(false)}>Go back</Button>
-          </p>
+          </Row>
         </Dialog>
       )}
     </>

@@ -6,6 +6,7 @@ import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import type { Editing } from './use-settings-editing.ts'
 import { providerLabel } from '../../text/provider-label.ts'
+import { Stack } from '../../parts/layout.view.tsx'
 
 type Question = { title: string; text: ComponentChildren }
 
@@ -43,7 +44,7 @@ function shorterRetention({ settings, values }: Editing): Question | null {
   return {
     title: 'Keep details for a shorter time',
     text: (
-      <div class="stack-s">
+      <Stack gap={2}>
         <p>
           Details of calls that are made from now on go after {plural(to, 'day')} in the place of {formatNumber(from)}:
           the record with its reason and use case, how the call ended, the steps of its approval. What is there already
@@ -54,7 +55,7 @@ function shorterRetention({ settings, values }: Editing): Question | null {
           kept can still be shown to be in the log.
         </p>
         {to < SIX_MONTHS_DAYS && <p>{retentionWarningText({ retentionDays: to, isHighRisk: false })}</p>}
-      </div>
+      </Stack>
     ),
   }
 }

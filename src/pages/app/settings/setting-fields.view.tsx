@@ -9,6 +9,7 @@ import { formatUnits, TIME_UNITS } from '../../text/units.ts'
 import { changedMark, inForce, PartFields, type PartProps } from './part-frame.view.tsx'
 import type { PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
+import { Pair } from '../../parts/layout.view.tsx'
 
 /** All settings of a part. Those of one group are drawn together. */
 export function SettingFields({ part, editing }: PartProps & { part: PartId }) {
@@ -19,14 +20,14 @@ export function SettingFields({ part, editing }: PartProps & { part: PartId }) {
       {groups.size === 1 ? (
         draw(membersOf(part))
       ) : (
-        <div class="pair">
+        <Pair>
           {Array.from(groups, ([group, names]) => (
             <fieldset key={group} class="stack">
               <legend>{group}</legend>
               {draw(names)}
             </fieldset>
           ))}
-        </div>
+        </Pair>
       )}
     </PartFields>
   )

@@ -22,6 +22,8 @@ import { RetentionPart } from './retention.view.tsx'
 import { SaveBar } from './save-bar.view.tsx'
 import { useSettingsEditing, type Editing } from './use-settings-editing.ts'
 import { WebhookPart, type TypedWebhook } from './webhook.view.tsx'
+import { Remark } from '../../parts/surfaces.view.tsx'
+import { Stack } from '../../parts/layout.view.tsx'
 
 /** The part that the address named by its hash, which takes the focus once it is there. */
 const namedByHash = openPartOfHash()
@@ -41,10 +43,10 @@ function WithoutSettings() {
   const { role, name } = organisation()
   return (
     <BesideList list={<PartList ids={ERASURE} open="erasure" />}>
-      <p class="notice">
+      <Remark>
         The settings of {name} are for owners, admins, developers and auditors; you are {roleWithArticle(role)}. What
         you may see of it can be <a href={inOrganisation('/app/exports?kind=organisation')}>exported</a>.
-      </p>
+      </Remark>
       <ErasurePart />
     </BesideList>
   )
@@ -134,7 +136,7 @@ function SettingsPart({ open, editing }: { open: keyof typeof SETTINGS_PARTS; ed
 const BesideList = ({ list, children }: { list: ComponentChildren; children: ComponentChildren }) => (
   <div class="settings">
     {list}
-    <div class="stack-m">{children}</div>
+    <Stack gap={5}>{children}</Stack>
   </div>
 )
 

@@ -23,6 +23,8 @@ import { callApi } from '../session.ts'
 import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
 import { Part, PartCard } from './part-frame.view.tsx'
 import { focusPart } from './parts.ts'
+import { CardBody, Remark } from '../../parts/surfaces.view.tsx'
+import { Hash, Text, Row, Stack } from '../../parts/layout.view.tsx'
 
 type WithSecret = Infer<typeof WebhookWithSecretSchema>
 
@@ -57,9 +59,9 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
           <>
             {mayChange && (
               <PartCard title={isOn ? 'Change the address or the events' : 'Set a webhook'}>
-                <div class="body">
+                <CardBody>
                   <WebhookForm webhook={webhook} onChanged={again} typed={typed} onTyped={onTyped} />
-                </div>
+                </CardBody>
               </PartCard>
             )}
             {isOn && <WebhookDeliveries sent={sent} onChanged={again} />}
@@ -67,7 +69,7 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
         )
       }
     >
-      <div class="body stack">
+      <CardBody isStack>
         <Answered answer={answer} lines={16}>
           {(known) => (
             <>
@@ -78,7 +80,7 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
             </>
           )}
         </Answered>
-      </div>
+      </CardBody>
     </Part>
   )
 }
@@ -95,10 +97,10 @@ function WebhookFacts({ webhook }: { webhook: WebhookResponse }) {
   return (
     <>
       {disabled !== null && (
-        <p class="notice warn">
+        <Remark tone="warn">
           The webhook was disabled <Moment at={disabled.at} />: {REASONS[disabled.reason]}. Set its address again to
           turn it on.
-        </p>
+        </Remark>
       )}
       <Facts
         facts={[
@@ -106,8 +108,7 @@ function WebhookFacts({ webhook }: { webhook: WebhookResponse }) {
           [
             'Address',
             <>
-              <span class="hash">{origin}</span>{' '}
-              <span class="soft">(the rest of it is never shown: it may hold a token)</span>
+              <Hash>{origin}</Hash> <Text tone="soft">(the rest of it is never shown: it may hold a token)</Text>
             </>,
           ],
           ['Last message taken', last === null ? 'none yet' : <Moment at={last} />],
@@ -200,16 +201,16 @@ function WebhookForm({ webhook, onChanged, typed, onTyped }: FormProps) {
         </Checkboxes>
       </fieldset>
       {problem !== null && <RefusalNotice problem={problem} />}
-      <p class="row">
+      <Row as="p">
         <Submit
           look=""
           label={isOff ? 'Set the webhook' : 'Save the webhook'}
           isDisabled={isAsking || events.length === 0}
         />
-        <span role="status" class="soft">
+        <Text tone="soft" role="status">
           {isAsking ? 'Looking the name up' : events.length === 0 ? 'Choose at least one event' : notice}
-        </span>
-      </p>
+        </Text>
+      </Row>
       <SecretShown secret={secret} onStored={() => (setSecret(null), onChanged())} />
     </form>
   )
@@ -243,8 +244,8 @@ function WebhookButtons({ webhook, onChanged, onSent }: ButtonsProps) {
   const close = (): void => setQuestion(null)
 
   return (
-    <div class="stack">
-      <p class="row">
+    <Stack>
+      <Row as="p">
         <Button isDisabled={test.isAsking} onClick={() => (setNotice(''), test.ask())}>
           Send a test
         </Button>
@@ -252,10 +253,10 @@ function WebhookButtons({ webhook, onChanged, onSent }: ButtonsProps) {
         <Button look="danger" onClick={() => setQuestion('remove')}>
           Remove the webhook
         </Button>
-      </p>
-      <p role="status" class="soft">
+      </Row>
+      <Text as="p" tone="soft" role="status">
         {notice}
-      </p>
+      </Text>
       {test.problem !== null && <RefusalNotice problem={test.problem} />}
       {question === 'rotate' && (
         <DialogForm title="Make a new secret?" button="Make a new secret" isDanger ask={rotate} onClose={close}>
@@ -274,7 +275,7 @@ function WebhookButtons({ webhook, onChanged, onSent }: ButtonsProps) {
         </DialogForm>
       )}
       <SecretShown secret={secret} onStored={() => (setSecret(null), onChanged())} />
-    </div>
+    </Stack>
   )
 }
 
@@ -293,10 +294,10 @@ function SecretShown({ secret, onStored }: { secret: string | null; onStored: ()
         Messages are signed with it, as Standard Webhooks has them. It is shown this once and stored nowhere: put it
         where your receiver reads it, then close this.
       </p>
-      <p class="row">
-        <span class="hash">{secret}</span>
+      <Row as="p">
+        <Hash>{secret}</Hash>
         <CopyButton text={secret} what="the secret" />
-      </p>
+      </Row>
     </ShownOnce>
   )
 }
