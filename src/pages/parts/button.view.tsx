@@ -2,15 +2,17 @@
 // instead of `disabled`, so that it keeps the focus.
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { Icon } from './icon.view.tsx'
+import type { IconPaths } from './icons.ts'
 
 type ButtonProps = {
   onClick: () => void
-  look?: 'first' | 'danger'
+  look?: 'first' | 'danger' | 'quiet' | undefined
   isDisabled?: boolean
   children: ComponentChildren
 }
 
-/** A button. @param look `first`: the page's main act; `danger`: an act that cannot be undone */
+/** A button. @param look `first`: the page's main act; `danger`: an act that cannot be undone; `quiet`: beside a louder one */
 export const Button = ({ onClick, look, isDisabled, children }: ButtonProps) => (
   <button
     type="button"
@@ -22,9 +24,25 @@ export const Button = ({ onClick, look, isDisabled, children }: ButtonProps) => 
   </button>
 )
 
+type SignButtonProps = { icon: IconPaths; label: string; onClick: () => void }
+
+/** A button with a sign alone. Its words are for screen readers. */
+export const SignButton = ({ icon, label, onClick }: SignButtonProps) => (
+  <button type="button" class="button quiet sign" aria-label={label} onClick={onClick}>
+    <Icon of={icon} />
+  </button>
+)
+
+type LinkButtonProps = Pick<ButtonProps, 'onClick' | 'children'> & { size?: 'small'; isExpanded?: boolean }
+
 /** A button that looks like a link, for an act in the middle of a text. */
-export const LinkButton = ({ onClick, children }: Pick<ButtonProps, 'onClick' | 'children'>) => (
-  <button type="button" class="as-link" onClick={onClick}>
+export const LinkButton = ({ onClick, size, isExpanded, children }: LinkButtonProps) => (
+  <button
+    type="button"
+    class={size === undefined ? 'as-link' : 'as-link small'}
+    aria-expanded={isExpanded}
+    onClick={onClick}
+  >
     {children}
   </button>
 )
@@ -60,6 +78,24 @@ type SubmitProps = { label: string; look?: 'first' | 'danger' | ''; isDisabled?:
 export const Submit = ({ label, look = 'first', isDisabled }: SubmitProps) => (
   <button type="submit" class={`button ${look}`.trimEnd()} aria-disabled={isDisabled}>
     {label}
+  </button>
+)
+
+type SendOrStopProps = { isSending: boolean; onStop: () => void; children: ComponentChildren }
+
+/** Submits its form, and stops what it sent. One button, so that it keeps the focus meanwhile. */
+export const SendOrStop = ({ isSending, onStop, children }: SendOrStopProps) => (
+  <button
+    type={isSending ? 'button' : 'submit'}
+    class={isSending ? 'button' : 'button first'}
+    aria-keyshortcuts="Control+Enter"
+    onClick={(event) => {
+      if (!isSending) return
+      event.preventDefault()
+      onStop()
+    }}
+  >
+    {children}
   </button>
 )
 

@@ -44,14 +44,30 @@ export function InputField({ label, mark, hint, fault, onValue, invalid, ...attr
   )
 }
 
-type AreaProps = TextEntryProps & { rows?: number; class?: string; readOnly?: boolean }
+type AreaProps = TextEntryProps & {
+  rows?: number
+  class?: string
+  readOnly?: boolean
+  /** True if it is as high as what it has, and begins with three lines. */
+  isShort?: boolean
+  /** True if it takes the focus once it is there. */
+  takesFocus?: boolean
+}
+
+const takeFocus = (element: HTMLElement | null): void => element?.focus()
 
 /** A field with several lines. */
-export function AreaField({ label, hint, fault, onValue, ...attributes }: AreaProps) {
+export function AreaField({ label, hint, fault, onValue, isShort, takesFocus, ...attributes }: AreaProps) {
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(control) => (
-        <textarea {...control} {...attributes} onInput={({ currentTarget: { value } }) => onValue(value)} />
+        <textarea
+          {...control}
+          {...(isShort === true && { class: 'short' })}
+          {...attributes}
+          ref={takesFocus === true ? takeFocus : null}
+          onInput={({ currentTarget: { value } }) => onValue(value)}
+        />
       )}
     </Field>
   )

@@ -5,6 +5,9 @@ import { h, type ComponentChildren } from 'preact'
 /** A distance on the scale of style/tokens.css. */
 export type Space = 1 | 2 | 3 | 5
 
+/** One meaning each: it holds; a person must act; refused or failing. */
+export type Tone = 'good' | 'warn' | 'bad'
+
 /** Joins the classes that apply. */
 export const classes = (...names: readonly (string | false | undefined)[]): string | undefined =>
   names.filter(Boolean).join(' ') || undefined
@@ -26,16 +29,18 @@ const STACKS = { 2: 'stack-s', 4: 'stack', 5: 'stack-m', 8: 'stack-l' } as const
 
 type StackProps = Placed & {
   as?: 'div' | 'section' | 'article' | 'header' | 'ul' | 'ol' | 'form' | 'p'
+  onSubmit?: (event: Event) => void
   gap?: keyof typeof STACKS
   /** On a surface of its own. */
   isCard?: boolean
 }
 
-export const Stack = ({ as = 'div', gap = 4, isCard, isOffPaper, children, ...placed }: StackProps) =>
+export const Stack = ({ as = 'div', onSubmit, gap = 4, isCard, isOffPaper, children, ...placed }: StackProps) =>
   h(
     as,
     {
       ...placedAt(placed),
+      onSubmit,
       class: classes(isCard && 'card', STACKS[gap], (as === 'ul' || as === 'ol') && 'plain', isOffPaper && 'no-print'),
     },
     children,
@@ -50,13 +55,15 @@ type RowProps = Placed & {
   isApart?: boolean
   /** True if it never takes a second line. */
   isOneLine?: boolean
+  /** True if it takes a line of its own in the row that it is in. */
+  isWhole?: boolean
   tone?: 'soft'
   size?: 'small'
 }
 
 /** What has no room goes into a further line. */
 export const Row = (given: RowProps) => {
-  const { as = 'div', gap, align, isApart, isOneLine, tone, size, isOffPaper, children, ...placed } = given
+  const { as = 'div', gap, align, isApart, isOneLine, isWhole, tone, size, isOffPaper, children, ...placed } = given
   return h(
     as,
     {
@@ -65,18 +72,24 @@ export const Row = (given: RowProps) => {
       'data-gap': gap,
       'data-align': align,
       'data-one-line': isOneLine,
+      'data-whole': isWhole,
     },
     children,
   )
 }
 
-/** The least width of a column, in rem, below which fewer stand beside each other. */
-type ColumnsProps = { least?: 9.5 | 17; children: ComponentChildren }
+/** @param least the width of a column in rem, below which fewer stand beside each other */
+type ColumnsProps = { least?: 9 | 13 | 17; children: ComponentChildren }
 
 /** As many columns of equal width as there is room for. */
-export const Columns = ({ least = 17, children }: ColumnsProps) => (
-  <div class={least === 17 ? 'columns' : 'columns narrow'}>{children}</div>
+export const Columns = ({ least, children }: ColumnsProps) => (
+  <div class="columns" data-least={least}>
+    {children}
+  </div>
 )
+
+/** A page of two halves: the first and the third one below the other, the second beside them. Where there is no room, in their order. */
+export const Halves = ({ children }: { children: ComponentChildren }) => <div class="two-halves">{children}</div>
 
 /** Two of equal weight, side by side where there is room. */
 export const Pair = ({ children }: { children: ComponentChildren }) => <div class="pair">{children}</div>
@@ -142,5 +155,6 @@ type OnlyReadProps = Placed & { as?: 'span' | 'p' | 'h2' | 'div' }
 export const OnlyRead = ({ as = 'span', children, ...placed }: OnlyReadProps) =>
   h(as, { ...placedAt(placed), class: 'only-read' }, children)
 
-/** A hash or an id, in the letters of code. */
-export const Hash = ({ children }: { children: ComponentChildren }) => <span class="hash">{children}</span>
+/** A hash, an id or a name of a file, which breaks where it must. */
+export const Hash = ({ as = 'span', children }: { as?: 'span' | 'code'; children: ComponentChildren }) =>
+  h(as, { class: 'hash' }, children)

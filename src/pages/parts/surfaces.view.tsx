@@ -4,9 +4,14 @@ import { h, type ComponentChildren } from 'preact'
 import { useUniqueId } from './field-frame.view.tsx'
 import { Icon } from './icon.view.tsx'
 import type { IconPaths } from './icons.ts'
-import { classes } from './layout.view.tsx'
+import { classes, type Tone } from './layout.view.tsx'
 
 type HeadedCardProps = {
+  /** Its place in an address. */
+  id?: string
+  /** A sign before the heading. */
+  icon?: IconPaths
+  isBusy?: boolean
   title: ComponentChildren
   /** A line below the heading. */
   note?: string
@@ -18,11 +23,16 @@ type HeadedCardProps = {
 }
 
 /** A card whose heading has a line of its own, for a form, for facts or for a list. */
-export function HeadedCard({ title, note, act, isList = false, children }: HeadedCardProps) {
-  const id = useUniqueId()
-  const heading = <h2 id={id}>{title}</h2>
+export function HeadedCard({ id, icon, isBusy, title, note, act, isList = false, children }: HeadedCardProps) {
+  const named = useUniqueId()
+  const heading = (
+    <h2 id={named} class={icon && 'with-sign'}>
+      {icon !== undefined && <Icon of={icon} />}
+      {title}
+    </h2>
+  )
   return (
-    <section class="card parts" aria-labelledby={id}>
+    <section id={id} class="card parts" aria-labelledby={named} aria-busy={isBusy}>
       <div class="head">
         {note === undefined ? (
           heading
@@ -57,11 +67,23 @@ type CardBodyProps = { as?: 'div' | 'p'; isStack?: boolean; tone?: 'soft'; child
 export const CardBody = ({ as = 'div', isStack = false, tone, children }: CardBodyProps) =>
   h(as, { class: classes('body', isStack && 'stack', tone) }, children)
 
-/** A line at the foot of such a card. */
-export const CardFoot = ({ as = 'div', children }: { as?: 'div' | 'p'; children: ComponentChildren }) =>
-  h(as, { class: 'foot-line' }, children)
+type DividedProps = {
+  label: string
+  onSubmit: (event: Event) => void
+  onKeyDown: (event: KeyboardEvent & { currentTarget: HTMLFormElement }) => void
+  children: ComponentChildren
+}
 
-export type Tone = 'good' | 'warn' | 'bad'
+/** A form whose parts have lines between them, from edge to edge of its card. */
+export const DividedForm = ({ label, children, ...handlers }: DividedProps) => (
+  <form class="card divided" aria-label={label} {...handlers}>
+    {children}
+  </form>
+)
+
+/** A line at the foot of such a card. */
+export const CardFoot = ({ as = 'div', children }: { as?: 'div' | 'p' | 'details'; children: ComponentChildren }) =>
+  h(as, { class: 'foot-line' }, children)
 
 /** A notice of one sentence or two, without a title. */
 export const Remark = ({ tone, children }: { tone?: Tone; children: ComponentChildren }) => (
@@ -95,16 +117,73 @@ export const PlainList = ({ label, children }: { label?: string; children: Compo
   </ul>
 )
 
-type ButtonLinkProps = { href: string; look?: 'first' | 'quiet'; children: ComponentChildren }
+type ButtonLinkProps = {
+  href: string
+  look?: 'first' | 'quiet' | undefined
+  /** The name of the file that the link saves. */
+  download?: string
+  target?: '_blank'
+  children: ComponentChildren
+}
 
 /** A link that looks like a button. */
-export const ButtonLink = ({ href, look, children }: ButtonLinkProps) => (
-  <a class={look === undefined ? 'button' : `button ${look}`} href={href}>
+export const ButtonLink = ({ look, children, ...link }: ButtonLinkProps) => (
+  <a {...link} class={classes('button', look)}>
     {children}
   </a>
 )
 
-type EmptyProps = { title: string; children: ComponentChildren; action?: ComponentChildren }
+type EmptyProps = { title: ComponentChildren; children: ComponentChildren; action?: ComponentChildren }
+
+/** A text as somebody wrote it. */
+export const Letter = ({ children }: { children: string }) => <blockquote class="letter">{children}</blockquote>
+
+/** Links or buttons of which each takes a line, in what opens below a button. Each child is a `li`. */
+export const Menu = ({ children }: { children: ComponentChildren }) => <ul class="menu">{children}</ul>
+
+type SmallLinkProps = { href: string; children: ComponentChildren }
+
+/** A link beside something larger. */
+export const SmallLink = ({ href, children }: SmallLinkProps) => (
+  <a class="small" href={href}>
+    {children}
+  </a>
+)
+
+type SegmentsProps = { as?: 'div' | 'nav'; label: string; isOffPaper?: boolean; children: ComponentChildren }
+
+/** Links or buttons of which one is chosen: one of a few states, or of a few examples. */
+export const Segments = ({ as = 'div', label, isOffPaper, children }: SegmentsProps) =>
+  h(
+    as,
+    {
+      class: classes('segments', isOffPaper && 'no-print'),
+      role: as === 'div' ? 'group' : undefined,
+      'aria-label': label,
+    },
+    children,
+  )
+
+type SignRowProps = {
+  icon?: IconPaths
+  tone?: 'warn' | 'bad' | undefined
+  title: ComponentChildren
+  about?: ComponentChildren
+  /** At the end. */
+  children?: ComponentChildren
+}
+
+/** A row of a list: a sign, a name with a line about it, and what belongs at the end. */
+export const SignRow = ({ icon, tone, title, about, children }: SignRowProps) => (
+  <li class={classes('sign-row', tone)}>
+    {icon !== undefined && <Icon of={icon} />}
+    <span>
+      {title}
+      {about !== undefined && <small>{about}</small>}
+    </span>
+    {children}
+  </li>
+)
 
 /** The notice for an empty list: what it will contain, and one thing to do. */
 export const EmptyNotice = ({ title, children, action }: EmptyProps) => (

@@ -44,7 +44,7 @@ export function DecisionNotes({ id, nameOf }: { id: string; nameOf: NameOf }) {
 
 /** Shows, only once, the bytes that later prove that this reason was given. */
 export const KeepReason = ({ note, salt }: { note: string; salt: string }) => (
-  <Notice look="warn stack" title="Keep your reason: it is shown only now">
+  <Notice tone="warn" title="Keep your reason: it is shown only now">
     <p>
       The record of your decision has the SHA-256 of these 32 bytes and your reason. With both, anybody can check later
       that this was the reason; without the bytes nobody can find it by guessing. They are not shown again, except where

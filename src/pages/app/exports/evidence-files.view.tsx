@@ -12,7 +12,7 @@ import { callApi, fetchFile, hasPermission, hasTierFeature, inOrganisation, orga
 import { CUT_OFF, describeLinesExport, lastLineOf } from '../evidence/arrived-file.ts'
 import { countDays, today, type Days } from './export-days.view.tsx'
 import { FileMaker, type FileKind } from './file-maker.view.tsx'
-import { Text } from '../../parts/layout.view.tsx'
+import { Text, Hash } from '../../parts/layout.view.tsx'
 
 /** The name of a file, as the service gives it. */
 export const namedHere = (name: string): string =>
@@ -30,7 +30,7 @@ type Props = { days: Days | null; onMade: () => void }
 const NO_NAME = <Text tone="soft">–</Text>
 
 const nameOf = (kind: 'evidence' | 'receipts', days: Days | null) =>
-  days === null ? NO_NAME : <code class="hash">{evidenceName(kind, days)}</code>
+  days === null ? NO_NAME : <Hash as="code">{evidenceName(kind, days)}</Hash>
 
 export function EvidenceFile({ days, onMade }: Props) {
   const [next, setNext] = useState<string | null>(null)

@@ -11,6 +11,7 @@ import { formatDay } from '../../text/format.ts'
 import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { inOrganisation, session } from '../session.ts'
 import { Stack, Text, Row } from '../../parts/layout.view.tsx'
+import { Menu } from '../../parts/surfaces.view.tsx'
 
 const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
   relative: 'How long ago',
@@ -50,9 +51,11 @@ export function AccountMenu() {
 export const OrganisationMenu = () => (
   <>
     <OrganisationLinks />
-    <p class="menu">
-      <a href="/app/organisation">Create an organisation</a>
-    </p>
+    <Menu>
+      <li>
+        <a href="/app/organisation">Create an organisation</a>
+      </li>
+    </Menu>
   </>
 )
 
@@ -60,7 +63,7 @@ export const OrganisationMenu = () => (
 export function OrganisationLinks() {
   const { user, organisation } = session()
   return (
-    <ul class="menu">
+    <Menu>
       {user.organisations.map(({ id, name, tier, role }) => (
         <li key={id}>
           <a href={`${location.pathname}?org=${id}`} aria-current={id === organisation?.id ? 'true' : undefined}>
@@ -74,7 +77,7 @@ export function OrganisationLinks() {
           </a>
         </li>
       ))}
-    </ul>
+    </Menu>
   )
 }
 

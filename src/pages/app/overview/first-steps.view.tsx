@@ -10,6 +10,7 @@ import { PlaygroundLink } from '../playground-link.view.tsx'
 import type { OverviewData } from './load-overview.ts'
 import { Stack, Text, Row } from '../../parts/layout.view.tsx'
 import { ButtonLink } from '../../parts/surfaces.view.tsx'
+import { LinkButton } from '../../parts/button.view.tsx'
 
 /** @param instead what is there once the steps are done or put away */
 export function FirstSteps({ seen, instead = null }: { seen: OverviewData; instead?: ComponentChildren }) {
@@ -34,9 +35,9 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
         ))}
       </Steps>
       <p>
-        <button type="button" class="as-link small" onClick={putAway}>
+        <LinkButton size="small" onClick={putAway}>
           Hide first steps
-        </button>
+        </LinkButton>
       </p>
     </Stack>
   )

@@ -50,7 +50,7 @@ export function RetentionPart({ editing }: PartProps) {
             hint={`${tierName(settings.tier)} allows ${range}. Empty: what the tier gives, ${byTier}.`}
           />
           {retentionDays < SIX_MONTHS_DAYS && (
-            <Notice title="Less than six months" look="warn stack-s" role="note">
+            <Notice title="Less than six months" tone="warn" role="note">
               {retentionWarningText({ retentionDays, isHighRisk: false })}
             </Notice>
           )}
