@@ -149,6 +149,14 @@ export const Text = (given: TextProps) => {
   )
 }
 
+type ShortTextProps = Omit<TextProps, 'tone' | 'size'>
+
+/** A text that is less than what is beside it. */
+export const Soft = (given: ShortTextProps) => <Text {...given} tone="soft" />
+
+/** A remark about what is beside it. */
+export const Note = (given: ShortTextProps) => <Text {...given} tone="soft" size="small" />
+
 type OnlyReadProps = Placed & { as?: 'span' | 'p' | 'h2' | 'div' }
 
 /** A text that screen readers read and nobody sees. */

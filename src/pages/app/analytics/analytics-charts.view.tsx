@@ -22,7 +22,7 @@ import { callsPath, callsPathOn } from './calls-path.ts'
 import { NO_NAME } from './chart-data.ts'
 import type { AnalyticsCounts } from './load-analytics.ts'
 import { chartOf, listedGroups, rowsOf, sumsByDate, type ListedGroup } from './measured.ts'
-import { Text, Row } from '../../parts/layout.view.tsx'
+import { Row, Note } from '../../parts/layout.view.tsx'
 import { Segments } from '../../parts/surfaces.view.tsx'
 
 type Props = { counts: AnalyticsCounts; nameOf: (group: string) => string; pointName: string }
@@ -86,9 +86,7 @@ function ChartTabs({ query }: { query: AnalyticsQuery }) {
   return (
     <>
       <Row>
-        <Text tone="soft" size="small">
-          {measureName(query)} by
-        </Text>
+        <Note>{measureName(query)} by</Note>
         <Segments as="nav" label="Shown by">
           {GROUPS.map(([value, name]) => (
             <ParameterLink key={value} change={{ group: value }} isCurrent={value === query.group}>

@@ -6,7 +6,7 @@ import { describeFirstLine } from '../../charts/describe-chart.ts'
 import { figures, Table } from '../../parts/table.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { pointOf, textOf, timeOf, type Figure, type Requests, type TimeKind } from './chart-data.ts'
-import { Text, Columns } from '../../parts/layout.view.tsx'
+import { Columns, Note } from '../../parts/layout.view.tsx'
 import { HeadedCard, CardBody, CardFoot } from '../../parts/surfaces.view.tsx'
 
 type Row = Requests['data'][number]
@@ -34,11 +34,11 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
       id="times"
       title="Time until the answer"
       act={
-        <Text tone="soft" size="small">
+        <Note>
           Calls sent to a provider; stored answers have no time.
           {kinds === PERCENTILES &&
             ' Times are upper bounds, at most 1/16 too high. p95 needs 20 calls, p99 needs 100. Each chart has its own scale.'}
-        </Text>
+        </Note>
       }
       isList
     >

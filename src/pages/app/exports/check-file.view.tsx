@@ -5,7 +5,7 @@ import { sendRequest } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyableText, CopyButton } from '../../parts/copy-button.view.tsx'
 import { HeadedCard, ButtonLink } from '../../parts/surfaces.view.tsx'
-import { Stack, Text } from '../../parts/layout.view.tsx'
+import { Stack, Note } from '../../parts/layout.view.tsx'
 
 type Props = {
   /** The name of the file. Null: the checker reads no such file. */
@@ -42,10 +42,10 @@ export const CheckFile = ({ name, isWithKeys }: Props) => (
           ) : (
             <PublicKey />
           )}
-          <Text as="p" tone="soft" size="small">
+          <Note as="p">
             {isWithKeys ? 'Keys that you have' : 'A key that you have'} from another place, or kept from before, proves
             more: then you need not trust this service.
-          </Text>
+          </Note>
         </Stack>
       </>
     )}

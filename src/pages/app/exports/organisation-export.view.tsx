@@ -18,7 +18,7 @@ import { fetchFile, organisation } from '../session.ts'
 import { namedHere } from './evidence-files.view.tsx'
 import { today } from './export-days.view.tsx'
 import { useRef, useState } from 'preact/hooks'
-import { Row, Stack, Text, Pair, Hash } from '../../parts/layout.view.tsx'
+import { Row, Stack, Pair, Hash, Note } from '../../parts/layout.view.tsx'
 
 const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
   account: 'you: address, name, memberships, sessions',
@@ -113,9 +113,7 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
         {done !== null && <Outcome done={done} />}
       </Stack>
       {problem !== null && <RefusalNotice problem={problem} />}
-      <Text as="p" tone="soft" size="small">
-        Making it is an entry of your log. Five an hour for you, ten for the whole organisation.
-      </Text>
+      <Note as="p">Making it is an entry of your log. Five an hour for you, ten for the whole organisation.</Note>
       <details>
         <summary>What each section has, and the same from a terminal</summary>
         <Stack>

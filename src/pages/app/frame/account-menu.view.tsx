@@ -10,7 +10,7 @@ import { TIME_FORMATS, chosenTimeFormat, type TimeFormat } from '../../parts/tim
 import { formatDay } from '../../text/format.ts'
 import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { inOrganisation, session } from '../session.ts'
-import { Stack, Text, Row } from '../../parts/layout.view.tsx'
+import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
 import { Menu } from '../../parts/surfaces.view.tsx'
 
 const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
@@ -27,14 +27,14 @@ export function AccountMenu() {
       <p>
         <strong>{user.name}</strong>
         <br />
-        <Text tone="soft">{user.email}</Text>
+        <Soft>{user.email}</Soft>
       </p>
       {organisation !== null && (
         <p>
-          <Text tone="soft">
+          <Soft>
             {roleWithArticle(organisation.role)} of {organisation.name}
             {organisation.ends_at !== null && `, until ${formatDay(organisation.ends_at.slice(0, 10))}`}
-          </Text>
+          </Soft>
         </p>
       )}
       <Times />
@@ -70,9 +70,9 @@ export function OrganisationLinks() {
             <span>
               {name}
               <br />
-              <Text as="small" tone="soft">
+              <Soft as="small">
                 {tierName(tier)} tier, {role}
-              </Text>
+              </Soft>
             </span>
           </a>
         </li>

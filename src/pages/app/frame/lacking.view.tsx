@@ -13,7 +13,7 @@ import { formatDay } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { callApi, hasPermission, organisation, session, setTierRequest, type Membership } from '../session.ts'
 import { LACKING_WORDS } from './lacking-words.ts'
-import { Stack, Text, Row } from '../../parts/layout.view.tsx'
+import { Stack, Row, Note } from '../../parts/layout.view.tsx'
 import { WithSign, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Notice, Section } from '../../parts/page-blocks.view.tsx'
 
@@ -74,11 +74,11 @@ export function AskForTier({ feature, look }: AskProps) {
       {isAsked && <Asked request={request} isNew={isNew} />}
       {!isAsked && <AskOrWho tier={lowest} look={look} onAsked={onAsked} />}
       {(isAsked || request !== null) && (
-        <Text as="p" tone="soft" size="small">
+        <Note as="p">
           {isAsked
             ? 'The operator of this service sees the request. No mail is sent.'
             : `${askedText(request)}: asking for ${tierName(lowest)} replaces that.`}
-        </Text>
+        </Note>
       )}
     </>
   )

@@ -14,7 +14,7 @@ import { listed } from '../../text/reword-text.ts'
 import { failingIn, problemOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
-import { Text } from '../../parts/layout.view.tsx'
+import { Soft } from '../../parts/layout.view.tsx'
 import { HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
 
 type Score = Infer<typeof ComplianceScoreSchema>
@@ -46,7 +46,7 @@ export function NeedsAttention({ waiting, keys }: Props) {
           <SignRow key={id} icon={icon} tone={tone} title={<a href={inOrganisation(href)}>{title}</a>} about={text} />
         ))}
         {needs.length === 0 && score.state !== 'loading' && (
-          <SignRow icon={check} title={<Text tone="soft">Nothing needs a person now.</Text>} />
+          <SignRow icon={check} title={<Soft>Nothing needs a person now.</Soft>} />
         )}
         {score.state === 'refused' && (
           <SignRow

@@ -33,7 +33,7 @@ import {
   CardFoot,
   EmptyNotice,
 } from '../../parts/surfaces.view.tsx'
-import { MainAndSide, Stack, Text, Row } from '../../parts/layout.view.tsx'
+import { MainAndSide, Stack, Row, Note } from '../../parts/layout.view.tsx'
 
 const PERIODS = [7, 30, 90]
 const USUAL = 30
@@ -239,9 +239,9 @@ function NotInTier() {
       <PlainList>
         {lacking.map(([feature, name, what]) => (
           <SignRow key={feature} title={<b>{name}</b>} about={what}>
-            <Text tone="soft" size="small" isOneLine isAtEnd>
+            <Note isOneLine isAtEnd>
               {fromText(feature)}
-            </Text>
+            </Note>
           </SignRow>
         ))}
       </PlainList>

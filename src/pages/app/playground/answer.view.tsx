@@ -10,7 +10,7 @@ import { withSpaces } from '../../text/reword-text.ts'
 import { inOrganisation } from '../session.ts'
 import { HeldCall } from './held-call.view.tsx'
 import type { CallResult } from './send-call.ts'
-import { Text, OnlyRead, Row } from '../../parts/layout.view.tsx'
+import { OnlyRead, Row, Note } from '../../parts/layout.view.tsx'
 import { ButtonLink, EmptyNotice, Letter, HeadedCard } from '../../parts/surfaces.view.tsx'
 
 /** What will be here, before the first call. */
@@ -167,15 +167,7 @@ function AfterText({ result: { state, finishReason, dropped, aqta, recordId, pro
       ? ['There is no record: a call refused for a key, a limit or a budget leaves none.']
       : []),
   ]
-  return (
-    <>
-      {notes.length > 0 && (
-        <Text as="p" tone="soft" size="small">
-          {notes.join(' ')}
-        </Text>
-      )}
-    </>
-  )
+  return <>{notes.length > 0 && <Note as="p">{notes.join(' ')}</Note>}</>
 }
 
 type CardProps = { title: ComponentChildren; beside?: ComponentChildren; children: ComponentChildren }

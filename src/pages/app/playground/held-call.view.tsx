@@ -16,7 +16,7 @@ import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
 import { ruleName } from '../../text/rule-names.ts'
 import { endOfKey } from './playground-key.ts'
 import type { CallResult } from './send-call.ts'
-import { Text, Row, OnlyRead } from '../../parts/layout.view.tsx'
+import { Text, Row, OnlyRead, Note } from '../../parts/layout.view.tsx'
 import { Remark, ButtonLink } from '../../parts/surfaces.view.tsx'
 
 type Props = { result: CallResult; onApproved: (approval: string) => void }
@@ -41,21 +41,19 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
             'Who may approve',
             <>
               {approvers}
-              <Text as="p" tone="soft" size="small">
-                Not you: you made the key.
-              </Text>
+              <Note as="p">Not you: you made the key.</Note>
             </>,
           ],
           ['Request', STATES[state]],
         ]}
       />
-      <Text as="p" tone="soft" size="small">
+      <Note as="p">
         After approval the same call is sent again with{' '}
         <Text isOneLine>
           <code>x-aqta-approval</code>
         </Text>
         .
-      </Text>
+      </Note>
       <Row as="p">
         {state === 'approved' ? (
           <Button onClick={() => onApproved(approval)}>Send the approved call</Button>

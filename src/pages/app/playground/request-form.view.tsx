@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { close, play, plus } from '../../parts/icons.ts'
 import type { Draft, Message, Role } from './call-request.ts'
 import { isModelAllowed, type Choices } from './load-choices.ts'
-import { Pair, Text, Row, Stack, Columns, OnlyRead } from '../../parts/layout.view.tsx'
+import { Pair, Row, Stack, Columns, OnlyRead, Note } from '../../parts/layout.view.tsx'
 import { DividedForm } from '../../parts/surfaces.view.tsx'
 
 type Props = {
@@ -46,10 +46,7 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
         }}
       >
         <summary>
-          Parameters{' '}
-          <Text tone="soft" size="small">
-            {parameterWords(draft)}
-          </Text>
+          Parameters <Note>{parameterWords(draft)}</Note>
         </summary>
         <Parameters draft={draft} onChange={change} />
       </details>
@@ -62,10 +59,10 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
           <Icon of={close} />
           Clear
         </Button>
-        <Text as="p" tone="soft" size="small">
+        <Note as="p">
           A real call: it counts towards cost and limits. Uses a temporary key (1 hour). Nothing you type is stored in
           this browser.
-        </Text>
+        </Note>
       </Row>
     </DividedForm>
   )
