@@ -24,3 +24,6 @@ export const Dock = ({ label, result, state, children }: Props) => (
     </div>
   </section>
 )
+
+/** What is left out where there is no room for it. */
+export const IfRoom = ({ children }: { children: ComponentChildren }) => <span class="wide">{children}</span>

@@ -1,11 +1,11 @@
 // Fields that answer one question, and choices that are each as large as what they say.
 import type { ComponentChildren } from 'preact'
 
-type GroupProps = { legend: string; hint?: string; children: ComponentChildren }
+type GroupProps = { legend: string; hint?: string; gap?: 2 | 4; children: ComponentChildren }
 
 /** Fields that answer one question. */
-export const FieldGroup = ({ legend, hint, children }: GroupProps) => (
-  <fieldset class="stack-s">
+export const FieldGroup = ({ legend, hint, gap = 2, children }: GroupProps) => (
+  <fieldset class={gap === 2 ? 'stack-s' : 'stack'}>
     <legend>{legend}</legend>
     {hint !== undefined && <p class="hint">{hint}</p>}
     {children}

@@ -15,14 +15,24 @@ export const classes = (...names: readonly (string | false | undefined)[]): stri
 type Placed = {
   /** Named for screen readers. */
   label?: string
+  /** The id of the heading that names it. */
+  labelledBy?: string
   role?: 'group' | 'status' | 'alert'
   id?: string
+  /** True if a program may give it the focus. */
+  isFocusable?: boolean
   /** True if it is only for the screen. */
   isOffPaper?: boolean
   children?: ComponentChildren
 }
 
-const placedAt = ({ label, role, id }: Placed) => ({ 'aria-label': label, role, id })
+const placedAt = ({ label, labelledBy, role, id, isFocusable }: Placed) => ({
+  'aria-label': label,
+  'aria-labelledby': labelledBy,
+  role,
+  id,
+  tabIndex: isFocusable === true ? -1 : undefined,
+})
 
 /** The distances of a stack. 5 is that of a page's parts, and less on a phone. */
 const STACKS = { 2: 'stack-s', 4: 'stack', 5: 'stack-m', 8: 'stack-l' } as const
@@ -97,6 +107,11 @@ export const Pair = ({ children }: { children: ComponentChildren }) => <div clas
 /** The subject of a page, and beside it, where there is room, what applies to the subject. */
 export const MainAndSide = ({ children }: { children: ComponentChildren }) => (
   <div class="main-and-side">{children}</div>
+)
+
+/** A list of what can be opened, and beside it, where there is room, what is open. */
+export const ListAndOpen = ({ children }: { children: ComponentChildren }) => (
+  <div class="list-and-open">{children}</div>
 )
 
 /** Lines that are read, and forms of a few fields: no wider than reading takes. */

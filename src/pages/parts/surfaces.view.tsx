@@ -13,8 +13,14 @@ type HeadedCardProps = {
   icon?: IconPaths
   isBusy?: boolean
   title: ComponentChildren
+  /** The id of the heading, where it names more than the card. */
+  titleId?: string
+  /** The level of the heading. */
+  level?: 2 | 3
+  /** True for what the page is about: its heading is larger. */
+  isMain?: boolean
   /** A line below the heading. */
-  note?: string
+  note?: ComponentChildren
   /** Beside the heading. */
   act?: ComponentChildren
   /** True for a list, whose rows reach the edges of the card. */
@@ -23,16 +29,18 @@ type HeadedCardProps = {
 }
 
 /** A card whose heading has a line of its own, for a form, for facts or for a list. */
-export function HeadedCard({ id, icon, isBusy, title, note, act, isList = false, children }: HeadedCardProps) {
-  const named = useUniqueId()
-  const heading = (
-    <h2 id={named} class={icon && 'with-sign'}>
-      {icon !== undefined && <Icon of={icon} />}
-      {title}
-    </h2>
+export function HeadedCard(given: HeadedCardProps) {
+  const { id, icon, isBusy, title, titleId, level = 2, isMain, note, act, isList = false, children } = given
+  const own = useUniqueId()
+  const headingId = titleId ?? own
+  const heading = h(
+    `h${level}`,
+    { id: headingId, class: classes(icon !== undefined && 'with-sign', isMain && 'large') },
+    icon && <Icon of={icon} />,
+    title,
   )
   return (
-    <section id={id} class="card parts" aria-labelledby={named} aria-busy={isBusy}>
+    <section id={id} class="card parts" aria-labelledby={headingId} aria-busy={isBusy}>
       <div class="head">
         {note === undefined ? (
           heading
@@ -81,16 +89,19 @@ export const DividedForm = ({ label, children, ...handlers }: DividedProps) => (
   </form>
 )
 
+type CardFootProps = { as?: 'div' | 'p' | 'details'; role?: 'status'; children: ComponentChildren }
+
 /** A line at the foot of such a card. */
-export const CardFoot = ({ as = 'div', children }: { as?: 'div' | 'p' | 'details'; children: ComponentChildren }) =>
-  h(as, { class: 'foot-line' }, children)
+export const CardFoot = ({ as = 'div', role, children }: CardFootProps) => h(as, { class: 'foot-line', role }, children)
 
 /** A notice of one sentence or two, without a title. */
-export const Remark = ({ tone, children }: { tone?: Tone; children: ComponentChildren }) => (
-  <p class={classes('notice', tone)}>{children}</p>
+export const Remark = ({ tone, role, children }: { tone?: Tone; role?: 'status'; children: ComponentChildren }) => (
+  <p class={classes('notice', tone)} role={role}>
+    {children}
+  </p>
 )
 
-type BadgeProps = { tone?: Tone | 'soft' | 'changed'; icon?: IconPaths; children: ComponentChildren }
+type BadgeProps = { tone?: Tone | 'soft' | 'changed' | undefined; icon?: IconPaths; children: ComponentChildren }
 
 export const Badge = ({ tone, icon, children }: BadgeProps) => (
   <span class={classes('badge', icon !== undefined && 'with-icon', tone)}>
@@ -165,7 +176,7 @@ export const Segments = ({ as = 'div', label, isOffPaper, children }: SegmentsPr
   )
 
 type SignRowProps = {
-  icon?: IconPaths
+  icon?: IconPaths | undefined
   tone?: 'warn' | 'bad' | undefined
   title: ComponentChildren
   about?: ComponentChildren
@@ -177,10 +188,10 @@ type SignRowProps = {
 export const SignRow = ({ icon, tone, title, about, children }: SignRowProps) => (
   <li class={classes('sign-row', tone)}>
     {icon !== undefined && <Icon of={icon} />}
-    <span>
+    <div>
       {title}
       {about !== undefined && <small>{about}</small>}
-    </span>
+    </div>
     {children}
   </li>
 )

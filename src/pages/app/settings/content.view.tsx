@@ -10,10 +10,10 @@ import { AmountField } from '../../parts/unit-field.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
-import { changedMark, ConfirmByName, Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
+import { changedMark, ConfirmByName, Part, PartFields, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
-import { SwitchSetting } from './setting-fields.view.tsx'
-import { CardBody } from '../../parts/surfaces.view.tsx'
+import { SwitchRow } from '../../parts/switch.view.tsx'
+import { CardBody, HeadedCard } from '../../parts/surfaces.view.tsx'
 
 export function ContentPart({ editing }: PartProps) {
   const { settings, values, edit, faultOf } = editing
@@ -36,23 +36,23 @@ export function ContentPart({ editing }: PartProps) {
       }
       more={
         <>
-          <PartCard title="Who reads it">
+          <HeadedCard level={3} isList title="Who reads it">
             <CardBody>
               <Readers />
             </CardBody>
-          </PartCard>
+          </HeadedCard>
           {hasPermission('content:erase') && (
-            <PartCard title="Erase what is kept">
+            <HeadedCard level={3} isList title="Erase what is kept">
               <CardBody isStack>
                 <EraseContent name={settings.name} />
               </CardBody>
-            </PartCard>
+            </HeadedCard>
           )}
         </>
       }
     >
       <PartFields id="content" editing={editing}>
-        <SwitchSetting
+        <SwitchRow
           label="Keep what is sent and answered in calls that pass"
           mark={changedMark(editing, 'content_logging')}
           hint="From the next call on. Nothing is kept of calls that are refused, nor of calls that a stored answer settles."

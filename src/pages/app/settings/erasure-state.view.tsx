@@ -6,31 +6,38 @@ import { refusalOf, sendRequest } from '../../api/send-request.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { canCancel } from '../frame/erasure-notice.view.tsx'
+import { Remark } from '../../parts/surfaces.view.tsx'
+import { Notice } from '../../parts/page-blocks.view.tsx'
 
 /** Shows the state of an erasure, and the URL of its signed record, which needs no sign-in. */
 export function ErasureState({ erasure }: { erasure: OrganisationErasure }) {
   const { status, due_at: dueAt, created_at: askedAt } = erasure
   if (status === 'cancelled') {
     return (
-      <p class="notice good" role="status">
+      <Remark tone="good" role="status">
         The erasure is cancelled: keys work again, and everything can be changed again.
-      </p>
+      </Remark>
     )
   }
   return (
-    <div class="notice bad stack" role="status">
-      {canCancel(erasure) ? (
-        <p>
-          It was asked for <Moment at={askedAt} /> and begins <Moment at={dueAt} />. Until then it can be cancelled.
-        </p>
-      ) : (
-        <RunningErasure erasure={erasure} />
-      )}
+    <Notice
+      tone="bad"
+      role="status"
+      title={
+        canCancel(erasure) ? (
+          <>
+            It was asked for <Moment at={askedAt} /> and begins <Moment at={dueAt} />. Until then it can be cancelled.
+          </>
+        ) : (
+          <RunningErasure erasure={erasure} />
+        )
+      }
+    >
       <p>
         Its signed record will be at <CopyableValue value={erasure.record_url} what="the address of the record" />. Keep
         this address: it is read without signing in, and <code>countersign-verify</code> checks what is there.
       </p>
-    </div>
+    </Notice>
   )
 }
 
@@ -52,10 +59,10 @@ function RunningErasure({ erasure: { id } }: { erasure: OrganisationErasure }) {
     const timer = setTimeout(() => void look(), LOOK_AGAIN_MS)
     return () => clearTimeout(timer)
   }, [attempts, record])
-  if (record === null) return <p>It has begun and cannot be cancelled. This page looks for its record.</p>
+  if (record === null) return <>It has begun and cannot be cancelled. This page looks for its record.</>
   return (
-    <p>
+    <>
       It was completed <Moment at={record.completed_at} />. <a href={path}>Its signed record</a>.
-    </p>
+    </>
   )
 }

@@ -1,5 +1,4 @@
 // Part of the settings: erases the organisation. Says what goes when, asks for the erasure or cancels it, and offers smaller steps.
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
 import { answered, refusalOf, type Answer, type Problem } from '../../api/send-request.ts'
@@ -8,16 +7,15 @@ import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { Choices, FieldGroup } from '../../parts/field-group.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
-import { Icon } from '../../parts/icon.view.tsx'
-import { clock, close, file, key, lock, person, save, type IconPaths } from '../../parts/icons.ts'
+import { clock, close, file, key, lock, person, type IconPaths } from '../../parts/icons.ts'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { canCancel, showErasureNotice } from '../frame/erasure-notice.view.tsx'
 import { callApi, hasPermission, inOrganisation, organisation } from '../session.ts'
 import { ErasureState } from './erasure-state.view.tsx'
-import { ConfirmByName, NameForm, Part, PartCard } from './part-frame.view.tsx'
+import { ConfirmByName, NameForm, Part } from './part-frame.view.tsx'
 import { pathOfPart } from './parts.ts'
-import { PlainList, CardBody } from '../../parts/surfaces.view.tsx'
-import { Row, Soft, Note } from '../../parts/layout.view.tsx'
+import { PlainList, CardBody, HeadedCard, SignRow, Remark } from '../../parts/surfaces.view.tsx'
+import { Row, Note } from '../../parts/layout.view.tsx'
 
 export const ErasurePart = () => (
   <Part
@@ -32,21 +30,14 @@ export const ErasurePart = () => (
   >
     <PlainList>
       {WHAT_GOES.map(({ when, what, icon, isLoss }) => (
-        <SignedLine key={when} icon={icon} isLoss={isLoss === true}>
-          <strong>{when}</strong>
-          <br />
-          <Soft>{what}</Soft>
-        </SignedLine>
+        <SignRow key={when} icon={icon} tone={isLoss && 'bad'} title={<strong>{when}</strong>} about={what} />
       ))}
     </PlainList>
     <CardBody isStack>
-      <div class="notice row between">
-        <span class="with-sign">
-          <Icon of={save} />
-          <span>Nothing brings it back. Keep what you must keep first.</span>
-        </span>
-        <a href={inOrganisation('/app/exports')}>Make an export</a>
-      </div>
+      <Remark>
+        Nothing brings it back. Keep what you must keep first:{' '}
+        <a href={inOrganisation('/app/exports')}>make an export</a>.
+      </Remark>
       {hasPermission('organisation:erase') ? (
         <ErasureControls />
       ) : (
@@ -82,21 +73,6 @@ const WHAT_GOES: readonly Line[] = [
     icon: lock,
   },
 ]
-
-const SignedLine = ({
-  icon,
-  isLoss = false,
-  children,
-}: {
-  icon: IconPaths
-  isLoss?: boolean
-  children: ComponentChildren
-}) => (
-  <li class={isLoss ? 'signed-line loss' : 'signed-line'}>
-    <Icon of={icon} />
-    <div>{children}</div>
-  </li>
-)
 
 function ErasureControls() {
   const stored = useAnswer(loadErasure, [])
@@ -197,30 +173,30 @@ function EraseForm({ onErase }: { onErase: (isImmediate: boolean) => Promise<Pro
 
 function SmallerSteps() {
   return (
-    <PartCard title="Smaller steps">
+    <HeadedCard level={3} isList title="Smaller steps">
       <PlainList>
         {hasPermission('keys:own') && (
-          <SignedLine icon={key}>
-            <a href={inOrganisation('/app/keys')}>Revoke keys</a>
-            <br />
-            <Note>Stops calls. Everything stays.</Note>
-          </SignedLine>
+          <SignRow
+            icon={key}
+            title={<a href={inOrganisation('/app/keys')}>Revoke keys</a>}
+            about="Stops calls. Everything stays."
+          />
         )}
         {hasPermission('content:erase') && (
-          <SignedLine icon={file}>
-            <a href={pathOfPart('content')}>Erase kept prompts and answers</a>
-            <br />
-            <Note>At once. Records stay.</Note>
-          </SignedLine>
+          <SignRow
+            icon={file}
+            title={<a href={pathOfPart('content')}>Erase kept prompts and answers</a>}
+            about="At once. Records stay."
+          />
         )}
-        <SignedLine icon={person}>
-          <a href="/app/account">Leave, or erase your own account</a>
-          <br />
-          <Note>
-            {organisation().role === 'owner' ? 'The only owner names another one first.' : 'The organisation stays.'}
-          </Note>
-        </SignedLine>
+        <SignRow
+          icon={person}
+          title={<a href="/app/account">Leave, or erase your own account</a>}
+          about={
+            organisation().role === 'owner' ? 'The only owner names another one first.' : 'The organisation stays.'
+          }
+        />
       </PlainList>
-    </PartCard>
+    </HeadedCard>
   )
 }

@@ -3,17 +3,17 @@ import type { Costs } from '../analytics/chart-data.ts'
 import { retentionRange } from '../../../policies/tier.policy.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { Meter } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatExactEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
-import { Part, PartCard, type PartProps } from './part-frame.view.tsx'
+import { Part, type PartProps } from './part-frame.view.tsx'
 import { SettingFields } from './setting-fields.view.tsx'
 import type { Values } from './settings-members.ts'
 import { Row, Text, Note } from '../../parts/layout.view.tsx'
-import { CardBody } from '../../parts/surfaces.view.tsx'
+import { CardBody, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 
 const MONTH = new Date().toISOString().slice(0, 7)
 
@@ -38,10 +38,13 @@ export function LimitsPart({ editing }: PartProps) {
       }
       more={<SetByTier settings={editing.settings} month={month} />}
     >
-      <div class={isCounted() ? 'with-used' : undefined}>
-        <SettingFields part="limits" editing={editing} />
-        {isCounted() && <MonthSoFar month={month} values={editing.values} settings={editing.settings} />}
-      </div>
+      <SettingFields
+        part="limits"
+        editing={editing}
+        {...(isCounted() && {
+          beside: <MonthSoFar month={month} values={editing.values} settings={editing.settings} />,
+        })}
+      />
     </Part>
   )
 }
@@ -58,11 +61,14 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
   const isStricter =
     ofPolicy !== null && (settings.monthly_budget_eur === null || ofPolicy < settings.monthly_budget_eur)
   return (
-    <div class="used" aria-busy={month.state === 'loading' ? 'true' : undefined}>
-      <Row as="p" isApart>
-        <strong>{formatMonth(MONTH)} so far</strong>
-        <Text isNumber>{month.state === 'answered' ? formatEuro(cost) : '…'}</Text>
-      </Row>
+    <Notice
+      title={
+        <Row as="span" isApart>
+          {formatMonth(MONTH)} so far
+          <Text isNumber>{month.state === 'answered' ? formatEuro(cost) : '…'}</Text>
+        </Row>
+      }
+    >
       {first !== undefined && <Meter share={shareOf(cost, first)} />}
       <Note as="p" isNumber>
         {month.state === 'refused'
@@ -79,7 +85,7 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
           month; the lower one counts.
         </Text>
       )}
-    </div>
+    </Notice>
   )
 }
 
@@ -92,14 +98,12 @@ function SetByTier({ settings, month }: TierProps) {
   const { least, most } = retentionRange(tier)
   const requests = month.state === 'answered' ? month.body?.totals.requests : undefined
   return (
-    <PartCard
+    <HeadedCard
+      level={3}
+      isList
       title="Set by your tier"
       note={tierName(tier)}
-      act={
-        <a class="small" href="/tiers">
-          Compare tiers
-        </a>
-      }
+      act={<SmallLink href="/tiers">Compare tiers</SmallLink>}
     >
       <CardBody>
         <Facts
@@ -124,7 +128,7 @@ function SetByTier({ settings, month }: TierProps) {
           ]}
         />
       </CardBody>
-    </PartCard>
+    </HeadedCard>
   )
 }
 

@@ -11,8 +11,8 @@ import { asDisplayed } from '../../text/id-labels.ts'
 import { elementOf, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
-import { Hash, Note } from '../../parts/layout.view.tsx'
-import { CardBody, Badge } from '../../parts/surfaces.view.tsx'
+import { Hash, Pair, Stack } from '../../parts/layout.view.tsx'
+import { CardBody, Badge, HeadedCard } from '../../parts/surfaces.view.tsx'
 
 export type PartProps = { editing: Editing }
 
@@ -27,46 +27,38 @@ type Props = {
 }
 
 export const Part = ({ id, title, lead, children, more }: Props) => (
-  <section id={elementOf(id)} class="part stack-m" aria-labelledby={`${elementOf(id)}-title`} tabIndex={-1}>
-    <div class="card parts">
-      <div class="head">
-        <div>
-          <h2 id={`${elementOf(id)}-title`}>{title}</h2>
-          <Note as="p">{lead}</Note>
-        </div>
-      </div>
+  <Stack as="section" gap={5} id={elementOf(id)} labelledBy={`${elementOf(id)}-title`} isFocusable>
+    <HeadedCard title={title} titleId={`${elementOf(id)}-title`} note={lead} isMain isList>
       {children}
-    </div>
+    </HeadedCard>
     {more}
-  </section>
+  </Stack>
 )
 
-type CardProps = { title: string; note?: ComponentChildren; act?: ComponentChildren; children: ComponentChildren }
-
-/** A further card of a part. */
-export const PartCard = ({ title, note, act, children }: CardProps) => (
-  <div class="card parts">
-    <div class="head">
-      <div>
-        <h3>{title}</h3>
-        {note !== undefined && <Note as="p">{note}</Note>}
-      </div>
-      {act}
-    </div>
-    {children}
-  </div>
-)
+type FieldsProps = PartProps & {
+  id: PartId
+  /** What the fields are measured against. */
+  beside?: ComponentChildren
+  children: ComponentChildren
+}
 
 /** The fields of a part, or its values as text where a person may only read. */
-export const PartFields = ({ id, editing, children }: PartProps & { id: PartId; children: ComponentChildren }) => (
-  <CardBody isStack>
-    {editing.mayChange ? (
-      children
-    ) : (
-      <Facts facts={membersOf(id).map((name) => [MEMBERS[name].label, MEMBERS[name].words(editing.settings)])} />
-    )}
-  </CardBody>
-)
+export function PartFields({ id, editing, beside, children }: FieldsProps) {
+  const fields = editing.mayChange ? (
+    children
+  ) : (
+    <Facts facts={membersOf(id).map((name) => [MEMBERS[name].label, MEMBERS[name].words(editing.settings)])} />
+  )
+  if (beside === undefined) return <CardBody isStack>{fields}</CardBody>
+  return (
+    <CardBody>
+      <Pair>
+        <Stack>{fields}</Stack>
+        <div>{beside}</div>
+      </Pair>
+    </CardBody>
+  )
+}
 
 /** The badge beside the label of a setting that is not saved yet. */
 export const changedMark = ({ changes }: Editing, name: Member): ComponentChildren =>

@@ -1,7 +1,7 @@
 // The list of the parts beside the open one, each with a word about its state.
 import type { WebhookResponse } from '../../../management/notifications/notifications.schema.ts'
 import { LOOP_DEFAULTS } from '../../../policies/loops.policy.ts'
-import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { SideList } from '../../parts/side-list.view.tsx'
 import { plural } from '../../text/format.ts'
 import { organisation } from '../session.ts'
 import { openPart, PARTS, type PartId } from './parts.ts'
@@ -26,33 +26,19 @@ export function PartList({ ids, open, editing = null, webhook = null, isWebhookT
   const stateOf = (id: PartId): string =>
     changed.has(id) ? 'Changed' : ((id === 'erasure' ? erasureWord() : words[id]) ?? '')
   return (
-    <nav class="part-list no-print" aria-label="Settings">
-      {/* In a narrow window it takes the place of the list. */}
-      <select
-        aria-label="Part of the settings"
-        value={open}
-        onChange={({ currentTarget }) => {
-          const id = ids.find((one) => one === currentTarget.value)
-          if (id !== undefined) openPart(id)
-        }}
-      >
-        {ids.map((id) => (
-          <option key={id} value={id} selected={id === open}>
-            {stateOf(id) === '' ? PARTS[id] : `${PARTS[id]}: ${stateOf(id)}`}
-          </option>
-        ))}
-      </select>
-      <ul>
-        {ids.map((id) => (
-          <li key={id} class={id === 'erasure' ? 'of-erasure' : undefined}>
-            <ParameterLink change={{ part: id }} isCurrent={id === open}>
-              {PARTS[id]}
-              {changed.has(id) ? <Badge tone="changed">{stateOf(id)}</Badge> : <small>{stateOf(id)}</small>}
-            </ParameterLink>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <SideList
+      label="Settings"
+      parameter="part"
+      open={open}
+      onOpen={openPart}
+      items={ids.map((id) => ({
+        id,
+        name: PARTS[id],
+        state: stateOf(id),
+        ...(changed.has(id) && { mark: <Badge tone="changed">{stateOf(id)}</Badge> }),
+        ...(id === 'erasure' && { isLoss: true }),
+      }))}
+    />
   )
 }
 

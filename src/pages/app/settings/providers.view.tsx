@@ -14,9 +14,9 @@ import { providerLabel } from '../../text/provider-label.ts'
 import { listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
 import { storagePlace } from './organisation.view.tsx'
-import { changedMark, Part, PartCard, type PartProps } from './part-frame.view.tsx'
+import { changedMark, Part, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
-import { CardBody } from '../../parts/surfaces.view.tsx'
+import { CardBody, HeadedCard, PlainList, CardFoot, SignRow, Badge } from '../../parts/surfaces.view.tsx'
 import { OnlyRead, Note } from '../../parts/layout.view.tsx'
 
 export function ProvidersPart({ editing }: PartProps) {
@@ -29,7 +29,7 @@ export function ProvidersPart({ editing }: PartProps) {
       title="Providers"
       lead="Text goes only to the providers that you turn on. Letters for the two readers do not use this list."
       more={
-        <PartCard title="Where data is stored">
+        <HeadedCard level={3} isList title="Where data is stored">
           <CardBody>
             <Facts
               facts={[
@@ -44,7 +44,7 @@ export function ProvidersPart({ editing }: PartProps) {
               ]}
             />
           </CardBody>
-        </PartCard>
+        </HeadedCard>
       }
     >
       <Answered answer={answer} lines={16}>
@@ -53,12 +53,12 @@ export function ProvidersPart({ editing }: PartProps) {
             <Skeleton lines={16} />
           ) : (
             <>
-              <ul class="list providers">
+              <PlainList>
                 {data.map((provider) => (
                   <ProviderLine key={provider.id} provider={provider} all={data} editing={editing} calls={calls} />
                 ))}
-              </ul>
-              <div class="foot-line" role="status">
+              </PlainList>
+              <CardFoot role="status">
                 {describeChoice(data.filter(({ id }) => editing.values.enabled_providers.includes(id)))}{' '}
                 {calls !== null && 'Calls are of the last 30 days. '}
                 {hasTierFeature('compliance_report') && hasPermission('audit:read') && (
@@ -68,7 +68,7 @@ export function ProvidersPart({ editing }: PartProps) {
                     {data.some((one) => routesOf(one).some(isInEurope)) ? '.' : '; no provider here has a route there.'}
                   </>
                 )}
-              </div>
+              </CardFoot>
             </>
           )
         }
@@ -96,21 +96,25 @@ function ProviderLine({ provider, all, editing, calls }: LineProps) {
   const [own, others] = [true, false].map((isOwn) =>
     models.filter(({ tiers }) => tiers.includes(settings.tier) === isOwn).map((model) => model.id),
   )
+  const places = listed(placeNames(routes).map(atBegin))
   const count = models.reduce((sum, model) => sum + (isAskedFirst(model.id) ? (calls?.get(model.id) ?? 0) : 0), 0)
   return (
-    <li>
-      <div>
-        <strong>{providerLabel(id)}</strong>{' '}
-        <span class={routes.some(({ places }) => places === null) ? 'badge warn' : 'soft small'}>
-          {listed(placeNames(routes).map(atBegin))}
-        </span>{' '}
-        {isChanged && changedMark(editing, 'enabled_providers')}
-        <Note as="p">
-          {own?.join(', ')}
-          {others !== undefined && others.length > 0 && ` Not in your tier: ${others.join(', ')}.`}
-        </Note>
-      </div>
-      {calls !== null && <Note isNumber>{count > 0 && plural(count, 'call')}</Note>}
+    <SignRow
+      title={
+        <>
+          <strong>{providerLabel(id)}</strong>{' '}
+          {routes.some((route) => route.places === null) ? <Badge tone="warn">{places}</Badge> : <Note>{places}</Note>}{' '}
+          {isChanged && changedMark(editing, 'enabled_providers')}
+        </>
+      }
+      about={[
+        own?.join(', '),
+        others !== undefined && others.length > 0 && `Not in your tier: ${others.join(', ')}`,
+        calls !== null && count > 0 && plural(count, 'call'),
+      ]
+        .filter(Boolean)
+        .join('. ')}
+    >
       {mayChange ? (
         <Switch
           isOn={isOn}
@@ -123,7 +127,7 @@ function ProviderLine({ provider, all, editing, calls }: LineProps) {
       ) : (
         <span>{isOn ? 'On' : 'Off'}</span>
       )}
-    </li>
+    </SignRow>
   )
 }
 

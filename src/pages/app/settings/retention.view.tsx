@@ -6,10 +6,10 @@ import { Table } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { NumberSetting } from './setting-fields.view.tsx'
-import { Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
+import { Part, PartFields, type PartProps } from './part-frame.view.tsx'
 import type { Values } from './settings-members.ts'
-import { Text, Soft, Note } from '../../parts/layout.view.tsx'
-import { CardFoot } from '../../parts/surfaces.view.tsx'
+import { Text, Soft } from '../../parts/layout.view.tsx'
+import { CardFoot, HeadedCard } from '../../parts/surfaces.view.tsx'
 
 export function RetentionPart({ editing }: PartProps) {
   const { settings, values } = editing
@@ -23,7 +23,7 @@ export function RetentionPart({ editing }: PartProps) {
       title="Retention"
       lead="How long the details of a call are kept. The hash of its record stays in the log for ever."
       more={
-        <PartCard title="What is kept, and for how long">
+        <HeadedCard level={3} isList title="What is kept, and for how long">
           <Table
             caption="What is kept, and for how long"
             isCaptionHidden
@@ -39,29 +39,29 @@ export function RetentionPart({ editing }: PartProps) {
             Once its time is over, nobody is given a detail. It is deleted within a day, from archives within two, and
             lapses from the operator’s recovery copies 30 days later.
           </CardFoot>
-        </PartCard>
+        </HeadedCard>
       }
     >
-      <div class="with-used">
-        <PartFields id="retention" editing={editing}>
-          <NumberSetting
-            editing={editing}
-            name="retention_days"
-            hint={`${tierName(settings.tier)} allows ${range}. Empty: what the tier gives, ${byTier}.`}
-          />
-          {retentionDays < SIX_MONTHS_DAYS && (
-            <Notice title="Less than six months" tone="warn" role="note">
-              {retentionWarningText({ retentionDays, isHighRisk: false })}
-            </Notice>
-          )}
-        </PartFields>
-        <div class="used">
-          <p>
-            <strong>A change applies to new calls only</strong>
-          </p>
-          <Note as="p">Calls that were made before it keep the time that they were given.</Note>
-        </div>
-      </div>
+      <PartFields
+        id="retention"
+        editing={editing}
+        beside={
+          <Notice title="A change applies to new calls only">
+            Calls that were made before it keep the time that they were given.
+          </Notice>
+        }
+      >
+        <NumberSetting
+          editing={editing}
+          name="retention_days"
+          hint={`${tierName(settings.tier)} allows ${range}. Empty: what the tier gives, ${byTier}.`}
+        />
+        {retentionDays < SIX_MONTHS_DAYS && (
+          <Notice title="Less than six months" tone="warn" role="note">
+            {retentionWarningText({ retentionDays, isHighRisk: false })}
+          </Notice>
+        )}
+      </PartFields>
     </Part>
   )
 }

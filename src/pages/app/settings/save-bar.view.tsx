@@ -1,16 +1,16 @@
 // The bar that shows while something is changed: what, before and after, and the acts. One save is of the changes of all parts.
 import { useState } from 'preact/hooks'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
-import { Dock } from '../../parts/dock.view.tsx'
-import { Notice } from '../../parts/page-blocks.view.tsx'
+import { Dock, IfRoom } from '../../parts/dock.view.tsx'
+import { Notice, Facts } from '../../parts/page-blocks.view.tsx'
 import { plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { questionsOf } from './save-questions.view.tsx'
 import { MEMBERS, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
-import { Stack, Row } from '../../parts/layout.view.tsx'
+import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
 
 export function SaveBar({ editing }: { editing: Editing }) {
   const { changes, discard, save, isSaving } = editing
@@ -31,17 +31,20 @@ export function SaveBar({ editing }: { editing: Editing }) {
         state={
           <>
             <span>
-              <strong>{plural(changes.length, 'change')}</strong> <span class="soft wide">{namesOf(changes)}</span>
+              <strong>{plural(changes.length, 'change')}</strong>{' '}
+              <IfRoom>
+                <Soft>{namesOf(changes)}</Soft>
+              </IfRoom>
             </span>
-            <button type="button" class="as-link small" aria-expanded={isOpen} onClick={() => setCompared(!isCompared)}>
+            <LinkButton size="small" isExpanded={isOpen} onClick={() => setCompared(!isCompared)}>
               Compare
-            </button>
+            </LinkButton>
           </>
         }
       >
-        <button type="button" class="button quiet" onClick={discard}>
+        <Button look="quiet" onClick={discard}>
           Discard
-        </button>
+        </Button>
         <Button {...(!isAsking && { look: 'first' })} isDisabled={isSaving} onClick={submit}>
           Save changes
         </Button>
@@ -94,15 +97,13 @@ function Result({ editing, isCompared }: { editing: Editing; isCompared: boolean
 
 /** Each change as it is in force and as it would be. */
 const Comparison = ({ editing: { changes, settings, values } }: { editing: Editing }) => (
-  <dl class="facts before-after">
-    {changes.map((name) => (
+  <Facts
+    facts={changes.map((name) => [
+      MEMBERS[name].label,
       <>
-        <dt>{MEMBERS[name].label}</dt>
-        <dd>
-          <del>{MEMBERS[name].words(settings)}</del> <span aria-hidden="true">→</span>{' '}
-          <ins>{MEMBERS[name].words(values)}</ins>
-        </dd>
-      </>
-    ))}
-  </dl>
+        <del>{MEMBERS[name].words(settings)}</del> <span aria-hidden="true">→</span>{' '}
+        <ins>{MEMBERS[name].words(values)}</ins>
+      </>,
+    ])}
+  />
 )

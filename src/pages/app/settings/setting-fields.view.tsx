@@ -10,22 +10,25 @@ import { changedMark, inForce, PartFields, type PartProps } from './part-frame.v
 import type { PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
 import { Pair } from '../../parts/layout.view.tsx'
+import { FieldGroup } from '../../parts/field-group.view.tsx'
+import { SwitchRow } from '../../parts/switch.view.tsx'
+
+type FieldsProps = PartProps & { part: PartId; beside?: ComponentChildren }
 
 /** All settings of a part. Those of one group are drawn together. */
-export function SettingFields({ part, editing }: PartProps & { part: PartId }) {
+export function SettingFields({ part, editing, beside }: FieldsProps) {
   const groups = Map.groupBy(membersOf(part), (name) => SCHEMA[name].field?.group)
   const draw = (names: readonly Member[]) => names.map((name) => <SettingField key={name} {...{ name, editing }} />)
   return (
-    <PartFields id={part} editing={editing}>
+    <PartFields id={part} editing={editing} beside={beside}>
       {groups.size === 1 ? (
         draw(membersOf(part))
       ) : (
         <Pair>
           {Array.from(groups, ([group, names]) => (
-            <fieldset key={group} class="stack">
-              <legend>{group}</legend>
+            <FieldGroup key={group} legend={group ?? ''} gap={4}>
               {draw(names)}
-            </fieldset>
+            </FieldGroup>
           ))}
         </Pair>
       )}
@@ -40,7 +43,7 @@ function SettingField({ name, editing }: FieldProps) {
   const { enum: values, field } = SCHEMA[name]
   const shared = { label: MEMBERS[name].label, mark: changedMark(editing, name), hint: field?.hint }
   if (typeof value === 'boolean') {
-    return <SwitchSetting {...shared} isOn={value} onSwitch={(isOn) => editing.edit({ [name]: isOn })} />
+    return <SwitchRow {...shared} isOn={value} onSwitch={(isOn) => editing.edit({ [name]: isOn })} />
   }
   if (values !== undefined && typeof value === 'string') {
     return (
@@ -59,31 +62,6 @@ function SettingField({ name, editing }: FieldProps) {
     <NumberSetting name={name} editing={editing} />
   )
 }
-
-type SwitchProps = {
-  label: string
-  mark?: ComponentChildren
-  hint?: ComponentChildren
-  isOn: boolean
-  onSwitch: (isOn: boolean) => void
-}
-
-/** A setting that is on or off, with a line about what it does. */
-export const SwitchSetting = ({ label, mark, hint, isOn, onSwitch }: SwitchProps) => (
-  <label class="switch of-setting">
-    <span>
-      <strong>{label}</strong> {mark}
-      <br />
-      <span class="hint">{hint}</span>
-    </span>
-    <input
-      type="checkbox"
-      role="switch"
-      checked={isOn}
-      onChange={({ currentTarget: { checked } }) => onSwitch(checked)}
-    />
-  </label>
-)
 
 /** @param hint in the place of the row's own */
 export function NumberSetting({ name, editing, hint }: FieldProps & { hint?: string }) {

@@ -23,7 +23,7 @@ import { SaveBar } from './save-bar.view.tsx'
 import { useSettingsEditing, type Editing } from './use-settings-editing.ts'
 import { WebhookPart, type TypedWebhook } from './webhook.view.tsx'
 import { Remark } from '../../parts/surfaces.view.tsx'
-import { Stack } from '../../parts/layout.view.tsx'
+import { Stack, ListAndOpen } from '../../parts/layout.view.tsx'
 
 /** The part that the address named by its hash, which takes the focus once it is there. */
 const namedByHash = openPartOfHash()
@@ -134,10 +134,10 @@ function SettingsPart({ open, editing }: { open: keyof typeof SETTINGS_PARTS; ed
 }
 
 const BesideList = ({ list, children }: { list: ComponentChildren; children: ComponentChildren }) => (
-  <div class="settings">
+  <ListAndOpen>
     {list}
     <Stack gap={5}>{children}</Stack>
-  </div>
+  </ListAndOpen>
 )
 
 await openPage('/app/settings', SettingsPage)

@@ -5,11 +5,11 @@ import { Button } from '../../parts/button.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { columnsOf, type View } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { EmptyNotice } from '../../parts/surfaces.view.tsx'
+import { EmptyNotice, Badge, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { formatMinute, formatNumber } from '../../text/format.ts'
 import { useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
-import { PartCard } from './part-frame.view.tsx'
+import type { Tone } from '../../parts/layout.view.tsx'
 
 const LOOK_AGAIN_MS = 2_000
 
@@ -39,7 +39,7 @@ export function WebhookDeliveries({ sent, onChanged }: Props) {
   }, [state, results])
 
   return (
-    <PartCard title="Messages" act={<Button onClick={again}>Look again</Button>}>
+    <HeadedCard level={3} isList title="Messages" act={<Button onClick={again}>Look again</Button>}>
       <DataGrid
         label="Messages, the newest first"
         noun="message"
@@ -53,15 +53,15 @@ export function WebhookDeliveries({ sent, onChanged }: Props) {
           </EmptyNotice>
         }
       />
-    </PartCard>
+    </HeadedCard>
   )
 }
 
-const STATES: Readonly<Record<Delivery['state'], { word: string; look: string }>> = {
-  waiting: { word: 'waits', look: 'warn' },
-  delivered: { word: 'taken', look: '' },
-  failed: { word: 'failed', look: 'bad' },
-  dropped: { word: 'given up', look: 'bad' },
+const STATES: Readonly<Record<Delivery['state'], { word: string; tone: Tone | undefined }>> = {
+  waiting: { word: 'waits', tone: 'warn' },
+  delivered: { word: 'taken', tone: undefined },
+  failed: { word: 'failed', tone: 'bad' },
+  dropped: { word: 'given up', tone: 'bad' },
 }
 
 const OUTCOMES: Readonly<Record<NonNullable<Delivery['last_attempt']>['outcome'], string>> = {
@@ -113,7 +113,7 @@ const COLUMNS = [
     kind: 'wide',
     cell: (of, view) => (
       <>
-        <span class={`badge ${STATES[of.state].look}`.trimEnd()}>{STATES[of.state].word}</span> {resultText(of, view)}
+        <Badge tone={STATES[of.state].tone}>{STATES[of.state].word}</Badge> {resultText(of, view)}
       </>
     ),
     plain: (of, view) => `${STATES[of.state].word}: ${resultText(of, view)}`,

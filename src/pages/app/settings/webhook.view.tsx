@@ -21,10 +21,11 @@ import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
-import { Part, PartCard } from './part-frame.view.tsx'
+import { Part } from './part-frame.view.tsx'
 import { focusPart } from './parts.ts'
-import { CardBody, Remark } from '../../parts/surfaces.view.tsx'
+import { CardBody, Remark, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { Hash, Row, Stack, Soft } from '../../parts/layout.view.tsx'
+import { FieldGroup } from '../../parts/field-group.view.tsx'
 
 type WithSecret = Infer<typeof WebhookWithSecretSchema>
 
@@ -58,11 +59,11 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
         webhook !== null && (
           <>
             {mayChange && (
-              <PartCard title={isOn ? 'Change the address or the events' : 'Set a webhook'}>
+              <HeadedCard level={3} isList title={isOn ? 'Change the address or the events' : 'Set a webhook'}>
                 <CardBody>
                   <WebhookForm webhook={webhook} onChanged={again} typed={typed} onTyped={onTyped} />
                 </CardBody>
-              </PartCard>
+              </HeadedCard>
             )}
             {isOn && <WebhookDeliveries sent={sent} onChanged={again} />}
           </>
@@ -171,7 +172,7 @@ function WebhookForm({ webhook, onChanged, typed, onTyped }: FormProps) {
   }
 
   return (
-    <form class="stack" onSubmit={submitHandler(send)}>
+    <Stack as="form" onSubmit={submitHandler(send)}>
       <InputField
         label="Address"
         hint={
@@ -190,16 +191,18 @@ function WebhookForm({ webhook, onChanged, typed, onTyped }: FormProps) {
         value={url}
         onValue={(next) => onTyped({ url: next, events })}
       />
-      <fieldset class="stack">
-        <legend>Tell it when</legend>
+      <FieldGroup legend="Tell it when" gap={4}>
         <Checkboxes options={EVENT_TYPES} chosen={events} onChosen={(chosen) => onTyped({ url, events: chosen })}>
           {(type) => (
             <span>
-              {EVENTS[type]} <code class="soft">{type}</code>
+              {EVENTS[type]}{' '}
+              <Soft>
+                <code>{type}</code>
+              </Soft>
             </span>
           )}
         </Checkboxes>
-      </fieldset>
+      </FieldGroup>
       {problem !== null && <RefusalNotice problem={problem} />}
       <Row as="p">
         <Submit
@@ -212,7 +215,7 @@ function WebhookForm({ webhook, onChanged, typed, onTyped }: FormProps) {
         </Soft>
       </Row>
       <SecretShown secret={secret} onStored={() => (setSecret(null), onChanged())} />
-    </form>
+    </Stack>
   )
 }
 

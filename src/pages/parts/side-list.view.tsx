@@ -1,0 +1,44 @@
+// The list of the parts of a page, of which one is open. In a narrow window a choice takes its place.
+import type { ComponentChildren } from 'preact'
+import { Menu } from './surfaces.view.tsx'
+import { ParameterLink } from './url-parameters.view.tsx'
+
+export type SideItem<Id> = { id: Id; name: string; state: string; mark?: ComponentChildren; isLoss?: boolean }
+
+type Props<Id> = {
+  label: string
+  /** The parameter of the address that names the open part. */
+  parameter: string
+  items: readonly SideItem<Id>[]
+  open: Id
+  onOpen: (id: Id) => void
+}
+
+export const SideList = <Id extends string>({ label, parameter, items, open, onOpen }: Props<Id>) => (
+  <nav class="side-list no-print" aria-label={label}>
+    <select
+      aria-label={`Part of the ${label.toLowerCase()}`}
+      value={open}
+      onChange={({ currentTarget }) => {
+        const item = items.find(({ id }) => id === currentTarget.value)
+        if (item !== undefined) onOpen(item.id)
+      }}
+    >
+      {items.map(({ id, name, state }) => (
+        <option key={id} value={id} selected={id === open}>
+          {state === '' ? name : `${name}: ${state}`}
+        </option>
+      ))}
+    </select>
+    <Menu>
+      {items.map(({ id, name, state, mark, isLoss }) => (
+        <li key={id} data-loss={isLoss}>
+          <ParameterLink change={{ [parameter]: id }} isCurrent={id === open}>
+            {name}
+            {mark ?? <small>{state}</small>}
+          </ParameterLink>
+        </li>
+      ))}
+    </Menu>
+  </nav>
+)
