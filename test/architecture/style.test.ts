@@ -10,7 +10,7 @@ const WRITERS = globSync(['src/pages/**/*.{ts,tsx,html}', 'scripts/pages/*.ts'])
 const PAGES = globSync('src/pages/{app,front,verify,status,entrance}/**/*.{ts,tsx}')
 
 /** Lines of all sheets. */
-const MOST_LINES = 7030
+const MOST_LINES = 6991
 
 /** Folders whose pages name classes. The others are drawn by parts alone. */
 const AREAS_TO_DO = [
@@ -51,7 +51,6 @@ const SHEETS_TO_DO = [
   'guide',
   'keys',
   'legend',
-  'policy',
   'reference',
   'rows',
   'search',

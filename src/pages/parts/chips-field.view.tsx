@@ -1,8 +1,8 @@
 // A list of names as chips: each can be removed, and others are chosen from a list or, where any name may be, typed.
 import type { ComponentChildren } from 'preact'
-import { useUniqueId } from './field-frame.view.tsx'
+import { Fault, useUniqueId } from './field-frame.view.tsx'
 import { Icon } from './icon.view.tsx'
-import { blocked, close } from './icons.ts'
+import { close } from './icons.ts'
 
 type Props = {
   label: string
@@ -82,12 +82,7 @@ export function ChipsField({
           force.
         </span>
       )}
-      {fault !== null && (
-        <span class="fault">
-          <Icon of={blocked} />
-          <span>{fault}</span>
-        </span>
-      )}
+      <Fault of={fault} />
     </div>
   )
 }

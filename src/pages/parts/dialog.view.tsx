@@ -93,6 +93,11 @@ function Modal({ title, onClose, children, isLocked = false, class: named }: Mod
   )
 }
 
+/** What a long dialog ends with: it stays in sight. */
+export const DialogFoot = ({ children }: { children: ComponentChildren }) => (
+  <div class="row dialog-foot">{children}</div>
+)
+
 type DialogFormProps = Omit<FormProps, 'onCancel'> & { title: string; onClose: () => void }
 
 /** A form in a dialog. Its opener removes it after success. It cannot be closed while a request is being sent. */

@@ -25,6 +25,15 @@ export type FieldDescription = {
   fault?: string | null | undefined
 }
 
+/** The service's complaint about a value, if it has one. */
+export const Fault = ({ id, of }: { id?: string; of: string | null }) =>
+  of === null ? null : (
+    <span class="fault" id={id}>
+      <Icon of={blocked} />
+      <span>{of}</span>
+    </span>
+  )
+
 export function Field({
   label,
   mark,
@@ -51,12 +60,7 @@ export function Field({
           {hint}
         </span>
       )}
-      {fault !== null && (
-        <span class="fault" id={`${id}-fault`}>
-          <Icon of={blocked} />
-          <span>{fault}</span>
-        </span>
-      )}
+      <Fault id={`${id}-fault`} of={fault} />
     </div>
   )
 }

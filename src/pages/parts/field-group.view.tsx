@@ -1,12 +1,19 @@
 // Fields that answer one question, and choices that are each as large as what they say.
 import type { ComponentChildren } from 'preact'
 
-type GroupProps = { legend: string; hint?: string; gap?: 2 | 4; children: ComponentChildren }
+type GroupProps = {
+  legend: ComponentChildren
+  isLegendHidden?: boolean
+  hint?: string
+  gap?: 2 | 4
+  isDisabled?: boolean
+  children: ComponentChildren
+}
 
 /** Fields that answer one question. */
-export const FieldGroup = ({ legend, hint, gap = 2, children }: GroupProps) => (
-  <fieldset class={gap === 2 ? 'stack-s' : 'stack'}>
-    <legend>{legend}</legend>
+export const FieldGroup = ({ legend, isLegendHidden, hint, gap = 2, isDisabled, children }: GroupProps) => (
+  <fieldset class={gap === 2 ? 'stack-s' : 'stack'} disabled={isDisabled}>
+    <legend class={isLegendHidden === true ? 'only-read' : undefined}>{legend}</legend>
     {hint !== undefined && <p class="hint">{hint}</p>}
     {children}
   </fieldset>

@@ -50,6 +50,8 @@ type AreaProps = TextEntryProps & {
   readOnly?: boolean
   /** True if it is as high as what it has, and begins with three lines. */
   isShort?: boolean
+  /** In the letters of code. */
+  isCode?: boolean
   /** True if it takes the focus once it is there. */
   takesFocus?: boolean
 }
@@ -57,13 +59,15 @@ type AreaProps = TextEntryProps & {
 const takeFocus = (element: HTMLElement | null): void => element?.focus()
 
 /** A field with several lines. */
-export function AreaField({ label, hint, fault, onValue, isShort, takesFocus, ...attributes }: AreaProps) {
+export function AreaField({ label, hint, fault, onValue, isShort, isCode, takesFocus, ...attributes }: AreaProps) {
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(control) => (
         <textarea
           {...control}
-          {...(isShort === true && { class: 'short' })}
+          {...((isShort === true || isCode === true) && {
+            class: isShort !== true ? 'code' : isCode === true ? 'code short' : 'short',
+          })}
           {...attributes}
           ref={takesFocus === true ? takeFocus : null}
           onInput={({ currentTarget: { value } }) => onValue(value)}

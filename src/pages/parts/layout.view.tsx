@@ -1,38 +1,7 @@
 // Places things in a row, a stack or beside each other, and says how loud a text is. The distances are tokens, so the compiler
 // refuses any other. A page has no classes of its own: if these and the other parts cannot draw something, it needs a new part.
 import { h, type ComponentChildren } from 'preact'
-
-/** A distance on the scale of style/tokens.css. */
-export type Space = 1 | 2 | 3 | 5
-
-/** One meaning each: it holds; a person must act; refused or failing. */
-export type Tone = 'good' | 'warn' | 'bad'
-
-/** Joins the classes that apply. */
-export const classes = (...names: readonly (string | false | undefined)[]): string | undefined =>
-  names.filter(Boolean).join(' ') || undefined
-
-type Placed = {
-  /** Named for screen readers. */
-  label?: string
-  /** The id of the heading that names it. */
-  labelledBy?: string
-  role?: 'group' | 'status' | 'alert'
-  id?: string
-  /** True if a program may give it the focus. */
-  isFocusable?: boolean
-  /** True if it is only for the screen. */
-  isOffPaper?: boolean
-  children?: ComponentChildren
-}
-
-const placedAt = ({ label, labelledBy, role, id, isFocusable }: Placed) => ({
-  'aria-label': label,
-  'aria-labelledby': labelledBy,
-  role,
-  id,
-  tabIndex: isFocusable === true ? -1 : undefined,
-})
+import { attributesOf, drawn, type Placed } from './drawn.ts'
 
 /** The distances of a stack. 5 is that of a page's parts, and less on a phone. */
 const STACKS = { 2: 'stack-s', 4: 'stack', 5: 'stack-m', 8: 'stack-l' } as const
@@ -45,26 +14,18 @@ type StackProps = Placed & {
   isCard?: boolean
 }
 
-export const Stack = ({ as = 'div', onSubmit, gap = 4, isCard, isOffPaper, children, ...placed }: StackProps) =>
-  h(
-    as,
-    {
-      ...placedAt(placed),
-      onSubmit,
-      class: classes(isCard && 'card', STACKS[gap], (as === 'ul' || as === 'ol') && 'plain', isOffPaper && 'no-print'),
-    },
-    children,
-  )
+export const Stack = ({ as = 'div', gap = 4, children, ...given }: StackProps) =>
+  h(as, attributesOf(as.endsWith('l') ? `plain ${STACKS[gap]}` : STACKS[gap], given), children)
 
 type RowProps = Placed & {
   as?: 'div' | 'p' | 'span' | 'ul' | 'header' | 'nav'
-  gap?: Space
+  gap?: 1 | 2 | 3 | 5
   /** Where a lower thing stands beside a higher one. */
   align?: 'start' | 'end' | 'baseline'
   /** True if the first and the last are at the edges. */
   isApart?: boolean
   /** True if it never takes a second line. */
-  isOneLine?: boolean
+  isSingle?: boolean
   /** True if it takes a line of its own in the row that it is in. */
   isWhole?: boolean
   tone?: 'soft'
@@ -72,53 +33,28 @@ type RowProps = Placed & {
 }
 
 /** What has no room goes into a further line. */
-export const Row = (given: RowProps) => {
-  const { as = 'div', gap, align, isApart, isOneLine, isWhole, tone, size, isOffPaper, children, ...placed } = given
-  return h(
-    as,
-    {
-      ...placedAt(placed),
-      class: classes('row', isApart && 'between', tone, size, isOffPaper && 'no-print'),
-      'data-gap': gap,
-      'data-align': align,
-      'data-one-line': isOneLine,
-      'data-whole': isWhole,
-    },
-    children,
-  )
-}
+export const Row = drawn<RowProps>('div', 'row')
 
-/** @param least the width of a column in rem, below which fewer stand beside each other */
-type ColumnsProps = { least?: 9 | 13 | 17; children: ComponentChildren }
-
-/** As many columns of equal width as there is room for. */
-export const Columns = ({ least, children }: ColumnsProps) => (
-  <div class="columns" data-least={least}>
-    {children}
-  </div>
-)
-
-/** A page of two halves: the first and the third one below the other, the second beside them. Where there is no room, in their order. */
-export const Halves = ({ children }: { children: ComponentChildren }) => <div class="two-halves">{children}</div>
+/** As many columns of equal width as there is room for. `least`: the width, in rem, below which fewer stand beside each other. */
+export const Columns = drawn<{ least?: 9 | 13 | 17 }>('div', 'columns')
 
 /** Two of equal weight, side by side where there is room. */
-export const Pair = ({ children }: { children: ComponentChildren }) => <div class="pair">{children}</div>
+export const Pair = drawn('div', 'pair')
+
+/** A page of two halves: the first and the third one below the other, the second beside them. Where there is no room, in their order. */
+export const Halves = drawn('div', 'two-halves')
 
 /** The subject of a page, and beside it, where there is room, what applies to the subject. */
-export const MainAndSide = ({ children }: { children: ComponentChildren }) => (
-  <div class="main-and-side">{children}</div>
-)
+export const MainAndSide = drawn('div', 'main-and-side')
 
 /** A list of what can be opened, and beside it, where there is room, what is open. */
-export const ListAndOpen = ({ children }: { children: ComponentChildren }) => (
-  <div class="list-and-open">{children}</div>
-)
+export const ListAndOpen = drawn('div', 'list-and-open')
 
 /** Lines that are read, and forms of a few fields: no wider than reading takes. */
-export const Narrow = ({ children }: { children: ComponentChildren }) => <div class="slim">{children}</div>
+export const Narrow = drawn('div', 'slim')
 
 type TextProps = Placed & {
-  as?: 'span' | 'p' | 'b' | 'small' | 'div' | 'h2' | 'h3'
+  as?: 'span' | 'p' | 'b' | 'small' | 'div' | 'h2' | 'h3' | 'q'
   tone?: 'soft' | 'fault'
   size?: 'small'
   /** Digits of one width. */
@@ -131,53 +67,23 @@ type TextProps = Placed & {
   title?: string
 }
 
-export const Text = (given: TextProps) => {
-  const {
-    as = 'span',
-    tone,
-    size,
-    isNumber,
-    isOneLine,
-    isAsWritten,
-    isAtEnd,
-    isOffPaper,
-    title,
-    children,
-    ...placed
-  } = given
-  return h(
-    as,
-    {
-      ...placedAt(placed),
-      title,
-      class: classes(
-        tone,
-        size,
-        isNumber && 'number',
-        isOneLine && 'nowrap',
-        isAsWritten && 'lines',
-        isAtEnd && 'to-end',
-        isOffPaper && 'no-print',
-      ),
-    },
-    children,
-  )
-}
-
-type ShortTextProps = Omit<TextProps, 'tone' | 'size'>
+export const Text = drawn<TextProps>('span', '')
 
 /** A text that is less than what is beside it. */
-export const Soft = (given: ShortTextProps) => <Text {...given} tone="soft" />
+export const Soft = drawn<TextProps>('span', 'soft')
 
 /** A remark about what is beside it. */
-export const Note = (given: ShortTextProps) => <Text {...given} tone="soft" size="small" />
-
-type OnlyReadProps = Placed & { as?: 'span' | 'p' | 'h2' | 'div' }
+export const Note = drawn<TextProps>('span', 'soft small')
 
 /** A text that screen readers read and nobody sees. */
-export const OnlyRead = ({ as = 'span', children, ...placed }: OnlyReadProps) =>
-  h(as, { ...placedAt(placed), class: 'only-read' }, children)
+export const OnlyRead = drawn<Placed & { as?: 'span' | 'p' | 'h2' | 'div' }>('span', 'only-read')
+
+/** Says what was done, also to screen readers, and takes no room before. */
+export const Status = ({ children }: { children: ComponentChildren }) => (
+  <p role="status" class={children === '' ? 'only-read' : undefined}>
+    {children}
+  </p>
+)
 
 /** A hash, an id or a name of a file, which breaks where it must. */
-export const Hash = ({ as = 'span', children }: { as?: 'span' | 'code'; children: ComponentChildren }) =>
-  h(as, { class: 'hash' }, children)
+export const Hash = drawn<{ as?: 'span' | 'code' }>('span', 'hash')

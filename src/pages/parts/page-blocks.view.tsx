@@ -1,7 +1,7 @@
 // Building blocks of pages: a section or card with a heading, a notice with a title, facts as names with values, and sentences.
 import { h, type ComponentChildren } from 'preact'
 import { useUniqueId } from './field-frame.view.tsx'
-import { classes, type Tone } from './layout.view.tsx'
+import { attributesOf, type Tone } from './drawn.ts'
 
 type SectionProps = {
   title: ComponentChildren
@@ -36,16 +36,13 @@ type NoticeProps = {
 }
 
 /** A notice with a title. A plain text becomes one paragraph. */
-export const Notice = ({ title, tone, role, label, isOffPaper, children }: NoticeProps) => (
-  <div
-    class={classes('notice stack-s', tone, isOffPaper && 'no-print')}
-    role={label === undefined ? role : 'region'}
-    aria-label={label}
-  >
-    <p>{title}</p>
-    {typeof children === 'string' ? <p>{children}</p> : children}
-  </div>
-)
+export const Notice = ({ title, children, ...given }: NoticeProps) =>
+  h(
+    'div',
+    attributesOf('notice stack-s', { role: given.label === undefined ? undefined : 'region', ...given }),
+    <p>{title}</p>,
+    typeof children === 'string' ? <p>{children}</p> : children,
+  )
 
 export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
 

@@ -4,7 +4,7 @@ import { h, type ComponentChildren } from 'preact'
 import { useUniqueId } from './field-frame.view.tsx'
 import { Icon } from './icon.view.tsx'
 import type { IconPaths } from './icons.ts'
-import { classes, type Tone } from './layout.view.tsx'
+import { attributesOf, drawn, type Tone } from './drawn.ts'
 
 type HeadedCardProps = {
   /** Its place in an address. */
@@ -35,7 +35,7 @@ export function HeadedCard(given: HeadedCardProps) {
   const headingId = titleId ?? own
   const heading = h(
     `h${level}`,
-    { id: headingId, class: classes(icon !== undefined && 'with-sign', isMain && 'large') },
+    { id: headingId, class: icon !== undefined ? 'with-sign' : isMain === true ? 'large' : undefined },
     icon && <Icon of={icon} />,
     title,
   )
@@ -66,67 +66,52 @@ type PartsCardProps = {
 }
 
 /** A card whose parts reach its edges, and whose head is more than a heading. */
-export const PartsCard = ({ as = 'section', label, head, children }: PartsCardProps) =>
-  h(as, { class: 'card parts', 'aria-label': label }, head !== undefined && <div class="head">{head}</div>, children)
-
-type CardBodyProps = { as?: 'div' | 'p'; isStack?: boolean; tone?: 'soft'; children: ComponentChildren }
+export const PartsCard = ({ as = 'section', head, children, ...given }: PartsCardProps) =>
+  h(as, attributesOf('card parts', given), head !== undefined && <div class="head">{head}</div>, children)
 
 /** What stands between the head and the foot of such a card, at a distance from its edges. */
-export const CardBody = ({ as = 'div', isStack = false, tone, children }: CardBodyProps) =>
-  h(as, { class: classes('body', isStack && 'stack', tone) }, children)
+export const CardBody = drawn<{ as?: 'div' | 'p'; isStack?: boolean; tone?: 'soft' }>('div', 'body')
 
 type DividedProps = {
   label: string
   onSubmit: (event: Event) => void
   onKeyDown: (event: KeyboardEvent & { currentTarget: HTMLFormElement }) => void
-  children: ComponentChildren
 }
 
 /** A form whose parts have lines between them, from edge to edge of its card. */
-export const DividedForm = ({ label, children, ...handlers }: DividedProps) => (
-  <form class="card divided" aria-label={label} {...handlers}>
-    {children}
-  </form>
-)
-
-type CardFootProps = { as?: 'div' | 'p' | 'details'; role?: 'status'; children: ComponentChildren }
+export const DividedForm = drawn<DividedProps>('form', 'card divided')
 
 /** A line at the foot of such a card. */
-export const CardFoot = ({ as = 'div', role, children }: CardFootProps) => h(as, { class: 'foot-line', role }, children)
+export const CardFoot = drawn<{ as?: 'div' | 'p' | 'details'; role?: 'status' }>('div', 'foot-line')
 
 /** A notice of one sentence or two, without a title. */
-export const Remark = ({ tone, role, children }: { tone?: Tone; role?: 'status'; children: ComponentChildren }) => (
-  <p class={classes('notice', tone)} role={role}>
-    {children}
-  </p>
-)
+export const Remark = drawn<{ tone?: Tone; role?: 'status' | 'alert' }>('p', 'notice')
 
 type BadgeProps = { tone?: Tone | 'soft' | 'changed' | undefined; icon?: IconPaths; children: ComponentChildren }
 
-export const Badge = ({ tone, icon, children }: BadgeProps) => (
-  <span class={classes('badge', icon !== undefined && 'with-icon', tone)}>
-    {icon !== undefined && <Icon of={icon} />}
-    {children}
-  </span>
-)
+export const Badge = ({ tone, icon, children }: BadgeProps) =>
+  h(
+    'span',
+    attributesOf(icon === undefined ? 'badge' : 'badge with-icon', { tone }),
+    icon !== undefined && <Icon of={icon} />,
+    children,
+  )
+
+export const BadgeLink = drawn<{ href: string; tone: Tone }>('a', 'badge')
+
+type WithSignProps = { as?: 'span' | 'p' | 'b' | 'h3'; icon: IconPaths; tone?: Tone; children: ComponentChildren }
 
 /** A sign and, beside it, words that may take several lines. */
-export const WithSign = ({
-  as = 'span',
-  icon,
-  children,
-}: {
-  as?: 'span' | 'p' | 'b'
-  icon: IconPaths
-  children: ComponentChildren
-}) => h(as, { class: 'with-sign' }, <Icon of={icon} />, children)
+export const WithSign = ({ as = 'span', icon, tone, children }: WithSignProps) =>
+  h(as, attributesOf('with-sign', { tone }), <Icon of={icon} />, <span>{children}</span>)
+
+/** In force or not, by a filled or an empty dot. */
+export const State = ({ isOn, children }: { isOn: boolean; children: string }) => (
+  <span class={isOn ? 'small state on' : 'small state soft'}>{children}</span>
+)
 
 /** Things one below the other that are too different for a table. Each child is a `li`. */
-export const PlainList = ({ label, children }: { label?: string; children: ComponentChildren }) => (
-  <ul class="list" aria-label={label}>
-    {children}
-  </ul>
-)
+export const PlainList = drawn<{ label?: string }>('ul', 'list')
 
 type ButtonLinkProps = {
   href: string
@@ -134,46 +119,28 @@ type ButtonLinkProps = {
   /** The name of the file that the link saves. */
   download?: string
   target?: '_blank'
-  children: ComponentChildren
 }
 
 /** A link that looks like a button. */
-export const ButtonLink = ({ look, children, ...link }: ButtonLinkProps) => (
-  <a {...link} class={classes('button', look)}>
-    {children}
-  </a>
-)
-
-type EmptyProps = { title: ComponentChildren; children: ComponentChildren; action?: ComponentChildren }
+export const ButtonLink = drawn<ButtonLinkProps>('a', 'button')
 
 /** A text as somebody wrote it. */
-export const Letter = ({ children }: { children: string }) => <blockquote class="letter">{children}</blockquote>
+export const Letter = drawn('blockquote', 'letter')
 
 /** Links or buttons of which each takes a line, in what opens below a button. Each child is a `li`. */
-export const Menu = ({ children }: { children: ComponentChildren }) => <ul class="menu">{children}</ul>
-
-type SmallLinkProps = { href: string; children: ComponentChildren }
+export const Menu = drawn('ul', 'menu')
 
 /** A link beside something larger. */
-export const SmallLink = ({ href, children }: SmallLinkProps) => (
-  <a class="small" href={href}>
-    {children}
-  </a>
-)
+export const SmallLink = drawn<{ href: string }>('a', 'small')
 
-type SegmentsProps = { as?: 'div' | 'nav'; label: string; isOffPaper?: boolean; children: ComponentChildren }
+type SegmentsProps = { label: string; isOffPaper?: boolean }
 
 /** Links or buttons of which one is chosen: one of a few states, or of a few examples. */
-export const Segments = ({ as = 'div', label, isOffPaper, children }: SegmentsProps) =>
-  h(
-    as,
-    {
-      class: classes('segments', isOffPaper && 'no-print'),
-      role: as === 'div' ? 'group' : undefined,
-      'aria-label': label,
-    },
-    children,
-  )
+export const Segments = (given: SegmentsProps & { children: ComponentChildren }) => (
+  <Segmented {...given} role="group" />
+)
+
+const Segmented = drawn<SegmentsProps & { role: 'group' }>('div', 'segments')
 
 type SignRowProps = {
   icon?: IconPaths | undefined
@@ -185,16 +152,19 @@ type SignRowProps = {
 }
 
 /** A row of a list: a sign, a name with a line about it, and what belongs at the end. */
-export const SignRow = ({ icon, tone, title, about, children }: SignRowProps) => (
-  <li class={classes('sign-row', tone)}>
-    {icon !== undefined && <Icon of={icon} />}
+export const SignRow = ({ icon, tone, title, about, children }: SignRowProps) =>
+  h(
+    'li',
+    attributesOf('sign-row', { tone }),
+    icon !== undefined && <Icon of={icon} />,
     <div>
       {title}
       {about !== undefined && <small>{about}</small>}
-    </div>
-    {children}
-  </li>
-)
+    </div>,
+    children,
+  )
+
+type EmptyProps = { title: ComponentChildren; children: ComponentChildren; action?: ComponentChildren }
 
 /** The notice for an empty list: what it will contain, and one thing to do. */
 export const EmptyNotice = ({ title, children, action }: EmptyProps) => (

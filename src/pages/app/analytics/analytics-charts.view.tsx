@@ -87,7 +87,7 @@ function ChartTabs({ query }: { query: AnalyticsQuery }) {
     <>
       <Row>
         <Note>{measureName(query)} by</Note>
-        <Segments as="nav" label="Shown by">
+        <Segments label="Shown by">
           {GROUPS.map(([value, name]) => (
             <ParameterLink key={value} change={{ group: value }} isCurrent={value === query.group}>
               {tabName(query.show, value, name)}

@@ -6,6 +6,7 @@ import { CheckboxesMember, MemberField, MembersInJsonOnly } from './rule-fields.
 import { isJsonObject } from '../../../platform/json.ts'
 import type { MemberWords } from '../../../policies/rules/rule-words.ts'
 import { Stack, Columns } from '../../parts/layout.view.tsx'
+import { FieldGroup } from '../../parts/field-group.view.tsx'
 
 type Props = { editing: Editing; path: readonly string[]; schema: FieldSchema }
 
@@ -25,13 +26,7 @@ export function ApprovalCases({ editing, path, schema }: Props) {
       {cases.map((one, at) => (
         // Cases have no names, so only their position tells them apart.
         // oxlint-disable-next-line react/no-array-index-key
-        <fieldset key={at} class="stack">
-          <legend>
-            {cases.length > 1 && `Case ${at + 1}: `}
-            {isJsonObject(one) && Object.keys(one).length > 0
-              ? 'Calls that match all of this wait'
-              : 'Every call waits'}
-          </legend>
+        <FieldGroup key={at} legend={`${cases.length > 1 ? `Case ${at + 1}: ` : ''}${waitWords(one)}`} gap={4}>
           <CaseFields
             schema={schema}
             editing={{
@@ -47,7 +42,7 @@ export function ApprovalCases({ editing, path, schema }: Props) {
               <Button onClick={() => set(cases.toSpliced(at, 1))}>Remove case {at + 1}</Button>
             </p>
           )}
-        </fieldset>
+        </FieldGroup>
       ))}
       <p>
         <Button onClick={() => set([...cases, {}])}>Add another case</Button>
@@ -55,6 +50,9 @@ export function ApprovalCases({ editing, path, schema }: Props) {
     </Stack>
   )
 }
+
+const waitWords = (one: unknown): string =>
+  isJsonObject(one) && Object.keys(one).length > 0 ? 'Calls that match all of this wait' : 'Every call waits'
 
 function changedCase(one: unknown, [name]: readonly string[], value: unknown): unknown {
   if (name === undefined) return one

@@ -1,12 +1,14 @@
 // Policy form: shows a rule's exceptions, by identifier or wording, as a table, with a menu that adds one.
 import type { FieldSchema } from '../../../platform/field-schema.ts'
-import { Icon } from '../../parts/icon.view.tsx'
 import { close } from '../../parts/icons.ts'
 import { valueAt, type Editing } from './policy-draft.ts'
 import { isJsonObject } from '../../../platform/json.ts'
 import type { MemberWords } from '../../../policies/rules/rule-words.ts'
 import { groupedShapes, lineName } from './shape-groups.ts'
-import { Stack } from '../../parts/layout.view.tsx'
+import { Stack, Narrow, Row } from '../../parts/layout.view.tsx'
+import { SignButton } from '../../parts/button.view.tsx'
+import { Table } from '../../parts/table.view.tsx'
+import { Fault } from '../../parts/field-frame.view.tsx'
 
 type Props = { editing: Editing; path: readonly string[]; labels: MemberWords; schema: FieldSchema }
 
@@ -25,57 +27,53 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
   return (
     <Stack gap={2}>
       {exceptionIds.length > 0 && (
-        <div class="table exceptions">
-          <table>
-            <caption class="only-read">{label}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{noun}</th>
-                <th scope="col">What happens</th>
-              </tr>
-            </thead>
-            <tbody>
-              {exceptionIds.map((id) => (
-                <tr key={id}>
-                  <th scope="row">
-                    {lineName(id)}
-                    {editing.faultOf([...path, id]) !== null && (
-                      <span class="fault">{editing.faultOf([...path, id])}</span>
+        <Narrow>
+          <Table
+            isGrid
+            caption={label}
+            isCaptionHidden
+            rows={exceptionIds}
+            keyOf={(id) => id}
+            columns={[
+              {
+                name: noun,
+                cell: (id) => (
+                  <>
+                    {lineName(id)} <Fault of={editing.faultOf([...path, id])} />
+                  </>
+                ),
+              },
+              {
+                name: 'What happens',
+                cell: (id) => (
+                  <Row isSingle gap={2}>
+                    <select
+                      aria-label={lineName(id)}
+                      value={String(exceptions[id])}
+                      onChange={({ currentTarget }) => setException(id, currentTarget.value)}
+                    >
+                      {choices.map(([action, words]) => (
+                        <option key={action} value={action} selected={action === exceptions[id]}>
+                          {words}
+                        </option>
+                      ))}
+                    </select>
+                    {!editing.isReadOnly && (
+                      <SignButton
+                        icon={close}
+                        label={`Remove the exception ${lineName(id)}`}
+                        onClick={() => setException(id)}
+                      />
                     )}
-                  </th>
-                  <td>
-                    <div class="units">
-                      <select
-                        aria-label={lineName(id)}
-                        value={String(exceptions[id])}
-                        onChange={({ currentTarget }) => setException(id, currentTarget.value)}
-                      >
-                        {choices.map(([action, words]) => (
-                          <option key={action} value={action} selected={action === exceptions[id]}>
-                            {words}
-                          </option>
-                        ))}
-                      </select>
-                      {!editing.isReadOnly && (
-                        <button
-                          type="button"
-                          class="button quiet sign"
-                          aria-label={`Remove the exception ${lineName(id)}`}
-                          onClick={() => setException(id)}
-                        >
-                          <Icon of={close} />
-                        </button>
-                      )}
-                    </div>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+                  </Row>
+                ),
+              },
+            ]}
+          />
+        </Narrow>
       )}
       {exceptionIds.length < names.length && !editing.isReadOnly && (
-        <div class="units">
+        <Narrow>
           <select
             aria-label={`Add an exception: ${label}`}
             value=""
@@ -97,7 +95,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
               ),
             )}
           </select>
-        </div>
+        </Narrow>
       )}
     </Stack>
   )

@@ -3,23 +3,11 @@ import type { PolicyChange } from '../../../policies/document/policy-changes.ts'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { wordsOfPath } from './policy-draft.ts'
 import { spacedJson, wordsOfChanges } from './rule-words.ts'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 
 /** The changes rule by rule. */
 export const ChangeWords = ({ changes }: { changes: readonly PolicyChange[] }) => (
-  <dl class="stack-s">
-    {wordsOfChanges(changes).map(({ title, sentences }) => (
-      <div key={title}>
-        <dt>
-          <strong>{title}</strong>
-        </dt>
-        {sentences.map((sentence) => (
-          <dd key={sentence} class="soft">
-            {sentence}
-          </dd>
-        ))}
-      </div>
-    ))}
-  </dl>
+  <Facts facts={wordsOfChanges(changes).map(({ title, sentences }) => [<b>{title}</b>, sentences.join('. ')])} />
 )
 
 /** The differences between two policies, member by member. */

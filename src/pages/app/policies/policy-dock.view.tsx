@@ -2,15 +2,17 @@
 import { outcomeName } from '../../../evidence/records/call-endings.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import { Dock } from '../../parts/dock.view.tsx'
+import { Dock, IfRoom } from '../../parts/dock.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { held, play } from '../../parts/icons.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
-import { OutcomeSplit } from './outcome-split.view.tsx'
 import { callsThatChange, compareEnds, END_NAMES } from './simulated-calls.ts'
 import type { Trial } from './use-policy-trial.ts'
 import { Soft } from '../../parts/layout.view.tsx'
+import { BadgeLink, SmallLink } from '../../parts/surfaces.view.tsx'
+import { SplitBar, SplitLegend } from '../../charts/split-bar.view.tsx'
+import { Fault } from '../../parts/field-frame.view.tsx'
 
 type Props = {
   trial: Trial
@@ -39,34 +41,30 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
           {isReady ? (
             <strong>{changes === 0 ? 'No changes' : plural(changes, 'change')}</strong>
           ) : (
-            <span class="fault">The JSON cannot be read: {fault}</span>
+            <Fault of={`The JSON cannot be read: ${fault}`} />
           )}
-          {changes > 0 && (
-            <a class="small" href="#changes">
-              Compare
-            </a>
-          )}
+          {changes > 0 && <SmallLink href="#changes">Compare</SmallLink>}
           {changes > 0 && waiting > 0 && (
-            <a class="badge warn" href={inOrganisation('/app/approvals')}>
+            <BadgeLink tone="warn" href={inOrganisation('/app/approvals')}>
               <Icon of={held} />
               <span>
                 Withdraws {formatNumber(waiting)}
-                <span class="wide"> waiting {waiting === 1 ? 'request' : 'requests'}</span>
+                <IfRoom> waiting {waiting === 1 ? 'request' : 'requests'}</IfRoom>
               </span>
-            </a>
+            </BadgeLink>
           )}
         </>
       }
     >
       {isChanged && (
-        <button type="button" class="button quiet" onClick={onDiscard}>
+        <Button look="quiet" onClick={onDiscard}>
           Discard
-        </button>
+        </Button>
       )}
       <Button isDisabled={isRunning || !isReady} onClick={() => isReady && start()}>
         <Icon of={play} />
         <span>
-          Try<span class="wide"> on last {formatNumber(last)} calls</span>
+          Try<IfRoom> on last {formatNumber(last)} calls</IfRoom>
         </span>
       </Button>
       <Button
@@ -94,24 +92,17 @@ function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Tri
           ? `${plural(calls, 'call')} of the last 7 days could be tried`
           : `Last ${plural(calls, 'call')}`}
       </Soft>
-      <OutcomeSplit counts={after} />
-      <ul class="legend small">
-        {END_NAMES.map((end, at) => (
-          <li key={end}>
-            <span class={`swatch mark-${at + 1}`} />
-            {outcomeName(end)} <b>{formatNumber(after[end])}</b>
-          </li>
-        ))}
-      </ul>
+      <SplitBar counts={END_NAMES.map((end) => after[end])} />
+      <SplitLegend of={END_NAMES.map((end) => [outcomeName(end), after[end]])} />
       {isFresh ? (
         <a href="#tried">
           {count === 0 ? 'None would change' : `${formatNumber(count)} would change`}
           {answersNotKnown && ', answers not known'}
         </a>
       ) : (
-        <a class="badge warn" href="#tried">
+        <BadgeLink tone="warn" href="#tried">
           Changed since
-        </a>
+        </BadgeLink>
       )}
     </>
   )

@@ -26,7 +26,8 @@ import { changedRules } from './rule-words.ts'
 import { TryResult } from './try-result.view.tsx'
 import { usePolicyTrial } from './use-policy-trial.ts'
 import { useWaitingRequests } from './waiting-requests.ts'
-import { Remark } from '../../parts/surfaces.view.tsx'
+import { Remark, Segments } from '../../parts/surfaces.view.tsx'
+import { Status } from '../../parts/layout.view.tsx'
 
 const AfterPut = lazy(0, async () => (await import('./after-put.view.tsx')).AfterPut)
 const History = lazy(8, async () => (await import('./version-history.view.tsx')).History)
@@ -104,13 +105,13 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
   return (
     <>
       <PageHead lead={<InForce policy={inForce} nameOf={nameOf} />}>
-        <nav class="segments" aria-label="View">
+        <Segments label="View">
           {VIEWS.map((one) => (
             <ParameterLink key={one.view} change={{ view: one.view, version: '' }} isCurrent={view === one.view}>
               {one.words}
             </ParameterLink>
           ))}
-        </nav>
+        </Segments>
       </PageHead>
       {put !== null && (
         <AfterPut
@@ -121,9 +122,7 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
         />
       )}
       {backProblem !== null && <RefusalNotice problem={backProblem} />}
-      <p role="status" class={statusText === '' ? 'only-read' : undefined}>
-        {statusText}
-      </p>
+      <Status>{statusText}</Status>
       {replacedDraft !== null && (
         <p>
           <Button onClick={() => write(replacedDraft)}>Back to what you had written</Button>
@@ -234,7 +233,7 @@ const PolicyJson = ({ draft, isReadOnly, onText }: JsonProps) => (
     label="The policy as JSON"
     hint="At most 16 KiB. Each member is a rule; one that is left out is not applied."
     fault={draft.fault}
-    class="code"
+    isCode
     rows={24}
     spellcheck={false}
     autocapitalize="none"

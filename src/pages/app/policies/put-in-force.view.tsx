@@ -10,15 +10,13 @@ import { answered, type Problem } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button, Submit, submitHandler, useSingleRun } from '../../parts/button.view.tsx'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { Dialog, DialogFoot } from '../../parts/dialog.view.tsx'
 import { Checkbox, InputField } from '../../parts/fields.view.tsx'
 import { faultsIn } from '../../parts/form.view.tsx'
-import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, held } from '../../parts/icons.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { callApi, inOrganisation } from '../session.ts'
-import { OutcomeSplit } from './outcome-split.view.tsx'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf, type DraftDocument } from './policy-draft.ts'
 import {
@@ -34,6 +32,8 @@ import { AnswersNotKnown, changedTitle } from './try-result.view.tsx'
 import { simulate, type Tried } from './use-policy-trial.ts'
 import type { WaitingRequests } from './waiting-requests.ts'
 import { Text, Stack, Row, Soft, Note } from '../../parts/layout.view.tsx'
+import { PlainList, SignRow, WithSign, Remark } from '../../parts/surfaces.view.tsx'
+import { ComparedBars } from '../../charts/split-bar.view.tsx'
 
 /** As the service takes it. */
 const MOST_REASON_CHARACTERS = 200
@@ -106,7 +106,7 @@ export function PutInForce(props: Props) {
   })
   return (
     <Dialog title={titleOf(inForce, restores)} onClose={onClose} isLocked={isSending}>
-      <form class="stack" onSubmit={submitHandler(() => isReady && send())}>
+      <Stack as="form" onSubmit={submitHandler(() => isReady && send())}>
         {restores !== null && (
           <Soft as="p">
             This makes version {inForce.version + 1}, with the rules of{' '}
@@ -126,9 +126,9 @@ export function PutInForce(props: Props) {
         </Answered>
         {shown !== null && shown.length > 0 && <Withdrawn requests={shown} />}
         {hasListChanged && (
-          <p class="notice warn" role="alert">
+          <Remark tone="warn" role="alert">
             Other requests wait now than before. Nothing was changed. Look at the list again.
-          </p>
+          </Remark>
         )}
         {refused !== null && shown !== null && !(isRefusedForWaiting && hasListChanged) && (
           <Refused problem={refused.problem} inForce={inForce} onReadAgain={onReadAgain} />
@@ -141,7 +141,7 @@ export function PutInForce(props: Props) {
           value={reason}
           onValue={setReason}
         />
-        <div class="row dialog-foot">
+        <DialogFoot>
           {isWithdrawing && (
             <Checkbox isChecked={isTicked} onCheck={(isOn) => setTickedFor(isOn ? listText : null)}>
               {isUnlisted
@@ -155,8 +155,8 @@ export function PutInForce(props: Props) {
           </Note>
           <Button onClick={() => !isSending && onClose()}>Cancel</Button>
           <Submit label="Put in force" look={isStale ? '' : 'first'} isDisabled={isSending || !isReady} />
-        </div>
-      </form>
+        </DialogFoot>
+      </Stack>
     </Dialog>
   )
 }
@@ -169,6 +169,8 @@ function titleOf({ version }: Policy, restores: number | null): string {
 const countWords = (counts: EndCounts): string =>
   END_NAMES.map((end) => `${formatNumber(counts[end])} ${end}`).join(', ')
 
+const countsOf = (counts: EndCounts): number[] => END_NAMES.map((end) => counts[end])
+
 function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   const { calls, data, not_evaluated: unknown } = of
   if (calls === 0) return <Soft as="p">There is no call of the last seven days to try it on.</Soft>
@@ -177,21 +179,18 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   return (
     <Stack as="section" gap={2} label="Today and then">
       {after.blocked > today.blocked ? (
-        <h3 class="with-sign to-stop">
-          <Icon of={blocked} />
+        <WithSign as="h3" icon={blocked} tone="bad">
           {`${formatNumber(after.blocked)} of the last ${plural(calls, 'call')} would be blocked, ${formatNumber(today.blocked)} today`}
-        </h3>
+        </WithSign>
       ) : (
         <h3>{changedTitle(calls, callsThatChange(of).length)}</h3>
       )}
-      <div class="compared">
-        <Soft>Today</Soft>
-        <OutcomeSplit counts={today} />
-        <span>{countWords(today)}</span>
-        <Soft>Then</Soft>
-        <OutcomeSplit counts={after} />
-        <span>{countWords(after)}</span>
-      </div>
+      <ComparedBars
+        of={[
+          ['Today', countsOf(today), countWords(today)],
+          ['Then', countsOf(after), countWords(after)],
+        ]}
+      />
       {unknown > 0 && <Note as="p">How {plural(unknown, 'more call')} would end is not known.</Note>}
       <AnswersNotKnown of={of} />
       {byKey.length > 0 && (
@@ -205,48 +204,51 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
 }
 
 const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
-  <ul class="plain requests" aria-label="By key">
+  <PlainList label="By key">
     {rows.map((row) => (
-      <li key={row.name} class="row between">
-        <span>{row.name}</span>
-        <Note>
-          {END_NAMES.filter((end) => row.today[end] !== row.after[end])
-            .map((end) => `${changeOf(row, end)} ${end}`)
-            .join(', ')}
-        </Note>
-      </li>
+      <SignRow
+        key={row.name}
+        title={row.name}
+        about={END_NAMES.filter((end) => row.today[end] !== row.after[end])
+          .map((end) => `${changeOf(row, end)} ${end}`)
+          .join(', ')}
+      />
     ))}
-  </ul>
+  </PlainList>
 )
 
 /** Names the requests that the change withdraws. */
 const Withdrawn = ({ requests }: { requests: readonly NamedApproval[] }) => (
-  <section class="stack-s" aria-labelledby="withdrawn">
-    <h3 id="withdrawn" class="with-sign to-person">
-      <Icon of={held} />
+  <Stack as="section" gap={2} label="Withdrawn requests">
+    <WithSign as="h3" icon={held} tone="warn">
       {plural(requests.length, 'waiting request')} will be withdrawn
-    </h3>
+    </WithSign>
     <Few count={requests.length} summary={summaryOf(requests)}>
-      <ul class="plain requests">
+      <PlainList>
         {requests.map(({ id, state, model, use_case: useCase, key_id: key, key_name: name, created_at: at }) => (
-          <li key={id} class="row between">
-            <span>
-              <Text isOneLine>{model}</Text>
-              {useCase !== null && ` for ${useCase}`}
-              {state === 'approved' && ', approved'}
-            </span>
-            <Note>
-              <KeyName id={key} name={name} />, asked <time dateTime={at}>{exactTime(at)}</time>
-            </Note>
-          </li>
+          <SignRow
+            key={id}
+            title={
+              <>
+                <Text isOneLine>{model}</Text>
+                {useCase !== null && ` for ${useCase}`}
+                {state === 'approved' && ', approved'}
+              </>
+            }
+            about={
+              <>
+                <KeyName id={key} name={name} />, asked <time dateTime={at}>{exactTime(at)}</time>
+              </>
+            }
+          />
         ))}
-      </ul>
+      </PlainList>
     </Few>
     <Note as="p">
       An approval belongs to one version of the policy. The programs must ask again.{' '}
       <a href={inOrganisation('/app/approvals')}>Decide them first</a>
     </Note>
-  </section>
+  </Stack>
 )
 
 const MOST_OPEN = 3

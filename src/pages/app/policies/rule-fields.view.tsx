@@ -16,6 +16,8 @@ import { textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts
 import { valueWords } from './rule-words.ts'
 import { Row, Note, Soft } from '../../parts/layout.view.tsx'
 import { LinkButton } from '../../parts/button.view.tsx'
+import { FieldGroup } from '../../parts/field-group.view.tsx'
+import { Fault } from '../../parts/field-frame.view.tsx'
 
 export type MemberProps = {
   editing: Editing
@@ -56,8 +58,7 @@ function GroupMember({ editing, path, labels, schema: { properties = {} }, group
   const { box, off, start, members } = group
   const isOn = valueAt(editing, path) !== undefined
   return (
-    <fieldset class="stack">
-      <legend>{labels.label}</legend>
+    <FieldGroup legend={labels.label} gap={4}>
       <Checkbox
         isChecked={isOn}
         onCheck={(isChecked) => editing.set(path, isChecked ? (memberOf(editing.before, path) ?? start) : undefined)}
@@ -75,7 +76,7 @@ function GroupMember({ editing, path, labels, schema: { properties = {} }, group
             schema={properties[member.name ?? ''] ?? {}}
           />
         ))}
-    </fieldset>
+    </FieldGroup>
   )
 }
 
@@ -214,8 +215,7 @@ export function CheckboxesMember({ editing, path, labels, schema }: MemberProps)
   const options = (schema.items?.enum ?? []).map(String)
   const { label, absent = options } = labels
   return (
-    <fieldset class="stack">
-      <legend>{label}</legend>
+    <FieldGroup legend={label} gap={4}>
       <Row>
         <Checkboxes
           options={options}
@@ -225,8 +225,8 @@ export function CheckboxesMember({ editing, path, labels, schema }: MemberProps)
           {(option) => option}
         </Checkboxes>
       </Row>
-      {editing.faultOf(path) !== null && <p class="fault">{editing.faultOf(path)}</p>}
-    </fieldset>
+      <Fault of={editing.faultOf(path)} />
+    </FieldGroup>
   )
 }
 

@@ -7,20 +7,22 @@ import type { MemberWords } from '../../../policies/rules/rule-words.ts'
 import { RULE_WORDS, type NamedRuleWords } from '../../../policies/rules/words.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import type { Problem } from '../../api/send-request.ts'
-import { Icon } from '../../parts/icon.view.tsx'
-import { chevron, lock } from '../../parts/icons.ts'
+import { lock } from '../../parts/icons.ts'
 import { Switch } from '../../parts/switch.view.tsx'
 import { tierName } from '../../text/id-labels.ts'
 import { listed } from '../../text/reword-text.ts'
-import { LackingPart } from '../frame/lacking.view.tsx'
 import { organisation } from '../session.ts'
 import { ApprovalCases } from './approval-cases.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
 import { summaryOf } from '../../text/rule-summaries.ts'
-import { Row, OnlyRead, Note, Soft } from '../../parts/layout.view.tsx'
-import { Badge, Remark } from '../../parts/surfaces.view.tsx'
+import { Row, OnlyRead, Note, Soft, Stack, Pair, Columns } from '../../parts/layout.view.tsx'
+import { Badge, Remark, State, PlainList } from '../../parts/surfaces.view.tsx'
 import { LinkButton } from '../../parts/button.view.tsx'
+import { FieldGroup } from '../../parts/field-group.view.tsx'
+import { OpeningRow } from '../../parts/opening-row.view.tsx'
+import { Fault } from '../../parts/field-frame.view.tsx'
+import { LackingPart } from '../frame/lacking.view.tsx'
 
 type Props = { editing: Editing; changed: ReadonlySet<string>; problem: Problem | null }
 
@@ -34,35 +36,34 @@ export function RuleList({ editing, changed, problem }: Props) {
     if (faulty !== undefined) setOpen(faulty.id)
   }, [problem])
   const listOf = (rules: readonly NamedRuleWords[]) => (
-    <ul class="list plain rules">
+    <PlainList>
       {rules.map((rule) => (
-        <li key={rule.id} id={rule.id}>
-          <RuleLine
-            rule={rule}
-            editing={editing}
-            isChanged={changed.has(rule.id)}
-            isOpen={open === rule.id}
-            onToggle={() => setOpen(open === rule.id ? '' : rule.id)}
-            lastValues={lastValues.current}
-          />
-        </li>
+        <RuleLine
+          key={rule.id}
+          rule={rule}
+          editing={editing}
+          isChanged={changed.has(rule.id)}
+          isOpen={open === rule.id}
+          onToggle={() => setOpen(open === rule.id ? '' : rule.id)}
+          lastValues={lastValues.current}
+        />
       ))}
-    </ul>
+    </PlainList>
   )
   return (
     <>
-      <section class="stack-s" aria-labelledby="rules">
+      <Stack as="section" gap={2} labelledBy="rules">
         <Row isApart>
           <h2 id="rules">Rules</h2>
           <Note>Rules can only restrict what your tier and Settings allow.</Note>
         </Row>
         {listOf(RULE_WORDS.filter(({ isLabel }) => isLabel !== true))}
-      </section>
-      <section class="stack-s" aria-labelledby="labels">
+      </Stack>
+      <Stack as="section" gap={2} labelledBy="labels">
         <h2 id="labels">Labels</h2>
         {listOf(RULE_WORDS.filter(({ isLabel }) => isLabel === true))}
         <MembersInJsonOnly value={editing.document} shown={RULE_WORDS.map(({ id }) => id)} />
-      </section>
+      </Stack>
     </>
   )
 }
@@ -83,45 +84,29 @@ const isLockedRule = ({ id }: NamedRuleWords): boolean =>
 function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: LineProps) {
   const value = valueAt(editing, [rule.id])
   const isLocked = isLockedRule(rule) && value === undefined
-  const formId = `${rule.id}-form`
   return (
-    <>
-      <h3>
-        <button type="button" class="rule" aria-expanded={isOpen} aria-controls={formId} onClick={onToggle}>
-          <Icon of={chevron} />
-          <strong>
-            {rule.name}
-            <OnlyRead>: </OnlyRead>
-          </strong>
-          <Soft>
-            {isLocked ? `With the tiers ${listed(TIERS_WITH_APPROVAL.map(tierName))}` : summaryOf(rule, value)}
-            <OnlyRead>. </OnlyRead>
-          </Soft>
-          <Row as="span">
-            {editing.faultOf([rule.id]) !== null && <Badge tone="bad">Refused</Badge>}
-            {isChanged && <Badge tone="changed">Changed</Badge>}
-            <RuleState rule={rule} isOn={value !== undefined} isLocked={isLocked} />
-          </Row>
-        </button>
-      </h3>
-      <div id={formId} hidden={!isOpen}>
-        {isOpen && <RuleForm rule={rule} editing={editing} isChanged={isChanged} lastValues={lastValues} />}
-      </div>
-    </>
+    <OpeningRow
+      id={rule.id}
+      title={rule.name}
+      about={isLocked ? `With the tiers ${listed(TIERS_WITH_APPROVAL.map(tierName))}` : summaryOf(rule, value)}
+      end={
+        <>
+          {editing.faultOf([rule.id]) !== null && <Badge tone="bad">Refused</Badge>}
+          {isChanged && <Badge tone="changed">Changed</Badge>}
+          <RuleState rule={rule} isOn={value !== undefined} isLocked={isLocked} />
+        </>
+      }
+      isOpen={isOpen}
+      onToggle={onToggle}
+    >
+      <RuleForm rule={rule} editing={editing} isChanged={isChanged} lastValues={lastValues} />
+    </OpeningRow>
   )
 }
 
 function RuleState({ rule, isOn, isLocked }: { rule: NamedRuleWords; isOn: boolean; isLocked: boolean }) {
-  if (isLocked) {
-    return (
-      <Badge>
-        <Icon of={lock} />
-        Locked
-      </Badge>
-    )
-  }
-  if (!isOn) return <span class="small state soft">Off</span>
-  return <span class="small state on">{rule.isLabel === true ? 'Set' : 'Enforced'}</span>
+  if (isLocked) return <Badge icon={lock}>Locked</Badge>
+  return <State isOn={isOn}>{!isOn ? 'Off' : rule.isLabel === true ? 'Set' : 'Enforced'}</State>
 }
 
 type FormProps = Pick<LineProps, 'rule' | 'editing' | 'isChanged' | 'lastValues'>
@@ -135,8 +120,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
   const isShown = SCHEMA[id].type === 'array' ? Array.isArray(value) : isJsonObject(value)
   const isLocked = isLockedRule(rule)
   return (
-    <fieldset class="rule-form stack" disabled={editing.isReadOnly}>
-      <legend class="only-read">{name}</legend>
+    <FieldGroup legend={name} isLegendHidden gap={4} isDisabled={editing.isReadOnly}>
       <Row isApart>
         <Soft as="p">{about}</Soft>
         {(!isLocked || isOn) && (
@@ -154,13 +138,13 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
       {isLocked && isOn && <Note as="p">A new version of the policy with this rule is refused.</Note>}
       {isOn && !isShown && <p>What it says now is none of what this form can show: see the JSON.</p>}
       {isOn && isShown && <RuleMembers rule={rule} editing={editing} value={value} />}
-      {!isShown && editing.faultOf([id]) !== null && <p class="fault">{editing.faultOf([id])}</p>}
+      {!isShown && <Fault of={editing.faultOf([id])} />}
       {isChanged && !editing.isReadOnly && (
         <p>
           <LinkButton onClick={() => editing.set([id], before)}>Undo the changes of {name}</LinkButton>
         </p>
       )}
-    </fieldset>
+    </FieldGroup>
   )
 }
 
@@ -187,7 +171,8 @@ function RuleMembers({
   }
   return (
     <>
-      {small.length > 0 && <div class={small.length === PAIRS ? 'pair' : 'columns'}>{small.map(fieldOf)}</div>}
+      {small.length === PAIRS && <Pair>{small.map(fieldOf)}</Pair>}
+      {small.length > 0 && small.length !== PAIRS && <Columns>{small.map(fieldOf)}</Columns>}
       {others.map(fieldOf)}
       <MembersInJsonOnly value={value} shown={members.map(({ name }) => name)} />
     </>

@@ -3,7 +3,7 @@ import { exactTime } from '../../parts/times.view.tsx'
 import { outcomeName } from '../../../evidence/records/call-endings.ts'
 import { useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
@@ -89,14 +89,9 @@ function Groups({ groups, keys }: { groups: readonly ChangeGroup[]; keys: Keys }
           {
             name: 'Why it would change',
             cell: ({ id, why }) => (
-              <button
-                type="button"
-                class="as-link"
-                aria-expanded={chosen === id}
-                onClick={() => setChosen(chosen === id ? '' : id)}
-              >
+              <LinkButton isExpanded={chosen === id} onClick={() => setChosen(chosen === id ? '' : id)}>
                 {why}
-              </button>
+              </LinkButton>
             ),
           },
           { name: 'Today', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },

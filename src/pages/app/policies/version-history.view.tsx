@@ -20,7 +20,7 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf } from './policy-draft.ts'
 import { wordsOfChanges } from './rule-words.ts'
-import { OnlyRead, Stack, Row, Note, Soft } from '../../parts/layout.view.tsx'
+import { OnlyRead, Stack, Row, Note, Soft, Text } from '../../parts/layout.view.tsx'
 
 /** Puts a version back, after a dialog. Null if this person may not: then there is no button. */
 export type PutBack = ((version: number) => void) | null
@@ -111,7 +111,11 @@ const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownP
   }),
 ]
 
-const Reason = ({ of }: { of: string }) => <q class="lines">{of}</q>
+const Reason = ({ of }: { of: string }) => (
+  <Text as="q" isAsWritten>
+    {of}
+  </Text>
+)
 
 function changedWords(changes: ShownPolicyVersion['changes']): ComponentChildren {
   if (changes === null) return 'The version before is not kept any more'

@@ -27,7 +27,7 @@ type Props = {
 }
 
 export const Part = ({ id, title, lead, children, more }: Props) => (
-  <Stack as="section" gap={5} id={elementOf(id)} labelledBy={`${elementOf(id)}-title`} isFocusable>
+  <Stack as="section" gap={5} id={elementOf(id)} labelledBy={`${elementOf(id)}-title`} tabIndex={-1}>
     <HeadedCard title={title} titleId={`${elementOf(id)}-title`} note={lead} isMain isList>
       {children}
     </HeadedCard>

@@ -9,7 +9,7 @@ import { EmptyNotice, Badge, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { formatMinute, formatNumber } from '../../text/format.ts'
 import { useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
-import type { Tone } from '../../parts/layout.view.tsx'
+import type { Tone } from '../../parts/drawn.ts'
 
 const LOOK_AGAIN_MS = 2_000
 

@@ -1,0 +1,149 @@
+// Shows a page or a part of one that the organisation's tier lacks: what it does, and one way to ask the operator for it. Requests
+// nothing until somebody asks.
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { rolesWith } from '../../../accounts/access/roles.policy.ts'
+import type { PresentedTierRequest } from '../../../accounts/organisation.schema.ts'
+import { tiersWith, type Feature, type Tier } from '../../../policies/tier.policy.ts'
+import type { Problem } from '../../api/send-request.ts'
+import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { useSingleRun, Button } from '../../parts/button.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { ask as letter, check, lock } from '../../parts/icons.ts'
+import { formatDay } from '../../text/format.ts'
+import { tierName } from '../../text/id-labels.ts'
+import { callApi, hasPermission, organisation, session, setTierRequest, type Membership } from '../session.ts'
+import { LACKING_WORDS } from './lacking-words.ts'
+import { Stack, Row, Note } from '../../parts/layout.view.tsx'
+import { WithSign, SmallLink } from '../../parts/surfaces.view.tsx'
+import { Notice, Section } from '../../parts/page-blocks.view.tsx'
+
+/** A page that the tier lacks. */
+export function Lacking({ feature }: { feature: Feature }) {
+  const { title, lines } = LACKING_WORDS[feature]
+  return (
+    <Section title={title} isCard>
+      <WithSign as="p" icon={lock}>
+        Not in the {tierName(organisation().tier)} tier
+      </WithSign>
+      <Stack as="ul" gap={2}>
+        {lines.map((line) => (
+          <li key={line}>
+            <WithSign icon={check}>{line}</WithSign>
+          </li>
+        ))}
+      </Stack>
+      <AskForTier feature={feature} look="first" />
+    </Section>
+  )
+}
+
+/** A part of a page that the tier lacks. */
+export const LackingPart = ({ feature }: { feature: Feature }) => (
+  <Notice title={<WithSign icon={lock}>{`${LACKING_WORDS[feature].title}: ${fromTier(feature)}`}</WithSign>}>
+    <AskForTier feature={feature} />
+  </Notice>
+)
+
+/** “from the Healthcare tier on” */
+export const fromTier = (feature: Feature): string => {
+  const [lowest] = tiersWith(feature)
+  return lowest === undefined ? 'in no tier' : `from the ${tierName(lowest)} tier on`
+}
+
+type AskProps = {
+  feature: Feature
+  /** `first`: it is the main act of the page. */
+  look?: 'first'
+}
+
+/** The button that asks for the lowest tier with the feature, or who has asked already. Roles that may not ask see who may. */
+export function AskForTier({ feature, look }: AskProps) {
+  const [lowest] = tiersWith(feature)
+  const [request, setRequest] = useState(organisation().tier_request)
+  const [isNew, setNew] = useState(false)
+  if (lowest === undefined) return null
+  const onAsked = (asked: PresentedTierRequest): void => {
+    const named = nameRequest(asked)
+    setTierRequest(named)
+    setRequest(named)
+    setNew(true)
+  }
+  const isAsked = request !== null && tiersWith(feature).includes(request.tier)
+  return (
+    <>
+      {isAsked && <Asked request={request} isNew={isNew} />}
+      {!isAsked && <AskOrWho tier={lowest} look={look} onAsked={onAsked} />}
+      {(isAsked || request !== null) && (
+        <Note as="p">
+          {isAsked
+            ? 'The operator of this service sees the request. No mail is sent.'
+            : `${askedText(request)}: asking for ${tierName(lowest)} replaces that.`}
+        </Note>
+      )}
+    </>
+  )
+}
+
+type AskOrWhoProps = { tier: Tier; look: 'first' | undefined; onAsked: (request: PresentedTierRequest) => void }
+
+function AskOrWho({ tier, look, onAsked }: AskOrWhoProps) {
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isAsking, send] = useSingleRun(async () => {
+    setProblem(null)
+    const answer = await callApi<PresentedTierRequest>('POST', '/api/settings/tier-request', { body: { tier } })
+    if (answer.outcome === 'answered') onAsked(answer.body)
+    else setProblem(answer.problem)
+  })
+  const mayAsk = hasPermission('settings:change')
+  const roles = rolesWith('settings:change').filter((role) => role !== 'key')
+  return (
+    <>
+      <Row as="p">
+        {mayAsk ? (
+          <Button look={look} isDisabled={isAsking} onClick={send}>
+            <Icon of={letter} />
+            Ask for {tierName(tier)}
+          </Button>
+        ) : (
+          <span>
+            The roles that may ask for {tierName(tier)}: {roles.join(', ')}.
+          </span>
+        )}
+        <CompareTiers />
+      </Row>
+      {problem !== null && <ProblemNotice problem={problem} />}
+    </>
+  )
+}
+
+const CompareTiers = () => <SmallLink href="/tiers">Compare tiers</SmallLink>
+
+type OpenRequest = NonNullable<Membership['tier_request']>
+
+/** Takes the focus of the button that it replaces. */
+function Asked({ request, isNew }: { request: OpenRequest; isNew: boolean }) {
+  const line = useRef<HTMLSpanElement>(null)
+  useLayoutEffect(() => {
+    if (isNew) line.current?.focus()
+  }, [])
+  return (
+    <Row as="p">
+      <span ref={line} role="status" tabIndex={-1}>
+        {askedText(request)}
+      </span>
+      <CompareTiers />
+    </Row>
+  )
+}
+
+/** “Asked for Healthcare on 26 Nov 2026 by Síle Ryan”. */
+export function askedText({ tier, requested_at: at, requested_by: by, requested_by_name: name }: OpenRequest): string {
+  const asker = name ?? (by?.startsWith('key_') === true ? 'a key' : null)
+  return `Asked for ${tierName(tier)} on ${formatDay(at.slice(0, 10))}${asker === null ? '' : ` by ${asker}`}`
+}
+
+/** Adds this person's name. A colleague who asked for the same tier meanwhile is named when the page is loaded again. */
+function nameRequest(asked: PresentedTierRequest): OpenRequest {
+  const { user } = session()
+  return { ...asked, requested_by_name: asked.requested_by === user.id ? user.name : null }
+}

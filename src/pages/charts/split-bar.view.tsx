@@ -1,0 +1,50 @@
+// Shares of a whole as one bar, one or several below each other, and what each colour of it means.
+import type { ComponentChildren } from 'preact'
+import { formatNumber } from '../text/format.ts'
+
+/** @param counts in the order of the marks' colours */
+export function SplitBar({ counts }: { counts: readonly number[] }) {
+  const before = (at: number): number => counts.slice(0, at).reduce((sum, count) => sum + count, 0)
+  return (
+    <svg
+      class="split"
+      viewBox={`0 0 ${Math.max(1, before(counts.length))} 1`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {counts.map((count, at) => (
+        // The bar has a place for each, and no name.
+        // oxlint-disable-next-line react/no-array-index-key
+        <rect key={at} class={`mark-${at + 1}`} x={before(at)} y={0} width={count} height={1} />
+      ))}
+    </svg>
+  )
+}
+
+type Named = readonly [name: string, count: number]
+
+export const SplitLegend = ({ of }: { of: readonly Named[] }) => (
+  <ul class="legend small">
+    {of.map(([name, count], at) => (
+      <li key={name}>
+        <span class={`swatch mark-${at + 1}`} />
+        {name} <b>{formatNumber(count)}</b>
+      </li>
+    ))}
+  </ul>
+)
+
+type ComparedProps = { of: readonly (readonly [name: string, counts: readonly number[], words: ComponentChildren])[] }
+
+/** Bars below each other, each between its name and its figures. */
+export const ComparedBars = ({ of }: ComparedProps) => (
+  <div class="compared">
+    {of.map(([name, counts, words]) => (
+      <>
+        <span class="soft">{name}</span>
+        <SplitBar counts={counts} />
+        <span>{words}</span>
+      </>
+    ))}
+  </div>
+)

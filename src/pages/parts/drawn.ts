@@ -1,0 +1,67 @@
+// Makes a part out of an element and its class. What a part says beside that becomes classes and attributes by these tables, so that a
+// page has neither.
+import { h, type ComponentChildren, type VNode } from 'preact'
+
+/** One meaning each: it holds; a person must act; refused or failing. */
+export type Tone = 'good' | 'warn' | 'bad'
+
+/** What is so or is not, by its class. */
+const CLASSES: Readonly<Record<string, string>> = {
+  isApart: 'between',
+  isAsWritten: 'lines',
+  isAtEnd: 'to-end',
+  isCard: 'card',
+  isNumber: 'number',
+  isOffPaper: 'no-print',
+  isOneLine: 'nowrap',
+  isStack: 'stack',
+}
+
+/** What has a value, by its attribute. */
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  align: 'data-align',
+  gap: 'data-gap',
+  isByLine: 'data-by-line',
+  isSingle: 'data-single',
+  isWhole: 'data-whole',
+  label: 'aria-label',
+  labelledBy: 'aria-labelledby',
+  least: 'data-least',
+}
+
+/** True for a member that is a class itself: `tone="soft"`. */
+const isLook = (name: string): boolean => name === 'tone' || name === 'size' || name === 'look'
+
+/** Attributes of an element. @param base the classes of the part */
+export function attributesOf(base: string, given: object): Record<string, unknown> {
+  const names = [base]
+  const attributes: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const named = isLook(name) ? value : CLASSES[name]
+    if (value === undefined || value === false) continue
+    if (typeof named === 'string') names.push(named)
+    else attributes[ATTRIBUTES[name] ?? name] = value
+  }
+  return { ...attributes, class: names.join(' ').trim() || undefined }
+}
+
+/** What every part may have. */
+export type Placed = {
+  id?: string | undefined
+  /** Named for screen readers. */
+  label?: string
+  /** The id of the heading that names it. */
+  labelledBy?: string
+  role?: 'group' | 'status' | 'alert'
+  /** -1 if a program may give it the focus. */
+  tabIndex?: -1
+  /** True if it is only for the screen. */
+  isOffPaper?: boolean
+  children?: ComponentChildren
+}
+
+/** A part that is one element. @param tag where no other is named @param base its classes */
+export const drawn =
+  <Props extends object>(tag: string, base: string) =>
+  ({ as = tag, children, ...given }: Props & { as?: string; children?: ComponentChildren }): VNode =>
+    h(as, attributesOf(base, given), children)
