@@ -72,6 +72,7 @@ describe('the scripts', () => {
     expect(holding(SCRIPTS, /(?<!typeof )\bimport\(/).toSorted()).toEqual([
       'src/pages/app/compliance/compliance.page.tsx',
       'src/pages/app/evidence/signed-record.view.tsx',
+      'src/pages/app/frame/lacking.view.tsx',
       'src/pages/app/keys/keys.page.tsx',
       'src/pages/app/keys/load-keys.ts',
       'src/pages/app/policies/policy-editor.view.tsx',
