@@ -44,14 +44,22 @@ export function InputField({ label, mark, hint, fault, onValue, invalid, ...attr
   )
 }
 
-type AreaProps = TextEntryProps & { rows?: number; class?: string; readOnly?: boolean }
+/** How high a field of several lines is: as its text, as its text in the letters of code, or as one line until it has more. */
+const AREAS = { short: 'short', code: 'code short', line: 'short line' } as const
+
+type AreaProps = TextEntryProps & { rows?: number; look?: keyof typeof AREAS; class?: string; readOnly?: boolean }
 
 /** A field with several lines. */
-export function AreaField({ label, hint, fault, onValue, ...attributes }: AreaProps) {
+export function AreaField({ label, hint, fault, onValue, look, ...attributes }: AreaProps) {
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(control) => (
-        <textarea {...control} {...attributes} onInput={({ currentTarget: { value } }) => onValue(value)} />
+        <textarea
+          class={look && AREAS[look]}
+          {...control}
+          {...attributes}
+          onInput={({ currentTarget: { value } }) => onValue(value)}
+        />
       )}
     </Field>
   )

@@ -5,6 +5,9 @@ import { h, type ComponentChildren } from 'preact'
 /** A distance on the scale of style/tokens.css. */
 export type Space = 1 | 2 | 3 | 5
 
+/** One meaning each: it holds; a person must act; refused or failing. */
+export type Tone = 'good' | 'warn' | 'bad'
+
 /** Joins the classes that apply. */
 export const classes = (...names: readonly (string | false | undefined)[]): string | undefined =>
   names.filter(Boolean).join(' ') || undefined
@@ -26,16 +29,18 @@ const STACKS = { 2: 'stack-s', 4: 'stack', 5: 'stack-m', 8: 'stack-l' } as const
 
 type StackProps = Placed & {
   as?: 'div' | 'section' | 'article' | 'header' | 'ul' | 'ol' | 'form' | 'p'
+  onSubmit?: (event: Event) => void
   gap?: keyof typeof STACKS
   /** On a surface of its own. */
   isCard?: boolean
 }
 
-export const Stack = ({ as = 'div', gap = 4, isCard, isOffPaper, children, ...placed }: StackProps) =>
+export const Stack = ({ as = 'div', onSubmit, gap = 4, isCard, isOffPaper, children, ...placed }: StackProps) =>
   h(
     as,
     {
       ...placedAt(placed),
+      onSubmit,
       class: classes(isCard && 'card', STACKS[gap], (as === 'ul' || as === 'ol') && 'plain', isOffPaper && 'no-print'),
     },
     children,
@@ -81,9 +86,24 @@ export const Columns = ({ least = 17, children }: ColumnsProps) => (
 /** Two of equal weight, side by side where there is room. */
 export const Pair = ({ children }: { children: ComponentChildren }) => <div class="pair">{children}</div>
 
+/** @param look `even`: the side is nearly as wide; `divided`: a line is between them */
+type MainAndSideProps = { look?: 'even' | 'divided'; children: ComponentChildren }
+
 /** The subject of a page, and beside it, where there is room, what applies to the subject. */
-export const MainAndSide = ({ children }: { children: ComponentChildren }) => (
-  <div class="main-and-side">{children}</div>
+export const MainAndSide = ({ look, children }: MainAndSideProps) => (
+  <div class="main-and-side" data-look={look}>
+    {children}
+  </div>
+)
+
+/** A list to choose from, and beside it, where there is room, the open one. */
+export const ListAndOpen = ({ children }: { children: ComponentChildren }) => (
+  <div class="list-and-open">{children}</div>
+)
+
+/** Lists in as many columns of text as there is room for. */
+export const TextColumns = ({ children }: { children: ComponentChildren }) => (
+  <div class="text-columns narrow">{children}</div>
 )
 
 /** Lines that are read, and forms of a few fields: no wider than reading takes. */
@@ -100,6 +120,8 @@ type TextProps = Placed & {
   isAsWritten?: boolean
   /** At the end of its row. */
   isAtEnd?: boolean
+  /** True if a narrow window has no room for it. */
+  isWideOnly?: boolean
   title?: string
 }
 
@@ -112,6 +134,7 @@ export const Text = (given: TextProps) => {
     isOneLine,
     isAsWritten,
     isAtEnd,
+    isWideOnly,
     isOffPaper,
     title,
     children,
@@ -129,6 +152,7 @@ export const Text = (given: TextProps) => {
         isOneLine && 'nowrap',
         isAsWritten && 'lines',
         isAtEnd && 'to-end',
+        isWideOnly && 'wide-only',
         isOffPaper && 'no-print',
       ),
     },
@@ -142,5 +166,13 @@ type OnlyReadProps = Placed & { as?: 'span' | 'p' | 'h2' | 'div' }
 export const OnlyRead = ({ as = 'span', children, ...placed }: OnlyReadProps) =>
   h(as, { ...placedAt(placed), class: 'only-read' }, children)
 
+/** A text that screen readers leave out, because another says it. */
+export const OnlySeen = ({ children }: { children: ComponentChildren }) => <span aria-hidden="true">{children}</span>
+
 /** A hash or an id, in the letters of code. */
 export const Hash = ({ children }: { children: ComponentChildren }) => <span class="hash">{children}</span>
+
+type TitleProps = { as?: 'h2' | 'h3'; id?: string; children: ComponentChildren }
+
+/** The name of what a card or a drawer is about. */
+export const Title = ({ as = 'h2', id, children }: TitleProps) => h(as, { id, class: 'subject' }, children)

@@ -73,7 +73,7 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
         </div>
       )}
       <div class="foot-line">
-        <Sentences class="limits" of={limits.map(inPageWords)} />
+        <Sentences isInColumns of={limits.map(inPageWords)} />
       </div>
       {comparisons.length > 0 && (
         <Foldable class="foot-line" summary="Statistics">
