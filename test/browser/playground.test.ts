@@ -37,7 +37,7 @@ async function withGoogle(): Promise<OwnOrganisation> {
 const field = (page: Page) => page.getByLabel('User', { exact: true })
 const send = (page: Page): Promise<void> => page.getByRole('button', { name: 'Send call' }).click()
 const record = (page: Page) => page.getByRole('region', { name: 'Signed record' })
-const end = (page: Page) => page.locator('.play-end')
+const end = (page: Page) => page.getByRole('region', { name: 'Result' })
 
 async function typed(page: Page, { isStream = true } = {}): Promise<Page> {
   await field(page).fill(TYPED)
@@ -100,7 +100,7 @@ describe('a call', () => {
     await behave('stream,400,50')
     await send(page)
     await page.getByRole('heading', { name: 'The answer is coming' }).waitFor()
-    await expect.poll(async () => (await page.locator('.play-answer').innerText()).length).toBeGreaterThan(0)
+    await expect.poll(async () => (await page.getByRole('blockquote').innerText()).length).toBeGreaterThan(0)
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('heading', { name: 'Stopped' }).waitFor()
     await record(page).getByText('Signature valid.').waitFor()
@@ -230,7 +230,7 @@ describe('a call without an answer', () => {
     await behave('mid-error,3')
     await send(page)
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('could not complete the call')
-    await expect.poll(() => page.locator('.play-answer').count()).toBe(1)
+    await expect.poll(() => page.getByRole('blockquote').count()).toBe(1)
     await keepsWhatWasTyped(page)
   })
 

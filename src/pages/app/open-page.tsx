@@ -80,7 +80,7 @@ function NoOrganisation() {
   const { organisations, ended_access: ended } = session().user
   if (organisations.length > 0) {
     return (
-      <Notice look="warn stack" title="You are not a member of the organisation that this address names">
+      <Notice tone="warn" title="You are not a member of the organisation that this address names">
         <p>You may have left it, it may be erased, or the address is not whole. Open this page for one of yours:</p>
         <OrganisationLinks />
       </Notice>
@@ -88,7 +88,7 @@ function NoOrganisation() {
   }
   if (ended.length > 0) {
     return (
-      <Notice look="warn stack" title="Your access has ended">
+      <Notice tone="warn" title="Your access has ended">
         {ended.map(({ id, name, ended_at: at }) => (
           <p key={id}>
             Your access to {name} as an auditor ended on {formatDay(at.slice(0, 10))}. Ask an owner to extend it.
@@ -114,7 +114,7 @@ function scrollToHashOnceLoaded(): void {
   const island = document.querySelector('#island')
   const look = (): void => {
     if (island === null || island.querySelector('[aria-busy=true]') !== null) return
-    island.classList.add('there')
+    island.toggleAttribute('data-there', true)
     observer.disconnect()
     scrollToHash()
   }

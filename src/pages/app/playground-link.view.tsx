@@ -2,11 +2,12 @@
 import { Icon } from '../parts/icon.view.tsx'
 import { play } from '../parts/icons.ts'
 import { inOrganisation } from './session.ts'
+import { ButtonLink } from '../parts/surfaces.view.tsx'
 
 /** @param isFirst true for the act that a page proposes */
 export const PlaygroundLink = ({ isFirst = false }: { isFirst?: boolean }) => (
-  <a class={isFirst ? 'button first' : 'button'} href={inOrganisation('/app/playground')}>
+  <ButtonLink look={isFirst ? 'first' : undefined} href={inOrganisation('/app/playground')}>
     <Icon of={play} />
     Open the playground
-  </a>
+  </ButtonLink>
 )

@@ -7,7 +7,7 @@ import { signIn, signInPath, type User } from '../api/sign-in.ts'
 import { Dialog } from '../parts/dialog.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { PasswordField, HiddenUsername } from '../parts/password.view.tsx'
-import { Row, Text } from '../parts/layout.view.tsx'
+import { Row, Soft } from '../parts/layout.view.tsx'
 import { ButtonLink } from '../parts/surfaces.view.tsx'
 
 /** Resolves to true when the person has signed in again, to false if they cancel. */
@@ -63,9 +63,7 @@ function PasswordForm({ user: { email }, onEnd }: Props) {
   }
   return (
     <Form button="Sign in and go on" ask={ask} onCancel={() => onEnd(false)}>
-      <Text as="p" tone="soft">
-        What you typed is still on the page, and is sent once you have signed in.
-      </Text>
+      <Soft as="p">What you typed is still on the page, and is sent once you have signed in.</Soft>
       <PasswordField
         label={`Password of ${email}`}
         autocomplete="current-password"

@@ -72,7 +72,7 @@ const OWN_NAMES = new Set(['localhost', '127.0.0.1'])
 export function InsecureNotice() {
   if (location.protocol === 'https:' || OWN_NAMES.has(location.hostname)) return null
   return (
-    <Notice look="warn" role="note" title="This page came over plain http.">
+    <Notice tone="warn" role="note" title="This page came over plain http.">
       Others on the network can read what you type, and your browser will drop the session, so signing in seems to do
       nothing. Open it by its https address or, on the machine that it runs on, by 127.0.0.1.
     </Notice>

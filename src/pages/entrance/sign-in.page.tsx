@@ -53,7 +53,7 @@ const OTHER_REFUSAL: [string, string] = ['You were not signed in.', 'Begin again
 export function ProviderRefusal({ error }: { error: string }) {
   const [happened, next] = REFUSAL_WORDS[error] ?? OTHER_REFUSAL
   return (
-    <Notice look="warn" role="alert" title={happened}>
+    <Notice tone="warn" role="alert" title={happened}>
       <p>{next}</p>
     </Notice>
   )

@@ -70,7 +70,7 @@ export function SignUp() {
 }
 
 const ByInvitation = () => (
-  <Notice look="" role="status" title="People come by invitation here.">
+  <Notice role="status" title="People come by invitation here.">
     Ask an owner or an admin of your organisation to invite you, and open the link of the invitation. Nothing that you
     typed was stored.
   </Notice>

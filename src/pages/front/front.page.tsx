@@ -173,7 +173,7 @@ function statusText(outcome: Outcome, places: readonly IdentifierPlace[]): strin
 
 function NotAnExample() {
   return (
-    <Notice look="warn stack" title="Nothing was sent. A sandbox key reads the example letters only, unchanged.">
+    <Notice tone="warn" title="Nothing was sent. A sandbox key reads the example letters only, unchanged.">
       Identifiers are marked in your own text all the same. To have it read, use a live key, and only with an invented
       letter; or choose an example again.
     </Notice>
@@ -182,7 +182,7 @@ function NotAnExample() {
 
 function NoGuard() {
   return (
-    <Notice look="warn" title="Reload the page.">
+    <Notice tone="warn" title="Reload the page.">
       Its check for identifiers did not load, so it sends no letter.
     </Notice>
   )

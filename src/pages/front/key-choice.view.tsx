@@ -18,7 +18,7 @@ type Props = {
 export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
   if (keyInUse === null) {
     return (
-      <Notice look="stack-s no-print" title="Reading a letter takes a key.">
+      <Notice isOffPaper title="Reading a letter takes a key.">
         <p>
           A sandbox key costs nothing and reads the example letters. Keys are requested by e-mail from the operator,
           stating the system being built. On your own machine <code>npm run demo:keys</code> prints one.

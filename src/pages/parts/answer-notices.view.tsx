@@ -18,7 +18,7 @@ export function ProblemNotice({ problem, onRetry }: Props) {
   const fields = problem.fields.filter(({ path, rule }) => !message.startsWith(`${path}: ${rule}`))
   return (
     <Notice
-      look="bad stack"
+      tone="bad"
       role="alert"
       title={
         <span class="with-sign">

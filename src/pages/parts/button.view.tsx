@@ -7,7 +7,7 @@ import type { IconPaths } from './icons.ts'
 
 type ButtonProps = {
   onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void
-  look?: 'first' | 'danger' | 'quiet'
+  look?: 'first' | 'danger' | 'quiet' | undefined
   /** True while it waits. It keeps the focus. */
   isDisabled?: boolean
   /** True if it cannot be pressed at all. */
@@ -98,6 +98,24 @@ type SubmitProps = { label: string; look?: 'first' | 'danger' | ''; isDisabled?:
 export const Submit = ({ label, look = 'first', isDisabled }: SubmitProps) => (
   <button type="submit" class={`button ${look}`.trimEnd()} aria-disabled={isDisabled}>
     {label}
+  </button>
+)
+
+type SendOrStopProps = { isSending: boolean; onStop: () => void; children: ComponentChildren }
+
+/** Submits its form, and stops what it sent. One button, so that it keeps the focus meanwhile. */
+export const SendOrStop = ({ isSending, onStop, children }: SendOrStopProps) => (
+  <button
+    type={isSending ? 'button' : 'submit'}
+    class={isSending ? 'button' : 'button first'}
+    aria-keyshortcuts="Control+Enter"
+    onClick={(event) => {
+      if (!isSending) return
+      event.preventDefault()
+      onStop()
+    }}
+  >
+    {children}
   </button>
 )
 

@@ -7,7 +7,8 @@ const WORDS: Readonly<Record<Exclude<State, 'ready'>, string>> = { copied: 'Copi
 const SHOWN_MS = 2_000
 
 type ButtonProps = {
-  text: string
+  /** Null while it is on its way. */
+  text: string | null
   /** Names the text for people who cannot see what is beside the button. */
   what: string
   label?: string
@@ -23,23 +24,32 @@ export function CopyButton({ text, what, label = 'Copy', look = 'copy' }: Button
     return () => clearTimeout(timer)
   }, [state])
   const copy = (): void => {
+    if (text === null) return
     navigator.clipboard.writeText(text).then(
       () => setState('copied'),
       () => setState('failed'),
     )
   }
   return (
-    <button type="button" class={look} onClick={copy}>
+    <button type="button" class={look} aria-disabled={text === null ? true : undefined} onClick={copy}>
       <span aria-live="polite">{state === 'ready' ? label : WORDS[state]}</span>
       <span class="only-read"> {what}</span>
     </button>
   )
 }
 
-/** A text in a box with a copy button: a command line, a link, JSON. @param what names the text for screen readers */
-export function CopyableText({ line, what = 'the command' }: { line: string; what?: string }) {
+type TextProps = {
+  line: string
+  /** Names the text for screen readers. */
+  what?: string
+  /** True if it is read line by line, so that no name breaks. */
+  isByLine?: boolean
+}
+
+/** A text in a box with a copy button: a command line, a link, JSON. */
+export function CopyableText({ line, what = 'the command', isByLine }: TextProps) {
   return (
-    <div class="command">
+    <div class="command" data-by-line={isByLine}>
       <pre tabIndex={0}>
         <code>{line}</code>
       </pre>

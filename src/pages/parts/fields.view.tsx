@@ -2,6 +2,7 @@
 // numbers to the text of a field and back.
 import { h, type ComponentChildren } from 'preact'
 import { Field, type FieldDescription } from './field-frame.view.tsx'
+import { classes } from './layout.view.tsx'
 
 type TextEntryProps = FieldDescription & {
   value: string
@@ -44,20 +45,42 @@ export function InputField({ label, mark, hint, fault, onValue, invalid, ...attr
   )
 }
 
-/** How high a field of several lines is: as its text, as its text in the letters of code, or as one line until it has more. */
-const AREAS = { short: 'short', code: 'code short', line: 'short line' } as const
+type AreaProps = TextEntryProps & {
+  rows?: number
+  /** True for the letters of code. */
+  isCode?: boolean
+  /** True for one line until it has more. */
+  isLine?: boolean
+  class?: string
+  readOnly?: boolean
+  /** True if it is as high as what it has, and begins with three lines. */
+  isShort?: boolean
+  /** True if it takes the focus once it is there. */
+  takesFocus?: boolean
+}
 
-type AreaProps = TextEntryProps & { rows?: number; look?: keyof typeof AREAS; class?: string; readOnly?: boolean }
+const takeFocus = (element: HTMLElement | null): void => element?.focus()
 
 /** A field with several lines. */
-export function AreaField({ label, hint, fault, onValue, look, ...attributes }: AreaProps) {
+export function AreaField({
+  label,
+  hint,
+  fault,
+  onValue,
+  isShort,
+  isCode,
+  isLine,
+  takesFocus,
+  ...attributes
+}: AreaProps) {
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(control) => (
         <textarea
-          class={look && AREAS[look]}
           {...control}
+          class={classes(isCode && 'code', isShort && 'short', isLine && 'line')}
           {...attributes}
+          ref={takesFocus === true ? takeFocus : null}
           onInput={({ currentTarget: { value } }) => onValue(value)}
         />
       )}

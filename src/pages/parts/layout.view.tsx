@@ -55,13 +55,15 @@ type RowProps = Placed & {
   isApart?: boolean
   /** True if it never takes a second line. */
   isOneLine?: boolean
+  /** True if it takes a line of its own in the row that it is in. */
+  isWhole?: boolean
   tone?: 'soft'
   size?: 'small'
 }
 
 /** What has no room goes into a further line. */
 export const Row = (given: RowProps) => {
-  const { as = 'div', gap, align, isApart, isOneLine, tone, size, isOffPaper, children, ...placed } = given
+  const { as = 'div', gap, align, isApart, isOneLine, isWhole, tone, size, isOffPaper, children, ...placed } = given
   return h(
     as,
     {
@@ -70,18 +72,24 @@ export const Row = (given: RowProps) => {
       'data-gap': gap,
       'data-align': align,
       'data-one-line': isOneLine,
+      'data-whole': isWhole,
     },
     children,
   )
 }
 
-/** The least width of a column, in rem, below which fewer stand beside each other. */
-type ColumnsProps = { least?: 9.5 | 17; children: ComponentChildren }
+/** @param least the width of a column in rem, below which fewer stand beside each other */
+type ColumnsProps = { least?: 9 | 13 | 17; children: ComponentChildren }
 
 /** As many columns of equal width as there is room for. */
-export const Columns = ({ least = 17, children }: ColumnsProps) => (
-  <div class={least === 17 ? 'columns' : 'columns narrow'}>{children}</div>
+export const Columns = ({ least, children }: ColumnsProps) => (
+  <div class="columns" data-least={least}>
+    {children}
+  </div>
 )
+
+/** A page of two halves: the first and the third one below the other, the second beside them. Where there is no room, in their order. */
+export const Halves = ({ children }: { children: ComponentChildren }) => <div class="two-halves">{children}</div>
 
 /** Two of equal weight, side by side where there is room. */
 export const Pair = ({ children }: { children: ComponentChildren }) => <div class="pair">{children}</div>
@@ -160,6 +168,14 @@ export const Text = (given: TextProps) => {
   )
 }
 
+type ShortTextProps = Omit<TextProps, 'tone' | 'size'>
+
+/** A text that is less than what is beside it. */
+export const Soft = (given: ShortTextProps) => <Text {...given} tone="soft" />
+
+/** A remark about what is beside it. */
+export const Note = (given: ShortTextProps) => <Text {...given} tone="soft" size="small" />
+
 type OnlyReadProps = Placed & { as?: 'span' | 'p' | 'h2' | 'div' }
 
 /** A text that screen readers read and nobody sees. */
@@ -169,8 +185,9 @@ export const OnlyRead = ({ as = 'span', children, ...placed }: OnlyReadProps) =>
 /** A text that screen readers leave out, because another says it. */
 export const OnlySeen = ({ children }: { children: ComponentChildren }) => <span aria-hidden="true">{children}</span>
 
-/** A hash or an id, in the letters of code. */
-export const Hash = ({ children }: { children: ComponentChildren }) => <span class="hash">{children}</span>
+/** A hash, an id or a name of a file, which breaks where it must. */
+export const Hash = ({ as = 'span', children }: { as?: 'span' | 'code'; children: ComponentChildren }) =>
+  h(as, { class: 'hash' }, children)
 
 type TitleProps = { as?: 'h2' | 'h3'; id?: string; children: ComponentChildren }
 

@@ -1,6 +1,7 @@
 // Building blocks of pages: a section or card with a heading, a notice with a title, facts as names with values, and sentences.
 import { h, type ComponentChildren } from 'preact'
 import { useUniqueId } from './field-frame.view.tsx'
+import { classes, type Tone } from './layout.view.tsx'
 
 type SectionProps = {
   title: ComponentChildren
@@ -26,15 +27,21 @@ export const Card = (given: { title: string; children: ComponentChildren }) => <
 
 type NoticeProps = {
   title: ComponentChildren
-  /** Further CSS classes: a colour, and `stack` for distance between its lines. */
-  look?: string
+  tone?: Tone
   role?: 'status' | 'alert' | 'note'
+  /** Names it as a place of the page. */
+  label?: string
+  isOffPaper?: boolean
   children: ComponentChildren
 }
 
 /** A notice with a title. A plain text becomes one paragraph. */
-export const Notice = ({ title, look = 'stack', role, children }: NoticeProps) => (
-  <div class={`notice ${look}`} role={role}>
+export const Notice = ({ title, tone, role, label, isOffPaper, children }: NoticeProps) => (
+  <div
+    class={classes('notice stack-s', tone, isOffPaper && 'no-print')}
+    role={label === undefined ? role : 'region'}
+    aria-label={label}
+  >
     <p>{title}</p>
     {typeof children === 'string' ? <p>{children}</p> : children}
   </div>

@@ -76,9 +76,23 @@ type CardBodyProps = {
 export const CardBody = ({ as = 'div', isStack = false, isWideOnly, tone, isInert, children }: CardBodyProps) =>
   h(as, { class: classes('body', isStack && 'stack', isWideOnly && 'wide-only', tone), inert: isInert }, children)
 
+type DividedProps = {
+  label: string
+  onSubmit: (event: Event) => void
+  onKeyDown: (event: KeyboardEvent & { currentTarget: HTMLFormElement }) => void
+  children: ComponentChildren
+}
+
+/** A form whose parts have lines between them, from edge to edge of its card. */
+export const DividedForm = ({ label, children, ...handlers }: DividedProps) => (
+  <form class="card divided" aria-label={label} {...handlers}>
+    {children}
+  </form>
+)
+
 /** @param look `acts`: buttons, and a line about them; `pinned`: they stay in sight on a phone */
 type CardFootProps = {
-  as?: 'div' | 'p'
+  as?: 'div' | 'p' | 'details'
   look?: 'acts' | 'pinned'
   isStack?: boolean
   isHidden?: boolean
@@ -129,7 +143,7 @@ export const PlainList = ({ label, children }: { label?: string; children: Compo
 
 type ButtonLinkProps = {
   href: string
-  look?: 'first' | 'quiet'
+  look?: 'first' | 'quiet' | undefined
   /** The name of the file that the link saves. */
   download?: string
   target?: '_blank'
@@ -160,6 +174,11 @@ export const Quote = ({ title, children, by }: QuoteProps) => (
     <p class="soft small">{by}</p>
   </blockquote>
 )
+/** A text as somebody wrote it. */
+export const Letter = ({ children }: { children: string }) => <blockquote class="letter">{children}</blockquote>
+
+/** Links or buttons of which each takes a line, in what opens below a button. Each child is a `li`. */
+export const Menu = ({ children }: { children: ComponentChildren }) => <ul class="menu">{children}</ul>
 
 type SmallLinkProps = { href: string; children: ComponentChildren }
 
@@ -188,7 +207,7 @@ type SignRowProps = {
   icon?: IconPaths
   /** A sign that is more than an icon. */
   sign?: ComponentChildren
-  tone?: 'warn' | 'bad'
+  tone?: 'warn' | 'bad' | undefined
   title: ComponentChildren
   about?: ComponentChildren
   /** Before the end, in a column of its own where there is room. */

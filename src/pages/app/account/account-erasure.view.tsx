@@ -26,7 +26,7 @@ export function AccountErasure() {
       )}
       {erasure !== null && !isCancelled ? (
         <Notice
-          look="warn stack"
+          tone="warn"
           title={
             <>
               This account is to be erased: <Moment at={erasure.due_at} />

@@ -9,7 +9,7 @@ import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Badge, EmptyNotice, HeadedCard } from '../../parts/surfaces.view.tsx'
-import { Narrow, OnlyRead, Text } from '../../parts/layout.view.tsx'
+import { Narrow, OnlyRead, Soft } from '../../parts/layout.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
 import { callApi, session, useApiList } from '../session.ts'
@@ -91,9 +91,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
               whose={user}
               onValue={(value) => setGiven({ ...given, new: value })}
             />
-            <Text as="p" tone="soft">
-              All other sessions end with it.
-            </Text>
+            <Soft as="p">All other sessions end with it.</Soft>
             <HiddenUsername email={user.email} />
           </Form>
         </Narrow>

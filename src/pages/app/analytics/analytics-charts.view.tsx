@@ -22,7 +22,8 @@ import { callsPath, callsPathOn } from './calls-path.ts'
 import { NO_NAME } from './chart-data.ts'
 import type { AnalyticsCounts } from './load-analytics.ts'
 import { chartOf, listedGroups, rowsOf, sumsByDate, type ListedGroup } from './measured.ts'
-import { Text } from '../../parts/layout.view.tsx'
+import { Row, Note } from '../../parts/layout.view.tsx'
+import { Segments } from '../../parts/surfaces.view.tsx'
 
 type Props = { counts: AnalyticsCounts; nameOf: (group: string) => string; pointName: string }
 
@@ -84,17 +85,17 @@ const alignedAtEnd = (values: readonly number[], length: number): (number | null
 function ChartTabs({ query }: { query: AnalyticsQuery }) {
   return (
     <>
-      <nav class="tabs" aria-label="Shown by">
-        <Text tone="soft" size="small">
-          {measureName(query)} by
-        </Text>
-        {GROUPS.map(([value, name]) => (
-          <ParameterLink key={value} change={{ group: value }} isCurrent={value === query.group}>
-            {tabName(query.show, value, name)}
-          </ParameterLink>
-        ))}
-      </nav>
-      <div class="segments" role="group" aria-label="What is shown">
+      <Row>
+        <Note>{measureName(query)} by</Note>
+        <Segments as="nav" label="Shown by">
+          {GROUPS.map(([value, name]) => (
+            <ParameterLink key={value} change={{ group: value }} isCurrent={value === query.group}>
+              {tabName(query.show, value, name)}
+            </ParameterLink>
+          ))}
+        </Segments>
+      </Row>
+      <Segments label="What is shown">
         {MEASURES.map(([value, name]) => (
           <button
             key={value}
@@ -105,7 +106,7 @@ function ChartTabs({ query }: { query: AnalyticsQuery }) {
             {name}
           </button>
         ))}
-      </div>
+      </Segments>
     </>
   )
 }

@@ -3,6 +3,7 @@ import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatDay, formatShortDay, plural } from '../../text/format.ts'
 import { CsvHead } from '../frame/csv-head.view.tsx'
 import { daysOf, lastDays, PRESET_PERIODS, presetPeriodOf, toApiQuery, type AnalyticsQuery } from './analytics-query.ts'
+import { Segments } from '../../parts/surfaces.view.tsx'
 
 export function AnalyticsHead({ query }: { query: AnalyticsQuery }) {
   const path = query.show === 'cost' ? '/api/analytics/costs' : '/api/analytics/requests'
@@ -26,7 +27,7 @@ function Periods({ query }: { query: AnalyticsQuery }) {
   const now = Date.now()
   const chosen = presetPeriodOf(query, now)
   return (
-    <div class="segments no-print" role="group" aria-label="Period">
+    <Segments label="Period" isOffPaper>
       {PRESET_PERIODS.map((period) => (
         <button
           key={period.name}
@@ -39,6 +40,6 @@ function Periods({ query }: { query: AnalyticsQuery }) {
           {period.name}
         </button>
       ))}
-    </div>
+    </Segments>
   )
 }

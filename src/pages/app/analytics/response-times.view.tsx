@@ -6,7 +6,8 @@ import { describeFirstLine } from '../../charts/describe-chart.ts'
 import { figures, Table } from '../../parts/table.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { pointOf, textOf, timeOf, type Figure, type Requests, type TimeKind } from './chart-data.ts'
-import { Text } from '../../parts/layout.view.tsx'
+import { Columns, Note } from '../../parts/layout.view.tsx'
+import { HeadedCard, CardBody, CardFoot } from '../../parts/surfaces.view.tsx'
 
 type Row = Requests['data'][number]
 
@@ -29,36 +30,41 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
   const valuesOf = (kind: TimeKind): (number | null)[] => data.map(({ response_ms: ms }) => ms?.[kind] ?? null)
   const axis = axisOf(kinds.map(([kind]) => Math.max(0, ...valuesOf(kind).filter((value) => value !== null))))
   return (
-    <section class="card parts" id="times" aria-labelledby="times-title">
-      <div class="head">
-        <h2 id="times-title">Time until the answer</h2>
-        <Text tone="soft" size="small">
+    <HeadedCard
+      id="times"
+      title="Time until the answer"
+      act={
+        <Note>
           Calls sent to a provider; stored answers have no time.
           {kinds === PERCENTILES &&
             ' Times are upper bounds, at most 1/16 too high. p95 needs 20 calls, p99 needs 100. Each chart has its own scale.'}
-        </Text>
-      </div>
-      <div class="body line-charts">
-        {kinds.map(([kind, title]) => {
-          const time = timeOf(times, kind)
-          const before = timeOf(previous?.totals.response_ms, kind)
-          const points = data.map((row) => pointOf(row.date, [row.response_ms?.[kind] ?? null]))
-          return (
-            <LineChart
-              key={kind}
-              title={title}
-              summary={describeFirstLine({ name: title, points, format: time.format })}
-              total={textOf(time)}
-              note={noteOf(kind, time, before)}
-              pointName={pointName}
-              points={points}
-              format={time.format}
-              {...axis}
-            />
-          )
-        })}
-      </div>
-      <details class="foot-line">
+        </Note>
+      }
+      isList
+    >
+      <CardBody>
+        <Columns least={13}>
+          {kinds.map(([kind, title]) => {
+            const time = timeOf(times, kind)
+            const before = timeOf(previous?.totals.response_ms, kind)
+            const points = data.map((row) => pointOf(row.date, [row.response_ms?.[kind] ?? null]))
+            return (
+              <LineChart
+                key={kind}
+                title={title}
+                summary={describeFirstLine({ name: title, points, format: time.format })}
+                total={textOf(time)}
+                note={noteOf(kind, time, before)}
+                pointName={pointName}
+                points={points}
+                format={time.format}
+                {...axis}
+              />
+            )
+          })}
+        </Columns>
+      </CardBody>
+      <CardFoot as="details">
         <summary>Figures by {pointName.toLowerCase()}</summary>
         <Table
           isGrid
@@ -71,8 +77,8 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
           rows={data}
           keyOf={({ date }) => date ?? ''}
         />
-      </details>
-    </section>
+      </CardFoot>
+    </HeadedCard>
   )
 }
 

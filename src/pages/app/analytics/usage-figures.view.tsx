@@ -8,7 +8,7 @@ import { isNarrowed, presetPeriodOf, type AnalyticsQuery } from './analytics-que
 import { FigureTiles } from './figure-tiles.view.tsx'
 import type { AnalyticsCounts } from './load-analytics.ts'
 import { ResponseTimes } from './response-times.view.tsx'
-import { Text } from '../../parts/layout.view.tsx'
+import { Note } from '../../parts/layout.view.tsx'
 
 type Props = { counts: AnalyticsCounts; keyNames: ReadonlyMap<string, string> }
 
@@ -62,13 +62,13 @@ function HowCounted({ counts: { requests, costs } }: { counts: AnalyticsCounts }
   const { in_flight: inFlight } = requests
   const { cost_estimated_requests: estimated, cost_prevented_eur: prevented } = costs.totals
   return (
-    <Text as="p" tone="soft" size="small">
+    <Note as="p">
       Counted from your log, exact when you opened the page.
       {inFlight > 0 && ` ${plural(inFlight, 'call is', 'calls are')} still running and in no figure.`}
       {prevented >= 0.01 && ` Stopped calls would have cost ${formatEuro(prevented)} for what they sent.`}
       {estimated > 0 &&
         ` The cost of ${plural(estimated, 'call')} is estimated, because the provider did not say what it used.`}
-    </Text>
+    </Note>
   )
 }
 

@@ -8,7 +8,7 @@ import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { byDay, columnsOf, nameOrEnd, type Column, type View } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { OnlyRead, Text } from '../../parts/layout.view.tsx'
+import { Note, OnlyRead, Soft, Text } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard, Segments } from '../../parts/surfaces.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatMinute } from '../../text/format.ts'
@@ -108,7 +108,7 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
     kind: 'name',
     cell: ({ model, use_case: useCase }) => (
       <>
-        {model} <Text tone="soft">{useCase ?? 'no use case'}</Text>
+        {model} <Soft>{useCase ?? 'no use case'}</Soft>
       </>
     ),
     plain: titleOf,
@@ -136,7 +136,7 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
     head: 'What followed',
     kind: 'text',
     phone: 'line-end',
-    cell: (row, view) => <Text tone="soft">{followedOf(row, view)}</Text>,
+    cell: (row, view) => <Soft>{followedOf(row, view)}</Soft>,
     plain: (row) => [STATES[row.state].words, row.ended_at ?? ''].join(' ').trim(),
   }),
   past.named({ id: 'key', head: 'Key', of: 'key_id', from: 60, phone: 'none' }),
@@ -169,14 +169,14 @@ function byOf(row: NamedApproval, view: View, versions: readonly ShownPolicyVers
     <div key={at + by}>
       {nameOrEnd(by, view)}
       {decision === 'escalate' && `, ${DECISION_WORDS[decision].toLowerCase()}`}{' '}
-      <Text tone="soft" size="small">
+      <Note>
         <Minute at={at} isLocal={view.isLocal} />
-      </Text>
+      </Note>
     </div>
   ))
   if (state === 'withdrawn') return [...people, <div key="withdrawn">{withdrawnBy(row, view, versions)}</div>]
   if (people.length > 0) return people
-  return <Text tone="soft">Nobody decided in time</Text>
+  return <Soft>Nobody decided in time</Soft>
 }
 
 /** A new version of the policy withdraws what waits; where there was none, it was the key. */

@@ -81,7 +81,8 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
         <AreaField
           label="Paste the request to confirm it is this one"
           hint="We do not keep the text. Copy the request from the program that sends it. It stays in this browser."
-          look="code"
+          isCode
+          isShort
           spellcheck={false}
           rows={4}
           value={text}
@@ -94,7 +95,8 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           label="Reason (optional)"
           hint="The record has a salted hash of it. The text is kept only where your organisation keeps content."
           fault={problem?.fields.find(({ path }) => path === 'reason')?.rule}
-          look="line"
+          isShort
+          isLine
           rows={1}
           maxLength={SCHEMA.reason.maxLength}
           value={note}
@@ -205,7 +207,7 @@ function ComparisonResult({ of, waiting }: { of: Comparison; waiting: string }) 
 }
 
 const Different = ({ title, children }: { title: string; children: ComponentChildren }) => (
-  <Notice look="bad" title={<WithSign icon={blocked}>{title}</WithSign>}>
+  <Notice tone="bad" title={<WithSign icon={blocked}>{title}</WithSign>}>
     <p>{children}</p>
   </Notice>
 )

@@ -5,7 +5,7 @@ import { useButtonRequest } from '../../api/use-button-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText } from '../../parts/copy-button.view.tsx'
-import { Row, Stack, Text } from '../../parts/layout.view.tsx'
+import { Note, Row, Stack } from '../../parts/layout.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { Quote } from '../../parts/surfaces.view.tsx'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
@@ -27,9 +27,7 @@ export function DecisionNotes({ id, nameOf }: { id: string; nameOf: NameOf }) {
           <Button isDisabled={isAsking} onClick={ask}>
             Read the reasons
           </Button>
-          <Text tone="soft" size="small">
-            The log says who has read them.
-          </Text>
+          <Note>The log says who has read them.</Note>
         </Row>
       )}
       {problem !== null && <RefusalNotice problem={problem} />}
@@ -45,7 +43,7 @@ export function DecisionNotes({ id, nameOf }: { id: string; nameOf: NameOf }) {
 
 /** Shows, only once, the bytes that later prove that this reason was given. */
 export const KeepReason = ({ note, salt }: { note: string; salt: string }) => (
-  <Notice look="warn stack" title="Keep your reason: it is shown only now">
+  <Notice tone="warn" title="Keep your reason: it is shown only now">
     <p>
       The record of your decision has the SHA-256 of these 32 bytes and your reason. With both, anybody can check later
       that this was the reason; without the bytes nobody can find it by guessing. They are not shown again, except where

@@ -1,6 +1,6 @@
 // The signed record of a person's decision as a sheet, checked in this browser: its signature, and that it is about this refusal.
 import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
-import { Text } from '../../parts/layout.view.tsx'
+import { Note } from '../../parts/layout.view.tsx'
 import { Badge, Remark } from '../../parts/surfaces.view.tsx'
 import { formatMoment } from '../../text/format.ts'
 import { CheckedSheet } from '../evidence/signed-record.view.tsx'
@@ -24,9 +24,9 @@ export function SignedDecision({ of, decision: { decision, acceptance, counts },
           'Decision',
           <>
             {DECISION_WORDS[decision]}{' '}
-            <Text tone="soft" size="small">
+            <Note>
               signed as <code>{acceptance.decision}</code>
-            </Text>{' '}
+            </Note>{' '}
             {!counts && <Badge>Counts no more</Badge>}
           </>,
         ],

@@ -1,6 +1,6 @@
 // The waiting requests as a list to choose from, the oldest first. A request of an own key has a lock.
 import { lock } from '../../parts/icons.ts'
-import { Text } from '../../parts/layout.view.tsx'
+import { Note } from '../../parts/layout.view.tsx'
 import { LinkRow, LinkRows } from '../../parts/link-row.view.tsx'
 import { Badge, PartsCard } from '../../parts/surfaces.view.tsx'
 import { TimeLeft } from '../../parts/times.view.tsx'
@@ -19,9 +19,7 @@ export const WaitingList = ({ of, open }: Props) => (
     head={
       <>
         <h2>Waiting</h2>
-        <Text tone="soft" size="small">
-          {of.length === 0 ? 'Nothing waits' : 'Oldest first'}
-        </Text>
+        <Note>{of.length === 0 ? 'Nothing waits' : 'Oldest first'}</Note>
       </>
     }
   >
@@ -44,12 +42,12 @@ export const WaitingList = ({ of, open }: Props) => (
 const About = ({ of }: { of: Approval }) => (
   <>
     {of.use_case ?? 'no use case'}
-    <Text as="p" tone="soft" size="small">
+    <Note as="p">
       Asked <time dateTime={of.created_at}>{exactText(of.created_at)}</time>
       <br />
       {isWaitingOwn(of) && <TimeLeftText until={of.expires_at} />}
       <code>{of.request_hash.slice(0, SHORT_HASH)}</code>
-    </Text>
+    </Note>
   </>
 )
 

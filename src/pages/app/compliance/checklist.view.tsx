@@ -6,7 +6,7 @@ import type { ComplianceScoreSchema } from '../../../management/compliance/compl
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
 import { check, close, minus, person, type IconPaths } from '../../parts/icons.ts'
-import { OnlyRead, Row, Stack, Text, TextColumns, type Tone } from '../../parts/layout.view.tsx'
+import { Note, OnlyRead, Row, Stack, Text, TextColumns, type Tone } from '../../parts/layout.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Badge, ButtonLink, CardBody, CardFoot, HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
 import { Figure, Tile, Tiles } from '../../parts/tile.view.tsx'
@@ -57,13 +57,7 @@ export function FailingControls({ controls }: { controls: readonly Control[] }) 
   return (
     <HeadedCard
       title={plural(failing.length, 'control fails', 'controls fail')}
-      act={
-        failing.length > 1 && (
-          <Text tone="soft" size="small">
-            Most important first
-          </Text>
-        )
-      }
+      act={failing.length > 1 && <Note>Most important first</Note>}
       isList
     >
       {failing.length === 0 ? (
@@ -92,7 +86,7 @@ function FailingControl({ control }: { control: Control }) {
       sign={<Code control={control} />}
       title={
         <ParameterLink look="plain" change={{ control: id }}>
-          <b>{problemOf(control)}</b>
+          {problemOf(control)}
         </ParameterLink>
       }
       about={remedyOf(control)}
@@ -138,9 +132,7 @@ export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score
     title="Score"
     act={
       score.percent === null ? (
-        <Text tone="soft" size="small">
-          Nothing to judge yet
-        </Text>
+        <Note>Nothing to judge yet</Note>
       ) : (
         <Text as="b" isNumber>
           {score.percent}%

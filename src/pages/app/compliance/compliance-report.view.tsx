@@ -15,7 +15,7 @@ import { Answered } from '../../parts/answer-notices.view.tsx'
 import { SaveButton, saveFile } from '../../parts/save-button.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Facts, type Fact, Section, Card, Sentences } from '../../parts/page-blocks.view.tsx'
-import { Hash, Pair, Row, Stack, Text, Title } from '../../parts/layout.view.tsx'
+import { Hash, Note, Pair, Row, Soft, Stack, Text, Title } from '../../parts/layout.view.tsx'
 import { Badge, Quote, Remark } from '../../parts/surfaces.view.tsx'
 import { exactTime, Moment } from '../../parts/times.view.tsx'
 import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
@@ -72,10 +72,10 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
         />
         <ReportSummary report={report} />
         <ScoreFigure score={report.score} controls={report.controls} />
-        <Text as="p" tone="soft" size="small">
+        <Note as="p">
           It tells what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law
           is kept or broken.
-        </Text>
+        </Note>
       </Stack>
       <Section title="The checklist" level={3}>
         <ReportControls report={report} />
@@ -247,11 +247,7 @@ function ReportControls({ report: { controls, statements, cannot_show, names } }
   )
 }
 
-const Nothing = ({ children }: { children: string }) => (
-  <Text as="p" tone="soft">
-    {children}
-  </Text>
-)
+const Nothing = ({ children }: { children: string }) => <Soft as="p">{children}</Soft>
 
 const valuesText = (values: EvidenceValues): string =>
   Object.entries(values)

@@ -9,7 +9,7 @@ import { Answered, RefusalNotice, Skeleton } from '../../parts/answer-notices.vi
 import { FieldsInRow } from '../../parts/field-group.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
-import { Hash, MainAndSide, Stack, Text } from '../../parts/layout.view.tsx'
+import { Hash, MainAndSide, Soft, Stack } from '../../parts/layout.view.tsx'
 import { HeadedCard } from '../../parts/surfaces.view.tsx'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
@@ -127,17 +127,15 @@ function OtherStatements({ statements, nameOf }: { statements: Statements; nameO
   const { loaded, again } = statements
   return (
     <HeadedCard title="Explanations and incidents">
-      <Text as="p" tone="soft">
+      <Soft as="p">
         Explanations of anomalies and differences, and calls that are marked as incidents. None raises the score.
-      </Text>
+      </Soft>
       {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
       {loaded.state === 'loading' && <Skeleton lines={6} />}
       {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
       {loaded.state === 'answered' &&
         (loaded.body.data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
-          <Text as="p" tone="soft">
-            None yet. Each is here with who wrote it and when.
-          </Text>
+          <Soft as="p">None yet. Each is here with who wrote it and when.</Soft>
         ) : (
           loaded.body.data
             .filter(({ subject }) => !CONTROL_ID.test(subject))

@@ -14,7 +14,7 @@ import { InputField, Radio } from '../../parts/fields.view.tsx'
 import { faultsIn } from '../../parts/form.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { Pair, Row, Stack, Text } from '../../parts/layout.view.tsx'
+import { Note, Pair, Row, Stack } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
@@ -107,9 +107,9 @@ const columnsFor = (nameOf: NameOf): readonly Column<ReportLine>[] => [
     cell: (of, { isLocal }) => (
       <>
         {daysText(of)}
-        <Text tone="soft" size="small">
+        <Note>
           Made by {personOf(nameOf, of.report.created_by)}, {formatDay(dayOfTime(of.report.created_at, isLocal))}
-        </Text>
+        </Note>
       </>
     ),
     plain: daysText,
@@ -182,9 +182,7 @@ export function MakeReport({ onClose, onMade }: { onClose: () => void; onMade: (
             Save it as PDF
           </Radio>
         </FieldGroup>
-        <Text as="p" tone="soft" size="small">
-          Whole days in UTC, both included. At most 20 in 24 hours. Each is an entry of your log.
-        </Text>
+        <Note as="p">Whole days in UTC, both included. At most 20 in 24 hours. Each is an entry of your log.</Note>
         <p role="status">{isAsking && 'It is being made from the log of these days.'}</p>
         {problem !== null && <RefusalNotice problem={problem} />}
         <Row as="p">

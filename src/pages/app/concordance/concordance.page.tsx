@@ -12,7 +12,6 @@ import { formatMonth, formatNumber, formatPercent, plural } from '../../text/for
 import { CsvHead } from '../frame/csv-head.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { useApi } from '../session.ts'
-import { Text } from '../../parts/layout.view.tsx'
 
 type Answer = Infer<typeof ConcordanceSchema>
 type Counts = NonNullable<Answer['totals']>
@@ -81,16 +80,11 @@ const COLUMNS: readonly Column<Row>[] = [
 
 function Blocks({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { totals: Counts }) {
   return (
-    <section class="card parts" aria-labelledby="blocks">
-      <div class="head">
-        <div>
-          <h2 id="blocks">By specialty chosen</h2>
-          <Text as="p" tone="soft" size="small">
-            In the order of the published file. Months are joined until they have ten outcomes. Each line is the
-            interval of 95%, on a scale from 0% to 100%.
-          </Text>
-        </div>
-      </div>
+    <HeadedCard
+      title="By specialty chosen"
+      note="In the order of the published file. Months are joined until they have ten outcomes. Each line is the interval of 95%, on a scale from 0% to 100%."
+      isList
+    >
       <Table
         caption="Readings and choices by specialty chosen"
         isCaptionHidden
@@ -102,7 +96,7 @@ function Blocks({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { 
         Accepted and overridden: the reading named a specialty. Chosen: it named none. Reader A and Reader B: how often
         that reader named what was chosen.{pending && ` ${TOO_FEW}`}
       </CardFoot>
-    </section>
+    </HeadedCard>
   )
 }
 

@@ -57,7 +57,7 @@ export const periodIn = (parameters: URLSearchParams) => ({
 /** Warns of log entries that could not be read. */
 export const UnreadableEntries = ({ count }: { count: number }) =>
   count === 0 ? null : (
-    <Notice look="warn" role="status" title={`${plural(count, 'entry', 'entries')} of the log cannot be read`}>
+    <Notice tone="warn" role="status" title={`${plural(count, 'entry', 'entries')} of the log cannot be read`}>
       They should be there, and what they say is not among these. Tell the operator.
     </Notice>
   )

@@ -4,8 +4,8 @@ import type { SigningKeySchema } from '../../../evidence/records/attestation.sch
 import { sendRequest } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyableText, CopyButton } from '../../parts/copy-button.view.tsx'
-import { HeadedCard } from '../../parts/surfaces.view.tsx'
-import { Stack, Text } from '../../parts/layout.view.tsx'
+import { HeadedCard, ButtonLink } from '../../parts/surfaces.view.tsx'
+import { Stack, Note } from '../../parts/layout.view.tsx'
 
 type Props = {
   /** The name of the file. Null: the checker reads no such file. */
@@ -30,41 +30,38 @@ export const CheckFile = ({ name, isWithKeys }: Props) => (
           </a>
           , one file for Node, and run it:
         </p>
-        <div class="check-command">
-          <CopyableText
-            line={`node countersign-verify.mjs \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
-          />
-        </div>
+        <CopyableText
+          isByLine
+          line={`node countersign-verify.mjs \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
+        />
         <Stack gap={2}>
           {isWithKeys ? (
-            <a class="button" href="/v1/attestation/keys" download="kept-keys.json">
+            <ButtonLink href="/v1/attestation/keys" download="kept-keys.json">
               Save the public keys
-            </a>
+            </ButtonLink>
           ) : (
             <PublicKey />
           )}
-          <Text as="p" tone="soft" size="small">
+          <Note as="p">
             {isWithKeys ? 'Keys that you have' : 'A key that you have'} from another place, or kept from before, proves
             more: then you need not trust this service.
-          </Text>
+          </Note>
         </Stack>
       </>
     )}
   </HeadedCard>
 )
 
-const LABEL = 'Copy the public key'
-
 function PublicKey() {
   const [loaded] = useAnswer(
     (signal) => sendRequest<Infer<typeof SigningKeySchema>>('GET', '/v1/attestation/public-key', { signal }),
     [],
   )
-  return loaded.state === 'answered' ? (
-    <CopyButton text={loaded.body.public_key} what="" label={LABEL} />
-  ) : (
-    <button type="button" class="copy" aria-disabled="true">
-      {LABEL}
-    </button>
+  return (
+    <CopyButton
+      text={loaded.state === 'answered' ? loaded.body.public_key : null}
+      what=""
+      label="Copy the public key"
+    />
   )
 }

@@ -12,7 +12,7 @@ import { callApi, fetchFile, hasPermission, hasTierFeature, inOrganisation, orga
 import { CUT_OFF, describeLinesExport, lastLineOf } from '../evidence/arrived-file.ts'
 import { countDays, today, type Days } from './export-days.view.tsx'
 import { FileMaker, type FileKind } from './file-maker.view.tsx'
-import { Text } from '../../parts/layout.view.tsx'
+import { Hash, Soft, Note } from '../../parts/layout.view.tsx'
 
 /** The name of a file, as the service gives it. */
 export const namedHere = (name: string): string =>
@@ -27,10 +27,10 @@ export const evidenceName = (kind: 'evidence' | 'receipts', { start, end }: Days
 /** The last days are null while no file can be of what is typed. */
 type Props = { days: Days | null; onMade: () => void }
 
-const NO_NAME = <Text tone="soft">–</Text>
+const NO_NAME = <Soft>–</Soft>
 
 const nameOf = (kind: 'evidence' | 'receipts', days: Days | null) =>
-  days === null ? NO_NAME : <code class="hash">{evidenceName(kind, days)}</code>
+  days === null ? NO_NAME : <Hash as="code">{evidenceName(kind, days)}</Hash>
 
 export function EvidenceFile({ days, onMade }: Props) {
   const [next, setNext] = useState<string | null>(null)
@@ -62,10 +62,10 @@ export function EvidenceFile({ days, onMade }: Props) {
         isDisabled={days === null}
         onMade={onMade}
       />
-      <Text as="p" tone="soft" size="small">
+      <Note as="p">
         Making a file is an entry of your log. For some calls alone, filter{' '}
         <a href={inOrganisation('/app/calls')}>Calls</a>: such a list has its own evidence.
-      </Text>
+      </Note>
     </>
   )
 }
@@ -116,9 +116,7 @@ export function ReceiptsFile({ days, onMade }: Props) {
         isDisabled={days === null}
         onMade={onMade}
       />
-      <Text as="p" tone="soft" size="small">
-        Making a file is an entry of your log. Five such files can be made in an hour.
-      </Text>
+      <Note as="p">Making a file is an entry of your log. Five such files can be made in an hour.</Note>
     </>
   )
 }

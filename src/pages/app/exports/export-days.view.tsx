@@ -5,7 +5,7 @@ import { InputField } from '../../parts/fields.view.tsx'
 import { replaceUrl } from '../../parts/url-parameters.view.tsx'
 import { dayIn } from '../../text/day.ts'
 import { formatNumber } from '../../text/format.ts'
-import { Stack, Pair } from '../../parts/layout.view.tsx'
+import { Stack, Pair, Text } from '../../parts/layout.view.tsx'
 
 const DAY_MS = 86_400_000
 const LATEST_DAYS = 30
@@ -78,8 +78,8 @@ export const DayFields = ({ typed, onTyped, fault }: TypedDays) => (
       />
       <InputField label="To" type="date" max={today()} value={typed.end} onValue={(text) => onTyped('end', text)} />
     </Pair>
-    <p class={fault === null ? 'hint' : 'fault'} role="status">
+    <Text as="p" tone={fault === null ? 'soft' : 'fault'} size="small" role="status">
       {fault ?? 'Whole days in UTC, both included.'}
-    </p>
+    </Text>
   </Stack>
 )

@@ -14,6 +14,8 @@ import { FilesMade } from './made-exports.view.tsx'
 import { OrganisationExport } from './organisation-export.view.tsx'
 import type { Score } from '../compliance/checklist.view.tsx'
 import { MainAndSide, Stack } from '../../parts/layout.view.tsx'
+import { FieldGroup, Choices } from '../../parts/field-group.view.tsx'
+import { Radio } from '../../parts/fields.view.tsx'
 
 type Kind = { id: string; name: string; what: string; needs: Permission; feature?: Feature }
 
@@ -58,25 +60,23 @@ function Exports() {
       <MainAndSide>
         <Stack as="section" isCard label={chosen.name}>
           {kinds.length > 1 && (
-            <fieldset class="stack-s">
-              <legend>File</legend>
-              <div class="choices">
+            <FieldGroup legend="File">
+              <Choices>
                 {kinds.map(({ id, name, what }) => (
-                  <label key={id} class="choice">
-                    <input
-                      type="radio"
-                      name="kind"
-                      checked={id === chosen.id}
-                      onChange={() => changeUrlParameters({ kind: id })}
-                    />
+                  <Radio
+                    key={id}
+                    name="kind"
+                    isChosen={id === chosen.id}
+                    onChoose={() => changeUrlParameters({ kind: id })}
+                  >
                     <span>
                       <b>{name}</b>
                       <small>{what}</small>
                     </span>
-                  </label>
+                  </Radio>
                 ))}
-              </div>
-            </fieldset>
+              </Choices>
+            </FieldGroup>
           )}
           {chosen.id !== 'organisation' && <DayFields {...typedDays} />}
           {chosen.id === 'evidence' && <EvidenceFile {...file} />}
@@ -105,7 +105,7 @@ function LastEvidence({ made }: { made: number }) {
   const control = score.state === 'answered' ? score.body.controls.find(({ id }) => id === 'L4') : undefined
   if (control?.state !== 'fail') return null
   return (
-    <Notice look="warn stack-s" role="status" title="No evidence has left this service for 30 days">
+    <Notice tone="warn" role="status" title="No evidence has left this service for 30 days">
       <p>
         Make a file every 30 days and keep it elsewhere. Until then{' '}
         <a href={inOrganisation('/app/compliance?control=L4')}>control L4</a> fails.

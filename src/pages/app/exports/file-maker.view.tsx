@@ -3,10 +3,10 @@ import { useRef, useState } from 'preact/hooks'
 import type { Answer, Problem, ReceivedFile } from '../../api/send-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Notice } from '../../parts/page-blocks.view.tsx'
 import { OpenInVerify, saveFile } from '../../parts/save-button.view.tsx'
 import { formatBytes } from '../../text/format.ts'
-import { Row, Text } from '../../parts/layout.view.tsx'
+import { Row, Text, Hash } from '../../parts/layout.view.tsx'
 
 export type FileKind = {
   label: string
@@ -75,14 +75,15 @@ export function FileMaker({ kinds, isDisabled, onMade }: Props) {
 type SavedProps = { file: ReceivedFile; text: string; isEvidence: boolean }
 
 const Saved = ({ file, text, isEvidence }: SavedProps) => (
-  <div class="notice stack-s" role="status">
-    <Facts
-      facts={[
-        ['Saved', <code class="hash">{file.name}</code>],
-        ['Size', formatBytes(file.content.size)],
-        ['In it', text],
-      ]}
-    />
+  <Notice
+    role="status"
+    title={
+      <>
+        Saved <Hash as="code">{file.name}</Hash>, {formatBytes(file.content.size)}
+      </>
+    }
+  >
+    <p>{text}</p>
     {isEvidence && <OpenInVerify file={file} />}
-  </div>
+  </Notice>
 )

@@ -8,7 +8,7 @@ import { useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
 import { HeadedCard, CardBody, Badge } from '../../parts/surfaces.view.tsx'
-import { Text } from '../../parts/layout.view.tsx'
+import { Text, Note, Soft } from '../../parts/layout.view.tsx'
 
 type MadeExport = MadeExports['data'][number]
 
@@ -26,11 +26,7 @@ export function FilesMade({ made }: { made: number }) {
   return (
     <HeadedCard
       title="Files made"
-      act={
-        <Text tone="soft" size="small">
-          No file is stored here. Your log has who made it, and its hash, for a year or longer.
-        </Text>
-      }
+      act={<Note>No file is stored here. Your log has who made it, and its hash, for a year or longer.</Note>}
       isList
     >
       <DataGrid
@@ -65,7 +61,7 @@ const COLUMNS = [
     cell: (of) => (
       <>
         {nameOf(of)} {of.complete === false && <Badge tone="warn">Broken off</Badge>}
-        <Text tone="soft">{[daysOf(of), entriesOf(of)].filter(Boolean).join(': ')}</Text>
+        <Soft>{[daysOf(of), entriesOf(of)].filter(Boolean).join(': ')}</Soft>
       </>
     ),
     plain: (of) => (of.complete === false ? `${nameOf(of)} (broken off)` : nameOf(of)),

@@ -10,7 +10,7 @@ import type { Problem } from '../../api/send-request.ts'
 import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
 import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatBytes } from '../../text/format.ts'
@@ -18,7 +18,7 @@ import { fetchFile, organisation } from '../session.ts'
 import { namedHere } from './evidence-files.view.tsx'
 import { today } from './export-days.view.tsx'
 import { useRef, useState } from 'preact/hooks'
-import { Row, Stack, Text } from '../../parts/layout.view.tsx'
+import { Row, Stack, Pair, Hash, Note } from '../../parts/layout.view.tsx'
 
 const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
   account: 'you: address, name, memberships, sessions',
@@ -73,8 +73,8 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
 
   return (
     <>
-      <form class="stack" onSubmit={submitHandler(() => void download().catch(() => setProgress(null)))}>
-        <div class="filters">
+      <Stack as="form" onSubmit={submitHandler(() => void download().catch(() => setProgress(null)))}>
+        <Pair>
           <SelectField
             label="What"
             value={section ?? ''}
@@ -90,19 +90,19 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
             onValue={(value) => setFormat(FORMATS.find((one) => one === value) ?? 'json')}
             options={FORMATS.map((one) => [one, FORMAT_NAMES[one]] as const)}
           />
-        </div>
+        </Pair>
         <Facts
           facts={[
             ['It will have', section === null ? 'Everything your role may export' : SECTION_CONTENTS[section]],
             ['Not in it', 'Passwords, secrets of keys, prompts, answers'],
-            ['Name', <code class="hash">{namedHere(`countersign-${section ?? 'export'}-${today()}.${format}`)}</code>],
+            ['Name', <Hash as="code">{namedHere(`countersign-${section ?? 'export'}-${today()}.${format}`)}</Hash>],
           ]}
         />
         <Row as="p">
           <Submit label="Make the export" isDisabled={progress !== null} />
           {progress !== null && <Button onClick={() => downloadAbort.current?.abort()}>Stop</Button>}
         </Row>
-      </form>
+      </Stack>
       <Stack role="status">
         {progress !== null && (
           <p>
@@ -113,9 +113,7 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
         {done !== null && <Outcome done={done} />}
       </Stack>
       {problem !== null && <RefusalNotice problem={problem} />}
-      <Text as="p" tone="soft" size="small">
-        Making it is an entry of your log. Five an hour for you, ten for the whole organisation.
-      </Text>
+      <Note as="p">Making it is an entry of your log. Five an hour for you, ten for the whole organisation.</Note>
       <details>
         <summary>What each section has, and the same from a terminal</summary>
         <Stack>
@@ -141,12 +139,9 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 
 function Outcome({ done: { name, bytes, ending } }: { done: FinishedExport }) {
   return (
-    <div class={`notice ${ending === 'whole' ? 'good' : 'bad'}`}>
-      <p>
-        {name}, {formatBytes(bytes)}.
-      </p>
-      <p>{ENDINGS[ending]}</p>
-    </div>
+    <Notice tone={ending === 'whole' ? 'good' : 'bad'} title={`${name}, ${formatBytes(bytes)}.`}>
+      {ENDINGS[ending]}
+    </Notice>
   )
 }
 

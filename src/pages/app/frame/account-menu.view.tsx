@@ -10,7 +10,8 @@ import { TIME_FORMATS, chosenTimeFormat, type TimeFormat } from '../../parts/tim
 import { formatDay } from '../../text/format.ts'
 import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { inOrganisation, session } from '../session.ts'
-import { Stack, Text, Row } from '../../parts/layout.view.tsx'
+import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
+import { Menu } from '../../parts/surfaces.view.tsx'
 
 const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
   relative: 'How long ago',
@@ -26,14 +27,14 @@ export function AccountMenu() {
       <p>
         <strong>{user.name}</strong>
         <br />
-        <Text tone="soft">{user.email}</Text>
+        <Soft>{user.email}</Soft>
       </p>
       {organisation !== null && (
         <p>
-          <Text tone="soft">
+          <Soft>
             {roleWithArticle(organisation.role)} of {organisation.name}
             {organisation.ends_at !== null && `, until ${formatDay(organisation.ends_at.slice(0, 10))}`}
-          </Text>
+          </Soft>
         </p>
       )}
       <Times />
@@ -50,9 +51,11 @@ export function AccountMenu() {
 export const OrganisationMenu = () => (
   <>
     <OrganisationLinks />
-    <p class="menu">
-      <a href="/app/organisation">Create an organisation</a>
-    </p>
+    <Menu>
+      <li>
+        <a href="/app/organisation">Create an organisation</a>
+      </li>
+    </Menu>
   </>
 )
 
@@ -60,21 +63,21 @@ export const OrganisationMenu = () => (
 export function OrganisationLinks() {
   const { user, organisation } = session()
   return (
-    <ul class="menu">
+    <Menu>
       {user.organisations.map(({ id, name, tier, role }) => (
         <li key={id}>
           <a href={`${location.pathname}?org=${id}`} aria-current={id === organisation?.id ? 'true' : undefined}>
             <span>
               {name}
               <br />
-              <Text as="small" tone="soft">
+              <Soft as="small">
                 {tierName(tier)} tier, {role}
-              </Text>
+              </Soft>
             </span>
           </a>
         </li>
       ))}
-    </ul>
+    </Menu>
   )
 }
 

@@ -3,6 +3,7 @@ import { render } from 'preact'
 import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
 import { Moment } from '../../parts/times.view.tsx'
 import { hasPermission, inOrganisation, session } from '../session.ts'
+import { Notice } from '../../parts/page-blocks.view.tsx'
 
 export type PendingErasure = Pick<OrganisationErasure, 'id' | 'status' | 'due_at'>
 
@@ -28,21 +29,31 @@ function ErasureNotice({ name, closing }: { name: string; closing: PendingErasur
   const address = inOrganisation('/app/settings#erasure')
   if (!canCancel(closing)) {
     return (
-      <section class="notice bad" aria-label="The organisation is being erased">
-        <p>
-          <bdi>{name}</bdi> is being erased.
-        </p>
+      <Notice
+        tone="bad"
+        label="The organisation is being erased"
+        title={
+          <>
+            <bdi>{name}</bdi> is being erased.
+          </>
+        }
+      >
         <p>
           It cannot be cancelled any more. <a href={address}>See what goes and what stays</a>.
         </p>
-      </section>
+      </Notice>
     )
   }
   return (
-    <section class="notice bad" aria-label="The organisation will be erased">
-      <p>
-        <bdi>{name}</bdi> will be erased <Moment at={closing.due_at} />.
-      </p>
+    <Notice
+      tone="bad"
+      label="The organisation will be erased"
+      title={
+        <>
+          <bdi>{name}</bdi> will be erased <Moment at={closing.due_at} />.
+        </>
+      }
+    >
       <p>
         Until then its keys are refused and nothing can be changed.{' '}
         {hasPermission('organisation:erase') ? (
@@ -54,6 +65,6 @@ function ErasureNotice({ name, closing }: { name: string; closing: PendingErasur
         )}
         .
       </p>
-    </section>
+    </Notice>
   )
 }

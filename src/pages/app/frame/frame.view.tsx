@@ -76,7 +76,7 @@ function showMenu(): void {
     if (path.startsWith('/app')) link.href = inOrganisation(path)
     const feature = page !== undefined && 'feature' in page ? page.feature : undefined
     if (organisation === null || feature === undefined || hasFeature(organisation.tier, feature)) continue
-    link.classList.add('locked')
+    link.toggleAttribute('data-locked', true)
     const sign = document.createElement('span')
     link.append(sign)
     render(<LockSign />, sign)
@@ -131,7 +131,7 @@ export const isDemoOrganisation = (id: string): boolean => id[VERSION_INDEX] ===
 function showDemoNote(): void {
   const { organisation } = session()
   const isDemo = organisation !== null && isDemoOrganisation(organisation.id)
-  document.querySelector('#demo')?.classList.toggle('shown', isDemo)
+  document.querySelector('#demo')?.toggleAttribute('data-shown', isDemo)
   if (!isDemo) delete document.documentElement.dataset['demo']
   if (isDemo) localStorage.setItem('demo', '')
   else localStorage.removeItem('demo')

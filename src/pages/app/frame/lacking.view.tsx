@@ -6,57 +6,42 @@ import type { PresentedTierRequest } from '../../../accounts/organisation.schema
 import { tiersWith, type Feature, type Tier } from '../../../policies/tier.policy.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
-import { useSingleRun } from '../../parts/button.view.tsx'
-import { useUniqueId } from '../../parts/field-frame.view.tsx'
+import { useSingleRun, Button } from '../../parts/button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { ask as letter, check, lock } from '../../parts/icons.ts'
 import { formatDay } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { callApi, hasPermission, organisation, session, setTierRequest, type Membership } from '../session.ts'
 import { LACKING_WORDS } from './lacking-words.ts'
-import { Stack, Text, Row } from '../../parts/layout.view.tsx'
+import { Stack, Row, Note } from '../../parts/layout.view.tsx'
+import { WithSign, SmallLink } from '../../parts/surfaces.view.tsx'
+import { Notice, Section } from '../../parts/page-blocks.view.tsx'
 
 /** A page that the tier lacks. */
 export function Lacking({ feature }: { feature: Feature }) {
   const { title, lines } = LACKING_WORDS[feature]
-  const id = useUniqueId()
   return (
-    <section class="card lacking" aria-labelledby={id}>
-      <Stack>
-        <p class="soft with-sign">
-          <Icon of={lock} />
-          Not in the {tierName(organisation().tier)} tier
-        </p>
-        <h2 class="title" id={id}>
-          {title}
-        </h2>
-      </Stack>
-      <ul class="plain stack ticks">
+    <Section title={title} isCard>
+      <WithSign as="p" icon={lock}>
+        Not in the {tierName(organisation().tier)} tier
+      </WithSign>
+      <Stack as="ul" gap={2}>
         {lines.map((line) => (
-          <li key={line} class="with-sign">
-            <Icon of={check} />
-            {line}
+          <li key={line}>
+            <WithSign icon={check}>{line}</WithSign>
           </li>
         ))}
-      </ul>
-      <Stack>
-        <AskForTier feature={feature} look="first" />
       </Stack>
-    </section>
+      <AskForTier feature={feature} look="first" />
+    </Section>
   )
 }
 
 /** A part of a page that the tier lacks. */
 export const LackingPart = ({ feature }: { feature: Feature }) => (
-  <div class="notice stack">
-    <p class="with-sign">
-      <Icon of={lock} />
-      <span>
-        {LACKING_WORDS[feature].title}: {fromTier(feature)}
-      </span>
-    </p>
+  <Notice title={<WithSign icon={lock}>{`${LACKING_WORDS[feature].title}: ${fromTier(feature)}`}</WithSign>}>
     <AskForTier feature={feature} />
-  </div>
+  </Notice>
 )
 
 /** “from the Healthcare tier on” */
@@ -89,11 +74,11 @@ export function AskForTier({ feature, look }: AskProps) {
       {isAsked && <Asked request={request} isNew={isNew} />}
       {!isAsked && <AskOrWho tier={lowest} look={look} onAsked={onAsked} />}
       {(isAsked || request !== null) && (
-        <Text as="p" tone="soft" size="small">
+        <Note as="p">
           {isAsked
             ? 'The operator of this service sees the request. No mail is sent.'
             : `${askedText(request)}: asking for ${tierName(lowest)} replaces that.`}
-        </Text>
+        </Note>
       )}
     </>
   )
@@ -115,10 +100,10 @@ function AskOrWho({ tier, look, onAsked }: AskOrWhoProps) {
     <>
       <Row as="p">
         {mayAsk ? (
-          <button type="button" class={`button ${look ?? ''}`.trimEnd()} aria-disabled={isAsking} onClick={send}>
+          <Button look={look} isDisabled={isAsking} onClick={send}>
             <Icon of={letter} />
             Ask for {tierName(tier)}
-          </button>
+          </Button>
         ) : (
           <span>
             The roles that may ask for {tierName(tier)}: {roles.join(', ')}.
@@ -131,11 +116,7 @@ function AskOrWho({ tier, look, onAsked }: AskOrWhoProps) {
   )
 }
 
-const CompareTiers = () => (
-  <a class="small" href="/tiers">
-    Compare tiers
-  </a>
-)
+const CompareTiers = () => <SmallLink href="/tiers">Compare tiers</SmallLink>
 
 type OpenRequest = NonNullable<Membership['tier_request']>
 

@@ -80,7 +80,7 @@ function mayOpen(path: DashboardPath): boolean {
 /** The pages of the menu that are in sight, and what the header's buttons do. */
 const pages = (): readonly OwnResult[] => [
   ...menuLinks()
-    .filter((link) => link.closest('[hidden]') === null && !link.classList.contains('locked'))
+    .filter((link) => link.closest('[hidden]') === null && !link.hasAttribute('data-locked'))
     .map((link) => ({ title: link.childNodes[1]?.textContent?.trim() ?? '', icon: iconOf(link), href: link.href })),
   { title: 'Account', icon: person, href: inOrganisation('/app/account') },
   { title: 'Switch between light and dark', icon: theme, act: () => press('[data-act=theme]') },

@@ -64,7 +64,7 @@ export const EndingKeys = ({ of: keys }: KeysProps) =>
         </p>
       )}
       {keys.warning !== null && (
-        <Notice look="warn stack" title={keys.warning}>
+        <Notice tone="warn" title={keys.warning}>
           {keys.again !== null && (
             <p>
               <Button onClick={keys.again}>Try again</Button>

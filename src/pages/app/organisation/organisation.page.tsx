@@ -40,7 +40,7 @@ function CreateOrganisation() {
 
   if (isByOperator) {
     return (
-      <Notice look="slim" role="status" title="Organisations are created by the operator here">
+      <Notice role="status" title="Organisations are created by the operator here">
         Ask them for one, or ask somebody to invite you to theirs.
       </Notice>
     )

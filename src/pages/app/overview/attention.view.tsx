@@ -7,7 +7,6 @@ import type { ShownApproval } from '../../../organisation/approvals/approval-res
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, check, held, key as keyIcon, pulse, type IconPaths } from '../../parts/icons.ts'
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
@@ -15,14 +14,15 @@ import { listed } from '../../text/reword-text.ts'
 import { failingIn, problemOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
-import { Text } from '../../parts/layout.view.tsx'
+import { Soft } from '../../parts/layout.view.tsx'
+import { HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
 
 type Score = Infer<typeof ComplianceScoreSchema>
 
 type Need = {
   id: string
   icon: IconPaths
-  look?: 'urgent' | 'failing'
+  tone?: 'warn' | 'bad'
   title: string
   href: string
   text: ComponentChildren
@@ -40,36 +40,26 @@ export function NeedsAttention({ waiting, keys }: Props) {
   const judged = score.state === 'answered' ? score.body : null
   const needs = [...waitingNeeds(waiting), ...controlNeeds(judged), ...anomalyNeeds(judged), ...keyNeeds(keys)]
   return (
-    <section class="card parts" aria-labelledby="attention" aria-busy={score.state === 'loading'}>
-      <div class="head">
-        <h2 id="attention">Needs attention</h2>
-      </div>
-      <ul class="list attention">
-        {needs.map(({ id, icon, look, title, href, text }) => (
-          <li key={id} class={look}>
-            <Icon of={icon} />
-            <span>
-              <a href={inOrganisation(href)}>{title}</a>
-              <small>{text}</small>
-            </span>
-          </li>
+    <HeadedCard title="Needs attention" isBusy={score.state === 'loading'} isList>
+      <PlainList>
+        {needs.map(({ id, icon, tone, title, href, text }) => (
+          <SignRow key={id} icon={icon} tone={tone} title={<a href={inOrganisation(href)}>{title}</a>} about={text} />
         ))}
         {needs.length === 0 && score.state !== 'loading' && (
-          <li>
-            <Icon of={check} />
-            <Text tone="soft">Nothing needs a person now.</Text>
-          </li>
+          <SignRow icon={check} title={<Soft>Nothing needs a person now.</Soft>} />
         )}
         {score.state === 'refused' && (
-          <li>
-            <Icon of={blocked} />
-            <span>
-              The controls could not be looked at. <a href={inOrganisation('/app/compliance')}>Open Compliance</a>
-            </span>
-          </li>
+          <SignRow
+            icon={blocked}
+            title={
+              <>
+                The controls could not be looked at. <a href={inOrganisation('/app/compliance')}>Open Compliance</a>
+              </>
+            }
+          />
         )}
-      </ul>
-    </section>
+      </PlainList>
+    </HeadedCard>
   )
 }
 
@@ -81,7 +71,7 @@ function waitingNeeds(waiting: List<ShownApproval> | null): Need[] {
     {
       id: 'waiting',
       icon: held,
-      look: 'urgent',
+      tone: 'warn',
       title: `${waiting.has_more ? 'More than ' : ''}${plural(count, 'request waits', 'requests wait')} for approval`,
       href: '/app/approvals',
       text: (
@@ -103,7 +93,7 @@ function controlNeeds(score: Score | null): Need[] {
     {
       id: 'controls',
       icon: blocked,
-      look: 'failing',
+      tone: 'bad',
       title: plural(failing.length, 'control fails', 'controls fail'),
       href: '/app/compliance',
       text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,

@@ -8,8 +8,9 @@ import { Step, Steps } from '../../parts/steps.view.tsx'
 import { hasPermission, inOrganisation, organisation } from '../session.ts'
 import { PlaygroundLink } from '../playground-link.view.tsx'
 import type { OverviewData } from './load-overview.ts'
-import { Stack, Text, Row } from '../../parts/layout.view.tsx'
+import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
 import { ButtonLink } from '../../parts/surfaces.view.tsx'
+import { LinkButton } from '../../parts/button.view.tsx'
 
 /** @param instead what is there once the steps are done or put away */
 export function FirstSteps({ seen, instead = null }: { seen: OverviewData; instead?: ComponentChildren }) {
@@ -26,17 +27,15 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
       <Steps>
         {steps.map(({ title, text, isDone, action }, at) => (
           <Step key={title} title={title} number={at + 1} isDone={isDone}>
-            <Text as="p" tone="soft">
-              {text}
-            </Text>
+            <Soft as="p">{text}</Soft>
             {!isDone && action}
           </Step>
         ))}
       </Steps>
       <p>
-        <button type="button" class="as-link small" onClick={putAway}>
+        <LinkButton size="small" onClick={putAway}>
           Hide first steps
-        </button>
+        </LinkButton>
       </p>
     </Stack>
   )

@@ -11,7 +11,8 @@ import { formatBound, formatEuro, formatMonth, formatNumber, formatPercent, plur
 import { OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
 import { inOrganisation, seesAllCalls } from '../session.ts'
 import { dayAgo, type Figures, type OverviewData } from './load-overview.ts'
-import { OnlyRead, Pair } from '../../parts/layout.view.tsx'
+import { OnlyRead, Pair, Text } from '../../parts/layout.view.tsx'
+import { SmallLink } from '../../parts/surfaces.view.tsx'
 
 /** The link to the calls of these days, for roles and tiers that have the list with its filters. */
 const callsOf = (from: string, to: string, outcome = ''): string | null =>
@@ -106,11 +107,7 @@ export function OutcomeChart({ requests, days }: { requests: Figures['requests']
         const date = requests.data[at]?.date
         return typeof date === 'string' ? callsOf(date, date) : null
       }}
-      action={
-        <a class="small" href={inOrganisation('/app/calls')}>
-          See all calls
-        </a>
-      }
+      action={<SmallLink href={inOrganisation('/app/calls')}>See all calls</SmallLink>}
       key={days}
     />
   )
@@ -129,9 +126,9 @@ export function CostBars({ figures: { byModel, byKey }, keys }: { figures: Figur
         rows={models.map(({ name, value }) => ({
           id: name,
           name: (
-            <a class="nowrap" href={inOrganisation(`/app/analytics?model=${encodeURIComponent(name)}`)}>
-              {name}
-            </a>
+            <Text isOneLine>
+              <a href={inOrganisation(`/app/analytics?model=${encodeURIComponent(name)}`)}>{name}</a>
+            </Text>
           ),
           value,
         }))}

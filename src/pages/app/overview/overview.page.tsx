@@ -21,8 +21,19 @@ import { NeedsAttention } from './attention.view.tsx'
 import { FirstSteps, hasCalls, newLead } from './first-steps.view.tsx'
 import { dayAgo, loadOverview, type Figures, type OverviewData } from './load-overview.ts'
 import { CostBars, FigureTiles, OutcomeChart } from './overview-figures.view.tsx'
-import { ButtonLink, Remark, CardBody } from '../../parts/surfaces.view.tsx'
-import { MainAndSide, Stack, Text, Row } from '../../parts/layout.view.tsx'
+import {
+  ButtonLink,
+  Remark,
+  CardBody,
+  HeadedCard,
+  PlainList,
+  SignRow,
+  SmallLink,
+  Segments,
+  CardFoot,
+  EmptyNotice,
+} from '../../parts/surfaces.view.tsx'
+import { MainAndSide, Stack, Row, Note } from '../../parts/layout.view.tsx'
 
 const PERIODS = [7, 30, 90]
 const USUAL = 30
@@ -72,13 +83,13 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   return (
     <PageHead lead={`${formatDay(dayAgo(days - 1))} to ${formatDay(dayAgo(0))}, UTC, against the ${days} days before`}>
       {(seen === null || hasCalls(seen)) && (
-        <div class="segments" role="group" aria-label="Period">
+        <Segments label="Period">
           {PERIODS.map((one) => (
             <ParameterLink key={one} change={{ days: one === USUAL ? '' : String(one) }} isCurrent={one === days}>
               {one} days
             </ParameterLink>
           ))}
-        </div>
+        </Segments>
       )}
     </PageHead>
   )
@@ -149,17 +160,18 @@ function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures
 }
 
 const NoCalls = ({ days }: { days: number }) => (
-  <div class="empty stack">
-    <h2>No calls in the last {days} days</h2>
-    <Text as="p" tone="soft">
-      How many there were, how they ended and what they cost will be here.
-    </Text>
-    {hasPermission('keys:own') && (
-      <Row as="p">
-        <PlaygroundLink />
-      </Row>
-    )}
-  </div>
+  <EmptyNotice
+    title={`No calls in the last ${days} days`}
+    action={
+      hasPermission('keys:own') && (
+        <Row as="p">
+          <PlaygroundLink />
+        </Row>
+      )
+    }
+  >
+    How many there were, how they ended and what they cost will be here.
+  </EmptyNotice>
 )
 
 /** The figures of the calls that every tier lists. */
@@ -188,27 +200,19 @@ function RecentTiles({ calls }: { calls: readonly Call[] }) {
 
 const SHOWN = 10
 
-function Latest({ seen: { calls }, title }: { seen: OverviewData; title: string }) {
-  return (
-    <section class="card parts" aria-label={title}>
-      <div class="head">
-        <h2>{title}</h2>
-        <a class="small" href={inOrganisation('/app/calls')}>
-          See all calls
-        </a>
-      </div>
-      <LatestCalls
-        label={title}
-        calls={(calls?.data ?? []).slice(0, SHOWN)}
-        empty={
-          <CardBody as="p" tone="soft">
-            No call in the last {RECENT_CALLS.days} days.
-          </CardBody>
-        }
-      />
-    </section>
-  )
-}
+const Latest = ({ seen: { calls }, title }: { seen: OverviewData; title: string }) => (
+  <HeadedCard title={title} act={<SmallLink href={inOrganisation('/app/calls')}>See all calls</SmallLink>} isList>
+    <LatestCalls
+      label={title}
+      calls={(calls?.data ?? []).slice(0, SHOWN)}
+      empty={
+        <CardBody as="p" tone="soft">
+          No call in the last {RECENT_CALLS.days} days.
+        </CardBody>
+      }
+    />
+  </HeadedCard>
+)
 
 const TIER_FEATURES: readonly (readonly [feature: Feature, name: string, what: string])[] = [
   ['analytics', 'Analytics', 'Compare periods, models and keys'],
@@ -231,29 +235,23 @@ function NotInTier() {
   const [whole] = tiersWith('audit_trail')
   if (lacking.length === 0 || whole === undefined) return null
   return (
-    <section class="card parts" aria-labelledby="lacking">
-      <div class="head">
-        <h2 id="lacking" class="with-sign">
-          <Icon of={lock} />
-          Not in {tierName(tier)}
-        </h2>
-      </div>
-      <ul class="list attention">
+    <HeadedCard title={`Not in ${tierName(tier)}`} icon={lock} isList>
+      <PlainList>
         {lacking.map(([feature, name, what]) => (
-          <li key={feature}>
-            <span>
-              <b>{name}</b>
-              <small>{what}</small>
-            </span>
-            <span class="from soft small nowrap">{fromText(feature)}</span>
-          </li>
+          <SignRow key={feature} title={<b>{name}</b>} about={what}>
+            <Note isOneLine isAtEnd>
+              {fromText(feature)}
+            </Note>
+          </SignRow>
         ))}
-      </ul>
-      <div class="foot-line stack-s">
-        <p>{tierName(whole)} has all of them.</p>
-        <AskForTier feature="audit_trail" />
-      </div>
-    </section>
+      </PlainList>
+      <CardFoot>
+        <Stack gap={2}>
+          <p>{tierName(whole)} has all of them.</p>
+          <AskForTier feature="audit_trail" />
+        </Stack>
+      </CardFoot>
+    </HeadedCard>
   )
 }
 

@@ -2,7 +2,7 @@
 import { SHOWN_OUTCOMES, type ShownOutcome } from '../../../evidence/records/call-endings.ts'
 import type { ComponentChildren } from 'preact'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
-import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { ProblemNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { formatEuro, formatNumber, formatWait } from '../../text/format.ts'
@@ -10,19 +10,15 @@ import { withSpaces } from '../../text/reword-text.ts'
 import { inOrganisation } from '../session.ts'
 import { HeldCall } from './held-call.view.tsx'
 import type { CallResult } from './send-call.ts'
-import { useUniqueId } from '../../parts/field-frame.view.tsx'
-import { Text, OnlyRead, Row } from '../../parts/layout.view.tsx'
-import { ButtonLink } from '../../parts/surfaces.view.tsx'
+import { OnlyRead, Row, Note } from '../../parts/layout.view.tsx'
+import { ButtonLink, EmptyNotice, Letter, HeadedCard } from '../../parts/surfaces.view.tsx'
 
 /** What will be here, before the first call. */
 export const NoAnswerYet = () => (
-  <div class="play-none stack">
-    <h2>The answer comes here</h2>
-    <Text as="p" tone="soft">
-      With its outcome, cost, tokens and time, and the signed record of the decision, checked in this browser. A call
-      that your policy blocks or holds shows its rule, its reason and its record instead.
-    </Text>
-  </div>
+  <EmptyNotice title="The answer comes here">
+    With its outcome, cost, tokens and time, and the signed record of the decision, checked in this browser. A call that
+    your policy blocks or holds shows its rule, its reason and its record instead.
+  </EmptyNotice>
 )
 
 const comingTitle = (text: string): string => (text === '' ? 'Sent, no answer yet' : 'The answer is coming')
@@ -42,9 +38,7 @@ export const CallStatus = ({ state }: { state: CallState }) => (
 
 /** The answer as it comes. */
 export const ComingAnswer = ({ text }: { text: string }) => (
-  <AnswerCard title={comingTitle(text)}>
-    {text === '' ? <div class="skeleton" /> : <p class="play-answer">{text}</p>}
-  </AnswerCard>
+  <AnswerCard title={comingTitle(text)}>{text === '' ? <Skeleton lines={1} /> : <Letter>{text}</Letter>}</AnswerCard>
 )
 
 type Props = {
@@ -69,7 +63,7 @@ export function EndedCall({ result, onApproved }: Props) {
         </Row>
       }
     >
-      {text !== '' && <p class="play-answer">{text}</p>}
+      {text !== '' && <Letter>{text}</Letter>}
       {shown === 'held' && <HeldCall result={result} onApproved={onApproved} />}
       {(shown === 'blocked' || shown === 'suppressed' || shown === 'stopped') && problem !== null && (
         <Refusal problem={problem} />
@@ -173,30 +167,13 @@ function AfterText({ result: { state, finishReason, dropped, aqta, recordId, pro
       ? ['There is no record: a call refused for a key, a limit or a budget leaves none.']
       : []),
   ]
-  return (
-    <>
-      {notes.length > 0 && (
-        <Text as="p" tone="soft" size="small">
-          {notes.join(' ')}
-        </Text>
-      )}
-    </>
-  )
+  return <>{notes.length > 0 && <Note as="p">{notes.join(' ')}</Note>}</>
 }
 
 type CardProps = { title: ComponentChildren; beside?: ComponentChildren; children: ComponentChildren }
 
-function AnswerCard({ title, beside, children }: CardProps) {
-  const id = useUniqueId()
-  return (
-    <section class="card stack" aria-labelledby={id}>
-      <Row isApart>
-        <h2 id={id} class="row">
-          {title}
-        </h2>
-        {beside}
-      </Row>
-      {children}
-    </section>
-  )
-}
+const AnswerCard = ({ title, beside, children }: CardProps) => (
+  <HeadedCard title={title} act={beside}>
+    {children}
+  </HeadedCard>
+)

@@ -14,6 +14,7 @@ import { SignedRecord } from '../evidence/signed-record.view.tsx'
 import { callApi, inOrganisation, seesAllCalls } from '../session.ts'
 import type { CallResult } from './send-call.ts'
 import { Remark } from '../../parts/surfaces.view.tsx'
+import { Row } from '../../parts/layout.view.tsx'
 
 type Props = { id: string; result: CallResult }
 
@@ -48,7 +49,7 @@ function Sheet({ id, call, record, request }: LoadedRecord & { id: string; reque
       ending={call?.ending ?? null}
       beside={call !== null && `Entry ${formatNumber(call.index)}`}
     >
-      <div class="row play-acts">
+      <Row isWhole>
         <Button
           onClick={() => saveFile({ name: `record-${id}.json`, content: new Blob([JSON.stringify(record, null, 2)]) })}
         >
@@ -58,7 +59,7 @@ function Sheet({ id, call, record, request }: LoadedRecord & { id: string; reque
           Open in Verify
         </Button>
         {link}
-      </div>
+      </Row>
     </SignedRecord>
   )
 }

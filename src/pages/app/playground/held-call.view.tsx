@@ -10,14 +10,14 @@ import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
 import { ruleName } from '../../text/rule-names.ts'
 import { endOfKey } from './playground-key.ts'
 import type { CallResult } from './send-call.ts'
-import { Text, Row, OnlyRead } from '../../parts/layout.view.tsx'
-import { Remark } from '../../parts/surfaces.view.tsx'
+import { Text, Row, OnlyRead, Note } from '../../parts/layout.view.tsx'
+import { Remark, ButtonLink } from '../../parts/surfaces.view.tsx'
 
 type Props = { result: CallResult; onApproved: (approval: string) => void }
 
@@ -41,24 +41,26 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
             'Who may approve',
             <>
               {approvers}
-              <Text as="p" tone="soft" size="small">
-                Not you: you made the key.
-              </Text>
+              <Note as="p">Not you: you made the key.</Note>
             </>,
           ],
           ['Request', STATES[state]],
         ]}
       />
-      <Text as="p" tone="soft" size="small">
-        After approval the same call is sent again with <code class="nowrap">x-aqta-approval</code>.
-      </Text>
+      <Note as="p">
+        After approval the same call is sent again with{' '}
+        <Text isOneLine>
+          <code>x-aqta-approval</code>
+        </Text>
+        .
+      </Note>
       <Row as="p">
         {state === 'approved' ? (
           <Button onClick={() => onApproved(approval)}>Send the approved call</Button>
         ) : (
-          <a class="button" href={link} target="_blank">
+          <ButtonLink href={link} target="_blank">
             See the request <OnlyRead>(in a new tab)</OnlyRead>
-          </a>
+          </ButtonLink>
         )}
         <CopyButton
           look="button"
@@ -88,12 +90,16 @@ function Until({ end }: { end: Date }) {
     return <Remark tone="warn">The playground’s key has ended. Send the call again to ask anew.</Remark>
   }
   return (
-    <div class="notice warn">
-      <p>
-        It must be approved by <time dateTime={at}>{at.slice('YYYY-MM-DDT'.length, -':00.000Z'.length)} UTC</time>
-      </p>
-      <p>The playground’s key ends then. Keep this tab open: only this tab can send the approved call.</p>
-    </div>
+    <Notice
+      tone="warn"
+      title={
+        <>
+          It must be approved by <time dateTime={at}>{at.slice('YYYY-MM-DDT'.length, -':00.000Z'.length)} UTC</time>
+        </>
+      }
+    >
+      The playground’s key ends then. Keep this tab open: only this tab can send the approved call.
+    </Notice>
   )
 }
 

@@ -15,6 +15,7 @@ import { isModelAllowed, loadChoices, type Choices } from './load-choices.ts'
 import { revokeKeyOnLeave } from './playground-key.ts'
 import { RequestForm } from './request-form.view.tsx'
 import { sendCall } from './send-call.ts'
+import { Halves, Stack } from '../../parts/layout.view.tsx'
 
 function Playground() {
   const answer = useAnswer(loadChoices, [])
@@ -76,7 +77,7 @@ function Desk({ choices }: { choices: Choices }) {
   }
 
   return (
-    <div class="play">
+    <Halves>
       <RequestForm
         draft={draft}
         onDraft={setDraft}
@@ -86,7 +87,7 @@ function Desk({ choices }: { choices: Choices }) {
         onStop={() => running.current?.abort()}
         onClear={() => setDraft(draftOf(choices, ''))}
       />
-      <div class="play-end stack">
+      <Stack as="section" label="Result">
         <CallStatus state={state} />
         {state.step === 'none' && <NoAnswerYet />}
         {state.step === 'sending' && <ComingAnswer text={state.text} />}
@@ -102,9 +103,9 @@ function Desk({ choices }: { choices: Choices }) {
             )}
           </>
         )}
-      </div>
+      </Stack>
       <CodeTabs title="The same call" what="the call" tabs={codeOf(requestOf(draft))} />
-    </div>
+    </Halves>
   )
 }
 

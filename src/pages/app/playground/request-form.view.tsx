@@ -1,13 +1,13 @@
 // Playground: the request that a person writes: model, use case, messages and parameters, and the button that sends it.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Button, submitHandler } from '../../parts/button.view.tsx'
-import { useUniqueId } from '../../parts/field-frame.view.tsx'
-import { Checkbox, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
+import { useState } from 'preact/hooks'
+import { Button, submitHandler, SendOrStop, LinkButton } from '../../parts/button.view.tsx'
+import { AreaField, Checkbox, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close, play, plus } from '../../parts/icons.ts'
 import type { Draft, Message, Role } from './call-request.ts'
 import { isModelAllowed, type Choices } from './load-choices.ts'
-import { Pair, Text, Row, Stack } from '../../parts/layout.view.tsx'
+import { Pair, Row, Stack, Columns, OnlyRead, Note } from '../../parts/layout.view.tsx'
+import { DividedForm } from '../../parts/surfaces.view.tsx'
 
 type Props = {
   draft: Draft
@@ -20,16 +20,13 @@ type Props = {
 }
 
 export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop, onClear }: Props) {
-  const form = useRef<HTMLFormElement>(null)
   const change = (changed: Partial<Draft>): void => onDraft({ ...draft, ...changed })
   return (
-    <form
-      ref={form}
-      class="card play-parts"
-      aria-label="Request"
+    <DividedForm
+      label="Request"
       onSubmit={submitHandler(() => isSending || onSend())}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit()
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
       }}
     >
       <Pair>
@@ -49,38 +46,25 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
         }}
       >
         <summary>
-          Parameters{' '}
-          <Text tone="soft" size="small">
-            {parameterWords(draft)}
-          </Text>
+          Parameters <Note>{parameterWords(draft)}</Note>
         </summary>
         <Parameters draft={draft} onChange={change} />
       </details>
       <Row>
-        {/* One button, so that it keeps the focus while a call runs. */}
-        <button
-          type={isSending ? 'button' : 'submit'}
-          class={isSending ? 'button' : 'button first'}
-          aria-keyshortcuts="Control+Enter"
-          onClick={(event) => {
-            if (!isSending) return
-            event.preventDefault()
-            onStop()
-          }}
-        >
+        <SendOrStop isSending={isSending} onStop={onStop}>
           {!isSending && <Icon of={play} />}
           {isSending ? 'Stop' : 'Send call'}
-        </button>
+        </SendOrStop>
         <Button onClick={onClear}>
           <Icon of={close} />
           Clear
         </Button>
-        <Text as="p" tone="soft" size="small">
+        <Note as="p">
           A real call: it counts towards cost and limits. Uses a temporary key (1 hour). Nothing you type is stored in
           this browser.
-        </Text>
+        </Note>
       </Row>
-    </form>
+    </DividedForm>
   )
 }
 
@@ -176,33 +160,16 @@ type MessageProps = {
   onRemove?: () => void
 }
 
-function MessageField({ message: { role, text }, name, isAdded, onText, onRemove }: MessageProps) {
-  const id = useUniqueId()
-  const field = useRef<HTMLTextAreaElement>(null)
-  useLayoutEffect(() => {
-    if (isAdded) field.current?.focus()
-  }, [])
-  return (
-    <div class="play-message">
-      <label for={id} class={`badge ${role}`}>
-        {name}
-      </label>
-      {onRemove !== undefined && (
-        <button type="button" class="button quiet sign" aria-label={`Remove the message ${name}`} onClick={onRemove}>
-          <Icon of={close} />
-        </button>
-      )}
-      <textarea
-        ref={field}
-        id={id}
-        class="short"
-        value={text}
-        required={role === 'user'}
-        onInput={({ currentTarget: { value } }) => onText(value)}
-      />
-    </div>
-  )
-}
+const MessageField = ({ message: { role, text }, name, isAdded, onText, onRemove }: MessageProps) => (
+  <Stack gap={2}>
+    <AreaField label={name} isShort takesFocus={isAdded} value={text} required={role === 'user'} onValue={onText} />
+    {onRemove !== undefined && (
+      <LinkButton size="small" onClick={onRemove}>
+        Remove the message<OnlyRead> {name}</OnlyRead>
+      </LinkButton>
+    )}
+  </Stack>
+)
 
 /** The parameters in a few words, beside the part that is folded. */
 const parameterWords = ({ temperature, maxTokens, isStream }: Draft): string =>
@@ -214,7 +181,7 @@ const parameterWords = ({ temperature, maxTokens, isStream }: Draft): string =>
 
 const Parameters = ({ draft, onChange }: { draft: Draft; onChange: (changed: Partial<Draft>) => void }) => (
   <Stack>
-    <div class="columns narrow">
+    <Columns least={9}>
       <InputField
         label="Temperature"
         hint="Empty: the model’s own."
@@ -234,7 +201,7 @@ const Parameters = ({ draft, onChange }: { draft: Draft; onChange: (changed: Par
         value={draft.maxTokens}
         onValue={(maxTokens) => onChange({ maxTokens })}
       />
-    </div>
+    </Columns>
     <Checkbox isChecked={draft.isStream} onCheck={(isStream) => onChange({ isStream })}>
       <span>Stream the answer</span>
     </Checkbox>

@@ -9,7 +9,7 @@ import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
-import { Row, Stack, Text } from '../../parts/layout.view.tsx'
+import { Row, Stack, Soft } from '../../parts/layout.view.tsx'
 import { Remark } from '../../parts/surfaces.view.tsx'
 
 /** What was put in force, and what was in force before. */
@@ -28,11 +28,11 @@ export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onP
           <p>
             <strong>Version {policy.version} is in force.</strong>
           </p>
-          <Text as="p" tone="soft">
+          <Soft as="p">
             {withdrawn > 0 && `${plural(withdrawn, 'request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn. `}
             <BlockedSince policy={policy} keys={keys} /> Going back makes version {policy.version + 1}, with the rules
             of before.
-          </Text>
+          </Soft>
           {policy.warnings.map(({ message }) => (
             <Remark tone="warn" key={message}>
               {message}

@@ -10,7 +10,7 @@ import { inOrganisation } from '../session.ts'
 import { OutcomeSplit } from './outcome-split.view.tsx'
 import { callsThatChange, compareEnds, END_NAMES } from './simulated-calls.ts'
 import type { Trial } from './use-policy-trial.ts'
-import { Text } from '../../parts/layout.view.tsx'
+import { Soft } from '../../parts/layout.view.tsx'
 
 type Props = {
   trial: Trial
@@ -82,18 +82,18 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
 
 function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Trial }) {
   if (problem !== null && !isRunning) return <RefusalNotice problem={problem} />
-  if (tried === null) return <Text tone="soft">Trying…</Text>
+  if (tried === null) return <Soft>Trying…</Soft>
   const { calls, data, answers_not_known: answersNotKnown } = tried.simulation
-  if (calls === 0) return <Text tone="soft">There is no call of the last seven days to try it on.</Text>
+  if (calls === 0) return <Soft>There is no call of the last seven days to try it on.</Soft>
   const count = callsThatChange(tried.simulation).length
   const { after } = compareEnds(data)
   return (
     <>
-      <Text tone="soft">
+      <Soft>
         {calls < tried.last
           ? `${plural(calls, 'call')} of the last 7 days could be tried`
           : `Last ${plural(calls, 'call')}`}
-      </Text>
+      </Soft>
       <OutcomeSplit counts={after} />
       <ul class="legend small">
         {END_NAMES.map((end, at) => (

@@ -33,7 +33,7 @@ import {
 import { AnswersNotKnown, changedTitle } from './try-result.view.tsx'
 import { simulate, type Tried } from './use-policy-trial.ts'
 import type { WaitingRequests } from './waiting-requests.ts'
-import { Text, Stack, Row } from '../../parts/layout.view.tsx'
+import { Text, Stack, Row, Soft, Note } from '../../parts/layout.view.tsx'
 
 /** As the service takes it. */
 const MOST_REASON_CHARACTERS = 200
@@ -108,10 +108,10 @@ export function PutInForce(props: Props) {
     <Dialog title={titleOf(inForce, restores)} onClose={onClose} isLocked={isSending}>
       <form class="stack" onSubmit={submitHandler(() => isReady && send())}>
         {restores !== null && (
-          <Text as="p" tone="soft">
+          <Soft as="p">
             This makes version {inForce.version + 1}, with the rules of{' '}
             {restores === 0 ? 'before there was a policy' : `version ${restores}`}.
-          </Text>
+          </Soft>
         )}
         {changes.length === 0 ? (
           <p>These rules are in force now: nothing would change.</p>
@@ -149,10 +149,10 @@ export function PutInForce(props: Props) {
                 : `Withdraw ${ids.length === 1 ? 'this request' : `these ${ids.length} requests`}`}
             </Checkbox>
           )}
-          <Text as="p" tone="soft" size="small">
+          <Note as="p">
             {inForce.version > 0 && !isStale && `You can put version ${inForce.version} back. `}
             {isWithdrawing && 'Withdrawn requests do not come back.'}
-          </Text>
+          </Note>
           <Button onClick={() => !isSending && onClose()}>Cancel</Button>
           <Submit label="Put in force" look={isStale ? '' : 'first'} isDisabled={isSending || !isReady} />
         </div>
@@ -171,12 +171,7 @@ const countWords = (counts: EndCounts): string =>
 
 function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   const { calls, data, not_evaluated: unknown } = of
-  if (calls === 0)
-    return (
-      <Text as="p" tone="soft">
-        There is no call of the last seven days to try it on.
-      </Text>
-    )
+  if (calls === 0) return <Soft as="p">There is no call of the last seven days to try it on.</Soft>
   const { today, after } = compareEnds(data)
   const byKey = endsByKey(of, keys)
   return (
@@ -190,24 +185,18 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
         <h3>{changedTitle(calls, callsThatChange(of).length)}</h3>
       )}
       <div class="compared">
-        <Text tone="soft">Today</Text>
+        <Soft>Today</Soft>
         <OutcomeSplit counts={today} />
         <span>{countWords(today)}</span>
-        <Text tone="soft">Then</Text>
+        <Soft>Then</Soft>
         <OutcomeSplit counts={after} />
         <span>{countWords(after)}</span>
       </div>
-      {unknown > 0 && (
-        <Text as="p" tone="soft" size="small">
-          How {plural(unknown, 'more call')} would end is not known.
-        </Text>
-      )}
+      {unknown > 0 && <Note as="p">How {plural(unknown, 'more call')} would end is not known.</Note>}
       <AnswersNotKnown of={of} />
       {byKey.length > 0 && (
         <>
-          <Text as="p" tone="soft" size="small">
-            By key, today → then:
-          </Text>
+          <Note as="p">By key, today → then:</Note>
           <ByKey rows={byKey} />
         </>
       )}
@@ -220,11 +209,11 @@ const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
     {rows.map((row) => (
       <li key={row.name} class="row between">
         <span>{row.name}</span>
-        <Text tone="soft" size="small">
+        <Note>
           {END_NAMES.filter((end) => row.today[end] !== row.after[end])
             .map((end) => `${changeOf(row, end)} ${end}`)
             .join(', ')}
-        </Text>
+        </Note>
       </li>
     ))}
   </ul>
@@ -246,17 +235,17 @@ const Withdrawn = ({ requests }: { requests: readonly NamedApproval[] }) => (
               {useCase !== null && ` for ${useCase}`}
               {state === 'approved' && ', approved'}
             </span>
-            <Text tone="soft" size="small">
+            <Note>
               <KeyName id={key} name={name} />, asked <time dateTime={at}>{exactTime(at)}</time>
-            </Text>
+            </Note>
           </li>
         ))}
       </ul>
     </Few>
-    <Text as="p" tone="soft" size="small">
+    <Note as="p">
       An approval belongs to one version of the policy. The programs must ask again.{' '}
       <a href={inOrganisation('/app/approvals')}>Decide them first</a>
-    </Text>
+    </Note>
   </section>
 )
 
@@ -285,7 +274,7 @@ const Refused = ({ problem, inForce, onReadAgain }: RefusedProps) => (
     {problem.code === 'conflict' && problem.param === 'if-match' && (
       <Row as="p">
         <Button onClick={onReadAgain}>Compare with what is in force now</Button>
-        <Text tone="soft">Version {inForce.version} is not in force any more. What you changed is kept.</Text>
+        <Soft>Version {inForce.version} is not in force any more. What you changed is kept.</Soft>
       </Row>
     )}
   </>

@@ -14,7 +14,7 @@ import { ModelsByName } from './models-by-name.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
 import { valueWords } from './rule-words.ts'
-import { Text, Row } from '../../parts/layout.view.tsx'
+import { Row, Note, Soft } from '../../parts/layout.view.tsx'
 import { LinkButton } from '../../parts/button.view.tsx'
 
 export type MemberProps = {
@@ -64,7 +64,7 @@ function GroupMember({ editing, path, labels, schema: { properties = {} }, group
       >
         {box}
       </Checkbox>
-      {!isOn && <Text as="p" tone="soft" size="small">{`${capitalised(off)}.`}</Text>}
+      {!isOn && <Note as="p">{`${capitalised(off)}.`}</Note>}
       {isOn &&
         members.map((member) => (
           <MemberField
@@ -246,8 +246,8 @@ export function MembersInJsonOnly({ value, shown }: JsonOnlyProps) {
   const others = isJsonObject(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
   if (others.length === 0) return null
   return (
-    <Text as="p" tone="soft">
+    <Soft as="p">
       Also set, in the JSON, and kept: <code>{others.join(', ')}</code>
-    </Text>
+    </Soft>
   )
 }

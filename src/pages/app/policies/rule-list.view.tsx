@@ -18,7 +18,7 @@ import { ApprovalCases } from './approval-cases.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
 import { summaryOf } from '../../text/rule-summaries.ts'
-import { Row, Text, OnlyRead } from '../../parts/layout.view.tsx'
+import { Row, OnlyRead, Note, Soft } from '../../parts/layout.view.tsx'
 import { Badge, Remark } from '../../parts/surfaces.view.tsx'
 import { LinkButton } from '../../parts/button.view.tsx'
 
@@ -54,9 +54,7 @@ export function RuleList({ editing, changed, problem }: Props) {
       <section class="stack-s" aria-labelledby="rules">
         <Row isApart>
           <h2 id="rules">Rules</h2>
-          <Text tone="soft" size="small">
-            Rules can only restrict what your tier and Settings allow.
-          </Text>
+          <Note>Rules can only restrict what your tier and Settings allow.</Note>
         </Row>
         {listOf(RULE_WORDS.filter(({ isLabel }) => isLabel !== true))}
       </section>
@@ -95,10 +93,10 @@ function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: Li
             {rule.name}
             <OnlyRead>: </OnlyRead>
           </strong>
-          <Text tone="soft">
+          <Soft>
             {isLocked ? `With the tiers ${listed(TIERS_WITH_APPROVAL.map(tierName))}` : summaryOf(rule, value)}
             <OnlyRead>. </OnlyRead>
-          </Text>
+          </Soft>
           <Row as="span">
             {editing.faultOf([rule.id]) !== null && <Badge tone="bad">Refused</Badge>}
             {isChanged && <Badge tone="changed">Changed</Badge>}
@@ -140,9 +138,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
     <fieldset class="rule-form stack" disabled={editing.isReadOnly}>
       <legend class="only-read">{name}</legend>
       <Row isApart>
-        <Text as="p" tone="soft">
-          {about}
-        </Text>
+        <Soft as="p">{about}</Soft>
         {(!isLocked || isOn) && (
           <Switch
             isOn={isOn}
@@ -155,11 +151,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
       </Row>
       {rule.limit !== undefined && <Remark tone="warn">{rule.limit}</Remark>}
       {isLocked && <LackingPart feature="human_approval" />}
-      {isLocked && isOn && (
-        <Text as="p" tone="soft" size="small">
-          A new version of the policy with this rule is refused.
-        </Text>
-      )}
+      {isLocked && isOn && <Note as="p">A new version of the policy with this rule is refused.</Note>}
       {isOn && !isShown && <p>What it says now is none of what this form can show: see the JSON.</p>}
       {isOn && isShown && <RuleMembers rule={rule} editing={editing} value={value} />}
       {!isShown && editing.faultOf([id]) !== null && <p class="fault">{editing.faultOf([id])}</p>}

@@ -26,7 +26,7 @@ import {
 } from './simulated-calls.ts'
 import type { Trial } from './use-policy-trial.ts'
 import { Remark } from '../../parts/surfaces.view.tsx'
-import { Text } from '../../parts/layout.view.tsx'
+import { Text, Soft } from '../../parts/layout.view.tsx'
 
 const CALL_COUNTS = [50, 200, 1000]
 
@@ -41,11 +41,11 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
     <div id="tried" tabIndex={-1}>
       <Section title={changedTitle(calls, count)} isCard>
         {!isFresh && <Remark tone="warn">The policy was changed since this was tried. Try it again.</Remark>}
-        <Text as="p" tone="soft">
+        <Soft as="p">
           This was only a trial.
           {leftOut.length > 0 &&
             ` Not tried, because they look at more than one call: ${listed(leftOut.map(ruleName))}.`}
-        </Text>
+        </Soft>
         <AnswersNotKnown of={simulation} />
         <Groups groups={groups} keys={keys} />
         <ByKey rows={endsByKey(simulation, keys)} />
@@ -74,7 +74,7 @@ export function changedTitle(calls: number, count: number): string {
 }
 
 const Result = ({ of }: { of: SimulatedCall['result'] }) =>
-  of === 'not_evaluated' ? <Text tone="soft">Cannot be told</Text> : <OutcomeBadge outcome={END_OF_RESULT[of]} />
+  of === 'not_evaluated' ? <Soft>Cannot be told</Soft> : <OutcomeBadge outcome={END_OF_RESULT[of]} />
 
 function Groups({ groups, keys }: { groups: readonly ChangeGroup[]; keys: Keys }) {
   const [chosen, setChosen] = useState('')

@@ -20,7 +20,7 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf } from './policy-draft.ts'
 import { wordsOfChanges } from './rule-words.ts'
-import { Text, OnlyRead, Stack, Row } from '../../parts/layout.view.tsx'
+import { OnlyRead, Stack, Row, Note, Soft } from '../../parts/layout.view.tsx'
 
 /** Puts a version back, after a dialog. Null if this person may not: then there is no button. */
 export type PutBack = ((version: number) => void) | null
@@ -54,10 +54,10 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
         }
       />
       {inForce > 0 && (
-        <Text as="p" tone="soft" size="small">
+        <Note as="p">
           Putting a version back makes a new version with the same rules. It is tried on the last 200 calls first, like
           any other change. Each version is an entry of your log.
-        </Text>
+        </Note>
       )}
     </>
   )
@@ -118,7 +118,7 @@ function changedWords(changes: ShownPolicyVersion['changes']): ComponentChildren
   if (changes.length === 0) return 'Nothing'
   return wordsOfChanges(changes).map(({ title, sentences }) => (
     <div key={title}>
-      {title}: <Text tone="soft">{sentences.join('. ')}</Text>
+      {title}: <Soft>{sentences.join('. ')}</Soft>
     </div>
   ))
 }
@@ -184,11 +184,7 @@ export function VersionDetail({ version, nameOf, inForce, onPutBack, onWrite }: 
             <summary>The whole policy as JSON</summary>
             <CopyableText line={textOf(policy.document)} what="the policy" />
           </details>
-          {policy.version === inForce && (
-            <Text as="p" tone="soft">
-              This is the version in force.
-            </Text>
-          )}
+          {policy.version === inForce && <Soft as="p">This is the version in force.</Soft>}
           {policy.version !== inForce && onPutBack !== null && onWrite !== null && (
             <Row as="p">
               <Button onClick={() => onPutBack(policy.version)}>Put this version back</Button>

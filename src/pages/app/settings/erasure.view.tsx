@@ -17,7 +17,7 @@ import { ErasureState } from './erasure-state.view.tsx'
 import { ConfirmByName, NameForm, Part, PartCard } from './part-frame.view.tsx'
 import { pathOfPart } from './parts.ts'
 import { PlainList, CardBody } from '../../parts/surfaces.view.tsx'
-import { Text, Row } from '../../parts/layout.view.tsx'
+import { Row, Soft, Note } from '../../parts/layout.view.tsx'
 
 export const ErasurePart = () => (
   <Part
@@ -35,7 +35,7 @@ export const ErasurePart = () => (
         <SignedLine key={when} icon={icon} isLoss={isLoss === true}>
           <strong>{when}</strong>
           <br />
-          <Text tone="soft">{what}</Text>
+          <Soft>{what}</Soft>
         </SignedLine>
       ))}
     </PlainList>
@@ -190,9 +190,7 @@ function EraseForm({ onErase }: { onErase: (isImmediate: boolean) => Promise<Pro
         verb={isImmediate ? 'Erase organisation at once' : 'Erase organisation in 7 days'}
         act={() => onErase(isImmediate)}
       />
-      <Text as="p" tone="soft" size="small">
-        All owners get a mail. A signed record says what was erased.
-      </Text>
+      <Note as="p">All owners get a mail. A signed record says what was erased.</Note>
     </>
   )
 }
@@ -205,26 +203,22 @@ function SmallerSteps() {
           <SignedLine icon={key}>
             <a href={inOrganisation('/app/keys')}>Revoke keys</a>
             <br />
-            <Text tone="soft" size="small">
-              Stops calls. Everything stays.
-            </Text>
+            <Note>Stops calls. Everything stays.</Note>
           </SignedLine>
         )}
         {hasPermission('content:erase') && (
           <SignedLine icon={file}>
             <a href={pathOfPart('content')}>Erase kept prompts and answers</a>
             <br />
-            <Text tone="soft" size="small">
-              At once. Records stay.
-            </Text>
+            <Note>At once. Records stay.</Note>
           </SignedLine>
         )}
         <SignedLine icon={person}>
           <a href="/app/account">Leave, or erase your own account</a>
           <br />
-          <Text tone="soft" size="small">
+          <Note>
             {organisation().role === 'owner' ? 'The only owner names another one first.' : 'The organisation stays.'}
-          </Text>
+          </Note>
         </SignedLine>
       </PlainList>
     </PartCard>

@@ -12,7 +12,7 @@ import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../sessi
 import { Part, PartCard, type PartProps } from './part-frame.view.tsx'
 import { SettingFields } from './setting-fields.view.tsx'
 import type { Values } from './settings-members.ts'
-import { Row, Text } from '../../parts/layout.view.tsx'
+import { Row, Text, Note } from '../../parts/layout.view.tsx'
 import { CardBody } from '../../parts/surfaces.view.tsx'
 
 const MONTH = new Date().toISOString().slice(0, 7)
@@ -64,7 +64,7 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
         <Text isNumber>{month.state === 'answered' ? formatEuro(cost) : '…'}</Text>
       </Row>
       {first !== undefined && <Meter share={shareOf(cost, first)} />}
-      <Text as="p" tone="soft" size="small" isNumber>
+      <Note as="p" isNumber>
         {month.state === 'refused'
           ? month.problem.message
           : budgets.length === 0
@@ -72,7 +72,7 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
             : budgets
                 .map((budget) => `${formatPercent(shareOf(cost, budget))} of ${formatExactEuro(budget)}`)
                 .join(', ')}
-      </Text>
+      </Note>
       {isStricter && (
         <Text as="p" size="small">
           The <a href={inOrganisation('/app/policies#budget_guard')}>policy</a> sets {formatExactEuro(ofPolicy)} a

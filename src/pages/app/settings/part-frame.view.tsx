@@ -11,7 +11,7 @@ import { asDisplayed } from '../../text/id-labels.ts'
 import { elementOf, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
-import { Text, Hash } from '../../parts/layout.view.tsx'
+import { Hash, Note } from '../../parts/layout.view.tsx'
 import { CardBody, Badge } from '../../parts/surfaces.view.tsx'
 
 export type PartProps = { editing: Editing }
@@ -32,9 +32,7 @@ export const Part = ({ id, title, lead, children, more }: Props) => (
       <div class="head">
         <div>
           <h2 id={`${elementOf(id)}-title`}>{title}</h2>
-          <Text as="p" tone="soft" size="small">
-            {lead}
-          </Text>
+          <Note as="p">{lead}</Note>
         </div>
       </div>
       {children}
@@ -51,11 +49,7 @@ export const PartCard = ({ title, note, act, children }: CardProps) => (
     <div class="head">
       <div>
         <h3>{title}</h3>
-        {note !== undefined && (
-          <Text as="p" tone="soft" size="small">
-            {note}
-          </Text>
-        )}
+        {note !== undefined && <Note as="p">{note}</Note>}
       </div>
       {act}
     </div>

@@ -17,7 +17,7 @@ import { storagePlace } from './organisation.view.tsx'
 import { changedMark, Part, PartCard, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
 import { CardBody } from '../../parts/surfaces.view.tsx'
-import { Text, OnlyRead } from '../../parts/layout.view.tsx'
+import { OnlyRead, Note } from '../../parts/layout.view.tsx'
 
 export function ProvidersPart({ editing }: PartProps) {
   const answer = useApi<List<Provider>>('/api/providers')
@@ -105,16 +105,12 @@ function ProviderLine({ provider, all, editing, calls }: LineProps) {
           {listed(placeNames(routes).map(atBegin))}
         </span>{' '}
         {isChanged && changedMark(editing, 'enabled_providers')}
-        <Text as="p" tone="soft" size="small">
+        <Note as="p">
           {own?.join(', ')}
           {others !== undefined && others.length > 0 && ` Not in your tier: ${others.join(', ')}.`}
-        </Text>
+        </Note>
       </div>
-      {calls !== null && (
-        <Text tone="soft" size="small" isNumber>
-          {count > 0 && plural(count, 'call')}
-        </Text>
-      )}
+      {calls !== null && <Note isNumber>{count > 0 && plural(count, 'call')}</Note>}
       {mayChange ? (
         <Switch
           isOn={isOn}

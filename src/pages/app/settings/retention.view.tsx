@@ -8,7 +8,7 @@ import { tierName } from '../../text/id-labels.ts'
 import { NumberSetting } from './setting-fields.view.tsx'
 import { Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
 import type { Values } from './settings-members.ts'
-import { Text } from '../../parts/layout.view.tsx'
+import { Text, Soft, Note } from '../../parts/layout.view.tsx'
 import { CardFoot } from '../../parts/surfaces.view.tsx'
 
 export function RetentionPart({ editing }: PartProps) {
@@ -30,7 +30,7 @@ export function RetentionPart({ editing }: PartProps) {
             columns={[
               { name: 'What', cell: ([what]) => what },
               { name: 'How long', cell: ([, time]) => <Text isOneLine>{time}</Text> },
-              { name: 'Then', cell: ([, , afterwards]) => <Text tone="soft">{afterwards}</Text> },
+              { name: 'Then', cell: ([, , afterwards]) => <Soft>{afterwards}</Soft> },
             ]}
             rows={retentionRows(settings)}
             keyOf={([what]) => what}
@@ -50,7 +50,7 @@ export function RetentionPart({ editing }: PartProps) {
             hint={`${tierName(settings.tier)} allows ${range}. Empty: what the tier gives, ${byTier}.`}
           />
           {retentionDays < SIX_MONTHS_DAYS && (
-            <Notice title="Less than six months" look="warn stack-s" role="note">
+            <Notice title="Less than six months" tone="warn" role="note">
               {retentionWarningText({ retentionDays, isHighRisk: false })}
             </Notice>
           )}
@@ -59,9 +59,7 @@ export function RetentionPart({ editing }: PartProps) {
           <p>
             <strong>A change applies to new calls only</strong>
           </p>
-          <Text as="p" tone="soft" size="small">
-            Calls that were made before it keep the time that they were given.
-          </Text>
+          <Note as="p">Calls that were made before it keep the time that they were given.</Note>
         </div>
       </div>
     </Part>

@@ -79,7 +79,7 @@ function Result({ editing, isCompared }: { editing: Editing; isCompared: boolean
   return (
     <>
       {problem?.code === 'conflict' ? (
-        <Notice look="warn stack-s" role="alert" title="Somebody else changed the settings meanwhile">
+        <Notice tone="warn" role="alert" title="Somebody else changed the settings meanwhile">
           {others.length === 0
             ? 'Your changes are kept. Save them again.'
             : `They changed: ${listed(others.map((name) => MEMBERS[name].label))}. Your changes are kept. Compare, then save them again.`}

@@ -24,7 +24,7 @@ import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
 import { Part, PartCard } from './part-frame.view.tsx'
 import { focusPart } from './parts.ts'
 import { CardBody, Remark } from '../../parts/surfaces.view.tsx'
-import { Hash, Text, Row, Stack } from '../../parts/layout.view.tsx'
+import { Hash, Row, Stack, Soft } from '../../parts/layout.view.tsx'
 
 type WithSecret = Infer<typeof WebhookWithSecretSchema>
 
@@ -108,7 +108,7 @@ function WebhookFacts({ webhook }: { webhook: WebhookResponse }) {
           [
             'Address',
             <>
-              <Hash>{origin}</Hash> <Text tone="soft">(the rest of it is never shown: it may hold a token)</Text>
+              <Hash>{origin}</Hash> <Soft>(the rest of it is never shown: it may hold a token)</Soft>
             </>,
           ],
           ['Last message taken', last === null ? 'none yet' : <Moment at={last} />],
@@ -207,9 +207,9 @@ function WebhookForm({ webhook, onChanged, typed, onTyped }: FormProps) {
           label={isOff ? 'Set the webhook' : 'Save the webhook'}
           isDisabled={isAsking || events.length === 0}
         />
-        <Text tone="soft" role="status">
+        <Soft role="status">
           {isAsking ? 'Looking the name up' : events.length === 0 ? 'Choose at least one event' : notice}
-        </Text>
+        </Soft>
       </Row>
       <SecretShown secret={secret} onStored={() => (setSecret(null), onChanged())} />
     </form>
@@ -254,9 +254,9 @@ function WebhookButtons({ webhook, onChanged, onSent }: ButtonsProps) {
           Remove the webhook
         </Button>
       </Row>
-      <Text as="p" tone="soft" role="status">
+      <Soft as="p" role="status">
         {notice}
-      </Text>
+      </Soft>
       {test.problem !== null && <RefusalNotice problem={test.problem} />}
       {question === 'rotate' && (
         <DialogForm title="Make a new secret?" button="Make a new secret" isDanger ask={rotate} onClose={close}>
