@@ -28,7 +28,7 @@ const placedAt = ({ label, role, id }: Placed) => ({ 'aria-label': label, role, 
 const STACKS = { 2: 'stack-s', 4: 'stack', 5: 'stack-m', 8: 'stack-l' } as const
 
 type StackProps = Placed & {
-  as?: 'div' | 'section' | 'article' | 'header' | 'ul' | 'ol' | 'form' | 'p'
+  as?: 'div' | 'section' | 'article' | 'header' | 'ul' | 'ol' | 'li' | 'form' | 'p'
   onSubmit?: (event: Event) => void
   gap?: keyof typeof STACKS
   /** On a surface of its own. */

@@ -38,3 +38,10 @@ export function LinkRow({ to, isCurrent, sign, title, about, children }: LinkRow
     </li>
   )
 }
+
+/** The link of a whole row of a list, to another page. */
+export const CoverLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <a class="cover" href={href}>
+    {children}
+  </a>
+)

@@ -104,8 +104,10 @@ export const CardFoot = ({ as = 'div', look, isStack, isHidden, children }: Card
   h(as, { class: classes('foot-line', look && 'acts', look, isStack && 'stack-s'), hidden: isHidden }, children)
 
 /** A notice of one sentence or two, without a title. */
-export const Remark = ({ tone, children }: { tone?: Tone; children: ComponentChildren }) => (
-  <p class={classes('notice', tone)}>{children}</p>
+export const Remark = ({ tone, role, children }: { tone?: Tone; role?: 'status'; children: ComponentChildren }) => (
+  <p class={classes('notice', tone)} role={role}>
+    {children}
+  </p>
 )
 
 type BadgeProps = {
@@ -157,7 +159,7 @@ export const ButtonLink = ({ look, children, ...link }: ButtonLinkProps) => (
   </a>
 )
 
-type EmptyProps = { title: ComponentChildren; children: ComponentChildren; action?: ComponentChildren }
+type EmptyProps = { title: ComponentChildren; children?: ComponentChildren; action?: ComponentChildren }
 
 type QuoteProps = {
   /** What it says, or what it is about. */
@@ -233,7 +235,7 @@ export const SignRow = ({ icon, sign, tone, title, about, aside, children }: Sig
 export const EmptyNotice = ({ title, children, action }: EmptyProps) => (
   <div class="empty stack">
     <h2>{title}</h2>
-    <p class="soft">{children}</p>
+    {children !== undefined && <p class="soft">{children}</p>}
     {action}
   </div>
 )
