@@ -11,7 +11,7 @@ const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_
 
 const status = (page: Page) => page.getByRole('group', { name: 'Filters' }).getByRole('status').textContent()
 
-const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Shown by' }).getByRole('link', { name })
+const tab = (page: Page, name: string) => page.getByRole('group', { name: 'Shown by' }).getByRole('link', { name })
 
 const tile = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Sums' }).locator('.tile').filter({ hasText: name }).first().innerText()

@@ -151,7 +151,7 @@ describe('bias detection', () => {
     const page = await openUnusual()
     await expect.poll(() => page.locator('main').innerText()).toContain('1 new.')
     await page.getByText('Explained', { exact: true }).click()
-    const explained = page.locator('.explained li')
+    const explained = page.locator('details:has(h2) li')
     await expect
       .poll(() => explained.innerText())
       .toMatch(/^gpt-4.1-mini fails[^]*Also seen in: all calls[^]*An outage/)

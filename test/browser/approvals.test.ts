@@ -46,6 +46,7 @@ async function blocked(key?: string): Promise<{ body: object; id: string }> {
   return { body, id: answer.error.approval_id }
 }
 
+const waiting = (page: Page) => page.getByRole('navigation', { name: 'Waiting requests' })
 const addressOf = (id: string): string => `/app/approvals?id=${id}`
 
 /** The page two seconds before the request ends, as the service tells it. */
@@ -82,7 +83,7 @@ describe('a request that waits', () => {
     const { id } = await blocked()
     const other = await blocked()
     const page = await open(enterprise, addressOf(id))
-    const line = page.locator('.waiting [aria-current] code')
+    const line = waiting(page).locator('[aria-current] code')
     const hash = await line.innerText()
     await expect.poll(() => card(page).textContent()).toContain(hash)
     await page.goto(addressOf(other.id))
@@ -94,7 +95,7 @@ describe('a request that waits', () => {
     const { body, id } = await blocked()
     const page = await openPaused(enterprise, addressOf(id))
     await expect.poll(() => card(page).textContent()).toContain('Waiting for a person')
-    await expect.poll(() => page.locator('.waiting [aria-current]').textContent()).toMatch(/23 h 5\d min left/)
+    await expect.poll(() => waiting(page).locator('[aria-current]').textContent()).toMatch(/23 h 5\d min left/)
     await page.getByLabel('Reason').fill('Read and found right.')
     await sign(page, approve(page))
 
@@ -105,7 +106,7 @@ describe('a request that waits', () => {
     expect(decision?.acceptance.reason_hash).toBe(hash)
     await card(page).getByText('Signature valid.').waitFor()
     await expect.poll(() => card(page).textContent()).toMatch(/59 min \d+ s left/)
-    await expect.poll(() => page.locator('.waiting [aria-current]').textContent()).toContain('Approved')
+    await expect.poll(() => waiting(page).locator('[aria-current]').textContent()).toContain('Approved')
 
     expect((await send(letter(), { approval: id })).status).toBe(403)
     expect((await send(body, { approval: id })).status).toBe(200)
@@ -205,7 +206,7 @@ describe('a request that waits', () => {
   it('is in the list, of which the oldest is open', async () => {
     await blocked()
     const page = await open(enterprise, '/app/approvals')
-    const links = page.getByRole('navigation', { name: 'Waiting requests' }).getByRole('link')
+    const links = waiting(page).getByRole('link')
     const addresses = await Promise.all((await links.all()).map((link) => link.getAttribute('href')))
     expect(addresses).toEqual((await waitingOldestFirst()).map(({ id }) => addressOf(id)))
     await expect.poll(() => links.first().getAttribute('aria-current')).toBe('true')
@@ -303,7 +304,9 @@ describe('a press', () => {
     const page = await openPaused(enterprise, addressOf(id))
     await passOn(page).click()
     await undo(page).waitFor()
-    await page.locator(`.waiting a[href="${addressOf(other.id)}"]`).click()
+    await waiting(page)
+      .locator(`a[href="${addressOf(other.id)}"]`)
+      .click()
     await page.getByText('Your decision was not sent.').waitFor()
     await approve(page).waitFor()
     await page.clock.runFor(10_000)
@@ -412,7 +415,7 @@ describe('somebody who may not decide', () => {
     await card(page).getByText('made the key, and cannot decide.').waitFor()
     await card(page).getByRole('button', { name: 'Copy link' }).waitFor()
     await card(page).getByText(name).waitFor()
-    await expect.poll(() => page.locator('.waiting [aria-current]').textContent()).toContain('You made the key')
+    await expect.poll(() => waiting(page).locator('[aria-current]').textContent()).toContain('You made the key')
     await expect.poll(() => approve(page).count()).toBe(0)
     await expect.poll(() => page.locator('img').count()).toBe(0)
 

@@ -9,7 +9,9 @@ const { owner } = service.filled
 describe('an address that somebody wrote', () => {
   it('is read as far as it is known, and the service is asked for nothing else', async () => {
     const page = await open(owner, '/app/calls?outcome=evil&rule=none&key=1&use_case=A%20B&from=2026-02-30&to=soon')
-    await expect.poll(() => page.locator('.segments [aria-current=true]').innerText()).toMatch(/^All/)
+    await expect
+      .poll(() => page.getByRole('group', { name: 'Outcome' }).locator('[aria-current=true]').innerText())
+      .toMatch(/^All/)
     await page.getByRole('button', { name: 'Last 30 days' }).waitFor()
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await expect.poll(() => page.locator('[data-row] a').count()).toBeGreaterThan(10)

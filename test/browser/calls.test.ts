@@ -304,7 +304,7 @@ describe('an organisation without calls', () => {
   it('has nothing to narrow, and can still choose other days', async () => {
     const page = await open(service.owners['healthcare'] ?? owner, '/app/calls')
     await expect.poll(() => page.locator('main h2').allInnerTexts()).toEqual(['No call in the last 30 days'])
-    await expect.poll(() => page.locator('.segments, .filter-search').count()).toBe(0)
+    await expect.poll(() => page.locator('search, [role=search], [aria-label=Outcome]').count()).toBe(0)
     await page.getByRole('button', { name: 'Last 30 days' }).click()
     await page.getByRole('link', { name: 'Last 7 days' }).click()
     await page.getByRole('heading', { name: 'No call in these days' }).waitFor()

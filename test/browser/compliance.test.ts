@@ -14,7 +14,7 @@ describe('compliance', () => {
   it('shows the score only together with all of its controls, the day of its law, and what it cannot show', async () => {
     const page = await open(owner, '/app/compliance')
     await expect.poll(() => page.getByRole('region', { name: 'by name' }).getByRole('listitem').count()).toBe(34)
-    const points = (): Promise<string> => page.locator('.figure-line').innerText()
+    const points = (): Promise<string> => page.getByText(/\d+ of 30 controls had data/).innerText()
     await expect
       .poll(points)
       .toMatch(/By weight, \d+ of \d+ points \(\d+%, rounded down\)\. \d+ of 30 controls had data[^]*no legal advice/)
@@ -31,9 +31,10 @@ describe('compliance', () => {
   it('counts what fails as it lists it, the most important first, each with one act that leads to its place', async () => {
     const page = await open(owner, '/app/compliance')
     const failing = page.getByRole('region', { name: /controls? fails?/ })
-    const count = Number(await page.locator('.state-tiles .bad b').innerText())
+    const tiles = page.getByRole('region', { name: 'Controls by state' })
+    const count = Number(/Fails?\s+(\d+)/.exec(await tiles.innerText())?.[1])
     await expect.poll(() => failing.getByRole('listitem').count()).toBe(count)
-    const weights = (await failing.locator('.of-law').allInnerTexts()).map((text) =>
+    const weights = (await failing.getByText(/Weight \d/).allInnerTexts()).map((text) =>
       Number(/Weight (\d)/.exec(text)?.[1]),
     )
     expect(weights).toEqual(weights.toSorted((one, other) => other - one))
@@ -98,10 +99,11 @@ describe('compliance', () => {
     await page.route('**/api/compliance/score*', (route) => route.abort())
     await page.goto('/app/compliance')
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('could not be reached')
-    await expect.poll(() => page.locator('.figure-line, .state-tiles').count()).toBe(0)
+    const shown = page.getByRole('region', { name: /^Score$|^Controls by state$/ })
+    await expect.poll(() => shown.count()).toBe(0)
     await page.unroute('**/api/compliance/score*')
     await page.getByRole('button', { name: 'Try again' }).first().click()
-    await expect.poll(() => page.locator('.figure-line').count()).toBe(1)
+    await expect.poll(() => shown.count()).toBe(2)
   })
 
   it('says of a list that is none that it did not come whole, instead of waiting for it', async () => {

@@ -16,6 +16,22 @@ export function linePath(values: Values, { layout, y, step }: Omit<Props, 'value
 
 export const BeforeLine = ({ values, ...place }: Props) => <path class="before" d={linePath(values, place)} />
 
+/** Names the dashed line, and the dots of a chart. */
+export const BeforeLegend = ({ line: name, dots }: { line: string; dots: string }) => (
+  <ul class="legend">
+    <li>
+      <BeforeSample />
+      {name}
+    </li>
+    <li>
+      <svg width="12" height="12" aria-hidden="true">
+        <circle class="dot" cx="6" cy="6" r="4" />
+      </svg>
+      {dots}
+    </li>
+  </ul>
+)
+
 export const BeforeSample = () => (
   <svg width="18" height="12" aria-hidden="true">
     <path class="before" d="M0 6h18" />

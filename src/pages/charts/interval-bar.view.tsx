@@ -21,3 +21,12 @@ export function IntervalBar({ share, interval, beside = null, low = 0, high = 1 
     </svg>
   )
 }
+
+/** The marks of the axis that the intervals below it share. */
+export const Axis = ({ marks }: { marks: readonly string[] }) => (
+  <span class="axis row between" aria-hidden="true">
+    {marks.map((mark) => (
+      <span key={mark}>{mark}</span>
+    ))}
+  </span>
+)

@@ -1,34 +1,54 @@
 // Buttons, the hook that runs an act only once at a time, and the submit handler of forms. A waiting button has `aria-disabled`
 // instead of `disabled`, so that it keeps the focus.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, TargetedMouseEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.view.tsx'
 import type { IconPaths } from './icons.ts'
 
 type ButtonProps = {
-  onClick: () => void
+  onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void
   look?: 'first' | 'danger' | 'quiet' | undefined
+  /** True while it waits. It keeps the focus. */
   isDisabled?: boolean
+  /** True if it cannot be pressed at all. */
+  isOff?: boolean
+  /** Its whole name, where its words alone do not say it. */
+  label?: string
+  describedBy?: string
+  /** True if it takes the focus when it appears. */
+  isFocused?: boolean
   children: ComponentChildren
 }
 
+const focus = (element: HTMLElement | null): void => element?.focus()
+
 /** A button. @param look `first`: the page's main act; `danger`: an act that cannot be undone; `quiet`: beside a louder one */
-export const Button = ({ onClick, look, isDisabled, children }: ButtonProps) => (
+export const Button = ({ onClick, look, isDisabled, isOff, isFocused, label, describedBy, children }: ButtonProps) => (
   <button
+    {...(isFocused === true && { ref: focus })}
     type="button"
     class={look === undefined ? 'button' : `button ${look}`}
+    disabled={isOff}
     aria-disabled={isDisabled}
+    aria-label={label}
+    aria-describedby={describedBy}
     onClick={onClick}
   >
     {children}
   </button>
 )
 
-type SignButtonProps = { icon: IconPaths; label: string; onClick: () => void }
+type SignButtonProps = { icon: IconPaths; label: string; isFramed?: boolean; isDisabled?: boolean; onClick: () => void }
 
 /** A button with a sign alone. Its words are for screen readers. */
-export const SignButton = ({ icon, label, onClick }: SignButtonProps) => (
-  <button type="button" class="button quiet sign" aria-label={label} onClick={onClick}>
+export const SignButton = ({ icon, label, isFramed = false, isDisabled, onClick }: SignButtonProps) => (
+  <button
+    type="button"
+    class={isFramed ? 'button sign' : 'button quiet sign'}
+    aria-label={label}
+    aria-disabled={isDisabled}
+    onClick={onClick}
+  >
     <Icon of={icon} />
   </button>
 )

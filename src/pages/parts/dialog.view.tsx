@@ -50,6 +50,11 @@ export const Drawer = ({ children, head, title, onClose }: DrawerProps) => (
   </Modal>
 )
 
+/** What can be done with what a drawer is about. It stays in sight. */
+export const DrawerFoot = ({ children }: { children: ComponentChildren }) => (
+  <div class="drawer-foot row no-print">{children}</div>
+)
+
 type ModalProps = Omit<Props, 'children'> & {
   class?: string
   /** Returns the content. @param title the heading that names the dialog */

@@ -10,11 +10,15 @@ const CLASSES: Readonly<Record<string, string>> = {
   isApart: 'between',
   isAsWritten: 'lines',
   isAtEnd: 'to-end',
+  isCode: 'code',
   isCard: 'card',
   isNumber: 'number',
   isOffPaper: 'no-print',
   isOneLine: 'nowrap',
+  isShort: 'short',
+  isLine: 'line',
   isStack: 'stack',
+  isWideOnly: 'wide-only',
 }
 
 /** What has a value, by its attribute. */
@@ -22,6 +26,8 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   align: 'data-align',
   gap: 'data-gap',
   isByLine: 'data-by-line',
+  isHidden: 'hidden',
+  isInert: 'inert',
   isSingle: 'data-single',
   isWhole: 'data-whole',
   label: 'aria-label',
@@ -31,6 +37,10 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
 
 /** True for a member that is a class itself: `tone="soft"`. */
 const isLook = (name: string): boolean => name === 'tone' || name === 'size' || name === 'look'
+
+/** Joins the classes that apply. */
+export const classes = (...names: readonly (string | false | undefined)[]): string | undefined =>
+  names.filter(Boolean).join(' ') || undefined
 
 /** Attributes of an element. @param base the classes of the part */
 export function attributesOf(base: string, given: object): Record<string, unknown> {
@@ -42,7 +52,7 @@ export function attributesOf(base: string, given: object): Record<string, unknow
     if (typeof named === 'string') names.push(named)
     else attributes[ATTRIBUTES[name] ?? name] = value
   }
-  return { ...attributes, class: names.join(' ').trim() || undefined }
+  return { ...attributes, class: classes(...names) }
 }
 
 /** What every part may have. */

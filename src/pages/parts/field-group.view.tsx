@@ -29,3 +29,12 @@ type ChoicesProps = {
 export const Choices = ({ isInTwos = false, children }: ChoicesProps) => (
   <div class={isInTwos ? 'choices in-twos' : 'choices'}>{children}</div>
 )
+
+type FieldsInRowProps = { onSubmit: (event: Event) => void; children: ComponentChildren }
+
+/** A form of few fields beside one another, with its button at the end. */
+export const FieldsInRow = ({ onSubmit, children }: FieldsInRowProps) => (
+  <form class="filters no-print" onSubmit={onSubmit}>
+    {children}
+  </form>
+)

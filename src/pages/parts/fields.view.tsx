@@ -2,6 +2,7 @@
 // numbers to the text of a field and back.
 import { h, type ComponentChildren } from 'preact'
 import { Field, type FieldDescription } from './field-frame.view.tsx'
+import { attributesOf } from './drawn.ts'
 
 type TextEntryProps = FieldDescription & {
   value: string
@@ -46,12 +47,13 @@ export function InputField({ label, mark, hint, fault, onValue, invalid, ...attr
 
 type AreaProps = TextEntryProps & {
   rows?: number
-  class?: string
+  /** True for the letters of code. */
+  isCode?: boolean
+  /** True for one line until it has more. */
+  isLine?: boolean
   readOnly?: boolean
   /** True if it is as high as what it has, and begins with three lines. */
   isShort?: boolean
-  /** In the letters of code. */
-  isCode?: boolean
   /** True if it takes the focus once it is there. */
   takesFocus?: boolean
 }
@@ -59,23 +61,18 @@ type AreaProps = TextEntryProps & {
 const takeFocus = (element: HTMLElement | null): void => element?.focus()
 
 /** A field with several lines. */
-export function AreaField({ label, hint, fault, onValue, isShort, isCode, takesFocus, ...attributes }: AreaProps) {
-  return (
-    <Field label={label} hint={hint} fault={fault}>
-      {(control) => (
-        <textarea
-          {...control}
-          {...((isShort === true || isCode === true) && {
-            class: isShort !== true ? 'code' : isCode === true ? 'code short' : 'short',
-          })}
-          {...attributes}
-          ref={takesFocus === true ? takeFocus : null}
-          onInput={({ currentTarget: { value } }) => onValue(value)}
-        />
-      )}
-    </Field>
-  )
-}
+export const AreaField = ({ label, hint, fault, onValue, takesFocus, ...attributes }: AreaProps) => (
+  <Field label={label} hint={hint} fault={fault}>
+    {(control) => (
+      <textarea
+        {...control}
+        {...attributesOf('', attributes)}
+        ref={takesFocus === true ? takeFocus : null}
+        onInput={({ currentTarget: { value } }) => onValue(value)}
+      />
+    )}
+  </Field>
+)
 
 export type Option = readonly [value: string | number, words: ComponentChildren]
 

@@ -7,16 +7,21 @@ type Props = {
   /** Renders the content. */
   children: () => ComponentChildren
   id?: string
-  class?: string
+  /** A card of its own, a line at the foot of one, or one of several of a name, of which one is open. */
+  look?: 'card' | 'foot'
+  name?: string
   isOpen?: boolean
 }
 
-export function Foldable({ summary, children, id, class: className, isOpen = false }: Props) {
+const LOOKS = { card: 'card', foot: 'foot-line' } as const
+
+export function Foldable({ summary, children, id, look, name, isOpen = false }: Props) {
   const [wasOpened, setOpened] = useState(isOpen)
   return (
     <details
       id={id}
-      class={className}
+      class={look && LOOKS[look]}
+      name={name}
       open={isOpen}
       onToggle={({ currentTarget }) => {
         if (currentTarget.open) setOpened(true)
@@ -27,3 +32,6 @@ export function Foldable({ summary, children, id, class: className, isOpen = fal
     </details>
   )
 }
+
+/** Rows of which each opens. */
+export const Folds = ({ children }: { children: ComponentChildren }) => <div class="folds">{children}</div>

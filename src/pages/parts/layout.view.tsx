@@ -7,7 +7,7 @@ import { attributesOf, drawn, type Placed } from './drawn.ts'
 const STACKS = { 2: 'stack-s', 4: 'stack', 5: 'stack-m', 8: 'stack-l' } as const
 
 type StackProps = Placed & {
-  as?: 'div' | 'section' | 'article' | 'header' | 'ul' | 'ol' | 'form' | 'p'
+  as?: 'div' | 'section' | 'article' | 'header' | 'ul' | 'ol' | 'li' | 'form' | 'p'
   onSubmit?: (event: Event) => void
   gap?: keyof typeof STACKS
   /** On a surface of its own. */
@@ -15,7 +15,7 @@ type StackProps = Placed & {
 }
 
 export const Stack = ({ as = 'div', gap = 4, children, ...given }: StackProps) =>
-  h(as, attributesOf(as.endsWith('l') ? `plain ${STACKS[gap]}` : STACKS[gap], given), children)
+  h(as, attributesOf(as === 'ul' || as === 'ol' ? `plain ${STACKS[gap]}` : STACKS[gap], given), children)
 
 type RowProps = Placed & {
   as?: 'div' | 'p' | 'span' | 'ul' | 'header' | 'nav'
@@ -44,11 +44,17 @@ export const Pair = drawn('div', 'pair')
 /** A page of two halves: the first and the third one below the other, the second beside them. Where there is no room, in their order. */
 export const Halves = drawn('div', 'two-halves')
 
-/** The subject of a page, and beside it, where there is room, what applies to the subject. */
-export const MainAndSide = drawn('div', 'main-and-side')
+/**
+ * The subject of a page, and beside it, where there is room, what applies to the subject. `even`: the side is nearly as wide;
+ * `divided`: a line is between them.
+ */
+export const MainAndSide = drawn<{ look?: 'even' | 'divided' }>('div', 'main-and-side')
 
 /** A list of what can be opened, and beside it, where there is room, what is open. */
 export const ListAndOpen = drawn('div', 'list-and-open')
+
+/** Lists in as many columns of text as there is room for. */
+export const TextColumns = drawn('div', 'text-columns narrow')
 
 /** Lines that are read, and forms of a few fields: no wider than reading takes. */
 export const Narrow = drawn('div', 'slim')
@@ -64,6 +70,8 @@ type TextProps = Placed & {
   isAsWritten?: boolean
   /** At the end of its row. */
   isAtEnd?: boolean
+  /** True if a narrow window has no room for it. */
+  isWideOnly?: boolean
   title?: string
 }
 
@@ -85,5 +93,11 @@ export const Status = ({ children }: { children: ComponentChildren }) => (
   </p>
 )
 
+/** A text that screen readers leave out, because another says it. */
+export const OnlySeen = ({ children }: { children: ComponentChildren }) => <span aria-hidden="true">{children}</span>
+
 /** A hash, an id or a name of a file, which breaks where it must. */
 export const Hash = drawn<{ as?: 'span' | 'code' }>('span', 'hash')
+
+/** The name of what a card or a drawer is about. */
+export const Title = drawn<{ as?: 'h2' | 'h3'; id?: string }>('h2', 'subject')

@@ -49,9 +49,12 @@ export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
 /** Returns the facts if the condition is true, otherwise none. */
 export const factsIf = (isThere: boolean, ...facts: readonly Fact[]): readonly Fact[] => (isThere ? facts : [])
 
+/** @param isAligned true if several stand below one another */
+type FactsProps = { facts: readonly Fact[]; isAligned?: boolean }
+
 /** Facts as names with values. Null is shown as “none”. */
-export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
-  <dl class="facts">
+export const Facts = ({ facts, isAligned }: FactsProps) => (
+  <dl class="facts" data-aligned={isAligned}>
     {facts.map(([name, value]) => (
       <>
         <dt>{name}</dt>
@@ -61,9 +64,9 @@ export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   </dl>
 )
 
-/** Shows sentences as a list. */
-export const Sentences = ({ of, class: named }: { of: readonly string[]; class?: string }) => (
-  <ul class={named}>
+/** Shows sentences as a list. @param isInColumns true if there are many */
+export const Sentences = ({ of, isInColumns = false }: { of: readonly string[]; isInColumns?: boolean }) => (
+  <ul class={isInColumns ? 'text-columns' : undefined}>
     {of.map((sentence) => (
       <li key={sentence}>{sentence}</li>
     ))}

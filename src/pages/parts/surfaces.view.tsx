@@ -35,7 +35,7 @@ export function HeadedCard(given: HeadedCardProps) {
   const headingId = titleId ?? own
   const heading = h(
     `h${level}`,
-    { id: headingId, class: icon !== undefined ? 'with-sign' : isMain === true ? 'large' : undefined },
+    { id: headingId, class: icon !== undefined ? 'with-sign' : isMain === true ? 'subject' : undefined },
     icon && <Icon of={icon} />,
     title,
   )
@@ -69,8 +69,18 @@ type PartsCardProps = {
 export const PartsCard = ({ as = 'section', head, children, ...given }: PartsCardProps) =>
   h(as, attributesOf('card parts', given), head !== undefined && <div class="head">{head}</div>, children)
 
+type CardBodyProps = {
+  as?: 'div' | 'p'
+  isStack?: boolean
+  tone?: 'soft'
+  /** True if a narrow window has no room for it. */
+  isWideOnly?: boolean
+  /** True while nothing in it can be changed. */
+  isInert?: boolean
+}
+
 /** What stands between the head and the foot of such a card, at a distance from its edges. */
-export const CardBody = drawn<{ as?: 'div' | 'p'; isStack?: boolean; tone?: 'soft' }>('div', 'body')
+export const CardBody = drawn<CardBodyProps>('div', 'body')
 
 type DividedProps = {
   label: string
@@ -81,18 +91,35 @@ type DividedProps = {
 /** A form whose parts have lines between them, from edge to edge of its card. */
 export const DividedForm = drawn<DividedProps>('form', 'card divided')
 
+/** @param look `acts`: buttons, and a line about them; `acts pinned`: they stay in sight on a phone */
+type CardFootProps = {
+  as?: 'div' | 'p' | 'details'
+  look?: 'acts' | 'acts pinned'
+  role?: 'status'
+  isStack?: boolean
+  isHidden?: boolean
+}
+
 /** A line at the foot of such a card. */
-export const CardFoot = drawn<{ as?: 'div' | 'p' | 'details'; role?: 'status' }>('div', 'foot-line')
+export const CardFoot = drawn<CardFootProps>('div', 'foot-line')
 
 /** A notice of one sentence or two, without a title. */
 export const Remark = drawn<{ tone?: Tone; role?: 'status' | 'alert' }>('p', 'notice')
 
-type BadgeProps = { tone?: Tone | 'soft' | 'changed' | undefined; icon?: IconPaths; children: ComponentChildren }
+type BadgeProps = {
+  tone?: Tone | 'soft' | 'changed' | undefined
+  icon?: IconPaths
+  /** True for a short id, with its sign behind it. */
+  isCode?: boolean
+  children: ComponentChildren
+}
 
-export const Badge = ({ tone, icon, children }: BadgeProps) =>
+export const Badge = ({ tone, icon, isCode, children }: BadgeProps) =>
   h(
     'span',
-    attributesOf(icon === undefined ? 'badge' : 'badge with-icon', { tone }),
+    attributesOf(icon === undefined ? 'badge' : isCode === true ? 'badge with-icon brief' : 'badge with-icon', {
+      tone,
+    }),
     icon !== undefined && <Icon of={icon} />,
     children,
   )
@@ -124,6 +151,21 @@ type ButtonLinkProps = {
 /** A link that looks like a button. */
 export const ButtonLink = drawn<ButtonLinkProps>('a', 'button')
 
+type QuoteProps = {
+  /** What it says, or what it is about. */
+  title: ComponentChildren
+  children?: ComponentChildren
+  by: ComponentChildren
+}
+
+/** What a person has stated, and who and when. */
+export const Quote = ({ title, children, by }: QuoteProps) => (
+  <blockquote class="notice stack-s">
+    <p>{title}</p>
+    {children}
+    <p class="soft small">{by}</p>
+  </blockquote>
+)
 /** A text as somebody wrote it. */
 export const Letter = drawn('blockquote', 'letter')
 
@@ -144,33 +186,38 @@ const Segmented = drawn<SegmentsProps & { role: 'group' }>('div', 'segments')
 
 type SignRowProps = {
   icon?: IconPaths | undefined
+  /** A sign that is more than an icon. */
+  sign?: ComponentChildren
   tone?: 'warn' | 'bad' | undefined
   title: ComponentChildren
   about?: ComponentChildren
+  /** Before the end, in a column of its own where there is room. */
+  aside?: ComponentChildren
   /** At the end. */
   children?: ComponentChildren
 }
 
 /** A row of a list: a sign, a name with a line about it, and what belongs at the end. */
-export const SignRow = ({ icon, tone, title, about, children }: SignRowProps) =>
+export const SignRow = ({ icon, sign, tone, title, about, aside, children }: SignRowProps) =>
   h(
     'li',
-    attributesOf('sign-row', { tone }),
-    icon !== undefined && <Icon of={icon} />,
+    attributesOf(aside === undefined ? 'sign-row' : 'sign-row in-columns', { tone }),
+    icon === undefined ? sign : <Icon of={icon} />,
     <div>
       {title}
       {about !== undefined && <small>{about}</small>}
     </div>,
+    aside !== undefined && <small>{aside}</small>,
     children,
   )
 
-type EmptyProps = { title: ComponentChildren; children: ComponentChildren; action?: ComponentChildren }
+type EmptyProps = { title: ComponentChildren; children?: ComponentChildren; action?: ComponentChildren }
 
 /** The notice for an empty list: what it will contain, and one thing to do. */
 export const EmptyNotice = ({ title, children, action }: EmptyProps) => (
   <div class="empty stack">
     <h2>{title}</h2>
-    <p class="soft">{children}</p>
+    {children !== undefined && <p class="soft">{children}</p>}
     {action}
   </div>
 )

@@ -1,11 +1,16 @@
 // A table with a caption. One that is too wide for its page scrolls by itself.
 import type { ComponentChildren } from 'preact'
 import { useUniqueId } from './field-frame.view.tsx'
+import { classes } from './drawn.ts'
 
 export type Column<Row> = {
   name: string
+  /** In the place of the name, which is then read. */
+  head?: ComponentChildren
   /** True for numbers, which are aligned to the right. */
   isNumber?: boolean
+  /** True if a narrow window has no room for it. */
+  isWideOnly?: boolean
   cell: (row: Row) => ComponentChildren
 }
 
@@ -23,6 +28,9 @@ export type TableProps<Row> = {
   isGrid?: boolean
 }
 
+const lookOf = ({ isNumber, isWideOnly }: { isNumber?: boolean; isWideOnly?: boolean }) =>
+  classes(isNumber && 'number', isWideOnly && 'wide-only')
+
 /** A table whose first column names the row. */
 export function Table<Row>({
   caption,
@@ -39,9 +47,10 @@ export function Table<Row>({
         <caption id={id}>{isCaptionHidden ? <span class="only-read">{caption}</span> : caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ name, isNumber }) => (
-              <th key={name} scope="col" class={isNumber === true ? 'number' : undefined}>
-                {name}
+            {columns.map(({ name, head, ...column }) => (
+              <th key={name} scope="col" class={lookOf(column)}>
+                {head === undefined ? name : <span class="only-read">{name}</span>}
+                {head}
               </th>
             ))}
           </tr>
@@ -49,13 +58,13 @@ export function Table<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ name, isNumber, cell }, at) =>
+              {columns.map(({ name, cell, ...column }, at) =>
                 at === 0 ? (
                   <th key={name} scope="row">
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={name} class={isNumber === true ? 'number' : undefined} data-name={name}>
+                  <td key={name} class={lookOf(column)} data-name={name}>
                     {cell(row)}
                   </td>
                 ),

@@ -4,6 +4,7 @@ import { shownDifference } from '../../platform/shown-difference.ts'
 import { formatNumber, formatPercent } from '../text/format.ts'
 import { Icon } from './icon.view.tsx'
 import { arrow, type IconPaths } from './icons.ts'
+import type { Tone } from './drawn.ts'
 
 export const Tiles = ({ label, children }: { label: string; children: ComponentChildren }) => (
   <section class="tiles" aria-label={label}>
@@ -11,21 +12,33 @@ export const Tiles = ({ label, children }: { label: string; children: ComponentC
   </section>
 )
 
-type TileProps = { name: string; value: string; icon?: IconPaths; href?: string; children?: ComponentChildren }
+type TileProps = {
+  name: string
+  value: string
+  icon?: IconPaths
+  /** The colour of its icon. */
+  tone?: Tone | 'soft'
+  href?: string
+  children?: ComponentChildren
+}
 
-export function Tile({ name, value, icon, href, children }: TileProps) {
+export function Tile({ name, value, icon, tone, href, children }: TileProps) {
   // A link is read as one line: marks that are not seen make pauses in it.
   const pause = (mark: string): ComponentChildren => (href === undefined ? ' ' : <span class="only-read">{mark} </span>)
   const content = (
     <>
       <span>
-        {icon !== undefined && <Icon of={icon} />}
+        {icon !== undefined && (
+          <span class={tone && `in-${tone}`}>
+            <Icon of={icon} />
+          </span>
+        )}
         {name}
       </span>
       {pause(':')}
       <b>{value}</b>
       {pause('.')}
-      <span>{children}</span>
+      {children !== undefined && <span>{children}</span>}
     </>
   )
   return href === undefined ? (
@@ -36,6 +49,16 @@ export function Tile({ name, value, icon, href, children }: TileProps) {
     </a>
   )
 }
+
+type FigureProps = { value: string; children: ComponentChildren }
+
+/** A figure, and what it is of in a sentence. */
+export const Figure = ({ value, children }: FigureProps) => (
+  <p class="figure">
+    <b>{value}</b>
+    {children}
+  </p>
+)
 
 type DeltaProps = {
   now: number

@@ -6,7 +6,7 @@ import type { Person } from './service.ts'
 import type { Look } from './visitor.ts'
 
 /** The card of the open request. */
-export const card = (page: Page) => page.locator('.request')
+export const card = (page: Page) => page.getByRole('region', { name: 'Request', exact: true })
 
 export const approve = (page: Page) => page.getByRole('button', { name: /^Approve request/ })
 export const deny = (page: Page) => page.getByRole('button', { name: /^Deny request/ })

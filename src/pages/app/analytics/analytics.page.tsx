@@ -22,6 +22,7 @@ import {
 import { loadAnalytics, loadChoices, type AnalyticsCounts } from './load-analytics.ts'
 import { UsageFigures } from './usage-figures.view.tsx'
 import { Row } from '../../parts/layout.view.tsx'
+import { FilterRow } from '../../parts/filter-row.view.tsx'
 
 function Analytics() {
   const [members] = useUrlParameters()
@@ -34,12 +35,12 @@ const LAST_30_DAYS = PRESET_PERIODS[1]
 const DaysOutOfOrder = ({ query }: { query: AnalyticsQuery }) => (
   <>
     <AnalyticsHead query={query} />
-    <div class="filter-row">
+    <FilterRow>
       <DaysMenu query={query} />
-    </div>
+    </FilterRow>
     <Notice role="status" title="The first day is after the last one. Change one of them.">
       <p>
-        <ParameterLink class="button" change={lastDays(LAST_30_DAYS.days, Date.now())}>
+        <ParameterLink look="button" change={lastDays(LAST_30_DAYS.days, Date.now())}>
           The last {LAST_30_DAYS.name}
         </ParameterLink>
       </p>
@@ -65,9 +66,9 @@ function Counted({ query }: { query: AnalyticsQuery }) {
     <>
       <AnalyticsHead query={query} />
       {hasNothing(loaded, query) ? (
-        <div class="filter-row no-print">
+        <FilterRow>
           <DaysMenu query={query} />
-        </div>
+        </FilterRow>
       ) : (
         <AnalyticsFilters
           query={query}

@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
-import { EmptyNotice } from '../../parts/surfaces.view.tsx'
+import { Note, Stack } from '../../parts/layout.view.tsx'
+import { Badge, EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
@@ -49,7 +50,7 @@ const OtherDays = ({ parameters, fault }: Parameters & { fault: string }) => (
     <BiasFilters parameters={parameters} groups={[]} groupName={String} />
     <Notice role="status" title={fault}>
       <p>
-        <ParameterLink class="button" change={{ from: '', to: '' }}>
+        <ParameterLink look="button" change={{ from: '', to: '' }}>
           The last 30 days
         </ParameterLink>
       </p>
@@ -110,21 +111,21 @@ function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
       <GroupComparison {...{ detection, statements, nameOf }} groupName={keyName} />
       {explained.length > 0 && (
         <Foldable
-          class="card explained"
+          look="card"
           summary={
             <>
-              <h2>Explained</h2> <span class="badge">{formatNumber(explained.length)}</span>
+              <h2>Explained</h2> <Badge>{formatNumber(explained.length)}</Badge>
             </>
           }
         >
           {() => (
-            <ul class="plain stack">
+            <Stack as="ul" gap={5}>
               {explained.map((anomaly) => (
-                <li key={anomalyKey(anomaly)} class="stack-s">
+                <Stack as="li" key={anomalyKey(anomaly)} gap={2}>
                   <h3>{anomalyTitle(anomaly, keyName)}</h3>
-                  <p class="soft small">
+                  <Note as="p">
                     Since {sinceText(anomaly.since)}. <a href={inOrganisation(callsPathOf(anomaly))}>See the calls</a>
-                  </p>
+                  </Note>
                   <AlsoSeen {...{ anomaly, keyName }} />
                   {explainedAlarms(anomaly).map((alarm) => (
                     <StatementNote
@@ -134,9 +135,9 @@ function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
                       {...{ statements, nameOf }}
                     />
                   ))}
-                </li>
+                </Stack>
               ))}
-            </ul>
+            </Stack>
           )}
         </Foldable>
       )}

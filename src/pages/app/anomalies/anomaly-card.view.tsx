@@ -1,17 +1,17 @@
 // One anomaly without an explanation: what changed, its usual value and what it is now, the calls behind it, and the explanation as a
 // form in the card.
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useAnswer } from '../../api/use-answer.ts'
-import { BeforeSample } from '../../charts/before-line.view.tsx'
+import { BeforeLegend } from '../../charts/before-line.view.tsx'
 import { LineChart } from '../../charts/line-chart.view.tsx'
 import { Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
-import { Icon } from '../../parts/icon.view.tsx'
 import { pulse } from '../../parts/icons.ts'
-import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
+import { MainAndSide, Note, OnlyRead, Row, Stack } from '../../parts/layout.view.tsx'
+import { Facts, factsIf, Section } from '../../parts/page-blocks.view.tsx'
+import { SubjectHead } from '../../parts/subject-head.view.tsx'
+import { Badge, ButtonLink, CardBody, PartsCard } from '../../parts/surfaces.view.tsx'
 import { formatNumber, formatShortDay } from '../../text/format.ts'
 import { pointOf } from '../analytics/chart-data.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
@@ -43,59 +43,53 @@ type Props = {
   onDone: () => void
 }
 
-type HeadProps = Pick<Props, 'anomaly' | 'keyName'> & { id: string; isFocused?: boolean; children: ComponentChildren }
-
-function Head({ anomaly, keyName, id, isFocused = false, children }: HeadProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useLayoutEffect(() => {
-    if (isFocused) heading.current?.focus()
-  }, [])
-  return (
-    <div class="head">
-      <div class="stack-s">
-        <p class="row">
-          <span class="badge warn">
-            <Icon of={pulse} />
-            New
-          </span>
-          <span class="soft small number">Since {sinceText(anomaly.since)}</span>
-        </p>
-        <h2 id={id} ref={heading} tabIndex={-1}>
-          {anomalyTitle(anomaly, keyName)}
-        </h2>
-        <AlsoSeen {...{ anomaly, keyName }} />
-      </div>
-      <p class="row">{children}</p>
-    </div>
-  )
+type HeadProps = Pick<Props, 'anomaly' | 'keyName'> & {
+  isSmall?: boolean
+  isOpened?: boolean
+  children: ComponentChildren
 }
 
-const CallsLink = ({ anomaly, keyName, look }: Pick<Props, 'anomaly' | 'keyName'> & { look: string }) => (
-  <a class={look} href={inOrganisation(callsPathOf(anomaly))}>
-    See the {outcomeOf(anomaly)} calls<span class="only-read">: {anomalyTitle(anomaly, keyName)}</span>
-  </a>
+const Head = ({ anomaly, keyName, children, ...look }: HeadProps) => (
+  <SubjectHead
+    badge={
+      <Badge tone="warn" icon={pulse}>
+        New
+      </Badge>
+    }
+    moment={`Since ${sinceText(anomaly.since)}`}
+    title={anomalyTitle(anomaly, keyName)}
+    about={<AlsoSeen {...{ anomaly, keyName }} />}
+    {...look}
+  >
+    <Row as="p">{children}</Row>
+  </SubjectHead>
+)
+
+const CallsLink = ({ anomaly, keyName, look }: Pick<Props, 'anomaly' | 'keyName'> & { look?: 'quiet' }) => (
+  <ButtonLink look={look} href={inOrganisation(callsPathOf(anomaly))}>
+    See the {outcomeOf(anomaly)} calls<OnlyRead>: {anomalyTitle(anomaly, keyName)}</OnlyRead>
+  </ButtonLink>
 )
 
 type LineProps = Pick<Props, 'anomaly' | 'keyName'> & { onOpen: () => void }
 
 /** An anomaly in a line, with a button that opens it. */
 export function AnomalyLine({ anomaly, keyName, onOpen }: LineProps) {
-  const id = useUniqueId()
   const format = valueFormat(anomaly)
   return (
-    <section class="card parts" aria-labelledby={id}>
-      <Head {...{ anomaly, keyName, id }}>
-        <span class="soft small">
+    <PartsCard label={anomalyTitle(anomaly, keyName)}>
+      <Head {...{ anomaly, keyName }} isSmall>
+        <Note>
           Usual {format(anomaly.baseline)}, seen {format(anomaly.value)}
-        </span>
-        <CallsLink {...{ anomaly, keyName }} look="button quiet" />
+        </Note>
+        <CallsLink {...{ anomaly, keyName }} look="quiet" />
         {hasPermission('compliance:state') && (
           <Button onClick={onOpen}>
-            Add an explanation<span class="only-read"> of {anomalyTitle(anomaly, keyName)}</span>
+            Add an explanation<OnlyRead> of {anomalyTitle(anomaly, keyName)}</OnlyRead>
           </Button>
         )}
       </Head>
-    </section>
+    </PartsCard>
   )
 }
 
@@ -104,30 +98,30 @@ const CHART_LINES = 10
 
 /** @param isFocused true if a person has just opened it */
 export function AnomalyCard({ anomaly, keys, keyName, onDone, isFocused }: Props & { isFocused: boolean }) {
-  const id = useUniqueId()
   const [loaded] = useAnswer((signal) => loadFigures(anomaly, signal), [anomalyKey(anomaly)])
   const figures = loaded.state === 'answered' ? loaded.body : null
   return (
-    <section class="card parts anomaly" aria-labelledby={id}>
-      <Head {...{ anomaly, keyName, id, isFocused }}>
-        <CallsLink {...{ anomaly, keyName }} look="button" />
+    <PartsCard label={anomalyTitle(anomaly, keyName)}>
+      <Head {...{ anomaly, keyName }} isOpened={isFocused}>
+        <CallsLink {...{ anomaly, keyName }} />
       </Head>
-      <div class="body main-and-side">
-        <div class="stack">
-          {loaded.state === 'loading' && <Skeleton lines={CHART_LINES} />}
-          {figures?.days != null && <DaysChart anomaly={anomaly} days={figures.days} />}
-          <AnomalyFacts {...{ anomaly, figures, keys }} isLoading={loaded.state === 'loading'} />
-        </div>
-        {hasPermission('compliance:state') && (
-          <div class="explanation stack">
-            <h3>Explanation</h3>
-            <StatementForm subject={alarmSubject(anomaly)} before={null} onDone={onDone}>
-              {(form) => <Form {...form} />}
-            </StatementForm>
-          </div>
-        )}
-      </div>
-    </section>
+      <CardBody>
+        <MainAndSide look="divided">
+          <Stack>
+            {loaded.state === 'loading' && <Skeleton lines={CHART_LINES} />}
+            {figures?.days != null && <DaysChart anomaly={anomaly} days={figures.days} />}
+            <AnomalyFacts {...{ anomaly, figures, keys }} isLoading={loaded.state === 'loading'} />
+          </Stack>
+          {hasPermission('compliance:state') && (
+            <Section level={3} title="Explanation">
+              <StatementForm subject={alarmSubject(anomaly)} before={null} onDone={onDone}>
+                {(form) => <Form {...form} />}
+              </StatementForm>
+            </Section>
+          )}
+        </MainAndSide>
+      </CardBody>
+    </PartsCard>
   )
 }
 
@@ -141,7 +135,7 @@ function DaysChart({ anomaly, days }: { anomaly: Anomaly; days: readonly DayFigu
     return day !== undefined && day.value !== null && day.date >= start
   }
   return (
-    <div class="stack-s">
+    <Stack gap={2}>
       <LineChart
         title={measureName(anomaly)}
         summary={`Usual: ${format(baseline)}. Since ${sinceText(since)}: ${format(value)}.`}
@@ -154,19 +148,8 @@ function DaysChart({ anomaly, days }: { anomaly: Anomaly; days: readonly DayFigu
         isMarked={isUnusual}
         before={{ name: 'Usual', values: days.map(() => baseline) }}
       />
-      <ul class="legend">
-        <li>
-          <BeforeSample />
-          Usual
-        </li>
-        <li>
-          <svg width="12" height="12" aria-hidden="true">
-            <circle class="dot" cx="6" cy="6" r="4" />
-          </svg>
-          Since {formatShortDay(start)}
-        </li>
-      </ul>
-    </div>
+      <BeforeLegend line="Usual" dots={`Since ${formatShortDay(start)}`} />
+    </Stack>
   )
 }
 
@@ -182,7 +165,7 @@ function AnomalyFacts({ anomaly, figures, keys, isLoading }: FactsProps) {
     <Facts
       facts={[
         // The chart has it as its figure.
-        ...factsIf(!hasChart, ['Seen', <b class="number">{format(value)}</b>]),
+        ...factsIf(!hasChart, ['Seen', <b>{format(value)}</b>]),
         ['Usual', `${format(baseline)}, from the 28 days before`],
         ['Days', `${daysText(anomaly)}, UTC`],
         ...factsIf(isRate(anomaly), ['Where', isLoading ? 'Loading' : whereText(figures?.where ?? [])]),

@@ -1,4 +1,5 @@
 // What changed in the policy and the keys at most two days before or after the start of an anomaly. It may have caused it, or not.
+import { Soft, Stack } from '../../parts/layout.view.tsx'
 import { exactTime } from '../../parts/times.view.tsx'
 import { formatShortDay, plural } from '../../text/format.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
@@ -29,15 +30,19 @@ export function AroundThen({ anomaly, keys, versions }: Props) {
     return <>{`Nothing changed in ${looked.join(' or ')} from ${formatShortDay(first)} to ${formatShortDay(last)}.`}</>
   }
   return (
-    <ul class="plain">
+    <Stack as="ul" gap={2}>
       {changes.slice(0, MOST_CHANGES).map(({ at, href, text, detail }) => (
         <li key={`${at} ${text}`}>
           <a href={inOrganisation(href)}>{text}</a>, {exactTime(at)}
-          {detail !== undefined && <span class="soft">: {detail}</span>}
+          {detail !== undefined && <Soft>: {detail}</Soft>}
         </li>
       ))}
-      {changes.length > MOST_CHANGES && <li class="soft">{plural(changes.length - MOST_CHANGES, 'more change')}</li>}
-    </ul>
+      {changes.length > MOST_CHANGES && (
+        <li>
+          <Soft>{plural(changes.length - MOST_CHANGES, 'more change')}</Soft>
+        </li>
+      )}
+    </Stack>
   )
 }
 

@@ -3,8 +3,8 @@
 import { COMPARED_OUTCOMES } from '../../../reports/statistics/compared-outcomes.ts'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { GROUPING_TABLE, GROUPINGS } from '../../../platform/groupings.ts'
-import { FilterMenu } from '../../parts/filter-menu.view.tsx'
-import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { ChoiceMenu, FilterRow } from '../../parts/filter-row.view.tsx'
+import { Note, Stack } from '../../parts/layout.view.tsx'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import { MOST_DAYS } from './anomaly-address.ts'
 
@@ -28,8 +28,8 @@ export function BiasFilters({ parameters, groups, groupName }: Props) {
   const reference = chosen('reference')
   const names = new Set([...groups.map(({ group }) => group), ...(reference === '' ? [] : [reference])])
   return (
-    <div class="stack-s no-print">
-      <div class="filter-row" role="group" aria-label="Filters">
+    <Stack gap={2} isOffPaper>
+      <FilterRow label="Filters">
         <PeriodMenu parameters={parameters} most={MOST_DAYS} />
         <ChoiceMenu
           label="Group by"
@@ -50,41 +50,8 @@ export function BiasFilters({ parameters, groups, groupName }: Props) {
           options={[['', 'the largest group'], ...[...names].map((name): Option => [name, groupName(name)])]}
           changeOf={(name) => ({ reference: name })}
         />
-      </div>
-      <p class="soft small">Opening this page is recorded in your log.</p>
-    </div>
-  )
-}
-
-type ChoiceProps = {
-  label: string
-  value: string
-  options: readonly Option[]
-  /** Returns the change of the URL for a choice. */
-  changeOf: (value: string) => Readonly<Record<string, string>>
-}
-
-function ChoiceMenu({ label, value, options, changeOf }: ChoiceProps) {
-  return (
-    <FilterMenu
-      label={label}
-      content={
-        <>
-          {label} <b>{options.find(([one]) => one === value)?.[1] ?? value}</b>
-        </>
-      }
-    >
-      {() => (
-        <ul class="menu">
-          {options.map(([one, name]) => (
-            <li key={one}>
-              <ParameterLink change={changeOf(one)} isCurrent={one === value}>
-                {name}
-              </ParameterLink>
-            </li>
-          ))}
-        </ul>
-      )}
-    </FilterMenu>
+      </FilterRow>
+      <Note as="p">Opening this page is recorded in your log.</Note>
+    </Stack>
   )
 }

@@ -3,6 +3,8 @@ import { Fragment } from 'preact'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { shownRateDifference } from '../../../platform/shown-difference.ts'
+import { Note } from '../../parts/layout.view.tsx'
+import { Badge } from '../../parts/surfaces.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, formatPercent } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
@@ -11,23 +13,21 @@ import { callsPathOf, seenIn, type Anomaly, type KeyNameOf } from './anomaly-wor
 export type Comparison = BiasDetection['comparisons'][number]
 type Verdict = Comparison['verdict']
 /** The results in words (docs/compare-groups.md). No result is green, since none proves anything. */
-export const RESULTS: Readonly<Record<Verdict, { name: string; look: '' | 'warn'; means: string }>> = {
+export const RESULTS: Readonly<Record<Verdict, { name: string; tone?: 'warn'; means: string }>> = {
   disparity: {
     name: 'Differs',
-    look: 'warn',
+    tone: 'warn',
     means:
       'The interval of either ratio lies wholly below 0.8 or above 1.25, and the adjusted p is below 0.05. A reason to look.',
   },
   explained: {
     name: 'Explained',
-    look: '',
     means: 'The groups differ. Calls of the same use case or model do not, or less than half as much.',
   },
-  uncertain: { name: 'Uncertain', look: '', means: 'No difference is shown, and none is excluded. The usual result.' },
-  within: { name: 'Similar', look: '', means: 'The intervals of both ratios lie inside 0.8 to 1.25.' },
+  uncertain: { name: 'Uncertain', means: 'No difference is shown, and none is excluded. The usual result.' },
+  within: { name: 'Similar', means: 'The intervals of both ratios lie inside 0.8 to 1.25.' },
   not_enough_data: {
     name: 'Too few calls',
-    look: '',
     means: 'Fewer than 100, or on fewer than seven days, or fewer than five expected of either kind.',
   },
 }
@@ -39,9 +39,8 @@ export const resultName = ({ verdict, explained_by: by }: Pick<Comparison, 'verd
     : RESULTS[verdict].name
 
 export const ResultBadge = ({ comparison }: { comparison: Comparison }) => {
-  const name = resultName(comparison)
-  const { look } = RESULTS[comparison.verdict]
-  return <span class={`badge ${look}`.trimEnd()}>{name}</span>
+  const { tone } = RESULTS[comparison.verdict]
+  return <Badge {...(tone && { tone })}>{resultName(comparison)}</Badge>
 }
 
 type Interval = readonly [number, number] | readonly number[] | null
@@ -80,7 +79,7 @@ export function AlsoSeen({ anomaly, keyName }: { anomaly: Anomaly; keyName: KeyN
   if (seen.size === 0) return null
   const more = seen.size - MOST_SEEN
   return (
-    <p class="soft small">
+    <Note as="p">
       Also seen in:{' '}
       {[...seen].slice(0, MOST_SEEN).map(([name, alarm], at) => (
         <Fragment key={name}>
@@ -89,7 +88,7 @@ export function AlsoSeen({ anomaly, keyName }: { anomaly: Anomaly; keyName: KeyN
         </Fragment>
       ))}
       {more > 0 && `, ${formatNumber(more)} more`}
-    </p>
+    </Note>
   )
 }
 

@@ -4,10 +4,12 @@ import { comparedOutcome } from '../../../reports/statistics/compared-outcomes.t
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { shownDifference, shownRateDifference } from '../../../platform/shown-difference.ts'
-import { IntervalBar } from '../../charts/interval-bar.view.tsx'
+import { Axis, IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
 import { Facts, Sentences } from '../../parts/page-blocks.view.tsx'
-import { useUniqueId } from '../../parts/field-frame.view.tsx'
+import { OnlyRead, Soft, Stack } from '../../parts/layout.view.tsx'
+import { Badge, ButtonLink, CardBody, CardFoot, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, formatPercent } from '../../text/format.ts'
 import { inPageWords } from '../compliance/evidence-words.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
@@ -26,146 +28,118 @@ type Props = {
 
 export function GroupComparison({ detection, statements, nameOf, groupName }: Props) {
   const { groups, comparisons, by, outcome, unit, reference, cannot_show: limits } = detection
-  const id = useUniqueId()
   const verdicts = new Set(comparisons.map(({ verdict }) => verdict))
   const subjectOf = (group: string): string => `disparity:${by}:${outcome}:${group}`
   const answerable = comparisons.filter(
     ({ group, verdict }) => verdict === 'disparity' || statements.about(subjectOf(group)) !== null,
   )
   return (
-    <section class="card parts" aria-labelledby={id}>
-      <div class="head">
-        <div>
-          <h2 id={id}>Differences by {GROUPING_TABLE[by].name}</h2>
-          <p class="soft small">
-            Share of {unit}s{' '}
-            {outcome === 'answered' ? 'that were answered, and not refused' : comparedOutcome(outcome).title}, with its
-            interval of 95%.
-            {reference !== null && ` The dotted line is ${groupName(reference)}.`}
-          </p>
-        </div>
-      </div>
+    <HeadedCard
+      title={`Differences by ${GROUPING_TABLE[by].name}`}
+      note={`Share of ${unit}s ${
+        outcome === 'answered' ? 'that were answered, and not refused' : comparedOutcome(outcome).title
+      }, with its interval of 95%.${reference === null ? '' : ` The dotted line is ${groupName(reference)}.`}`}
+      isList
+    >
       {groups.length === 0 ? <NoGroup unit={unit} /> : <GroupTable {...{ detection, groupName }} />}
       {comparisons
         .filter(({ verdict }) => verdict === 'explained')
         .map((comparison) => (
-          <div key={`explained ${comparison.group}`} class="foot-line">
+          <CardFoot key={`explained ${comparison.group}`}>
             <h3>{`${groupName(comparison.group)} differs, ${resultName(comparison).toLowerCase()}`}</h3>
-          </div>
+          </CardFoot>
         ))}
       {answerable.map(({ group, verdict }) => (
-        <div key={group} class="foot-line stack-s">
+        <CardFoot key={group} isStack>
           <h3>{`${groupName(group)}${verdict === 'disparity' ? ' differs' : ''}`}</h3>
           <StatementNote
             subject={subjectOf(group)}
             what={`the difference of ${groupName(group)}`}
             {...{ statements, nameOf }}
           />
-        </div>
+        </CardFoot>
       ))}
       {comparisons.length > 0 && (
-        <div class="foot-line">
+        <CardFoot>
           <Facts
             facts={Object.entries(RESULTS)
               .filter(([verdict]) => [...verdicts].some((one) => one === verdict))
               .map(([, { name, means }]) => [<b>{name}</b>, means])}
           />
-        </div>
+        </CardFoot>
       )}
-      <div class="foot-line">
-        <Sentences class="limits" of={limits.map(inPageWords)} />
-      </div>
+      <CardFoot>
+        <Sentences isInColumns of={limits.map(inPageWords)} />
+      </CardFoot>
       {comparisons.length > 0 && (
-        <Foldable class="foot-line" summary="Statistics">
+        <Foldable look="foot" summary="Statistics">
           {() => <Exact {...{ detection, groupName }} />}
         </Foldable>
       )}
-    </section>
+    </HeadedCard>
   )
 }
 
 const NoGroup = ({ unit }: Pick<BiasDetection, 'unit'>) => (
-  <div class="body stack">
+  <CardBody isStack>
     <h3>No call of these days is in a group</h3>
-    <p class="soft">
+    <Soft as="p">
       Each group is a row here, with its share and its interval. Counts show from 10 {unit}s on, a result from 100 on
       seven days. A comparison group is a code that callers declare and the policy lists. Groups by key, model or use
       case need only calls.
-    </p>
+    </Soft>
     <p>
-      <a class="button" href={inOrganisation('/app/policies')}>
-        See the comparison groups of the policy
-      </a>
+      <ButtonLink href={inOrganisation('/app/policies')}>See the comparison groups of the policy</ButtonLink>
     </p>
-  </div>
+  </CardBody>
 )
 
 type TableProps = Pick<Props, 'detection' | 'groupName'>
 
-function GroupTable({ detection, groupName }: TableProps) {
-  const { groups, comparisons, reference, outcome, by, unit } = detection
+function GroupTable({ detection: { groups, comparisons, reference, outcome, by, unit }, groupName }: TableProps) {
   const [low, high] = axisOf(groups)
-  const referenceRate = groups.find(({ group }) => group === reference)?.rate ?? null
-  const id = useUniqueId()
+  const beside = groups.find(({ group }) => group === reference)?.rate ?? null
+  const comparedOf = ({ group }: Group) => comparisons.find((one) => one.group === group)
+  const columns: readonly Column<Group>[] = [
+    { name: 'Group', cell: ({ group }) => groupName(group) },
+    {
+      name: 'Interval of 95%',
+      head: <Axis marks={[low, (low + high) / 2, high].map(formatPercent)} />,
+      isWideOnly: true,
+      cell: ({ rate, interval }) => (
+        <>
+          {interval !== null && <OnlyRead>{interval.map(formatPercent).join(' to ')}</OnlyRead>}
+          <IntervalBar share={rate} {...{ interval, beside, low, high }} />
+        </>
+      ),
+    },
+    figures('Share', ({ rate }) => (rate === null ? NO_VALUE : formatPercent(rate))),
+    { ...figures(unit === 'call' ? 'Calls' : 'Approvals', countText), isWideOnly: true },
+    {
+      ...figures<Group>(`Against ${reference === null ? 'the reference' : groupName(reference)}`, (group) => {
+        const compared = comparedOf(group)
+        return pointsText(compared === undefined ? null : shownRateDifference(groups, compared, formatPercent))
+      }),
+      isWideOnly: true,
+    },
+    {
+      name: 'Result',
+      cell: (group) => {
+        const compared = comparedOf(group)
+        if (group.group === reference) return <Badge>Reference</Badge>
+        return compared !== undefined && <ResultBadge comparison={compared} />
+      },
+    },
+  ]
   return (
-    <div class="table" role="region" aria-labelledby={id} tabIndex={0}>
-      <table class="groups">
-        <caption id={id}>
-          <span class="only-read">Groups and their shares</span>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Group</th>
-            <th scope="col" class="axis">
-              <span class="only-read">Interval of 95%</span>
-              <span class="row between" aria-hidden="true">
-                {[low, (low + high) / 2, high].map((share) => (
-                  <span key={share}>{formatPercent(share)}</span>
-                ))}
-              </span>
-            </th>
-            <th scope="col" class="number">
-              Share
-            </th>
-            <th scope="col" class="number wide">
-              {unit === 'call' ? 'Calls' : 'Approvals'}
-            </th>
-            <th scope="col" class="number wide">
-              Against {reference === null ? 'the reference' : groupName(reference)}
-            </th>
-            <th scope="col">Result</th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => {
-            const compared = comparisons.find((one) => one.group === group.group)
-            return (
-              <tr key={`${by} ${outcome} ${group.group}`}>
-                <th scope="row">{groupName(group.group)}</th>
-                <td class="axis">
-                  {group.interval !== null && (
-                    <span class="only-read">{group.interval.map(formatPercent).join(' to ')}</span>
-                  )}
-                  <IntervalBar share={group.rate} interval={group.interval} beside={referenceRate} {...{ low, high }} />
-                </td>
-                <td class="number">{group.rate === null ? NO_VALUE : formatPercent(group.rate)}</td>
-                <td class="number wide">{countText(group)}</td>
-                <td class="number wide">
-                  {pointsText(compared === undefined ? null : shownRateDifference(groups, compared, formatPercent))}
-                </td>
-                <td>
-                  {group.group === reference ? (
-                    <span class="badge">Reference</span>
-                  ) : (
-                    compared !== undefined && <ResultBadge comparison={compared} />
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      isGrid
+      isCaptionHidden
+      caption="Groups and their shares"
+      columns={columns}
+      rows={groups}
+      keyOf={({ group }) => `${by} ${outcome} ${group}`}
+    />
   )
 }
 
@@ -193,7 +167,7 @@ function Exact({ detection: { groups, comparisons, parity, unit }, groupName }: 
   const rates = groups.flatMap(({ n, rate }) => (n === null || n < 100 || rate === null ? [] : [rate]))
   const widest = shownDifference(Math.max(...rates), Math.min(...rates), formatPercent)
   return (
-    <div class="stack">
+    <Stack>
       <ComparisonTable
         caption="Each group against the reference, with intervals of 95%"
         comparisons={comparisons}
@@ -206,6 +180,6 @@ function Exact({ detection: { groups, comparisons, parity, unit }, groupName }: 
           ` Between the highest and the lowest rate, of groups with 100 ${unit}s or more: ${formatNumber(Math.round(widest * 1000) / 10)} points.`}
         {dispersions.length > 0 && ` Dispersion: ${dispersions.join(', ')}.`} p is adjusted over all comparisons here.
       </p>
-    </div>
+    </Stack>
   )
 }

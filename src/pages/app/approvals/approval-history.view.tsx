@@ -8,6 +8,8 @@ import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { byDay, columnsOf, nameOrEnd, type Column, type View } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { Note, OnlyRead, Soft, Text } from '../../parts/layout.view.tsx'
+import { CardBody, HeadedCard, Segments } from '../../parts/surfaces.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatMinute } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
@@ -38,19 +40,21 @@ export function ApprovalHistory({ nameOf, made, isOnlyShownFilled }: Props) {
   const isEmpty = rows.length === 0 && !listed.hasMore && state === ''
   if (isEmpty && isOnlyShownFilled) return null
   return (
-    <section class="card parts" aria-labelledby="history">
-      <div class="head">
-        <h2 id="history">History</h2>
-        {!(isEmpty && listed.state === 'ready') && (
-          <div class="segments" role="group" aria-label="What followed">
+    <HeadedCard
+      title="History"
+      act={
+        !(isEmpty && listed.state === 'ready') && (
+          <Segments label="What followed">
             {['' as const, ...states].map((one) => (
               <ParameterLink key={one} change={{ state: one }} isCurrent={one === state}>
                 {wordsOf(one)}
               </ParameterLink>
             ))}
-          </div>
-        )}
-      </div>
+          </Segments>
+        )
+      }
+      isList
+    >
       <DataGrid
         label="Past requests, newest first"
         noun="request"
@@ -61,17 +65,17 @@ export function ApprovalHistory({ nameOf, made, isOnlyShownFilled }: Props) {
         groupOf={byDay}
         view={view}
         link={(row, content) => (
-          <ParameterLink class="cover" change={{ id: row.id }}>
+          <ParameterLink look="cover" change={{ id: row.id }}>
             {content}
-            <span class="only-read">
+            <OnlyRead>
               , {byDay(row, view)[1]}, {titleOf(row)}
-            </span>
+            </OnlyRead>
           </ParameterLink>
         )}
         narrowed={state === '' ? [] : [wordsOf(state)]}
-        empty={<p class="body">{state === '' ? 'No request has been decided yet.' : 'There are none.'}</p>}
+        empty={<CardBody as="p">{state === '' ? 'No request has been decided yet.' : 'There are none.'}</CardBody>}
       />
-    </section>
+    </HeadedCard>
   )
 }
 
@@ -104,7 +108,7 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
     kind: 'name',
     cell: ({ model, use_case: useCase }) => (
       <>
-        {model} <span class="soft">{useCase ?? 'no use case'}</span>
+        {model} <Soft>{useCase ?? 'no use case'}</Soft>
       </>
     ),
     plain: titleOf,
@@ -132,7 +136,7 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
     head: 'What followed',
     kind: 'text',
     phone: 'line-end',
-    cell: (row, view) => <span class="soft">{followedOf(row, view)}</span>,
+    cell: (row, view) => <Soft>{followedOf(row, view)}</Soft>,
     plain: (row) => [STATES[row.state].words, row.ended_at ?? ''].join(' ').trim(),
   }),
   past.named({ id: 'key', head: 'Key', of: 'key_id', from: 60, phone: 'none' }),
@@ -154,9 +158,9 @@ function decisionOf(row: NamedApproval): State {
 }
 
 const Minute = ({ at, isLocal }: { at: string; isLocal: boolean }) => (
-  <time class="nowrap" dateTime={at}>
-    {formatMinute(at, isLocal)}
-  </time>
+  <Text isOneLine>
+    <time dateTime={at}>{formatMinute(at, isLocal)}</time>
+  </Text>
 )
 
 function byOf(row: NamedApproval, view: View, versions: readonly ShownPolicyVersion[]): ComponentChildren {
@@ -165,14 +169,14 @@ function byOf(row: NamedApproval, view: View, versions: readonly ShownPolicyVers
     <div key={at + by}>
       {nameOrEnd(by, view)}
       {decision === 'escalate' && `, ${DECISION_WORDS[decision].toLowerCase()}`}{' '}
-      <span class="soft small">
+      <Note>
         <Minute at={at} isLocal={view.isLocal} />
-      </span>
+      </Note>
     </div>
   ))
   if (state === 'withdrawn') return [...people, <div key="withdrawn">{withdrawnBy(row, view, versions)}</div>]
   if (people.length > 0) return people
-  return <span class="soft">Nobody decided in time</span>
+  return <Soft>Nobody decided in time</Soft>
 }
 
 /** A new version of the policy withdraws what waits; where there was none, it was the key. */

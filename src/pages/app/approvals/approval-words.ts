@@ -16,16 +16,16 @@ export type Decided = Infer<typeof DecidedApprovalSchema>
 export type Decision = Approval['decisions'][number]['decision']
 export type State = Approval['state']
 
-type StateWords = { words: string; look: 'ran' | 'warn' | 'bad' | 'soft'; icon: IconPaths }
+type StateWords = { words: string; tone: 'changed' | 'warn' | 'bad' | 'soft'; icon: IconPaths }
 
 export const STATES: Readonly<Record<State, StateWords>> = {
-  pending: { words: 'Waiting for a person', look: 'warn', icon: held },
-  approved: { words: 'Approved', look: 'ran', icon: check },
-  claimed: { words: 'Running', look: 'ran', icon: check },
-  executed: { words: 'Ran', look: 'ran', icon: check },
-  denied: { words: 'Denied', look: 'bad', icon: blocked },
-  expired: { words: 'Expired', look: 'soft', icon: clock },
-  withdrawn: { words: 'Withdrawn', look: 'soft', icon: undo },
+  pending: { words: 'Waiting for a person', tone: 'warn', icon: held },
+  approved: { words: 'Approved', tone: 'changed', icon: check },
+  claimed: { words: 'Running', tone: 'changed', icon: check },
+  executed: { words: 'Ran', tone: 'changed', icon: check },
+  denied: { words: 'Denied', tone: 'bad', icon: blocked },
+  expired: { words: 'Expired', tone: 'soft', icon: clock },
+  withdrawn: { words: 'Withdrawn', tone: 'soft', icon: undo },
 }
 
 /** The states that a past request can be in. */

@@ -5,7 +5,8 @@ import type { NamedApproval } from '../../../organisation/approvals/approval-res
 import type { List } from '../../../platform/pagination.schema.ts'
 import { useLastAnswer } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { EmptyNotice } from '../../parts/surfaces.view.tsx'
+import { ListAndOpen } from '../../parts/layout.view.tsx'
+import { ButtonLink, EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatTimeLeft, plural } from '../../text/format.ts'
@@ -65,7 +66,7 @@ function Approvals() {
       {open === '' ? (
         <NothingWaits />
       ) : (
-        <div class="approval-desk">
+        <ListAndOpen>
           <WaitingList of={withOwn(waiting, own, open)} open={open} />
           <RequestCard
             key={open}
@@ -78,7 +79,7 @@ function Approvals() {
             onDecided={decided}
             onTooLate={changed}
           />
-        </div>
+        </ListAndOpen>
       )}
       <ApprovalHistory nameOf={people.nameOf} made={made} isOnlyShownFilled={!hasTier} />
     </>
@@ -129,11 +130,7 @@ function NothingWaits() {
   return (
     <EmptyNotice
       title="Nothing waits"
-      action={
-        <a class="button" href={inOrganisation('/app/policies#human_approval')}>
-          Say what needs approval
-        </a>
-      }
+      action={<ButtonLink href={inOrganisation('/app/policies#human_approval')}>Say what needs approval</ButtonLink>}
     >
       Requests that your policy names wait here until a person has approved them. No provider sees them before.
     </EmptyNotice>

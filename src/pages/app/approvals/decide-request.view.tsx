@@ -10,6 +10,9 @@ import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, check, proven } from '../../parts/icons.ts'
+import { Row, Text } from '../../parts/layout.view.tsx'
+import { Notice } from '../../parts/page-blocks.view.tsx'
+import { Badge, CardBody, CardFoot, WithSign } from '../../parts/surfaces.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
 import { callApi } from '../session.ts'
 import {
@@ -45,10 +48,10 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
 
   const [step, setStep] = useState<'form' | 'asked' | 'waits'>('form')
   const [decision, setDecision] = useState<Decision>('escalate')
-  const pressed = useRef<HTMLButtonElement | null>(null)
-  const fields = useRef<HTMLDivElement>(null)
+  /** What the keyboard continues with: the pressed button, or the field to compare. */
+  const next = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
-    if (step === 'form') pressed.current?.focus()
+    if (step === 'form') next.current?.focus()
   }, [step])
   const [isDeciding, start] = useSingleRun(async () => {
     setProblem(null)
@@ -61,25 +64,25 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
 
   const press = (button: HTMLButtonElement, one: Decision): void => {
     if (isDeciding) return
-    pressed.current = button
+    next.current = button
     setDecision(one)
     setStep(comparison.result === 'empty' && one !== 'escalate' ? 'asked' : 'waits')
   }
   const compare = (): void => {
-    pressed.current = null
+    next.current = next.current?.closest('section')?.querySelector('textarea') ?? null
     setStep('form')
-    fields.current?.querySelector('textarea')?.focus()
   }
 
   if (isOver && step !== 'waits')
-    return <div class="foot-line">Its time is over: nobody can decide it any more. Sent again, it asks anew.</div>
+    return <CardFoot>Its time is over: nobody can decide it any more. Sent again, it asks anew.</CardFoot>
   return (
     <>
-      <div ref={fields} class="body stack" inert={step === 'waits'}>
+      <CardBody isStack isInert={step === 'waits'}>
         <AreaField
           label="Paste the request to confirm it is this one"
           hint="We do not keep the text. Copy the request from the program that sends it. It stays in this browser."
-          class="code short"
+          isCode
+          isShort
           spellcheck={false}
           rows={4}
           value={text}
@@ -92,14 +95,15 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           label="Reason (optional)"
           hint="The record has a salted hash of it. The text is kept only where your organisation keeps content."
           fault={problem?.fields.find(({ path }) => path === 'reason')?.rule}
-          class="short approval-reason"
+          isShort
+          isLine
           rows={1}
           maxLength={SCHEMA.reason.maxLength}
           value={note}
           onValue={setNote}
         />
         {problem !== null && <ProblemNotice problem={problem} />}
-      </div>
+      </CardBody>
       {step === 'asked' && (
         <NotCompared of={of} decision={decision} onClose={compare} onAnyway={() => setStep('waits')} />
       )}
@@ -113,33 +117,32 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           }}
         />
       )}
-      <div class="foot-line decide asking" hidden={step === 'waits'}>
+      <CardFoot look="acts pinned" isHidden={step === 'waits'}>
         {DECISIONS.map(({ decision: one, look, words }) => {
           const isOff = one === 'approve' && isAnother
           return (
-            <button
+            <Button
               key={one}
-              type="button"
-              class={`button ${isOff ? '' : look}`}
-              disabled={isOff}
-              aria-disabled={isDeciding}
-              aria-label={`${words}${one === 'escalate' ? ':' : ' request:'} ${titleOf(of)}`}
+              {...(!isOff && { look })}
+              isOff={isOff}
+              isDisabled={isDeciding}
+              label={`${words}${one === 'escalate' ? ':' : ' request:'} ${titleOf(of)}`}
               onClick={({ currentTarget }) => press(currentTarget, one)}
             >
               {one === 'approve' && <Icon of={check} />}
               <span>
                 {words}
-                {one !== 'escalate' && <span> request</span>}
+                {one !== 'escalate' && <Text isWideOnly> request</Text>}
               </span>
-            </button>
+            </Button>
           )
         })}
-        <span class="small">
+        <Text size="small" isWideOnly>
           {isAnother
             ? 'Approve is off while another text is in the field. Empty the field to decide without comparing.'
             : 'After approval the program has one hour to send it again. It runs once. Your decision is signed: it proves that you decided, not that you were right.'}
-        </span>
-      </div>
+        </Text>
+      </CardFoot>
     </>
   )
 }
@@ -161,10 +164,12 @@ function NotCompared({ of, decision, onClose, onAnyway }: NotComparedProps) {
         {words} {titleOf(of)}, asked by {keyNameOf(of)}
         {maker !== null && ` of ${nameOfMaker(maker)}`}?
       </p>
-      <form method="dialog" class="row">
-        <button class="button first">Compare first</button>
+      <Row>
+        <Button look="first" onClick={onClose}>
+          Compare first
+        </Button>
         <Button onClick={onAnyway}>{words} anyway</Button>
-      </form>
+      </Row>
     </Dialog>
   )
 }
@@ -175,15 +180,14 @@ function ComparisonResult({ of, waiting }: { of: Comparison; waiting: string }) 
       return null
     case 'same':
       return (
-        <p class="row small">
-          <span class="badge with-icon good">
-            <Icon of={proven} />
+        <Row as="p" size="small">
+          <Badge tone="good" icon={proven}>
             Same request
-          </span>
+          </Badge>
           <span>
             Its hash is the one that waits: <code>{of.hash}</code>
           </span>
-        </p>
+        </Row>
       )
     case 'another':
       return (
@@ -203,11 +207,7 @@ function ComparisonResult({ of, waiting }: { of: Comparison; waiting: string }) 
 }
 
 const Different = ({ title, children }: { title: string; children: ComponentChildren }) => (
-  <div class="notice bad">
-    <p class="with-sign">
-      <Icon of={blocked} />
-      <span>{title}</span>
-    </p>
+  <Notice tone="bad" title={<WithSign icon={blocked}>{title}</WithSign>}>
     <p>{children}</p>
-  </div>
+  </Notice>
 )

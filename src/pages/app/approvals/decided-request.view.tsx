@@ -5,13 +5,16 @@ import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { save } from '../../parts/icons.ts'
 import { saveFile } from '../../parts/save-button.view.tsx'
+import { Hash, Pair, Stack, Text } from '../../parts/layout.view.tsx'
+import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
+import { CardBody, CardFoot } from '../../parts/surfaces.view.tsx'
 import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro } from '../../text/format.ts'
 import { personOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
-import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker } from './approval-words.ts'
+import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker, type Approval } from './approval-words.ts'
 import type { RecordedDecision } from './decide-request.view.tsx'
 import { DecisionNotes, KeepReason } from './decision-notes.view.tsx'
 import { SignedDecision } from './signed-decision.view.tsx'
@@ -34,20 +37,18 @@ export function DecidedRequest({ of, own, next, why }: Props) {
   const salt = own?.decided.reason_salt ?? null
   return (
     <>
-      <div class="body stack decided">
-        <p role="status" class={own === null ? 'only-read' : undefined}>
-          {own === null ? '' : resultText(own)}
-        </p>
+      <CardBody isStack>
+        <p role="status">{own !== null && resultText(own)}</p>
         {own !== null && salt !== null && <KeepReason note={own.note} salt={salt} />}
-        <div class="pair">
-          <div class="stack">
+        <Pair>
+          <Stack>
             <Timeline label="What happened" steps={stepsOf(of)} />
-            {state !== 'pending' && <Ids of={of} />}
+            {state !== 'pending' && <Facts isAligned facts={idFacts(of, 'Signed record')} />}
             {decisions.length > 0 && hasPermission('content:read') && (
               <DecisionNotes key={decisions.length} id={of.id} nameOf={nameOf} />
             )}
-          </div>
-          <div class="stack">
+          </Stack>
+          <Stack>
             {decisions.map((decision) => (
               <SignedDecision
                 key={decision.decided_at + decision.decided_by}
@@ -56,18 +57,18 @@ export function DecidedRequest({ of, own, next, why }: Props) {
                 nameOf={nameOf}
               />
             ))}
-          </div>
-        </div>
-      </div>
-      <div class="foot-line decide">
+          </Stack>
+        </Pair>
+      </CardBody>
+      <CardFoot look="acts">
         {next.id !== null && (
-          <ParameterLink class="button first" change={{ id: next.id }}>
+          <ParameterLink look="first" change={{ id: next.id }}>
             Review the next request
           </ParameterLink>
         )}
         <SaveDecision of={of} />
-        <span class="small">{why ?? nextText(next)}</span>
-      </div>
+        <Text size="small">{why ?? nextText(next)}</Text>
+      </CardFoot>
     </>
   )
 }
@@ -88,20 +89,19 @@ function SaveDecision({ of }: { of: NamedApprovalWithRecords }) {
   )
 }
 
-const Ids = ({ of: { attestation_id: record, request_hash: hash } }: { of: NamedApprovalWithRecords }) => (
-  <dl class="facts">
-    <dt>Request hash</dt>
-    <dd>
-      <CopyableValue value={hash} what="the hash of the request" />
-    </dd>
-    <dt>Signed record</dt>
-    <dd>
-      <a class="hash" href={inOrganisation(`/app/calls?id=${record}`)}>
-        {record}
-      </a>
-    </dd>
-  </dl>
-)
+/** The ids of a request. @param named what its record is called */
+export const idFacts = (
+  { request_hash: hash, attestation_id: record }: Approval,
+  named = 'Record of the hold',
+): readonly Fact[] => [
+  ['Request hash', <CopyableValue value={hash} what="the hash of the request" />],
+  [
+    named,
+    <a href={inOrganisation(`/app/calls?id=${record}`)}>
+      <Hash>{record}</Hash>
+    </a>,
+  ],
+]
 
 function resultText({ decided, decision }: RecordedDecision): string {
   if (decision === 'deny') return 'You denied it. It does not run. Sent again, it asks anew.'

@@ -5,7 +5,9 @@ import { useButtonRequest } from '../../api/use-button-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText } from '../../parts/copy-button.view.tsx'
+import { Note, Row, Stack } from '../../parts/layout.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
+import { Quote } from '../../parts/surfaces.view.tsx'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi } from '../session.ts'
 
@@ -21,23 +23,20 @@ export function DecisionNotes({ id, nameOf }: { id: string; nameOf: NameOf }) {
   return (
     <>
       {reasons === null && (
-        <p class="row">
+        <Row as="p">
           <Button isDisabled={isAsking} onClick={ask}>
             Read the reasons
           </Button>
-          <span class="soft small">The log says who has read them.</span>
-        </p>
+          <Note>The log says who has read them.</Note>
+        </Row>
       )}
       {problem !== null && <RefusalNotice problem={problem} />}
-      <div role="status" class="stack-s">
+      <Stack role="status" gap={2}>
         {reasons !== null && reasons.data.length === 0 && <p>No reason was given.</p>}
         {reasons?.data.map(({ acceptance_id: record, decided_by: by, reason }) => (
-          <blockquote key={record} class="notice">
-            <p>{reason ?? 'This reason is not kept.'}</p>
-            <p class="soft small">{personOf(nameOf, by)}</p>
-          </blockquote>
+          <Quote key={record} title={reason ?? 'This reason is not kept.'} by={personOf(nameOf, by)} />
         ))}
-      </div>
+      </Stack>
     </>
   )
 }

@@ -1,9 +1,8 @@
 // Four eyes as two faces: who made the key that asks, and who may decide.
 import { may } from '../../../accounts/access/roles.policy.ts'
-import { Icon } from '../../parts/icon.view.tsx'
-import { arrow, key, people as peopleSign } from '../../parts/icons.ts'
+import { FromTo, Person } from '../../parts/faces.view.tsx'
+import { key, people as peopleSign } from '../../parts/icons.ts'
 import { plural } from '../../text/format.ts'
-import { initialsOf } from '../../text/id-labels.ts'
 import type { People } from '../key-and-person-names.view.tsx'
 import { session } from '../session.ts'
 import { approvalsGiven, makerOf, whyCannotDecide, type Approval } from './approval-words.ts'
@@ -14,20 +13,20 @@ export function FourEyes({ of, people }: Props) {
   const mayDecide = whyCannotDecide(of) === null
   const others = otherDeciders(of, people)
   return (
-    <div class="eyes">
-      <Maker of={of} />
-      <Icon of={arrow} />
-      <div>
-        <Face name={mayDecide ? session().user.name : (others[0] ?? null)} isYou={mayDecide} />
-        <p>
-          <b>{mayDecide ? 'You' : listed(others) || 'Somebody else'}</b>
-          <span>
-            {mayDecide && others.length > 0 && `or ${listed(others)} `}
-            may decide. {neededText(of)}
-          </span>
-        </p>
-      </div>
-    </div>
+    <FromTo
+      from={<Maker of={of} />}
+      to={
+        <Person
+          name={mayDecide ? session().user.name : (others[0] ?? null)}
+          icon={mayDecide ? peopleSign : key}
+          isYou={mayDecide}
+          called={mayDecide ? 'You' : listed(others) || 'Somebody else'}
+        >
+          {mayDecide && others.length > 0 && `or ${listed(others)} `}
+          may decide. {neededText(of)}
+        </Person>
+      }
+    />
   )
 }
 
@@ -38,21 +37,16 @@ function Maker({ of }: Pick<Props, 'of'>) {
   const isOperator = maker?.id === 'operator'
   const name = isYou ? user.name : (maker?.name ?? null)
   return (
-    <div>
-      <Face name={name} isYou={isYou} />
-      <p>
-        <b>{isYou ? 'You' : isOperator ? 'The operator' : (name ?? 'Its maker')}</b>
-        <span>made the key{isOperator ? '.' : ', and cannot decide.'}</span>
-      </p>
-    </div>
+    <Person
+      name={name}
+      icon={isYou ? peopleSign : key}
+      isYou={isYou}
+      called={isYou ? 'You' : isOperator ? 'The operator' : (name ?? 'Its maker')}
+    >
+      made the key{isOperator ? '.' : ', and cannot decide.'}
+    </Person>
   )
 }
-
-const Face = ({ name, isYou }: { name: string | null; isYou: boolean }) => (
-  <span class={isYou ? 'initials face you' : 'initials face'} aria-hidden="true">
-    {name === null ? <Icon of={isYou ? peopleSign : key} /> : initialsOf(name)}
-  </span>
-)
 
 /** The names of other members who may decide about it, as far as this person sees the members. */
 export function otherDeciders(of: Approval, { members }: People): readonly string[] {

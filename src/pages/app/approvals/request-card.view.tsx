@@ -6,9 +6,12 @@ import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { useLastAnswer, type Loaded } from '../../api/use-answer.ts'
-import { Answered, OpenedHeading, ProblemNotice } from '../../parts/answer-notices.view.tsx'
-import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
+import { Answered, ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { CopyButton } from '../../parts/copy-button.view.tsx'
+import { Pair, Text } from '../../parts/layout.view.tsx'
 import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
+import { SubjectHead } from '../../parts/subject-head.view.tsx'
+import { CardBody, CardFoot, PartsCard } from '../../parts/surfaces.view.tsx'
 import { isWithin, nameOfRegion } from '../../../platform/data-region.ts'
 import { placeNames } from '../../text/id-labels.ts'
 import { providerLabel } from '../../text/provider-label.ts'
@@ -16,9 +19,9 @@ import { formatEuro } from '../../text/format.ts'
 import { KeyName, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../../text/rule-names.ts'
 import { hasPermission, inOrganisation, linkForOthers, useApi } from '../session.ts'
-import { contentOf, isOwn, whyCannotDecide, type Approval } from './approval-words.ts'
+import { contentOf, isOwn, titleOf, whyCannotDecide, type Approval } from './approval-words.ts'
 import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
-import { DecidedRequest, type NextRequest } from './decided-request.view.tsx'
+import { DecidedRequest, idFacts, type NextRequest } from './decided-request.view.tsx'
 import { FourEyes, listed, otherDeciders } from './four-eyes.view.tsx'
 import { StateBadge } from './state-badge.view.tsx'
 
@@ -46,20 +49,21 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
   const [providers, again] = useApi<List<Provider>>('/api/providers')
   const [tooLate, setTooLate] = useState<Problem | null>(null)
   return (
-    <section class="card parts request">
+    <PartsCard label="Request">
       {/* The places come with the rest, because a late line would push the parts below it down. */}
       <Answered answer={providers.state === 'loading' ? [providers, again] : answer} lines={28} words={NO_APPROVAL}>
         {(approval) => (
           <>
             <Head
+              key={approval.state}
               of={approval}
               isChosen={shown.isChosen || shown.own !== null}
               isOwn={approval.state === 'pending' && isOwn(approval)}
             />
             {tooLate !== null && (
-              <div class="body">
+              <CardBody>
                 <ProblemNotice problem={tooLate} />
-              </div>
+              </CardBody>
             )}
             {approval.state === 'pending' ? (
               <Waiting
@@ -77,7 +81,7 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
           </>
         )}
       </Answered>
-    </section>
+    </PartsCard>
   )
 }
 
@@ -91,31 +95,9 @@ type HeadProps = {
 const linkTo = ({ id }: Approval): string => linkForOthers(`/app/approvals?id=${id}`)
 
 const Head = ({ of, isChosen, isOwn: hasLinkBelow }: HeadProps) => (
-  <div class="head">
-    <div class="stack-s">
-      <p class="row">
-        <StateBadge state={of.state} />
-        <span class="soft small number">{momentText(of)}</span>
-      </p>
-      {isChosen ? (
-        <OpenedHeading key={of.state}>
-          <Title of={of} />
-        </OpenedHeading>
-      ) : (
-        <h2>
-          <Title of={of} />
-        </h2>
-      )}
-    </div>
+  <SubjectHead badge={<StateBadge state={of.state} />} moment={momentText(of)} title={titleOf(of)} isOpened={isChosen}>
     {!hasLinkBelow && <CopyButton text={linkTo(of)} label="Copy link" what="to this request" />}
-  </div>
-)
-
-const Title = ({ of: { model, use_case: useCase } }: { of: Approval }) => (
-  <>
-    <span class="model-name">{model}</span>
-    {useCase !== null && ` for ${useCase}`}
-  </>
+  </SubjectHead>
 )
 
 function momentText({ state, expires_at: until, ended_at: ended, decisions }: Approval): string {
@@ -133,17 +115,17 @@ function Waiting({ of, place, people, own, next, onDecided, onTooLate }: Waiting
   const why = whyCannotDecide(of)
   return (
     <>
-      <div class="body stack">
+      <CardBody isStack>
         <FourEyes of={of} people={people} />
-        <div class="pair">
-          <Facts facts={askedFacts(of)} />
-          <Facts facts={costFacts(of, place)} />
-        </div>
-        <Facts facts={idFacts(of)} />
-      </div>
+        <Pair>
+          <Facts isAligned facts={askedFacts(of)} />
+          <Facts isAligned facts={costFacts(of, place)} />
+        </Pair>
+        <Facts isAligned facts={idFacts(of)} />
+      </CardBody>
       {why === null && <DecideRequest of={of} onDecided={onDecided} onTooLate={onTooLate} />}
       {why !== null && of.decisions.length === 0 && isOwn(of) && <AskOthers of={of} people={people} />}
-      {why !== null && of.decisions.length === 0 && !isOwn(of) && <div class="foot-line">{why}</div>}
+      {why !== null && of.decisions.length === 0 && !isOwn(of) && <CardFoot>{why}</CardFoot>}
       {why !== null && of.decisions.length > 0 && <DecidedRequest of={of} own={own} next={next} why={why} />}
     </>
   )
@@ -151,10 +133,10 @@ function Waiting({ of, place, people, own, next, onDecided, onTooLate }: Waiting
 
 /** The way on for a request of an own key: the link for those who may decide. */
 const AskOthers = ({ of, people }: Pick<WaitingProps, 'of' | 'people'>) => (
-  <div class="foot-line decide">
+  <CardFoot look="acts">
     <CopyButton look="button first" text={linkTo(of)} label="Copy link" what="to this request" />
-    <span class="small">Send it to {listed(otherDeciders(of, people)) || 'another person who may approve'}.</span>
-  </div>
+    <Text size="small">Send it to {listed(otherDeciders(of, people)) || 'another person who may approve'}.</Text>
+  </CardFoot>
 )
 
 const askedFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
@@ -201,15 +183,3 @@ function placeOf({ model, facts }: Approval, loaded: Loaded<List<Provider>>): st
   )
   return places.length === 0 ? '' : `, routed to ${places.join(', or ')}`
 }
-
-const idFacts = ({ request_hash: hash, attestation_id: record }: Approval): readonly Fact[] => [
-  ['Request hash', <CopyableValue value={hash} what="the hash of the request" />],
-  [
-    'Record of the hold',
-    <>
-      <a class="hash" href={inOrganisation(`/app/calls?id=${record}`)}>
-        {record}
-      </a>
-    </>,
-  ],
-]

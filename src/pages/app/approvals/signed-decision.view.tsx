@@ -1,5 +1,7 @@
 // The signed record of a person's decision as a sheet, checked in this browser: its signature, and that it is about this refusal.
 import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
+import { Note } from '../../parts/layout.view.tsx'
+import { Badge, Remark } from '../../parts/surfaces.view.tsx'
 import { formatMoment } from '../../text/format.ts'
 import { CheckedSheet } from '../evidence/signed-record.view.tsx'
 import type { NameOf } from '../key-and-person-names.view.tsx'
@@ -11,7 +13,7 @@ type Props = { of: NamedApprovalWithRecords; decision: RecordedDecision; nameOf:
 
 export function SignedDecision({ of, decision: { decision, acceptance, counts }, nameOf }: Props) {
   if (acceptance === null) {
-    return <p class="notice">The signed record of this decision is not kept any more. Its entry in the log is.</p>
+    return <Remark>The signed record of this decision is not kept any more. Its entry in the log is.</Remark>
   }
   const { attestation: subject, attestation_id: subjectId } = of
   return (
@@ -22,10 +24,10 @@ export function SignedDecision({ of, decision: { decision, acceptance, counts },
           'Decision',
           <>
             {DECISION_WORDS[decision]}{' '}
-            <span class="soft small">
+            <Note>
               signed as <code>{acceptance.decision}</code>
-            </span>{' '}
-            {!counts && <span class="badge">Counts no more</span>}
+            </Note>{' '}
+            {!counts && <Badge>Counts no more</Badge>}
           </>,
         ],
         ['Signed', formatMoment(new Date(acceptance.timestamp), false)],

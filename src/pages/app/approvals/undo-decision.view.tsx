@@ -1,7 +1,10 @@
 // The seconds before a decision is sent, in which it can be undone. Leaving the request or the page undoes it too.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../parts/button.view.tsx'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { OnlyRead, OnlySeen, Text } from '../../parts/layout.view.tsx'
+import { CardFoot } from '../../parts/surfaces.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { DECISION_WORDS, type Decision } from './approval-words.ts'
 
@@ -12,7 +15,6 @@ type Props = { decision: Decision; onUndo: () => void; onEnd: () => void }
 export function UndoDecision({ decision, onUndo, onEnd }: Props) {
   const [left, setLeft] = useState(SECONDS)
   const isEnded = useRef(false)
-  const button = useRef<HTMLButtonElement>(null)
   const id = useUniqueId()
   useUnsavedWarning(true)
   // Each second has its own timer, so after sleep or in a hidden tab the wait is longer, never shorter.
@@ -25,7 +27,6 @@ export function UndoDecision({ decision, onUndo, onEnd }: Props) {
     return () => clearTimeout(timer)
   }, [left])
   useLayoutEffect(() => {
-    button.current?.focus()
     const undoOnEscape = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') onUndo()
     }
@@ -39,17 +40,19 @@ export function UndoDecision({ decision, onUndo, onEnd }: Props) {
     }
   }, [])
   return (
-    <div class="foot-line row between asking">
-      <span role="status" class="only-read" id={id}>
+    <CardFoot look="acts pinned">
+      <OnlyRead role="status" id={id}>
         {DECISION_WORDS[decision]}: signed in {SECONDS} seconds
-      </span>
+      </OnlyRead>
       {/* Undo is at the far end, so that no double click presses it. */}
-      <span class="number" aria-hidden="true">
-        {DECISION_WORDS[decision]}: signed in {left} s
-      </span>
-      <button ref={button} type="button" class="button" aria-describedby={id} onClick={onUndo}>
+      <Text size="small" isNumber>
+        <OnlySeen>
+          {DECISION_WORDS[decision]}: signed in {left} s
+        </OnlySeen>
+      </Text>
+      <Button isFocused describedBy={id} onClick={onUndo}>
         Undo
-      </button>
-    </div>
+      </Button>
+    </CardFoot>
   )
 }

@@ -1,8 +1,9 @@
 // The waiting requests as a list to choose from, the oldest first. A request of an own key has a lock.
-import { Icon } from '../../parts/icon.view.tsx'
 import { lock } from '../../parts/icons.ts'
+import { Note } from '../../parts/layout.view.tsx'
+import { LinkRow, LinkRows } from '../../parts/link-row.view.tsx'
+import { Badge, PartsCard } from '../../parts/surfaces.view.tsx'
 import { TimeLeft } from '../../parts/times.view.tsx'
-import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { exactText, isOwn, type Approval } from './approval-words.ts'
 import { StateBadge, TimeLeftBadge } from './state-badge.view.tsx'
 
@@ -12,30 +13,42 @@ const SHORT_HASH = 8
 type Props = { of: readonly Approval[]; open: string }
 
 export const WaitingList = ({ of, open }: Props) => (
-  <nav class="card parts waiting" aria-label="Waiting requests">
-    <div class="head">
-      <h2>Waiting</h2>
-      <span class="soft small">{of.length === 0 ? 'Nothing waits' : 'Oldest first'}</span>
-    </div>
-    <ol>
+  <PartsCard
+    as="nav"
+    label="Waiting requests"
+    head={
+      <>
+        <h2>Waiting</h2>
+        <Note>{of.length === 0 ? 'Nothing waits' : 'Oldest first'}</Note>
+      </>
+    }
+  >
+    <LinkRows>
       {of.map((approval) => (
-        <li key={approval.id}>
-          <ParameterLink change={{ id: approval.id }} isCurrent={approval.id === open}>
-            <b class="model-name">{approval.model}</b>
-            <Sign of={approval} />
-            <span>{approval.use_case ?? 'no use case'}</span>
-            <span class="soft small">
-              Asked <time dateTime={approval.created_at}>{exactText(approval.created_at)}</time>
-            </span>
-            <span class="soft small">
-              {isWaitingOwn(approval) && <TimeLeftText until={approval.expires_at} />}
-              <code>{approval.request_hash.slice(0, SHORT_HASH)}</code>
-            </span>
-          </ParameterLink>
-        </li>
+        <LinkRow
+          key={approval.id}
+          to={{ id: approval.id }}
+          isCurrent={approval.id === open}
+          title={approval.model}
+          about={<About of={approval} />}
+        >
+          <Sign of={approval} />
+        </LinkRow>
       ))}
-    </ol>
-  </nav>
+    </LinkRows>
+  </PartsCard>
+)
+
+const About = ({ of }: { of: Approval }) => (
+  <>
+    {of.use_case ?? 'no use case'}
+    <Note as="p">
+      Asked <time dateTime={of.created_at}>{exactText(of.created_at)}</time>
+      <br />
+      {isWaitingOwn(of) && <TimeLeftText until={of.expires_at} />}
+      <code>{of.request_hash.slice(0, SHORT_HASH)}</code>
+    </Note>
+  </>
 )
 
 const isWaitingOwn = (of: Approval): boolean => of.state === 'pending' && isOwn(of)
@@ -43,12 +56,7 @@ const isWaitingOwn = (of: Approval): boolean => of.state === 'pending' && isOwn(
 function Sign({ of }: { of: Approval }) {
   if (of.state !== 'pending') return <StateBadge state={of.state} />
   if (!isOwn(of)) return <TimeLeftBadge until={of.expires_at} />
-  return (
-    <span class="badge with-icon">
-      <Icon of={lock} />
-      You made the key
-    </span>
-  )
+  return <Badge icon={lock}>You made the key</Badge>
 }
 
 const TimeLeftText = ({ until }: { until: string }) => (

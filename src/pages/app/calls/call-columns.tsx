@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { byDay, columnsOf, type View } from '../../parts/grid/columns.tsx'
+import { Note, OnlyRead } from '../../parts/layout.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { outcomeName, shownOutcomeOf } from '../../../evidence/records/call-endings.ts'
 import { formatSeconds } from '../../text/format.ts'
@@ -23,7 +24,7 @@ const USUAL = {
     kind: 'outcome',
     cell: (of) => (
       <>
-        <OutcomeBadge outcome={of.outcome} ending={of.ending ?? null} /> <span class="soft small">{whyOf(of)}</span>
+        <OutcomeBadge outcome={of.outcome} ending={of.ending ?? null} /> <Note>{whyOf(of)}</Note>
       </>
     ),
     plain: (of) => [outcomeName(shownOutcomeOf(of.outcome, of.ending ?? null)), whyOf(of)].filter(Boolean).join(': '),
@@ -64,8 +65,8 @@ export const RECEIPT_COLUMNS = [USUAL.time, USUAL.outcome, USUAL.model, USUAL.us
 export const CallName = ({ of, view, children }: { of: ListedCall; view: View; children: ComponentChildren }) => (
   <>
     {children}
-    <span class="only-read">
+    <OnlyRead>
       , {byDay(of, view)[1]}, {of.model}
-    </span>
+    </OnlyRead>
   </>
 )

@@ -5,6 +5,8 @@ import type { Problem } from '../../api/send-request.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
+import { Soft } from '../../parts/layout.view.tsx'
+import { Remark } from '../../parts/surfaces.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
 import { useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
@@ -19,7 +21,7 @@ function Incident({ trace }: { trace: string }) {
   const nameOf = useNamesOrIds()
   return (
     <Section title="Incident" level={3}>
-      <p class="soft">A mark keeps the call in the checklist and in reports. What happened is reported elsewhere.</p>
+      <Soft as="p">A mark keeps the call in the checklist and in reports. What happened is reported elsewhere.</Soft>
       <StatementNote statements={statements} subject={`incident:${trace}`} what="this call" nameOf={nameOf} />
     </Section>
   )
@@ -44,8 +46,8 @@ export function KeptContent({ id, isKept }: KeptProps) {
       {!isKept && <NotKept />}
       {isKept && body === null && (
         <>
-          <p class="soft">Your log will say that you read it.</p>
-          <p class="no-print">
+          <Soft as="p">Your log will say that you read it.</Soft>
+          <p>
             <Button onClick={ask}>Read request and answer</Button>
           </p>
         </>
@@ -57,7 +59,7 @@ export function KeptContent({ id, isKept }: KeptProps) {
 }
 
 const NotKept = () => (
-  <p class="soft">
+  <Soft as="p">
     Not kept.
     {hasPermission('settings:change') && (
       <>
@@ -65,18 +67,12 @@ const NotKept = () => (
         Change that in <a href={inOrganisation('/app/settings#content')}>Settings</a>.
       </>
     )}
-  </p>
+  </Soft>
 )
 
 /** Says that the content was not stored. It looks calm, because nothing has failed. */
 const ContentProblem = ({ problem }: { problem: Problem }) =>
-  problem.code === 'not_found' ? (
-    <p class="notice" role="status">
-      {problem.message}
-    </p>
-  ) : (
-    <RefusalNotice problem={problem} />
-  )
+  problem.code === 'not_found' ? <Remark role="status">{problem.message}</Remark> : <RefusalNotice problem={problem} />
 
 const KeptContentShown = ({ content: { request, answer, truncated } }: { content: Content }) => (
   <>
@@ -84,10 +80,10 @@ const KeptContentShown = ({ content: { request, answer, truncated } }: { content
     <pre tabIndex={0}>{JSON.stringify(request, null, 2)}</pre>
     <h4>The answer</h4>
     {answer === null ? (
-      <p class="soft">Nothing was answered.</p>
+      <Soft as="p">Nothing was answered.</Soft>
     ) : (
       <pre tabIndex={0}>{JSON.stringify(answer, null, 2)}</pre>
     )}
-    {truncated && <p class="soft">The end of the answer is left out.</p>}
+    {truncated && <Soft as="p">The end of the answer is left out.</Soft>}
   </>
 )

@@ -10,12 +10,14 @@ import { answered, type Answer } from '../../api/send-request.ts'
 import { handToVerifier } from '../../api/handed-evidence.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, SignButton } from '../../parts/button.view.tsx'
 import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
-import { Drawer } from '../../parts/dialog.view.tsx'
+import { Drawer, DrawerFoot } from '../../parts/dialog.view.tsx'
 import { useStepKeys } from '../../parts/grid/row-keys.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { chevron, proven, save, up, type IconPaths } from '../../parts/icons.ts'
+import { Note, Row, Soft, Stack, Text, Title } from '../../parts/layout.view.tsx'
+import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Facts, Notice, Section, type Fact } from '../../parts/page-blocks.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
@@ -80,28 +82,20 @@ function Steps({ calls, at, count }: Pick<Props, 'calls' | 'count'> & { at: numb
         <>
           <Step label="Newer call" icon={up} to={calls[at - 1]} />
           <Step label="Older call" icon={chevron} to={calls[at + 1]} />
-          <span class="soft small number">
+          <Note isNumber>
             {formatNumber(at + 1)} of {formatNumber(Math.max(count ?? 0, calls.length))}
-          </span>
+          </Note>
         </>
       )}
-      <span class="push">
+      <Text isAtEnd>
         <CopyButton text={linkForOthers(location.href)} what="to this call" label="Copy link" />
-      </span>
+      </Text>
     </>
   )
 }
 
 const Step = ({ label, icon, to }: { label: string; icon: IconPaths; to: ListedCall | undefined }) => (
-  <button
-    type="button"
-    class="button sign"
-    aria-label={label}
-    aria-disabled={to === undefined}
-    onClick={() => stepTo(to)}
-  >
-    <Icon of={icon} />
-  </button>
+  <SignButton {...{ label, icon }} isFramed isDisabled={to === undefined} onClick={() => stepTo(to)} />
 )
 
 /** A call of a list without proofs: what the list says, and its signed record. */
@@ -176,34 +170,32 @@ function CallHead({ call }: { call: ListedCall }) {
   const { outcome, ending = null, created_at: at, model, use_case: useCase, rule = null, approval = null } = call
   const isWaiting = ending === 'awaiting_approval'
   return (
-    <div class="stack-s">
-      <p class="row">
+    <Stack gap={2}>
+      <Row as="p">
         <OutcomeBadge outcome={outcome} ending={ending} />
-        <time class="soft small" dateTime={at}>
-          {momentOf(call)}
-        </time>
-      </p>
-      <h3 class="title drawer-title">
-        <span class="nowrap">{model}</span>
+        <Note>
+          <time dateTime={at}>{momentOf(call)}</time>
+        </Note>
+      </Row>
+      <Title as="h3">
+        <Text isOneLine>{model}</Text>
         {useCase !== null && ` for ${useCase}`}
-      </h3>
-      <p class="soft">{meaningOf(call)}</p>
-      <p class="row no-print">
+      </Title>
+      <Soft as="p">{meaningOf(call)}</Soft>
+      <Row as="p" isOffPaper>
         {approval !== null && (
-          <a
-            class={isWaiting ? 'button first' : 'button'}
+          <ButtonLink
+            look={isWaiting ? 'first' : undefined}
             href={inOrganisation(`/app/approvals?id=${encodeURIComponent(approval.id)}`)}
           >
             {isWaiting ? 'Review the request' : 'See the request'}
-          </a>
+          </ButtonLink>
         )}
         {rule !== null && (
-          <a class="button" href={inOrganisation(`/app/policies#${encodeURIComponent(rule)}`)}>
-            See the rule
-          </a>
+          <ButtonLink href={inOrganisation(`/app/policies#${encodeURIComponent(rule)}`)}>See the rule</ButtonLink>
         )}
-      </p>
-    </div>
+      </Row>
+    </Stack>
   )
 }
 
@@ -261,7 +253,7 @@ function Acts({ name, text }: { name: string; text: string | Blob }) {
     handToVerifier({ name, text: typeof text === 'string' ? text : await text.text() })
   }
   return (
-    <div class="drawer-foot row no-print">
+    <DrawerFoot>
       <Button onClick={() => saveFile({ name, content: new Blob([text]) })}>
         <Icon of={save} />
         Save as JSON
@@ -271,7 +263,7 @@ function Acts({ name, text }: { name: string; text: string | Blob }) {
         Open in Verify
       </Button>
       <Button onClick={() => print()}>Print</Button>
-    </div>
+    </DrawerFoot>
   )
 }
 

@@ -1,10 +1,17 @@
 // The filters of the list of calls, in one row: outcome, days, key, more, and a search. They are in the URL, so a link shows the same.
-import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { submitHandler } from '../../parts/button.view.tsx'
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
+import {
+  AppliedFilter,
+  ChoiceMenu,
+  FilterRoom,
+  FilterRow,
+  FilterSearch,
+  FilterSegments,
+} from '../../parts/filter-row.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
-import { close, plus, search } from '../../parts/icons.ts'
+import { plus } from '../../parts/icons.ts'
+import { Note, Stack, Text } from '../../parts/layout.view.tsx'
+import { lazy } from '../../parts/lazy.view.tsx'
 import { OUTCOME_CHOICES } from '../../parts/outcome-badge.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
@@ -13,7 +20,9 @@ import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { CLOSED } from './call-address.ts'
 import { isStopped, type CallCounts } from './call-counts.ts'
-import { MoreFilters } from './more-filters.view.tsx'
+
+/** Its lists are asked for once it opens. */
+const MoreFilters = lazy(4, async () => (await import('./more-filters.view.tsx')).MoreFilters)
 
 type Props = {
   parameters: URLSearchParams
@@ -30,14 +39,14 @@ export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet 
   const days = <PeriodMenu parameters={parameters} parametersToRemove={Object.keys(CLOSED)} />
   if (isQuiet)
     return (
-      <div class="stack-s no-print">
-        <div class="filter-row">{days}</div>
+      <Stack gap={2} isOffPaper>
+        <FilterRow>{days}</FilterRow>
         {isMedical && <AppliedFilters {...{ parameters, counts, hasMedical }} />}
-      </div>
+      </Stack>
     )
   return (
-    <div class="stack-s no-print">
-      <div class="filter-row">
+    <Stack gap={2} isOffPaper>
+      <FilterRow>
         <OutcomeSegments parameters={parameters} counts={counts} />
         {days}
         {!isMedical && <KeyMenu parameters={parameters} keyNames={keyNames} />}
@@ -45,23 +54,17 @@ export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet 
           {(closeMenu) => <MoreFilters parameters={parameters} hasMedical={hasMedical} close={closeMenu} />}
         </FilterMenu>
         {!isMedical && <SearchField parameters={parameters} />}
-      </div>
+      </FilterRow>
       <AppliedFilters {...{ parameters, counts, hasMedical }} />
-    </div>
+    </Stack>
   )
 }
 
 /** The room of the filters while what they count is on its way, so that the list below does not move. */
-export function FilterRoom({ parameters, hasMedical }: Pick<Props, 'parameters' | 'hasMedical'>) {
+export function CallFilterRoom({ parameters, hasMedical }: Pick<Props, 'parameters' | 'hasMedical'>) {
   const isMedical = parameters.has('medical')
   const isChipped = isMedical ? hasMedical : isStopped(parameters.get('outcome') ?? '')
-  const hasChips = isChipped || CHIPS.some((name) => parameters.has(name))
-  return (
-    <div class="stack-s no-print" aria-hidden="true">
-      <div class="filter-row filter-room" data-short={isMedical || undefined} />
-      {hasChips && <div class="filter-row chips" />}
-    </div>
-  )
+  return <FilterRoom isShort={isMedical} hasChips={isChipped || CHIPS.some((name) => parameters.has(name))} />
 }
 
 const MoreLabel = () => (
@@ -76,15 +79,8 @@ function OutcomeSegments({ parameters, counts }: Pick<Props, 'parameters' | 'cou
   const choices = [{ value: '', name: 'All' }, ...OUTCOME_CHOICES]
   // Receipts are not told apart by how a passed call ended.
   const shown = parameters.has('medical') ? choices.filter(({ value }) => value !== 'failed') : choices
-  const row = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    // In a narrow window the row scrolls: the chosen one is in sight.
-    const { current } = row
-    const chosenOne = current?.querySelector<HTMLElement>('[aria-current]')
-    if (current != null && chosenOne != null) current.scrollLeft = chosenOne.offsetLeft - current.clientWidth / 3
-  }, [chosen])
   return (
-    <div ref={row} class="segments" role="group" aria-label="Outcome">
+    <FilterSegments label="Outcome" chosen={chosen}>
       {shown.map(({ value, name }) => {
         const count = counts.outcomes?.[value === '' ? 'all' : value]
         return (
@@ -93,11 +89,11 @@ function OutcomeSegments({ parameters, counts }: Pick<Props, 'parameters' | 'cou
             change={{ ...CLOSED, outcome: value, rule: '', reason: '' }}
             isCurrent={value === chosen}
           >
-            {name} {count !== undefined && <span class="number">{formatNumber(count)}</span>}
+            {name} {count !== undefined && <Text isNumber>{formatNumber(count)}</Text>}
           </ParameterLink>
         )
       })}
-    </div>
+    </FilterSegments>
   )
 }
 
@@ -105,57 +101,24 @@ function KeyMenu({ parameters, keyNames }: Pick<Props, 'parameters' | 'keyNames'
   const chosen = parameters.get('key') ?? ''
   if (keyNames.size === 0 && chosen === '') return null
   return (
-    <FilterMenu
+    <ChoiceMenu
       label="Key"
-      content={
-        <>
-          Key <b>{chosen === '' ? 'any' : (keyNames.get(chosen) ?? chosen)}</b>
-        </>
-      }
-    >
-      {() => (
-        <ul class="menu">
-          {[['', 'Any key'] as const, ...keyNames].map(([id, name]) => (
-            <li key={id}>
-              <ParameterLink change={{ ...CLOSED, key: id }} isCurrent={id === chosen}>
-                {name}
-              </ParameterLink>
-            </li>
-          ))}
-        </ul>
-      )}
-    </FilterMenu>
+      any="any"
+      value={chosen}
+      options={[['', 'Any key'], ...keyNames]}
+      changeOf={(key) => ({ ...CLOSED, key })}
+    />
   )
 }
 
-function SearchField({ parameters }: Pick<Props, 'parameters'>) {
-  const sought = parameters.get('q') ?? ''
-  const [text, setText] = useState(sought)
-  useLayoutEffect(() => setText(sought), [sought])
-  return (
-    <form
-      class="filter-search"
-      role="search"
-      onSubmit={submitHandler(() => changeUrlParameters({ ...CLOSED, ...soughtBy(text.trim()) }))}
-    >
-      <Icon of={search} />
-      <input
-        type="search"
-        aria-label="Search ids, entry numbers, hashes, keys, models, use cases, groups and reasons"
-        placeholder="Id, entry, key, model …"
-        autocomplete="off"
-        spellcheck={false}
-        maxLength={100}
-        value={text}
-        onInput={({ currentTarget: { value } }) => {
-          setText(value)
-          // The browser's own button to empty the field sends no form.
-          if (value === '' && sought !== '') changeUrlParameters({ ...CLOSED, q: '' })
-        }}
-      />
-    </form>
-  )
-}
+const SearchField = ({ parameters }: Pick<Props, 'parameters'>) => (
+  <FilterSearch
+    label="Search ids, entry numbers, hashes, keys, models, use cases, groups and reasons"
+    placeholder="Id, entry, key, model …"
+    value={parameters.get('q') ?? ''}
+    onSearch={(text) => changeUrlParameters({ ...CLOSED, ...soughtBy(text) })}
+  />
+)
 
 const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -180,44 +143,43 @@ function AppliedFilters({ parameters, counts, hasMedical }: Pick<Props, 'paramet
   const isMedical = hasMedical && parameters.has('medical')
   if (rules.length === 0 && applied.length === 0 && !isMedical) return null
   return (
-    <div class="filter-row chips">
+    <FilterRow isChips>
       {isMedical && (
-        <Chip remove={{ medical: '' }} label="Medical">
+        <AppliedFilter change={{ ...CLOSED, medical: '' }} label="Medical">
           Medical use cases
-        </Chip>
+        </AppliedFilter>
       )}
       {rules.length > 0 && (
-        <div class="filter-row" role="group" aria-label="Rule">
-          <span class="soft small">Rule</span>
-          {rules.map(({ rule: id, count }) =>
-            id === rule ? (
-              <Chip key={id} remove={{ rule: '', reason: '' }} label={ruleName(id)}>
-                {ruleName(id)} {count !== null && <b class="number">{formatNumber(count)}</b>}
-              </Chip>
+        <FilterRow label="Rule">
+          <Note>Rule</Note>
+          {rules.map(({ rule: id, count }) => {
+            const words = (
+              <>
+                {ruleName(id)}{' '}
+                {count !== null && (
+                  <Text as="b" isNumber>
+                    {formatNumber(count)}
+                  </Text>
+                )}
+              </>
+            )
+            return id === rule ? (
+              <AppliedFilter key={id} change={{ ...CLOSED, rule: '', reason: '' }} label={ruleName(id)}>
+                {words}
+              </AppliedFilter>
             ) : (
-              <ParameterLink key={id} class="filter-chip" change={{ ...CLOSED, rule: id, reason: '' }}>
-                {ruleName(id)} {count !== null && <b class="number">{formatNumber(count)}</b>}
+              <ParameterLink key={id} look="chip" change={{ ...CLOSED, rule: id, reason: '' }}>
+                {words}
               </ParameterLink>
-            ),
-          )}
-        </div>
+            )
+          })}
+        </FilterRow>
       )}
       {applied.map(([name, label, text]) => (
-        <Chip key={name} remove={{ [name]: '' }} label={label}>
+        <AppliedFilter key={name} change={{ ...CLOSED, [name]: '' }} label={label}>
           {label} {text(parameters.get(name) ?? '')}
-        </Chip>
+        </AppliedFilter>
       ))}
-    </div>
+    </FilterRow>
   )
 }
-
-type ChipProps = { remove: Readonly<Record<string, string>>; label: string; children: ComponentChildren }
-
-/** A filter that is applied. A press removes it. */
-const Chip = ({ remove, label, children }: ChipProps) => (
-  <ParameterLink class="filter-chip applied" change={{ ...CLOSED, ...remove }}>
-    {children}
-    <Icon of={close} />
-    <span class="only-read">, remove the filter {label}</span>
-  </ParameterLink>
-)

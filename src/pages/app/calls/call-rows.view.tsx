@@ -4,6 +4,7 @@ import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { byDay } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { ButtonLink, EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatDayOfWeek, plural } from '../../text/format.ts'
 import type { useLogList } from '../evidence/log-list.view.tsx'
@@ -45,7 +46,7 @@ export function CallRows({ listed, count, source, keyNames, opened, parameters, 
       groupOf={byDay}
       {...{ view, opened, count }}
       link={(call, content) => (
-        <ParameterLink class="cover" change={{ id: call.id, leaf: call.index === undefined ? '' : String(call.index) }}>
+        <ParameterLink look="cover" change={{ id: call.id, leaf: call.index === undefined ? '' : String(call.index) }}>
           <CallName of={call} view={view}>
             {content}
           </CallName>
@@ -134,27 +135,26 @@ function useLookFurther({ rows, state, hasMore, more }: RowsProps['listed']): bo
 function NoCalls({ narrowed, days }: Pick<RowsProps, 'narrowed'> & { days: number }) {
   if (narrowed === 'more')
     return (
-      <div class="empty stack">
-        <h2>No call like this in these days</h2>
-        <p class="row">
-          <a class="button" href={inOrganisation('/app/calls')}>
-            Show all calls
-          </a>
-        </p>
-      </div>
+      <EmptyNotice
+        title="No call like this in these days"
+        action={<ButtonLink href={inOrganisation('/app/calls')}>Show all calls</ButtonLink>}
+      />
     )
   return (
-    <div class="empty stack">
-      <h2>{narrowed === 'days' ? 'No call in these days' : `No call in the last ${days} days`}</h2>
-      <p class="soft">Each call that your policy decides is here from then on: outcome, cost, and its signed record.</p>
-      <p class="row">
-        {narrowed === 'days' && (
-          <ParameterLink class="button" change={ALL_DAYS}>
-            The last 30 days
-          </ParameterLink>
-        )}
-        {narrowed === 'nothing' && hasPermission('keys:own') && <PlaygroundLink />}
-      </p>
-    </div>
+    <EmptyNotice
+      title={narrowed === 'days' ? 'No call in these days' : `No call in the last ${days} days`}
+      action={
+        <>
+          {narrowed === 'days' && (
+            <ParameterLink look="button" change={ALL_DAYS}>
+              The last 30 days
+            </ParameterLink>
+          )}
+          {narrowed === 'nothing' && hasPermission('keys:own') && <PlaygroundLink />}
+        </>
+      }
+    >
+      Each call that your policy decides is here from then on: outcome, cost, and its signed record.
+    </EmptyNotice>
   )
 }

@@ -2,9 +2,11 @@
 // opens in a drawer. The filters and the open call are in the URL.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
+import { FilterRow } from '../../parts/filter-row.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { proven } from '../../parts/icons.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
+import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
@@ -19,7 +21,7 @@ import { openPage } from '../open-page.tsx'
 import { fetchFile, hasPermission, hasTierFeature, inOrganisation, seesAllCalls } from '../session.ts'
 import { ALL_DAYS, areDaysInOrder, CLOSED, knownParameters, narrowedBy } from './call-address.ts'
 import { CallDrawer } from './call-drawer.view.tsx'
-import { CallFilters, FilterRoom } from './call-filters.view.tsx'
+import { CallFilterRoom, CallFilters } from './call-filters.view.tsx'
 import { useCallCounts } from './call-counts.ts'
 import type { ListedCall } from './call-columns.tsx'
 import { CallRows, type ListProps, type Source } from './call-rows.view.tsx'
@@ -51,12 +53,12 @@ function Calls() {
 const DaysOutOfOrder = ({ parameters }: { parameters: URLSearchParams }) => (
   <>
     <PageHead />
-    <div class="filter-row no-print">
+    <FilterRow>
       <PeriodMenu parameters={parameters} parametersToRemove={Object.keys(CLOSED)} />
-    </div>
+    </FilterRow>
     <Notice role="status" title="The first day is after the last one. Change one of them.">
       <p>
-        <ParameterLink class="button" change={ALL_DAYS}>
+        <ParameterLink look="button" change={ALL_DAYS}>
           The last 30 days
         </ParameterLink>
       </p>
@@ -168,7 +170,7 @@ function CallList({ source, parameters }: ListProps) {
       />
       {source.isWhole &&
         (counts === null || isLoading ? (
-          <FilterRoom parameters={parameters} hasMedical={hasReceipts} />
+          <CallFilterRoom parameters={parameters} hasMedical={hasReceipts} />
         ) : (
           <CallFilters
             parameters={parameters}
@@ -245,10 +247,10 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
         />
       )}
       {!isLoading && !isNarrowed && (isReceipts || hasPermission('audit:read')) && (
-        <a class="button" href={inOrganisation(exportsPath(parameters, isReceipts))}>
+        <ButtonLink href={inOrganisation(exportsPath(parameters, isReceipts))}>
           <Icon of={proven} />
           Evidence file
-        </a>
+        </ButtonLink>
       )}
     </PageHead>
   )

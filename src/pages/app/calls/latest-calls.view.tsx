@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { byDay } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { CoverLink } from '../../parts/link-row.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { useView } from '../use-view.ts'
 import { CallName, LATEST_CALL_COLUMNS } from './call-columns.tsx'
@@ -21,11 +22,11 @@ export function LatestCalls({ label, calls, empty }: Props) {
       groupOf={byDay}
       view={view}
       link={(call, content) => (
-        <a class="cover" href={inOrganisation(`/app/calls?id=${call.id}&leaf=${call.index}`)}>
+        <CoverLink href={inOrganisation(`/app/calls?id=${call.id}&leaf=${call.index}`)}>
           <CallName of={call} view={view}>
             {content}
           </CallName>
-        </a>
+        </CoverLink>
       )}
       empty={empty}
     />

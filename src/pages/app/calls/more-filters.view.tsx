@@ -6,6 +6,9 @@ import RULE_NAMES from 'virtual:rule-names'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Skeleton } from '../../parts/answer-notices.view.tsx'
+import { ChoiceLinks } from '../../parts/filter-row.view.tsx'
+import { Foldable, Folds } from '../../parts/foldable.view.tsx'
+import { Note } from '../../parts/layout.view.tsx'
 import { Filters } from '../../parts/filters.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { loadChoices } from '../analytics/load-analytics.ts'
@@ -45,12 +48,12 @@ export function MoreFilters({ parameters, hasMedical, close }: Props) {
   const unknown = shown.filter(({ choices }) => choices === null)
   return (
     <>
-      <div class="folds">
+      <Folds>
         {shown.map(
           ({ choices, ...filter }) =>
             choices !== null && <Choices key={filter.name} {...{ ...filter, choices, parameters }} />,
         )}
-      </div>
+      </Folds>
       {unknown.length > 0 && (
         <Filters
           filters={unknown.map(({ name, label }) => ({ name, label, kind: 'text' }))}
@@ -70,27 +73,21 @@ export function MoreFilters({ parameters, hasMedical, close }: Props) {
 
 type ChoicesProps = Omit<ListedFilter, 'choices'> & { choices: readonly Choice[]; parameters: URLSearchParams }
 
-function Choices({ name, label, choices, change, parameters }: ChoicesProps) {
-  const chosen = parameters.get(name) ?? ''
-  return (
-    <details name="more-filters">
-      <summary>{label}</summary>
-      {choices.length === 0 ? (
-        <p class="soft small">None in these days</p>
+const Choices = ({ name, label, choices, change, parameters }: ChoicesProps) => (
+  <Foldable name="more-filters" summary={label}>
+    {() =>
+      choices.length === 0 ? (
+        <Note as="p">None in these days</Note>
       ) : (
-        <ul class="menu">
-          {choices.map(([value, text]) => (
-            <li key={value}>
-              <ParameterLink change={{ ...CLOSED, ...change, [name]: value }} isCurrent={value === chosen}>
-                {text}
-              </ParameterLink>
-            </li>
-          ))}
-        </ul>
-      )}
-    </details>
-  )
-}
+        <ChoiceLinks
+          options={choices}
+          value={parameters.get(name) ?? ''}
+          changeOf={(value) => ({ ...CLOSED, ...change, [name]: value })}
+        />
+      )
+    }
+  </Foldable>
+)
 
 type Stops = Infer<typeof StopsSchema>
 type Known = { models: readonly string[]; useCases: readonly string[]; stops: Stops['data'] }

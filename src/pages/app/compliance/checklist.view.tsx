@@ -5,8 +5,12 @@ import type { Infer } from '../../../platform/once.ts'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
-import { Icon } from '../../parts/icon.view.tsx'
 import { check, close, minus, person, type IconPaths } from '../../parts/icons.ts'
+import { Note, OnlyRead, Row, Stack, Text, TextColumns } from '../../parts/layout.view.tsx'
+import type { Tone } from '../../parts/drawn.ts'
+import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Badge, ButtonLink, CardBody, CardFoot, HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
+import { Figure, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
@@ -15,12 +19,12 @@ import { actionOf, CONTROL_GROUPS, failingIn, problemOf, remedyOf } from './cont
 export type Score = Infer<typeof ComplianceScoreSchema>
 
 /** Each state with its word, its look and its sign. */
-const STATES: Readonly<Record<ControlState, { word: string; many: string; look: string; sign: IconPaths }>> = {
-  pass: { word: 'passes', many: 'pass', look: 'good', sign: check },
-  fail: { word: 'fails', many: 'fail', look: 'bad', sign: close },
-  stated: { word: 'is explained', many: 'are explained', look: 'warn', sign: person },
-  not_applicable: { word: 'does not apply', many: 'do not apply', look: 'soft', sign: minus },
-  needs_a_person: { word: 'needs a person', many: 'need a person', look: 'warn', sign: person },
+const STATES: Readonly<Record<ControlState, { word: string; many: string; tone: Tone | 'soft'; icon: IconPaths }>> = {
+  pass: { word: 'passes', many: 'pass', tone: 'good', icon: check },
+  fail: { word: 'fails', many: 'fail', tone: 'bad', icon: close },
+  stated: { word: 'is explained', many: 'are explained', tone: 'warn', icon: person },
+  not_applicable: { word: 'does not apply', many: 'do not apply', tone: 'soft', icon: minus },
+  needs_a_person: { word: 'needs a person', many: 'need a person', tone: 'warn', icon: person },
 }
 
 const STATE_NAMES = [
@@ -34,39 +38,41 @@ const STATE_NAMES = [
 const countOf = (controls: readonly Pick<Control, 'state'>[], state: ControlState): number =>
   controls.filter((control) => control.state === state).length
 
+const wordOf = (state: ControlState, count: number): string => (count === 1 ? STATES[state].word : STATES[state].many)
+
 export const StateTiles = ({ controls }: { controls: readonly Control[] }) => (
-  <ul class="plain state-tiles" aria-label="Controls by state">
+  <Tiles label="Controls by state">
     {STATE_NAMES.map((state) => {
+      const { tone, icon } = STATES[state]
       const count = countOf(controls, state)
       return (
-        <li key={state} class={`card ${STATES[state].look}`}>
-          <Icon of={STATES[state].sign} />
-          <b>{formatNumber(count)}</b> <span>{count === 1 ? STATES[state].word : STATES[state].many}</span>
-        </li>
+        <Tile key={state} name={capitalised(wordOf(state, count))} value={formatNumber(count)} {...{ tone, icon }} />
       )
     })}
-  </ul>
+  </Tiles>
 )
 
 /** The controls that fail, the most important first, each with its problem, what would make it pass, and one act. */
 export function FailingControls({ controls }: { controls: readonly Control[] }) {
   const failing = failingIn(controls)
   return (
-    <section class="card parts" aria-labelledby="failing">
-      <div class="head">
-        <h2 id="failing">{plural(failing.length, 'control fails', 'controls fail')}</h2>
-        {failing.length > 1 && <span class="soft small">Most important first</span>}
-      </div>
+    <HeadedCard
+      title={plural(failing.length, 'control fails', 'controls fail')}
+      act={failing.length > 1 && <Note>Most important first</Note>}
+      isList
+    >
       {failing.length === 0 ? (
-        <p class="body soft">No control that applies fails.</p>
+        <CardBody as="p" tone="soft">
+          No control that applies fails.
+        </CardBody>
       ) : (
-        <ul class="list failing">
+        <PlainList>
           {failing.map((control) => (
             <FailingControl key={control.id} control={control} />
           ))}
-        </ul>
+        </PlainList>
       )}
-    </section>
+    </HeadedCard>
   )
 }
 
@@ -77,39 +83,44 @@ function FailingControl({ control }: { control: Control }) {
   const { id, weight, sources } = control
   const action = actionOf(id)
   return (
-    <li>
-      <Code control={control} />
-      <span>
-        <ParameterLink change={{ control: id }}>
-          <b>{problemOf(control)}</b>
+    <SignRow
+      sign={<Code control={control} />}
+      title={
+        <ParameterLink look="plain" change={{ control: id }}>
+          {problemOf(control)}
         </ParameterLink>
-        <small>{remedyOf(control)}</small>
-      </span>
-      <small class="of-law">
-        {withoutBreaks(capitalised(sources[0] ?? 'good practice'))}
-        <br />
-        Weight {weight}
-      </small>
+      }
+      about={remedyOf(control)}
+      aside={
+        <>
+          {withoutBreaks(capitalised(sources[0] ?? 'good practice'))}
+          <br />
+          Weight {weight}
+        </>
+      }
+    >
       {action === undefined ? (
-        <small class="of-act">The operator of this service must do this</small>
+        <small>The operator of this service must do this</small>
       ) : (
-        <a class="button of-act" href={inOrganisation(`${action.path}${action.at ?? ''}`)}>
+        <ButtonLink href={inOrganisation(`${action.path}${action.at ?? ''}`)}>
           {action.label}
-          <span class="only-read"> for control {id}</span>
-        </a>
+          <OnlyRead> for control {id}</OnlyRead>
+        </ButtonLink>
       )}
-    </li>
+    </SignRow>
   )
 }
 
 /** The id of a control with the sign of its state. */
-const Code = ({ control: { id, state } }: { control: Pick<Control, 'id' | 'state'> }) => (
-  <span class={`control-code ${STATES[state].look}`}>
-    {id}
-    <Icon of={STATES[state].sign} />
-    <span class="only-read">, {STATES[state].word}</span>
-  </span>
-)
+function Code({ control: { id, state } }: { control: Pick<Control, 'id' | 'state'> }) {
+  const { tone, icon, word } = STATES[state]
+  return (
+    <Badge isCode {...{ tone, icon }}>
+      {id}
+      <OnlyRead>, {word}</OnlyRead>
+    </Badge>
+  )
+}
 
 const groupsOf = (controls: readonly Control[]) =>
   [...Map.groupBy(controls, ({ id }) => id.charAt(0))].map(
@@ -118,33 +129,38 @@ const groupsOf = (controls: readonly Control[]) =>
 
 /** What the weights add up to, and all controls as codes in a grid. A code opens its control. */
 export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score'>) => (
-  <section class="card parts" aria-labelledby="score">
-    <div class="head">
-      <h2 id="score">Score</h2>
-      {score.percent === null ? (
-        <span class="soft small">Nothing to judge yet</span>
+  <HeadedCard
+    title="Score"
+    act={
+      score.percent === null ? (
+        <Note>Nothing to judge yet</Note>
       ) : (
-        <b class="number">{score.percent}%</b>
-      )}
-    </div>
-    <div class="body codes-grid">
-      {groupsOf(controls).map(([name, all]) => (
-        <div key={name}>
-          <span>{name}</span>
-          <span>
+        <Text as="b" isNumber>
+          {score.percent}%
+        </Text>
+      )
+    }
+    isList
+  >
+    {/* In a narrow window the names say what the codes say. */}
+    <CardBody isWideOnly>
+      <Facts
+        facts={groupsOf(controls).map(([name, all]) => [
+          name,
+          <Row gap={1}>
             {all.map((control) => (
-              <ParameterLink key={control.id} change={{ control: control.id }}>
+              <ParameterLink key={control.id} look="plain" change={{ control: control.id }}>
                 <Code control={control} />
               </ParameterLink>
             ))}
-          </span>
-        </div>
-      ))}
-    </div>
-    <p class="foot-line figure-line">
+          </Row>,
+        ])}
+      />
+    </CardBody>
+    <CardFoot>
       <ScoreText score={score} />
-    </p>
-  </section>
+    </CardFoot>
+  </HeadedCard>
 )
 
 export const ScoreText = ({ score }: Pick<ComplianceReport, 'score'>) => (
@@ -159,45 +175,43 @@ export const ScoreText = ({ score }: Pick<ComplianceReport, 'score'>) => (
 )
 
 export const ControlNames = ({ controls }: { controls: readonly Control[] }) => (
-  <section class="card parts" aria-labelledby="by-name">
-    <div class="head">
-      <h2 id="by-name">{plural(controls.length, 'control')} by name</h2>
-    </div>
-    <div class="body code-names">
+  <HeadedCard title={`${plural(controls.length, 'control')} by name`}>
+    <TextColumns>
       {groupsOf(controls).map(([name, all]) => (
         <section key={name}>
           <h3>{name}</h3>
-          <ul class="plain">
+          <Stack as="ul" gap={2}>
             {all.map((control) => (
               <li key={control.id}>
-                <ParameterLink change={{ control: control.id }}>
-                  <Code control={control} /> <span>{control.title}</span>
+                <ParameterLink look="plain" change={{ control: control.id }}>
+                  <Row as="span" gap={2} align="baseline" isSingle>
+                    <Code control={control} /> <span>{control.title}</span>
+                  </Row>
                 </ParameterLink>
               </li>
             ))}
-          </ul>
+          </Stack>
         </section>
       ))}
-    </div>
-  </section>
+    </TextColumns>
+  </HeadedCard>
 )
 
 export const ControlBadge = ({ state }: { state: ControlState }) => (
-  <span class={`badge ${STATES[state].look}`}>{STATES[state].word}</span>
+  <Badge tone={STATES[state].tone}>{STATES[state].word}</Badge>
 )
 
 /** Shows the score and the counts behind it. Use it only together with the list of controls. */
 export const ScoreFigure = ({ score, controls }: Pick<ComplianceReport, 'score' | 'controls'>) => (
-  <p class="figure">
-    <b>{score.percent === null ? 'Nothing to judge yet' : `${score.percent}%`}</b>
+  <Figure value={score.percent === null ? 'Nothing to judge yet' : `${score.percent}%`}>
     {score.percent === null
       ? `A percentage needs ${score.calls_needed} calls, and there were ${score.calls}. `
       : `of the points, rounded down: ${score.weight_passed} of ${score.weight_applicable}. `}
     {score.coverage.with_data} of {score.coverage.controls} controls had data. {plural(controls.length, 'control')}:{' '}
     {STATE_NAMES.map((state) => {
       const count = countOf(controls, state)
-      return `${count} ${count === 1 ? STATES[state].word : STATES[state].many}`
+      return `${count} ${wordOf(state, count)}`
     }).join(', ')}
     . What the service does for everybody earns no points.
-  </p>
+  </Figure>
 )

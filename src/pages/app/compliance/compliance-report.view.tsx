@@ -15,6 +15,8 @@ import { Answered } from '../../parts/answer-notices.view.tsx'
 import { SaveButton, saveFile } from '../../parts/save-button.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Facts, type Fact, Section, Card, Sentences } from '../../parts/page-blocks.view.tsx'
+import { Hash, Note, Pair, Row, Soft, Stack, Text, Title } from '../../parts/layout.view.tsx'
+import { Badge, Quote, Remark } from '../../parts/surfaces.view.tsx'
 import { exactTime, Moment } from '../../parts/times.view.tsx'
 import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
 import { ComparisonTable, RESULTS } from '../anomalies/bias-tables.view.tsx'
@@ -30,9 +32,9 @@ export function ReportPage({ id }: { id: string }) {
   const answer = useAnswer((signal) => readReport(id, signal), [id])
   return (
     <>
-      <p class="no-print">
+      <Text as="p" isOffPaper>
         <ParameterLink change={{ report: '' }}>The checklist and all reports</ParameterLink>
-      </p>
+      </Text>
       <Answered answer={answer} lines={40}>
         {(read) => <Report read={read} />}
       </Answered>
@@ -44,14 +46,14 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
   const { id, start, end, organisation } = report
   const name = `countersign-report-${start}-${end}`
   return (
-    <article class="stack-l" aria-labelledby="report">
+    <Stack as="article" gap={8} label="Compliance report">
       <PageHead lead={`What a report of ${formatDay(start)} to ${formatDay(end)} found.`} />
-      <header class="card stack">
-        <h2 id="report" class="title">
+      <Stack as="header" isCard>
+        <Title>
           Compliance report of {organisation.name}, {formatDay(start)} to {formatDay(end)}
-        </h2>
-        {report.demo && <p class="notice warn">Invented data: this is a demonstration.</p>}
-        <div class="row no-print">
+        </Title>
+        {report.demo && <Remark tone="warn">Invented data: this is a demonstration.</Remark>}
+        <Row isOffPaper>
           <SaveButton
             look="first"
             label="Save as PDF"
@@ -59,7 +61,7 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
           />
           <Button onClick={() => saveFile({ name: `${name}.json`, content })}>Save as JSON</Button>
           <Button onClick={() => print()}>Print</Button>
-        </div>
+        </Row>
         <Facts
           facts={[
             ['Made', exactTime(report.created_at)],
@@ -70,11 +72,11 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
         />
         <ReportSummary report={report} />
         <ScoreFigure score={report.score} controls={report.controls} />
-        <p class="soft small">
+        <Note as="p">
           It tells what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law
           is kept or broken.
-        </p>
-      </header>
+        </Note>
+      </Stack>
       <Section title="The checklist" level={3}>
         <ReportControls report={report} />
       </Section>
@@ -82,7 +84,7 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
       <ReportFindings report={report} />
       <ReportHash sha256={sha256} report={report} name={name} />
       <PrintSource hash={sha256.found} what="the report’s canonical JSON" />
-    </article>
+    </Stack>
   )
 }
 
@@ -141,7 +143,7 @@ function ReportHash({ sha256: { named, found }, report: { tree_head: head }, nam
   return (
     <Card title="How to check this report">
       <p role="status">
-        <span class={`badge ${isSame ? 'good' : 'bad'}`}>{isSame ? 'same hash' : 'another hash'}</span>{' '}
+        <Badge tone={isSame ? 'good' : 'bad'}>{isSame ? 'same hash' : 'another hash'}</Badge>{' '}
         {isSame
           ? 'The SHA-256 of the bytes that came, worked out in this browser, is the one that the service names.'
           : 'The SHA-256 of the bytes that came is not the one that the service names. Load the page again; if it stays, tell the operator.'}
@@ -218,26 +220,34 @@ function ReportControls({ report: { controls, statements, cannot_show, names } }
         ]}
       />
       <Card title="What people state">
-        {statements.length === 0 && <p class="soft">Nobody had stated anything.</p>}
+        {statements.length === 0 && <Nothing>Nobody had stated anything.</Nothing>}
         {statements.map(({ subject, text, looked_at, cause, stated_by, stated_at }) => (
-          <blockquote key={subject} class="notice stack">
-            <p class="hash">{subject}</p>
+          <Quote
+            key={subject}
+            title={<Hash>{subject}</Hash>}
+            by={
+              <>
+                Stated by {names.find(({ id }) => id === stated_by)?.name ?? 'a former member'},{' '}
+                <Moment at={stated_at} />. It never raises the score.
+              </>
+            }
+          >
             {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
-            <p class="lines">{text}</p>
-            <p class="small">Looked at: {looked_at}</p>
-            <p class="soft small">
-              Stated by {names.find(({ id }) => id === stated_by)?.name ?? 'a former member'}, <Moment at={stated_at} />
-              . It never raises the score.
-            </p>
-          </blockquote>
+            <Text as="p" isAsWritten>
+              {text}
+            </Text>
+            <p>Looked at: {looked_at}</p>
+          </Quote>
         ))}
       </Card>
       <Card title="What this cannot show">
-        <Sentences class="limits" of={cannot_show} />
+        <Sentences isInColumns of={cannot_show} />
       </Card>
     </>
   )
 }
+
+const Nothing = ({ children }: { children: string }) => <Soft as="p">{children}</Soft>
 
 const valuesText = (values: EvidenceValues): string =>
   Object.entries(values)
@@ -249,7 +259,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
   return (
     <>
       <Section title="Comparison of groups" level={3}>
-        {bias.length === 0 && <p class="soft">No groups were compared.</p>}
+        {bias.length === 0 && <Nothing>No groups were compared.</Nothing>}
         {bias.map((one) => (
           <ComparisonTable
             key={`${one.by} ${one.outcome}`}
@@ -260,7 +270,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
         ))}
         {bias.length > 0 && (
           <Card title="What a comparison cannot show">
-            <Sentences class="limits" of={[...new Set(bias.flatMap(({ cannot_show: limits }) => limits))]} />
+            <Sentences isInColumns of={[...new Set(bias.flatMap(({ cannot_show: limits }) => limits))]} />
           </Card>
         )}
       </Section>
@@ -269,7 +279,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
       </Section>
       <Section title="The law" level={3}>
         <Card title="Dates and limits">
-          <Sentences class="limits" of={law.notes} />
+          <Sentences isInColumns of={law.notes} />
         </Card>
         <Table
           caption="What each source expects to see"
@@ -318,14 +328,14 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
         format={formatNumber}
       />
       <Card title="In all">
-        <div class="pair">
+        <Pair>
           <Facts facts={totals.slice(0, half)} />
           <Facts facts={totals.slice(half)} />
-        </div>
+        </Pair>
       </Card>
       <Table isGrid caption="By model" columns={COLUMNS} rows={usage.by_model} keyOf={({ name }) => name ?? ''} />
       <Table isGrid caption="By use case" columns={COLUMNS} rows={usage.by_use_case} keyOf={({ name }) => name ?? ''} />
-      <div class="pair">
+      <Pair>
         <Card title="Approvals">
           <Facts facts={Object.entries(approvals).map(([name, count]) => [withSpaces(name), formatNumber(count)])} />
         </Card>
@@ -346,7 +356,7 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
             ]}
           />
         </Card>
-      </div>
+      </Pair>
     </Section>
   )
 }

@@ -1,14 +1,16 @@
 // The compliance page: how the controls came out, those that fail with one act each, reports and what people state; or one report if
 // the URL names it.
-import type { ComponentChild, ComponentChildren } from 'preact'
+import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
 import { useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
 import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
 import { Answered, RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { useUniqueId } from '../../parts/field-frame.view.tsx'
+import { FieldsInRow } from '../../parts/field-group.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
+import { Hash, MainAndSide, Soft, Stack } from '../../parts/layout.view.tsx'
+import { HeadedCard } from '../../parts/surfaces.view.tsx'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
 import { LackingPart } from '../frame/lacking.view.tsx'
@@ -67,16 +69,16 @@ function Checklist({ opened }: { opened: string }) {
               {hasReports ? (
                 <Reports percent={shown.score.percent} nameOf={nameOf} on={made} />
               ) : (
-                <PartsCard title="Reports">
+                <HeadedCard title="Reports">
                   <LackingPart feature="pdf_report" />
-                </PartsCard>
+                </HeadedCard>
               )}
             </Columns>
             <ControlNames controls={shown.controls} />
             <OtherStatements statements={statements} nameOf={nameOf} />
-            <PartsCard title="What this cannot show">
-              <Sentences class="limits" of={shown.cannot_show.map(inPageWords)} />
-            </PartsCard>
+            <HeadedCard title="What this cannot show">
+              <Sentences isInColumns of={shown.cannot_show.map(inPageWords)} />
+            </HeadedCard>
             <OpenedControl of={shown} opened={opened} statements={statements} nameOf={nameOf} />
           </>
         )}
@@ -96,16 +98,16 @@ type ColumnsProps = {
 }
 
 const Columns = ({ isShort, children: [failing, grid, reports] }: ColumnsProps) => (
-  <div class="main-and-side checked">
-    <div class="stack-m">
+  <MainAndSide look="even">
+    <Stack gap={5}>
       {failing}
       {isShort && reports}
-    </div>
-    <div class="stack-m">
+    </Stack>
+    <Stack gap={5}>
       {grid}
       {!isShort && reports}
-    </div>
-  </div>
+    </Stack>
+  </MainAndSide>
 )
 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
@@ -124,39 +126,29 @@ const CONTROL_ID = /^X\d$/
 function OtherStatements({ statements, nameOf }: { statements: Statements; nameOf: NameOf }) {
   const { loaded, again } = statements
   return (
-    <PartsCard title="Explanations and incidents">
-      <p class="soft">
+    <HeadedCard title="Explanations and incidents">
+      <Soft as="p">
         Explanations of anomalies and differences, and calls that are marked as incidents. None raises the score.
-      </p>
+      </Soft>
       {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
       {loaded.state === 'loading' && <Skeleton lines={6} />}
       {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
       {loaded.state === 'answered' &&
         (loaded.body.data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
-          <p class="soft">None yet. Each is here with who wrote it and when.</p>
+          <Soft as="p">None yet. Each is here with who wrote it and when.</Soft>
         ) : (
           loaded.body.data
             .filter(({ subject }) => !CONTROL_ID.test(subject))
             .map(({ subject }) => (
-              <div key={subject} class="stack-s">
-                <h3 class="hash">{subject}</h3>
+              <Stack key={subject} gap={2}>
+                <h3>
+                  <Hash>{subject}</Hash>
+                </h3>
                 <StatementNote subject={subject} what={subject} {...{ statements, nameOf }} />
-              </div>
+              </Stack>
             ))
         ))}
-    </PartsCard>
-  )
-}
-
-function PartsCard({ title, children }: { title: string; children: ComponentChildren }) {
-  const id = useUniqueId()
-  return (
-    <section class="card parts" aria-labelledby={id}>
-      <div class="head">
-        <h2 id={id}>{title}</h2>
-      </div>
-      <div class="body stack">{children}</div>
-    </section>
+    </HeadedCard>
   )
 }
 
@@ -167,8 +159,7 @@ function IncidentForm({ onDone }: { onDone: () => void }) {
   const [isOpen, setOpen] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
   return (
-    <form
-      class="filters no-print"
+    <FieldsInRow
       onSubmit={submitHandler(() => {
         const isTrace = TRACE.test(trace.trim())
         setFault(isTrace ? null : 'A trace id is tr_ and 32 digits from 0 to f.')
@@ -199,7 +190,7 @@ function IncidentForm({ onDone }: { onDone: () => void }) {
           }}
         />
       )}
-    </form>
+    </FieldsInRow>
   )
 }
 

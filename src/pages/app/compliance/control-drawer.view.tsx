@@ -2,6 +2,8 @@
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { Control } from '../../../reports/report/report.schema.ts'
 import { Drawer } from '../../parts/dialog.view.tsx'
+import { Stack, Text, Title } from '../../parts/layout.view.tsx'
+import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
@@ -37,7 +39,7 @@ export function ControlDrawer({ control, statements, nameOf }: Props) {
       }
       onClose={() => changeUrlParameters({ control: '' })}
     >
-      <h3 class="title drawer-title">{title}</h3>
+      <Title as="h3">{title}</Title>
       <Facts
         facts={[
           ['What it looked at', inPageWords(evidence.query)],
@@ -48,13 +50,15 @@ export function ControlDrawer({ control, statements, nameOf }: Props) {
         ]}
       />
       {found.length > 0 && (
-        <section class="stack-s">
+        <Stack as="section" gap={2}>
           <h3>What it found</h3>
           <Facts facts={found.map(([name, value]) => [valueName(name), evidenceText(name, value)])} />
-        </section>
+        </Stack>
       )}
       {positions !== undefined && (
-        <p class="small">Places in the log: {positions.map((position) => formatNumber(position)).join(', ')}</p>
+        <Text as="p" size="small">
+          Places in the log: {positions.map((position) => formatNumber(position)).join(', ')}
+        </Text>
       )}
       <Ways control={control} />
       {control.weight === 0 && <StatementNote subject={id} what={`control ${id}`} {...{ statements, nameOf }} />}
@@ -75,23 +79,21 @@ function Ways({ control: { id, state, evidence } }: Pick<Props, 'control'>) {
   if (action !== undefined) {
     return (
       <p>
-        <a class="button" href={inOrganisation(`${action.path}${action.at ?? ''}`)}>
-          {action.label}
-        </a>
+        <ButtonLink href={inOrganisation(`${action.path}${action.at ?? ''}`)}>{action.label}</ButtonLink>
       </p>
     )
   }
   if (place !== undefined) {
     return (
-      <p class="small">
+      <Text as="p" size="small">
         See it under <a href={inOrganisation(`${place.path}${place.at ?? ''}`)}>{place.name}</a>.
-      </p>
+      </Text>
     )
   }
   // What the log and the keys answer has no page, and anybody may ask for it.
   return link.startsWith('/v1/') ? (
-    <p class="small">
+    <Text as="p" size="small">
       Anybody may ask the service for it: <a href={link}>{link}</a>
-    </p>
+    </Text>
   ) : null
 }

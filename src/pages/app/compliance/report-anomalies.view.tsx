@@ -2,6 +2,7 @@
 import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import { columnsOf } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { Soft } from '../../parts/layout.view.tsx'
 import { formatDay, formatMinute, formatNumber } from '../../text/format.ts'
 import { anomalyKey, anomalyTitle, callsPathOf, valueFormat, type Anomaly } from '../anomalies/anomaly-words.ts'
 import { AlsoSeen } from '../anomalies/bias-tables.view.tsx'
@@ -71,9 +72,9 @@ export function ReportAnomalies({ anomalies }: Pick<ComplianceReport, 'anomalies
       keyOf={anomalyKey}
       view={useView()}
       empty={
-        <p class="soft">
+        <Soft as="p">
           {anomalies === null ? 'The tier has no bias detection: nobody has looked for any.' : 'None was found.'}
-        </p>
+        </Soft>
       }
     />
   )

@@ -9,10 +9,13 @@ import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button, Submit, submitHandler } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
+import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { InputField, Radio } from '../../parts/fields.view.tsx'
 import { faultsIn } from '../../parts/form.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { Note, Pair, Row, Stack } from '../../parts/layout.view.tsx'
+import { CardBody, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
@@ -63,10 +66,7 @@ export function Reports({ percent, nameOf, on }: Props) {
   const view = useView()
   const columns = useMemo(() => columnsFor(nameOf), [nameOf])
   return (
-    <section class="card parts" aria-labelledby="reports">
-      <div class="head">
-        <h2 id="reports">Reports</h2>
-      </div>
+    <HeadedCard title="Reports" isList>
       <Answered answer={answer} lines={4}>
         {(reports) => (
           <DataGrid
@@ -77,21 +77,21 @@ export function Reports({ percent, nameOf, on }: Props) {
             keyOf={({ report }) => report.id}
             view={view}
             link={({ report }, content) => (
-              <ParameterLink class="cover" change={{ report: report.id }}>
+              <ParameterLink look="cover" change={{ report: report.id }}>
                 {content}
               </ParameterLink>
             )}
             empty={
-              <p class="body soft">
+              <CardBody as="p" tone="soft">
                 None yet. A report says how each control came out in a period, and what was found.
-              </p>
+              </CardBody>
             }
           >
             {trendText(reports[0]?.percent ?? null, percent)}
           </DataGrid>
         )}
       </Answered>
-    </section>
+    </HeadedCard>
   )
 }
 
@@ -107,9 +107,9 @@ const columnsFor = (nameOf: NameOf): readonly Column<ReportLine>[] => [
     cell: (of, { isLocal }) => (
       <>
         {daysText(of)}
-        <span class="soft small">
+        <Note>
           Made by {personOf(nameOf, of.report.created_by)}, {formatDay(dayOfTime(of.report.created_at, isLocal))}
-        </span>
+        </Note>
       </>
     ),
     plain: daysText,
@@ -160,9 +160,9 @@ export function MakeReport({ onClose, onMade }: { onClose: () => void; onMade: (
   if (!hasPermission('audit:read')) return null
   return (
     <Dialog title="Make a report" onClose={onClose} isLocked={isAsking}>
-      <form class="stack" onSubmit={submitHandler(ask)}>
+      <Stack as="form" onSubmit={submitHandler(ask)}>
         <p>How each control did in this period, with the evidence.</p>
-        <div class="pair">
+        <Pair>
           {(['start', 'end'] as const).map((name) => (
             <InputField
               key={name}
@@ -173,26 +173,25 @@ export function MakeReport({ onClose, onMade }: { onClose: () => void; onMade: (
               onValue={(value) => setPeriod({ ...period, [name]: value })}
             />
           ))}
-        </div>
-        <fieldset class="stack-s">
-          <legend>Then</legend>
+        </Pair>
+        <FieldGroup legend="Then">
           <Radio name="then" isChosen={!isPdf} onChoose={() => setPdf(false)}>
             Open it here
           </Radio>
           <Radio name="then" isChosen={isPdf} onChoose={() => setPdf(true)}>
             Save it as PDF
           </Radio>
-        </fieldset>
-        <p class="hint">Whole days in UTC, both included. At most 20 in 24 hours. Each is an entry of your log.</p>
+        </FieldGroup>
+        <Note as="p">Whole days in UTC, both included. At most 20 in 24 hours. Each is an entry of your log.</Note>
         <p role="status">{isAsking && 'It is being made from the log of these days.'}</p>
         {problem !== null && <RefusalNotice problem={problem} />}
-        <p class="row">
+        <Row as="p">
           <Submit label="Make the report" isDisabled={isAsking} />
           <Button onClick={onClose} isDisabled={isAsking}>
             Cancel
           </Button>
-        </p>
-      </form>
+        </Row>
+      </Stack>
     </Dialog>
   )
 }

@@ -42,7 +42,7 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
         keyOf={({ version }) => String(version)}
         view={view}
         link={({ version }, content) => (
-          <ParameterLink class="cover" change={{ version: String(version) }}>
+          <ParameterLink look="cover" change={{ version: String(version) }}>
             {content}
           </ParameterLink>
         )}

@@ -58,7 +58,7 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
           hint={`Shown with your id and the time, in compliance reports too. Your log has its hash. Name no patient. At most ${formatNumber(SCHEMA.text.maxLength ?? 0)} characters.`}
           fault={faultOf('text')}
           required
-          class="short"
+          isShort
           maxLength={SCHEMA.text.maxLength}
           value={text}
           onValue={setText}

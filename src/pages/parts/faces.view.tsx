@@ -1,0 +1,42 @@
+// People as faces of two letters, and what goes from one to the other.
+import type { ComponentChildren } from 'preact'
+import { initialsOf } from '../text/id-labels.ts'
+import { Icon } from './icon.view.tsx'
+import { arrow, type IconPaths } from './icons.ts'
+import { classes } from './drawn.ts'
+
+type FaceProps = {
+  /** Null if it is not known. */
+  name: string | null
+  /** In the place of the letters. */
+  icon: IconPaths
+  isYou?: boolean
+}
+
+export const Face = ({ name, icon, isYou }: FaceProps) => (
+  <span class={classes('initials face', isYou && 'you')} aria-hidden="true">
+    {name === null ? <Icon of={icon} /> : initialsOf(name)}
+  </span>
+)
+
+type PersonProps = FaceProps & { called: string; children: ComponentChildren }
+
+export const Person = ({ called, children, ...face }: PersonProps) => (
+  <div>
+    <Face {...face} />
+    <p>
+      <b>{called}</b>
+      {children}
+    </p>
+  </div>
+)
+
+type FromToProps = { from: ComponentChildren; to: ComponentChildren }
+
+export const FromTo = ({ from, to }: FromToProps) => (
+  <div class="from-to">
+    {from}
+    <Icon of={arrow} />
+    {to}
+  </div>
+)
