@@ -101,14 +101,25 @@ export function SelectField({ label, mark, hint, fault, value, onValue, options 
   )
 }
 
+/** A choice in words, with a line about it where it is not clear by itself. */
+const ChoiceWords = ({ about, children }: { about?: ComponentChildren; children: ComponentChildren }) =>
+  about === undefined ? (
+    <>{children}</>
+  ) : (
+    <span>
+      <b>{children}</b> <small>{about}</small>
+    </span>
+  )
+
 type CheckProps = {
+  about?: ComponentChildren
   isChecked: boolean
   isDisabled?: boolean
   onCheck: (isChecked: boolean) => void
   children: ComponentChildren
 }
 
-export const Checkbox = ({ isChecked, isDisabled = false, onCheck, children }: CheckProps) => (
+export const Checkbox = ({ about, isChecked, isDisabled = false, onCheck, children }: CheckProps) => (
   <label class="choice">
     <input
       type="checkbox"
@@ -116,7 +127,7 @@ export const Checkbox = ({ isChecked, isDisabled = false, onCheck, children }: C
       disabled={isDisabled}
       onChange={({ currentTarget: { checked } }) => onCheck(checked)}
     />
-    {children}
+    <ChoiceWords about={about}>{children}</ChoiceWords>
   </label>
 )
 
@@ -140,6 +151,7 @@ export const Checkboxes = <T extends string>({ options, chosen, onChosen, childr
   ))
 
 type RadioProps = {
+  about?: ComponentChildren
   name: string
   isChosen: boolean
   onChoose: () => void
@@ -147,10 +159,10 @@ type RadioProps = {
   children: ComponentChildren
 }
 
-export const Radio = ({ name, isChosen, onChoose, isRequired = false, children }: RadioProps) => (
+export const Radio = ({ about, name, isChosen, onChoose, isRequired = false, children }: RadioProps) => (
   <label class="choice">
     <input type="radio" name={name} required={isRequired} checked={isChosen} onChange={onChoose} />
-    {children}
+    <ChoiceWords about={about}>{children}</ChoiceWords>
   </label>
 )
 

@@ -2,11 +2,9 @@
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { Filters } from '../../parts/filters.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
 import { formatNearDay } from '../../text/format.ts'
 import { PERIOD_FILTERS, periodIn } from './log-list.view.tsx'
-
-const DAY_MS = 86_400_000
-const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
 
 /** The first and the last day of the month that is so many months before this one. */
 function monthBefore(months: number): { from: string; to: string } {
@@ -18,10 +16,10 @@ function monthBefore(months: number): { from: string; to: string } {
 
 /** Periods by name. The last 30 days are what the URL has without days. */
 const periods = (): readonly (readonly [name: string, days: { from: string; to: string }])[] => [
-  ['Today', { from: dayBefore(0), to: dayBefore(0) }],
-  ['Last 7 days', { from: dayBefore(6), to: dayBefore(0) }],
+  ['Today', { from: dayFromToday(0), to: dayFromToday(0) }],
+  ['Last 7 days', { from: dayFromToday(-6), to: dayFromToday(0) }],
   ['Last 30 days', { from: '', to: '' }],
-  ['This month', { ...monthBefore(0), to: dayBefore(0) }],
+  ['This month', { ...monthBefore(0), to: dayFromToday(0) }],
   ['Last month', monthBefore(1)],
 ]
 

@@ -88,14 +88,6 @@ export const limitsOf = ({ requests_per_minute: minute, requests_per_day: day }:
 /** The choices of a key's data region, in the words of a form. */
 export const REGION_CHOICES = [['', 'The organisation’s rule'], ...SHORT_REGION_CHOICES] as const
 
-export type RegionChoice = (typeof REGION_CHOICES)[number][0]
-
-export const REGION_HINT = 'Calls with this key are routed within this region, or refused.'
-
-/** Returns the choice with this value, or the organisation's rule. */
-export const regionChoiceOf = (value: string): RegionChoice =>
-  REGION_CHOICES.find(([choice]) => choice === value)?.[0] ?? ''
-
 export const regionOf = ({ data_region: region }: Pick<Key, 'data_region'>): string =>
   REGION_CHOICES.find(([choice]) => choice === (region ?? ''))?.[1] ?? ''
 

@@ -1,10 +1,9 @@
-// Members page: the choice of a role, and what each role may do: in eight lines, and permission by permission. Made from the rules
+// Members page: what each role may do, in eight lines, and permission by permission. Made from the rules
 // themselves.
 import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../accounts/access/roles.policy.ts'
-import { Radio } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { check } from '../../parts/icons.ts'
-import { ROLE_DESCRIPTIONS, roleName } from '../../text/id-labels.ts'
+import { roleName } from '../../text/id-labels.ts'
 
 const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   'members:manage': 'See, invite, change and remove members who are not owners',
@@ -151,20 +150,3 @@ function Share({ of }: { of: string }) {
     )
   return <span class={of === 'no' ? 'only-read' : 'small'}>{of}</span>
 }
-
-type ChoiceProps = { roles: readonly Role[]; chosen: Role | null; onChosen: (role: Role) => void }
-
-export const RoleChoice = ({ roles, chosen, onChosen }: ChoiceProps) => (
-  <fieldset class="stack">
-    <legend>Role</legend>
-    {roles.map((role) => (
-      <Radio key={role} name="role" isRequired isChosen={chosen === role} onChoose={() => onChosen(role)}>
-        <span>
-          <strong>{roleName(role)}</strong>
-          <br />
-          <span class="soft small">{ROLE_DESCRIPTIONS[role]}</span>
-        </span>
-      </Radio>
-    ))}
-  </fieldset>
-)
