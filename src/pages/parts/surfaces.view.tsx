@@ -87,6 +87,19 @@ export const CardFoot = drawn<{ as?: 'div' | 'p' | 'details'; role?: 'status' }>
 /** A notice of one sentence or two, without a title. */
 export const Remark = drawn<{ tone?: Tone; role?: 'status' | 'alert' }>('p', 'notice')
 
+type NoticeRowProps = { tone: Tone; icon: IconPaths; title: string; children: ComponentChildren }
+
+/** A notice in one line where there is room: a title, a sentence, and a link at the end. */
+export const NoticeRow = ({ tone, icon, title, children }: NoticeRowProps) =>
+  h(
+    'div',
+    attributesOf('notice row', { tone }),
+    <WithSign as="b" icon={icon}>
+      {title}
+    </WithSign>,
+    children,
+  )
+
 type BadgeProps = { tone?: Tone | 'soft' | 'changed' | undefined; icon?: IconPaths; children: ComponentChildren }
 
 export const Badge = ({ tone, icon, children }: BadgeProps) =>
@@ -126,6 +139,9 @@ export const ButtonLink = drawn<ButtonLinkProps>('a', 'button')
 
 /** A text as somebody wrote it. */
 export const Letter = drawn('blockquote', 'letter')
+
+/** What a person has stated. */
+export const Quote = drawn('blockquote', 'notice stack-s')
 
 /** Links or buttons of which each takes a line, in what opens below a button. Each child is a `li`. */
 export const Menu = drawn('ul', 'menu')

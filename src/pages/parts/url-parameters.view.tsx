@@ -46,16 +46,33 @@ function urlWith(change: Change): URL {
 const ancestorsOf = ({ parentElement: parent }: Element): Element[] =>
   parent === null ? [] : [parent, ...ancestorsOf(parent)]
 
+/** How a link looks: as a button, over its whole row, as a filter or an applied one, or as the text around it. */
+const LOOKS = {
+  button: 'button',
+  first: 'button first',
+  cover: 'cover',
+  chip: 'filter-chip',
+  applied: 'filter-chip applied',
+  plain: 'plain-link',
+} as const
+
 type Props = {
   change: Change
+  look?: keyof typeof LOOKS
   class?: string
   /** True if the link leads to the open item. */
-  isCurrent?: boolean
+  isCurrent?: boolean | undefined
   children: ComponentChildren
 }
 
 /** A link to this page with other parameters. It changes the page in place, and can open in a new tab like any link. */
-export function ParameterLink({ change, class: named, isCurrent = false, children }: Props) {
+export function ParameterLink({
+  change,
+  look,
+  class: named = look && LOOKS[look],
+  isCurrent = false,
+  children,
+}: Props) {
   const { pathname, search } = urlWith(change)
   return (
     <a

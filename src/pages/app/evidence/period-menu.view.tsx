@@ -1,6 +1,8 @@
 // The menu of the days that a list is about: a period by name, or a first and a last day. They are in the URL as `from` and `to`.
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { Filters } from '../../parts/filters.view.tsx'
+import { Note } from '../../parts/layout.view.tsx'
+import { Menu } from '../../parts/surfaces.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
 import { formatNearDay } from '../../text/format.ts'
@@ -40,7 +42,7 @@ export function PeriodMenu({ parameters, parametersToRemove = [], most }: Props)
     <FilterMenu label="Days" content={<b>{named?.[0] ?? periodText(from, to)}</b>}>
       {(closeMenu) => (
         <>
-          <ul class="menu">
+          <Menu>
             {periods().map(([name, days]) => (
               <li key={name}>
                 <ParameterLink change={{ ...removed, ...days }} isCurrent={name === named?.[0]}>
@@ -48,14 +50,14 @@ export function PeriodMenu({ parameters, parametersToRemove = [], most }: Props)
                 </ParameterLink>
               </li>
             ))}
-          </ul>
+          </Menu>
           <Filters
             filters={PERIOD_FILTERS}
             members={parameters}
             parametersToRemove={parametersToRemove}
             onDone={closeMenu}
           />
-          <p class="hint">Days in UTC, both included.{most !== undefined && ` At most ${most}.`}</p>
+          <Note as="p">Days in UTC, both included.{most !== undefined && ` At most ${most}.`}</Note>
         </>
       )}
     </FilterMenu>

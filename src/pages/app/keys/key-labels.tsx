@@ -8,6 +8,8 @@ import type {
   RevokedKeySchema,
   RotatedKeySchema,
 } from '../../../keys/key.schema.ts'
+import type { Tone } from '../../parts/drawn.ts'
+import { Badge } from '../../parts/surfaces.view.tsx'
 import { formatDay, formatNumber, plural } from '../../text/format.ts'
 import { hasPermission, session } from '../session.ts'
 
@@ -52,14 +54,14 @@ export function describeMade(made: readonly Key[]): string {
 export const isGatewayKey = ({ prefix }: Key): boolean => !prefix.startsWith('vk_')
 
 export function KeyStatusBadge({ of }: { of: Key }) {
-  const [look, words] = statusOf(of)
-  return <span class={`badge ${look}`.trimEnd()}>{words}</span>
+  const [words, tone] = statusOf(of)
+  return <Badge tone={tone}>{words}</Badge>
 }
 
-function statusOf({ status, replaced_by: next }: Key): readonly [look: string, words: string] {
-  if (status === 'revoked') return ['bad', 'Revoked']
-  if (status === 'expired') return ['', next === null ? 'Expired' : 'Replaced']
-  return next === null ? ['', 'In force'] : ['warn', 'Being replaced']
+function statusOf({ status, replaced_by: next }: Key): readonly [words: string, tone?: Tone] {
+  if (status === 'revoked') return ['Revoked', 'bad']
+  if (status === 'expired') return [next === null ? 'Expired' : 'Replaced']
+  return next === null ? ['In force'] : ['Being replaced', 'warn']
 }
 
 /** True if this person may revoke the key. */

@@ -1,0 +1,60 @@
+// Rows that each lead somewhere, of which one may be open.
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.view.tsx'
+import { chevron } from './icons.ts'
+import { ParameterLink } from './url-parameters.view.tsx'
+
+export const LinkRows = ({ children }: { children: ComponentChildren }) => <ul class="link-rows">{children}</ul>
+
+type LinkRowProps = {
+  /** An address, or parameters of this page. */
+  to: string | Readonly<Record<string, string>>
+  isCurrent?: boolean
+  sign?: ComponentChildren
+  title: ComponentChildren
+  about?: ComponentChildren
+  /** At the end. */
+  children?: ComponentChildren
+}
+
+export function LinkRow({ to, isCurrent, sign, title, about, children }: LinkRowProps) {
+  const content = (
+    <>
+      {sign}
+      <div>
+        <b>{title}</b>
+        {about}
+      </div>
+      {children}
+    </>
+  )
+  return (
+    <li>
+      {typeof to === 'string' ? (
+        <a href={to}>{content}</a>
+      ) : (
+        <ParameterLink change={to} isCurrent={isCurrent}>
+          {content}
+        </ParameterLink>
+      )}
+    </li>
+  )
+}
+
+/** The link of a whole row of a list, to another page. */
+export const CoverLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <a class="cover" href={href}>
+    {children}
+  </a>
+)
+
+type CrumbProps = { list: string; change: Readonly<Record<string, string>>; place: string }
+
+/** Where something is: a link to its list, and its name. */
+export const Crumb = ({ list, change, place }: CrumbProps) => (
+  <nav class="crumb" aria-label="Where this is">
+    <ParameterLink change={change}>{list}</ParameterLink>
+    <Icon of={chevron} />
+    <span>{place}</span>
+  </nav>
+)
