@@ -4,6 +4,8 @@ import * as z from 'zod'
 /** The part of a JSON Schema that forms and commands use. */
 export type FieldSchema = {
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
+  /** The kind of a text: an address, a day or a time. */
+  format?: string
   isNullable?: boolean
   enum?: readonly (string | number)[]
   minimum?: number
@@ -17,7 +19,7 @@ export type FieldSchema = {
   each?: FieldSchema
 }
 
-const COPIED_MEMBERS = ['type', 'enum', 'minimum', 'maximum', 'maxLength'] as const
+const COPIED_MEMBERS = ['type', 'format', 'enum', 'minimum', 'maximum', 'maxLength'] as const
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 

@@ -224,7 +224,7 @@ describe('a key', () => {
 
     await page.getByRole('button', { name: 'Change limits' }).click()
     await expect.poll(() => page.getByRole('checkbox').count()).toBe(0)
-    await page.getByLabel('Expires after').fill('2099-12-31')
+    await page.getByLabel('Last day').fill('2099-12-31')
     await page.getByRole('checkbox', { name: `Also revoke 1 key that this key made: ${made}` }).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(`Saved. 1 key that it made still at work: ${made}`).waitFor()

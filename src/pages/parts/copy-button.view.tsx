@@ -14,24 +14,28 @@ type ButtonProps = {
   label?: string
   /** The classes of the button, where copying is an act of the page. */
   look?: string
+  onCopied?: () => void
 }
 
-export function CopyButton({ text, what, label = 'Copy', look = 'copy' }: ButtonProps) {
+export function CopyButton({ text, what, label = 'Copy', look = 'copy', onCopied }: ButtonProps) {
   const [state, setState] = useState<State>('ready')
   useLayoutEffect(() => {
     if (state === 'ready') return undefined
     const timer = setTimeout(() => setState('ready'), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [state])
-  const copy = (): void => {
+  const copy = async (): Promise<void> => {
     if (text === null) return
-    navigator.clipboard.writeText(text).then(
-      () => setState('copied'),
-      () => setState('failed'),
-    )
+    try {
+      await navigator.clipboard.writeText(text)
+      setState('copied')
+      onCopied?.()
+    } catch {
+      setState('failed')
+    }
   }
   return (
-    <button type="button" class={look} aria-disabled={text === null ? true : undefined} onClick={copy}>
+    <button type="button" class={look} aria-disabled={text === null ? true : undefined} onClick={() => void copy()}>
       <span aria-live="polite">{state === 'ready' ? label : WORDS[state]}</span>
       <span class="only-read"> {what}</span>
     </button>
@@ -57,6 +61,18 @@ export function CopyableText({ line, what = 'the command', isByLine }: TextProps
     </div>
   )
 }
+
+type SecretProps = { text: string; noun: string; onCopied: () => void }
+
+/** A code that is shown once, whole, to copy by its button or by hand. */
+export const Secret = ({ text, noun, onCopied }: SecretProps) => (
+  <div class="secret">
+    <code tabIndex={0} onCopy={onCopied}>
+      {text}
+    </code>
+    <CopyButton text={text} what="" label={`Copy ${noun}`} look="button first" onCopied={onCopied} />
+  </div>
+)
 
 /** A whole id or hash with a copy button. */
 export function CopyableValue({ value, what }: { value: string; what: string }) {

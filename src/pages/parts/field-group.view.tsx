@@ -1,23 +1,33 @@
 // Fields that answer one question, and choices that are each as large as what they say.
 import type { ComponentChildren } from 'preact'
+import { Fault, useUniqueId } from './field-frame.view.tsx'
 
 type GroupProps = {
   legend: ComponentChildren
   isLegendHidden?: boolean
-  hint?: string
+  hint?: string | undefined
+  fault?: string | null
   gap?: 2 | 4
   isDisabled?: boolean
   children: ComponentChildren
 }
 
 /** Fields that answer one question. */
-export const FieldGroup = ({ legend, isLegendHidden, hint, gap = 2, isDisabled, children }: GroupProps) => (
-  <fieldset class={gap === 2 ? 'stack-s' : 'stack'} disabled={isDisabled}>
-    <legend class={isLegendHidden === true ? 'only-read' : undefined}>{legend}</legend>
-    {hint !== undefined && <p class="hint">{hint}</p>}
-    {children}
-  </fieldset>
-)
+export function FieldGroup({ legend, isLegendHidden, hint, fault = null, gap = 2, isDisabled, children }: GroupProps) {
+  const id = useUniqueId()
+  return (
+    <fieldset
+      class={gap === 2 ? 'stack-s' : 'stack'}
+      disabled={isDisabled}
+      aria-describedby={fault === null ? undefined : id}
+    >
+      <legend class={isLegendHidden === true ? 'only-read' : undefined}>{legend}</legend>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      {children}
+      <Fault id={id} of={fault} />
+    </fieldset>
+  )
+}
 
 type ChoicesProps = {
   /** True if each takes half of the width. */

@@ -98,14 +98,25 @@ export function SelectField({ label, mark, hint, fault, value, onValue, options 
   )
 }
 
+/** A choice in words, with a line about it where it is not clear by itself. */
+const ChoiceWords = ({ about, children }: { about?: ComponentChildren; children: ComponentChildren }) =>
+  about === undefined ? (
+    <>{children}</>
+  ) : (
+    <span>
+      <b>{children}</b> <small>{about}</small>
+    </span>
+  )
+
 type CheckProps = {
+  about?: ComponentChildren
   isChecked: boolean
   isDisabled?: boolean
   onCheck: (isChecked: boolean) => void
   children: ComponentChildren
 }
 
-export const Checkbox = ({ isChecked, isDisabled = false, onCheck, children }: CheckProps) => (
+export const Checkbox = ({ about, isChecked, isDisabled = false, onCheck, children }: CheckProps) => (
   <label class="choice">
     <input
       type="checkbox"
@@ -113,7 +124,7 @@ export const Checkbox = ({ isChecked, isDisabled = false, onCheck, children }: C
       disabled={isDisabled}
       onChange={({ currentTarget: { checked } }) => onCheck(checked)}
     />
-    {children}
+    <ChoiceWords about={about}>{children}</ChoiceWords>
   </label>
 )
 
@@ -137,6 +148,7 @@ export const Checkboxes = <T extends string>({ options, chosen, onChosen, childr
   ))
 
 type RadioProps = {
+  about?: ComponentChildren
   name: string
   isChosen: boolean
   onChoose: () => void
@@ -144,10 +156,10 @@ type RadioProps = {
   children: ComponentChildren
 }
 
-export const Radio = ({ name, isChosen, onChoose, isRequired = false, children }: RadioProps) => (
+export const Radio = ({ about, name, isChosen, onChoose, isRequired = false, children }: RadioProps) => (
   <label class="choice">
     <input type="radio" name={name} required={isRequired} checked={isChosen} onChange={onChoose} />
-    {children}
+    <ChoiceWords about={about}>{children}</ChoiceWords>
   </label>
 )
 

@@ -83,6 +83,15 @@ export const Soft = drawn<TextProps>('span', 'soft')
 /** A remark about what is beside it. */
 export const Note = drawn<TextProps>('span', 'soft small')
 
+/** A short text about what needs a person. */
+export const Urgent = drawn('span', 'urgent')
+
+/** Only for the screen. */
+export const OffPaper = drawn<{ as?: 'div' | 'details' }>('div', 'no-print')
+
+/** Only on paper. */
+export const OnPaper = drawn<{ as?: 'p' | 'footer' }>('p', 'only-print small')
+
 /** A text that screen readers read and nobody sees. */
 export const OnlyRead = drawn<Placed & { as?: 'span' | 'p' | 'h2' | 'div' }>('span', 'only-read')
 

@@ -1,5 +1,7 @@
 // Rows that each lead somewhere, of which one may be open.
 import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.view.tsx'
+import { chevron } from './icons.ts'
 import { ParameterLink } from './url-parameters.view.tsx'
 
 export const LinkRows = ({ children }: { children: ComponentChildren }) => <ul class="link-rows">{children}</ul>
@@ -44,4 +46,15 @@ export const CoverLink = ({ href, children }: { href: string; children: Componen
   <a class="cover" href={href}>
     {children}
   </a>
+)
+
+type CrumbProps = { list: string; change: Readonly<Record<string, string>>; place: string }
+
+/** Where something is: a link to its list, and its name. */
+export const Crumb = ({ list, change, place }: CrumbProps) => (
+  <nav class="crumb" aria-label="Where this is">
+    <ParameterLink change={change}>{list}</ParameterLink>
+    <Icon of={chevron} />
+    <span>{place}</span>
+  </nav>
 )

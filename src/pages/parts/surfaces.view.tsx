@@ -106,6 +106,19 @@ export const CardFoot = drawn<CardFootProps>('div', 'foot-line')
 /** A notice of one sentence or two, without a title. */
 export const Remark = drawn<{ tone?: Tone; role?: 'status' | 'alert' }>('p', 'notice')
 
+type NoticeRowProps = { tone: Tone; icon: IconPaths; title: string; children: ComponentChildren }
+
+/** A notice in one line where there is room: a title, a sentence, and a link at the end. */
+export const NoticeRow = ({ tone, icon, title, children }: NoticeRowProps) =>
+  h(
+    'div',
+    attributesOf('notice row', { tone }),
+    <WithSign as="b" icon={icon}>
+      {title}
+    </WithSign>,
+    children,
+  )
+
 type BadgeProps = {
   tone?: Tone | 'soft' | 'changed' | undefined
   icon?: IconPaths
@@ -152,7 +165,7 @@ type ButtonLinkProps = {
 export const ButtonLink = drawn<ButtonLinkProps>('a', 'button')
 
 type QuoteProps = {
-  /** What it says, or what it is about. */
+  /** What it is about, if that is said. */
   title: ComponentChildren
   children?: ComponentChildren
   by: ComponentChildren
@@ -161,11 +174,12 @@ type QuoteProps = {
 /** What a person has stated, and who and when. */
 export const Quote = ({ title, children, by }: QuoteProps) => (
   <blockquote class="notice stack-s">
-    <p>{title}</p>
+    {title !== null && <p>{title}</p>}
     {children}
     <p class="soft small">{by}</p>
   </blockquote>
 )
+
 /** A text as somebody wrote it. */
 export const Letter = drawn('blockquote', 'letter')
 

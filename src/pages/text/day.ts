@@ -2,6 +2,19 @@
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
+/** Returns the day that is so many days from today. */
+export const dayFromToday = (days: number): string => isoDay(Date.now() + days * 86_400_000)
+
+const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length)
+
+/** Returns the day in so many months, or the last of its month if that has fewer days. */
+export function dayInMonths(months: number): string {
+  const now = new Date()
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() + months]
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return isoDay(Date.UTC(year, month, Math.min(now.getUTCDate(), last)))
+}
+
 /** Returns the text if it is a day that exists, else null. A year that is being typed is one of the first centuries: no day. */
 export function dayIn(text: string | null): string | null {
   if (text === null || !DAY.test(text) || text < '2000') return null

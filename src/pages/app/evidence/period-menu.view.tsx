@@ -1,12 +1,12 @@
 // The menu of the days that a list is about: a period by name, or a first and a last day. They are in the URL as `from` and `to`.
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { Filters } from '../../parts/filters.view.tsx'
+import { Note } from '../../parts/layout.view.tsx'
+import { Menu } from '../../parts/surfaces.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
 import { formatNearDay } from '../../text/format.ts'
 import { PERIOD_FILTERS, periodIn } from './log-list.view.tsx'
-
-const DAY_MS = 86_400_000
-const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
 
 /** The first and the last day of the month that is so many months before this one. */
 function monthBefore(months: number): { from: string; to: string } {
@@ -18,10 +18,10 @@ function monthBefore(months: number): { from: string; to: string } {
 
 /** Periods by name. The last 30 days are what the URL has without days. */
 const periods = (): readonly (readonly [name: string, days: { from: string; to: string }])[] => [
-  ['Today', { from: dayBefore(0), to: dayBefore(0) }],
-  ['Last 7 days', { from: dayBefore(6), to: dayBefore(0) }],
+  ['Today', { from: dayFromToday(0), to: dayFromToday(0) }],
+  ['Last 7 days', { from: dayFromToday(-6), to: dayFromToday(0) }],
   ['Last 30 days', { from: '', to: '' }],
-  ['This month', { ...monthBefore(0), to: dayBefore(0) }],
+  ['This month', { ...monthBefore(0), to: dayFromToday(0) }],
   ['Last month', monthBefore(1)],
 ]
 
@@ -42,7 +42,7 @@ export function PeriodMenu({ parameters, parametersToRemove = [], most }: Props)
     <FilterMenu label="Days" content={<b>{named?.[0] ?? periodText(from, to)}</b>}>
       {(closeMenu) => (
         <>
-          <ul class="menu">
+          <Menu>
             {periods().map(([name, days]) => (
               <li key={name}>
                 <ParameterLink change={{ ...removed, ...days }} isCurrent={name === named?.[0]}>
@@ -50,14 +50,14 @@ export function PeriodMenu({ parameters, parametersToRemove = [], most }: Props)
                 </ParameterLink>
               </li>
             ))}
-          </ul>
+          </Menu>
           <Filters
             filters={PERIOD_FILTERS}
             members={parameters}
             parametersToRemove={parametersToRemove}
             onDone={closeMenu}
           />
-          <p class="hint">Days in UTC, both included.{most !== undefined && ` At most ${most}.`}</p>
+          <Note as="p">Days in UTC, both included.{most !== undefined && ` At most ${most}.`}</Note>
         </>
       )}
     </FilterMenu>

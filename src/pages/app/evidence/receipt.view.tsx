@@ -4,6 +4,7 @@ import type { Receipt } from './check-receipt-in-browser.ts'
 import { sendRequest, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
+import { Hash, OffPaper, OnPaper, Soft } from '../../parts/layout.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
@@ -53,15 +54,15 @@ export function Proofs({ receipt }: { receipt: Receipt }) {
       <LogProof log={own} signedAt="Head signed, says the service" />
       <h4>In the public log</h4>
       {open === null ? (
-        <p class="soft">Not yet: the public log takes records in within 60 seconds.</p>
+        <Soft as="p">Not yet: the public log takes records in within 60 seconds.</Soft>
       ) : (
         <LogProof log={open} signedAt="Head signed" />
       )}
       {attestation !== null && (
-        <details class="no-print">
+        <OffPaper as="details">
           <summary>The signed record, as JSON</summary>
           <pre tabIndex={0}>{JSON.stringify(attestation, null, 2)}</pre>
-        </details>
+        </OffPaper>
       )}
     </details>
   )
@@ -82,7 +83,7 @@ const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: stri
 
 /** The last line of a printed page, visible only on paper. @param what names the hashed thing */
 export const PrintSource = ({ hash, what }: { hash: string; what: string }) => (
-  <footer class="only-print small">
-    SHA-256 of {what}: <span class="hash">{hash}</span>
-  </footer>
+  <OnPaper as="footer">
+    SHA-256 of {what}: <Hash>{hash}</Hash>
+  </OnPaper>
 )

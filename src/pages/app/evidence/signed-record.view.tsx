@@ -13,8 +13,9 @@ import { blocked, unproven } from '../../parts/icons.ts'
 import { Seal } from '../../parts/ornament.view.tsx'
 import type { Outcome } from '../../../evidence/records/call-endings.ts'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
+import { Note, Row, Soft, Text } from '../../parts/layout.view.tsx'
 import type { Fact } from '../../parts/page-blocks.view.tsx'
-import { RecordSheet } from '../../parts/record-sheet.view.tsx'
+import { Check, CheckList, RecordSheet, SheetChecks } from '../../parts/record-sheet.view.tsx'
 import { formatMoment, formatNumber, plural } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import { ruleName } from '../../text/rule-names.ts'
@@ -130,7 +131,7 @@ export function ProvenRecord({ evidence, call }: WholeProps) {
     >
       <Verdict checker={checker} findings={findings} isFailed={checker === 'failed'} onLoad={load} />
       {receipt.details === 'expired' && (
-        <p class="soft small">The details are not kept any more. The log entry and its proofs are.</p>
+        <Note as="p">The details are not kept any more. The log entry and its proofs are.</Note>
       )}
       {findings !== null && <Findings findings={findings} />}
     </RecordSheet>
@@ -142,13 +143,13 @@ const factsOf = (record: SignedCallRecord, outcome: Outcome, ending: string | nu
     'Decision',
     <>
       <OutcomeBadge outcome={outcome} ending={ending} />{' '}
-      <span class="soft small">
+      <Note>
         signed as <code>{record.outcome}</code>
-      </span>
+      </Note>
     </>,
   ],
   ['Decided', formatMoment(new Date(record.timestamp), false)],
-  ['Model', <span class="nowrap">{record.model}</span>],
+  ['Model', <Text isOneLine>{record.model}</Text>],
   ['Rules applied', record.policy_applied.map(ruleName).join(', ')],
   ['Request hash', <code>{record.request_hash}</code>],
 ]
@@ -165,21 +166,21 @@ type VerdictProps = {
 function Verdict({ checker, findings, isFailed, valid = 'Signature valid.', onLoad }: VerdictProps) {
   if (isFailed) {
     return (
-      <p class="row" role="status">
-        <span class="fault">Nothing was checked: the code or the keys could not be loaded.</span>
+      <Row role="status">
+        <Text tone="fault">Nothing was checked: the code or the keys could not be loaded.</Text>
         <Button onClick={onLoad}>Load it again</Button>
-      </p>
+      </Row>
     )
   }
-  if (findings === null || typeof checker === 'string') return <p class="soft">Checking …</p>
+  if (findings === null || typeof checker === 'string') return <Soft as="p">Checking …</Soft>
   const verdict = checker.verdictOf(findings)
   return (
     <>
       {verdict === 'valid' ? <Seal /> : <Icon of={verdict === 'not valid' ? blocked : unproven} />}
-      <p role="status" class={verdict === 'not valid' ? 'fault' : undefined}>
+      <Text as="p" role="status" {...(verdict === 'not valid' && { tone: 'fault' })}>
         <strong>{verdict === 'valid' ? valid : VERDICT_WORDS[verdict]}</strong> Checked in this browser, by the keys
         that this service publishes now.
-      </p>
+      </Text>
     </>
   )
 }
@@ -212,25 +213,23 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
       ? plural(findings.length, 'check')
       : `${formatNumber(faults)} of ${plural(findings.length, 'check')} failed`
   return (
-    <details class="sheet-checks" open={faults > 0}>
-      <summary>{said}</summary>
-      <ul class="findings">
+    <SheetChecks summary={said} isOpen={faults > 0}>
+      <CheckList>
         {findings.map(({ kind, valid, code, reason, subject }) => (
-          <li key={`${kind} ${subject}`}>
-            <span class={`badge ${valid ? (code === null ? 'good' : 'warn') : 'bad'}`}>
-              {valid ? (code === null ? 'pass' : 'note') : 'fail'}
-            </span>
-            <span>
-              <b>{withSpaces(kind)}</b> {reason ?? PASS_SENTENCES[kind]}
-            </span>
-          </li>
+          <Check
+            key={`${kind} ${subject}`}
+            name={withSpaces(kind)}
+            tone={valid ? (code === null ? 'good' : 'warn') : 'bad'}
+          >
+            {reason ?? PASS_SENTENCES[kind]}
+          </Check>
         ))}
-      </ul>
-      <p class="soft small">
+      </CheckList>
+      <Note as="p">
         The record has no provider, use case and id of an approval. Its own id is a hash of them, which an export of the
         log lets you check. To rely on the service’s word for nothing, keep its keys from a day on which you trust them,
         and check the saved file with the command or at <a href="/verify">Verify</a> with the network off.
-      </p>
-    </details>
+      </Note>
+    </SheetChecks>
   )
 }

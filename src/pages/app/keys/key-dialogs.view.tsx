@@ -4,81 +4,14 @@ import SCHEMA from 'virtual:form-schema/key'
 import type { Key, UpdateKey } from '../../../keys/key.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { DialogForm } from '../../parts/dialog.view.tsx'
-import { Checkbox, InputField, parseNumber, SelectField, textOfNumber, TextField } from '../../parts/fields.view.tsx'
-import type { FaultOf } from '../../parts/form.view.tsx'
+import { Checkbox, InputField, SelectField } from '../../parts/fields.view.tsx'
+import { FormFields, useForm } from '../../parts/schema-form.view.tsx'
 import { formatMoment, plural } from '../../text/format.ts'
 import { asDisplayed } from '../../text/id-labels.ts'
 import { callApi } from '../session.ts'
-import {
-  describeMade,
-  maskedKey,
-  namesOf,
-  REGION_CHOICES,
-  REGION_HINT,
-  regionChoiceOf,
-  type KeyWithMade,
-  type RevokedKey,
-  type RotatedKey,
-} from './key-labels.tsx'
+import { describeMade, maskedKey, namesOf, type KeyWithMade, type RevokedKey, type RotatedKey } from './key-labels.tsx'
+import { KEY_WORDS } from './key-words.ts'
 import { useIdempotencyKey } from './idempotency-key.ts'
-
-/** The words for the fields that limit a key. Their kinds and bounds come from the schema. */
-const LIMITS = [
-  {
-    name: 'expires_at',
-    label: 'Expires after',
-    hint: 'The last day on which it works, in UTC. Empty: it never expires.',
-  },
-  { name: 'requests_per_minute', label: 'Calls a minute', hint: 'Empty: as many as the organisation.' },
-  { name: 'requests_per_day', label: 'Calls a day', hint: 'Empty: none of its own.' },
-] as const
-
-/** The texts of the fields, by the API's names. An empty text means no value. */
-type KeyText = Readonly<Record<'name' | 'data_region' | (typeof LIMITS)[number]['name'], string>>
-
-/** Converts the fields' texts to the API's values. */
-const membersOf = (text: KeyText) => ({
-  name: text.name,
-  expires_at: text.expires_at === '' ? null : `${text.expires_at}T23:59:59.000Z`,
-  requests_per_minute: parseNumber(text.requests_per_minute),
-  requests_per_day: parseNumber(text.requests_per_day),
-  data_region: regionChoiceOf(text.data_region) || null,
-})
-
-type FieldsProps = {
-  text: KeyText
-  onText: (text: KeyText) => void
-  faultOf: FaultOf
-}
-
-function KeyFields({ text, onText, faultOf }: FieldsProps) {
-  const fieldOf = (name: keyof KeyText) => ({
-    fault: faultOf(name),
-    value: text[name],
-    onValue: (value: string) => onText({ ...text, [name]: value }),
-  })
-  return (
-    <>
-      <TextField
-        {...fieldOf('name')}
-        label="Name"
-        hint="Approvers and auditors see it. No patient data."
-        most={SCHEMA.name.maxLength}
-      />
-      {LIMITS.map(({ name, label, hint }) => (
-        <InputField
-          {...fieldOf(name)}
-          key={name}
-          label={label}
-          hint={hint}
-          type={SCHEMA[name].type === 'string' ? 'date' : 'number'}
-          min={SCHEMA[name].minimum}
-        />
-      ))}
-      <SelectField {...fieldOf('data_region')} label="Data region" hint={REGION_HINT} options={REGION_CHOICES} />
-    </>
-  )
-}
 
 type MadeProps = { made: readonly Key[]; isChecked: boolean; onCheck: (isChecked: boolean) => void }
 
@@ -102,23 +35,13 @@ type ChangeProps = {
 
 /** The dialog that changes a key. It sends only the changed members. */
 export function ChangeKey({ subject, onDone, onClose }: ChangeProps) {
-  const before: KeyText = {
-    name: subject.name,
-    expires_at: subject.expires_at?.slice(0, 'YYYY-MM-DD'.length) ?? '',
-    requests_per_minute: textOfNumber(subject.requests_per_minute),
-    requests_per_day: textOfNumber(subject.requests_per_day),
-    data_region: subject.data_region ?? '',
-  }
-  const [text, setText] = useState(before)
+  const form = useForm({ schema: SCHEMA, words: KEY_WORDS, start: subject, isChange: true })
   const [revokesMade, setRevokesMade] = useState(false)
-  const endsSooner = text.expires_at !== '' && (before.expires_at === '' || text.expires_at < before.expires_at)
+  const { expires_at: end } = form.body
+  const endsSooner = typeof end === 'string' && (subject.expires_at === null || end < subject.expires_at)
   const change = () => {
-    const unchanged: Readonly<Record<string, unknown>> = membersOf(before)
-    const body: UpdateKey = Object.fromEntries(
-      Object.entries(membersOf(text)).filter(([name, value]) => value !== unchanged[name]),
-    )
-    if (endsSooner && revokesMade) body.revoke_made = true
-    const undo = Object.fromEntries(Object.keys(body).map((name) => [name, unchanged[name]]))
+    const body = { ...form.body, ...(endsSooner && revokesMade && { revoke_made: true }) }
+    const undo = Object.fromEntries(Object.entries(subject).filter(([name]) => name in form.body))
     return refusalOf(callApi<KeyWithMade>('PATCH', `/api/keys/${subject.id}`, { body }), ({ made }) =>
       onDone(endsSooner ? `Saved. ${describeMade(made)}` : 'Saved.', 'expires_at' in body ? null : undo),
     )
@@ -127,7 +50,7 @@ export function ChangeKey({ subject, onDone, onClose }: ChangeProps) {
     <DialogForm title="Change the key" button="Save" ask={change} onClose={onClose}>
       {(faultOf) => (
         <>
-          <KeyFields text={text} onText={setText} faultOf={faultOf} />
+          <FormFields of={form} faultOf={faultOf} />
           {endsSooner && <RevokeMade made={subject.made} isChecked={revokesMade} onCheck={setRevokesMade} />}
         </>
       )}

@@ -8,6 +8,8 @@ import type {
   RevokedKeySchema,
   RotatedKeySchema,
 } from '../../../keys/key.schema.ts'
+import type { Tone } from '../../parts/drawn.ts'
+import { Badge } from '../../parts/surfaces.view.tsx'
 import { formatDay, formatNumber, plural } from '../../text/format.ts'
 import { hasPermission, session } from '../session.ts'
 
@@ -52,14 +54,14 @@ export function describeMade(made: readonly Key[]): string {
 export const isGatewayKey = ({ prefix }: Key): boolean => !prefix.startsWith('vk_')
 
 export function KeyStatusBadge({ of }: { of: Key }) {
-  const [look, words] = statusOf(of)
-  return <span class={`badge ${look}`.trimEnd()}>{words}</span>
+  const [words, tone] = statusOf(of)
+  return <Badge tone={tone}>{words}</Badge>
 }
 
-function statusOf({ status, replaced_by: next }: Key): readonly [look: string, words: string] {
-  if (status === 'revoked') return ['bad', 'Revoked']
-  if (status === 'expired') return ['', next === null ? 'Expired' : 'Replaced']
-  return next === null ? ['', 'In force'] : ['warn', 'Being replaced']
+function statusOf({ status, replaced_by: next }: Key): readonly [words: string, tone?: Tone] {
+  if (status === 'revoked') return ['Revoked', 'bad']
+  if (status === 'expired') return [next === null ? 'Expired' : 'Replaced']
+  return next === null ? ['In force'] : ['Being replaced', 'warn']
 }
 
 /** True if this person may revoke the key. */
@@ -87,14 +89,6 @@ export const limitsOf = ({ requests_per_minute: minute, requests_per_day: day }:
 
 /** The choices of a key's data region, in the words of a form. */
 export const REGION_CHOICES = [['', 'The organisation’s rule'], ...SHORT_REGION_CHOICES] as const
-
-export type RegionChoice = (typeof REGION_CHOICES)[number][0]
-
-export const REGION_HINT = 'Calls with this key are routed within this region, or refused.'
-
-/** Returns the choice with this value, or the organisation's rule. */
-export const regionChoiceOf = (value: string): RegionChoice =>
-  REGION_CHOICES.find(([choice]) => choice === value)?.[0] ?? ''
 
 export const regionOf = ({ data_region: region }: Pick<Key, 'data_region'>): string =>
   REGION_CHOICES.find(([choice]) => choice === (region ?? ''))?.[1] ?? ''

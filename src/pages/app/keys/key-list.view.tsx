@@ -4,7 +4,8 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { info, plus } from '../../parts/icons.ts'
-import { EmptyNotice } from '../../parts/surfaces.view.tsx'
+import { Note, Row, Soft, Text } from '../../parts/layout.view.tsx'
+import { EmptyNotice, NoticeRow, Segments } from '../../parts/surfaces.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatMonth, formatNumber, plural } from '../../text/format.ts'
 import { hasPermission } from '../session.ts'
@@ -20,7 +21,7 @@ export function KeyListView() {
     <>
       <KeysHead lead={loaded.state === 'answered' ? leadOf(loaded.body) : ''}>
         {hasPermission('keys:own') && (
-          <ParameterLink class="button first" change={{ create: 'key', id: '', status: '' }}>
+          <ParameterLink look="first" change={{ create: 'key', id: '', status: '' }}>
             <Icon of={plus} />
             Create a key
           </ParameterLink>
@@ -85,8 +86,8 @@ function Keys({ list }: { list: KeyList }) {
   return (
     <>
       {needed !== null && <NeedsPerson of={needed} all={inForce(data).length} isNarrowed={isNarrowed} />}
-      <div class="row">
-        <div class="segments" role="group" aria-label="Status">
+      <Row>
+        <Segments label="Status">
           {GROUPS.map(([group, words]) => {
             const count = data.filter((key) => groupOf(key) === group).length
             return group === 'temporary' && count === 0 ? null : (
@@ -100,11 +101,11 @@ function Keys({ list }: { list: KeyList }) {
               </button>
             )
           })}
-        </div>
-        {list.counted !== null && <span class="soft small to-end">Calls of 30 days, cost of {monthName()}</span>}
-      </div>
+        </Segments>
+        {list.counted !== null && <Note isAtEnd>Calls of 30 days, cost of {monthName()}</Note>}
+      </Row>
       {shown.length === 0 ? (
-        <p class="soft">{chosen === 'active' ? 'No key is in force.' : `No key is ${word.toLowerCase()}.`}</p>
+        <Soft as="p">{chosen === 'active' ? 'No key is in force.' : `No key is ${word.toLowerCase()}.`}</Soft>
       ) : (
         <KeyTable
           keys={lastUsedFirst(shown)}
@@ -135,13 +136,9 @@ type NeedsProps = {
 function NeedsPerson({ of: { title, text, keys }, all, isNarrowed }: NeedsProps) {
   const [key] = keys
   return (
-    <div class="notice warn row">
-      <b class="with-sign">
-        <Icon of={info} />
-        {title}
-      </b>
+    <NoticeRow tone="warn" icon={info} title={title}>
       <span>{text}</span>
-      <span class="to-end">
+      <Text isAtEnd>
         {isNarrowed ? (
           <ParameterLink change={{ only: '' }}>Show all keys</ParameterLink>
         ) : keys.length === 1 && key !== undefined ? (
@@ -149,8 +146,8 @@ function NeedsPerson({ of: { title, text, keys }, all, isNarrowed }: NeedsProps)
         ) : keys.length === all ? null : (
           <ParameterLink change={{ only: 'these', status: '' }}>Show these {formatNumber(keys.length)}</ParameterLink>
         )}
-      </span>
-    </div>
+      </Text>
+    </NoticeRow>
   )
 }
 

@@ -5,10 +5,12 @@ import { BarChart } from '../../charts/bar-chart.view.tsx'
 import { describeOverTime } from '../../charts/describe-chart.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { CodeTabs } from '../../parts/code-tabs.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
+import { MainAndSide, Note, Row, Stack, Status } from '../../parts/layout.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
+import { HeadedCard } from '../../parts/surfaces.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
@@ -83,9 +85,7 @@ export function KeyView({ id, onRotated }: Props) {
       <KeysHead title={key.name} place={key.name} lead={<Lead of={key} nameOf={nameOf} />}>
         <Acts of={key} onAct={setActing} />
       </KeysHead>
-      <p role="status" class={said === '' ? 'only-read' : 'notice'}>
-        {said}
-      </p>
+      <Status>{said}</Status>
       <KeyParts of={key} onChange={() => setActing('change')} />
       {acting === 'change' && <ChangeKey subject={key} onDone={changed} onClose={close} />}
       {acting === 'rotate' && <RotateKey subject={key} onRotated={onRotated} onClose={close} />}
@@ -100,17 +100,17 @@ function Lead({ of, nameOf }: { of: Key; nameOf: NameOf }) {
   const end = of.revoked_at ?? of.expires_at
   const ends = of.revoked_at !== null ? 'Revoked' : of.status === 'expired' ? 'Expired' : 'Expires'
   return (
-    <span class="row key-lead">
+    <Row as="span" gap={2}>
       <KeyStatusBadge of={of} />
       <code>{maskedKey(of)}</code>
       <span>
         Made by {nameOf(of.created_by)}, {dayOf(of.created_at)}.{' '}
         {end === null ? 'It never expires.' : `${ends} ${dayOf(end)}.`}
       </span>
-      <span class="small key-id">
+      <Row as="span" gap={1} size="small" isWhole>
         Id <CopyableValue value={of.id} what="the id of the key" />
-      </span>
-    </span>
+      </Row>
+    </Row>
   )
 }
 
@@ -137,17 +137,17 @@ function KeyParts({ of, onChange }: { of: KeyWithMade; onChange: () => void }) {
       {(use) => (
         <>
           <KeyTiles of={of} use={use} />
-          <div class="main-and-side">
-            <div class="stack-m">
+          <MainAndSide>
+            <Stack gap={5}>
               {use.days !== null && use.days.totals.requests > 0 && <Outcomes of={use.days} />}
               {use.calls !== null && <LatestCalls of={of} calls={use.calls} />}
               {of.status === 'active' && <CallWithKey of={of} ruling={use} />}
-            </div>
-            <div class="stack-m">
+            </Stack>
+            <Stack gap={5}>
               <Limits of={of} {...(mayChangeKey(of) && { onChange })} />
               {of.scopes.includes('chat') && <RulesForKey ruling={use} subject={of} figures={use.figures} />}
-            </div>
-          </div>
+            </Stack>
+          </MainAndSide>
         </>
       )}
     </Answered>
@@ -177,31 +177,30 @@ function Limits({ of, onChange }: { of: Key; onChange?: () => void }) {
   const { replaced_by: next, expires_at: end } = of
   const own = limitsOf(of)
   return (
-    <section class="card parts" aria-label="Limits">
-      <div class="head">
-        <h2>Limits</h2>
-        {onChange !== undefined && (
-          <button type="button" class="as-link small" onClick={onChange}>
+    <HeadedCard
+      title="Limits"
+      act={
+        onChange !== undefined && (
+          <LinkButton size="small" onClick={onChange}>
             Change limits
-          </button>
-        )}
-      </div>
-      <div class="body">
-        <Facts
-          facts={[
-            ['Scope', scopesOf(of)],
-            ['Calls', !isGatewayKey(of) ? 'those of the referral service' : own === '' ? 'No limit of its own' : own],
-            ['Data region', regionOf(of)],
-            ...factsIf(of.evaluation, ['For evaluation', 'Loops are reported, not suppressed']),
-            ['Expires', end === null ? 'Never' : <time dateTime={end}>{dayOf(end)}</time>],
-            ...factsIf(next !== null, [
-              'Replaced by',
-              <ParameterLink change={{ id: next ?? '' }}>the key that was made in its place</ParameterLink>,
-            ]),
-          ]}
-        />
-      </div>
-    </section>
+          </LinkButton>
+        )
+      }
+    >
+      <Facts
+        facts={[
+          ['Scope', scopesOf(of)],
+          ['Calls', !isGatewayKey(of) ? 'those of the referral service' : own === '' ? 'No limit of its own' : own],
+          ['Data region', regionOf(of)],
+          ...factsIf(of.evaluation, ['For evaluation', 'Loops are reported, not suppressed']),
+          ['Expires', end === null ? 'Never' : <time dateTime={end}>{dayOf(end)}</time>],
+          ...factsIf(next !== null, [
+            'Replaced by',
+            <ParameterLink change={{ id: next ?? '' }}>the key that was made in its place</ParameterLink>,
+          ]),
+        ]}
+      />
+    </HeadedCard>
   )
 }
 
@@ -213,13 +212,13 @@ function CallWithKey({ of, ruling }: { of: Key; ruling: Ruling }) {
   if (tabs.length === 0) return null
   const callsModels = of.scopes.includes('chat')
   return (
-    <section class="stack-s" aria-label="Call it">
-      <div class="row between">
+    <Stack as="section" gap={2} label="Call it">
+      <Row isApart>
         <h2>{callsModels ? 'Call a model with it' : 'List keys with it'}</h2>
-        {callsModels && call !== null && <span class="soft small">{whyAllowed(call, policy.version)}</span>}
-      </div>
+        {callsModels && call !== null && <Note>{whyAllowed(call, policy.version)}</Note>}
+      </Row>
       <CodeTabs title="Terminal" what="A call with the key" tabs={tabs} />
-    </section>
+    </Stack>
   )
 }
 

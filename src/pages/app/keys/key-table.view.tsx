@@ -3,8 +3,11 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
+import { DayBars } from '../../charts/day-bars.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { Note, OnlyRead, Row, Soft, Urgent } from '../../parts/layout.view.tsx'
+import { Badge } from '../../parts/surfaces.view.tsx'
 import { Meter } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatMinute, formatNumber, formatPercent } from '../../text/format.ts'
@@ -44,7 +47,7 @@ export function KeyTable({ keys, list, label, children }: Props) {
       keyOf={({ id }) => id}
       view={view}
       link={({ id }, content) => (
-        <ParameterLink class="cover" change={{ id, status: '' }}>
+        <ParameterLink look="cover" change={{ id, status: '' }}>
           {content}
         </ParameterLink>
       )}
@@ -65,8 +68,8 @@ const NAME = key.own({
   note: (of) => (
     <>
       <code>{maskedKey(of)}</code>
-      {of.evaluation && <span class="badge">For evaluation</span>}
-      {regionLimitOf(of) !== '' && <span class="soft small">{regionLimitOf(of)}</span>}
+      {of.evaluation && <Badge>For evaluation</Badge>}
+      {regionLimitOf(of) !== '' && <Note>{regionLimitOf(of)}</Note>}
     </>
   ),
   plain: (of) => `${of.name} (${maskedKey(of)})`,
@@ -90,12 +93,9 @@ const LATER = [
     phoneWord: 'Last used',
     cell: (of, { isLocal }) => {
       const { last_used_at: at } = of
-      if (at === null) return <span class="soft">Never</span>
-      return (
-        <time dateTime={at} class={daysUnused(of) === null ? undefined : 'needs'}>
-          {formatMinute(at, isLocal)}
-        </time>
-      )
+      if (at === null) return <Soft>Never</Soft>
+      const time = <time dateTime={at}>{formatMinute(at, isLocal)}</time>
+      return daysUnused(of) === null ? time : <Urgent>{time}</Urgent>
     },
     plain: ({ last_used_at: at }) => at ?? '',
   }),
@@ -139,11 +139,13 @@ function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] 
       head: 'Calls',
       kind: 'figure',
       cell: (of) => (
-        <span class="with-spark">
+        <Row as="span" gap={3} isSingle>
           <DayBars counts={daysOf(counted, of)} />
-          {formatNumber(callsOf(of))}
-          <span class="only-read"> calls</span>
-        </span>
+          <span>
+            {formatNumber(callsOf(of))}
+            <OnlyRead> calls</OnlyRead>
+          </span>
+        </Row>
       ),
       plain: (of) => String(callsOf(of)),
     }),
@@ -170,44 +172,26 @@ function Budget({
   cost: number
   budget: number | null
 }) {
-  if (budget === null) return <span class="soft small">{isCalling ? 'None of its own' : 'Calls no models'}</span>
+  if (budget === null) return <Note>{isCalling ? 'None of its own' : 'Calls no models'}</Note>
   const share = budget === 0 ? 1 : cost / budget
   return (
     <>
       <Meter share={share} />
-      <span class="soft small">
+      <Note>
         {budget === 0 ? '' : `${formatPercent(Math.round(share * 100) / 100)} `}of {formatEuro(budget)}
-      </span>
+      </Note>
     </>
-  )
-}
-
-const BAR = { step: 3, width: 2, height: 24 }
-const DAYS = 30
-
-/** Calls by day, each key on its own scale. Their sum stands beside in figures. */
-function DayBars({ counts }: { counts: readonly number[] }) {
-  const days = counts.length === 0 ? Array.from({ length: DAYS }, () => 0) : counts
-  const most = Math.max(1, ...days)
-  const path = days.map((count, at) => {
-    const height = Math.max(1, Math.round((count / most) * BAR.height))
-    return `M${at * BAR.step} ${BAR.height - height}h${BAR.width}v${height}h-${BAR.width}z`
-  })
-  return (
-    <svg class="day-bars" viewBox={`0 0 ${days.length * BAR.step} ${BAR.height}`} aria-hidden="true">
-      <path d={path.join('')} />
-    </svg>
   )
 }
 
 function End({ of }: { of: Key }) {
   const { status, expires_at: expires, revoked_at: revoked } = of
   const end = revoked ?? expires
-  if (end === null) return <span class={status === 'active' ? 'never needs' : 'never'}>Never</span>
+  if (end === null) return status === 'active' ? <Urgent>Never</Urgent> : <>Never</>
   const left = daysLeft(of)
   return (
     <>
-      <time dateTime={end}>{dayOf(end)}</time> {left !== null && <span class="badge warn">{endsIn(left)}</span>}
+      <time dateTime={end}>{dayOf(end)}</time> {left !== null && <Badge tone="warn">{endsIn(left)}</Badge>}
       {(status !== 'active' || of.replaced_by !== null) && <KeyStatusBadge of={of} />}
     </>
   )

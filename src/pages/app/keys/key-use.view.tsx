@@ -3,6 +3,8 @@ import { countIn } from '../../../evidence/records/call-endings.ts'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
+import { Urgent } from '../../parts/layout.view.tsx'
+import { CardBody, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatEuro, formatMonth, formatNumber, formatPercent, formatShortDay, plural } from '../../text/format.ts'
 import { LatestCalls as CallsOfKey } from '../calls/latest-calls.view.tsx'
@@ -71,11 +73,10 @@ function LastUse({ of }: { of: Key }) {
   }
   const unused = daysUnused(of)
   const ago = plural(Math.max(1, daysBetween(Date.parse(at), Date.now())), 'day')
+  const when = `${timeOf(at)}, ${isToday(at) ? 'today' : `${ago} ago`}`
   return (
     <Tile name="Last used (UTC)" value={formatShortDay(at.slice(0, 'YYYY-MM-DD'.length))}>
-      <span class={unused === null ? undefined : 'needs'}>
-        {timeOf(at)}, {isToday(at) ? 'today' : `${ago} ago`}
-      </span>
+      {unused === null ? when : <Urgent>{when}</Urgent>}
     </Tile>
   )
 }
@@ -98,20 +99,23 @@ const SHOWN = 5
 export function LatestCalls({ of, calls }: { of: Key; calls: readonly Call[] }) {
   const isWhole = seesAllCalls()
   return (
-    <section class="card parts" aria-label="Latest calls">
-      <div class="head">
-        <h2>Latest calls</h2>
-        {isWhole && calls.length > 0 && (
-          <a class="small" href={inOrganisation(`/app/calls?key=${of.id}`)}>
-            See all its calls
-          </a>
-        )}
-      </div>
+    <HeadedCard
+      title="Latest calls"
+      act={
+        isWhole &&
+        calls.length > 0 && <SmallLink href={inOrganisation(`/app/calls?key=${of.id}`)}>See all its calls</SmallLink>
+      }
+      isList
+    >
       <CallsOfKey
         label="Latest calls of the key"
         calls={calls.slice(0, SHOWN)}
-        empty={<p class="body soft">{isWhole ? 'No call in 30 days.' : 'None among the last 50 calls of 7 days.'}</p>}
+        empty={
+          <CardBody as="p" tone="soft">
+            {isWhole ? 'No call in 30 days.' : 'None among the last 50 calls of 7 days.'}
+          </CardBody>
+        }
       />
-    </section>
+    </HeadedCard>
   )
 }

@@ -1,9 +1,7 @@
 // Keys page: its heading. A key and the form of a new one have a heading of their own, and a link back to the list above it.
 import { render, type ComponentChildren } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
-import { Icon } from '../../parts/icon.view.tsx'
-import { chevron } from '../../parts/icons.ts'
-import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { Crumb } from '../../parts/link-row.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 
 const LIST = 'API keys'
@@ -27,7 +25,14 @@ export function KeysHead({ title = LIST, place, lead, children }: Props) {
     heading.tabIndex = -1
     heading.focus()
   }, [title])
-  useLayoutEffect(() => render(place === undefined ? null : <Crumb place={place} />, crumbPlace()), [place])
+  useLayoutEffect(
+    () =>
+      render(
+        place === undefined ? null : <Crumb list={LIST} change={{ id: '', create: '' }} place={place} />,
+        crumbPlace(),
+      ),
+    [place],
+  )
   return <PageHead lead={lead}>{children}</PageHead>
 }
 
@@ -40,11 +45,3 @@ function crumbPlace(): HTMLElement {
   heading?.before(made)
   return made
 }
-
-const Crumb = ({ place }: { place: string }) => (
-  <nav class="crumb" aria-label="Where this is">
-    <ParameterLink change={{ id: '', create: '' }}>{LIST}</ParameterLink>
-    <Icon of={chevron} />
-    <span>{place}</span>
-  </nav>
-)

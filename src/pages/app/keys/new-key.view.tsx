@@ -5,15 +5,17 @@ import type { Key } from '../../../keys/key.schema.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { CodeTabs } from '../../parts/code-tabs.view.tsx'
+import { Secret } from '../../parts/copy-button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
-import { save } from '../../parts/icons.ts'
-import { Band } from '../../parts/ornament.view.tsx'
+import { clock, save } from '../../parts/icons.ts'
+import { MainAndSide, Row, Soft, Stack, Text } from '../../parts/layout.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { RecordSheet } from '../../parts/record-sheet.view.tsx'
+import { WithSign } from '../../parts/surfaces.view.tsx'
 import { Step, Steps } from '../../parts/steps.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatNumber } from '../../text/format.ts'
@@ -63,7 +65,7 @@ export function NewKeyView({ isLeaving, onStay, onLeave, ...secret }: Props) {
       <KeysHead title="Your new key" place="New key" lead="Copy it now. It is shown once; we keep only a hash of it." />
       <Answered answer={answer} lines={30}>
         {(ruling) => (
-          <div class="main-and-side">
+          <MainAndSide>
             <NewKeySteps
               {...secret}
               ruling={ruling}
@@ -72,15 +74,15 @@ export function NewKeyView({ isLeaving, onStay, onLeave, ...secret }: Props) {
               onKept={() => setKept(true)}
               onDone={() => setDone(true)}
             />
-            <div class="stack-m">
+            <Stack gap={5}>
               {created.scopes.includes('chat') && (
                 <>
                   <RulesForKey ruling={ruling} subject={created} />
                   <FirstRecord of={firstCall} />
                 </>
               )}
-            </div>
-          </div>
+            </Stack>
+          </MainAndSide>
         )}
       </Answered>
       {leaves && !isKept && <LeaveWithoutKey of={created} onStay={stay} onLeave={onLeave} />}
@@ -94,14 +96,14 @@ const LeaveWithoutKey = ({ of, onStay, onLeave }: { of: Key; onStay: () => void;
       You have not copied the key {of.name}, and it is never shown again. It stays in force: if no program has it,
       revoke it.
     </p>
-    <p class="row">
+    <Row>
       <Button look="first" onClick={onStay}>
         Stay
       </Button>
       <Button look="danger" onClick={onLeave}>
         Leave without it
       </Button>
-    </p>
+    </Row>
   </Dialog>
 )
 
@@ -124,21 +126,19 @@ function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, on
   return (
     <Steps>
       <Step title={`Key ${created.name} created`} number={1} isDone>
-        <p class="soft">
+        <Soft as="p">
           {limits.join(', ')}.{' '}
           {created.expires_at === null ? 'It never expires.' : `Expires ${dayOf(created.expires_at)}.`}{' '}
-          <button type="button" class="as-link" onClick={onDone}>
-            See the key
-          </button>
-        </p>
+          <LinkButton onClick={onDone}>See the key</LinkButton>
+        </Soft>
         {old !== null && <OldKey of={old} made={made} />}
       </Step>
       <Step title="Keep the key" number={2} isDone={isKept}>
-        <p class="soft">
+        <Soft as="p">
           In your secret store, not in code. Anyone who has it can{' '}
           {created.scopes.includes('manage') ? 'manage' : 'call models for'} {organisation().name}.
-        </p>
-        <Secret of={created} onKept={onKept} />
+        </Soft>
+        <KeepKey of={created} onKept={onKept} />
       </Step>
       {tabs.length > 0 && (
         <Step title={created.scopes.includes('chat') ? 'Send a first call' : 'Try it'} number={3}>
@@ -169,87 +169,54 @@ const OldKey = ({ of, made }: { of: Key; made: readonly Key[] }) => (
 )
 
 const CallNote = ({ version, isHeld }: { version: number; isHeld: boolean }) => (
-  <p class="soft">
+  <Soft as="p">
     It runs as it is copied: the copy has the whole key
     {version > 0 && `, and the model and use case are allowed by policy version ${formatNumber(version)}`}.
     {isHeld && ' A person must approve it first.'}
-  </p>
+  </Soft>
 )
 
-type CopyState = 'ready' | 'copied' | 'failed'
-
-const COPY_WORDS: Readonly<Record<CopyState, string>> = {
-  ready: 'Copy key',
-  copied: 'Copied',
-  failed: 'Select it to copy',
-}
-
 /** Once it is copied or saved, leaving the page does not ask any more. */
-function Secret({ of, onKept }: { of: CreatedKey; onKept: () => void }) {
-  const [state, setState] = useState<CopyState>('ready')
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(of.key)
-      setState('copied')
-      onKept()
-    } catch {
-      setState('failed')
-    }
-  }
+function KeepKey({ of, onKept }: { of: CreatedKey; onKept: () => void }) {
   const saveAsFile = (): void => {
     saveFile({ name: 'countersign.env', content: new Blob([`GATEWAY_KEY=${of.key}\n`], { type: 'text/plain' }) })
     onKept()
   }
   return (
     <>
-      <div class="secret">
-        <code tabIndex={0} onCopy={onKept}>
-          {of.key}
-        </code>
-        <Button look="first" onClick={() => void copy()}>
-          <span aria-live="polite">{COPY_WORDS[state]}</span>
-        </Button>
-      </div>
-      <p class="row small">
+      <Secret text={of.key} noun="key" onCopied={onKept} />
+      <Row size="small">
         <Button onClick={saveAsFile}>
           <Icon of={save} />
           Save as .env
         </Button>
-        <span class="soft">Closing this page hides the key for good. If it is lost, replace it.</span>
-      </p>
+        <Soft>Closing this page hides the key for good. If it is lost, replace it.</Soft>
+      </Row>
     </>
   )
 }
 
 const FirstCall = ({ of }: { of: Call | null }) => (
-  <p class="waiting" role="status">
+  <Row gap={2} role="status">
     {of === null ? (
-      <>
-        <i />
-        Waiting for the first call of this key.
-      </>
+      <WithSign icon={clock}>Waiting for the first call of this key.</WithSign>
     ) : (
       <>
         <b>First call arrived.</b> <OutcomeBadge outcome={of.outcome} ending={of.ending} />
-        <a class="to-end" href={callPath(of.id)}>
-          See the call
-        </a>
+        <Text isAtEnd>
+          <a href={callPath(of.id)}>See the call</a>
+        </Text>
       </>
     )}
-  </p>
+  </Row>
 )
 
 function FirstRecord({ of }: { of: Call | null }) {
   if (of === null) {
     return (
-      <section class="sheet expected" aria-label="What will be here">
-        <Band />
-        <div class="sheet-title">
-          <h3>Signed record</h3>
-          <span class="soft small">Its first call</span>
-        </div>
-        <p class="sheet-foot">The record of the first call will be here.</p>
-      </section>
+      <RecordSheet title="Signed record" beside="Its first call" isExpected facts={[]}>
+        The record of the first call will be here.
+      </RecordSheet>
     )
   }
   return (
@@ -259,7 +226,7 @@ function FirstRecord({ of }: { of: Call | null }) {
       facts={[
         ['Decision', of.signed_outcome],
         ['Decided', exactTime(of.created_at)],
-        ['Model', <span class="nowrap">{of.model}</span>],
+        ['Model', <Text isOneLine>{of.model}</Text>],
       ]}
     >
       <a href={callPath(of.id)}>See the call and check its signature</a>

@@ -2,6 +2,9 @@
 import type { Key } from '../../../keys/key.schema.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { shield } from '../../parts/icons.ts'
+import { Note } from '../../parts/layout.view.tsx'
+import { LinkRow, LinkRows } from '../../parts/link-row.view.tsx'
+import { Badge, CardBody, CardFoot, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { SAY, summaryOf } from '../../text/rule-summaries.ts'
 import { inOrganisation } from '../session.ts'
@@ -22,39 +25,36 @@ export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props
   const rules = words === null ? [] : describeRules(words, ruling, subject)
   const stops = stopsByRule(figures)
   return (
-    <section class="card parts" aria-label="Rules for this key">
-      <div class="head">
-        <h2>Rules for this key</h2>
-        <span class="soft small">
-          {policy.version === 0 ? 'No policy yet' : `Policy version ${formatNumber(policy.version)}`}
-        </span>
-      </div>
-      {words === null && <p>The rules could not be loaded. Reload the page.</p>}
-      <ul class="plain rule-list">
+    <HeadedCard
+      title="Rules for this key"
+      act={<Note>{policy.version === 0 ? 'No policy yet' : `Policy version ${formatNumber(policy.version)}`}</Note>}
+      isList
+    >
+      {words === null && <CardBody as="p">The rules could not be loaded. Reload the page.</CardBody>}
+      <LinkRows>
         {rules.map(({ id, name, text }) => (
-          <li key={id}>
-            <a href={inOrganisation(`/app/policies#${id}`)}>
-              <Icon of={shield} />
-              <span>
-                <b>{name}</b>
-                <span class="soft small">{text}</span>
-              </span>
-              <Stopped by={id} count={stops.get(id) ?? 0} />
-            </a>
-          </li>
+          <LinkRow
+            key={id}
+            to={inOrganisation(`/app/policies#${id}`)}
+            sign={<Icon of={shield} />}
+            title={name}
+            about={<Note>{text}</Note>}
+          >
+            <Stopped by={id} count={stops.get(id) ?? 0} />
+          </LinkRow>
         ))}
-      </ul>
-      {stops.size > 0 && <div class="foot-line">Calls of the last 30 days.</div>}
-    </section>
+      </LinkRows>
+      {stops.size > 0 && <CardFoot>Calls of the last 30 days.</CardFoot>}
+    </HeadedCard>
   )
 }
 
 function Stopped({ by, count }: { by: string; count: number }) {
   if (count === 0) return null
   return (
-    <span class={`badge ${by === 'human_approval' ? 'warn' : 'bad'}`}>
+    <Badge tone={by === 'human_approval' ? 'warn' : 'bad'}>
       {formatNumber(count)} {by === 'human_approval' ? 'held' : 'stopped'}
-    </span>
+    </Badge>
   )
 }
 

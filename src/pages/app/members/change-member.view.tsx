@@ -1,13 +1,16 @@
 // Members page: the dialogs that ask before a role takes rights away, and before a member is removed.
 import { useState } from 'preact/hooks'
+import SCHEMA from 'virtual:form-schema/invitation'
 import type { Infer } from '../../../platform/once.ts'
 import { AUDITOR_DAYS, MOST_AUDITOR_DAYS, ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { permissionToChangeRole, permissionToRemove } from '../../../accounts/members/members.policy.ts'
 import type { ChangedMemberSchema } from '../../../accounts/members/members.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { DialogForm } from '../../parts/dialog.view.tsx'
-import { InputField } from '../../parts/fields.view.tsx'
+import { Stack, Text } from '../../parts/layout.view.tsx'
 import { Sentences } from '../../parts/page-blocks.view.tsx'
+import { FormFields, useForm } from '../../parts/schema-form.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
 import { formatDay } from '../../text/format.ts'
 import { roleWithArticle } from '../../text/id-labels.ts'
 import type { Member } from '../key-and-person-names.view.tsx'
@@ -32,37 +35,27 @@ export function mayRemove(member: Member): boolean {
 }
 
 type Changed = Infer<typeof ChangedMemberSchema>
-type RoleOptions = { end?: string | null; revokesKeys?: boolean }
 
-/** Gives a member a role. @param end when the access of an auditor ends */
-export const sendRole = ({ id }: Member, role: Role, { end, revokesKeys }: RoleOptions = {}) =>
-  callApi<Changed>('PATCH', `/api/members/${id}`, {
-    body: { role, ...(end != null && { ends_at: end }), ...(revokesKeys && { revoke_keys: true }) },
+/** Gives a member a role. @param rest `ends_at`: when the access of an auditor ends */
+export const sendRole = ({ id }: Member, role: Role, rest: { ends_at?: unknown; revoke_keys?: true }) =>
+  callApi<Changed>('PATCH', `/api/members/${id}`, { body: { role, ...rest } })
+
+/** The end of an auditor's access, in each form that sets it. */
+export const accessEnd = () => ({
+  label: 'Access ends',
+  hint: 'At the end of that day, in UTC.',
+  isRequired: true,
+  min: dayFromToday(0),
+  max: dayFromToday(MOST_AUDITOR_DAYS - 1),
+})
+
+/** The field for that end alone. */
+const useAccessEnd = (when = true) =>
+  useForm({
+    schema: SCHEMA,
+    words: { ends_at: { ...accessEnd(), when: () => when } },
+    start: { ends_at: dayFromToday(AUDITOR_DAYS) },
   })
-
-const DAY_MS = 86_400_000
-
-/** Returns the day that is so many days from today, in UTC. */
-const dayAhead = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
-
-export const defaultLastDay = (): string => dayAhead(AUDITOR_DAYS)
-
-export const endOfDay = (day: string): string => `${day}T23:59:59.000Z`
-
-type LastDayProps = { value: string; onValue: (day: string) => void; fault: string | null }
-
-/** The field for the last day of an auditor's access. */
-export const AccessEndField = (given: LastDayProps) => (
-  <InputField
-    {...given}
-    label="Access ends"
-    hint="At the end of that day, in UTC."
-    type="date"
-    required
-    min={dayAhead(0)}
-    max={dayAhead(MOST_AUDITOR_DAYS - 1)}
-  />
-)
 
 export const newRoleText = ({ name, role }: Member): string => `${name} is ${roleWithArticle(role)} now.`
 
@@ -72,18 +65,15 @@ type Props = { member: Member; onClose: () => void; onDone: (what: string) => vo
 export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Role }) {
   const isOwn = isSelf(member)
   const lost = lostRights(member.role, role)
-  const [lastDay, setLastDay] = useState(defaultLastDay)
+  const form = useAccessEnd(role === 'auditor')
   const [revokesKeys, setRevokesKeys] = useState(false)
   const keys = useMemberKeys(member.id, role)
   const change = () =>
-    refusalOf(
-      sendRole(member, role, { end: role === 'auditor' ? endOfDay(lastDay) : null, revokesKeys }),
-      (changed) => {
-        // The page depends on this person's own role, so it is loaded again.
-        if (isOwn) location.reload()
-        onDone(newRoleText(changed) + describeKeys(changed.keys))
-      },
-    )
+    refusalOf(sendRole(member, role, { ...form.body, ...(revokesKeys && { revoke_keys: true }) }), (changed) => {
+      // The page depends on this person's own role, so it is loaded again.
+      if (isOwn) location.reload()
+      onDone(newRoleText(changed) + describeKeys(changed.keys))
+    })
   return (
     <DialogForm
       title={isOwn ? 'Change your own role' : `Change the role of ${member.name}`}
@@ -100,17 +90,19 @@ export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Ro
           )}
           {role === 'owner' && <p>An owner may do everything, and only an owner can take it away again.</p>}
           {lost.length > 0 && (
-            <div class="stack-s">
+            <Stack gap={2}>
               <p>{isOwn ? 'You lose' : `${member.name} loses`} from the next request on, in whole or in part:</p>
               <Sentences of={lost} />
-            </div>
+            </Stack>
           )}
           {lost.includes('Approve requests') && (
-            <p class="soft">Their approvals of requests that have not run count no more.</p>
+            <Text as="p" tone="soft">
+              Their approvals of requests that have not run count no more.
+            </Text>
           )}
           <EndingKeys of={keys} />
           <StayingKeys of={keys} isChecked={revokesKeys} onCheck={setRevokesKeys} />
-          {role === 'auditor' && <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />}
+          <FormFields of={form} faultOf={faultOf} />
         </>
       )}
     </DialogForm>
@@ -119,20 +111,20 @@ export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Ro
 
 /** The dialog that gives an auditor another end, which may be over already. */
 export function ChangeAccessEnd({ member, onClose, onDone }: Props) {
-  const [lastDay, setLastDay] = useState(defaultLastDay)
+  const form = useAccessEnd()
   const keysNow = useMemberKeys(member.id, member.role)
   const change = () =>
     refusalOf(
-      callApi<Changed>('PATCH', `/api/members/${member.id}`, { body: { ends_at: endOfDay(lastDay) } }),
+      callApi<Changed>('PATCH', `/api/members/${member.id}`, { body: form.body }),
       ({ name, ends_at: end, keys }) =>
-        onDone(`The access of ${name} ends ${formatDay((end ?? lastDay).slice(0, 10))}.${describeKeys(keys)}`),
+        onDone(`The access of ${name} ends ${formatDay(end?.slice(0, 10) ?? form.text.ends_at)}.${describeKeys(keys)}`),
     )
   return (
     <DialogForm title={`Access of ${member.name}`} button="Set end" ask={change} onClose={onClose}>
       {(faultOf) => (
         <>
           <EndingKeys of={keysNow} />
-          <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />
+          <FormFields of={form} faultOf={faultOf} />
         </>
       )}
     </DialogForm>

@@ -2,53 +2,59 @@
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/invitation'
 import type { Infer } from '../../../platform/once.ts'
-import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
+import { AUDITOR_DAYS, ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { permissionToInvite } from '../../../accounts/members/members.policy.ts'
 import type { CreatedInvitationSchema } from '../../../accounts/members/members.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { Dialog, DialogForm } from '../../parts/dialog.view.tsx'
-import { TextField } from '../../parts/fields.view.tsx'
-import { roleWithArticle } from '../../text/id-labels.ts'
+import { FormFields, useForm } from '../../parts/schema-form.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
+import { ROLE_DESCRIPTIONS, roleName, roleWithArticle } from '../../text/id-labels.ts'
 import { callApi, hasPermission } from '../session.ts'
-import { AccessEndField, defaultLastDay, endOfDay } from './change-member.view.tsx'
-import { RoleChoice } from './roles.view.tsx'
+import { accessEnd } from './change-member.view.tsx'
 
 /** True if this person may invite somebody to the role, and cancel such an invitation. */
 export const mayInvite = (role: Role): boolean => hasPermission(permissionToInvite(role).permission)
 
 type Created = Infer<typeof CreatedInvitationSchema>
 
-export function InviteMember({ onClose }: { onClose: (isInvited: boolean) => void }) {
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role | null>(null)
-  const [lastDay, setLastDay] = useState(defaultLastDay)
+type Props = { onClose: (isInvited: boolean) => void }
+
+export function InviteMember({ onClose }: Props) {
   const [created, setCreated] = useState<Created | null>(null)
   if (created !== null) return <Invited created={created} onClose={() => onClose(true)} />
-  const body = { email, role, ...(role === 'auditor' && { ends_at: endOfDay(lastDay) }) }
+  return <InvitationForm onMade={setCreated} onClose={onClose} />
+}
+
+function InvitationForm({ onMade, onClose }: Props & { onMade: (created: Created) => void }) {
+  const form = useForm({
+    schema: SCHEMA,
+    words: {
+      email: {
+        label: 'E-mail address',
+        hint: 'A new invitation replaces an earlier one to the same address.',
+        isRequired: true,
+      },
+      role: {
+        label: 'Role',
+        cards: ROLES.filter(mayInvite).map((role) => [role, roleName(role), ROLE_DESCRIPTIONS[role]]),
+        isRequired: true,
+      },
+      ends_at: { ...accessEnd(), when: ({ role }) => role === 'auditor' },
+    },
+    start: { ends_at: dayFromToday(AUDITOR_DAYS) },
+  })
+  const { body } = form
   return (
     <DialogForm
       title="Invite a member"
       button="Send invitation"
-      ask={() => refusalOf(callApi<Created>('POST', '/api/members/invitations', { body }), (made) => setCreated(made))}
+      ask={() => refusalOf(callApi<Created>('POST', '/api/members/invitations', { body }), onMade)}
       onClose={() => onClose(false)}
     >
-      {(faultOf) => (
-        <>
-          <TextField
-            label="E-mail address"
-            fault={faultOf('email')}
-            hint="A new invitation replaces an earlier one to the same address."
-            type="email"
-            most={SCHEMA.email.maxLength}
-            value={email}
-            onValue={setEmail}
-          />
-          <RoleChoice roles={ROLES.filter(mayInvite)} chosen={role} onChosen={setRole} />
-          {role === 'auditor' && <AccessEndField fault={faultOf('ends_at')} value={lastDay} onValue={setLastDay} />}
-        </>
-      )}
+      {(faultOf) => <FormFields of={form} faultOf={faultOf} />}
     </DialogForm>
   )
 }

@@ -4,12 +4,14 @@ import type { Role } from '../../../accounts/access/roles.policy.ts'
 import type { InvitationSchema } from '../../../accounts/members/members.schema.ts'
 import type { LoadedList } from '../../api/use-list.ts'
 import { ActButton, Button } from '../../parts/button.view.tsx'
+import { Face } from '../../parts/faces.view.tsx'
 import { columnsOf, type Column, type View } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { Icon } from '../../parts/icon.view.tsx'
 import { ask } from '../../parts/icons.ts'
+import { OnlyRead, Note, Row, Stack } from '../../parts/layout.view.tsx'
+import { Badge, ButtonLink } from '../../parts/surfaces.view.tsx'
 import { formatMinute } from '../../text/format.ts'
-import { initialsOf, roleName } from '../../text/id-labels.ts'
+import { roleName } from '../../text/id-labels.ts'
 import type { Member, NameOf } from '../key-and-person-names.view.tsx'
 import { useView } from '../use-view.ts'
 import { isSelf, mayRemove, rolesFor } from './change-member.view.tsx'
@@ -76,17 +78,13 @@ const columnsFor = (acts: Acts): readonly Column<Person>[] => [
 ]
 
 const Named = ({ of, view }: { of: Person; view: View }) => (
-  <span class="with-face">
-    <span class="initials face" aria-hidden="true">
-      {of.object === 'member' ? initialsOf(of.name) : <Icon of={ask} />}
-    </span>
+  <Row as="span" gap={3} isSingle>
+    <Face name={of.object === 'member' ? of.name : null} icon={ask} />
     <span>
-      {titleOf(of)} {of.object === 'member' && isSelf(of) && <span class="badge">You</span>}
-      <span class="soft small">
-        {of.object === 'member' ? of.email : `${view.nameOf(of.invited_by) ?? 'Somebody'} invited them`}
-      </span>
+      {titleOf(of)} {of.object === 'member' && isSelf(of) && <Badge>You</Badge>}
+      <Note>{of.object === 'member' ? of.email : `${view.nameOf(of.invited_by) ?? 'Somebody'} invited them`}</Note>
     </span>
-  </span>
+  </Row>
 )
 
 /** The role, as a menu where this person may change it; below it when an auditor's access ends, or until when a link works. */
@@ -94,29 +92,29 @@ function RoleAndEnd({ of, view: { isLocal }, onRole, onEnd }: Acts & { of: Perso
   const { ends_at: end } = of
   const hasEnded = of.object === 'member' && of.status === 'ended'
   return (
-    <div class="stack-s">
+    <Stack gap={2}>
       {of.object === 'member' ? (
         <RoleMenu of={of} onRole={onRole} />
       ) : (
         <>
-          <span class="badge warn">Invited as {roleName(of.role)}</span>
-          <p class="soft small">Link works until {formatMinute(of.expires_at, isLocal)}</p>
+          <Badge tone="warn">Invited as {roleName(of.role)}</Badge>
+          <Note as="p">Link works until {formatMinute(of.expires_at, isLocal)}</Note>
         </>
       )}
       {end !== null && (
-        <p class="row soft small">
+        <Row as="p" tone="soft" size="small">
           <span>
-            {hasEnded ? <span class="badge warn">Ended</span> : 'Ends'} {formatMinute(end, isLocal)}
+            {hasEnded ? <Badge tone="warn">Ended</Badge> : 'Ends'} {formatMinute(end, isLocal)}
           </span>
           {of.object === 'member' && mayRemove(of) && (
             <Button onClick={() => onEnd(of)}>
               {hasEnded ? 'Extend' : 'Change end'}
-              <span class="only-read"> of the access of {of.name}</span>
+              <OnlyRead> of the access of {of.name}</OnlyRead>
             </Button>
           )}
-        </p>
+        </Row>
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -151,20 +149,20 @@ function Act({ of, onRemove, onCancel }: Acts & { of: Person }) {
     if (!mayInvite(of.role)) return null
     return (
       <ActButton act={() => onCancel(of)}>
-        Cancel<span class="only-read"> invitation of {of.email}</span>
+        Cancel<OnlyRead> invitation of {of.email}</OnlyRead>
       </ActButton>
     )
   }
   if (isSelf(of))
     return (
-      <a class="button" href="/app/account">
-        Leave<span class="only-read"> this organisation</span>
-      </a>
+      <ButtonLink href="/app/account">
+        Leave<OnlyRead> this organisation</OnlyRead>
+      </ButtonLink>
     )
   if (!mayRemove(of)) return null
   return (
     <Button onClick={() => onRemove(of)}>
-      Remove<span class="only-read"> {of.name}</span>
+      Remove<OnlyRead> {of.name}</OnlyRead>
     </Button>
   )
 }

@@ -52,7 +52,7 @@ function People() {
   }
   const giveRole = async (member: Member, role: Role, undo?: () => void): Promise<void> => {
     const isBack = role === member.role && member.status === 'active'
-    const answer = await sendRole(member, role, { end: isBack ? member.ends_at : null })
+    const answer = await sendRole(member, role, isBack && member.ends_at !== null ? { ends_at: member.ends_at } : {})
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
     if (answer.outcome === 'answered') showToast(newRoleText(answer.body) + describeKeys(answer.body.keys), undo)
     reload()

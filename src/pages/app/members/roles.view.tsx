@@ -1,10 +1,9 @@
-// Members page: the choice of a role, and what each role may do: in eight lines, and permission by permission. Made from the rules
+// Members page: what each role may do, in eight lines, and permission by permission. Made from the rules
 // themselves.
 import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../accounts/access/roles.policy.ts'
-import { Radio } from '../../parts/fields.view.tsx'
-import { Icon } from '../../parts/icon.view.tsx'
-import { check } from '../../parts/icons.ts'
-import { ROLE_DESCRIPTIONS, roleName } from '../../text/id-labels.ts'
+import { Matrix, type MatrixRow, type Share } from '../../parts/matrix.view.tsx'
+import { CardFoot, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { roleName } from '../../text/id-labels.ts'
 
 const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   'members:manage': 'See, invite, change and remove members who are not owners',
@@ -55,8 +54,7 @@ const ROLE_RIGHTS: readonly RoleRight[] = [
   { words: 'Name owners, erase the organisation', needs: ['owners:name', 'organisation:erase'] },
 ]
 
-/** Returns `yes`, `no`, or the words for the part that the role may do. */
-function shareOf(role: Role, { needs, partly }: RoleRight): string {
+function shareOf(role: Role, { needs, partly }: RoleRight): Share {
   if (needs.every((permission) => may(role, permission))) return 'yes'
   return partly !== undefined && may(role, partly[0]) ? partly[1] : 'no'
 }
@@ -69,102 +67,30 @@ export function lostRights(role: Role, newRole: Role): readonly string[] {
   ).map(({ words }) => words)
 }
 
-/** A row of a matrix: a right, and what each role may do of it. */
-type MatrixRow = { words: string; shareOf: (role: Role) => string }
-
-const RIGHT_ROWS: readonly MatrixRow[] = ROLE_RIGHTS.map((right) => ({
+const RIGHT_ROWS: readonly MatrixRow<Role>[] = ROLE_RIGHTS.map((right) => ({
   words: right.words,
   shareOf: (role) => shareOf(role, right),
 }))
 
-const PERMISSION_ROWS: readonly MatrixRow[] = permissions.map((permission) => ({
+const PERMISSION_ROWS: readonly MatrixRow<Role>[] = permissions.map((permission) => ({
   words: PERMISSION_WORDS[permission],
   shareOf: (role) => (may(role, permission) ? 'yes' : 'no'),
 }))
 
 export const Roles = () => (
-  <section class="card parts" aria-labelledby="roles">
-    <div class="head">
-      <h2 id="roles">What each role may do</h2>
-    </div>
-    <Matrix label="Roles and what they may do" rows={RIGHT_ROWS} />
-    <div class="foot-line">
+  <HeadedCard title="What each role may do" isList>
+    <RoleMatrix label="Roles and what they may do" rows={RIGHT_ROWS} />
+    <CardFoot>
       Nobody decides about a request of a key that they made. A changed role counts from the next request on. What
       concerns owners, and erasing the organisation, asks for a sign-in of the last 15 minutes as well.
-    </div>
-    <details class="foot-line">
+    </CardFoot>
+    <CardFoot as="details">
       <summary>All {permissions.length} permissions</summary>
-      <Matrix label="Permissions by role" rows={PERMISSION_ROWS} />
-    </details>
-  </section>
+      <RoleMatrix label="Permissions by role" rows={PERMISSION_ROWS} />
+    </CardFoot>
+  </HeadedCard>
 )
 
-const Matrix = ({ label, rows }: { label: string; rows: readonly MatrixRow[] }) => (
-  <div class="table roles" role="region" aria-label={label} tabIndex={0}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="only-read">Right</span>
-          </th>
-          {ROLES.map((role) => (
-            <th key={role} scope="col">
-              {roleName(role)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.words}>
-            <th scope="row">
-              {row.words}
-              <span class="role-names soft small">{rolesWithPart(row)}</span>
-            </th>
-            {ROLES.map((role) => (
-              <td key={role}>
-                <Share of={row.shareOf(role)} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
-
-const rolesWithPart = (row: MatrixRow): string =>
-  ROLES.filter((role) => row.shareOf(role) !== 'no')
-    .map((role) => {
-      const share = row.shareOf(role)
-      return share === 'yes' ? roleName(role) : `${roleName(role)} (${share.toLowerCase()})`
-    })
-    .join(', ')
-
-function Share({ of }: { of: string }) {
-  if (of === 'yes')
-    return (
-      <>
-        <Icon of={check} />
-        <span class="only-read">yes</span>
-      </>
-    )
-  return <span class={of === 'no' ? 'only-read' : 'small'}>{of}</span>
-}
-
-type ChoiceProps = { roles: readonly Role[]; chosen: Role | null; onChosen: (role: Role) => void }
-
-export const RoleChoice = ({ roles, chosen, onChosen }: ChoiceProps) => (
-  <fieldset class="stack">
-    <legend>Role</legend>
-    {roles.map((role) => (
-      <Radio key={role} name="role" isRequired isChosen={chosen === role} onChoose={() => onChosen(role)}>
-        <span>
-          <strong>{roleName(role)}</strong>
-          <br />
-          <span class="soft small">{ROLE_DESCRIPTIONS[role]}</span>
-        </span>
-      </Radio>
-    ))}
-  </fieldset>
+const RoleMatrix = (given: { label: string; rows: readonly MatrixRow<Role>[] }) => (
+  <Matrix {...given} noun="Right" columns={ROLES} nameOf={roleName} />
 )

@@ -1,14 +1,14 @@
 // The form of a statement: what happened, the day, and the cause where an anomaly or a difference is explained.
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import type { Infer } from '../../../platform/once.ts'
 import SCHEMA from 'virtual:form-schema/statement'
 import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
+import type { Infer } from '../../../platform/once.ts'
 import { CAUSE_NAMES, STATED_CAUSES } from '../../../reports/controls/stated-cause.policy.ts'
 import { refusalOf } from '../../api/send-request.ts'
-import { useUniqueId } from '../../parts/field-frame.view.tsx'
-import { AreaField, InputField } from '../../parts/fields.view.tsx'
-import { useUnsavedWarning, type FormProps } from '../../parts/form.view.tsx'
+import type { FieldState } from '../../parts/form-values.ts'
+import type { FormProps } from '../../parts/form.view.tsx'
+import { FormFields, useForm } from '../../parts/schema-form.view.tsx'
+import { Segments } from '../../parts/surfaces.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 
@@ -30,82 +30,44 @@ type Props = {
 }
 
 export function StatementForm({ subject, before, onDone, children }: Props) {
-  const isIncident = subject.startsWith('incident:')
-  const written = before?.text ?? ''
   const isOfFinding = isFinding(subject)
-  const [cause, setCause] = useState(before?.cause ?? null)
-  const [text, setText] = useState(written)
-  const [date, setDate] = useState(before?.date ?? '')
-  const [lookedAt, setLookedAt] = useState(before?.looked_at ?? '')
-  useUnsavedWarning(
-    text !== written ||
-      lookedAt !== (before?.looked_at ?? '') ||
-      cause !== (before?.cause ?? null) ||
-      date !== (before?.date ?? ''),
-  )
-  return children({
-    button: isIncident ? 'Mark as incident' : 'Add explanation',
-    isReady: text.trim() !== '' && lookedAt.trim() !== '',
-    ask: () => {
-      const body = { text, looked_at: lookedAt, ...(cause !== null && { cause }), ...(date !== '' && { date }) }
-      return refusalOf(callApi('PUT', statementPath(subject), { body }), onDone)
+  const form = useForm({
+    schema: SCHEMA,
+    words: {
+      cause: { label: 'Cause', as: causes, when: () => isOfFinding || before?.cause != null },
+      text: {
+        label: 'What happened',
+        hint: `Shown with your id and the time, in compliance reports too. Your log has its hash. Name no patient. At most ${formatNumber(SCHEMA.text.maxLength ?? 0)} characters.`,
+        as: 'area',
+        isRequired: true,
+      },
+      looked_at: {
+        label: 'What you looked at',
+        hint: 'For example the calls, a document, or a provider’s status page.',
+        isRequired: true,
+      },
+      date: isOfFinding
+        ? { label: 'Over since', hint: 'Leave it empty while it goes on.' }
+        : { label: 'Day', hint: 'Optional: the day that it is about.' },
     },
-    children: (faultOf) => (
-      <>
-        {isOfFinding && <CauseChips cause={cause} onCause={setCause} />}
-        <AreaField
-          label="What happened"
-          hint={`Shown with your id and the time, in compliance reports too. Your log has its hash. Name no patient. At most ${formatNumber(SCHEMA.text.maxLength ?? 0)} characters.`}
-          fault={faultOf('text')}
-          required
-          isShort
-          maxLength={SCHEMA.text.maxLength}
-          value={text}
-          onValue={setText}
-        />
-        <InputField
-          label="What you looked at"
-          hint="For example the calls, a document, or a provider’s status page."
-          fault={faultOf('looked_at')}
-          required
-          maxLength={SCHEMA.looked_at.maxLength}
-          value={lookedAt}
-          onValue={setLookedAt}
-        />
-        <InputField
-          label={isOfFinding ? 'Over since' : 'Day'}
-          hint={isOfFinding ? 'Leave it empty while it goes on.' : 'Optional: the day that it is about.'}
-          fault={faultOf('date')}
-          type="date"
-          value={date}
-          onValue={setDate}
-        />
-      </>
-    ),
+    start: before ?? {},
+  })
+  const { text, body } = form
+  return children({
+    button: subject.startsWith('incident:') ? 'Mark as incident' : 'Add explanation',
+    isReady: text.text.trim() !== '' && text.looked_at.trim() !== '',
+    ask: () => refusalOf(callApi('PUT', statementPath(subject), { body }), onDone),
+    children: (faultOf) => <FormFields of={form} faultOf={faultOf} />,
   })
 }
 
-type Cause = Statement['cause']
-type CauseProps = { cause: Cause; onCause: (cause: Cause) => void }
-
 /** The causes to choose from. A second press takes the choice back, since none has to be chosen. */
-function CauseChips({ cause, onCause }: CauseProps) {
-  const id = useUniqueId()
-  return (
-    <div class="causes" role="group" aria-labelledby={id}>
-      <span id={id} class="only-read">
-        Cause
-      </span>
-      {STATED_CAUSES.map((one) => (
-        <button
-          key={one}
-          type="button"
-          aria-pressed={one === cause}
-          onClick={() => onCause(one === cause ? null : one)}
-        >
-          {CAUSE_NAMES[one]}
-        </button>
-      ))}
-    </div>
-  )
-}
+const causes = ({ label, value, onValue }: FieldState) => (
+  <Segments label={label}>
+    {STATED_CAUSES.map((one) => (
+      <button key={one} type="button" aria-pressed={one === value} onClick={() => onValue(one === value ? '' : one)}>
+        {CAUSE_NAMES[one]}
+      </button>
+    ))}
+  </Segments>
+)

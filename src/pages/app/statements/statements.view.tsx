@@ -8,6 +8,8 @@ import { refusalOf } from '../../api/send-request.ts'
 import type { Loaded } from '../../api/use-answer.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
+import { OnlyRead, Row, Stack, Text } from '../../parts/layout.view.tsx'
+import { Quote } from '../../parts/surfaces.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
@@ -67,23 +69,21 @@ export function StatementNote({ statements, subject, what, nameOf }: NoteProps) 
     statements.again()
   }
   return (
-    <div class="stack-s">
+    <Stack gap={2}>
       {statement !== null && <Stated statement={statement} nameOf={nameOf} />}
       {hasPermission('compliance:state') && statements.loaded.state === 'answered' && (
-        <p class="row no-print">
+        <Row isOffPaper>
           <Button onClick={() => setOpen('form')}>
             {statement === null ? words.add : 'Change it'}
-            <span class="only-read">
-              {statement === null ? `${words.joint}${what}` : ` (${words.noun} of ${what})`}
-            </span>
+            <OnlyRead>{statement === null ? `${words.joint}${what}` : ` (${words.noun} of ${what})`}</OnlyRead>
           </Button>
           {statement !== null && (
             <Button onClick={() => setOpen('removal')}>
               {words.remove}
-              <span class="only-read"> of {what}</span>
+              <OnlyRead> of {what}</OnlyRead>
             </Button>
           )}
-        </p>
+        </Row>
       )}
       {open === 'form' && (
         <DialogStatementForm {...{ subject, what }} before={statement} onClose={close} onDone={done} />
@@ -102,7 +102,7 @@ export function StatementNote({ statements, subject, what, nameOf }: NoteProps) 
           </p>
         </DialogForm>
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -110,16 +110,23 @@ const Stated = ({
   statement: { subject, text, looked_at: lookedAt, cause, stated_by: by, stated_at: at, date },
   nameOf,
 }: StatedProps) => (
-  <blockquote class="notice stack-s">
-    {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
-    <p class="lines">{text}</p>
-    <p class="small">Looked at: {lookedAt}</p>
-    <p class="soft small">
-      By {nameOf(by)}, <Moment at={at} />
-      {date !== null && `, ${isFinding(subject) ? 'over since' : 'about'} ${formatDay(date)}`}. A person’s word: it
-      never raises the score.
-    </p>
-  </blockquote>
+  <Quote
+    title={cause === null ? null : `Cause: ${CAUSE_NAMES[cause].toLowerCase()}.`}
+    by={
+      <>
+        By {nameOf(by)}, <Moment at={at} />
+        {date !== null && `, ${isFinding(subject) ? 'over since' : 'about'} ${formatDay(date)}`}. A person’s word: it
+        never raises the score.
+      </>
+    }
+  >
+    <Text as="p" isAsWritten>
+      {text}
+    </Text>
+    <Text as="p" size="small">
+      Looked at: {lookedAt}
+    </Text>
+  </Quote>
 )
 
 type StatedProps = { statement: Statement; nameOf: NameOf }

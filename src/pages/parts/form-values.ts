@@ -1,0 +1,91 @@
+// Converts what is typed in a form to what a request takes, by the service's own schema, and back.
+import type { ComponentChildren } from 'preact'
+import type { FieldSchema } from '../../platform/field-schema.ts'
+import type { Unit } from '../text/units.ts'
+
+/** A field as a control draws it. A list has a line an item, and an empty text is no value. */
+export type FieldState = {
+  label: string
+  mark?: ComponentChildren
+  hint?: string | undefined
+  fault: string | null
+  value: string
+  onValue: (value: string) => void
+}
+
+/** The row of a field: what the schema does not say. */
+export type FieldWords = Pick<FieldState, 'label' | 'mark' | 'hint'> & {
+  /** The control, if the schema's type does not choose it. */
+  as?: 'area' | ((field: FieldState) => ComponentChildren)
+  /** The words of the choices. Absent: the schema's own values. */
+  options?: readonly (readonly [value: string, words: string])[]
+  /** Choices with a line about each. */
+  cards?: readonly (readonly [value: string, title: string, about: string])[]
+  /** Said after a number, or the units that it can be typed in. */
+  unit?: string | { units: readonly Unit[]; usual: number }
+  /** The first and the last day to choose. */
+  min?: string
+  max?: string
+  placeholder?: string
+  isRequired?: boolean
+  isDisabled?: boolean
+  /** Drawn and sent only if this is true for what is typed. */
+  when?: (text: Readonly<Record<string, string>>) => boolean
+}
+
+/** What makes a form. The compiler refuses words for a member that the schema does not have. */
+export type FormGiven<Name extends string> = {
+  schema: Readonly<Record<NoInfer<Name>, FieldSchema>>
+  words: Readonly<Record<Name, FieldWords>>
+  /** The values that it begins with, as the service has them. */
+  start?: Readonly<Partial<Record<NoInfer<Name>, unknown>>>
+  /** True if only what differs from these is sent. */
+  isChange?: boolean
+}
+
+/** A day of a form ends with its last second in UTC. */
+const LAST_SECOND = 'T23:59:59.000Z'
+
+export function textOf(value: unknown, { format }: FieldSchema): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.join('\n')
+  return format === 'date-time' ? String(value).slice(0, 'YYYY-MM-DD'.length) : String(value)
+}
+
+function valueOf(text: string, { type, format }: FieldSchema): unknown {
+  if (type === 'array') return text === '' ? [] : text.split('\n')
+  if (text === '') return null
+  if (type === 'integer' || type === 'number') return Number(text)
+  if (type === 'boolean') return text === 'true'
+  return format === 'date-time' ? text + LAST_SECOND : text
+}
+
+export function namesOf<Name extends string>(words: Readonly<Record<Name, unknown>>): readonly Name[]
+export function namesOf(words: object): readonly string[] {
+  return Object.keys(words)
+}
+
+export function recordOf<Name extends string, Value>(
+  names: readonly Name[],
+  of: (name: Name) => Value,
+): Readonly<Record<Name, Value>>
+export function recordOf(names: readonly string[], of: (name: string) => unknown): object {
+  return Object.fromEntries(names.map((name) => [name, of(name)]))
+}
+
+/** Returns the members to send: those with a value, or of a change those that differ. An emptied one is null. */
+export function bodyOf<Name extends string>(
+  { schema, words, start, isChange = false }: FormGiven<Name>,
+  text: Readonly<Record<Name, string>>,
+): Readonly<Partial<Record<Name, unknown>>> {
+  const sent = shownOf(words, text).filter(
+    (name) => text[name] !== (isChange ? textOf(start?.[name], schema[name]) : ''),
+  )
+  return recordOf(sent, (name) => valueOf(text[name], schema[name]))
+}
+
+/** Returns the members that apply to what is typed, in the order of their words. */
+export const shownOf = <Name extends string>(
+  words: Readonly<Record<Name, FieldWords>>,
+  text: Readonly<Record<Name, string>>,
+): readonly Name[] => namesOf(words).filter((name) => words[name].when?.(text) !== false)
