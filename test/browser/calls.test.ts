@@ -44,7 +44,7 @@ describe('the calls', () => {
     const lines = (await saved(page, 'Make the evidence file')).text.trim().split('\n')
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ object: 'audit_export.end' })
     await expect
-      .poll(() => page.locator('.notice .facts').innerText())
+      .poll(() => page.getByRole('status').filter({ hasText: 'Saved' }).innerText())
       .toMatch(/Complete: [\d,]+ entries, none missing/)
   })
 
@@ -247,7 +247,9 @@ describe('the calls', () => {
     )
     await page.goto('/app/exports')
     await page.getByRole('button', { name: 'Make the evidence file' }).click()
-    await expect.poll(() => page.locator('.notice .facts').innerText()).toContain('it is not whole')
+    await expect
+      .poll(() => page.getByRole('status').filter({ hasText: 'Saved' }).innerText())
+      .toContain('it is not whole')
   })
 
   it('puts into no line for a terminal what somebody wrote into the address', async () => {
@@ -401,7 +403,9 @@ describe('medical calls', () => {
     expect((await saved(page, 'Make a CSV, without proofs')).name).toMatch(
       /^invented-data-countersign-medical-receipts-.*\.csv$/,
     )
-    await expect.poll(() => page.locator('.notice .facts').innerText()).toContain('Complete: it arrived whole.')
+    await expect
+      .poll(() => page.getByRole('status').filter({ hasText: 'Saved' }).innerText())
+      .toContain('Complete: it arrived whole.')
   })
 
   it('print with their source, the hash of their leaf and exact times, and without buttons', async () => {
