@@ -1,7 +1,8 @@
 // Buttons, the hook that runs an act only once at a time, and the submit handler of forms. A waiting button has `aria-disabled`
 // instead of `disabled`, so that it keeps the focus.
-import type { ComponentChildren, TargetedMouseEvent } from 'preact'
+import { h, type ComponentChildren, type TargetedMouseEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { attributesOf } from './drawn.ts'
 import { Icon } from './icon.view.tsx'
 import type { IconPaths } from './icons.ts'
 
@@ -23,49 +24,23 @@ type ButtonProps = {
 const focus = (element: HTMLElement | null): void => element?.focus()
 
 /** A button. @param look `first`: the page's main act; `danger`: an act that cannot be undone; `quiet`: beside a louder one */
-export const Button = ({ onClick, look, isDisabled, isOff, isFocused, label, describedBy, children }: ButtonProps) => (
-  <button
-    {...(isFocused === true && { ref: focus })}
-    type="button"
-    class={look === undefined ? 'button' : `button ${look}`}
-    disabled={isOff}
-    aria-disabled={isDisabled}
-    aria-label={label}
-    aria-describedby={describedBy}
-    onClick={onClick}
-  >
-    {children}
-  </button>
-)
+export const Button = ({ isFocused, ...given }: ButtonProps) =>
+  h('button', { type: 'button', ...(isFocused === true && { ref: focus }), ...attributesOf('button', given) })
 
 type SignButtonProps = { icon: IconPaths; label: string; isFramed?: boolean; isDisabled?: boolean; onClick: () => void }
 
 /** A button with a sign alone. Its words are for screen readers. */
-export const SignButton = ({ icon, label, isFramed = false, isDisabled, onClick }: SignButtonProps) => (
-  <button
-    type="button"
-    class={isFramed ? 'button sign' : 'button quiet sign'}
-    aria-label={label}
-    aria-disabled={isDisabled}
-    onClick={onClick}
-  >
-    <Icon of={icon} />
-  </button>
-)
+export const SignButton = ({ icon, isFramed = false, ...given }: SignButtonProps) =>
+  h(
+    'button',
+    { type: 'button', ...attributesOf(isFramed ? 'button sign' : 'button quiet sign', given) },
+    <Icon of={icon} />,
+  )
 
 type LinkButtonProps = Pick<ButtonProps, 'onClick' | 'children'> & { size?: 'small'; isExpanded?: boolean }
 
 /** A button that looks like a link, for an act in the middle of a text. */
-export const LinkButton = ({ onClick, size, isExpanded, children }: LinkButtonProps) => (
-  <button
-    type="button"
-    class={size === undefined ? 'as-link' : 'as-link small'}
-    aria-expanded={isExpanded}
-    onClick={onClick}
-  >
-    {children}
-  </button>
-)
+export const LinkButton = (given: LinkButtonProps) => h('button', { type: 'button', ...attributesOf('as-link', given) })
 
 /** Returns whether the act is running, and a function that starts it unless it is already running. */
 export function useSingleRun(act: () => Promise<void>): [isActing: boolean, start: () => void] {
@@ -98,24 +73,6 @@ type SubmitProps = { label: string; look?: 'first' | 'danger' | ''; isDisabled?:
 export const Submit = ({ label, look = 'first', isDisabled }: SubmitProps) => (
   <button type="submit" class={`button ${look}`.trimEnd()} aria-disabled={isDisabled}>
     {label}
-  </button>
-)
-
-type SendOrStopProps = { isSending: boolean; onStop: () => void; children: ComponentChildren }
-
-/** Submits its form, and stops what it sent. One button, so that it keeps the focus meanwhile. */
-export const SendOrStop = ({ isSending, onStop, children }: SendOrStopProps) => (
-  <button
-    type={isSending ? 'button' : 'submit'}
-    class={isSending ? 'button' : 'button first'}
-    aria-keyshortcuts="Control+Enter"
-    onClick={(event) => {
-      if (!isSending) return
-      event.preventDefault()
-      onStop()
-    }}
-  >
-    {children}
   </button>
 )
 

@@ -24,10 +24,14 @@ const CLASSES: Readonly<Record<string, string>> = {
 /** What has a value, by its attribute. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   align: 'data-align',
+  describedBy: 'aria-describedby',
   gap: 'data-gap',
   isByLine: 'data-by-line',
+  isDisabled: 'aria-disabled',
+  isExpanded: 'aria-expanded',
   isHidden: 'hidden',
   isInert: 'inert',
+  isOff: 'disabled',
   isSingle: 'data-single',
   isWhole: 'data-whole',
   label: 'aria-label',
@@ -48,9 +52,11 @@ export function attributesOf(base: string, given: object): Record<string, unknow
   const attributes: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     const named = isLook(name) ? value : CLASSES[name]
-    if (value === undefined || value === false) continue
+    const attribute = ATTRIBUTES[name] ?? name
+    // What is not so has no attribute. Only screen readers are told that it could be.
+    if (value === undefined || (value === false && !attribute.startsWith('aria-'))) continue
     if (typeof named === 'string') names.push(named)
-    else attributes[ATTRIBUTES[name] ?? name] = value
+    else attributes[attribute] = value
   }
   return { ...attributes, class: classes(...names) }
 }
@@ -73,5 +79,5 @@ export type Placed = {
 /** A part that is one element. @param tag where no other is named @param base its classes */
 export const drawn =
   <Props extends object>(tag: string, base: string) =>
-  ({ as = tag, children, ...given }: Props & { as?: string; children?: ComponentChildren }): VNode =>
-    h(as, attributesOf(base, given), children)
+  ({ as = tag, ...given }: Props & { as?: string; children?: ComponentChildren }): VNode =>
+    h(as, attributesOf(base, given))

@@ -1,6 +1,6 @@
 // A signed record as a sheet with its band. Nothing else looks like this.
 import type { ComponentChildren } from 'preact'
-import { Badge } from './surfaces.view.tsx'
+import { Badge } from './badge.view.tsx'
 import { Band } from './ornament.view.tsx'
 import { drawn, type Tone } from './drawn.ts'
 import { Facts, type Fact } from './page-blocks.view.tsx'

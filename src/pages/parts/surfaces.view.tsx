@@ -119,26 +119,6 @@ export const NoticeRow = ({ tone, icon, title, children }: NoticeRowProps) =>
     children,
   )
 
-type BadgeProps = {
-  tone?: Tone | 'soft' | 'changed' | undefined
-  icon?: IconPaths
-  /** True for a short id, with its sign behind it. */
-  isCode?: boolean
-  children: ComponentChildren
-}
-
-export const Badge = ({ tone, icon, isCode, children }: BadgeProps) =>
-  h(
-    'span',
-    attributesOf(icon === undefined ? 'badge' : isCode === true ? 'badge with-icon brief' : 'badge with-icon', {
-      tone,
-    }),
-    icon !== undefined && <Icon of={icon} />,
-    children,
-  )
-
-export const BadgeLink = drawn<{ href: string; tone: Tone }>('a', 'badge')
-
 type WithSignProps = { as?: 'span' | 'p' | 'b' | 'h3'; icon: IconPaths; tone?: Tone; children: ComponentChildren }
 
 /** A sign and, beside it, words that may take several lines. */

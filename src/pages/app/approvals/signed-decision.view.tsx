@@ -1,7 +1,8 @@
 // The signed record of a person's decision as a sheet, checked in this browser: its signature, and that it is about this refusal.
 import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import { Note } from '../../parts/layout.view.tsx'
-import { Badge, Remark } from '../../parts/surfaces.view.tsx'
+import { Remark } from '../../parts/surfaces.view.tsx'
+import { Badge } from '../../parts/badge.view.tsx'
 import { formatMoment } from '../../text/format.ts'
 import { CheckedSheet } from '../evidence/signed-record.view.tsx'
 import type { NameOf } from '../key-and-person-names.view.tsx'

@@ -1,6 +1,6 @@
 // Small signs of an approval: its state, and the time left to decide it.
 import { clock } from '../../parts/icons.ts'
-import { Badge } from '../../parts/surfaces.view.tsx'
+import { Badge } from '../../parts/badge.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
 import { formatTimeLeft } from '../../text/format.ts'
 import { STATES, type State } from './approval-words.ts'

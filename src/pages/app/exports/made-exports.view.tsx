@@ -7,7 +7,8 @@ import { formatDay, formatNearDay, formatShortDay, plural } from '../../text/for
 import { useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
-import { HeadedCard, CardBody, Badge } from '../../parts/surfaces.view.tsx'
+import { HeadedCard, CardBody } from '../../parts/surfaces.view.tsx'
+import { Badge } from '../../parts/badge.view.tsx'
 import { Text, Note, Soft } from '../../parts/layout.view.tsx'
 
 type MadeExport = MadeExports['data'][number]

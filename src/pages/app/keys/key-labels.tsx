@@ -9,7 +9,7 @@ import type {
   RotatedKeySchema,
 } from '../../../keys/key.schema.ts'
 import type { Tone } from '../../parts/drawn.ts'
-import { Badge } from '../../parts/surfaces.view.tsx'
+import { Badge } from '../../parts/badge.view.tsx'
 import { formatDay, formatNumber, plural } from '../../text/format.ts'
 import { hasPermission, session } from '../session.ts'
 

@@ -12,7 +12,7 @@ import { formatDay, formatEuro, formatNumber, plural } from '../../text/format.t
 import { tierName } from '../../text/id-labels.ts'
 import { LatestCalls } from '../calls/latest-calls.view.tsx'
 import { UnreadableEntries } from '../evidence/log-list.view.tsx'
-import { AskForTier } from '../frame/lacking-cards.view.tsx'
+import { AskForTier } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'

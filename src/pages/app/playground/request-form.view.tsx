@@ -1,6 +1,6 @@
 // Playground: the request that a person writes: model, use case, messages and parameters, and the button that sends it.
 import { useState } from 'preact/hooks'
-import { Button, submitHandler, SendOrStop, LinkButton } from '../../parts/button.view.tsx'
+import { Button, submitHandler, LinkButton } from '../../parts/button.view.tsx'
 import { AreaField, Checkbox, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close, play, plus } from '../../parts/icons.ts'
@@ -8,6 +8,7 @@ import type { Draft, Message, Role } from './call-request.ts'
 import { isModelAllowed, type Choices } from './load-choices.ts'
 import { Pair, Row, Stack, Columns, OnlyRead, Note } from '../../parts/layout.view.tsx'
 import { DividedForm } from '../../parts/surfaces.view.tsx'
+import { SendOrStop } from '../../parts/send-or-stop.view.tsx'
 
 type Props = {
   draft: Draft

@@ -12,7 +12,8 @@ import { elementOf, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
 import { Hash, Pair, Stack } from '../../parts/layout.view.tsx'
-import { CardBody, Badge, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { CardBody, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { Badge } from '../../parts/badge.view.tsx'
 
 export type PartProps = { editing: Editing }
 

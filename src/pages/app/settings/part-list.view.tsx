@@ -7,7 +7,7 @@ import { organisation } from '../session.ts'
 import { openPart, PARTS, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Values } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
-import { Badge } from '../../parts/surfaces.view.tsx'
+import { Badge } from '../../parts/badge.view.tsx'
 
 type Props = {
   ids: readonly PartId[]

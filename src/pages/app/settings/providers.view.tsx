@@ -16,7 +16,8 @@ import { callApi, hasPermission, hasTierFeature, inOrganisation, useApi } from '
 import { storagePlace } from './organisation.view.tsx'
 import { changedMark, Part, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
-import { CardBody, HeadedCard, PlainList, CardFoot, SignRow, Badge } from '../../parts/surfaces.view.tsx'
+import { CardBody, HeadedCard, PlainList, CardFoot, SignRow } from '../../parts/surfaces.view.tsx'
+import { Badge } from '../../parts/badge.view.tsx'
 import { OnlyRead, Note } from '../../parts/layout.view.tsx'
 
 export function ProvidersPart({ editing }: PartProps) {
