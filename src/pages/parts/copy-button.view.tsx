@@ -62,18 +62,6 @@ export function CopyableText({ line, what = 'the command', isByLine }: TextProps
   )
 }
 
-type SecretProps = { text: string; noun: string; onCopied: () => void }
-
-/** A code that is shown once, whole, to copy by its button or by hand. */
-export const Secret = ({ text, noun, onCopied }: SecretProps) => (
-  <div class="secret">
-    <code tabIndex={0} onCopy={onCopied}>
-      {text}
-    </code>
-    <CopyButton text={text} what="" label={`Copy ${noun}`} look="button first" onCopied={onCopied} />
-  </div>
-)
-
 /** A whole id or hash with a copy button. */
 export function CopyableValue({ value, what }: { value: string; what: string }) {
   return (

@@ -1,7 +1,6 @@
 // Converts what is typed in a form to what a request takes, by the service's own schema, and back.
 import type { ComponentChildren } from 'preact'
 import type { FieldSchema } from '../../platform/field-schema.ts'
-import type { Unit } from '../text/units.ts'
 
 /** A field as a control draws it. A list has a line an item, and an empty text is no value. */
 export type FieldState = {
@@ -15,14 +14,12 @@ export type FieldState = {
 
 /** The row of a field: what the schema does not say. */
 export type FieldWords = Pick<FieldState, 'label' | 'mark' | 'hint'> & {
-  /** The control, if the schema's type does not choose it. */
+  /** The control, if the schema's type does not choose it: `(field) => <AmountField {...field} unit="euro" />`. */
   as?: 'area' | ((field: FieldState) => ComponentChildren)
   /** The words of the choices. Absent: the schema's own values. */
   options?: readonly (readonly [value: string, words: string])[]
   /** Choices with a line about each. */
   cards?: readonly (readonly [value: string, title: string, about: string])[]
-  /** Said after a number, or the units that it can be typed in. */
-  unit?: string | { units: readonly Unit[]; usual: number }
   /** The first and the last day to choose. */
   min?: string
   max?: string
@@ -47,9 +44,9 @@ export type FormGiven<Name extends string> = {
 const LAST_SECOND = 'T23:59:59.000Z'
 
 export function textOf(value: unknown, { format }: FieldSchema): string {
-  if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join('\n')
-  return format === 'date-time' ? String(value).slice(0, 'YYYY-MM-DD'.length) : String(value)
+  if (typeof value === 'string') return format === 'date-time' ? value.slice(0, 'YYYY-MM-DD'.length) : value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
 function valueOf(text: string, { type, format }: FieldSchema): unknown {

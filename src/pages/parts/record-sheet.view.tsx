@@ -1,8 +1,6 @@
 // A signed record as a sheet with its band. Nothing else looks like this.
 import type { ComponentChildren } from 'preact'
-import { Badge } from './badge.view.tsx'
 import { Band } from './ornament.view.tsx'
-import { drawn, type Tone } from './drawn.ts'
 import { Facts, type Fact } from './page-blocks.view.tsx'
 
 type Props = {
@@ -26,28 +24,4 @@ export const RecordSheet = ({ title, beside, facts, isExpected = false, children
     {facts.length > 0 && <Facts facts={facts} />}
     <div class="sheet-foot">{children}</div>
   </section>
-)
-
-type ChecksProps = { summary: ComponentChildren; isOpen: boolean; children: ComponentChildren }
-
-/** What was checked of a record, in its foot. */
-export const SheetChecks = ({ summary, isOpen, children }: ChecksProps) => (
-  <details class="sheet-checks" open={isOpen}>
-    <summary>{summary}</summary>
-    {children}
-  </details>
-)
-
-export const CheckList = drawn('ul', 'findings')
-
-const RESULTS: Readonly<Record<Tone, string>> = { good: 'pass', warn: 'note', bad: 'fail' }
-
-/** A check by its name, with its result as a badge. */
-export const Check = ({ name, tone, children }: { name: string; tone: Tone; children: ComponentChildren }) => (
-  <li>
-    <Badge tone={tone}>{RESULTS[tone]}</Badge>
-    <span>
-      <b>{name}</b> {children}
-    </span>
-  </li>
 )

@@ -5,7 +5,7 @@ import type { FieldSchema } from '../../platform/field-schema.ts'
 import { dayIn } from '../text/day.ts'
 import { formatDay } from '../text/format.ts'
 import { FieldGroup, Choices } from './field-group.view.tsx'
-import { AreaField, Checkbox, InputField, parseNumber, Radio, SelectField, textOfNumber } from './fields.view.tsx'
+import { AreaField, Checkbox, InputField, Radio, SelectField } from './fields.view.tsx'
 import {
   bodyOf,
   namesOf,
@@ -17,7 +17,6 @@ import {
   type FormGiven,
 } from './form-values.ts'
 import { useUnsavedWarning, type FaultOf } from './form.view.tsx'
-import { AmountField, UnitField } from './unit-field.view.tsx'
 
 type FormState<Name extends string> = Pick<FormGiven<Name>, 'schema' | 'words'> & {
   text: Readonly<Record<Name, string>>
@@ -75,7 +74,7 @@ type FieldProps = Pick<FieldState, 'fault' | 'value' | 'onValue'> & {
 const choicesOf = ({ enum: values }: FieldSchema) => values?.map((one) => [String(one), String(one)] as const)
 
 function SchemaField({ name, schema, words, fault, value, onValue }: FieldProps) {
-  const { label, mark, hint, as, cards, options = choicesOf(schema), unit, placeholder } = words
+  const { label, mark, hint, as, cards, options = choicesOf(schema), placeholder } = words
   const { isRequired = false, isDisabled = false } = words
   const field: FieldState = { label, mark, hint, fault, value, onValue }
   if (typeof as === 'function') return as(field)
@@ -100,11 +99,6 @@ function SchemaField({ name, schema, words, fault, value, onValue }: FieldProps)
     )
   }
   if (options !== undefined) return <SelectField {...field} options={options} />
-  if (typeof unit === 'object') {
-    const change = (count: number | undefined): void => onValue(textOfNumber(count ?? null))
-    return <UnitField {...field} {...unit} value={parseNumber(value) ?? undefined} onValue={change} />
-  }
-  if (unit !== undefined) return <AmountField {...field} unit={unit} isWhole={schema.type === 'integer'} />
   const bounds = { maxLength: schema.maxLength, required: isRequired }
   return as === 'area' ? (
     <AreaField {...field} {...bounds} isShort />

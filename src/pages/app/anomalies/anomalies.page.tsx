@@ -16,7 +16,7 @@ import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeys, useNamesOrIds, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { callApi, inOrganisation, useApi } from '../session.ts'
-import { statementPath } from '../statements/statement-form.view.tsx'
+import { statementPath } from '../statements/statement-paths.ts'
 import { StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
 import { AnomalyCard, AnomalyLine } from './anomaly-card.view.tsx'
 import {

@@ -17,7 +17,7 @@ import { formatNumber, formatShortDay } from '../../text/format.ts'
 import { pointOf } from '../analytics/chart-data.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
-import { StatementForm } from '../statements/statement-form.view.tsx'
+import { StatementForm } from '../statements/statements.view.tsx'
 import {
   anomalyKey,
   alarmSubject,

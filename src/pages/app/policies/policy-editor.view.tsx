@@ -23,7 +23,6 @@ import { draftOfDocument, editingOf, parseDraft, useCasesIn, type Draft } from '
 import type { Wanted } from './put-in-force.view.tsx'
 import { RuleList } from './rule-list.view.tsx'
 import { changedRules } from './rule-words.ts'
-import { TryResult } from './try-result.view.tsx'
 import { usePolicyTrial } from './use-policy-trial.ts'
 import { useWaitingRequests } from './waiting-requests.ts'
 import { Remark, Segments } from '../../parts/surfaces.view.tsx'
@@ -32,6 +31,7 @@ import { Status } from '../../parts/layout.view.tsx'
 const AfterPut = lazy(0, async () => (await import('./after-put.view.tsx')).AfterPut)
 const History = lazy(8, async () => (await import('./version-history.view.tsx')).History)
 const PutInForce = lazy(0, async () => (await import('./put-in-force.view.tsx')).PutInForce)
+const TryResult = lazy(8, async () => (await import('./try-result.view.tsx')).TryResult)
 const VersionDetail = lazy(12, async () => (await import('./version-history.view.tsx')).VersionDetail)
 
 type Props = {
@@ -173,7 +173,7 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
           </Section>
         </div>
       )}
-      {view !== 'history' && <TryResult trial={trial} keys={keys} />}
+      {view !== 'history' && trial.tried !== null && <TryResult trial={trial} tried={trial.tried} keys={keys} />}
       {mayChange && view !== 'history' && (
         <PolicyDock
           trial={trial}

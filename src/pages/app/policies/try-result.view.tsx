@@ -24,15 +24,14 @@ import {
   type KeyEnds,
   type SimulatedCall,
 } from './simulated-calls.ts'
-import type { Trial } from './use-policy-trial.ts'
+import type { Trial, Tried } from './use-policy-trial.ts'
 import { Remark } from '../../parts/surfaces.view.tsx'
 import { Text, Soft } from '../../parts/layout.view.tsx'
 
 const CALL_COUNTS = [50, 200, 1000]
 
-export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
-  const { tried, isFresh } = trial
-  if (tried === null) return null
+export function TryResult({ trial, tried, keys }: { trial: Trial; tried: Tried; keys: Keys }) {
+  const { isFresh } = trial
   const { simulation } = tried
   const groups = groupsOf(simulation)
   const count = groups.reduce((sum, { calls }) => sum + calls.length, 0)

@@ -11,12 +11,7 @@ import { FormFields, useForm } from '../../parts/schema-form.view.tsx'
 import { Segments } from '../../parts/surfaces.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { callApi } from '../session.ts'
-
-export const STATEMENTS_PATH = '/api/compliance/statements'
-export const statementPath = (subject: string): string => `${STATEMENTS_PATH}/${encodeURIComponent(subject)}`
-
-/** True for an anomaly or a disparity: it has a cause, and may be over. */
-export const isFinding = (subject: string): boolean => /^(?:anomaly|disparity):/.test(subject)
+import { isFinding, statementPath } from './statement-paths.ts'
 
 type Statement = Infer<typeof StatementSchema>
 

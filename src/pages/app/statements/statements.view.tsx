@@ -15,7 +15,10 @@ import { formatDay } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApi } from '../session.ts'
 import { CAUSE_NAMES } from '../../../reports/controls/stated-cause.policy.ts'
-import { isFinding, StatementForm, statementPath, STATEMENTS_PATH } from './statement-form.view.tsx'
+import { lazy } from '../../parts/lazy.view.tsx'
+import { isFinding, statementPath, STATEMENTS_PATH } from './statement-paths.ts'
+
+export const StatementForm = lazy(16, async () => (await import('./statement-form.view.tsx')).StatementForm)
 
 export type Statement = Infer<typeof StatementSchema>
 

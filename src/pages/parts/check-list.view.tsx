@@ -1,0 +1,28 @@
+// The checks of a signed record, each with its result. Apart from its sheet, which public pages show as well.
+import type { ComponentChildren } from 'preact'
+import { drawn, type Tone } from './drawn.ts'
+import { Badge } from './badge.view.tsx'
+
+type ChecksProps = { summary: ComponentChildren; isOpen: boolean; children: ComponentChildren }
+
+/** What was checked of a record, in its foot. */
+export const SheetChecks = ({ summary, isOpen, children }: ChecksProps) => (
+  <details class="sheet-checks" open={isOpen}>
+    <summary>{summary}</summary>
+    {children}
+  </details>
+)
+
+export const CheckList = drawn('ul', 'findings')
+
+const RESULTS: Readonly<Record<Tone, string>> = { good: 'pass', warn: 'note', bad: 'fail' }
+
+/** A check by its name, with its result as a badge. */
+export const Check = ({ name, tone, children }: { name: string; tone: Tone; children: ComponentChildren }) => (
+  <li>
+    <Badge tone={tone}>{RESULTS[tone]}</Badge>
+    <span>
+      <b>{name}</b> {children}
+    </span>
+  </li>
+)

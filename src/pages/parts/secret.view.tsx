@@ -1,0 +1,14 @@
+// A code that is shown once.
+import { CopyButton } from './copy-button.view.tsx'
+
+type SecretProps = { text: string; noun: string; onCopied: () => void }
+
+/** The whole code, to copy by its button or by hand. */
+export const Secret = ({ text, noun, onCopied }: SecretProps) => (
+  <div class="secret">
+    <code tabIndex={0} onCopy={onCopied}>
+      {text}
+    </code>
+    <CopyButton text={text} what="" label={`Copy ${noun}`} look="button first" onCopied={onCopied} />
+  </div>
+)
