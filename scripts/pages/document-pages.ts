@@ -6,6 +6,7 @@ import type { Plugin } from 'vite'
 import { COLLECTION_PATH } from '../document/postman-collection.ts'
 import { codeChoices } from './code-blocks.ts'
 import { escapeHtml } from './escape-html.ts'
+import { guidePage, searchButton } from './guide-page.ts'
 import {
   DOCUMENT_GROUPS,
   LISTED_DOCUMENTS,
@@ -101,22 +102,28 @@ function documentPage({ name, sentence, group }: Listed, at: number): string {
   const { title, anchors, beginning, parts } = renderDocument(name)
   const contents = anchors.filter(({ depth }) => depth === 2).map(({ id, html }) => item(`#${id}`, html))
   const hasContents = contents.length > 1
+  const [head = '', heading = '', lead = ''] = /^(<h1>.*<\/h1>\n)(?:<p>([^]*?)<\/p>\n)?/.exec(beginning) ?? []
   return page({
     // Some documents have the name of a dashboard page.
     title: `${title} · Documents`,
     description: sentence,
     address: `/docs/${name}`,
     alternate: `<link rel="alternate" type="text/markdown" href="/docs/${name}.md" />`,
-    main: `<main class="guide-main prose${hasContents ? ' has-contents' : ''}" id="page">
-        ${group === QUICK_STARTS.title ? '' : `<p class="eyebrow">${escapeHtml(group)}</p>`}
+    main: `<main class="guide-main prose stack-l${hasContents ? ' has-contents' : ''}" id="page">
         <div class="stack">
-          ${hasContents ? afterLead(beginning, contentsFold(contents)) : beginning}
+          <div class="stack-s">
+            ${group === QUICK_STARTS.title ? '' : `<p class="soft small">${escapeHtml(group)}</p>`}
+            ${heading}
+            ${lead === '' ? '' : `<p class="lead">${lead}</p>`}
+          </div>
+          ${hasContents ? contentsFold(contents) : ''}
+          ${beginning.slice(head.length)}
           ${NAMES_REPOSITORY.test(markdown) && group !== QUICK_STARTS.title ? REPOSITORY_NOTE : ''}
           ${HAS_VARIABLES.test(markdown) ? KEY_FIELDS : ''}
         </div>
 ${parts}
-        <p class="small as-markdown no-print"><a href="/docs/${name}.md">This page as Markdown</a></p>
-        ${neighbours(at)}
+        <p class="small no-print"><a href="/docs/${name}.md">This page as Markdown</a></p>
+        <nav class="row no-print" aria-label="Next and previous">${neighbour('Previous', at - 1)}${neighbour('Next', at + 1)}</nav>
       </main>
       ${hasContents ? contentsColumn(contents) : ''}`,
   })
@@ -124,47 +131,23 @@ ${parts}
 
 const item = (href: string, html: string, mark = ''): string => `<li><a href="${href}"${mark}>${html}</a></li>`
 
-/** Puts the HTML after the title and the first paragraph. */
-const afterLead = (beginning: string, html: string): string =>
-  beginning.replace(/^<h1>.*<\/h1>\n(?:<p>[^]*?<\/p>\n)?/, (lead) => `${lead}${html}\n`)
-
 /** The contents of a narrow window. */
 const contentsFold = (contents: readonly string[]): string =>
   `<details class="guide-fold only-narrow no-print"><summary>On this page</summary><nav aria-label="On this page"><ul>${contents.join('')}</ul></nav></details>`
 
 /** The contents in their own column. A script marks the heading in view. */
 const contentsColumn = (contents: readonly string[]): string =>
-  `<nav class="guide-toc no-print" aria-label="On this page"><p>On this page</p><ul>${item('#page', 'Overview', ' aria-current="true"')}${contents.join('')}</ul></nav>`
-
-const neighbours = (at: number): string =>
-  `<nav class="neighbours no-print" aria-label="Next and previous">${neighbour('Previous', at - 1)}${neighbour('Next', at + 1)}</nav>`
+  `<nav class="guide-aside no-print" aria-label="On this page"><p>On this page</p><ul>${item('#page', 'Overview', ' aria-current="location"')}${contents.join('')}</ul></nav>`
 
 /** Returns the link, or nothing before the first and after the last document. */
-function neighbour(word: string, at: number): string {
+function neighbour(word: 'Previous' | 'Next', at: number): string {
   const listed = LISTED_DOCUMENTS[at]
   if (listed === undefined) return ''
-  return `<a class="${word.toLowerCase()}" href="/docs/${listed.name}"><span>${word}</span> ${escapeHtml(fullLabel(listed))}</a>`
+  return `<a class="button${word === 'Next' ? ' to-end' : ''}" href="/docs/${listed.name}"><span class="soft">${word}</span> ${escapeHtml(fullLabel(listed))}</a>`
 }
 
 /** "Quick start: Developer", because "Developer" says too little outside the group. */
 const fullLabel = ({ label, group }: Listed): string => (group === QUICK_STARTS.title ? `Quick start: ${label}` : label)
-
-/** All documents by group, each group folded. In a narrow window all of it is behind one more fold. @param address the open page, which is marked */
-function sideBar(address: string): string {
-  const groups = DOCUMENT_GROUPS.map(({ title, documents }) => {
-    const links = documents.map(({ name, label }) =>
-      item(`/docs/${name}`, escapeHtml(label), `/docs/${name}` === address ? ' aria-current="page"' : ''),
-    )
-    const isOpen =
-      address === '/docs' ? title === QUICK_STARTS.title : links.some((link) => link.includes('aria-current'))
-    return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>${links.join('')}</ul></details>`
-  }).join('')
-  const first = `<ul>${item('/docs', 'All documents', address === '/docs' ? ' aria-current="page"' : '')}</ul>`
-  return `<nav class="guide-nav no-print" aria-label="Documents">
-        <details class="guide-fold only-narrow"><summary>All documents</summary>${groups}</details>
-        <div class="no-narrow">${first}${groups}</div>
-      </nav>`
-}
 
 const QUICK_START_ICONS: Readonly<Record<string, string>> = {
   'start-developer': 'code',
@@ -174,12 +157,14 @@ const QUICK_START_ICONS: Readonly<Record<string, string>> = {
   'start-operator': 'gear',
 }
 
-function quickStarts({ title, documents }: DocumentGroup): string {
-  const rows = documents.map(
-    ({ name, label, sentence }) =>
-      `<li><a href="/docs/${name}"><!-- icon:${QUICK_START_ICONS[name]} --><span><b>${escapeHtml(label)}</b> <span class="soft">${escapeHtml(sentence)}</span></span><!-- icon:arrow --></a></li>`,
-  )
-  return `<section class="stack-s"><h2>${title}</h2><ul class="plain quick-starts">${rows.join('')}</ul></section>`
+/** The documents of a group, as rows that lead to them. */
+function groupSection({ title, documents }: DocumentGroup): string {
+  const rows = documents.map(({ name, label, sentence }) => {
+    const icon = QUICK_START_ICONS[name]
+    const sign = icon === undefined ? '' : `<!-- icon:${icon} -->`
+    return `<li><a href="/docs/${name}">${sign}<span><b>${escapeHtml(label)}</b><br /><span class="soft small">${escapeHtml(sentence)}</span></span></a></li>`
+  })
+  return `<section class="stack-s"><h2>${escapeHtml(title)}</h2><ul class="plain linked-rows">${rows.join('')}</ul></section>`
 }
 
 /** The first call of the developers' quick start in each language. */
@@ -191,14 +176,6 @@ function firstCall(): string {
     return { text, lang }
   })
   return `<section class="stack-s"><h2>First call</h2>${codeChoices(blocks, 'first-call')}<p class="small"><a href="/app/keys">Create a key</a><span class="soft">: it is GATEWAY_KEY here. Python and Node read it, and URL, from the environment.</span></p></section>`
-}
-
-function groupSection({ title, documents }: DocumentGroup): string {
-  const links = documents.map(
-    ({ name, label, sentence }) =>
-      `<li><a href="/docs/${name}">${escapeHtml(label)}</a><br /><span class="soft small">${escapeHtml(sentence)}</span></li>`,
-  )
-  return `<section class="stack-s"><h2>${escapeHtml(title)}</h2><ul class="plain stack-s">${links.join('')}</ul></section>`
 }
 
 /** Error codes that callers meet most in their first days. */
@@ -221,22 +198,20 @@ function errorSection(): string {
     const error = errors.find(({ code }) => code === wanted)
     if (error === undefined) throw new Error(`docs/errors.md has no ${wanted}`)
     const { code, status, meaning } = error
-    return `<tr><td>${status}</td><th scope="row"><a href="/docs/errors#${code}"><code>${code}</code></a></th><td class="soft">${escapeHtml(meaning)}</td></tr>`
+    return `<li><a href="/docs/errors#${code}"><span class="badge">${status}</span><span class="columns" data-least="9"><code>${code}</code> <span class="soft small">${escapeHtml(meaning)}</span></span></a></li>`
   })
-  return `<section class="stack-s">
+  return `<section class="stack-s" aria-labelledby="errors">
           <div class="row between"><h2 id="errors">Error codes</h2><a class="small" href="/docs/errors">All ${errors.length} error codes</a></div>
-          <div class="table" role="group" tabindex="0" aria-labelledby="errors"><table class="error-codes"><tbody>${rows.join('')}</tbody></table></div>
+          <ul class="plain linked-rows">${rows.join('')}</ul>
         </section>`
 }
-
-const SEARCH_BUTTON = `<div class="find-room no-print"><button type="button" class="button find" data-act="search" hidden><!-- icon:search --><span>Search ${LISTED_DOCUMENTS.length} documents and every operation</span></button></div>`
 
 function indexPage(): string {
   return page({
     title: 'Docs',
     description: 'How to use Countersign, what it does with data, and how to check what it says.',
     address: '/docs',
-    main: `<main class="guide-main docs-index" id="page">
+    main: `<main class="guide-main docs-index stack-l" id="page">
         <div class="stack-s">
           <h1>Docs</h1>
           <p class="lead">
@@ -244,9 +219,9 @@ function indexPage(): string {
             at <a href="/verify">Verify</a>. Programs read <a href="/llms.txt">llms.txt</a>.
           </p>
         </div>
-        ${SEARCH_BUTTON}
-        <div class="docs-first">
-          ${quickStarts(QUICK_STARTS)}
+        ${searchButton(`Search ${LISTED_DOCUMENTS.length} documents and every operation`)}
+        <div class="pair">
+          ${groupSection(QUICK_STARTS)}
           ${firstCall()}
         </div>
         <div class="docs-groups">${DOCUMENT_GROUPS.filter((group) => group !== QUICK_STARTS)
@@ -262,29 +237,22 @@ type Page = {
   description: string
   /** The page's path, which the side bar marks. */
   address: string
-  /** The link to another form of the page. */
   alternate?: string
-  /** The main element, and what stands beside it. */
   main: string
 }
 
-const page = ({ title, description, address, main, alternate = '' }: Page): string => `<!doctype html>
-<html lang="en-IE">
-  <head>
-    <!-- frame:head -->
-    <!-- frame:mono -->
-    <title>${escapeHtml(title)} · Countersign</title>
-    <meta name="description" content="${escapeHtml(description)}" />
-    ${alternate}
-    <script type="module" src="/documents/documents.page.tsx"></script>
-  </head>
-  <body>
-    <!-- frame:top -->
-    <div class="guide">
-      ${sideBar(address)}
-      ${main}
-    </div>
-    <!-- frame:foot -->
-  </body>
-</html>
-`
+const page = ({ address, ...given }: Page): string =>
+  guidePage({
+    ...given,
+    script: '/documents/documents.page.tsx',
+    side: {
+      label: 'Documents',
+      all: { href: '/docs', label: 'All documents' },
+      address,
+      groups: DOCUMENT_GROUPS.map((group) => ({
+        title: group.title,
+        links: group.documents.map(({ name, label }) => ({ href: `/docs/${name}`, label })),
+        isOpen: address === '/docs' && group === QUICK_STARTS,
+      })),
+    },
+  })

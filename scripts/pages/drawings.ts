@@ -128,7 +128,7 @@ export function drawingFigure(name: string, text: string): string {
   if (drawing === undefined || alternative === undefined || caption === undefined) {
     throw new Error(`no drawing is called ${name}, or it has no text alternative and caption`)
   }
-  return `<figure class="drawing">${svgOf(drawing, alternative)}${listOf(drawing)}<figcaption>${escapeHtml(caption)}</figcaption></figure>\n`
+  return `<figure class="card stack drawing">${svgOf(drawing, alternative)}${listOf(drawing)}<figcaption class="soft">${escapeHtml(caption)}</figcaption></figure>\n`
 }
 
 function svgOf({ width, height, boxes, arrows }: Drawing, alternative: string): string {

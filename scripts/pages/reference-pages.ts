@@ -17,6 +17,7 @@ import { ERROR_REMEDIES } from '../../src/platform/error-remedies.ts'
 import { errorRow, isErrorCode } from '../../src/platform/errors.ts'
 import { COLLECTION_PATH } from '../document/postman-collection.ts'
 import { escapeHtml } from './escape-html.ts'
+import { guidePage, searchButton } from './guide-page.ts'
 
 /** The HTML of each file. @param document the OpenAPI document of this build */
 export function referencePagesOf(document: ApiDocument): ReadonlyMap<string, string> {
@@ -42,7 +43,7 @@ export function referencePages(root: string, pages: ReadonlyMap<string, string>)
 const markdown = new Marked({
   renderer: {
     html: ({ text }) => escapeHtml(text),
-    codespan: ({ text }) => `<code${isUnbroken(text) ? ' class="unbroken"' : ''}>${escapeHtml(text)}</code>`,
+    codespan: ({ text }) => `<code${isUnbroken(text) ? ' class="nowrap"' : ''}>${escapeHtml(text)}</code>`,
   },
 })
 
@@ -65,54 +66,30 @@ const FOR_OPERATOR = 'For the operator'
 const methodOf = ({ method }: Operation): string =>
   `<span class="method ${method.toLowerCase()}">${method.toLowerCase()}</span>`
 
-const SHORT_METHODS: Readonly<Record<string, string>> = { DELETE: 'DEL' }
-
-/** All operations by group, each group folded. In a narrow window all of it is behind one more fold. */
-function sideBar(api: ApiDocument, operations: readonly Operation[], open: Operation | null): string {
-  const groups = groupsOf(api, operations)
-    .map(({ name, all, isOfOperator }, at) => {
-      const isOpen = open === null ? at < GROUPS_OPEN_AT_FIRST : open.tags[0] === name
-      return `${isOfOperator ? `<p>${FOR_OPERATOR}</p>` : ''}<details${isOpen ? ' open' : ''}><summary>${escapeHtml(name)}</summary><ul>${all
-        .map(
-          ({ operationId, summary, method }) =>
-            `<li><a href="/reference/${operationId}"${operationId === open?.operationId ? ' aria-current="page"' : ''}><span>${escapeHtml(summary)}</span> <span class="verb ${method.toLowerCase()}">${SHORT_METHODS[method] ?? method}</span></a></li>`,
-        )
-        .join('')}</ul></details>`
-    })
-    .join('')
-  const search = `<button type="button" class="button find" data-act="search" hidden><!-- icon:search --><span>Search ${operations.length} operations</span></button>`
-  const first = `<ul><li><a href="/reference"${open === null ? ' aria-current="page"' : ''}>All operations</a></li></ul>`
-  return `<nav class="guide-nav operations no-print" aria-label="Operations">
-        <details class="guide-fold only-narrow"><summary>All operations</summary>${first}${groups}</details>
-        <div class="no-narrow"><div class="find-room">${search}</div>${first}${groups}</div>
-      </nav>`
-}
-
-/** On the page that lists all operations. */
-const GROUPS_OPEN_AT_FIRST = 2
-
 function operationPage(api: ApiDocument, operations: readonly Operation[], operation: Operation): string {
   const { operationId, summary, description = '', path, tags, deprecated } = operation
   const { lead, rest } = leadOf(description)
-  return page({
+  return page(api, operations, {
     title: `${summary} · ${tags[0] ?? ''} · API reference`,
     description: `${operation.method} ${path}: ${summary}.`,
     script: 'operation',
-    body: `${sideBar(api, operations, operation)}
-      <main class="guide-main operation" id="page">
-        <div class="operation-head">
-          <p class="eyebrow">${escapeHtml(tags[0] ?? '')}</p>
-          <h1>${escapeHtml(summary)}</h1>
-          <p class="endpoint">${methodOf(operation)} <code>${escapeHtml(path)}</code>${deprecated === true ? ' <span class="badge warn">deprecated</span>' : ''}</p>
+    open: operation,
+    main: `<main class="guide-main operation" id="page">
+        <div class="stack">
+          <div class="stack-s">
+            <p class="soft small">${escapeHtml(tags[0] ?? '')}</p>
+            <h1>${escapeHtml(summary)}</h1>
+          </div>
+          <p class="row" data-gap="2">${methodOf(operation)} <code>${escapeHtml(path)}</code>${deprecated === true ? ' <span class="badge warn">deprecated</span>' : ''}</p>
           ${lead === '' ? '' : `<p class="lead">${inline(lead)}</p>`}
           ${accessNote(api, operation)}
           <noscript>
             <p class="notice warn">Parameters and responses are shown by JavaScript. All of it is in the <a href="/v1/openapi.json">OpenAPI document</a> too.</p>
           </noscript>
         </div>
-        <section class="guide-code no-print" id="code" aria-label="Code"></section>
-        <div class="operation-body">
-          ${rest === '' ? '' : `<div class="stack-s soft details">${markdown.parse(rest, { async: false })}</div>`}
+        <section class="guide-code stack no-print" id="code" aria-label="Code"></section>
+        <div class="stack">
+          ${rest === '' ? '' : `<div class="stack-s soft">${markdown.parse(rest, { async: false })}</div>`}
           <div id="island" class="stack-l"></div>
           <p class="small soft">Operation <code>${operationId}</code></p>
         </div>
@@ -153,7 +130,7 @@ function accessNote({ components }: ApiDocument, { security }: Operation): strin
     })
   const open = schemes.length === 0 ? '<li>No key is needed.</li>' : ''
   const also = schemes.includes(undefined) ? '<li>Also without a key and without a session.</li>' : ''
-  return `<div class="notice access"><!-- icon:key --><ul class="plain" aria-label="Who may call it">${open}${needs.join('')}${also}</ul></div>`
+  return `<div class="notice with-sign"><!-- icon:key --><ul class="plain" aria-label="Who may call it">${open}${needs.join('')}${also}</ul></div>`
 }
 
 /** The document with this operation alone, and the schemas that it consists of. */
@@ -205,23 +182,23 @@ const breakable = (path: string): string => escapeHtml(path).replaceAll(/(?<=.)\
 function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
   const groups = groupsOf(api, operations).map(
     ({ name, description, all, isOfOperator }) => `<section class="stack-s" aria-labelledby="${groupId(name)}">
-          ${isOfOperator ? `<p class="eyebrow">${FOR_OPERATOR}</p>` : ''}
+          ${isOfOperator ? `<p class="soft small">${FOR_OPERATOR}</p>` : ''}
           <h2 id="${groupId(name)}">${escapeHtml(name)}</h2>
           <p class="soft">${inline(description)}</p>
-          <ul class="plain operation-list">${all
+          <ul class="plain linked-rows">${all
             .map(
               (one) =>
-                `<li><a href="/reference/${one.operationId}">${methodOf(one)} <span>${escapeHtml(one.summary)}</span> <code>${breakable(one.path)}</code></a></li>`,
+                `<li><a href="/reference/${one.operationId}">${methodOf(one)} <span class="columns" data-least="9"><span>${escapeHtml(one.summary)}</span> <code class="soft small">${breakable(one.path)}</code></span></a></li>`,
             )
             .join('')}</ul>
         </section>`,
   )
-  return page({
+  return page(api, operations, {
     title: 'API reference',
     description: 'Every operation of the API, with its parameters, responses and errors, and code to paste.',
     script: 'reference',
-    body: `${sideBar(api, operations, null)}
-      <main class="guide-main reference-index" id="page">
+    open: null,
+    main: `<main class="guide-main stack-l has-contents" id="page">
         <div class="stack-s">
           <h1>API reference</h1>
           <p class="lead">
@@ -242,16 +219,16 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
 }
 
 /** The column beside the list. The page's script writes the origin and adds the button. */
-const BASICS = `<aside class="basics" aria-label="Basics">
-        <p class="base">Base URL <span id="copy-base"></span></p>
-        <pre tabindex="0" aria-label="Base URL"><code id="base">https://…</code></pre>
-        <p class="clients">OpenAI clients: <code id="base-of-clients">https://…/v1</code></p>
+const BASICS = `<aside class="guide-aside" aria-label="Basics">
+        <div class="code">
+          <div class="code-bar"><span class="code-title">Base URL</span><span id="copy-base"></span></div>
+          <pre tabindex="0" aria-label="Base URL"><code id="base">https://…</code></pre>
+        </div>
+        <p class="soft small">OpenAI clients: <code id="base-of-clients">https://…/v1</code></p>
         <p>Keys</p>
-        <ul class="plain">
-          <li><code>aqta_</code> gateway</li>
-          <li><code>vk_live_</code> referral service</li>
-          <li><code>vk_test_</code> sandbox, invented letters</li>
-        </ul>
+        <p class="soft small">
+          <code>aqta_</code> gateway<br /><code>vk_live_</code> referral service<br /><code>vk_test_</code> sandbox, invented letters
+        </p>
         <p>Quick starts</p>
         <ul class="plain">
           <li><a href="/docs/start-developer">Call a model</a></li>
@@ -267,23 +244,29 @@ const BASICS = `<aside class="basics" aria-label="Basics">
 
 const groupId = (tag: string): string => `group-${tag.toLowerCase().replaceAll(' ', '-')}`
 
-type Page = { title: string; description: string; script: string; body: string }
+type Page = { title: string; description: string; script: string; open: Operation | null; main: string }
 
-const page = ({ title, description, script, body }: Page): string => `<!doctype html>
-<html lang="en-IE">
-  <head>
-    <!-- frame:head -->
-    <!-- frame:mono -->
-    <title>${escapeHtml(title)} · Countersign</title>
-    <meta name="description" content="${escapeHtml(description)}" />
-    <script type="module" src="/reference/${script}.page.tsx"></script>
-  </head>
-  <body>
-    <!-- frame:top -->
-    <div class="guide">
-      ${body}
-    </div>
-    <!-- frame:foot -->
-  </body>
-</html>
-`
+/** On the page that lists all operations. */
+const GROUPS_OPEN_AT_FIRST = 2
+
+const page = (api: ApiDocument, operations: readonly Operation[], { script, open, ...given }: Page): string =>
+  guidePage({
+    ...given,
+    script: `/reference/${script}.page.tsx`,
+    side: {
+      label: 'Operations',
+      all: { href: '/reference', label: 'All operations' },
+      address: open === null ? '/reference' : `/reference/${open.operationId}`,
+      above: searchButton(`Search ${operations.length} operations`),
+      groups: groupsOf(api, operations).map(({ name, all, isOfOperator }, at) => ({
+        title: name,
+        isOpen: open === null && at < GROUPS_OPEN_AT_FIRST,
+        before: isOfOperator ? `<p>${FOR_OPERATOR}</p>` : '',
+        links: all.map((one) => ({
+          href: `/reference/${one.operationId}`,
+          label: one.summary,
+          beside: methodOf(one),
+        })),
+      })),
+    },
+  })

@@ -135,7 +135,7 @@ function rendererFor(otherDocuments: OtherDocuments, anchors: Anchor[]): Rendere
       const [language = ''] = (lang ?? '').split(' ')
       return `${codeBlock({ text, lang: language })}\n`
     },
-    codespan: ({ text }) => `<code${isUnbroken(text) ? ' class="unbroken"' : ''}>${escapeHtml(text)}</code>`,
+    codespan: ({ text }) => `<code${isUnbroken(text) ? ' class="nowrap"' : ''}>${escapeHtml(text)}</code>`,
     table({ header, rows }) {
       const cells = (row: Tokens.TableCell[], isHeader: boolean): string =>
         row.map((cell) => tableCell(this.parser.parseInline(cell.tokens), cell.align, isHeader)).join('')

@@ -213,7 +213,7 @@ describe('Markdown', () => {
     ['<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
     ['a <b>c</b>', '<p>a &lt;b&gt;c&lt;/b&gt;</p>'],
     ['<!-- for a program -->', ''],
-    ['`<i>`', '<p><code class="unbroken">&lt;i&gt;</code></p>'],
+    ['`<i>`', '<p><code class="nowrap">&lt;i&gt;</code></p>'],
     ['![a picture](https://elsewhere.example/x.png)', '<p>a picture</p>'],
   ])('lets no HTML of its own through: %s', (markdown, html) => {
     expect(htmlOf(markdown)).toBe(html)
@@ -223,7 +223,7 @@ describe('Markdown', () => {
     ['[what](errors.md#not_found)', '<a href="/docs/errors#not_found">what</a>'],
     ['[errors.md](errors.md)', '<a href="/docs/errors">The errors &lt;b&gt;</a>'],
     ['[local.md](local.md)', '<code>docs/local.md</code>'],
-    ['[`a` file](../src/worker.ts)', '<code class="unbroken">a</code> file'],
+    ['[`a` file](../src/worker.ts)', '<code class="nowrap">a</code> file'],
     ['[a](javascript:alert)', 'a'],
     ['[here](#here)', '<a href="#here">here</a>'],
     ['[keys](/app/keys)', '<a href="/app/keys">keys</a>'],
@@ -302,7 +302,7 @@ describe('Markdown', () => {
   it('draws a drawing with its text alternative and its caption, and no other', () => {
     const html = htmlOf('```drawing life-of-a-call\nA "call"\ngoes.\n\nThe <caption>.\n```')
     expect(html).toContain('role="img" aria-label="A &quot;call&quot; goes."')
-    expect(html).toContain('<figcaption>The &lt;caption&gt;.</figcaption>')
+    expect(html).toContain('<figcaption class="soft">The &lt;caption&gt;.</figcaption>')
     expect(() => htmlOf('```drawing life-of-a-call\nNo caption\n```')).toThrow('life-of-a-call')
     expect(() => htmlOf('```drawing unknown\na\n\nb\n```')).toThrow('unknown')
   })

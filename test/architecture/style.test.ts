@@ -10,7 +10,7 @@ const WRITERS = globSync(['src/pages/**/*.{ts,tsx,html}', 'scripts/pages/*.ts'])
 const PAGES = globSync('src/pages/{app,front,verify,status,entrance}/**/*.{ts,tsx}')
 
 /** Lines of all sheets. */
-const MOST_LINES = 6724
+const MOST_LINES = 6145
 
 /** Folders whose pages name classes. The others are drawn by parts alone. */
 const AREAS_TO_DO = ['entrance', 'front', 'status', 'verify']
@@ -24,12 +24,9 @@ const SHEETS_TO_DO = [
   'controls',
   'dashboard',
   'dock',
-  'documents',
   'entrance',
   'front',
-  'guide',
   'legend',
-  'reference',
   'rows',
   'search',
   'shell',

@@ -155,7 +155,7 @@ describe('the members', () => {
   it.each([
     [1440, true],
     [1100, true],
-    [960, false],
+    [1024, true],
     [820, true],
     [390, false],
   ])('are in a window of %i px columns if they have the room: %s', async (width, isShown) => {

@@ -150,7 +150,7 @@ describe('the reference', () => {
     await page.getByRole('button', { name: 'Copy the base URL' }).waitFor()
     const last = page
       .locator('main section')
-      .filter({ has: page.locator('.operation-list') })
+      .filter({ has: page.getByRole('list') })
       .last()
     await expect.poll(() => last.innerText()).toMatch(/^For the operator\s/)
   })

@@ -7,7 +7,7 @@ const HEADER = 60
 
 export function followScroll(): void {
   const title = document.querySelector('h1')
-  const links = Array.from(document.querySelectorAll<HTMLAnchorElement>('.guide-toc a'))
+  const links = Array.from(document.querySelectorAll<HTMLAnchorElement>('nav.guide-aside a'))
   const places = links.flatMap(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))) ?? [])
   if (title === null || places.length === 0) return
   const mark = (): void => {
@@ -16,7 +16,7 @@ export function followScroll(): void {
     const isAtBeginning = title.getBoundingClientRect().bottom > HEADER
     const at = isAtBeginning ? 0 : places.findLastIndex((place) => place.getBoundingClientRect().top < line)
     for (const [index, link] of links.entries()) {
-      if (index === at) link.setAttribute('aria-current', 'true')
+      if (index === at) link.setAttribute('aria-current', 'location')
       else link.removeAttribute('aria-current')
     }
   }

@@ -38,7 +38,7 @@ export function inlineMarkdown(text: string): ComponentChildren[] {
 }
 
 function nodeOf([whole, code, bold, words, target, address]: RegExpMatchArray): ComponentChildren {
-  if (code !== undefined) return <code class={isUnbroken(code) ? 'unbroken' : undefined}>{code}</code>
+  if (code !== undefined) return <code class={isUnbroken(code) ? 'nowrap' : undefined}>{code}</code>
   if (bold !== undefined) return <strong>{inlineMarkdown(bold)}</strong>
   if (address !== undefined) return <a href={address}>{address}</a>
   if (words !== undefined && target !== undefined && isOurs(target)) return <a href={target}>{inlineMarkdown(words)}</a>

@@ -25,9 +25,10 @@ export function OperationView({ document, operation }: OperationProps) {
       <ParameterSections document={document} operation={operation} places={IN_ADDRESS} />
       {body !== undefined && (
         <section class="stack">
-          <h2>
-            Body <span class="soft small">{typeOf(document, body)}</span>
-          </h2>
+          <div>
+            <h2>Body</h2>
+            <p class="soft small">{typeOf(document, body)}</p>
+          </div>
           <Body document={document} schema={body} />
         </section>
       )}
@@ -72,7 +73,7 @@ function Parameters({ document, parameters }: { document: ApiDocument; parameter
           <dt>
             <code>{name}</code> {required === true && <span class="required">required</span>}
           </dt>
-          <dd>
+          <dd class="stack-s">
             <SchemaView document={document} schema={description === undefined ? schema : { ...schema, description }} />
           </dd>
         </div>
@@ -96,10 +97,10 @@ function Body({ document, schema }: { document: ApiDocument; schema: NonNullable
 function Summary({ status, response }: { status: string; response: Response }) {
   const codes = response['x-error-codes']
   return (
-    <span class="status-row">
-      <strong class={isGood(status) ? 'status-code good' : 'status-code'}>{status}</strong>{' '}
-      <span>{codes === undefined ? inlineMarkdown(response.description) : codes.join(', ')}</span>
-    </span>
+    <>
+      <span class={isGood(status) ? 'badge good' : 'badge'}>{status}</span>{' '}
+      {codes === undefined ? inlineMarkdown(response.description) : codes.join(', ')}
+    </>
   )
 }
 

@@ -57,9 +57,9 @@ const MOST_BESIDE = 3
 
 const Choices = ({ values }: { values: readonly unknown[] }) =>
   values.length > MOST_BESIDE && (
-    <ul class="plain chips">
+    <ul class="plain row" data-gap="2">
       {values.map((value) => (
-        <li key={String(value)} class="chip">
+        <li key={String(value)}>
           <code>{String(value)}</code>
         </li>
       ))}
@@ -125,7 +125,7 @@ export function Members(given: {
             <dt>
               <code>{name}</code> {required.includes(name) && <span class="required">required</span>}
             </dt>
-            <dd>
+            <dd class="stack-s">
               <SchemaView document={document} schema={schema} />
             </dd>
           </div>
@@ -150,7 +150,7 @@ const NullMembers = ({ members }: { members: readonly [string, Schema][] }) => (
         <dt>
           <code>{name}</code>
         </dt>
-        <dd>
+        <dd class="stack-s">
           <p class="small soft type">null</p>
           {description !== '' && <Markdown text={description} />}
         </dd>
@@ -172,7 +172,7 @@ function SchemaList({
   return (
     <Foldable summary={summary}>
       {() => (
-        <ul class="members">
+        <ul class="plain stack">
           {schemas.map((one, at) => (
             <li key={at}>
               <SchemaView document={document} schema={one} />
