@@ -73,21 +73,23 @@ type FieldProps = Pick<FieldState, 'fault' | 'value' | 'onValue'> & {
 
 const choicesOf = ({ enum: values }: FieldSchema) => values?.map((one) => [String(one), String(one)] as const)
 
+/** More choices than these stand below one another. */
+const MOST_CARDS = 4
+
 function SchemaField({ name, schema, words, fault, value, onValue }: FieldProps) {
   const { label, mark, hint, as, cards, options = choicesOf(schema), placeholder } = words
   const { isRequired = false, isDisabled = false } = words
   const field: FieldState = { label, mark, hint, fault, value, onValue }
   if (typeof as === 'function') return as(field)
   if (cards !== undefined) {
+    const radios = cards.map(([one, title, about]) => (
+      <Radio key={one} {...{ name, isRequired, about }} isChosen={one === value} onChoose={() => onValue(one)}>
+        {title}
+      </Radio>
+    ))
     return (
       <FieldGroup legend={label} hint={hint} fault={fault}>
-        <Choices>
-          {cards.map(([one, title, about]) => (
-            <Radio key={one} {...{ name, isRequired, about }} isChosen={one === value} onChoose={() => onValue(one)}>
-              {title}
-            </Radio>
-          ))}
-        </Choices>
+        {cards.length > MOST_CARDS ? radios : <Choices>{radios}</Choices>}
       </FieldGroup>
     )
   }
