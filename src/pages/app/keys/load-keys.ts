@@ -11,6 +11,7 @@ import { isWithin, narrowestRegion, type DataRegion } from '../../../platform/da
 import { answered, fetchAllPages, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, hasTierFeature, loadWholeList, organisation, seesAllCalls } from '../session.ts'
+import { DAY_MS } from '../../text/day.ts'
 
 export type KeyFigures = KeyFiguresList['data'][number]
 
@@ -69,8 +70,6 @@ async function loadCounted(signal: AbortSignal): Promise<CountedKeys | null> {
     costs: costs.body,
   }
 }
-
-const DAY_MS = 86_400_000
 
 function daysByKey({ start, end, data }: Requests): ReadonlyMap<string, readonly number[]> {
   const dayOf = (date: string): number => Math.round((Date.parse(date) - Date.parse(start)) / DAY_MS)

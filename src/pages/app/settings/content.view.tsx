@@ -4,7 +4,6 @@ import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { DialogButton } from '../../parts/dialog.view.tsx'
-import { textOfNumber } from '../../parts/fields.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { AmountField } from '../../parts/unit-field.view.tsx'
 import { formatNumber } from '../../text/format.ts'
@@ -66,8 +65,8 @@ export function ContentPart({ editing }: PartProps) {
             fault={faultOf('content_logging.retention_days') ?? faultOf('content_logging')}
             unit="days"
             isWhole
-            value={kept.retention_days === 0 ? '' : textOfNumber(kept.retention_days)}
-            onValue={(text) => keepFor(Number(text))}
+            value={kept.retention_days || undefined}
+            onValue={(next = 0) => keepFor(next)}
           />
         )}
       </PartFields>

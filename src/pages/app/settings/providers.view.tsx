@@ -19,6 +19,7 @@ import { MEMBERS } from './settings-members.ts'
 import { CardBody, HeadedCard, PlainList, CardFoot, SignRow } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { OnlyRead, Note } from '../../parts/layout.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
 
 export function ProvidersPart({ editing }: PartProps) {
   const answer = useApi<List<Provider>>('/api/providers')
@@ -150,7 +151,7 @@ function describeChoice(chosen: readonly Provider[]): string {
 /** Returns the calls of 30 days by model, null where tier or role has none, undefined while they load. */
 function useCallsByModel(): ReadonlyMap<string, number> | null | undefined {
   const isCounted = hasTierFeature('analytics') && hasPermission('usage:read')
-  const query = { start: thirtyDaysAgo(), bucket: 'total', group_by: 'model' }
+  const query = { start: dayFromToday(-29), bucket: 'total', group_by: 'model' }
   const [loaded] = useAnswer<Costs | null>(
     async (signal) => (isCounted ? callApi('GET', '/api/analytics/costs', { query, signal }) : answered(null)),
     [],
@@ -159,5 +160,3 @@ function useCallsByModel(): ReadonlyMap<string, number> | null | undefined {
   if (loaded.state === 'refused' || loaded.body === null) return null
   return new Map(loaded.body.data.map(({ model, requests }) => [model ?? '', requests]))
 }
-
-const thirtyDaysAgo = (): string => new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10)
