@@ -5,7 +5,7 @@ import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../manageme
 import type { ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, type Answer, type Query } from '../../api/send-request.ts'
-import { callApi, hasPermission, hasTierFeature } from '../session.ts'
+import { callApi, hasPermission, hasCounts } from '../session.ts'
 import { daysOf, isRate, seriesFilter, seriesOf, type Anomaly } from './anomaly-words.ts'
 import type { Infer } from '../../../platform/once.ts'
 import { DAY_MS, dayAfter, dayFromToday } from '../../text/day.ts'
@@ -42,8 +42,7 @@ export async function loadFigures(anomaly: Anomaly, signal: AbortSignal): Promis
 }
 
 /** Returns the filter of the series, or null if nothing can be counted for it. */
-const countedFilter = (anomaly: Anomaly): Query | null =>
-  hasTierFeature('analytics') && hasPermission('usage:read') ? seriesFilter(anomaly, 'key_id') : null
+const countedFilter = (anomaly: Anomaly): Query | null => (hasCounts() ? seriesFilter(anomaly, 'key_id') : null)
 
 async function loadDays(anomaly: Anomaly, signal: AbortSignal): Promise<readonly DayFigure[] | null> {
   const filter = countedFilter(anomaly)

@@ -15,7 +15,7 @@ import { UnreadableEntries } from '../evidence/log-list.view.tsx'
 import { AskForTier } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
+import { hasPermission, hasTierFeature, inOrganisation, organisation, hasCounts } from '../session.ts'
 import { PlaygroundLink } from '../playground-link.view.tsx'
 import { NeedsAttention } from './attention.view.tsx'
 import { FirstSteps, hasCalls, newLead } from './first-steps.view.tsx'
@@ -59,8 +59,7 @@ function Overview() {
 function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   const lead = seen === null ? null : newLead(seen)
   if (lead !== null) return <PageHead lead={lead} />
-  const isCounted = hasPermission('usage:read') && hasTierFeature('analytics')
-  if (!isCounted) {
+  if (!hasCounts()) {
     return (
       <PageHead
         lead={
