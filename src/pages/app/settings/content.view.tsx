@@ -113,8 +113,8 @@ function EraseContent({ name }: { name: string }) {
           <ConfirmByName
             title="Erase all content"
             name={name}
-            verb="Erase all content now"
-            act={() => erase(close)}
+            button="Erase all content now"
+            ask={() => erase(close)}
             onClose={close}
           >
             <p>Every prompt and answer that is kept goes at once. It cannot be undone.</p>
