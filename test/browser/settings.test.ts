@@ -141,7 +141,7 @@ describe('the settings', () => {
     for (const name of ['Providers', 'Loops', 'Repeated calls', 'Retention', 'Content', 'Webhook', 'Erasure']) {
       await openPart(page, name)
       await settled(page)
-      await expect.poll(() => page.locator('section :is(input, select, [role=switch])').count()).toBe(0)
+      await expect.poll(() => page.locator('#island section :is(input, select, [role=switch])').count()).toBe(0)
       await expect
         .poll(() => page.getByRole('button', { name: /Save|Set the webhook|Erase|Send a test/ }).count())
         .toBe(0)

@@ -50,7 +50,8 @@ export const classes = (...names: readonly (string | false | undefined)[]): stri
 export function attributesOf(base: string, given: object): Record<string, unknown> {
   const names = [base]
   const attributes: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(given)) {
+  const all: [name: string, value: unknown][] = Object.entries(given)
+  for (const [name, value] of all) {
     const named = isLook(name) ? value : CLASSES[name]
     const attribute = ATTRIBUTES[name] ?? name
     // What is not so has no attribute. Only screen readers are told that it could be.
@@ -76,8 +77,10 @@ export type Placed = {
   children?: ComponentChildren
 }
 
+type Part<Props> = (given: Props & { as?: string; children?: ComponentChildren }) => VNode
+
 /** A part that is one element. @param tag where no other is named @param base its classes */
 export const drawn =
-  <Props extends object>(tag: string, base: string) =>
-  ({ as = tag, ...given }: Props & { as?: string; children?: ComponentChildren }): VNode =>
+  <Props extends object>(tag: string, base: string): Part<Props> =>
+  ({ as = tag, ...given }) =>
     h(as, attributesOf(base, given))

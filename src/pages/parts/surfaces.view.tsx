@@ -39,22 +39,24 @@ export function HeadedCard(given: HeadedCardProps) {
     icon && <Icon of={icon} />,
     title,
   )
-  return (
-    <section id={id} class="card parts" aria-labelledby={headingId} aria-busy={isBusy}>
-      <div class="head">
-        {note === undefined ? (
-          heading
-        ) : (
-          <div>
-            {heading}
-            <p class="soft small">{note}</p>
-          </div>
-        )}
-        {act}
-      </div>
-      {isList ? children : <CardBody isStack>{children}</CardBody>}
-    </section>
+  const body = isList ? children : <CardBody isStack>{children}</CardBody>
+  const head = (
+    <div class="head">
+      {note === undefined ? (
+        heading
+      ) : (
+        <div>
+          {heading}
+          <p class="soft small">{note}</p>
+        </div>
+      )}
+      {act}
+    </div>
   )
+  // A card below another heading, or whose heading names more, is no place of its own.
+  return level === 3 || titleId !== undefined
+    ? h('div', { id, class: 'card parts' }, head, body)
+    : h('section', { id, class: 'card parts', 'aria-labelledby': headingId, 'aria-busy': isBusy }, head, body)
 }
 
 type PartsCardProps = {

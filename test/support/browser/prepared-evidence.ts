@@ -26,7 +26,7 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
     address: '/app/compliance',
     state: 'full',
     prepare: async (page) => {
-      await page.locator('.code-names').getByRole('link', { name: /^X1/ }).click()
+      await page.getByRole('link', { name: /^X1/ }).last().click()
       await page.getByRole('button', { name: 'Add an explanation of control X1' }).click()
     },
   },

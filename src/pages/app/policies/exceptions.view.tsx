@@ -39,7 +39,8 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
                 name: noun,
                 cell: (id) => (
                   <>
-                    {lineName(id)} <Fault of={editing.faultOf([...path, id])} />
+                    {lineName(id)}
+                    <Fault of={editing.faultOf([...path, id])} />
                   </>
                 ),
               },
