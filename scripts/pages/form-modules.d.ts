@@ -35,3 +35,18 @@ declare module 'virtual:form-schema/webhook' {
   const schema: Forms['webhook']
   export default schema
 }
+
+declare module 'virtual:form-schema/chat' {
+  const schema: Forms['chat']
+  export default schema
+}
+
+declare module 'virtual:form-schema/policy-change' {
+  const schema: Forms['policy-change']
+  export default schema
+}
+
+declare module 'virtual:form-schema/report' {
+  const schema: Forms['report']
+  export default schema
+}

@@ -1,10 +1,16 @@
 // Vite plugin that gives the pages' forms the service's rules for each field: kinds, bounds and choices. Pages load no zod.
 import type { Plugin } from 'vite'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { rowsSetBy } from '../../src/accounts/organisation-settings.schema.ts'
+import {
+  OutputLimitSchema,
+  StreamSchema,
+  TemperatureSchema,
+} from '../../src/gateway/operations/chat/chat-request.schema.ts'
+import { PutPolicySchema } from '../../src/management/policies/policies.schema.ts'
 import { CreateInvitationSchema } from '../../src/accounts/members/members.schema.ts'
 import { DecideApprovalSchema } from '../../src/management/approvals/approvals.schema.ts'
-import { MakeStatementSchema } from '../../src/management/compliance/compliance.schema.ts'
+import { MakeStatementSchema, ReportPeriodSchema } from '../../src/management/compliance/compliance.schema.ts'
 import { CreateGatewayKeySchema } from '../../src/keys/key.schema.ts'
 import { SetWebhookSchema } from '../../src/management/notifications/notifications.schema.ts'
 import { UpdateSettingsSchema } from '../../src/management/settings/settings.schema.ts'
@@ -13,10 +19,13 @@ import type { SettingField } from '../../src/policies/settings-table.ts'
 import { fieldSchemaOf, type FieldSchema } from '../../src/platform/field-schema.ts'
 
 const SCHEMAS = {
+  chat: z.strictObject({ temperature: TemperatureSchema(), max_tokens: OutputLimitSchema(), stream: StreamSchema() }),
   decision: DecideApprovalSchema(),
   invitation: CreateInvitationSchema(),
   key: CreateGatewayKeySchema(),
   policy: PolicyDocumentSchema(),
+  'policy-change': PutPolicySchema().pick({ reason: true }),
+  report: ReportPeriodSchema(),
   settings: UpdateSettingsSchema(),
   statement: MakeStatementSchema(),
   webhook: SetWebhookSchema(),

@@ -23,9 +23,13 @@ const COPIED_MEMBERS = ['type', 'format', 'enum', 'minimum', 'maximum', 'maxLeng
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
+/** A kind without bounds that may be null has its kinds in a list. */
+const alternativesIn = (schema: JsonSchema): readonly JsonSchema[] =>
+  schema.anyOf ?? (Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [])
+
 function fieldOf(schema: JsonSchema): FieldSchema {
-  const { anyOf, items, properties, propertyNames: names, additionalProperties: each } = schema
-  const [only, ...others] = (anyOf ?? []).filter(({ type }) => type !== 'null')
+  const { items, properties, propertyNames: names, additionalProperties: each } = schema
+  const [only, ...others] = alternativesIn(schema).filter(({ type }) => type !== 'null')
   if (only !== undefined && others.length === 0) return { ...fieldOf(only), isNullable: true }
   return {
     ...Object.fromEntries(COPIED_MEMBERS.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]]))),

@@ -4,6 +4,7 @@ import { may, type Permission } from '../../accounts/access/roles.policy.ts'
 import type { List } from '../../platform/pagination.schema.ts'
 import { hasFeature, type Feature } from '../../policies/tier.policy.ts'
 import {
+  answered,
   fetchAllPages,
   sendRequest,
   requestFile,
@@ -81,6 +82,9 @@ export const hasTierFeature = (feature: Feature): boolean => {
   return current !== null && hasFeature(current.tier, feature)
 }
 
+/** True if tier and role have the counts of calls. */
+export const hasCounts = (): boolean => hasTierFeature('analytics') && hasPermission('usage:read')
+
 /** True if the person may see all calls, with filters and proofs. Others see the last ones. */
 export const seesAllCalls = (): boolean => hasTierFeature('audit_trail') && hasPermission('audit:read')
 
@@ -140,6 +144,14 @@ async function sendForOrganisation<T>(
   if (code === 'session_required' && !hasUnsavedInput()) return openSignInPage()
   return (await signInAgain(session().user, code)) ? sendForOrganisation(request, ask) : answer
 }
+
+/** Loads counts of calls, which are null where tier or role have none. */
+export const useCounts = <T>(of: 'costs' | 'requests', query: Query, isAsked = true): LoadedAnswer<T | null> =>
+  useAnswer<T | null>(
+    async (signal) =>
+      isAsked && hasCounts() ? callApi<T>('GET', `/api/analytics/${of}`, { query, signal }) : answered(null),
+    [JSON.stringify(query)],
+  )
 
 /** Loads the answer to a GET. @param on values besides the URL that load it again when they change */
 export const useApi = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): LoadedAnswer<T> =>

@@ -160,7 +160,7 @@ export function DialogButton({ label, look, children }: DialogButtonProps) {
   return (
     <>
       <p>
-        <Button {...(look !== undefined && { look })} onClick={() => setOpen(true)}>
+        <Button look={look} onClick={() => setOpen(true)}>
           {label}
         </Button>
       </p>

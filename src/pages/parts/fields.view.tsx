@@ -1,8 +1,9 @@
-// The form fields of all pages: text, several lines, selection, check boxes, radio buttons, e-mail address. Also converts
-// numbers to the text of a field and back.
+// The form fields of all pages: text, several lines, selection, check boxes, radio buttons, e-mail address.
 import { h, type ComponentChildren } from 'preact'
 import { Field, type FieldDescription } from './field-frame.view.tsx'
 import { attributesOf } from './drawn.ts'
+import { dayIn } from '../text/day.ts'
+import { formatDay } from '../text/format.ts'
 
 type TextEntryProps = FieldDescription & {
   value: string
@@ -29,9 +30,19 @@ type InputProps = TextEntryProps & {
 
 /** A one-line field. */
 export function InputField({ label, mark, hint, fault, onValue, invalid, ...attributes }: InputProps) {
+  // Below a day stands the day as pages write it, since the browser writes it in its own way.
+  const day = attributes.type === 'date' ? dayIn(attributes.value) : null
+  const said =
+    day === null ? (
+      hint
+    ) : (
+      <>
+        {formatDay(day)}. {hint}
+      </>
+    )
   const judge = (input: HTMLInputElement | null): void => input?.setCustomValidity(invalid ?? '')
   return (
-    <Field label={label} mark={mark} hint={hint} fault={fault}>
+    <Field label={label} mark={mark} hint={said} fault={fault}>
       {(control) =>
         // JSX would need a separate element for each type.
         h('input', {
@@ -184,7 +195,3 @@ type EmailProps = Omit<TextProps, 'type' | 'label' | 'most' | 'autocomplete'>
 export const EmailField = (given: EmailProps) => (
   <TextField {...given} label="E-mail address" type="email" autocomplete="username" most={254} />
 )
-
-export const textOfNumber = (value: number | null): string => (value === null ? '' : String(value))
-
-export const parseNumber = (text: string): number | null => (text.trim() === '' ? null : Number(text))

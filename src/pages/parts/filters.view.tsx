@@ -2,16 +2,14 @@
 import { Button, Submit, submitHandler } from './button.view.tsx'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { changeUrlParameters } from './url-parameters.view.tsx'
-import { InputField, SelectField, type Option } from './fields.view.tsx'
+import { InputField } from './fields.view.tsx'
 
 export type Filter = {
   /** The name of the URL's parameter. */
   name: string
   label: string
-  hint?: string
-} & ({ kind: 'date' | 'text' } | { kind: 'choice'; all: string; choices: readonly Choice[] })
-
-export type Choice = { value: string; name: string }
+  kind: 'date' | 'text'
+}
 
 type Props = {
   filters: readonly Filter[]
@@ -39,23 +37,18 @@ export function Filters({ filters, members, parametersToRemove = [], onDone }: P
         onDone?.()
       })}
     >
-      {filters.map((filter) => {
-        const { name, label, hint } = filter
-        const value = draft[name] ?? ''
-        const field = { label, hint, value, onValue: (changed: string) => setDraft({ ...draft, [name]: changed }) }
-        return filter.kind === 'choice' ? (
-          <SelectField key={name} {...field} options={[['', filter.all], ...choicesWith(filter.choices, value)]} />
-        ) : (
-          <InputField
-            key={name}
-            {...field}
-            {...(filter.kind === 'date' ? dayFieldProps(name, draft) : { type: 'text' as const })}
-            autocomplete="off"
-            spellcheck={false}
-            maxLength={200}
-          />
-        )
-      })}
+      {filters.map(({ name, label, kind }) => (
+        <InputField
+          key={name}
+          label={label}
+          value={draft[name] ?? ''}
+          onValue={(changed) => setDraft({ ...draft, [name]: changed })}
+          {...(kind === 'date' ? dayFieldProps(name, draft) : { type: kind })}
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={200}
+        />
+      ))}
       <p class="row">
         <Submit label="Apply" look="" />
         {isNarrowed && (
@@ -79,9 +72,3 @@ const dayFieldProps = (name: string, { start, end, from = start, to = end }: Rea
   min: ['to', 'end'].includes(name) ? from : undefined,
   max: ['from', 'start'].includes(name) ? to : undefined,
 })
-
-/** Adds the URL's value to the choices if they do not include it. */
-const choicesWith = (choices: readonly Choice[], chosen: string): readonly Option[] => {
-  const options = choices.map(({ value, name }) => [value, name] as const)
-  return chosen === '' || choices.some(({ value }) => value === chosen) ? options : [[chosen, chosen], ...options]
-}

@@ -14,7 +14,7 @@ export type FieldState = {
 
 /** The row of a field: what the schema does not say. */
 export type FieldWords = Pick<FieldState, 'label' | 'mark' | 'hint'> & {
-  /** The control, if the schema's type does not choose it: `(field) => <AmountField {...field} unit="euro" />`. */
+  /** The control, if the schema's type does not choose it: `(field) => <PasswordField {...field} />`. */
   as?: 'area' | ((field: FieldState) => ComponentChildren)
   /** The words of the choices. Absent: the schema's own values. */
   options?: readonly (readonly [value: string, words: string])[]

@@ -21,12 +21,14 @@ export type FormProps = {
   isReady?: boolean
   /** Sends the request. Returns null on success. */
   ask: () => Promise<Problem | null>
-  onCancel?: () => void
+  onCancel?: (() => void) | undefined
+  /** Said while the request is under way, if that takes long. */
+  waiting?: string
   /** The fields, or a function that draws them with the faults that the service found. */
   children?: ComponentChildren | ((faultOf: FaultOf) => ComponentChildren)
 }
 
-export function Form({ button, isDanger = false, isReady = true, ask, onCancel, children }: FormProps) {
+export function Form({ button, isDanger = false, isReady = true, ask, onCancel, waiting, children }: FormProps) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isAsking, send] = useSingleRun(async () => {
     setProblem(null)
@@ -35,6 +37,7 @@ export function Form({ button, isDanger = false, isReady = true, ask, onCancel, 
   return (
     <form class="stack" onSubmit={submitHandler(() => isReady && send())}>
       {typeof children === 'function' ? children(faultsIn(problem)) : children}
+      {waiting !== undefined && <p role="status">{isAsking && waiting}</p>}
       {problem !== null && <RefusalNotice problem={problem} />}
       <p class="row">
         <Submit label={button} look={isDanger ? 'danger' : 'first'} isDisabled={isAsking || !isReady} />

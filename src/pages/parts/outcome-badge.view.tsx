@@ -1,6 +1,5 @@
 // How a call ended, as a sign, a word and a colour.
 import { outcomeName, SHOWN_OUTCOMES, shownOutcomeOf, type ShownOutcome } from '../../evidence/records/call-endings.ts'
-import type { Choice } from './filters.view.tsx'
 import { Icon } from './icon.view.tsx'
 import { blocked, check, cut, failed, held, suppressed, type IconPaths } from './icons.ts'
 
@@ -13,7 +12,7 @@ const SIGNS: Readonly<Record<ShownOutcome, IconPaths>> = {
   stopped: cut,
 }
 
-export const OUTCOME_CHOICES: readonly Choice[] = SHOWN_OUTCOMES.map(({ name, says }) => ({ value: name, name: says }))
+export const OUTCOME_CHOICES = SHOWN_OUTCOMES.map(({ name, says }) => ({ value: name, name: says }))
 
 /** @param ending of a call that passed; null if it is not known */
 export function OutcomeBadge({ outcome, ending = null }: { outcome: ShownOutcome; ending?: string | null }) {

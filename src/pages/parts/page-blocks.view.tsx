@@ -27,7 +27,7 @@ export const Card = (given: { title: string; children: ComponentChildren }) => <
 
 type NoticeProps = {
   title: ComponentChildren
-  tone?: Tone
+  tone?: Tone | undefined
   role?: 'status' | 'alert' | 'note'
   /** Names it as a place of the page. */
   label?: string

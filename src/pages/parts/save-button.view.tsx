@@ -1,59 +1,71 @@
-// The button that downloads a file, shows the progress, and saves the file.
-import { Button } from './button.view.tsx'
-import type { Answer, Problem, ReceivedFile } from '../api/send-request.ts'
+// Buttons that make and save a file: how much has come, what was saved, and the way to the page that checks it.
+import type { Answer, OnBytes, Problem, ReceivedFile } from '../api/send-request.ts'
 import { handToVerifier } from '../api/handed-evidence.ts'
 import { formatBytes } from '../text/format.ts'
+import { Button } from './button.view.tsx'
+import type { Tone } from './drawn.ts'
 import { Icon } from './icon.view.tsx'
 import { proven } from './icons.ts'
 import { RefusalNotice } from './answer-notices.view.tsx'
 import { useRef, useState } from 'preact/hooks'
 
-type Props = {
+export type FileKind = {
   label: string
   look?: 'first'
-  ask: (onBytes: (received: number) => void) => Promise<Answer<ReceivedFile>>
-  /** Returns a sentence about the saved file, to show below the button. */
-  tell?: (file: ReceivedFile) => Promise<string>
+  ask: (onBytes: OnBytes, signal: AbortSignal) => Promise<Answer<ReceivedFile>>
+  /** Returns a function that takes the next bytes and returns the section that they end in; null before the first. */
+  follow?: () => (latest: Uint8Array) => string | null
+  /** Returns a sentence about the saved file: what it has, and whether it is whole. */
+  tell?: (file: ReceivedFile) => Promise<string | readonly [text: string, tone: Tone]>
   /** True if the page that checks evidence reads the file. */
   isEvidence?: boolean
 }
 
 type State =
   | { step: 'ready' }
-  | { step: 'coming'; received: number }
-  | { step: 'saved'; text: string; file: ReceivedFile }
+  | { step: 'coming'; received: number; section: string | null }
+  | { step: 'saved'; file: ReceivedFile; text: string; tone: Tone | undefined; isEvidence: boolean }
   | { step: 'refused'; problem: Problem }
 
-export function SaveButton({ label, look, ask, tell, isEvidence = false }: Props) {
+/** One file at a time. @param onMade called after a file was saved */
+export function useFile(onMade: () => void = () => undefined) {
   const [state, setState] = useState<State>({ step: 'ready' })
-  const isComing = useRef(false)
-
-  const save = async (): Promise<void> => {
-    if (isComing.current) return
-    isComing.current = true
-    setState({ step: 'coming', received: 0 })
-    const answer = await ask((received) => setState({ step: 'coming', received }))
-    isComing.current = false
-    if (answer.outcome === 'refused') {
-      setState({ step: 'refused', problem: answer.problem })
-      return
-    }
+  const running = useRef<AbortController>(null)
+  const make = async ({ ask, tell, follow, isEvidence = false }: FileKind): Promise<void> => {
+    if (running.current !== null) return
+    running.current = new AbortController()
+    const sectionAt = follow?.()
+    setState({ step: 'coming', received: 0, section: null })
+    // Stopped, it is rejected.
+    const answer = await ask(
+      (received, latest) => setState({ step: 'coming', received, section: sectionAt?.(latest) ?? null }),
+      running.current.signal,
+    ).catch(() => null)
+    running.current = null
+    if (answer === null) return setState({ step: 'ready' })
+    if (answer.outcome === 'refused') return setState({ step: 'refused', problem: answer.problem })
     const file = answer.body
     saveFile(file)
-    const size = `${file.name}, ${formatBytes(file.content.size)}.`
-    setState({ step: 'saved', file, text: tell === undefined ? size : `${size} ${await tell(file)}` })
+    const told = (await tell?.(file)) ?? ''
+    const [text, tone] = typeof told === 'string' ? [told] : told
+    setState({ step: 'saved', file, text, tone, isEvidence })
+    onMade()
   }
+  return { state, make, stop: () => running.current?.abort() }
+}
 
+export function SaveButton(kind: FileKind) {
+  const { state, make } = useFile()
   return (
     <div class="stack">
-      <Button {...(look !== undefined && { look })} isDisabled={state.step === 'coming'} onClick={() => void save()}>
-        {label}
+      <Button look={kind.look} isDisabled={state.step === 'coming'} onClick={() => void make(kind)}>
+        {kind.label}
       </Button>
       <p class="small" role="status">
         {state.step === 'coming' && `On its way: ${formatBytes(state.received)} so far.`}
-        {state.step === 'saved' && `Saved: ${state.text}`}
+        {state.step === 'saved' && `Saved: ${state.file.name}, ${formatBytes(state.file.content.size)}. ${state.text}`}
       </p>
-      {isEvidence && state.step === 'saved' && <OpenInVerify file={state.file} />}
+      {state.step === 'saved' && state.isEvidence && <OpenInVerify file={state.file} />}
       {state.step === 'refused' && <RefusalNotice problem={state.problem} />}
     </div>
   )

@@ -2,8 +2,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { FieldSchema } from '../../platform/field-schema.ts'
-import { dayIn } from '../text/day.ts'
-import { formatDay } from '../text/format.ts'
 import { FieldGroup, Choices } from './field-group.view.tsx'
 import { AreaField, Checkbox, InputField, Radio, SelectField } from './fields.view.tsx'
 import {
@@ -108,7 +106,7 @@ function SchemaField({ name, schema, words, fault, value, onValue }: FieldProps)
     <InputField
       {...field}
       {...bounds}
-      {...kindOf(schema, words, value)}
+      {...kindOf(schema, words)}
       {...(placeholder !== undefined && { placeholder })}
       disabled={isDisabled}
       autocomplete="off"
@@ -117,13 +115,9 @@ function SchemaField({ name, schema, words, fault, value, onValue }: FieldProps)
 }
 
 /** What a number, an address and a day add. */
-function kindOf({ type, format, minimum, maximum }: FieldSchema, { hint, min, max }: FieldWords, value: string) {
+function kindOf({ type, format, minimum, maximum }: FieldSchema, { min, max }: FieldWords) {
   if (type === 'integer') return { type: 'number', inputMode: 'numeric', step: 1, min: minimum, max: maximum } as const
   if (type === 'number') return { type, step: 'any', min: minimum, max: maximum } as const
   if (format === 'email') return { type: format, autocapitalize: 'none', spellcheck: false } as const
-  if (format !== 'date' && format !== 'date-time') return {}
-  // Below it stands the day as pages write it, since the browser writes it in its own way.
-  const day = dayIn(value)
-  const said = day === null ? hint : `${formatDay(day)}. ${hint ?? ''}`
-  return { type: 'date', min, max, hint: said } as const
+  return format === 'date' || format === 'date-time' ? ({ type: 'date', min, max } as const) : {}
 }

@@ -2,10 +2,18 @@
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** Returns the day that is so many days from today. */
-export const dayFromToday = (days: number): string => isoDay(Date.now() + days * 86_400_000)
+export const DAY_MS = 86_400_000
 
-const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length)
+/** Returns the day that is so many days from today. */
+export const dayFromToday = (days: number): string => isoDay(Date.now() + days * DAY_MS)
+
+/** Returns the day that is so many days after another. @param day YYYY-MM-DD or longer */
+export const dayAfter = (day: string, days: number): string => isoDay(Date.parse(day.slice(0, 10)) + days * DAY_MS)
+
+/** Returns how many days a period has, the first and the last included. */
+export const countDays = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / DAY_MS + 1
+
+export const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
 /** Returns the day in so many months, or the last of its month if that has fewer days. */
 export function dayInMonths(months: number): string {

@@ -4,7 +4,7 @@ import { COUNTED_GROUPINGS, GROUPING_TABLE } from '../../../platform/groupings.t
 import type { Infer } from '../../../platform/once.ts'
 import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
 import { isKeyId, isModelName, isUseCase } from '../../text/call-values.ts'
-import { dayIn } from '../../text/day.ts'
+import { dayIn, countDays, dayAfter, isoDay } from '../../text/day.ts'
 import { capitalised } from '../../text/reword-text.ts'
 
 type Wire = Infer<typeof AnalyticsQuerySchema>
@@ -42,9 +42,6 @@ export type AnalyticsQuery = {
 
 /** The number of days that the service counts if a request names no period. */
 const DAYS = 30
-const DAY_MS = 86_400_000
-
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
 /** The preset periods, each with its bucket. */
 export const PRESET_PERIODS = [
@@ -67,7 +64,7 @@ export const isNarrowed = ({ model, key, useCase }: AnalyticsQuery): boolean =>
 
 /** The number of days of the query, or null if the first one is after the last one. */
 export function daysOf({ start, end }: Pick<AnalyticsQuery, 'start' | 'end'>): number | null {
-  const days = (Date.parse(end) - Date.parse(start)) / DAY_MS + 1
+  const days = countDays(start, end)
   return Number.isInteger(days) && days > 0 ? days : null
 }
 
@@ -75,14 +72,13 @@ export function daysOf({ start, end }: Pick<AnalyticsQuery, 'start' | 'end'>): n
 export function previousOf(query: AnalyticsQuery): AnalyticsQuery | null {
   const days = daysOf(query)
   if (days === null) return null
-  const first = Date.parse(query.start)
-  return { ...query, start: dateOf(first - days * DAY_MS), end: dateOf(first - DAY_MS) }
+  return { ...query, start: dayAfter(query.start, -days), end: dayAfter(query.start, -1) }
 }
 
 /** Returns the last `days` days, today included. */
 export const lastDays = (days: number, now: number): { start: string; end: string } => ({
-  start: dateOf(now - (days - 1) * DAY_MS),
-  end: dateOf(now),
+  start: dayAfter(isoDay(now), 1 - days),
+  end: isoDay(now),
 })
 
 /** Use cases beyond 256 are counted together. */
@@ -92,7 +88,7 @@ const isUseCaseOrOther = (value: string): boolean => isUseCase(value) || value =
 export function readUrlQuery(members: URLSearchParams, now: number): AnalyticsQuery {
   const of = (name: string): string => members.get(name) ?? ''
   const known = (name: string, isKnown: (value: string) => boolean): string => (isKnown(of(name)) ? of(name) : '')
-  const end = dayIn(members.get('end')) ?? dateOf(now)
+  const end = dayIn(members.get('end')) ?? isoDay(now)
   return {
     start: dayIn(members.get('start')) ?? lastDays(DAYS, Date.parse(end)).start,
     end,

@@ -1,6 +1,7 @@
 // The address of the calls that a figure counts, for roles and tiers that have the list with its filters.
 import { inOrganisation, seesAllCalls } from '../session.ts'
 import type { AnalyticsQuery } from './analytics-query.ts'
+import { isoDay } from '../../text/day.ts'
 
 /** Returns the address, or null if there is no such list. @param narrowed further parameters, which replace those of the query */
 export function callsPath(query: AnalyticsQuery, narrowed: Readonly<Record<string, string>> = {}): string | null {
@@ -20,5 +21,5 @@ export function callsPathOn(query: AnalyticsQuery, date: string | null): string 
 
 function lastDayOf(month: string): string {
   const [year = 0, number = 0] = month.split('-').map(Number)
-  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 'YYYY-MM-DD'.length)
+  return isoDay(Date.UTC(year, number, 0))
 }

@@ -2,13 +2,12 @@
 // know is left out, and it is not asked about days that it would refuse.
 import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { COMPARED_NAMES } from '../../../reports/statistics/compared-outcomes.ts'
-import { dayIn } from '../../text/day.ts'
+import { dayIn, countDays, dayAfter, dayFromToday } from '../../text/day.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
 
 /** The service compares at most so many days. */
 export const MOST_DAYS = 92
 
-const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 const LONGEST_NAME = 200
 
@@ -33,9 +32,9 @@ export function knownParameters(parameters: URLSearchParams): URLSearchParams {
 /** Says why the service would not compare these days, or returns null. */
 export function faultOfDays(parameters: URLSearchParams): string | null {
   const { start, end } = periodIn(parameters)
-  const last = Date.parse(end ?? new Date().toISOString().slice(0, 10))
-  const first = start === null ? last - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(start)
+  const last = end ?? dayFromToday(0)
+  const first = start ?? dayAfter(last, 1 - DEFAULT_DAYS)
   if (first > last) return 'The first day is after the last one. Change one of them.'
-  if ((last - first) / DAY_MS >= MOST_DAYS) return `These are more than ${MOST_DAYS} days. Choose fewer.`
+  if (countDays(first, last) > MOST_DAYS) return `These are more than ${MOST_DAYS} days. Choose fewer.`
   return null
 }

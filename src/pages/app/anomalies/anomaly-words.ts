@@ -14,6 +14,7 @@ import {
 import { withSpaces } from '../../text/reword-text.ts'
 import { COUNTED_GROUPINGS, GROUPING_TABLE, type CountedGrouping } from '../../../platform/groupings.ts'
 import type { Infer } from '../../../platform/once.ts'
+import { dayAfter } from '../../text/day.ts'
 
 /** An alarm in a report. An old report may have kinds that this version does not know. */
 export type Alarm = Omit<Infer<typeof AnomalySchema>, 'kind' | 'alarms'> & { kind: string }
@@ -123,12 +124,7 @@ export function valueFormat({ kind, value, baseline }: Alarm): Format {
 export const sinceText = (since: string): string =>
   since.length > 10 ? `${formatDay(since.slice(0, 10))}, ${since.slice(11, 16)} UTC` : formatDay(since)
 
-const DAY_MS = 86_400_000
 const WATCHED_DAYS = 7
-
-/** Returns the day that is so many days after another. @param date YYYY-MM-DD or longer */
-export const dayAfter = (date: string, days: number): string =>
-  new Date(Date.parse(date.slice(0, 10)) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** The days that the calls of an anomaly are looked up in: its first day to the end of the watched week. */
 export const daysOf = ({ since }: Alarm): { from: string; to: string } => ({

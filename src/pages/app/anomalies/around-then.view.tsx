@@ -5,8 +5,9 @@ import { formatShortDay, plural } from '../../text/format.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../../text/rule-names.ts'
 import { hasPermission, inOrganisation } from '../session.ts'
-import { dayAfter, type Anomaly } from './anomaly-words.ts'
+import { type Anomaly } from './anomaly-words.ts'
 import { DAYS_AROUND, isAround, type Figures } from './load-figures.ts'
+import { dayAfter } from '../../text/day.ts'
 
 type Props = {
   anomaly: Anomaly

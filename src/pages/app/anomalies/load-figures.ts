@@ -5,9 +5,10 @@ import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../manageme
 import type { ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, type Answer, type Query } from '../../api/send-request.ts'
-import { callApi, hasPermission, hasTierFeature } from '../session.ts'
-import { dayAfter, daysOf, isRate, seriesFilter, seriesOf, type Anomaly } from './anomaly-words.ts'
+import { callApi, hasPermission, hasCounts } from '../session.ts'
+import { daysOf, isRate, seriesFilter, seriesOf, type Anomaly } from './anomaly-words.ts'
 import type { Infer } from '../../../platform/once.ts'
+import { DAY_MS, dayAfter, dayFromToday } from '../../text/day.ts'
 
 type Requests = Infer<typeof RequestsSchema>
 type Costs = Infer<typeof CostsSchema>
@@ -41,14 +42,13 @@ export async function loadFigures(anomaly: Anomaly, signal: AbortSignal): Promis
 }
 
 /** Returns the filter of the series, or null if nothing can be counted for it. */
-const countedFilter = (anomaly: Anomaly): Query | null =>
-  hasTierFeature('analytics') && hasPermission('usage:read') ? seriesFilter(anomaly, 'key_id') : null
+const countedFilter = (anomaly: Anomaly): Query | null => (hasCounts() ? seriesFilter(anomaly, 'key_id') : null)
 
 async function loadDays(anomaly: Anomaly, signal: AbortSignal): Promise<readonly DayFigure[] | null> {
   const filter = countedFilter(anomaly)
   if (filter === null) return null
   const { from, to } = daysOf(anomaly)
-  const today = new Date().toISOString().slice(0, 10)
+  const today = dayFromToday(0)
   const days = { start: dayAfter(from, -USUAL_DAYS), end: to < today ? to : today }
   const query = { ...filter, ...days, limit: MOST_ROWS }
   if (anomaly.kind === 'cost_per_call') {
@@ -104,7 +104,7 @@ async function loadVersions(anomaly: Anomaly, signal: AbortSignal): Promise<read
 }
 
 const startOf = ({ since }: Anomaly): number => Date.parse(since)
-const AROUND_MS = DAYS_AROUND * 86_400_000
+const AROUND_MS = DAYS_AROUND * DAY_MS
 
 const isBefore = (at: string, anomaly: Anomaly): boolean => Date.parse(at) < startOf(anomaly) - AROUND_MS
 

@@ -7,6 +7,7 @@ import type { RequestsSchema, StopsSchema } from '../../../management/analytics/
 import { answered, type Answer, type Query } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { callApi, hasTierFeature } from '../session.ts'
+import { DAY_MS } from '../../text/day.ts'
 
 export type CallCounts = {
   /** By the outcome that the URL names; `all` for all of them. Null where they are not known. */
@@ -57,8 +58,6 @@ function isCountable({ start, end }: Query): boolean {
   const last = typeof end === 'string' ? Date.parse(end) : Date.now()
   return last - Date.parse(start) < 400 * DAY_MS
 }
-
-const DAY_MS = 86_400_000
 
 /** What people see of calls that a rule stopped. */
 export const isStopped = (outcome: string): boolean =>

@@ -33,6 +33,7 @@ import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'
 import type { ListedCall } from './call-columns.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
+import { dayFromToday } from '../../text/day.ts'
 
 type Props = {
   /** The id of the call's record. */
@@ -275,7 +276,6 @@ const NoCall = () => (
 
 /** The longest time, in days, for which any tier stores the details of a call. */
 const LONGEST_DAYS = 7 * 365
-const DAY_MS = 86_400_000
 
 const POSITION = /^(?:0|[1-9]\d{0,13})$/
 
@@ -292,8 +292,7 @@ function useCall({ id, leaf, listed, isReceipt }: Wanted): Loaded<ListedCall | n
 }
 
 async function callAt({ id, leaf }: { id: string; leaf: string }, signal: AbortSignal): Promise<Answer<Call | null>> {
-  const start = new Date(Date.now() - LONGEST_DAYS * DAY_MS).toISOString().slice(0, 10)
-  const query = { start, cursor: Number(leaf) + 1, limit: 1 }
+  const query = { start: dayFromToday(-LONGEST_DAYS), cursor: Number(leaf) + 1, limit: 1 }
   const answer = await callApi<List<Call>>('GET', '/api/calls', { query, signal })
   if (answer.outcome === 'refused') return answer
   return { ...answer, body: answer.body.data.find((call) => call.id === id) ?? null }

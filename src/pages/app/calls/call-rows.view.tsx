@@ -14,6 +14,7 @@ import { PlaygroundLink } from '../playground-link.view.tsx'
 import { useView } from '../use-view.ts'
 import { ALL_DAYS, CLOSED, narrowedInWords, type narrowedBy } from './call-address.ts'
 import { CALL_COLUMNS, CallName, RECEIPT_COLUMNS, type ListedCall } from './call-columns.tsx'
+import { dayAfter, dayFromToday } from '../../text/day.ts'
 
 /** The lists that the page of calls can show, and where each is read. Receipts alone are for roles that see no calls. */
 export type Source = {
@@ -80,7 +81,6 @@ export function CallRows({ listed, count, source, keyNames, opened, parameters, 
 }
 
 const DAYS = 30
-const DAY_MS = 86_400_000
 
 /** Scrolls to a day of the list that is loaded; otherwise the list begins with it. Its days are UTC, as those of the list. */
 function goToDay(day: string): void {
@@ -92,8 +92,8 @@ function goToDay(day: string): void {
 }
 
 function DayJump({ parameters, close }: { parameters: URLSearchParams; close?: () => void }) {
-  const last = Date.parse(parameters.get('to') ?? new Date().toISOString().slice(0, 'YYYY-MM-DD'.length))
-  const days = Array.from({ length: DAYS }, (_, at) => new Date(last - at * DAY_MS).toISOString().slice(0, 10))
+  const last = parameters.get('to') ?? dayFromToday(0)
+  const days = Array.from({ length: DAYS }, (_, at) => dayAfter(last, -at))
   return (
     <select
       aria-label="Go to a day"

@@ -14,7 +14,7 @@ import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { loadChoices } from '../analytics/load-analytics.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
 import { reasonName, ruleName } from '../../text/rule-names.ts'
-import { callApi, hasPermission, hasTierFeature } from '../session.ts'
+import { callApi, hasCounts } from '../session.ts'
 import { CLOSED } from './call-address.ts'
 
 type Choice = readonly [value: string, name: string]
@@ -95,7 +95,7 @@ type Period = ReturnType<typeof periodIn>
 
 /** Loads what the calls of these days have. Null if the tier or the role does not include counts. */
 async function loadKnown({ start, end }: Period, signal: AbortSignal): Promise<Answer<Known | null>> {
-  if (!hasTierFeature('analytics') || !hasPermission('usage:read')) return answered(null)
+  if (!hasCounts()) return answered(null)
   const [choices, stops] = await Promise.all([
     loadChoices({ start, end }, signal),
     callApi<Stops>('GET', '/api/analytics/stops', { query: { start, end }, signal }),

@@ -1,20 +1,19 @@
 // Compliance page: the reports that are kept, each with what it found, so that the trend shows; and the dialog that makes one.
 import { useMemo, useState } from 'preact/hooks'
+import SCHEMA from 'virtual:form-schema/report'
 import type { Infer } from '../../../platform/once.ts'
 import type { KeptReportSchema, MadeReportSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered, type Answer, type ReceivedFile } from '../../api/send-request.ts'
+import { answered, refusalOf, type Answer, type ReceivedFile } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { useButtonRequest } from '../../api/use-button-request.ts'
-import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
-import { Button, Submit, submitHandler } from '../../parts/button.view.tsx'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { Answered } from '../../parts/answer-notices.view.tsx'
+import { DialogForm } from '../../parts/dialog.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
-import { InputField, Radio } from '../../parts/fields.view.tsx'
-import { faultsIn } from '../../parts/form.view.tsx'
+import { Radio } from '../../parts/fields.view.tsx'
+import { FormFields, useForm } from '../../parts/schema-form.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { Note, Pair, Row, Stack } from '../../parts/layout.view.tsx'
+import { Note, Pair } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
@@ -24,6 +23,7 @@ import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, fetchFile, hasPermission } from '../session.ts'
 import { useView } from '../use-view.ts'
 import type { Score } from './checklist.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
 
 type KeptReport = Infer<typeof KeptReportSchema>
 
@@ -132,66 +132,56 @@ type MadeReport = Infer<typeof MadeReportSchema>
 
 /** A report is of the last 30 days, where nobody names others. */
 const PERIOD_DAYS = 30
-const DAY_MS = 86_400_000
-
-const latestDays = () => ({
-  start: new Date(Date.now() - (PERIOD_DAYS - 1) * DAY_MS).toISOString().slice(0, 10),
-  end: new Date().toISOString().slice(0, 10),
-})
 
 /** The dialog that makes a report of a period and opens it, or saves it as a PDF at once. */
 export function MakeReport({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
-  const [period, setPeriod] = useState(latestDays)
+  const form = useForm({
+    schema: SCHEMA,
+    words: { start: { label: 'From' }, end: { label: 'To' } },
+    start: { start: dayFromToday(1 - PERIOD_DAYS), end: dayFromToday(0) },
+  })
   const [isPdf, setPdf] = useState(false)
-  const body = Object.fromEntries(Object.entries(period).filter(([, day]) => day !== ''))
-  const { ask, isAsking, problem } = useButtonRequest<MadeReport | ReceivedFile>(
-    () =>
-      isPdf
-        ? fetchFile('POST', '/api/compliance/export', { body }, () => undefined)
-        : callApi<MadeReport>('POST', '/api/compliance/report', { body }),
-    (made) => {
-      onClose()
-      if ('id' in made) return changeUrlParameters({ report: made.id })
-      saveFile(made)
-      showToast(`Saved: ${made.name}. The report is in the list, too.`)
-      onMade()
-    },
-  )
+  const { body } = form
+  const finish = (made: MadeReport | ReceivedFile): void => {
+    onClose()
+    if ('id' in made) return changeUrlParameters({ report: made.id })
+    saveFile(made)
+    showToast(`Saved: ${made.name}. The report is in the list, too.`)
+    onMade()
+  }
+  const make = () =>
+    isPdf
+      ? refusalOf(
+          fetchFile('POST', '/api/compliance/export', { body }, () => undefined),
+          finish,
+        )
+      : refusalOf(callApi<MadeReport>('POST', '/api/compliance/report', { body }), finish)
   if (!hasPermission('audit:read')) return null
   return (
-    <Dialog title="Make a report" onClose={onClose} isLocked={isAsking}>
-      <Stack as="form" onSubmit={submitHandler(ask)}>
-        <p>How each control did in this period, with the evidence.</p>
-        <Pair>
-          {(['start', 'end'] as const).map((name) => (
-            <InputField
-              key={name}
-              label={name === 'start' ? 'From' : 'To'}
-              fault={faultsIn(problem)(name)}
-              type="date"
-              value={period[name]}
-              onValue={(value) => setPeriod({ ...period, [name]: value })}
-            />
-          ))}
-        </Pair>
-        <FieldGroup legend="Then">
-          <Radio name="then" isChosen={!isPdf} onChoose={() => setPdf(false)}>
-            Open it here
-          </Radio>
-          <Radio name="then" isChosen={isPdf} onChoose={() => setPdf(true)}>
-            Save it as PDF
-          </Radio>
-        </FieldGroup>
-        <Note as="p">Whole days in UTC, both included. At most 20 in 24 hours. Each is an entry of your log.</Note>
-        <p role="status">{isAsking && 'It is being made from the log of these days.'}</p>
-        {problem !== null && <RefusalNotice problem={problem} />}
-        <Row as="p">
-          <Submit label="Make the report" isDisabled={isAsking} />
-          <Button onClick={onClose} isDisabled={isAsking}>
-            Cancel
-          </Button>
-        </Row>
-      </Stack>
-    </Dialog>
+    <DialogForm
+      title="Make a report"
+      button="Make the report"
+      ask={make}
+      waiting="It is being made from the log of these days."
+      onClose={onClose}
+    >
+      {(faultOf) => (
+        <>
+          <p>How each control did in this period, with the evidence.</p>
+          <Pair>
+            <FormFields of={form} faultOf={faultOf} />
+          </Pair>
+          <FieldGroup legend="Then">
+            <Radio name="then" isChosen={!isPdf} onChoose={() => setPdf(false)}>
+              Open it here
+            </Radio>
+            <Radio name="then" isChosen={isPdf} onChoose={() => setPdf(true)}>
+              Save it as PDF
+            </Radio>
+          </FieldGroup>
+          <Note as="p">Whole days in UTC, both included. At most 20 in 24 hours. Each is an entry of your log.</Note>
+        </>
+      )}
+    </DialogForm>
   )
 }

@@ -4,7 +4,7 @@ import { Filters } from '../../parts/filters.view.tsx'
 import { Note } from '../../parts/layout.view.tsx'
 import { Menu } from '../../parts/surfaces.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { dayFromToday } from '../../text/day.ts'
+import { dayFromToday, isoDay } from '../../text/day.ts'
 import { formatNearDay } from '../../text/format.ts'
 import { PERIOD_FILTERS, periodIn } from './log-list.view.tsx'
 
@@ -12,7 +12,7 @@ import { PERIOD_FILTERS, periodIn } from './log-list.view.tsx'
 function monthBefore(months: number): { from: string; to: string } {
   const now = new Date()
   const day = (month: number, date: number): string =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month, date)).toISOString().slice(0, 10)
+    isoDay(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month, date))
   return { from: day(-months, 1), to: day(1 - months, 0) }
 }
 

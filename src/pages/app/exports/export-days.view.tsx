@@ -3,27 +3,19 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { LONGEST_RETENTION_DAYS } from '../../../policies/tier.policy.ts'
 import { InputField } from '../../parts/fields.view.tsx'
 import { replaceUrl } from '../../parts/url-parameters.view.tsx'
-import { dayIn } from '../../text/day.ts'
+import { dayIn, countDays, dayAfter, dayFromToday } from '../../text/day.ts'
 import { formatNumber } from '../../text/format.ts'
 import { Stack, Pair, Text } from '../../parts/layout.view.tsx'
 
-const DAY_MS = 86_400_000
 const LATEST_DAYS = 30
-
-export const today = (): string => new Date().toISOString().slice(0, 10)
-
-const dayBefore = (day: string, days: number): string =>
-  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
-
-export const countDays = ({ start, end }: Days): number => (Date.parse(end) - Date.parse(start)) / DAY_MS + 1
 
 /** Whole days in UTC, both included. */
 export type Days = { start: string; end: string }
 
 /** The days that the URL has. In their absence the file ends today, and has 30 days. */
 function daysIn(parameters: URLSearchParams): Days {
-  const end = dayIn(parameters.get('to')) ?? today()
-  return { start: dayIn(parameters.get('from')) ?? dayBefore(end, LATEST_DAYS - 1), end }
+  const end = dayIn(parameters.get('to')) ?? dayFromToday(0)
+  return { start: dayIn(parameters.get('from')) ?? dayAfter(end, 1 - LATEST_DAYS), end }
 }
 
 function replaceDay(name: 'from' | 'to', day: string): void {
@@ -61,7 +53,7 @@ export function useDays(parameters: URLSearchParams): TypedDays {
 function faultOf(typed: Days): string | null {
   if (dayIn(typed.start) === null || dayIn(typed.end) === null) return 'Both days are needed.'
   if (typed.start > typed.end) return '“From” is later than “To”.'
-  if (countDays(typed) > LONGEST_RETENTION_DAYS)
+  if (countDays(typed.start, typed.end) > LONGEST_RETENTION_DAYS)
     return `A file has at most ${formatNumber(LONGEST_RETENTION_DAYS)} days.`
   return null
 }
@@ -69,14 +61,16 @@ function faultOf(typed: Days): string | null {
 export const DayFields = ({ typed, onTyped, fault }: TypedDays) => (
   <Stack gap={2}>
     <Pair>
-      <InputField
-        label="From"
-        type="date"
-        max={today()}
-        value={typed.start}
-        onValue={(text) => onTyped('start', text)}
-      />
-      <InputField label="To" type="date" max={today()} value={typed.end} onValue={(text) => onTyped('end', text)} />
+      {(['start', 'end'] as const).map((name) => (
+        <InputField
+          key={name}
+          label={name === 'start' ? 'From' : 'To'}
+          type="date"
+          max={dayFromToday(0)}
+          value={typed[name]}
+          onValue={(text) => onTyped(name, text)}
+        />
+      ))}
     </Pair>
     <Text as="p" tone={fault === null ? 'soft' : 'fault'} size="small" role="status">
       {fault ?? 'Whole days in UTC, both included.'}

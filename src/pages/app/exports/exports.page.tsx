@@ -8,7 +8,7 @@ import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameter
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
 import { CheckFile } from './check-file.view.tsx'
-import { EvidenceFile, evidenceName, ReceiptsFile } from './evidence-files.view.tsx'
+import { EvidenceFile, evidenceName } from './evidence-files.view.tsx'
 import { DayFields, useDays } from './export-days.view.tsx'
 import { FilesMade } from './made-exports.view.tsx'
 import { OrganisationExport } from './organisation-export.view.tsx'
@@ -53,8 +53,6 @@ function Exports() {
   const chosen = kinds.find(({ id }) => id === parameters.get('kind')) ?? kinds[0]
   if (chosen === undefined) return null
   const { days, typed } = typedDays
-  // What was saved and the next part are of the days before.
-  const file = { key: `${typed.start} ${typed.end}`, days, onMade }
   return (
     <>
       <MainAndSide>
@@ -68,20 +66,21 @@ function Exports() {
                     name="kind"
                     isChosen={id === chosen.id}
                     onChoose={() => changeUrlParameters({ kind: id })}
+                    about={what}
                   >
-                    <span>
-                      <b>{name}</b>
-                      <small>{what}</small>
-                    </span>
+                    {name}
                   </Radio>
                 ))}
               </Choices>
             </FieldGroup>
           )}
           {chosen.id !== 'organisation' && <DayFields {...typedDays} />}
-          {chosen.id === 'evidence' && <EvidenceFile {...file} />}
-          {chosen.id === 'receipts' && <ReceiptsFile {...file} />}
-          {chosen.id === 'organisation' && <OrganisationExport onMade={onMade} />}
+          {chosen.id === 'organisation' ? (
+            <OrganisationExport onMade={onMade} />
+          ) : (
+            // What was saved and the next part are of the days before.
+            <EvidenceFile key={`${chosen.id} ${typed.start} ${typed.end}`} {...{ kind: chosen.id, days, onMade }} />
+          )}
         </Stack>
         <Stack gap={5}>
           <CheckFile

@@ -6,19 +6,17 @@ import {
   type Format,
   type Section,
 } from '../../../management/export/export-sections.policy.ts'
-import type { Problem } from '../../api/send-request.ts'
-import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
 import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
-import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
-import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
-import { saveFile } from '../../parts/save-button.view.tsx'
-import { formatBytes } from '../../text/format.ts'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { fetchFile, organisation } from '../session.ts'
 import { namedHere } from './evidence-files.view.tsx'
-import { today } from './export-days.view.tsx'
-import { useRef, useState } from 'preact/hooks'
-import { Row, Stack, Pair, Hash, Note } from '../../parts/layout.view.tsx'
+import { useState } from 'preact/hooks'
+import { Stack, Pair, Hash, Note } from '../../parts/layout.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
+import type { Tone } from '../../parts/drawn.ts'
+import { FileMaker } from './file-maker.view.tsx'
+import type { FileKind } from '../../parts/save-button.view.tsx'
 
 const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
   account: 'you: address, name, memberships, sessions',
@@ -38,81 +36,47 @@ const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
 
 const FORMAT_NAMES: Readonly<Record<Format, string>> = { json: 'JSON', csv: 'CSV, for a spreadsheet' }
 
-type Progress = { bytes: number; section: Section | null }
-type FinishedExport = { name: string; bytes: number; ending: Ending }
-
 /** @param onMade called after the file was saved */
 export function OrganisationExport({ onMade }: { onMade: () => void }) {
-  const { role } = organisation()
-  const allowedSections = exportableSections(role)
+  const allowedSections = exportableSections(organisation().role)
   const [format, setFormat] = useState<Format>('json')
   const [section, setSection] = useState<Section | null>(null)
-  const [progress, setProgress] = useState<Progress | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [done, setDone] = useState<FinishedExport | null>(null)
-  const downloadAbort = useRef<AbortController>(null)
-
-  const download = async (): Promise<void> => {
-    if (progress !== null) return
-    downloadAbort.current = new AbortController()
-    setProblem(null)
-    setDone(null)
-    setProgress({ bytes: 0, section: null })
-    const request = { query: { format, section }, signal: downloadAbort.current.signal }
-    const sectionAt = followSections()
-    const answer = await fetchFile('GET', '/api/settings/export', request, (bytes, latest) =>
-      setProgress({ bytes, section: sectionAt(latest) }),
-    )
-    setProgress(null)
-    if (answer.outcome === 'refused') return setProblem(answer.problem)
-    const { name, content } = answer.body
-    saveFile(answer.body)
-    onMade()
-    setDone({ name, bytes: content.size, ending: await endingOf(content, format, section) })
-  }
-
+  const ask: FileKind['ask'] = (onBytes, signal) =>
+    fetchFile('GET', '/api/settings/export', { query: { format, section }, signal }, onBytes)
+  const tell: FileKind['tell'] = async ({ content }) => ENDINGS[await endingOf(content, format, section)]
   return (
     <>
-      <Stack as="form" onSubmit={submitHandler(() => void download().catch(() => setProgress(null)))}>
-        <Pair>
-          <SelectField
-            label="What"
-            value={section ?? ''}
-            onValue={(value) => setSection(allowedSections.find((one) => one === value) ?? null)}
-            options={[
-              ['', `Everything: ${allowedSections.length} sections`],
-              ...allowedSections.map((one) => [one, one] as const),
-            ]}
-          />
-          <SelectField
-            label="As"
-            value={format}
-            onValue={(value) => setFormat(FORMATS.find((one) => one === value) ?? 'json')}
-            options={FORMATS.map((one) => [one, FORMAT_NAMES[one]] as const)}
-          />
-        </Pair>
-        <Facts
-          facts={[
-            ['It will have', section === null ? 'Everything your role may export' : SECTION_CONTENTS[section]],
-            ['Not in it', 'Passwords, secrets of keys, prompts, answers'],
-            ['Name', <Hash as="code">{namedHere(`countersign-${section ?? 'export'}-${today()}.${format}`)}</Hash>],
+      <Pair>
+        <SelectField
+          label="What"
+          value={section ?? ''}
+          onValue={(value) => setSection(allowedSections.find((one) => one === value) ?? null)}
+          options={[
+            ['', `Everything: ${allowedSections.length} sections`],
+            ...allowedSections.map((one) => [one, one] as const),
           ]}
         />
-        <Row as="p">
-          <Submit label="Make the export" isDisabled={progress !== null} />
-          {progress !== null && <Button onClick={() => downloadAbort.current?.abort()}>Stop</Button>}
-        </Row>
-      </Stack>
-      <Stack role="status">
-        {progress !== null && (
-          <p>
-            <progress aria-label="Export" /> {formatBytes(progress.bytes)}
-            {progress.section !== null && `, at the section ${progress.section}`}
-          </p>
-        )}
-        {done !== null && <Outcome done={done} />}
-      </Stack>
-      {problem !== null && <RefusalNotice problem={problem} />}
+        <SelectField
+          label="As"
+          value={format}
+          onValue={(value) => setFormat(FORMATS.find((one) => one === value) ?? 'json')}
+          options={FORMATS.map((one) => [one, FORMAT_NAMES[one]] as const)}
+        />
+      </Pair>
+      <Facts
+        facts={[
+          ['It will have', section === null ? 'Everything your role may export' : SECTION_CONTENTS[section]],
+          ['Not in it', 'Passwords, secrets of keys, prompts, answers'],
+          [
+            'Name',
+            <Hash as="code">{namedHere(`countersign-${section ?? 'export'}-${dayFromToday(0)}.${format}`)}</Hash>,
+          ],
+        ]}
+      />
+      <FileMaker
+        kinds={[{ label: 'Make the export', look: 'first', ask, follow: followSections, tell }]}
+        onMade={onMade}
+      />
       <Note as="p">Making it is an entry of your log. Five an hour for you, ten for the whole organisation.</Note>
       <details>
         <summary>What each section has, and the same from a terminal</summary>
@@ -131,24 +95,15 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
   )
 }
 
-const ENDINGS: Readonly<Record<Ending, string>> = {
-  whole: 'It ends by saying that it is whole.',
-  incomplete: 'It says itself that something that should be in it could not be read. Tell the operator.',
-  broken_off: 'It has no end: it was broken off. Ask for it again; it cannot be gone on from.',
-}
-
-function Outcome({ done: { name, bytes, ending } }: { done: FinishedExport }) {
-  return (
-    <Notice tone={ending === 'whole' ? 'good' : 'bad'} title={`${name}, ${formatBytes(bytes)}.`}>
-      {ENDINGS[ending]}
-    </Notice>
-  )
+const ENDINGS: Readonly<Record<Ending, readonly [text: string, tone: Tone]>> = {
+  whole: ['It ends by saying that it is whole.', 'good'],
+  incomplete: ['It says itself that something that should be in it could not be read. Tell the operator.', 'bad'],
+  broken_off: ['It has no end: it was broken off. Ask for it again; it cannot be gone on from.', 'bad'],
 }
 
 /** Matches the beginning of a section: in JSON a line with its name, in the table of all sections each row. */
 const BEGINS = new RegExp(`^(?:"(${SECTIONS.join('|')})":|(${SECTIONS.join('|')}),)`, 'gm')
 
-/** Returns a function that takes the next bytes and returns the section that they end in; null before the first. */
 function followSections(): (part: Uint8Array) => Section | null {
   const decoder = new TextDecoder()
   let line = ''

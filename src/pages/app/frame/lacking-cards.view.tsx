@@ -4,9 +4,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { PresentedTierRequest } from '../../../accounts/organisation.schema.ts'
 import { tiersWith, type Feature, type Tier } from '../../../policies/tier.policy.ts'
-import type { Problem } from '../../api/send-request.ts'
+import { useButtonRequest } from '../../api/use-button-request.ts'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
-import { useSingleRun, Button } from '../../parts/button.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { ask as letter, check, lock } from '../../parts/icons.ts'
 import { formatDay } from '../../text/format.ts'
@@ -87,20 +87,17 @@ export function AskForTier({ feature, look }: AskProps) {
 type AskOrWhoProps = { tier: Tier; look: 'first' | undefined; onAsked: (request: PresentedTierRequest) => void }
 
 function AskOrWho({ tier, look, onAsked }: AskOrWhoProps) {
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isAsking, send] = useSingleRun(async () => {
-    setProblem(null)
-    const answer = await callApi<PresentedTierRequest>('POST', '/api/settings/tier-request', { body: { tier } })
-    if (answer.outcome === 'answered') onAsked(answer.body)
-    else setProblem(answer.problem)
-  })
+  const { ask, isAsking, problem } = useButtonRequest<PresentedTierRequest>(
+    () => callApi('POST', '/api/settings/tier-request', { body: { tier } }),
+    onAsked,
+  )
   const mayAsk = hasPermission('settings:change')
   const roles = rolesWith('settings:change').filter((role) => role !== 'key')
   return (
     <>
       <Row as="p">
         {mayAsk ? (
-          <Button look={look} isDisabled={isAsking} onClick={send}>
+          <Button look={look} isDisabled={isAsking} onClick={ask}>
             <Icon of={letter} />
             Ask for {tierName(tier)}
           </Button>

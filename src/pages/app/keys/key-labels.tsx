@@ -12,6 +12,7 @@ import type { Tone } from '../../parts/drawn.ts'
 import { Badge } from '../../parts/badge.view.tsx'
 import { formatDay, formatNumber, plural } from '../../text/format.ts'
 import { hasPermission, session } from '../session.ts'
+import { DAY_MS, dayFromToday } from '../../text/day.ts'
 
 export type CreatedKey = Infer<typeof CreatedKeySchema>
 export type KeyWithMade = Infer<typeof KeyWithMadeSchema>
@@ -97,8 +98,6 @@ export const regionOf = ({ data_region: region }: Pick<Key, 'data_region'>): str
 export const regionLimitOf = (key: Pick<Key, 'data_region'>): string =>
   key.data_region === null || key.data_region === 'any' ? '' : `${regionOf(key)} only`
 
-const DAY_MS = 86_400_000
-
 export const daysBetween = (from: number, to: number): number => Math.floor((to - from) / DAY_MS)
 
 export const dayOf = (at: string): string => formatDay(at.slice(0, 'YYYY-MM-DD'.length))
@@ -106,7 +105,7 @@ export const dayOf = (at: string): string => formatDay(at.slice(0, 'YYYY-MM-DD'.
 /** The UTC time of a day, to the minute: what a key's last use is known to. */
 export const timeOf = (at: string): string => at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length)
 
-export const isToday = (at: string): boolean => at.slice(0, 10) === new Date().toISOString().slice(0, 10)
+export const isToday = (at: string): boolean => at.slice(0, 10) === dayFromToday(0)
 
 const SOON_DAYS = 30
 const UNUSED_DAYS = 90

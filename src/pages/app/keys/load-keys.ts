@@ -10,7 +10,8 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { isWithin, narrowestRegion, type DataRegion } from '../../../platform/data-region.ts'
 import { answered, fetchAllPages, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
-import { callApi, hasPermission, hasTierFeature, loadWholeList, organisation, seesAllCalls } from '../session.ts'
+import { callApi, hasPermission, loadWholeList, organisation, seesAllCalls, hasCounts } from '../session.ts'
+import { DAY_MS } from '../../text/day.ts'
 
 export type KeyFigures = KeyFiguresList['data'][number]
 
@@ -27,8 +28,6 @@ export type CountedKeys = {
 
 export type KeyList = { keys: List<Key>; policy: Policy; counted: CountedKeys | null }
 
-const isCounted = (): boolean => hasTierFeature('analytics') && hasPermission('usage:read')
-
 /** The current UTC month as YYYY-MM. */
 export const currentMonth = (): string => new Date().toISOString().slice(0, 'YYYY-MM'.length)
 
@@ -40,7 +39,7 @@ export async function loadKeyList(signal: AbortSignal): Promise<Answer<KeyList>>
   const [keys, policy, counted] = await Promise.all([
     loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal),
     callApi<Policy>('GET', '/api/policies', { signal }),
-    isCounted() ? loadCounted(signal) : null,
+    hasCounts() ? loadCounted(signal) : null,
   ])
   if (keys.outcome === 'refused') return keys
   if (policy.outcome === 'refused') return policy
@@ -69,8 +68,6 @@ async function loadCounted(signal: AbortSignal): Promise<CountedKeys | null> {
     costs: costs.body,
   }
 }
-
-const DAY_MS = 86_400_000
 
 function daysByKey({ start, end, data }: Requests): ReadonlyMap<string, readonly number[]> {
   const dayOf = (date: string): number => Math.round((Date.parse(date) - Date.parse(start)) / DAY_MS)
@@ -138,7 +135,7 @@ export type KeyUse = Ruling & {
 }
 
 export async function loadKeyUse(id: string, signal: AbortSignal): Promise<Answer<KeyUse>> {
-  const counts = isCounted()
+  const counts = hasCounts()
   const byDay = { query: { key_id: id }, signal }
   const byMonth = { query: { key_id: id, ...ofMonth() }, signal }
   const [ruling, figures, days, month, calls] = await Promise.all([

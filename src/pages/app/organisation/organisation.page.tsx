@@ -7,7 +7,7 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Choices, FieldGroup } from '../../parts/field-group.view.tsx'
-import { Checkboxes, TextField } from '../../parts/fields.view.tsx'
+import { Checkbox, TextField } from '../../parts/fields.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { MainAndSide, Stack } from '../../parts/layout.view.tsx'
@@ -109,9 +109,16 @@ function ProviderChoice({ chosen, onChosen }: ChoiceProps) {
           hint="Prompts go to the providers that you tick, and to no other. No call runs until one is chosen. You can choose later, in the settings."
         >
           <Choices isInTwos>
-            <Checkboxes options={data.map(({ id }) => id)} chosen={chosen} onChosen={onChosen}>
-              {(id) => <ProviderCard of={data.find((one) => one.id === id)} />}
-            </Checkboxes>
+            {data.map((one) => (
+              <Checkbox
+                key={one.id}
+                isChecked={chosen.includes(one.id)}
+                onCheck={(isOn) => onChosen(isOn ? [...chosen, one.id] : chosen.filter((id) => id !== one.id))}
+                about={<AboutProvider of={one} />}
+              >
+                {providerLabel(one.id)}
+              </Checkbox>
+            ))}
           </Choices>
         </FieldGroup>
       )}
@@ -119,25 +126,17 @@ function ProviderChoice({ chosen, onChosen }: ChoiceProps) {
   )
 }
 
-const ProviderCard = ({ of }: { of: Provider | undefined }) =>
-  of === undefined ? null : (
-    <span>
-      <b>{providerLabel(of.id)}</b>
-      <small>
-        <Routes of={of} />
-      </small>
-      <small>
-        {of.models
-          .filter(({ tiers }) => tiers.includes('free'))
-          .map(({ id }) => id)
-          .join(', ')}
-      </small>
-    </span>
+/** Says where text is routed to, and which of its models the tier of a new organisation has. */
+function AboutProvider({ of }: { of: Provider }) {
+  const words = `Routed to ${placeNames(routesOf(of)).join(', or ')}`
+  const models = of.models.filter(({ tiers }) => tiers.includes('free')).map(({ id }) => id)
+  return (
+    <>
+      {routesOf(of).some(({ places }) => places === null) ? <Badge tone="warn">{words}</Badge> : words}
+      <br />
+      {models.join(', ')}
+    </>
   )
-
-function Routes({ of }: { of: Provider }) {
-  const words = <>Routed to {placeNames(routesOf(of)).join(', or ')}</>
-  return routesOf(of).some(({ places }) => places === null) ? <Badge tone="warn">{words}</Badge> : <span>{words}</span>
 }
 
 await openPage('/app/organisation', CreateOrganisation)

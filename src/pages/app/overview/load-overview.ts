@@ -8,6 +8,7 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, hasTierFeature, loadWholeList } from '../session.ts'
+import { dayFromToday } from '../../text/day.ts'
 
 /** `byKey` has the sums of the days before, too. `month`: the cost of this month, which a budget is of. */
 export type Figures = { requests: Requests; byModel: Costs; byKey: KeyFiguresList; month: Costs }
@@ -24,10 +25,6 @@ export type OverviewData = {
   people: number | null
 }
 
-export const DAY_MS = 86_400_000
-
-export const dayAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
-
 /** So many calls of the last seven days every tier lists. */
 const MOST_RECENT = 50
 const LATEST = 6
@@ -39,12 +36,14 @@ export async function loadOverview(days: number, signal: AbortSignal): Promise<A
   const mayCount = hasPermission('usage:read')
   const isCounted = mayCount && hasTierFeature('analytics')
   const managesMembers = hasPermission('members:manage')
-  const period = { start: dayAgo(days - 1), end: dayAgo(0) }
+  const period = { start: dayFromToday(1 - days), end: dayFromToday(0) }
   const answers = await Promise.all([
     isCounted ? ask<Requests>('/api/analytics/requests', { ...period, limit: days }) : none,
     isCounted ? ask<Costs>('/api/analytics/costs', { ...period, bucket: 'total', group_by: 'model' }) : none,
     isCounted ? ask<KeyFiguresList>('/api/analytics/keys', period) : none,
-    isCounted ? ask<Costs>('/api/analytics/costs', { start: `${dayAgo(0).slice(0, 7)}-01`, bucket: 'total' }) : none,
+    isCounted
+      ? ask<Costs>('/api/analytics/costs', { start: `${dayFromToday(0).slice(0, 7)}-01`, bucket: 'total' })
+      : none,
     mayCount ? ask<List<Call>>('/api/calls', { limit: isCounted ? LATEST : MOST_RECENT }) : none,
     hasPermission('keys:read') ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal) : none,
     hasPermission('approvals:read')

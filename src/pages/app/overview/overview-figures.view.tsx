@@ -10,9 +10,10 @@ import { Delta, Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatBound, formatEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
 import { inOrganisation, seesAllCalls } from '../session.ts'
-import { dayAgo, type Figures, type OverviewData } from './load-overview.ts'
+import { type Figures, type OverviewData } from './load-overview.ts'
 import { OnlyRead, Pair, Text } from '../../parts/layout.view.tsx'
 import { SmallLink } from '../../parts/surfaces.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
 
 /** The link to the calls of these days, for roles and tiers that have the list with its filters. */
 const callsOf = (from: string, to: string, outcome = ''): string | null =>
@@ -28,7 +29,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, wait
   const { cost_eur: cost } = byModel.totals
   const before = byKey.previous_totals
   const linked = (outcome = ''): { href?: string } => {
-    const href = callsOf(dayAgo(days - 1), dayAgo(0), outcome)
+    const href = callsOf(dayFromToday(1 - days), dayFromToday(0), outcome)
     return href === null ? {} : { href }
   }
   const share = all === 0 ? '' : `${formatPercent(blocked / all)} of calls`
@@ -78,7 +79,7 @@ const Lines = ({ of: [first, second] }: { of: readonly [ComponentChildren, Compo
 
 /** What of this month's budget is used, in words and as a bar. */
 function Budget({ month: { totals, budget_eur: budget } }: { month: Figures['month'] }) {
-  const name = formatMonth(dayAgo(0).slice(0, 7)).split(' ')[0]
+  const name = formatMonth(dayFromToday(0).slice(0, 7)).split(' ')[0]
   if (budget === null) return <>No budget is set</>
   return (
     <>

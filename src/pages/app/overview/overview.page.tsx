@@ -15,11 +15,11 @@ import { UnreadableEntries } from '../evidence/log-list.view.tsx'
 import { AskForTier } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
+import { hasPermission, hasTierFeature, inOrganisation, organisation, hasCounts } from '../session.ts'
 import { PlaygroundLink } from '../playground-link.view.tsx'
 import { NeedsAttention } from './attention.view.tsx'
 import { FirstSteps, hasCalls, newLead } from './first-steps.view.tsx'
-import { dayAgo, loadOverview, type Figures, type OverviewData } from './load-overview.ts'
+import { loadOverview, type Figures, type OverviewData } from './load-overview.ts'
 import { CostBars, FigureTiles, OutcomeChart } from './overview-figures.view.tsx'
 import {
   ButtonLink,
@@ -34,6 +34,7 @@ import {
   EmptyNotice,
 } from '../../parts/surfaces.view.tsx'
 import { MainAndSide, Stack, Row, Note } from '../../parts/layout.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
 
 const PERIODS = [7, 30, 90]
 const USUAL = 30
@@ -58,8 +59,7 @@ function Overview() {
 function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   const lead = seen === null ? null : newLead(seen)
   if (lead !== null) return <PageHead lead={lead} />
-  const isCounted = hasPermission('usage:read') && hasTierFeature('analytics')
-  if (!isCounted) {
+  if (!hasCounts()) {
     return (
       <PageHead
         lead={
@@ -81,7 +81,9 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
     )
   }
   return (
-    <PageHead lead={`${formatDay(dayAgo(days - 1))} to ${formatDay(dayAgo(0))}, UTC, against the ${days} days before`}>
+    <PageHead
+      lead={`${formatDay(dayFromToday(1 - days))} to ${formatDay(dayFromToday(0))}, UTC, against the ${days} days before`}
+    >
       {(seen === null || hasCalls(seen)) && (
         <Segments label="Period">
           {PERIODS.map((one) => (

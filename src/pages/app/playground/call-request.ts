@@ -1,5 +1,6 @@
 // Playground: what a person has typed, and the call that is sent for it.
-import { parseNumber } from '../../parts/fields.view.tsx'
+import SCHEMA from 'virtual:form-schema/chat'
+import { bodyOf } from '../../parts/form-values.ts'
 
 export type Role = 'system' | 'user'
 /** `id` keeps a message's field when another one is removed. */
@@ -10,17 +11,23 @@ export type Draft = {
   /** '' declares none. */
   useCase: string
   messages: readonly Message[]
-  /** Text of a number; '' leaves it out. */
-  temperature: string
-  maxTokens: string
-  isStream: boolean
+  /** What is typed for each; '' leaves it out. */
+  parameters: Readonly<Record<keyof typeof WORDS, string>>
 }
+
+const WORDS = {
+  temperature: { label: 'Temperature', hint: 'Empty: the model’s own.' },
+  max_tokens: { label: 'Max output tokens', hint: 'Empty: as in Settings.' },
+  stream: { label: 'Stream the answer' },
+}
+
+export const PARAMETERS = { schema: SCHEMA, words: WORDS }
 
 export type CallBody = {
   model: string
   messages: readonly { role: Role; content: string }[]
-  temperature?: number
-  max_tokens?: number
+  temperature?: unknown
+  max_tokens?: unknown
   stream?: true
   /** The last chunk of a stream then has the tokens. */
   stream_options?: { include_usage: true }
@@ -32,8 +39,8 @@ export type CallRequest = { body: CallBody; useCase: string }
 export const USE_CASE_HEADER = 'x-aqta-use-case'
 export const APPROVAL_HEADER = 'x-aqta-approval'
 
-export function requestOf({ model, useCase, messages, temperature, maxTokens, isStream }: Draft): CallRequest {
-  const [heat, most] = [parseNumber(temperature), parseNumber(maxTokens)]
+export function requestOf({ model, useCase, messages, parameters }: Draft): CallRequest {
+  const { stream, ...numbers } = bodyOf(PARAMETERS, parameters)
   return {
     useCase,
     body: {
@@ -41,9 +48,8 @@ export function requestOf({ model, useCase, messages, temperature, maxTokens, is
       messages: messages
         .filter(({ role, text }) => role === 'user' || text.trim() !== '')
         .map(({ role, text }) => ({ role, content: text })),
-      ...(heat !== null && { temperature: heat }),
-      ...(most !== null && { max_tokens: most }),
-      ...(isStream && { stream: true, stream_options: { include_usage: true } }),
+      ...numbers,
+      ...(stream === true && { stream: true, stream_options: { include_usage: true } }),
     },
   }
 }

@@ -51,9 +51,7 @@ function draftOf(choices: Choices, text: string): Draft {
     model: choices.models.find((model) => isModelAllowed(choices, model, useCase)) ?? choices.models[0] ?? '',
     useCase,
     messages: [{ id: 1, role: 'user', text }],
-    temperature: '',
-    maxTokens: '300',
-    isStream: true,
+    parameters: { temperature: '', max_tokens: '300', stream: 'true' },
   }
 }
 

@@ -1,10 +1,11 @@
 // Playground: the request that a person writes: model, use case, messages and parameters, and the button that sends it.
 import { useState } from 'preact/hooks'
 import { Button, submitHandler, LinkButton } from '../../parts/button.view.tsx'
-import { AreaField, Checkbox, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
+import { AreaField, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close, play, plus } from '../../parts/icons.ts'
-import type { Draft, Message, Role } from './call-request.ts'
+import { PARAMETERS, type Draft, type Message, type Role } from './call-request.ts'
+import { FormFields } from '../../parts/schema-form.view.tsx'
 import { isModelAllowed, type Choices } from './load-choices.ts'
 import { Pair, Row, Stack, Columns, OnlyRead, Note } from '../../parts/layout.view.tsx'
 import { DividedForm } from '../../parts/surfaces.view.tsx'
@@ -173,38 +174,24 @@ const MessageField = ({ message: { role, text }, name, isAdded, onText, onRemove
 )
 
 /** The parameters in a few words, beside the part that is folded. */
-const parameterWords = ({ temperature, maxTokens, isStream }: Draft): string =>
+const parameterWords = ({ parameters: { temperature, max_tokens: most, stream } }: Draft): string =>
   [
     ...(temperature === '' ? [] : [`temperature ${temperature}`]),
-    ...(maxTokens === '' ? [] : [`at most ${maxTokens} tokens`]),
-    isStream ? 'streamed' : 'in one piece',
+    ...(most === '' ? [] : [`at most ${most} tokens`]),
+    stream === 'true' ? 'streamed' : 'in one piece',
   ].join(', ')
 
-const Parameters = ({ draft, onChange }: { draft: Draft; onChange: (changed: Partial<Draft>) => void }) => (
-  <Stack>
-    <Columns least={9}>
-      <InputField
-        label="Temperature"
-        hint="Empty: the model’s own."
-        type="number"
-        min={0}
-        max={2}
-        step="any"
-        value={draft.temperature}
-        onValue={(temperature) => onChange({ temperature })}
-      />
-      <InputField
-        label="Max output tokens"
-        hint="Empty: as in Settings."
-        type="number"
-        min={1}
-        step={1}
-        value={draft.maxTokens}
-        onValue={(maxTokens) => onChange({ maxTokens })}
-      />
-    </Columns>
-    <Checkbox isChecked={draft.isStream} onCheck={(isStream) => onChange({ isStream })}>
-      <span>Stream the answer</span>
-    </Checkbox>
-  </Stack>
-)
+function Parameters({ draft: { parameters: text }, onChange }: ParametersProps) {
+  const set = (name: keyof typeof text, value: string): void => onChange({ parameters: { ...text, [name]: value } })
+  const fields = { of: { ...PARAMETERS, text, set }, faultOf: () => null }
+  return (
+    <Stack>
+      <Columns least={9}>
+        <FormFields {...fields} only={['temperature', 'max_tokens']} />
+      </Columns>
+      <FormFields {...fields} only={['stream']} />
+    </Stack>
+  )
+}
+
+type ParametersProps = { draft: Draft; onChange: (changed: Partial<Draft>) => void }

@@ -2,6 +2,7 @@
 import { exactTime } from '../../parts/times.view.tsx'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
+import SCHEMA from 'virtual:form-schema/policy-change'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import type { ChangedPolicy, Policy } from '../../../management/policies/policies.schema.ts'
 import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
@@ -34,9 +35,6 @@ import type { WaitingRequests } from './waiting-requests.ts'
 import { Text, Stack, Row, Soft, Note } from '../../parts/layout.view.tsx'
 import { PlainList, SignRow, WithSign, Remark } from '../../parts/surfaces.view.tsx'
 import { ComparedBars } from '../../charts/split-bar.view.tsx'
-
-/** As the service takes it. */
-const MOST_REASON_CHARACTERS = 200
 
 /** Why the service refused, and the waiting requests that were shown then, by their ids. */
 type Refusal = { problem: Problem; listText: string }
@@ -137,7 +135,7 @@ export function PutInForce(props: Props) {
           label="Reason"
           hint="Optional. It is kept in the history. Name no patient."
           fault={faultsIn(refused?.problem ?? null)('reason')}
-          maxLength={MOST_REASON_CHARACTERS}
+          maxLength={SCHEMA.reason.maxLength}
           value={reason}
           onValue={setReason}
         />

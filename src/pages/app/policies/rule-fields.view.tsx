@@ -81,33 +81,17 @@ function GroupMember({ editing, path, labels, schema: { properties = {} }, group
 }
 
 function NumberMember({ editing, path, labels, schema }: MemberProps) {
-  const value = valueAt(editing, path)
-  const [text, keep] = useTyped(value, readNumber, writeNumber)
   const { label, unit = '' } = labels
-  const field = { label, hint: hintOf(labels, editing), fault: editing.faultOf(path) }
-  if (unit === 'time' || unit === 'size') {
-    return (
-      <UnitField
-        {...field}
-        value={typeof value === 'number' ? value : undefined}
-        onValue={(next) => editing.set(path, next)}
-        units={unit === 'time' ? TIME_UNITS : SIZE_UNITS}
-        usual={unit === 'time' ? USUAL_SECONDS : USUAL_BYTES}
-      />
-    )
+  const field = {
+    label,
+    hint: hintOf(labels, editing),
+    fault: editing.faultOf(path),
+    value: valueAt(editing, path),
+    onValue: (next: number | undefined) => editing.set(path, next),
   }
-  return (
-    <AmountField
-      {...field}
-      unit={unit}
-      isWhole={schema.type === 'integer'}
-      value={text}
-      onValue={(typed) => {
-        keep(typed)
-        editing.set(path, readNumber(typed))
-      }}
-    />
-  )
+  if (unit === 'time') return <UnitField {...field} units={TIME_UNITS} usual={USUAL_SECONDS} />
+  if (unit === 'size') return <UnitField {...field} units={SIZE_UNITS} usual={USUAL_BYTES} />
+  return <AmountField {...field} unit={unit} isWhole={schema.type === 'integer'} />
 }
 
 /** Says what the service does while the field is empty, where the settings say it. */
@@ -146,11 +130,11 @@ function NamesMember({ editing, path, labels }: MemberProps) {
   )
 }
 
-/** A field for percentages, with commas. */
+/** A field for percentages, with commas. It keeps the text while that says the list. */
 function PercentsMember({ editing, path, labels: { label, hint } }: MemberProps) {
   const value = valueAt(editing, path)
   const list = Array.isArray(value) ? value : []
-  const [text, keep] = useTyped(list, readNumbers, () => list.join(', '))
+  const [typed, keep] = useState('')
   return (
     <InputField
       label={label}
@@ -158,10 +142,10 @@ function PercentsMember({ editing, path, labels: { label, hint } }: MemberProps)
       fault={editing.faultOf(path)}
       inputMode="numeric"
       autocomplete="off"
-      value={text}
-      onValue={(typed) => {
-        keep(typed)
-        const parts = readNumbers(typed)
+      value={JSON.stringify(readNumbers(typed)) === JSON.stringify(list) ? typed : list.join(', ')}
+      onValue={(text) => {
+        keep(text)
+        const parts = readNumbers(text)
         editing.set(path, parts.length > 0 ? parts : undefined)
       }}
     />
@@ -175,21 +159,6 @@ const EmptyList = ({ onTake }: { onTake: () => void }) => (
     <LinkButton onClick={onTake}>Remove the list</LinkButton>
   </>
 )
-
-/** Returns the typed text while it equals the current value. So `1.` does not become `1` while a person types `1.50`. */
-function useTyped<T>(
-  value: T,
-  read: (text: string) => unknown,
-  write: (value: T) => string,
-): [text: string, keep: (text: string) => void] {
-  const [typed, keep] = useState('')
-  const isSame = JSON.stringify(read(typed)) === JSON.stringify(value)
-  return [isSame ? typed : write(value), keep]
-}
-
-const readNumber = (text: string): number | undefined => (text === '' ? undefined : Number(text))
-
-const writeNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : '')
 
 const readNumbers = (text: string): unknown[] =>
   text

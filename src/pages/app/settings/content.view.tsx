@@ -4,7 +4,6 @@ import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { DialogButton } from '../../parts/dialog.view.tsx'
-import { textOfNumber } from '../../parts/fields.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { AmountField } from '../../parts/unit-field.view.tsx'
 import { formatNumber } from '../../text/format.ts'
@@ -66,8 +65,8 @@ export function ContentPart({ editing }: PartProps) {
             fault={faultOf('content_logging.retention_days') ?? faultOf('content_logging')}
             unit="days"
             isWhole
-            value={kept.retention_days === 0 ? '' : textOfNumber(kept.retention_days)}
-            onValue={(text) => keepFor(Number(text))}
+            value={kept.retention_days || undefined}
+            onValue={(next = 0) => keepFor(next)}
           />
         )}
       </PartFields>
@@ -114,8 +113,8 @@ function EraseContent({ name }: { name: string }) {
           <ConfirmByName
             title="Erase all content"
             name={name}
-            verb="Erase all content now"
-            act={() => erase(close)}
+            button="Erase all content now"
+            ask={() => erase(close)}
             onClose={close}
           >
             <p>Every prompt and answer that is kept goes at once. It cannot be undone.</p>

@@ -5,6 +5,7 @@ import { answered, refusalOf, type Answer, type Problem } from '../../api/send-r
 import { useAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
+import { DialogButton } from '../../parts/dialog.view.tsx'
 import { Choices, FieldGroup } from '../../parts/field-group.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
 import { clock, close, file, key, lock, person, type IconPaths } from '../../parts/icons.ts'
@@ -77,7 +78,6 @@ const WHAT_GOES: readonly Line[] = [
 function ErasureControls() {
   const stored = useAnswer(loadErasure, [])
   const [, again] = stored
-  const [isAsking, setAsking] = useState(false)
   /** The latest answer. It stays here because nobody is a member during an erasure, so nobody could load it again. */
   const [latest, setLatest] = useState<OrganisationErasure | null>(null)
 
@@ -85,7 +85,6 @@ function ErasureControls() {
     const body = { name: organisation().name, immediately: isImmediate }
     return refusalOf(callApi<OrganisationErasure>('POST', '/api/settings/erasure', { body }), (erasure) => {
       setLatest(erasure)
-      setAsking(false)
       showErasureNotice(erasure)
     })
   }
@@ -106,27 +105,26 @@ function ErasureControls() {
             {known !== null && <ErasureState erasure={known} />}
             {cancel.problem !== null && <RefusalNotice problem={cancel.problem} />}
             {known !== null && canCancel(known) && (
-              <Row as="p">
+              <Row>
                 <Button isDisabled={cancel.isAsking} onClick={cancel.ask}>
                   Cancel the erasure
                 </Button>
-                <Button look="danger" onClick={() => setAsking(true)}>
-                  Erase at once instead
-                </Button>
+                <DialogButton label="Erase at once instead" look="danger">
+                  {(closeDialog) => (
+                    <ConfirmByName
+                      title="Erase at once instead"
+                      name={organisation().name}
+                      button="Erase it at once"
+                      ask={() => erase(true)}
+                      onClose={closeDialog}
+                    >
+                      <p>It begins now and nothing can be cancelled.</p>
+                    </ConfirmByName>
+                  )}
+                </DialogButton>
               </Row>
             )}
             {(known === null || known.status === 'cancelled') && <EraseForm onErase={erase} />}
-            {isAsking && (
-              <ConfirmByName
-                title="Erase at once instead"
-                name={organisation().name}
-                verb="Erase it at once"
-                act={() => erase(true)}
-                onClose={() => setAsking(false)}
-              >
-                <p>It begins now and nothing can be cancelled.</p>
-              </ConfirmByName>
-            )}
           </>
         )
       }}
@@ -141,30 +139,34 @@ async function loadErasure(signal: AbortSignal): Promise<Answer<OrganisationEras
   return answer.outcome === 'refused' && answer.problem.code === 'not_found' ? answered(null) : answer
 }
 
+const WHEN = [
+  [false, 'After 7 days', 'You can cancel here until then.'],
+  [true, 'At once', 'It begins now and nothing can be cancelled.'],
+] as const
+
 function EraseForm({ onErase }: { onErase: (isImmediate: boolean) => Promise<Problem | null> }) {
   const [isImmediate, setImmediate] = useState(false)
   return (
     <>
       <FieldGroup legend="When">
         <Choices>
-          <Radio name="when" isChosen={!isImmediate} onChoose={() => setImmediate(false)}>
-            <span>
-              <b>After 7 days</b>
-              <small>You can cancel here until then.</small>
-            </span>
-          </Radio>
-          <Radio name="when" isChosen={isImmediate} onChoose={() => setImmediate(true)}>
-            <span>
-              <b>At once</b>
-              <small>It begins now and nothing can be cancelled.</small>
-            </span>
-          </Radio>
+          {WHEN.map(([isAtOnce, when, about]) => (
+            <Radio
+              key={when}
+              name="when"
+              isChosen={isAtOnce === isImmediate}
+              onChoose={() => setImmediate(isAtOnce)}
+              about={about}
+            >
+              {when}
+            </Radio>
+          ))}
         </Choices>
       </FieldGroup>
       <NameForm
         name={organisation().name}
-        verb={isImmediate ? 'Erase organisation at once' : 'Erase organisation in 7 days'}
-        act={() => onErase(isImmediate)}
+        button={isImmediate ? 'Erase organisation at once' : 'Erase organisation in 7 days'}
+        ask={() => onErase(isImmediate)}
       />
       <Note as="p">All owners get a mail. A signed record says what was erased.</Note>
     </>

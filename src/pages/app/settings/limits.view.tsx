@@ -1,14 +1,13 @@
 // Two parts of the settings: the budget with what the tier sets, and when requests count as a loop.
 import type { Costs } from '../analytics/chart-data.ts'
 import { retentionRange } from '../../../policies/tier.policy.ts'
-import { answered } from '../../api/send-request.ts'
-import { useAnswer, type Loaded } from '../../api/use-answer.ts'
+import { type Loaded } from '../../api/use-answer.ts'
 import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { Meter } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatExactEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
-import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
+import { inOrganisation, hasCounts, useCounts } from '../session.ts'
 import { Part, type PartProps } from './part-frame.view.tsx'
 import { SettingFields } from './setting-fields.view.tsx'
 import type { Values } from './settings-members.ts'
@@ -17,16 +16,8 @@ import { CardBody, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 
 const MONTH = new Date().toISOString().slice(0, 7)
 
-const isCounted = (): boolean => hasTierFeature('analytics') && hasPermission('usage:read')
-
 export function LimitsPart({ editing }: PartProps) {
-  const [month] = useAnswer<Costs | null>(
-    async (signal) =>
-      isCounted()
-        ? callApi('GET', '/api/analytics/costs', { query: { start: `${MONTH}-01`, bucket: 'total' }, signal })
-        : answered(null),
-    [],
-  )
+  const [month] = useCounts<Costs>('costs', { start: `${MONTH}-01`, bucket: 'total' })
   return (
     <Part
       id="limits"
@@ -41,7 +32,7 @@ export function LimitsPart({ editing }: PartProps) {
       <SettingFields
         part="limits"
         editing={editing}
-        {...(isCounted() && {
+        {...(hasCounts() && {
           beside: <MonthSoFar month={month} values={editing.values} settings={editing.settings} />,
         })}
       />

@@ -1,15 +1,13 @@
 // Two parts of the settings: the organisation's name and facts; and repeated calls: the first answer again, instructions that providers
 // keep, parameters that a model does not take.
-import SCHEMA from 'virtual:form-schema/settings'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
-import { InputField } from '../../parts/fields.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { askedText } from '../frame/lacking-cards.view.tsx'
 import { inOrganisation, organisation } from '../session.ts'
-import { changedMark, Part, PartFields, type PartProps } from './part-frame.view.tsx'
+import { Part, type PartProps } from './part-frame.view.tsx'
 import { SettingFields } from './setting-fields.view.tsx'
 import { CardBody } from '../../parts/surfaces.view.tsx'
 
@@ -22,25 +20,14 @@ export function storagePlace({ jurisdiction, region }: Settings): string {
 }
 
 export function OrganisationPart({ editing }: PartProps) {
-  const { settings, values, edit, faultOf } = editing
+  const { settings } = editing
   return (
     <Part
       id="organisation"
       title="Organisation"
       lead="The log says that the name was changed, and not what it is or was."
     >
-      <PartFields id="organisation" editing={editing}>
-        <InputField
-          label="Name"
-          mark={changedMark(editing, 'name')}
-          fault={faultOf('name')}
-          required
-          autocomplete="off"
-          maxLength={SCHEMA.name.maxLength}
-          value={values.name}
-          onValue={(name) => edit({ name })}
-        />
-      </PartFields>
+      <SettingFields part="organisation" editing={editing} />
       <CardBody>
         <Facts
           facts={[

@@ -2,10 +2,9 @@
 // hint, and the dialog before an act that cannot be undone.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Problem } from '../../api/send-request.ts'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
-import { Form } from '../../parts/form.view.tsx'
+import { Form, type FormProps } from '../../parts/form.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { asDisplayed } from '../../text/id-labels.ts'
 import { elementOf, type PartId } from './parts.ts'
@@ -69,39 +68,26 @@ export const changedMark = ({ changes }: Editing, name: Member): ComponentChildr
 export const inForce = ({ changes, settings }: Editing, name: Member): string =>
   changes.includes(name) ? `${MEMBERS[name].words(settings)} today. ` : ''
 
-type NameTypedProps = {
-  title: string
+type NameFormProps = Pick<FormProps, 'button' | 'ask' | 'onCancel'> & {
   /** The organisation's name. */
   name: string
-  /** The label of the button. */
-  verb: string
-  /** Returns null on success. The dialog then closes. */
-  act: () => Promise<Problem | null>
-  onClose: () => void
-  children: ComponentChildren
 }
 
+type ConfirmProps = NameFormProps & { title: string; onClose: () => void; children: ComponentChildren }
+
 /** The dialog before an act that cannot be undone. The person must type the organisation's name. */
-export const ConfirmByName = ({ title, onClose, children, ...form }: NameTypedProps) => (
+export const ConfirmByName = ({ title, onClose, children, ...form }: ConfirmProps) => (
   <Dialog title={title} onClose={onClose}>
     {children}
     <NameForm {...form} onCancel={onClose} />
   </Dialog>
 )
 
-type NameFormProps = Pick<NameTypedProps, 'name' | 'verb' | 'act'> & { onCancel?: () => void }
-
 /** The form of an act that cannot be undone, ready once the organisation's name is typed. */
-export function NameForm({ name, verb, act, onCancel }: NameFormProps) {
+export function NameForm({ name, ...form }: NameFormProps) {
   const [typed, setTyped] = useState('')
   return (
-    <Form
-      button={verb}
-      isDanger
-      isReady={asDisplayed(typed) === asDisplayed(name)}
-      ask={act}
-      {...(onCancel !== undefined && { onCancel })}
-    >
+    <Form {...form} isDanger isReady={asDisplayed(typed) === asDisplayed(name)}>
       <InputField
         label="Type the organisation’s name"
         hint={<Hash>{name}</Hash>}

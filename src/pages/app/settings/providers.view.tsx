@@ -2,8 +2,6 @@
 import type { Provider, ProviderRoute } from '../../../management/providers.schema.ts'
 import type { Costs } from '../analytics/chart-data.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered } from '../../api/send-request.ts'
-import { useAnswer } from '../../api/use-answer.ts'
 import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Switch } from '../../parts/switch.view.tsx'
@@ -12,13 +10,14 @@ import { plural } from '../../text/format.ts'
 import { placeNames, routesOf } from '../../text/id-labels.ts'
 import { providerLabel } from '../../text/provider-label.ts'
 import { listed } from '../../text/reword-text.ts'
-import { callApi, hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
+import { hasPermission, hasTierFeature, inOrganisation, useApi, useCounts } from '../session.ts'
 import { storagePlace } from './organisation.view.tsx'
 import { changedMark, Part, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
 import { CardBody, HeadedCard, PlainList, CardFoot, SignRow } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { OnlyRead, Note } from '../../parts/layout.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
 
 export function ProvidersPart({ editing }: PartProps) {
   const answer = useApi<List<Provider>>('/api/providers')
@@ -149,15 +148,8 @@ function describeChoice(chosen: readonly Provider[]): string {
 
 /** Returns the calls of 30 days by model, null where tier or role has none, undefined while they load. */
 function useCallsByModel(): ReadonlyMap<string, number> | null | undefined {
-  const isCounted = hasTierFeature('analytics') && hasPermission('usage:read')
-  const query = { start: thirtyDaysAgo(), bucket: 'total', group_by: 'model' }
-  const [loaded] = useAnswer<Costs | null>(
-    async (signal) => (isCounted ? callApi('GET', '/api/analytics/costs', { query, signal }) : answered(null)),
-    [],
-  )
+  const [loaded] = useCounts<Costs>('costs', { start: dayFromToday(-29), bucket: 'total', group_by: 'model' })
   if (loaded.state === 'loading') return undefined
   if (loaded.state === 'refused' || loaded.body === null) return null
   return new Map(loaded.body.data.map(({ model, requests }) => [model ?? '', requests]))
 }
-
-const thirtyDaysAgo = (): string => new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10)

@@ -5,7 +5,7 @@ import { Notice } from '../../parts/page-blocks.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
-import { NumberSetting } from './setting-fields.view.tsx'
+import { SettingField } from './setting-fields.view.tsx'
 import { Part, PartFields, type PartProps } from './part-frame.view.tsx'
 import type { Values } from './settings-members.ts'
 import { Text, Soft } from '../../parts/layout.view.tsx'
@@ -51,7 +51,7 @@ export function RetentionPart({ editing }: PartProps) {
           </Notice>
         }
       >
-        <NumberSetting
+        <SettingField
           editing={editing}
           name="retention_days"
           hint={`${tierName(settings.tier)} allows ${range}. Empty: what the tier gives, ${byTier}.`}

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button, LinkButton } from '../../parts/button.view.tsx'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { DialogForm } from '../../parts/dialog.view.tsx'
 import { Dock, IfRoom } from '../../parts/dock.view.tsx'
 import { Notice, Facts } from '../../parts/page-blocks.view.tsx'
 import { plural } from '../../text/format.ts'
@@ -10,7 +10,7 @@ import { listed } from '../../text/reword-text.ts'
 import { questionsOf } from './save-questions.view.tsx'
 import { MEMBERS, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
-import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
+import { Stack, Soft } from '../../parts/layout.view.tsx'
 
 export function SaveBar({ editing }: { editing: Editing }) {
   const { changes, discard, save, isSaving } = editing
@@ -50,26 +50,23 @@ export function SaveBar({ editing }: { editing: Editing }) {
         </Button>
       </Dock>
       {isAsking && (
-        <Dialog title={`Save ${plural(changes.length, 'change')}?`} onClose={() => setAsking(false)}>
+        <DialogForm
+          title={`Save ${plural(changes.length, 'change')}?`}
+          button="Save changes"
+          ask={() => {
+            setAsking(false)
+            save()
+            return Promise.resolve(null)
+          }}
+          onClose={() => setAsking(false)}
+        >
           {questions.map(({ title, text }) => (
             <Stack as="section" gap={2} key={title}>
               <h3>{title}</h3>
               {text}
             </Stack>
           ))}
-          <Row as="p">
-            <Button
-              look="first"
-              onClick={() => {
-                setAsking(false)
-                save()
-              }}
-            >
-              Save changes
-            </Button>
-            <Button onClick={() => setAsking(false)}>Go back</Button>
-          </Row>
-        </Dialog>
+        </DialogForm>
       )}
     </>
   )

@@ -1,9 +1,7 @@
-// The fields of the settings, drawn from their rows in the settings' table: switches, choices, numbers with a unit, and times.
+// The fields of the settings, drawn from their rows in the settings' table: switches, choices, texts, numbers with a unit, and times.
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
-import type { SettingField as FieldOfRow } from '../../../policies/settings-table.ts'
-import { parseNumber, SelectField, textOfNumber } from '../../parts/fields.view.tsx'
+import { InputField, SelectField } from '../../parts/fields.view.tsx'
 import { AmountField, UnitField } from '../../parts/unit-field.view.tsx'
 import { formatUnits, TIME_UNITS } from '../../text/units.ts'
 import { changedMark, inForce, PartFields, type PartProps } from './part-frame.view.tsx'
@@ -36,90 +34,45 @@ export function SettingFields({ part, editing, beside }: FieldsProps) {
   )
 }
 
-type FieldProps = PartProps & { name: Member }
+type FieldProps = PartProps & { name: Member; hint?: string }
 
-function SettingField({ name, editing }: FieldProps) {
+/** @param hint in the place of the row's own */
+export function SettingField({ name, editing, hint }: FieldProps) {
   const value = editing.values[name]
-  const { enum: values, field } = SCHEMA[name]
-  const shared = { label: MEMBERS[name].label, mark: changedMark(editing, name), hint: field?.hint }
-  if (typeof value === 'boolean') {
-    return <SwitchRow {...shared} isOn={value} onSwitch={(isOn) => editing.edit({ [name]: isOn })} />
-  }
-  if (values !== undefined && typeof value === 'string') {
+  const { type, enum: values, maxLength, field } = SCHEMA[name]
+  const { labelInGroup: label = MEMBERS[name].label, choices, unit = '', hint: about = hint } = field ?? {}
+  const shared = { label, mark: changedMark(editing, name), hint: about, fault: editing.faultOf(name) }
+  const set = (next: unknown): void => editing.edit({ [name]: next })
+  if (typeof value === 'boolean') return <SwitchRow {...shared} isOn={value} onSwitch={set} />
+  if (values !== undefined && typeof value === 'string')
     return (
       <SelectField
         {...shared}
-        fault={editing.faultOf(name)}
         value={value}
-        options={values.map((one) => [one, field?.choices?.[one] ?? one])}
-        onValue={(chosen) => editing.edit({ [name]: chosen })}
+        options={values.map((one) => [one, choices?.[one] ?? one])}
+        onValue={set}
       />
     )
+  if (typeof value === 'string')
+    return <InputField {...shared} required autocomplete="off" maxLength={maxLength} value={value} onValue={set} />
+  const number = {
+    ...shared,
+    hint: `${inForce(editing, name)}${hint ?? about ?? rangeOf(name)}`,
+    value,
+    onValue: (next: number | undefined) => set(next ?? null),
   }
-  return field?.unit === 'second' ? (
-    <SecondsSetting name={name} editing={editing} />
+  return unit === 'second' ? (
+    <UnitField {...number} units={UNITS} usual={60} />
   ) : (
-    <NumberSetting name={name} editing={editing} />
+    <AmountField {...number} unit={unit === '' || unit === 'euro' ? unit : `${unit}s`} isWhole={type === 'integer'} />
   )
-}
-
-/** @param hint in the place of the row's own */
-export function NumberSetting({ name, editing, hint }: FieldProps & { hint?: string }) {
-  const value = numberOf(editing, name)
-  const [typed, setTyped] = useState(textOfNumber(value))
-  // A value from elsewhere, such as a discarded change, takes the place of what was typed.
-  const text = parseNumber(typed) === value ? typed : textOfNumber(value)
-  const { type, field } = SCHEMA[name]
-  return (
-    <AmountField
-      {...describe(editing, name, hint)}
-      unit={field?.unit === undefined ? '' : UNIT_NAMES[field.unit]}
-      isWhole={type === 'integer'}
-      value={text}
-      onValue={(next) => {
-        setTyped(next)
-        editing.edit({ [name]: parseNumber(next) })
-      }}
-    />
-  )
-}
-
-const UNIT_NAMES: Readonly<Record<NonNullable<FieldOfRow['unit']>, string>> = {
-  euro: 'euro',
-  token: 'tokens',
-  time: 'times',
-  round: 'rounds',
-  day: 'days',
-  second: 'seconds',
 }
 
 /** A time of at most an hour, in minutes where it is whole minutes. */
 const UNITS = TIME_UNITS.filter(([factor]) => factor <= 3_600)
 
-const SecondsSetting = ({ name, editing }: FieldProps) => (
-  <UnitField
-    {...describe(editing, name)}
-    units={UNITS}
-    usual={60}
-    value={numberOf(editing, name) ?? undefined}
-    onValue={(seconds) => editing.edit({ [name]: seconds ?? null })}
-  />
-)
-
-const describe = (editing: PartProps['editing'], name: Member, hint = SCHEMA[name].field?.hint) => ({
-  label: SCHEMA[name].field?.labelInGroup ?? MEMBERS[name].label,
-  mark: changedMark(editing, name),
-  hint: `${inForce(editing, name)}${hint ?? rangeOf(name)}`,
-  fault: editing.faultOf(name),
-})
-
 function rangeOf(name: Member): string {
   const { minimum = 0, maximum = 0, field } = SCHEMA[name]
   const words = (value: number): string => (field?.unit === 'second' ? formatUnits(value, TIME_UNITS) : String(value))
   return `${words(minimum)} to ${words(maximum)}`
-}
-
-function numberOf({ values }: PartProps['editing'], name: Member): number | null {
-  const value = values[name]
-  return typeof value === 'number' ? value : null
 }

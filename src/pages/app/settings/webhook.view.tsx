@@ -10,13 +10,14 @@ import { EVENT_TYPES, type EventType } from '../../../notifications/webhook-even
 import { refusalOf } from '../../api/send-request.ts'
 import type { LoadedAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
-import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
-import { CopyButton } from '../../parts/copy-button.view.tsx'
-import { DialogForm, ShownOnce } from '../../parts/dialog.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { CopyableValue } from '../../parts/copy-button.view.tsx'
+import { DialogButton, DialogForm, ShownOnce } from '../../parts/dialog.view.tsx'
 import { Checkboxes, InputField } from '../../parts/fields.view.tsx'
-import { faultsIn, useUnsavedWarning } from '../../parts/form.view.tsx'
+import { Form, useUnsavedWarning } from '../../parts/form.view.tsx'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
+import { showToast } from '../../parts/toast.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
@@ -42,6 +43,7 @@ type Props = {
 export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
   const [loaded, again] = answer
   const [sent, setSent] = useState(0)
+  const [secret, setSecret] = useState<string | null>(null)
   const webhook = loaded.state === 'answered' ? loaded.body : null
   const isOn = webhook !== null && webhook.state !== 'off'
   const wasOn = useRef(isOn)
@@ -61,7 +63,7 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
             {mayChange && (
               <HeadedCard level={3} isList title={isOn ? 'Change the address or the events' : 'Set a webhook'}>
                 <CardBody>
-                  <WebhookForm webhook={webhook} onChanged={again} typed={typed} onTyped={onTyped} />
+                  <WebhookForm {...{ webhook, typed, onTyped }} onChanged={again} onSecret={setSecret} />
                 </CardBody>
               </HeadedCard>
             )}
@@ -76,12 +78,24 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
             <>
               <WebhookFacts webhook={known} />
               {mayChange && isOn && (
-                <WebhookButtons webhook={known} onChanged={again} onSent={() => setSent(sent + 1)} />
+                <WebhookButtons
+                  webhook={known}
+                  onChanged={again}
+                  onSecret={setSecret}
+                  onSent={() => setSent(sent + 1)}
+                />
               )}
             </>
           )}
         </Answered>
       </CardBody>
+      <SecretShown
+        secret={secret}
+        onStored={() => {
+          setSecret(null)
+          again()
+        }}
+      />
     </Part>
   )
 }
@@ -143,141 +157,123 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'member.changed': 'somebody joins, leaves, or gets another role or end of access',
 }
 
-type ActsProps = { webhook: WebhookResponse; onChanged: () => void }
+type ActsProps = { webhook: WebhookResponse; onChanged: () => void; onSecret: (secret: string | null) => void }
 
 type FormProps = Pick<Props, 'typed' | 'onTyped'> & ActsProps
 
 /** Sets the webhook's URL and events. The answer to a new URL has its secret, shown once. */
-function WebhookForm({ webhook, onChanged, typed, onTyped }: FormProps) {
-  const { url, events } = typed ?? { url: '', events: webhook.state === 'off' ? [...EVENT_TYPES] : webhook.events }
-  const [secret, setSecret] = useState<string | null>(null)
-  const [notice, setNotice] = useState('')
+function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps) {
   const isOff = webhook.state === 'off'
-
-  const saved = (answer: WithSecret): void => {
-    onTyped(null)
-    setSecret(answer.secret)
-    if (answer.secret !== null) return
-    setNotice('Saved: the address and its secret are the same as before.')
-    onChanged()
-  }
-  const { ask, isAsking, problem } = useButtonRequest(
-    () => callApi<WithSecret>('PUT', '/api/notifications', { body: { url, events } }),
-    saved,
-  )
-  const send = (): void => {
-    if (events.length === 0) return
-    setNotice('')
-    ask()
-  }
-
+  const { url, events } = typed ?? { url: '', events: isOff ? [...EVENT_TYPES] : webhook.events }
+  const set = () =>
+    refusalOf(callApi<WithSecret>('PUT', '/api/notifications', { body: { url, events } }), ({ secret }) => {
+      onTyped(null)
+      onSecret(secret)
+      if (secret !== null) return
+      showToast('Saved: the address and its secret are the same as before.')
+      onChanged()
+    })
   return (
-    <Stack as="form" onSubmit={submitHandler(send)}>
-      <InputField
-        label="Address"
-        hint={
-          isOff
-            ? 'https, a public name, port 443 or from 1024 on, without credentials. It is not shown again.'
-            : 'Type the whole address, also where only the events change. The same address keeps its secret.'
-        }
-        fault={faultsIn(problem)('url')}
-        type="text"
-        inputMode="url"
-        autocomplete="off"
-        spellcheck={false}
-        placeholder="https://hooks.example.org/countersign"
-        required
-        maxLength={SCHEMA.url.maxLength}
-        value={url}
-        onValue={(next) => onTyped({ url: next, events })}
-      />
-      <FieldGroup legend="Tell it when" gap={4}>
-        <Checkboxes options={EVENT_TYPES} chosen={events} onChosen={(chosen) => onTyped({ url, events: chosen })}>
-          {(type) => (
-            <span>
-              {EVENTS[type]}{' '}
-              <Soft>
-                <code>{type}</code>
-              </Soft>
-            </span>
-          )}
-        </Checkboxes>
-      </FieldGroup>
-      {problem !== null && <RefusalNotice problem={problem} />}
-      <Row as="p">
-        <Submit
-          look=""
-          label={isOff ? 'Set the webhook' : 'Save the webhook'}
-          isDisabled={isAsking || events.length === 0}
-        />
-        <Soft role="status">
-          {isAsking ? 'Looking the name up' : events.length === 0 ? 'Choose at least one event' : notice}
-        </Soft>
-      </Row>
-      <SecretShown secret={secret} onStored={() => (setSecret(null), onChanged())} />
-    </Stack>
+    <Form
+      button={isOff ? 'Set the webhook' : 'Save the webhook'}
+      isReady={events.length > 0}
+      ask={set}
+      waiting="Looking the name up"
+    >
+      {(faultOf) => (
+        <>
+          <InputField
+            label="Address"
+            hint={
+              isOff
+                ? 'https, a public name, port 443 or from 1024 on, without credentials. It is not shown again.'
+                : 'Type the whole address, also where only the events change. The same address keeps its secret.'
+            }
+            fault={faultOf('url')}
+            type="text"
+            inputMode="url"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="https://hooks.example.org/countersign"
+            required
+            maxLength={SCHEMA.url.maxLength}
+            value={url}
+            onValue={(next) => onTyped({ url: next, events })}
+          />
+          <FieldGroup legend="Tell it when" gap={4} fault={events.length === 0 ? 'Choose at least one event.' : null}>
+            <Checkboxes options={EVENT_TYPES} chosen={events} onChosen={(chosen) => onTyped({ url, events: chosen })}>
+              {(type) => (
+                <span>
+                  {EVENTS[type]}{' '}
+                  <Soft>
+                    <code>{type}</code>
+                  </Soft>
+                </span>
+              )}
+            </Checkboxes>
+          </FieldGroup>
+        </>
+      )}
+    </Form>
   )
 }
 
 type ButtonsProps = ActsProps & { onSent: () => void }
 
 /** The buttons that send a test, make a new secret, and remove the webhook. */
-function WebhookButtons({ webhook, onChanged, onSent }: ButtonsProps) {
-  const [question, setQuestion] = useState<'rotate' | 'remove' | null>(null)
-  const [secret, setSecret] = useState<string | null>(null)
-  const [notice, setNotice] = useState('')
-
+function WebhookButtons({ webhook, onChanged, onSecret, onSent }: ButtonsProps) {
   const test = useButtonRequest(
     () => callApi<object>('POST', '/api/notifications/test', { body: {} }),
     () => {
-      setNotice('A test is on its way: how it ended is below.')
+      showToast('A test is on its way: how it ended is below.')
       onSent()
     },
   )
-  const rotate = () =>
-    refusalOf(callApi<WithSecret>('POST', '/api/notifications/rotate', { body: {} }), (answer) => {
-      setQuestion(null)
-      setSecret(answer.secret)
+  const rotate = (close: () => void) =>
+    refusalOf(callApi<WithSecret>('POST', '/api/notifications/rotate', { body: {} }), ({ secret }) => {
+      close()
+      onSecret(secret)
     })
-  const remove = () =>
-    refusalOf(callApi('DELETE', '/api/notifications'), () => {
-      setQuestion(null)
-      onChanged()
-    })
-  const close = (): void => setQuestion(null)
-
   return (
     <Stack>
-      <Row as="p">
-        <Button isDisabled={test.isAsking} onClick={() => (setNotice(''), test.ask())}>
+      <Row>
+        <Button isDisabled={test.isAsking} onClick={test.ask}>
           Send a test
         </Button>
-        <Button onClick={() => setQuestion('rotate')}>Make a new secret</Button>
-        <Button look="danger" onClick={() => setQuestion('remove')}>
-          Remove the webhook
-        </Button>
+        <DialogButton label="Make a new secret">
+          {(close) => (
+            <DialogForm
+              title="Make a new secret?"
+              button="Make a new secret"
+              isDanger
+              ask={() => rotate(close)}
+              onClose={close}
+            >
+              <p>
+                The new one is shown once. For a day messages are signed with both, so that your receiver can change
+                over; then only the new one counts. It cannot be undone.
+              </p>
+            </DialogForm>
+          )}
+        </DialogButton>
+        <DialogButton label="Remove the webhook" look="danger">
+          {(close) => (
+            <DialogForm
+              title="Remove the webhook?"
+              button="Remove it"
+              isDanger
+              ask={() => refusalOf(callApi('DELETE', '/api/notifications'), onChanged)}
+              onClose={close}
+            >
+              <p>
+                Its address, its secret, {plural(webhook.waiting, 'waiting message')} and what is known of others go at
+                once. What the messages were about stays in your log. It cannot be undone; another can be set.
+              </p>
+            </DialogForm>
+          )}
+        </DialogButton>
       </Row>
-      <Soft as="p" role="status">
-        {notice}
-      </Soft>
       {test.problem !== null && <RefusalNotice problem={test.problem} />}
-      {question === 'rotate' && (
-        <DialogForm title="Make a new secret?" button="Make a new secret" isDanger ask={rotate} onClose={close}>
-          <p>
-            The new one is shown once. For a day messages are signed with both, so that your receiver can change over;
-            then only the new one counts. It cannot be undone.
-          </p>
-        </DialogForm>
-      )}
-      {question === 'remove' && (
-        <DialogForm title="Remove the webhook?" button="Remove it" isDanger ask={remove} onClose={close}>
-          <p>
-            Its address, its secret, {plural(webhook.waiting, 'waiting message')} and what is known of others go at
-            once. What the messages were about stays in your log. It cannot be undone; another can be set.
-          </p>
-        </DialogForm>
-      )}
-      <SecretShown secret={secret} onStored={() => (setSecret(null), onChanged())} />
     </Stack>
   )
 }
@@ -297,10 +293,9 @@ function SecretShown({ secret, onStored }: { secret: string | null; onStored: ()
         Messages are signed with it, as Standard Webhooks has them. It is shown this once and stored nowhere: put it
         where your receiver reads it, then close this.
       </p>
-      <Row as="p">
-        <Hash>{secret}</Hash>
-        <CopyButton text={secret} what="the secret" />
-      </Row>
+      <p>
+        <CopyableValue value={secret} what="the secret" />
+      </p>
     </ShownOnce>
   )
 }
