@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks'
 import type { FieldSchema } from '../../platform/field-schema.ts'
 import { dayIn } from '../text/day.ts'
 import { formatDay } from '../text/format.ts'
-import { FieldGroup, Choices } from './field-group.view.tsx'
+import { Choices } from './layout.view.tsx'
+import { FieldGroup } from './field-group.view.tsx'
 import { AreaField, Checkbox, InputField, Radio, SelectField } from './fields.view.tsx'
 import {
   bodyOf,
