@@ -35,7 +35,7 @@ const common: UserConfig = {
 const CHUNKS = [
   {
     name: 'parts',
-    test: /preact|vite\/preload-helper|platform\/json\.ts|pages\/(?:search\/open-search|text\/format|api\/(?:handed-evidence|send-request|use-answer)|parts\/(?:answer-notices|badge|button|copy-button|field-frame|icon|island|ornament|outcome-badge|page-blocks|record-sheet)|front\/example-record)/,
+    test: /preact|vite\/preload-helper|platform\/json\.ts|pages\/(?:search\/open-search|text\/format|api\/(?:handed-evidence|send-request|use-answer)|parts\/(?:answer-notices|badge|button|copy-button|field-frame|icon|island|layout|ornament|outcome-badge|page-blocks|record-sheet)|front\/example-record)/,
   },
   // What records are checked with, and before it what more pages read and hash JSON with.
   {
@@ -46,6 +46,7 @@ const CHUNKS = [
     name: 'evidence',
     test: /evidence\/(?:verify\/(?:check-document|file-lines|findings-report)|checkpoint\/(?:checkpoint|signed-note))\.ts/,
   },
+  { name: 'surfaces', test: /pages\/parts\/(?:field-group|steps|surfaces)\./ },
   { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',

@@ -103,7 +103,7 @@ export const tierHtml = (): string => `<!doctype html>
   <body>
     <!-- frame:top -->
     <main class="page stack-l" id="page">
-      <div class="stack-s opening">
+      <div class="stack-s">
         <h1>Tiers and limits</h1>
         <p class="lead">
           In every tier each decided call has a signed record. Tiers differ in how many calls you may make, how long

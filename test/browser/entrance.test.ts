@@ -144,7 +144,7 @@ describe('beside the form', () => {
     const page = await pageOf(null)
     await page.goto('/sign-up')
     const steps = page.getByRole('complementary').getByRole('listitem')
-    await expect.poll(() => steps.locator('b').allInnerTexts()).toHaveLength(4)
+    await expect.poll(() => steps.getByRole('heading').allInnerTexts()).toHaveLength(4)
   })
 })
 

@@ -65,7 +65,7 @@ it('says of each by itself that it does not answer', async () => {
   await page.route(HEALTH, (route) => route.abort())
   await open(page, '/status')
   await headline(page, 'No answer: Service').waitFor()
-  await expect.poll(() => row(page, 'It takes requests').innerText()).toMatch(/No answer[^]+could not be reached/)
+  await expect.poll(() => row(page, 'It takes requests').innerText()).toMatch(/could not be reached[^]+No answer/)
   await expect.poll(() => region(page, 'Published figures').innerText()).toContain('Not known')
   await expect.poll(() => row(page, 'Public log').innerText()).toContain('Answers')
   await page.unroute(HEALTH)

@@ -1,24 +1,38 @@
-// What stands beside the form where there is room: an example of a signed record, or the steps that follow signing up.
+// Shows a page before sign-in: its content, and beside it, where there is room, what it leads to: an example of a signed record, or
+// the steps that follow signing up.
 import type { ComponentChildren } from 'preact'
 import { EXAMPLE_FACTS } from '../front/example-record.view.tsx'
-import { showIn } from '../parts/island.ts'
+import { showIn, showInIsland } from '../parts/island.ts'
+import { Soft, Stack } from '../parts/layout.view.tsx'
 import { Band } from '../parts/ornament.view.tsx'
 import { RecordSheet } from '../parts/record-sheet.view.tsx'
+import { Step, Steps } from '../parts/steps.view.tsx'
+import { enableSearch } from '../search/open-search.ts'
+import { InsecureNotice } from './sign-in-parts.view.tsx'
 
-export const showBeside = (view: ComponentChildren): void => showIn('#beside', view)
+export function showEntrance(view: ComponentChildren, beside: ComponentChildren = <ExampleBeside />): void {
+  showInIsland(
+    <Stack>
+      <InsecureNotice />
+      {view}
+    </Stack>,
+  )
+  showIn('#beside', beside)
+  enableSearch()
+}
 
 const Beside = ({ title, children }: { title: ComponentChildren; children: ComponentChildren }) => (
   <>
     <Band />
-    <div class="stack">
+    <Stack>
       <h2>{title}</h2>
       {children}
-    </div>
+    </Stack>
   </>
 )
 
 /** An example without a seal, because this page checks no signature. */
-export const ExampleBeside = () => (
+const ExampleBeside = () => (
   <Beside
     title={
       <>
@@ -28,9 +42,9 @@ export const ExampleBeside = () => (
     }
   >
     <RecordSheet title="Signed record" beside="An invented example" facts={EXAMPLE_FACTS}>
-      <p class="soft">
+      <Soft as="p">
         Not checked here. <a href="/verify">Verify</a> checks a record in your browser.
-      </p>
+      </Soft>
     </RecordSheet>
   </Beside>
 )
@@ -44,30 +58,15 @@ const STEPS = [
 
 export const StepsBeside = () => (
   <Beside title="What comes next">
-    <ol class="card steps">
-      {STEPS.map(([title, what]) => (
-        <li key={title}>
-          <b>{title}</b>
-          <span>{what}</span>
-        </li>
+    <Steps>
+      {STEPS.map(([title, what], at) => (
+        <Step key={title} number={at + 1} title={title}>
+          <Soft as="p">{what}</Soft>
+        </Step>
       ))}
-    </ol>
-    <section class="sheet ghost" aria-label="A record to come">
-      <Band />
-      <div class="sheet-title">
-        <h3>Signed record</h3>
-      </div>
-      <dl class="facts">
-        {['Decision', 'Decided', 'Model'].map((name) => (
-          <>
-            <dt>{name}</dt>
-            <dd>
-              <span class="only-read">not yet</span>
-            </dd>
-          </>
-        ))}
-      </dl>
-      <p class="sheet-foot soft">A call that your policy decides leaves one of these.</p>
-    </section>
+    </Steps>
+    <RecordSheet title="Signed record" isExpected facts={[]}>
+      <Soft as="p">A call that your policy decides leaves one of these.</Soft>
+    </RecordSheet>
   </Beside>
 )

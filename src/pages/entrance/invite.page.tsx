@@ -4,21 +4,22 @@ import { sendRequest, type Problem, withOwnMessage } from '../api/send-request.t
 import { signOut, tellTabs, type User } from '../api/sign-in.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { ActButton } from '../parts/button.view.tsx'
-import { Radio, TextField } from '../parts/fields.view.tsx'
+import { FieldGroup } from '../parts/field-group.view.tsx'
+import { Radio } from '../parts/fields.view.tsx'
 import { Form } from '../parts/form.view.tsx'
-import { NewPassword } from '../parts/new-password.view.tsx'
 import { OpenedHeading, ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
-import { ExampleBeside, showBeside } from './beside.view.tsx'
-import { showInIsland } from '../parts/island.ts'
+import { AccountForm, NOBODY } from './account-form.view.tsx'
+import { showEntrance } from './beside.view.tsx'
 import { roleWithArticle, ROLE_DESCRIPTIONS } from '../text/id-labels.ts'
-import { NoToken, takeToken, InsecureNotice, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
+import { NoToken, takeToken, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
 import { useState } from 'preact/hooks'
 import type { Infer } from '../../platform/once.ts'
-import { enableSearch } from '../search/open-search.ts'
+import { Note, Soft } from '../parts/layout.view.tsx'
+import { ButtonLink } from '../parts/surfaces.view.tsx'
 
 type Membership = Infer<typeof MembershipSchema>
 
-export function Invite({ token }: { token: string | null }) {
+function Invite({ token }: { token: string | null }) {
   const [joined, setJoined] = useState<Membership | null>(null)
   const [refused, setRefused] = useState<Problem | null>(null)
   const [who, reloadUser] = useAnswer<User>((signal) => sendRequest('GET', '/api/auth/me', { signal }), [])
@@ -46,14 +47,14 @@ export function Invite({ token }: { token: string | null }) {
   if (who.state === 'refused' && who.problem.status !== 401)
     return <ProblemNotice problem={who.problem} onRetry={reloadUser} />
   return (
-    <div class="stack">
+    <>
       {who.state === 'answered' ? (
         <JoinSignedIn user={who.body} accept={accept} onSignedOut={reloadUser} onProblem={setRefused} />
       ) : (
         <JoinSignedOut accept={accept} />
       )}
       {refused !== null && <ProblemNotice problem={refused} />}
-    </div>
+    </>
   )
 }
 
@@ -78,7 +79,7 @@ function JoinSignedIn({ user, accept, onSignedOut, onProblem }: SignedInProps) {
     if (problem === null) onSignedOut()
   }
   return (
-    <div class="stack">
+    <>
       <Form button="Join the organisation" ask={() => accept(null)}>
         <p>
           You are signed in as <strong>{user.name}</strong> ({user.email}). The invitation must be for this address.
@@ -87,7 +88,7 @@ function JoinSignedIn({ user, accept, onSignedOut, onProblem }: SignedInProps) {
       <p>
         <ActButton act={leave}>Sign out, and join with another account</ActButton>
       </p>
-    </div>
+    </>
   )
 }
 
@@ -97,65 +98,59 @@ type AccountChoice = keyof typeof ACCOUNT_CHOICES
 function JoinSignedOut({ accept }: { accept: Accept }) {
   const [way, setWay] = useState<AccountChoice>('new')
   return (
-    <div class="stack">
-      <InsecureNotice />
-      <fieldset class="stack">
-        <legend>Who are you?</legend>
+    <>
+      <FieldGroup legend="Who are you?" gap={4}>
         {(['new', 'known'] as const).map((one) => (
           <Radio key={one} name="way" isChosen={way === one} onChoose={() => setWay(one)}>
             {ACCOUNT_CHOICES[one]}
           </Radio>
         ))}
-      </fieldset>
+      </FieldGroup>
       {way === 'new' ? (
         <JoinAsNew accept={accept} />
       ) : (
         <>
           <PasswordSignIn button="Sign in and join" onSignedIn={() => accept(null)} />
-          <p class="small soft">
+          <Note as="p">
             If you sign in with an account elsewhere, you come back without the invitation: open its link again then. It
             works until it is accepted.
-          </p>
+          </Note>
           <IdentityProviders to="/invite" />
         </>
       )}
-    </div>
+    </>
   )
 }
 
 const Joined = ({ membership: { organisation, role } }: { membership: Membership }) => (
-  <div class="stack">
+  <>
     <OpenedHeading>You are a member</OpenedHeading>
     <p>
       You joined <strong>{organisation.name}</strong> as {roleWithArticle(role)}. {ROLE_DESCRIPTIONS[role]}
     </p>
     <p>
-      <a class="button first" href={`/app?org=${organisation.id}`}>
+      <ButtonLink look="first" href={`/app?org=${organisation.id}`}>
         Go to the dashboard
-      </a>
+      </ButtonLink>
     </p>
-  </div>
+  </>
 )
 
 /** The form for an invited person without an account. Joining creates one. */
-export function JoinAsNew({ accept }: { accept: (newcomer: { name: string; password: string }) => Promise<null> }) {
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
+function JoinAsNew({ accept }: { accept: Accept }) {
+  const [given, setGiven] = useState(NOBODY)
+  const { name, password } = given
   return (
-    <Form button="Make an account and join" ask={() => accept({ name, password })}>
-      <p class="soft">The account has the address that was invited.</p>
-      <TextField
-        label="Your name"
-        hint="Members of the organisation see it."
-        autocomplete="name"
-        value={name}
-        onValue={setName}
-      />
-      <NewPassword label="Password" value={password} onValue={setPassword} whose={{ name, email: '' }} />
-    </Form>
+    <AccountForm
+      button="Make an account and join"
+      isInvited
+      given={given}
+      onGiven={setGiven}
+      ask={() => accept({ name, password })}
+    >
+      <Soft as="p">The account has the address that was invited.</Soft>
+    </AccountForm>
   )
 }
 
-showInIsland(<Invite token={takeToken()} />)
-showBeside(<ExampleBeside />)
-enableSearch()
+showEntrance(<Invite token={takeToken()} />)

@@ -5,12 +5,12 @@ import { OpenedHeading } from '../parts/answer-notices.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { EmailField } from '../parts/fields.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
-import { InsecureNotice, LookInMail, takeToken } from './sign-in-parts.view.tsx'
-import { ExampleBeside, showBeside } from './beside.view.tsx'
-import { showInIsland } from '../parts/island.ts'
-import { enableSearch } from '../search/open-search.ts'
+import { LookInMail, takeToken } from './sign-in-parts.view.tsx'
+import { showEntrance } from './beside.view.tsx'
+import { Soft, Text } from '../parts/layout.view.tsx'
+import { ButtonLink } from '../parts/surfaces.view.tsx'
 
-export function RequestReset() {
+function RequestReset() {
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
   const request = () =>
@@ -26,21 +26,20 @@ export function RequestReset() {
     )
   }
   return (
-    <div class="stack">
-      <InsecureNotice />
+    <>
       <Form button="Mail me a link" ask={request}>
         <EmailField hint="Your password stays as it is until you set a new one." value={email} onValue={setEmail} />
       </Form>
-      <p class="small">
+      <Text as="p" size="small">
         <a href="/sign-in">Back to signing in</a>
-      </p>
-    </div>
+      </Text>
+    </>
   )
 }
 
 const WORDS_OF_TOKEN = 'The link was used already, is older than 30 minutes, or is not whole. Ask for a new one.'
 
-export function SetNewPassword({ token }: { token: string }) {
+function SetNewPassword({ token }: { token: string }) {
   const [password, setPassword] = useState('')
   const [isSet, setIsSet] = useState(false)
   const reset = async (): Promise<Problem | null> => {
@@ -50,32 +49,29 @@ export function SetNewPassword({ token }: { token: string }) {
   }
   if (isSet) return <PasswordSet />
   return (
-    <div class="stack">
-      <InsecureNotice />
+    <>
       <Form button="Set the password" ask={reset}>
         <NewPassword label="New password" value={password} onValue={setPassword} whose={{ email: '', name: '' }} />
-        <p class="soft">This ends all sessions of the account, everywhere.</p>
+        <Soft as="p">This ends all sessions of the account, everywhere.</Soft>
       </Form>
-      <p class="small">
+      <Text as="p" size="small">
         <a href="/reset">Ask for another link</a>
-      </p>
-    </div>
+      </Text>
+    </>
   )
 }
 
 const PasswordSet = () => (
-  <div class="stack">
+  <>
     <OpenedHeading>The password is set</OpenedHeading>
     <p>All sessions were ended. Sign in with the new password.</p>
     <p>
-      <a class="button first" href="/sign-in">
+      <ButtonLink look="first" href="/sign-in">
         Sign in
-      </a>
+      </ButtonLink>
     </p>
-  </div>
+  </>
 )
 
 const token = takeToken()
-showInIsland(token === null ? <RequestReset /> : <SetNewPassword token={token} />)
-showBeside(<ExampleBeside />)
-enableSearch()
+showEntrance(token === null ? <RequestReset /> : <SetNewPassword token={token} />)

@@ -14,6 +14,8 @@ import { useState } from 'preact/hooks'
 import type { Infer } from '../../platform/once.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import type { ComponentChildren } from 'preact'
+import { FieldGroup } from '../parts/field-group.view.tsx'
+import { Soft } from '../parts/layout.view.tsx'
 
 type Props = {
   button: string
@@ -54,15 +56,14 @@ export function IdentityProviders({ to }: { to: string }) {
   }
 
   return (
-    <div class="stack">
-      <p class="or">or with an account elsewhere</p>
+    <FieldGroup legend="Or with an account elsewhere" gap={4}>
       {loaded.body.data.map(({ id, label }) => (
         <p key={id}>
           <ActButton act={() => begin(id)}>Continue with {label}</ActButton>
         </p>
       ))}
       {problem !== null && <ProblemNotice problem={problem} />}
-    </div>
+    </FieldGroup>
   )
 }
 
@@ -112,20 +113,20 @@ type LookProps = { email: string; children: ComponentChildren; onAgain: () => vo
 /** Asks the person to look for a mail. Does not reveal whether the e-mail address has an account. */
 export function LookInMail({ email, children, onAgain }: LookProps) {
   return (
-    <div class="stack">
+    <>
       <OpenedHeading>Look into your mail</OpenedHeading>
       <p>
         The next step was mailed to <strong>{email}</strong>.
       </p>
       {children}
-      <p class="soft">
+      <Soft as="p">
         Nothing came? Look in the spam folder, wait a minute, and check the address above for a mistake. Some services
         send no mail: ask the operator of this one.
-      </p>
+      </Soft>
       <p>
         <Button onClick={onAgain}>Back to the form</Button>
       </p>
-    </div>
+    </>
   )
 }
 

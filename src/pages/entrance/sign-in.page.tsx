@@ -1,17 +1,10 @@
 // The sign-in page: by password or by an identity provider. Says why sign-in by a provider failed.
-import { showInIsland } from '../parts/island.ts'
-import {
-  safeReturnPath,
-  storedReturnPath,
-  InsecureNotice,
-  PasswordSignIn,
-  IdentityProviders,
-} from './sign-in-parts.view.tsx'
-import { ExampleBeside, showBeside } from './beside.view.tsx'
+import { safeReturnPath, storedReturnPath, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
+import { showEntrance } from './beside.view.tsx'
 import { Notice } from '../parts/page-blocks.view.tsx'
-import { enableSearch } from '../search/open-search.ts'
+import { Text } from '../parts/layout.view.tsx'
 
-export function SignIn() {
+function SignIn() {
   const parameters = new URL(location.href).searchParams
   const error = parameters.get('error')
   const to = safeReturnPath(error === null ? parameters.get('to') : storedReturnPath())
@@ -20,15 +13,14 @@ export function SignIn() {
     return null
   }
   return (
-    <div class="stack">
-      <InsecureNotice />
+    <>
       {error !== null && <ProviderRefusal error={error} />}
       <PasswordSignIn button="Sign in" onSignedIn={goOn} />
-      <p class="small">
+      <Text as="p" size="small">
         <a href="/reset">Forgot your password?</a>
-      </p>
+      </Text>
       <IdentityProviders to={to} />
-    </div>
+    </>
   )
 }
 
@@ -50,15 +42,13 @@ const REFUSAL_WORDS: Readonly<Record<string, [happened: string, next: string]>> 
 const OTHER_REFUSAL: [string, string] = ['You were not signed in.', 'Begin again.']
 
 /** Says why sign-in by an identity provider failed. @param error the URL's member `error`, which the service sets */
-export function ProviderRefusal({ error }: { error: string }) {
+function ProviderRefusal({ error }: { error: string }) {
   const [happened, next] = REFUSAL_WORDS[error] ?? OTHER_REFUSAL
   return (
     <Notice tone="warn" role="alert" title={happened}>
-      <p>{next}</p>
+      {next}
     </Notice>
   )
 }
 
-showInIsland(<SignIn />)
-showBeside(<ExampleBeside />)
-enableSearch()
+showEntrance(<SignIn />)

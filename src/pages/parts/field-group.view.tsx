@@ -1,4 +1,4 @@
-// Fields that answer one question, and choices that are each as large as what they say.
+// Fields that answer one question.
 import type { ComponentChildren } from 'preact'
 import { Fault, useUniqueId } from './field-frame.view.tsx'
 
@@ -28,17 +28,6 @@ export function FieldGroup({ legend, isLegendHidden, hint, fault = null, gap = 2
     </fieldset>
   )
 }
-
-type ChoicesProps = {
-  /** True if each takes half of the width. */
-  isInTwos?: boolean
-  children: ComponentChildren
-}
-
-/** The place of choices that are each as large as what they say. */
-export const Choices = ({ isInTwos = false, children }: ChoicesProps) => (
-  <div class={isInTwos ? 'choices in-twos' : 'choices'}>{children}</div>
-)
 
 type FieldsInRowProps = { onSubmit: (event: Event) => void; children: ComponentChildren }
 

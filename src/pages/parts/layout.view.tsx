@@ -7,7 +7,7 @@ import { attributesOf, drawn, type Placed } from './drawn.ts'
 const STACKS = { 2: 'stack-s', 4: 'stack', 5: 'stack-m', 8: 'stack-l' } as const
 
 type StackProps = Placed & {
-  as?: 'div' | 'section' | 'article' | 'header' | 'ul' | 'ol' | 'li' | 'form' | 'p'
+  as?: 'div' | 'section' | 'article' | 'header' | 'ul' | 'ol' | 'li' | 'form' | 'fieldset' | 'p'
   onSubmit?: (event: Event) => void
   gap?: keyof typeof STACKS
   /** On a surface of its own. */
@@ -56,13 +56,20 @@ export const ListAndOpen = drawn('div', 'list-and-open')
 /** Lists in as many columns of text as there is room for. */
 export const TextColumns = drawn('div', 'text-columns narrow')
 
+/** Choices that are each as large as what they say. `isInTwos`: each takes half of the width. */
+export const Choices = drawn<{ isInTwos?: boolean }>('div', 'choices')
+
+/** One of them. */
+export const Choice = drawn('label', 'choice')
+
 /** Lines that are read, and forms of a few fields: no wider than reading takes. */
 export const Narrow = drawn('div', 'slim')
 
 type TextProps = Placed & {
   as?: 'span' | 'p' | 'b' | 'small' | 'div' | 'h2' | 'h3' | 'q'
   tone?: 'soft' | 'fault'
-  size?: 'small'
+  /** `lead`: what a page says first. */
+  size?: 'small' | 'lead'
   /** Digits of one width. */
   isNumber?: boolean
   isOneLine?: boolean
@@ -106,7 +113,7 @@ export const Status = ({ children }: { children: ComponentChildren }) => (
 export const OnlySeen = ({ children }: { children: ComponentChildren }) => <span aria-hidden="true">{children}</span>
 
 /** A hash, an id or a name of a file, which breaks where it must. */
-export const Hash = drawn<{ as?: 'span' | 'code' }>('span', 'hash')
+export const Hash = drawn<{ as?: 'span' | 'code'; title?: string }>('span', 'hash')
 
 /** The name of what a card or a drawer is about. */
 export const Title = drawn<{ as?: 'h2' | 'h3'; id?: string }>('h2', 'subject')

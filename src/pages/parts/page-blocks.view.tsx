@@ -32,7 +32,7 @@ type NoticeProps = {
   /** Names it as a place of the page. */
   label?: string
   isOffPaper?: boolean
-  children: ComponentChildren
+  children?: ComponentChildren
 }
 
 /** A notice with a title. A plain text becomes one paragraph. */

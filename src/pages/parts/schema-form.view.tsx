@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { FieldSchema } from '../../platform/field-schema.ts'
-import { FieldGroup, Choices } from './field-group.view.tsx'
+import { Choices } from './layout.view.tsx'
+import { FieldGroup } from './field-group.view.tsx'
 import { AreaField, Checkbox, InputField, Radio, SelectField } from './fields.view.tsx'
 import {
   bodyOf,

@@ -185,6 +185,7 @@ type SignRowProps = {
   /** A sign that is more than an icon. */
   sign?: ComponentChildren
   tone?: 'warn' | 'bad' | undefined
+  isBusy?: boolean
   title: ComponentChildren
   about?: ComponentChildren
   /** Before the end, in a column of its own where there is room. */
@@ -194,10 +195,10 @@ type SignRowProps = {
 }
 
 /** A row of a list: a sign, a name with a line about it, and what belongs at the end. */
-export const SignRow = ({ icon, sign, tone, title, about, aside, children }: SignRowProps) =>
+export const SignRow = ({ icon, sign, tone, isBusy, title, about, aside, children }: SignRowProps) =>
   h(
     'li',
-    attributesOf(aside === undefined ? 'sign-row' : 'sign-row in-columns', { tone }),
+    attributesOf(aside === undefined ? 'sign-row' : 'sign-row in-columns', { tone, isBusy }),
     icon === undefined ? sign : <Icon of={icon} />,
     <div>
       {title}

@@ -4,10 +4,12 @@ import type { PublishedKeyHistory } from '../../evidence/records/attestation.sch
 import { KEY_LIST_FAULTS, readKeyList } from '../../evidence/records/key-list.ts'
 import { HEAD_FAULTS, verifyHead, type PublicHead } from '../../evidence/records/tree-head.ts'
 import { Skeleton } from '../parts/answer-notices.view.tsx'
+import { Badge } from '../parts/badge.view.tsx'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Facts } from '../parts/page-blocks.view.tsx'
 import { formatDay, formatMoment, formatRelative, plural } from '../text/format.ts'
 import { bodyOf, type Components } from './ask-components.ts'
+import { Hash, Text, Note } from '../parts/layout.view.tsx'
 
 /** `unknown`: the head or the keys did not answer. */
 export type HeadCheck = { state: 'unknown' | 'checking' | 'valid' } | { state: 'not valid'; fault: string }
@@ -54,16 +56,16 @@ export function LogHead({ head, keys, check }: Components & { check: HeadCheck }
         [
           'Root hash',
           <>
-            <span class="hash" title={read.root_hash}>
+            <Hash title={read.root_hash}>
               {read.root_hash.slice(0, 20)}…{read.root_hash.slice(-8)}
-            </span>{' '}
+            </Hash>{' '}
             <CopyButton text={read.root_hash} what="the whole root hash" />
           </>,
         ],
         [
           'Key',
           <>
-            <span class="hash">{read.key_id}</span> <span class="soft small">{bodyOf(keys)?.note}</span>
+            <Hash>{read.key_id}</Hash> <Note>{bodyOf(keys)?.note}</Note>
           </>,
         ],
       ]}
@@ -73,15 +75,15 @@ export function LogHead({ head, keys, check }: Components & { check: HeadCheck }
 
 /** Green only after the check: the head is one that a key of the list has signed. */
 function Signature({ check }: { check: HeadCheck }) {
-  const [look, word, why] =
+  const [tone, word, why] =
     check.state === 'valid'
-      ? ['good', 'Valid', 'Checked in this browser, by the keys that the service publishes.']
+      ? (['good', 'Valid', 'Checked in this browser, by the keys that the service publishes.'] as const)
       : check.state === 'not valid'
-        ? ['bad', 'Not valid', check.fault]
-        : ['', 'Not checked', 'The signing keys did not answer.']
+        ? (['bad', 'Not valid', check.fault] as const)
+        : ([undefined, 'Not checked', 'The signing keys did not answer.'] as const)
   return (
     <>
-      <span class={`badge ${look}`}>{word}</span> <span class="small">{why}</span>
+      <Badge tone={tone}>{word}</Badge> <Text size="small">{why}</Text>
     </>
   )
 }

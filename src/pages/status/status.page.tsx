@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Problem } from '../api/send-request.ts'
 import { enableSearch } from '../search/open-search.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
+import { Badge } from '../parts/badge.view.tsx'
 import { Button } from '../parts/button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
 import { blocked, check, clock, info, suppressed as again } from '../parts/icons.ts'
@@ -11,18 +12,26 @@ import { Section } from '../parts/page-blocks.view.tsx'
 import { formatElapsed, formatMoment } from '../text/format.ts'
 import { bodyOf, useComponents, type Asked, type Components } from './ask-components.ts'
 import { Figures, LogHead, useHeadCheck, type HeadCheck } from './cards.view.tsx'
+import { Note, OnlyRead, Pair, Row, Text } from '../parts/layout.view.tsx'
+import { HeadedCard, PlainList, SignRow, WithSign } from '../parts/surfaces.view.tsx'
 
 /** `asked`: no answer yet. `silent`: no answer, or a refusal. `degraded`: it answers that parts of it fail. */
 const STATES = {
-  asked: { look: 'passed', icon: clock, word: 'Asked' },
-  answers: { look: 'passed', icon: check, word: 'Answers' },
-  silent: { look: 'blocked', icon: blocked, word: 'No answer' },
-  degraded: { look: 'failed', icon: info, word: 'Degraded' },
+  asked: { tone: 'soft', icon: clock, word: 'Asked' },
+  answers: { tone: 'soft', icon: check, word: 'Answers' },
+  silent: { tone: 'bad', icon: blocked, word: 'No answer' },
+  degraded: { tone: 'warn', icon: info, word: 'Degraded' },
 } as const
 
-type Row = { name: string; what: string; state: keyof typeof STATES; took: number | null; problem: Problem | null }
+type Component = {
+  name: string
+  what: string
+  state: keyof typeof STATES
+  took: number | null
+  problem: Problem | null
+}
 
-function row(name: string, what: string, asked: Asked<unknown> | null): Row {
+function row(name: string, what: string, asked: Asked<unknown> | null): Component {
   if (asked === null) return { name, what, state: 'asked', took: null, problem: null }
   const { answer, took } = asked
   return answer.outcome === 'answered'
@@ -30,7 +39,7 @@ function row(name: string, what: string, asked: Asked<unknown> | null): Row {
     : { name, what, state: 'silent', took: null, problem: answer.problem }
 }
 
-function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Row[] {
+function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Component[] {
   const service = row('Service', 'It takes requests', health)
   const body = bodyOf(health)
   return [
@@ -47,7 +56,7 @@ function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Row[]
 const ASKING = 'Asking the service'
 const NOTHING = 'Nothing answers'
 
-function headlineOf(rows: readonly Row[], headCheck: HeadCheck): string {
+function headlineOf(rows: readonly Component[], headCheck: HeadCheck): string {
   if (rows.some(({ state }) => state === 'asked') || headCheck.state === 'checking') return ASKING
   const silent = rows.filter(({ state }) => state === 'silent').map(({ name }) => name)
   if (silent.length === rows.length) return NOTHING
@@ -64,65 +73,69 @@ export function Status() {
   const headline = headlineOf(rows, headCheck)
   return (
     <>
-      <div class="row between at-end opening">
+      <Row isApart align="end">
         <div>
           <h1>{headline}</h1>
-          <p class="lead">
+          <Text as="p" size="lead">
             {rows.filter(({ took }) => took !== null).length} of {rows.length} components answered this browser on{' '}
             <time dateTime={askedAt.toISOString()}>{formatMoment(askedAt, false)}</time>.
             {headline === NOTHING && ' The service may be down, or this browser may have no connection.'}
-          </p>
+          </Text>
         </div>
         <Button onClick={() => setAskedAt(new Date())}>
           <Icon of={again} />
           Ask again
         </Button>
-      </div>
-      <p class="only-read" role="status">
+      </Row>
+      <OnlyRead as="p" role="status">
         {headline === ASKING ? '' : headline}
-      </p>
-      <Section title="Components" isCard>
-        <ul class="plain components">
+      </OnlyRead>
+      <HeadedCard title="Components" isList>
+        <PlainList>
           {rows.map((one) => (
             <ComponentRow key={one.name} {...one} />
           ))}
-        </ul>
-      </Section>
-      <div class="halves">
+        </PlainList>
+      </HeadedCard>
+      <Pair>
         <Section title="Head of the public log" isCard>
           <LogHead {...components} check={headCheck} />
         </Section>
         <Section title="Published figures" isCard>
           <Figures {...components} />
         </Section>
-      </div>
-      <p class="cannot">
-        <Icon of={info} />
-        <span>
+      </Pair>
+      <Note as="div">
+        <WithSign icon={info}>
           This page shows what your browser reaches now, and nothing of the past. It cannot ask what needs a key or runs
           unasked: calls to models, readings, e-mail and webhooks. That something answers does not show that it is
           right.
-        </span>
-      </p>
+        </WithSign>
+      </Note>
     </>
   )
 }
 
-function ComponentRow({ name, what, state, took, problem }: Row) {
-  const { look, icon, word } = STATES[state]
+function ComponentRow({ name, what, state, took, problem }: Component) {
+  const { tone, icon, word } = STATES[state]
   return (
-    <li aria-busy={state === 'asked'}>
-      <div>
-        <b>{name}</b>
-        <span class="soft small">{what}</span>
-      </div>
-      <span class="number">{took === null ? '' : formatElapsed(took)}</span>
-      <span class={`outcome ${look}`}>
-        <Icon of={icon} />
-        {word}
+    <SignRow
+      isBusy={state === 'asked'}
+      title={<b>{name}</b>}
+      about={
+        <>
+          {what}
+          {took !== null && ` · ${formatElapsed(took)}`}
+          {problem !== null && <ProblemNotice problem={problem} />}
+        </>
+      }
+    >
+      <span>
+        <Badge tone={tone} icon={icon}>
+          {word}
+        </Badge>
       </span>
-      {problem !== null && <ProblemNotice problem={problem} />}
-    </li>
+    </SignRow>
   )
 }
 

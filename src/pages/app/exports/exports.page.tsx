@@ -13,8 +13,8 @@ import { DayFields, useDays } from './export-days.view.tsx'
 import { FilesMade } from './made-exports.view.tsx'
 import { OrganisationExport } from './organisation-export.view.tsx'
 import type { Score } from '../compliance/checklist.view.tsx'
-import { MainAndSide, Stack } from '../../parts/layout.view.tsx'
-import { FieldGroup, Choices } from '../../parts/field-group.view.tsx'
+import { Choices, MainAndSide, Stack } from '../../parts/layout.view.tsx'
+import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
 
 type Kind = { id: string; name: string; what: string; needs: Permission; feature?: Feature }

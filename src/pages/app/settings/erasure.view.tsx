@@ -6,7 +6,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { DialogButton } from '../../parts/dialog.view.tsx'
-import { Choices, FieldGroup } from '../../parts/field-group.view.tsx'
+import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
 import { clock, close, file, key, lock, person, type IconPaths } from '../../parts/icons.ts'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
@@ -16,7 +16,7 @@ import { ErasureState } from './erasure-state.view.tsx'
 import { ConfirmByName, NameForm, Part } from './part-frame.view.tsx'
 import { pathOfPart } from './parts.ts'
 import { PlainList, CardBody, HeadedCard, SignRow, Remark } from '../../parts/surfaces.view.tsx'
-import { Row, Note } from '../../parts/layout.view.tsx'
+import { Choices, Row, Note } from '../../parts/layout.view.tsx'
 
 export const ErasurePart = () => (
   <Part
