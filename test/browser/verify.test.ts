@@ -65,7 +65,7 @@ describe('the checker', () => {
         'By the list of keys inside it, the key was valid at that time.',
         expect.stringContaining('The public log has no entry for the organisation’s log yet'),
       ])
-    await expect.poll(() => page.locator('#verdict li.proven').count()).toBe(6)
+    await expect.poll(() => page.locator('#verdict li.good').count()).toBe(6)
     await expect.poll(() => page.locator('#verdict').getByText('An invented example').count()).toBe(0)
     await page.getByText('The findings in exact terms').click()
     await expect

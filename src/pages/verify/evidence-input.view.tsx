@@ -1,12 +1,14 @@
 // Inputs of the verifier page: a text or file to paste, choose or drop, the choice of trusted keys, and where to get keys.
 import { Button } from '../parts/button.view.tsx'
 import { CopyableText } from '../parts/copy-button.view.tsx'
-import { Field } from '../parts/field-frame.view.tsx'
+import { Fault, Field } from '../parts/field-frame.view.tsx'
+import { EvidenceArea } from '../parts/verdict.view.tsx'
 import { formatBytes } from '../text/format.ts'
 import { pasted, type DocumentInput } from './detect-document.ts'
 import { publishedKeys, publishedNote, type ChosenTrust, type InputName } from './verifier-inputs.ts'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
+import { Choice, Choices, OnlyRead, Row, Stack, Text } from '../parts/layout.view.tsx'
 
 export const LABELS: Readonly<Record<InputName, string>> = {
   document: 'What to check',
@@ -93,52 +95,45 @@ export function EvidenceInput({
   const isFile = input !== undefined && input.name !== null
   return (
     <div
-      class={isShort ? 'evidence-input' : 'evidence-input drop'}
-      onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
         event.stopPropagation()
         onFiles(event.dataTransfer?.files)
       }}
     >
-      <Field label={isNamed ? <span class="only-read">{label}</span> : label} hint={hint} fault={fault}>
-        {(control) =>
-          isFile ? (
-            <input {...control} readOnly value={`${input.name}, ${formatBytes(input.blob.size)}`} />
-          ) : (
-            <textarea
-              {...control}
-              class={isShort ? 'code short' : 'code'}
-              rows={isShort ? 1 : 3}
-              spellcheck={false}
-              autocomplete="off"
-              value={text}
-              onInput={({ currentTarget: { value } }) => paste(value)}
-              onPaste={pasteWhole}
-            />
-          )
-        }
-      </Field>
-      <p class="row">
-        {input === undefined ? (
-          <Button onClick={() => chooser.current?.click()}>
-            Choose a file<span class="only-read"> for {label}</span>
-          </Button>
-        ) : (
-          <Button onClick={() => paste('')}>
-            Clear<span class="only-read"> {label}</span>
-          </Button>
+      <Field label={isNamed ? <OnlyRead>{label}</OnlyRead> : label} hint={hint} fault={fault}>
+        {(control) => (
+          <Row gap={2} align="start" isSingle>
+            {isFile ? (
+              <input {...control} readOnly value={`${input.name}, ${formatBytes(input.blob.size)}`} />
+            ) : (
+              <EvidenceArea
+                {...control}
+                isShort={isShort}
+                rows={isShort ? 1 : 3}
+                value={text}
+                onInput={({ currentTarget: { value } }) => paste(value)}
+                onPaste={pasteWhole}
+              />
+            )}
+            <Button onClick={() => (input === undefined ? chooser.current?.click() : paste(''))}>
+              <Text isOneLine>{input === undefined ? 'Choose a file' : 'Clear'}</Text>
+              <OnlyRead>
+                {input === undefined && ' for'} {label}
+              </OnlyRead>
+            </Button>
+          </Row>
         )}
-        <input
-          ref={chooser}
-          type="file"
-          hidden
-          onChange={({ currentTarget }) => {
-            onFiles(currentTarget.files)
-            currentTarget.value = ''
-          }}
-        />
-      </p>
+      </Field>
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        onChange={({ currentTarget }) => {
+          onFiles(currentTarget.files)
+          currentTarget.value = ''
+        }}
+      />
     </div>
   )
 }
@@ -153,30 +148,27 @@ type TrustChoiceProps = {
 /** The choice of trusted keys. It says what each way of getting a key proves. */
 export function TrustChoice({ trust, onTrust, keys }: TrustChoiceProps) {
   const choice = (value: ChosenTrust, title: string, meaning: string) => (
-    <label class="choice">
+    <Choice>
       <input type="radio" name="trust" checked={trust === value} onChange={() => onTrust(value)} />
       <span>
-        <b>{title}</b> <span class="soft">{meaning}</span>
+        <b>{title}</b> <small>{meaning}</small>
       </span>
-    </label>
+    </Choice>
   )
   return (
-    <fieldset class="options">
-      <legend class="only-read">Which keys to trust</legend>
-      <div class="option">
+    <Stack as="fieldset" gap={2}>
+      <legend>
+        <OnlyRead>Which keys to trust</OnlyRead>
+      </legend>
+      <Choices isInTwos>
         {choice('given', 'Keys that I give', 'Valid then means: one of them signed it.')}
-        {trust === 'given' && keys}
-      </div>
-      {publishedKeys() !== undefined && (
-        <div class="option">
-          {choice('published', 'The keys that this service publishes', 'Weaker: you trust the service for the keys.')}
-          {trust === 'published' && publishedNote() !== '' && <p class="small fault">{publishedNote()}</p>}
-        </div>
-      )}
-      <div class="option">
+        {publishedKeys() !== undefined &&
+          choice('published', 'The keys that this service publishes', 'Weaker: you trust the service for the keys.')}
         {choice('none', 'No key: was a record changed?', 'Never says valid: anyone can make a record.')}
-      </div>
-    </fieldset>
+      </Choices>
+      {trust === 'given' && keys}
+      {trust === 'published' && publishedNote() !== '' && <Fault of={publishedNote()} />}
+    </Stack>
   )
 }
 
@@ -186,7 +178,7 @@ export function KeySources() {
   return (
     <details>
       <summary>Where to get keys, and what that is worth</summary>
-      <div class="stack">
+      <Stack>
         <p>
           Never from the evidence itself, nor from the person who hands it to you: its maker would choose the key that
           finds it valid.
@@ -208,7 +200,7 @@ export function KeySources() {
           line={`curl -o kept-keys.json ${origin}/v1/attestation/keys`}
           what="the command that keeps the keys"
         />
-      </div>
+      </Stack>
     </details>
   )
 }

@@ -3,43 +3,46 @@
 import { NOT_PROVEN } from '../../evidence/verify/verification-finding.ts'
 import { isDemoOrganisation } from '../../platform/ids.ts'
 import type { ReportedFinding, Verdict } from '../../evidence/verify/findings-report.ts'
+import { Badge } from '../parts/badge.view.tsx'
+import { LinkButton } from '../parts/button.view.tsx'
 import { CopyButton } from '../parts/copy-button.view.tsx'
-import { Icon } from '../parts/icon.view.tsx'
+import type { Tone } from '../parts/drawn.ts'
 import { blocked, failed, info, proven, unproven, type IconPaths } from '../parts/icons.ts'
-import { Band, Seal } from '../parts/ornament.view.tsx'
 import { OutcomeBadge } from '../parts/outcome-badge.view.tsx'
-import { Facts } from '../parts/page-blocks.view.tsx'
+import { Facts, Section, Sentences } from '../parts/page-blocks.view.tsx'
+import { Finding, VerdictSheet } from '../parts/verdict.view.tsx'
 import { formatElapsed, formatMoment, formatNumber, plural } from '../text/format.ts'
 import { provenText, noteText, nameOfFinding } from './finding-text.ts'
 import type { RecordFacts } from './record-facts.ts'
 import type { Checked } from './run-check.ts'
 import { publishedNote } from './verifier-inputs.ts'
+import { Hash, Note, OffPaper, Soft, Stack, Text } from '../parts/layout.view.tsx'
 
-type Words = { title: string; look: string; sign: IconPaths; sentence: string }
+type Words = { title: string; tone: 'good' | 'bad' | undefined; icon: IconPaths; sentence: string }
 
 const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
   valid: {
     title: 'Valid',
-    look: 'valid',
-    sign: proven,
+    tone: 'good',
+    icon: proven,
     sentence: 'Signed by keys that you gave, and unchanged since.',
   },
   not_proven: {
     title: 'Not proven',
-    look: 'unproven',
-    sign: unproven,
+    tone: undefined,
+    icon: unproven,
     sentence: 'Nothing in it is wrong, but what you gave does not prove all of it.',
   },
   invalid: {
     title: 'Not valid',
-    look: 'invalid',
-    sign: blocked,
+    tone: 'bad',
+    icon: blocked,
     sentence: 'Something in it is wrong. Do not rely on any of it.',
   },
   unreadable: {
     title: 'Not checked',
-    look: 'invalid',
-    sign: failed,
+    tone: 'bad',
+    icon: failed,
     sentence: 'Something in it could not be read, so not everything was checked.',
   },
 }
@@ -52,29 +55,43 @@ type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
 export function VerdictView({ checked, isPublished, isExample }: Props) {
   const { report, isLines, notProven, tookMs, record, facts } = checked
   const isValid = report.verdict === 'valid'
-  const { title, look, sign, sentence } = VERDICT_TEXTS[report.verdict]
+  const { sentence, ...words } = VERDICT_TEXTS[report.verdict]
   return (
-    <section class="sheet lifted verdict-sheet">
-      {isValid && <Band />}
-      <div class={`verdict-head ${look}`}>
-        {isValid ? <Seal /> : <Icon of={sign} />}
-        <div>
-          <h2 tabIndex={-1}>{title}</h2>
+    <VerdictSheet
+      {...words}
+      head={
+        <>
           <p>{isValid && isPublished ? `${BY_PUBLISHED_KEYS} ${publishedNote()}` : sentence}</p>
           {isExample ? (
             <p>
-              <span class="badge warn">An invented example</span> Anybody can sign with its key.
+              <Badge tone="warn">An invented example</Badge> Anybody can sign with its key.
             </p>
           ) : (
             isDemoOrganisation(record?.organisation ?? facts?.organisation ?? '') && (
-              <p class="badge warn">Invented data</p>
+              <Badge tone="warn">Invented data</Badge>
             )
           )}
-          {isLines && <p class="number">{countsOf(checked)}</p>}
-        </div>
-      </div>
+          {isLines && (
+            <Text as="p" isNumber>
+              {countsOf(checked)}
+            </Text>
+          )}
+        </>
+      }
+      foot={
+        <>
+          <span>Checked in this browser in {formatElapsed(tookMs)}.</span>
+          <span>
+            The findings as JSON: <CopyButton text={JSON.stringify(report, null, 2)} what="the findings as JSON" />
+          </span>
+          <OffPaper>
+            <LinkButton onClick={() => print()}>Print this result</LinkButton>
+          </OffPaper>
+        </>
+      }
+    >
       {report.findings.length > 0 && (
-        <ul class="plain findings-list" aria-label="What was found">
+        <Stack as="ul" gap={2} label="What was found">
           {(isLines ? report.findings : faultsFirst(report.findings)).map((shown, at) => (
             <FindingItem
               key={String(at)}
@@ -83,42 +100,30 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
               isTerse={record !== null || facts !== null}
             />
           ))}
-        </ul>
+        </Stack>
       )}
       {isValid && record !== null && <RecordAsSigned record={record} />}
       {isValid && facts !== null && <Facts facts={facts.list} />}
-      {report.verdict === 'invalid' && (
-        <section class="stack-s not-said">
-          <h3>What to do</h3>
-          <ul>
-            <li>Ask for the original, as it was answered or saved, and check that.</li>
-            <li>If it stays not valid, send the findings to the issuer.</li>
-          </ul>
-        </section>
-      )}
-      {report.verdict !== 'invalid' && notProven.length > 0 && (
-        <section class="stack-s not-said">
-          <h3>What this does not say</h3>
-          <ul>
-            {notProven.map((what) => (
-              <li key={what}>{what}</li>
-            ))}
-          </ul>
-        </section>
+      {report.verdict === 'invalid' ? (
+        <Section title="What to do" level={3}>
+          <Sentences of={TO_DO} />
+        </Section>
+      ) : (
+        notProven.length > 0 && (
+          <Section title="What this does not say" level={3}>
+            <Sentences of={notProven} />
+          </Section>
+        )
       )}
       {!isLines && <ExactTerms findings={report.findings} />}
-      <div class="sheet-foot soft">
-        <span>Checked in this browser in {formatElapsed(tookMs)}.</span>
-        <span>
-          The findings as JSON: <CopyButton text={JSON.stringify(report, null, 2)} what="the findings as JSON" />
-        </span>
-        <button type="button" class="as-link no-print" onClick={() => print()}>
-          Print this result
-        </button>
-      </div>
-    </section>
+    </VerdictSheet>
   )
 }
+
+const TO_DO = [
+  'Ask for the original, as it was answered or saved, and check that.',
+  'If it stays not valid, send the findings to the issuer.',
+]
 
 const faultsFirst = (findings: readonly ReportedFinding[]): readonly ReportedFinding[] =>
   findings.toSorted((one, other) => Number(one.valid) - Number(other.valid))
@@ -127,13 +132,17 @@ const faultsFirst = (findings: readonly ReportedFinding[]): readonly ReportedFin
 const ExactTerms = ({ findings }: { findings: readonly ReportedFinding[] }) => (
   <details>
     <summary>The findings in exact terms</summary>
-    <ul class="plain hash soft">
+    <Stack as="ul" gap={2}>
       {findings.map((shown, at) => (
         <li key={String(at)}>
-          {[shown.kind, signOf(shown)[0], 'subject' in shown && shown.subject, shown.code].filter(Boolean).join(' · ')}
+          <Hash>
+            {[shown.kind, signOf(shown)[0], 'subject' in shown && shown.subject, shown.code]
+              .filter(Boolean)
+              .join(' · ')}
+          </Hash>
         </li>
       ))}
-    </ul>
+    </Stack>
   </details>
 )
 
@@ -144,9 +153,9 @@ const RecordAsSigned = ({ record }: { record: RecordFacts }) => (
         'Decision',
         <>
           <OutcomeBadge outcome={record.outcome} />{' '}
-          <span class="soft small">
+          <Note>
             signed as <code>{record.signed}</code>
-          </span>
+          </Note>
         </>,
       ],
       ['Decided', formatMoment(new Date(record.timestamp), false)],
@@ -175,46 +184,43 @@ type FindingProps = {
 
 function FindingItem({ shown, main, isTerse }: FindingProps) {
   const { kind, line, reason, code, valid } = shown
-  const subject = 'subject' in shown && shown.subject !== '' && <p class="hash soft">{shown.subject}</p>
-  const [word, look, sign] = signOf(shown)
-  const where = line !== undefined && <span class="number soft">line {formatNumber(line)}</span>
-  if (valid) {
-    return (
-      <li class={look}>
-        <Icon of={sign} />
-        <div>
-          <p>
-            {where} {code === null ? provenText(shown, main) : noteText(shown, main)}
-          </p>
-          {/* The sentence about a coverage entry has its subject. */}
-          {!isTerse && !(kind === 'coverage' && code === null) && subject}
-        </div>
-      </li>
-    )
-  }
+  const [word, tone, icon] = signOf(shown)
+  // The sentence about a coverage entry has its subject.
+  const hasSubject =
+    'subject' in shown && shown.subject !== '' && !isTerse && (!valid || kind !== 'coverage' || code !== null)
+  const where = line !== undefined && <Soft isNumber>line {formatNumber(line)}</Soft>
   return (
-    <li class={look}>
-      <Icon of={sign} />
-      <div>
-        <p>
-          <strong>{nameOfFinding(kind, main)}</strong> <span class="finding-word">{word}</span> {where}
-        </p>
-        {reason !== null && (
-          <p>
-            {withFieldNames(reason)} <code class="soft">{code}</code>
-          </p>
+    <Finding tone={tone} icon={icon}>
+      <p>
+        {valid ? (
+          <>
+            {where} {code === null ? provenText(shown, main) : noteText(shown, main)}
+          </>
+        ) : (
+          <>
+            <strong>{nameOfFinding(kind, main)}</strong> <Soft as="b">{word}</Soft> {where}
+          </>
         )}
-        {!isTerse && subject}
-      </div>
-    </li>
+      </p>
+      {!valid && reason !== null && (
+        <p>
+          {withFieldNames(reason)} <code>{code}</code>
+        </p>
+      )}
+      {hasSubject && (
+        <Soft as="p">
+          <Hash>{shown.subject}</Hash>
+        </Soft>
+      )}
+    </Finding>
   )
 }
 
-function signOf({ kind, valid, code }: ReportedFinding): [word: string, look: string, sign: IconPaths] {
-  if (valid && code !== null) return ['note', 'note', info]
-  if (valid) return ['valid', 'proven', proven]
-  if (kind === 'unreadable') return ['unreadable', 'broken', failed]
-  return code === NOT_PROVEN ? ['not proven', 'note', unproven] : ['not valid', 'broken', blocked]
+function signOf({ kind, valid, code }: ReportedFinding): [word: string, tone: Tone | undefined, icon: IconPaths] {
+  if (valid && code !== null) return ['note', undefined, info]
+  if (valid) return ['valid', 'good', proven]
+  if (kind === 'unreadable') return ['unreadable', 'bad', failed]
+  return code === NOT_PROVEN ? ['not proven', undefined, unproven] : ['not valid', 'bad', blocked]
 }
 
 /** Replacements in a finding's sentence: the command's option by the page's field. */

@@ -1,5 +1,5 @@
 // The verifier page: the document, the trusted keys, further inputs, the verdict, and an invented example to try.
-import { Button } from '../parts/button.view.tsx'
+import { Button, Submit } from '../parts/button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
 import { takeHandedEvidence } from '../api/handed-evidence.ts'
 import { showInIsland } from '../parts/island.ts'
@@ -26,6 +26,9 @@ import {
 } from './detect-document.ts'
 import { VerdictView } from './verdict.view.tsx'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Columns, Halves, Note, OffPaper, Row, Stack, Text } from '../parts/layout.view.tsx'
+import { Notice, Section } from '../parts/page-blocks.view.tsx'
+import { RecordSheet } from '../parts/record-sheet.view.tsx'
 
 const EXAMPLE_NOTE = 'Invented: anybody can sign with its key.'
 
@@ -184,20 +187,23 @@ export function Verifier() {
     chosenKind === null && detected.form === 'document' && /^(?:inclusion|consistency)$/.test(detected.kind)
   const isCheckpoint = detected.form === 'checkpoint'
   const sentence = describeDetected(detected)
-  const age = isAged({ detected, chosenKind }) && (
-    <Field label="At most how old" hint="Such as 15m, 24h or 7d. Left out: of any age.">
+  const entry = (label: string, hint: string, value: string, onValue: (value: string) => void) => (
+    <Field label={label} hint={hint}>
       {(control) => (
         <input
           {...control}
-          value={maxAge}
-          onInput={({ currentTarget: { value } }) => {
+          value={value}
+          onInput={({ currentTarget }) => {
             clearVerdict()
-            setMaxAge(value)
+            onValue(currentTarget.value)
           }}
         />
       )}
     </Field>
   )
+  const age =
+    isAged({ detected, chosenKind }) &&
+    entry('At most how old', 'Such as 15m, 24h or 7d. Left out: of any age.', maxAge, setMaxAge)
 
   const further = (
     <details
@@ -211,11 +217,11 @@ export function Verifier() {
         {furtherInputNames.length > 0 && `: ${furtherInputNames.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
       </summary>
       {furtherInputNames.includes('letter') && (
-        <p class="soft small">
+        <Note as="p">
           Letter and salt stay in this browser. The page’s policy forbids all connections, and the page stores neither.
-        </p>
+        </Note>
       )}
-      <div class="columns">
+      <Columns>
         {!isCheckpoint && (
           <Field label="What it is" hint="Say it where a document could pass for something else.">
             {(control) => (
@@ -239,33 +245,32 @@ export function Verifier() {
         )}
         {furtherInputNames.map((name) => field(name, true))}
         {!isCheckpoint && age}
-      </div>
+      </Columns>
     </details>
   )
 
   return (
-    <div class="verifier">
-      <form
-        class="no-print"
+    <Halves>
+      <Stack
+        as="form"
+        gap={5}
+        isOffPaper
         onSubmit={(event) => {
           event.preventDefault()
           void start()
         }}
       >
-        <div class="stack-s">
-          <div class="row between">
-            <h2 class="step-title">
-              <span aria-hidden="true">1</span>The evidence
-            </h2>
-            <p class="row">
-              <Button onClick={() => void tryExample(false)}>Try an invented example</Button>
-              <Button onClick={() => void tryExample(true)}>The same, changed</Button>
-            </p>
-          </div>
+        <Section title="The evidence">
+          <Row as="p" gap={2}>
+            <Button onClick={() => void tryExample(false)}>Try an invented example</Button>
+            <Button onClick={() => void tryExample(true)}>The same, changed</Button>
+          </Row>
           {field('document')}
-          <p aria-live="polite" class="soft small">
-            {sentence} {isExample && EXAMPLE_NOTE}
-          </p>
+          <div aria-live="polite">
+            <Note as="p">
+              {sentence} {isExample && EXAMPLE_NOTE}
+            </Note>
+          </div>
           {detected.form === 'profile' && chosenKind !== detected.profile && (
             <p>
               <Button
@@ -279,34 +284,16 @@ export function Verifier() {
               </Button>
             </p>
           )}
-        </div>
-        {isCheckpoint ? (
-          <div class="stack">
-            <h2 class="step-title">
-              <span aria-hidden="true">2</span>Whose keys do you trust?
-            </h2>
-            {field('log', true)}
-            {field('witnesses', true)}
-            <Field label="How many witnesses" hint="Left out: all that are given.">
-              {(control) => (
-                <input
-                  {...control}
-                  inputMode="numeric"
-                  value={quorum}
-                  onInput={({ currentTarget: { value } }) => {
-                    clearVerdict()
-                    setQuorum(value)
-                  }}
-                />
-              )}
-            </Field>
-            {age}
-          </div>
-        ) : (
-          <div class="stack-s">
-            <h2 class="step-title">
-              <span aria-hidden="true">2</span>Whose keys do you trust?
-            </h2>
+        </Section>
+        <Section title="Whose keys do you trust?">
+          {isCheckpoint ? (
+            <>
+              {field('log', true)}
+              {field('witnesses', true)}
+              {entry('How many witnesses', 'Left out: all that are given.', quorum, setQuorum)}
+              {age}
+            </>
+          ) : (
             <TrustChoice
               trust={trust}
               onTrust={(wanted) => {
@@ -315,59 +302,43 @@ export function Verifier() {
               }}
               keys={field('keys', true)}
             />
-          </div>
-        )}
+          )}
+        </Section>
         {isNeeded && further}
-        <p class="row">
-          <button type="submit" class="button first big" aria-disabled={progress !== null}>
-            Check it
-          </button>
+        <Row as="p">
+          <Submit label="Check it" isDisabled={progress !== null} />
           {progress !== null && progress.lines > 0 && <Button onClick={() => stopping.current?.abort()}>Stop</Button>}
-        </p>
-        <div class="stack-s">
-          {!isNeeded && further}
-          {!isCheckpoint && <KeySources />}
-        </div>
-      </form>
-      <div class="outcome-side">
+        </Row>
+        {!isNeeded && further}
+        {!isCheckpoint && <KeySources />}
+      </Stack>
+      <div>
         {progress !== null && progress.lines > 0 && (
-          <p class="stack-s">
+          <Stack as="p" gap={2}>
             <progress max={1} value={progress.share} aria-label="How much of it is checked" />
-            <span class="number">
+            <Text isNumber>
               {formatNumber(progress.lines)} lines, {formatPercent(progress.share)}
-            </span>
-          </p>
+            </Text>
+          </Stack>
         )}
         <div role="status" id="verdict" ref={verdict}>
           {outcome?.outcome === 'checked' && (
             <VerdictView checked={outcome.checked} isPublished={trust === 'published'} isExample={isExample} />
           )}
-          {outcome?.outcome === 'stopped' && <p class="notice">Stopped: nothing was found out.</p>}
-          {misused !== null && <p class="notice bad">Not checked yet. {misused.why}</p>}
+          {outcome?.outcome === 'stopped' && <Notice title="Stopped: nothing was found out." />}
+          {misused !== null && <Notice tone="bad" title={`Not checked yet. ${misused.why}`} />}
         </div>
-        {outcome === null && progress === null && <NoVerdictYet />}
+        {outcome === null && progress === null && (
+          <OffPaper>
+            <RecordSheet title="Verdict" isExpected facts={[]}>
+              The verdict appears here.
+            </RecordSheet>
+          </OffPaper>
+        )}
       </div>
-    </div>
+    </Halves>
   )
 }
-
-/** The outline of a verdict, before there is one: band, seal, title, and a line for each check. */
-const NoVerdictYet = () => (
-  <div class="sheet ghost-sheet no-print">
-    <svg viewBox="0 0 600 336" aria-hidden="true">
-      <path d="M0 38.5h600M60 66a36 36 0 1 0 .1 0" />
-      {[
-        [120, 80, 150, 18],
-        [120, 112, 300, 10],
-        ...[260, 330, 290, 220, 310].map((width, at) => [56, 170 + 32 * at, width, 10]),
-        ...[0, 1, 2, 3, 4].map((at) => [26, 168 + 32 * at, 14, 14]),
-      ].map(([x, y, width, height]) => (
-        <rect key={`${x} ${y}`} x={x} y={y} width={width} height={height} rx="7" />
-      ))}
-    </svg>
-    <p class="sheet-foot soft">The verdict appears here.</p>
-  </div>
-)
 
 function withInput(inputs: State['inputs'], field: InputName, input: DocumentInput | undefined): State['inputs'] {
   const { [field]: _, ...others } = inputs

@@ -1,0 +1,54 @@
+// The verdict of a check as a sheet: what it is, and below it what it rests on. Also a finding, and a field for what is checked.
+import { h, type ComponentChildren } from 'preact'
+import { attributesOf, drawn, type Tone } from './drawn.ts'
+import type { Control } from './field-frame.view.tsx'
+import { Icon } from './icon.view.tsx'
+import type { IconPaths } from './icons.ts'
+import { Band, Seal } from './ornament.view.tsx'
+
+type VerdictProps = {
+  /** Neither good nor bad: it is not proven. */
+  tone: 'good' | 'bad' | undefined
+  icon: IconPaths
+  title: string
+  /** What it means. */
+  head: ComponentChildren
+  foot: ComponentChildren
+  children: ComponentChildren
+}
+
+/** It has band and seal only if it is good. */
+export const VerdictSheet = ({ tone, icon, title, head, foot, children }: VerdictProps) => (
+  <section class="sheet">
+    {tone === 'good' && <Band />}
+    {h(
+      'div',
+      attributesOf('verdict-head', { tone }),
+      tone === 'good' ? <Seal /> : <Icon of={icon} />,
+      <div>
+        <h2 tabIndex={-1}>{title}</h2>
+        {head}
+      </div>,
+    )}
+    {children}
+    <div class="sheet-foot">{foot}</div>
+  </section>
+)
+
+type FindingProps = { tone: Tone | undefined; icon: IconPaths; children: ComponentChildren }
+
+/** A row of the list of findings. */
+export const Finding = ({ tone, icon, children }: FindingProps) =>
+  h('li', attributesOf('sign-row', { tone }), <Icon of={icon} />, <div>{children}</div>)
+
+type EvidenceAreaProps = Control & {
+  rows: number
+  /** True if it grows with its lines. */
+  isShort: boolean
+  value: string
+  onInput: (event: { currentTarget: HTMLTextAreaElement }) => void
+  onPaste: (event: ClipboardEvent) => void
+}
+
+/** A field for what a program wrote. */
+export const EvidenceArea = drawn<EvidenceAreaProps>('textarea', 'code line')
