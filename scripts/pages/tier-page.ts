@@ -38,7 +38,7 @@ const mark = (tier: Tier): string => (tier === FIRST_WITH_ALL ? ' class="whole"'
 
 const CELLS = {
   true: '<!-- icon:check --><span class="only-read">Yes</span>',
-  false: '<span class="no" aria-hidden="true">–</span><span class="only-read">No</span>',
+  false: '<span class="soft" aria-hidden="true">–</span><span class="only-read">No</span>',
 } as const
 
 function cellHtml(cell: string | boolean): string {
@@ -60,7 +60,7 @@ const tableHtml = (): string => `<div class="table no-narrow">
           </thead>
           ${TIER_GROUPS.map(
             ({ title, rows }) => `<tbody>
-            <tr class="of"><th colspan="${TIERS.length + 1}" scope="rowgroup">${escapeHtml(title)}</th></tr>
+            <tr><th colspan="${TIERS.length + 1}" scope="rowgroup">${escapeHtml(title)}</th></tr>
             ${rows.map(rowHtml).join('\n            ')}
           </tbody>`,
           ).join('\n          ')}
@@ -76,9 +76,9 @@ function cardHtml(tier: Tier): string {
   return `<section class="card stack-s" aria-labelledby="${tier}">
           <h2 class="title" id="${tier}">${name}</h2>
           <p class="soft small">${PURPOSES[tier]}.${before === undefined ? '' : ` As ${tierName(before)}; what differs:`}</p>
-          <ul class="plain ticked">
+          <ul class="plain stack-s">
             ${addedBy(tier)
-              .map((text) => `<li><!-- icon:check --><span>${escapeHtml(text)}</span></li>`)
+              .map((text) => `<li class="with-sign"><!-- icon:check --><span>${escapeHtml(text)}</span></li>`)
               .join('\n            ')}
           </ul>
         </section>`
@@ -118,26 +118,26 @@ export const tierHtml = (): string => `<!doctype html>
         <h2 id="common">The same in every tier</h2>
         <dl class="common">${FACTS.join('')}</dl>
       </section>
-      <div class="columns questions">
-        <div>
+      <div class="columns">
+        <div class="stack-s">
           <h2>What counts as a call?</h2>
-          <p>
+          <p class="soft">
             A request that may run counts for the minute and for the month. One that is refused with 400 or 403, or as a
             loop, counts for the minute only. One that is refused for a bad key, a limit or a budget counts for neither, and
             leaves no record.
           </p>
         </div>
-        <div>
+        <div class="stack-s">
           <h2>What happens at a limit?</h2>
-          <p>
+          <p class="soft">
             The call is refused with <a href="/docs/errors#rate_limit_exceeded">429</a>, or with
             <a href="/docs/errors#quota_exceeded">402</a> if the month is used up. <code>retry-after</code> says when to come
             back. Nothing is sent to a provider.
           </p>
         </div>
-        <div>
+        <div class="stack-s">
           <h2 id="change">How do I change the tier?</h2>
-          <p>
+          <p class="soft">
             The operator of the service changes it, and agrees the limits that are yours alone. A new organisation has the
             tier ${tierName('free')}.
           </p>

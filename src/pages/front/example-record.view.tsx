@@ -9,6 +9,7 @@ import type { Fact } from '../parts/page-blocks.view.tsx'
 import { RecordSheet } from '../parts/record-sheet.view.tsx'
 import { formatMoment } from '../text/format.ts'
 import type { ShownRecord } from './check-example.ts'
+import { Note, Soft } from '../parts/layout.view.tsx'
 
 type State = 'unchecked' | 'checking' | 'valid' | 'not_valid' | 'not_loaded'
 
@@ -27,9 +28,9 @@ export const EXAMPLE_FACTS: readonly Fact[] = [
     'Decision',
     <>
       <OutcomeBadge outcome="passed" />{' '}
-      <span class="soft small">
+      <Note>
         signed as <code>{record.outcome}</code>
-      </span>
+      </Note>
     </>,
   ],
   ['Decided', formatMoment(new Date(record.timestamp), false)],
@@ -63,9 +64,9 @@ export function ExampleRecord() {
           <Button isDisabled={state === 'checking'} onClick={() => void checkIt()}>
             Check this record
           </Button>
-          <p class="soft" role="status">
+          <Soft as="p" role="status">
             {WORDS[state]}
-          </p>
+          </Soft>
           {state === 'not_valid' && <Icon of={failed} />}
         </>
       )}

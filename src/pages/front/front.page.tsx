@@ -24,6 +24,7 @@ import { GatewayCode, ReadingCode } from './code-samples.view.tsx'
 import type { HeldResponse } from '../../referral/actions.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
+import { OnlyRead } from '../parts/layout.view.tsx'
 
 type Outcome =
   | { state: 'none' | 'asking' | 'no_key' | 'no_example' | 'found_here' }
@@ -96,13 +97,13 @@ export function TryIt({ firstKey, guard }: { firstKey: KeyInUse | null; guard: G
         onRead={() => void read()}
         places={places}
       />
-      <p class="only-read" role="status">
-        {statusText(outcome, places)}
-      </p>
       <div ref={result}>
         <Result outcome={outcome} places={places} text={letter.text} />
       </div>
       <KeyChoice keyInUse={key} isWanted={outcome.state === 'no_key'} onChoose={setKey} field={keyField} />
+      <OnlyRead as="p" role="status">
+        {statusText(outcome, places)}
+      </OnlyRead>
     </>
   )
 }

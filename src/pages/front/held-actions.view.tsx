@@ -1,5 +1,7 @@
 // Front page: buttons for the actions that the service always refuses. The answer says who may decide instead.
-import { Icon } from '../parts/icon.view.tsx'
+import { Button } from '../parts/button.view.tsx'
+import { Verdict } from '../parts/letter.view.tsx'
+import { PlainList, SignRow } from '../parts/surfaces.view.tsx'
 import { blocked } from '../parts/icons.ts'
 import { useState } from 'preact/hooks'
 import type { HeldAction, HeldResponse } from '../../referral/actions.ts'
@@ -8,6 +10,7 @@ import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { tryHeldAction } from './referral-requests.ts'
 import type { KeyInUse } from './key-choice.view.tsx'
 import { Facts, Sentences } from '../parts/page-blocks.view.tsx'
+import { Stack, Note } from '../parts/layout.view.tsx'
 
 /** The name of each action, and in a few words why it is refused. */
 const ACTIONS: Readonly<Record<HeldAction, readonly [name: string, why: string]>> = {
@@ -31,43 +34,42 @@ export function HeldActions({ keyInUse, onKeyWanted }: { keyInUse: KeyInUse | nu
     setAsking(null)
   }
   return (
-    <div class="stack no-print">
-      <ul class="plain refusals">
+    <Stack isOffPaper>
+      <PlainList>
         {NAMES.map((action) => (
-          <li key={action}>
-            <button
-              type="button"
-              class="refusal"
-              aria-disabled={asking !== null}
+          <SignRow
+            key={action}
+            icon={blocked}
+            tone="bad"
+            title={<b>{ACTIONS[action][0]}</b>}
+            about={ACTIONS[action][1]}
+          >
+            <Button
+              label={`Ask for it: ${ACTIONS[action][0]}`}
+              isDisabled={asking !== null}
               aria-pressed={answer?.outcome === 'answered' && answer.body.action === action}
               onClick={() => void ask(action)}
             >
-              <Icon of={blocked} />
-              {ACTIONS[action][0]}
-              <span>{ACTIONS[action][1]}</span>
-            </button>
-          </li>
+              Ask for it
+            </Button>
+          </SignRow>
         ))}
-      </ul>
+      </PlainList>
       <div aria-live="polite">
         {answer?.outcome === 'answered' && <HeldAnswer answer={answer.body} />}
         {answer?.outcome === 'refused' && <ProblemNotice problem={answer.problem} />}
       </div>
-    </div>
+    </Stack>
   )
 }
 
 export function HeldAnswer({ answer }: { answer: HeldResponse }) {
   const title = `Held: ${ACTIONS[answer.action][0].toLowerCase()}`
   return (
-    <section class="result" aria-label={title}>
-      <div class="verdict held">
-        <Icon of={blocked} />
-        <div>
-          <h2>{title}</h2>
-          <p>{answer.because}</p>
-        </div>
-      </div>
+    <Stack as="section" label={title}>
+      <Verdict icon={blocked} tone="bad" title={title}>
+        {answer.because}
+      </Verdict>
       <Facts
         facts={[
           ['Who holds this', <strong>{answer.who_holds_this}</strong>],
@@ -75,7 +77,7 @@ export function HeldAnswer({ answer }: { answer: HeldResponse }) {
           ['What they cannot tell about this patient', <Sentences of={answer.cannot_tell_you_about_this_patient} />],
         ]}
       />
-      <p class="small soft">{answer.note}</p>
-    </section>
+      <Note as="p">{answer.note}</Note>
+    </Stack>
   )
 }

@@ -6,6 +6,8 @@ import type { SandboxKey } from '../../referral/sandbox-key.schema.ts'
 import { sendRequest } from '../api/send-request.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { Submit, submitHandler } from '../parts/button.view.tsx'
+import { Note, Stack } from '../parts/layout.view.tsx'
+import { Remark } from '../parts/surfaces.view.tsx'
 
 type Props = {
   keyInUse: KeyInUse | null
@@ -28,19 +30,19 @@ export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
     )
   }
   return (
-    <div class="stack-s small no-print">
-      <p class="soft">{describeKey(keyInUse)}</p>
+    <Stack gap={2} isOffPaper>
+      <Note as="p">{describeKey(keyInUse)}</Note>
       {!isSandbox(keyInUse) && (
-        <p class="notice warn">
+        <Remark tone="warn">
           A live key sends the letter to two providers and spends money: invented letters only.{' '}
           <a href="#where">Where the text goes</a>
-        </p>
+        </Remark>
       )}
       <details>
         <summary>Use another key</summary>
         <KeyField isWanted={isWanted} onChoose={onChoose} field={field} />
       </details>
-    </div>
+    </Stack>
   )
 }
 
@@ -66,20 +68,18 @@ function KeyField({ isWanted, onChoose, field }: Omit<Props, 'keyInUse'>) {
     if (field.current !== null) field.current.value = ''
   }
   return (
-    <form class="stack" onSubmit={submitHandler(use)}>
+    <Stack as="form" gap={2} onSubmit={submitHandler(use)}>
       <Field
         label="Key"
         hint="Kept in the memory of this page only, until you leave or reload it."
         fault={fault ?? (isWanted ? 'Nothing was sent: a key is needed.' : null)}
       >
         {(control) => (
-          <div class="joined">
-            <input {...control} ref={field} type="text" autocomplete="off" spellcheck={false} autocapitalize="off" />
-            <Submit label="Use this key" look="" />
-          </div>
+          <input {...control} ref={field} type="text" autocomplete="off" spellcheck={false} autocapitalize="off" />
         )}
       </Field>
-    </form>
+      <Submit label="Use this key" look="" />
+    </Stack>
   )
 }
 

@@ -1,5 +1,9 @@
 // Front page: the form for the letter, an example or the visitor's own. It marks identifiers while the visitor types.
 import { Button, Submit, submitHandler } from '../parts/button.view.tsx'
+import { CardFoot, Letter as LetterAsWritten, Segments } from '../parts/surfaces.view.tsx'
+import { LetterCard } from '../parts/letter.view.tsx'
+import { Notice } from '../parts/page-blocks.view.tsx'
+import { Row, Text } from '../parts/layout.view.tsx'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
 import { formatNumber, plural } from '../text/format.ts'
 import {
@@ -27,7 +31,7 @@ export function ExampleChoice({ letter, onChange }: ChoiceProps) {
     return example === null ? [] : [{ name, example }]
   })
   return (
-    <div class="segments no-print" role="group" aria-label="Example letters">
+    <Segments label="Example letters" isOffPaper>
       {shown.map(({ name, example }) => (
         <button
           key={name}
@@ -38,7 +42,7 @@ export function ExampleChoice({ letter, onChange }: ChoiceProps) {
           {name}
         </button>
       ))}
-    </div>
+    </Segments>
   )
 }
 
@@ -49,35 +53,36 @@ export function LetterForm({ letter, isAsking, onChange, onRead, places }: Props
   const fault = faultOf(letter.text, characters)
   const hintId = useUniqueId()
   return (
-    <form
-      class="draft no-print"
+    <LetterCard
       onSubmit={submitHandler(() => {
         if (fault === null && !isAsking) onRead()
       })}
-    >
-      <div class="draft-head">
-        <span>Draft referral letter</span>
-        <select
-          aria-label="Letter"
-          value={letter.exampleId ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            onChange(findExampleLetter(value) ?? { exampleId: null, text: '', action: null })
-          }
-        >
-          {EXAMPLE_GROUPS.map(({ title, examples }) => (
-            <optgroup key={title} label={title}>
-              {examples.map((example) => (
-                <option key={example.id} value={example.id}>
-                  {example.title}
-                </option>
-              ))}
+      head={
+        <>
+          <h2>Draft referral letter</h2>
+          <select
+            aria-label="Letter"
+            value={letter.exampleId ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              onChange(findExampleLetter(value) ?? { exampleId: null, text: '', action: null })
+            }
+          >
+            {EXAMPLE_GROUPS.map(({ title, examples }) => (
+              <optgroup key={title} label={title}>
+                {examples.map((example) => (
+                  <option key={example.id} value={example.id}>
+                    {example.title}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+            <optgroup label="Your own">
+              <option value="">An invented letter of your own</option>
             </optgroup>
-          ))}
-          <optgroup label="Your own">
-            <option value="">An invented letter of your own</option>
-          </optgroup>
-        </select>
-      </div>
+          </select>
+        </>
+      }
+    >
       <textarea
         id={LETTER_TEXT}
         aria-label="Text"
@@ -89,13 +94,13 @@ export function LetterForm({ letter, isAsking, onChange, onRead, places }: Props
         value={letter.text}
         onInput={({ currentTarget: { value } }) => onChange({ exampleId: null, text: value, action: letter.action })}
       />
-      <div class="draft-foot">
+      <CardFoot look="acts">
         <Submit label={isAsking ? 'Reading …' : 'Read the letter'} isDisabled={isAsking || fault !== null} />
-        <p id={hintId} class={letter.text === '' || fault === null ? 'hint' : 'hint fault'}>
+        <Text as="p" id={hintId} size="small" tone={letter.text === '' || fault === null ? 'soft' : 'fault'}>
           {letter.text !== '' && fault !== null ? fault : <Hint letter={letter} characters={characters} />}
-        </p>
-      </div>
-    </form>
+        </Text>
+      </CardFoot>
+    </LetterCard>
   )
 }
 
@@ -133,19 +138,23 @@ function show({ start, end }: IdentifierPlace): void {
 /** Shows the letter with its identifiers marked and named, before any of it is sent. */
 export function MarkedLetter({ text, places }: { text: string; places: readonly IdentifierPlace[] }) {
   return (
-    <div class="notice warn stack">
-      <p>
-        {plural(places.length, 'place')} to remove before it is sent: the letter holds {identifierNames(places)}.
-        Nothing has left this page.
-      </p>
-      <ul class="plain row">
+    <Notice
+      tone="warn"
+      title={
+        <>
+          {plural(places.length, 'place')} to remove before it is sent: the letter holds {identifierNames(places)}.
+          Nothing has left this page.
+        </>
+      }
+    >
+      <Row>
         {places.map((place) => (
-          <li key={place.start}>
-            <Button onClick={() => show(place)}>Show the {place.name}</Button>
-          </li>
+          <Button key={place.start} onClick={() => show(place)}>
+            Show the {place.name}
+          </Button>
         ))}
-      </ul>
-      <p class="letter">
+      </Row>
+      <LetterAsWritten>
         {splitAtIdentifiers(text, places).map((piece, at) =>
           piece.place === null ? (
             piece.text
@@ -156,7 +165,7 @@ export function MarkedLetter({ text, places }: { text: string; places: readonly 
             </mark>
           ),
         )}
-      </p>
-    </div>
+      </LetterAsWritten>
+    </Notice>
   )
 }

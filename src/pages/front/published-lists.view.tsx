@@ -7,6 +7,8 @@ import { formatDay, formatNumber } from '../text/format.ts'
 import { fetchWaitingLists, type AgeGroup, type WaitingLists } from './referral-requests.ts'
 import { Sentences, Section, Facts } from '../parts/page-blocks.view.tsx'
 import type { KeyInUse } from './key-choice.view.tsx'
+import { Remark } from '../parts/surfaces.view.tsx'
+import { Columns, Note, Row, Stack } from '../parts/layout.view.tsx'
 
 type Props = { specialty: string; ageGroup: AgeGroup; keyHeld: KeyInUse }
 type WaitingList = WaitingLists['waitingLists'][number]
@@ -37,7 +39,7 @@ function Figures({ lists }: { lists: WaitingLists }) {
   return (
     <>
       {waitingLists.length === 0 ? (
-        <p class="notice">The file publishes no list of this specialty for this age group.</p>
+        <Remark>The file publishes no list of this specialty for this age group.</Remark>
       ) : (
         <>
           <p>
@@ -65,27 +67,27 @@ function Figures({ lists }: { lists: WaitingLists }) {
           ['Published', formatDay(datasetVersion.publishedOn)],
           [
             'SHA-256 of the file',
-            <div class="row">
+            <Row>
               <CopyableValue value={datasetVersion.hash} what="the SHA-256" />
               <a href={fileOf(datasetVersion.hash)}>Download the file</a>
-            </div>,
+            </Row>,
           ],
         ]}
       />
-      <details open class="stack">
+      <details open>
         <summary>What these figures cannot establish</summary>
-        <div class="columns small">
+        <Columns>
           {limitsOfEachList.length > 0 && (
-            <div class="stack-s">
+            <Stack gap={2}>
               <h3>Each list</h3>
               <Sentences of={limitsOfEachList} />
-            </div>
+            </Stack>
           )}
-          <div class="stack-s">
+          <Stack gap={2}>
             <h3>All of them together</h3>
             <Sentences of={cannotEstablish} />
-          </div>
-        </div>
+          </Stack>
+        </Columns>
       </details>
     </>
   )
@@ -110,12 +112,12 @@ function columnsOf({ waitingLists, datasetVersion }: WaitingLists): Column<Waiti
       cell: ({ hospital, hospitalCode, hospitalGroup, source, archiveDate, publishedOn }) => (
         <>
           {hospital ?? 'All: the file names no hospitals'}
-          {hospitalGroup !== null && <div class="under-name">{hospitalGroup}</div>}
-          {hospitalCode !== null && <div class="under-name">Code {hospitalCode}</div>}
-          <div class="under-name">
+          {hospitalGroup !== null && <Note as="div">{hospitalGroup}</Note>}
+          {hospitalCode !== null && <Note as="div">Code {hospitalCode}</Note>}
+          <Note as="div">
             {source.publisher}, archive {formatDay(archiveDate)}, published {formatDay(publishedOn)},{' '}
             <a href={fileOf(datasetVersion.hash)}>file {datasetVersion.hash.slice(0, 8)}…</a>
-          </div>
+          </Note>
         </>
       ),
     },

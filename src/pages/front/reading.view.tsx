@@ -2,12 +2,15 @@
 import { useState } from 'preact/hooks'
 import type { Reading, ReadResponse, UnavailableReason } from '../../referral/read.schema.ts'
 import { CopyableText } from '../parts/copy-button.view.tsx'
-import { Icon } from '../parts/icon.view.tsx'
 import { person, proven } from '../parts/icons.ts'
 import { formatMoment, formatPercent } from '../text/format.ts'
 import type { AgeGroup } from './referral-requests.ts'
 import type { KeyInUse } from './key-choice.view.tsx'
 import { PublishedLists } from './published-lists.view.tsx'
+import { Columns, Note, OffPaper, OnPaper, Row, Stack, Title } from '../parts/layout.view.tsx'
+import { ReaderCard, Verdict } from '../parts/letter.view.tsx'
+import { EmptyNotice } from '../parts/surfaces.view.tsx'
+import { Button, LinkButton } from '../parts/button.view.tsx'
 
 type Props = { answer: ReadResponse; at: string }
 
@@ -15,64 +18,59 @@ export function ReadingAnswer({ answer, at }: Props) {
   const { readers, because, sandbox, record } = answer
   const asks = answer.decision === 'ask'
   return (
-    <section class="result" aria-labelledby="decision">
-      <p class="only-print">A reading by Countersign, {location.origin}. The letter is not printed.</p>
-      <div class="readers">
+    <Stack as="section" labelledBy="decision">
+      <OnPaper>A reading by Countersign, {location.origin}. The letter is not printed.</OnPaper>
+      <Columns least={13}>
         {readers.map((reading) => (
-          <ReaderCard key={reading.model} reading={reading} />
+          <ReadingCard key={reading.model} reading={reading} />
         ))}
-      </div>
-      <div class={asks ? 'verdict asks' : 'verdict'}>
-        <Icon of={asks ? person : proven} />
-        <div>
-          <h2 id="decision">{decisionSentence(answer)}</h2>
-          <p>{because}</p>
-        </div>
-      </div>
-      <p class="small soft">
+      </Columns>
+      <Verdict
+        icon={asks ? person : proven}
+        tone={asks ? 'warn' : undefined}
+        id="decision"
+        title={decisionSentence(answer)}
+      >
+        {because}
+      </Verdict>
+      <Note as="p">
         {sandbox
           ? 'From recorded readings of an invented letter: no model was asked.'
           : 'Read by two models at two providers.'}{' '}
         How often a reader repeated its answer says nothing about whether it is right. Read{' '}
         <time dateTime={at}>{formatMoment(new Date(at), false)}</time>.
-      </p>
-      <p class="row small no-print">
+      </Note>
+      <Row as="p" size="small" isOffPaper>
         {agreedChoice(answer) !== null && <a href="#lists">See the published waiting lists</a>}
         {agreedChoice(answer) === null && namedChoices(answer).length > 0 && (
           <a href="#lists">Look at published lists</a>
         )}
-        <button type="button" class="as-link" onClick={() => print()}>
-          Print this reading
-        </button>
-      </p>
+        <LinkButton onClick={() => print()}>Print this reading</LinkButton>
+      </Row>
       {record !== undefined && (
         <details>
           <summary>The record, to keep beside the referral</summary>
           <CopyableText line={JSON.stringify(record, null, 2)} what="the record" />
         </details>
       )}
-    </section>
+    </Stack>
   )
 }
 
 /** The room for a reading, before there is one. */
 export const NoReadingYet = ({ isAsking }: { isAsking: boolean }) => (
-  <div class="result no-print" aria-busy={isAsking}>
-    <div class="readers">
-      {['Reader A', 'Reader B'].map((name) => (
-        <div key={name} class="reader ghost">
-          <p>
-            <strong>{name}</strong>
-          </p>
-          <p>{isAsking ? 'Reading …' : 'Names a specialty, without seeing what the other named.'}</p>
-        </div>
-      ))}
-    </div>
-    <div class="verdict ghost">
-      <Icon of={proven} />
-      <p class="soft">Yes, only if both name the same. If they differ, it asks: the clinician chooses.</p>
-    </div>
-  </div>
+  <OffPaper aria-busy={isAsking}>
+    <Stack>
+      <Columns least={13}>
+        {['Reader A', 'Reader B'].map((name) => (
+          <EmptyNotice key={name} title={name}>
+            {isAsking ? 'Reading …' : 'Names a specialty, without seeing what the other named.'}
+          </EmptyNotice>
+        ))}
+      </Columns>
+      <EmptyNotice title="Yes, only if both name the same">If they differ, it asks: the clinician chooses.</EmptyNotice>
+    </Stack>
+  </OffPaper>
 )
 
 /** Returns the decision as a sentence, for the screen and for screen readers. */
@@ -90,25 +88,16 @@ const WHY_UNAVAILABLE: Readonly<Record<UnavailableReason, string>> = {
   no_majority: 'It gave no single answer more often than any other.',
 }
 
-function ReaderCard({ reading }: { reading: Reading }) {
+function ReadingCard({ reading }: { reading: Reading }) {
   const { model, available, reason, specialty, ageGroup, consistency } = reading
-  return (
-    <section class="reader" aria-label={model}>
-      <h2>{model}</h2>
-      {available ? (
-        <>
-          <b>{specialty ?? 'None of the published specialties'}</b>
-          <p>
-            {ageGroup ?? 'No age group'}. The same in {formatPercent(consistency)} of its repeated readings.
-          </p>
-        </>
-      ) : (
-        <>
-          <b>No reading</b>
-          <p>{WHY_UNAVAILABLE[reason ?? 'invalid_answer']}</p>
-        </>
-      )}
-    </section>
+  return available ? (
+    <ReaderCard by={model} title={specialty ?? 'None of the published specialties'}>
+      {ageGroup ?? 'No age group'}. The same in {formatPercent(consistency)} of its repeated readings.
+    </ReaderCard>
+  ) : (
+    <ReaderCard by={model} title="No reading">
+      {WHY_UNAVAILABLE[reason ?? 'invalid_answer']}
+    </ReaderCard>
   )
 }
 
@@ -122,29 +111,26 @@ export function ListsToShow({ answer, keyHeld }: { answer: ReadResponse; keyHeld
   const named = namedChoices(answer)
   if (agreed === null && named.length === 0) return null
   return (
-    <div class="section wide stack-l">
+    <Stack gap={8}>
       {agreed === null && (
-        <div class="stack no-print">
-          <h2 class="title">Look at published lists</h2>
+        <Stack isOffPaper>
+          <Title>Look at published lists</Title>
           <p>What was named, in the readers’ order. Looking decides nothing.</p>
-          <ul class="plain row">
+          <Row>
             {named.map((one) => (
-              <li key={one.specialty + one.ageGroup}>
-                <button
-                  type="button"
-                  class="button"
-                  aria-pressed={chosen?.specialty === one.specialty && chosen.ageGroup === one.ageGroup}
-                  onClick={() => setChosen(one)}
-                >
-                  {one.specialty}, {AGE_IN_WORDS[one.ageGroup]}
-                </button>
-              </li>
+              <Button
+                key={one.specialty + one.ageGroup}
+                aria-pressed={chosen?.specialty === one.specialty && chosen.ageGroup === one.ageGroup}
+                onClick={() => setChosen(one)}
+              >
+                {one.specialty}, {AGE_IN_WORDS[one.ageGroup]}
+              </Button>
             ))}
-          </ul>
-        </div>
+          </Row>
+        </Stack>
       )}
       {choice !== null && <PublishedLists {...choice} keyHeld={keyHeld} />}
-    </div>
+    </Stack>
   )
 }
 
