@@ -46,12 +46,13 @@ const CHUNKS = [
     name: 'evidence',
     test: /evidence\/(?:verify\/(?:check-document|file-lines|findings-report)|checkpoint\/(?:checkpoint|signed-note))\.ts/,
   },
-  { name: 'surfaces', test: /pages\/parts\/(?:field-group|steps|surfaces)\./ },
+  { name: 'surfaces', test: /pages\/parts\/(?:field-group|steps|surfaces|table)\./ },
   { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',
     test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save).+)\.tsx?$/,
   },
+  { name: 'entrance', test: /pages\/(?:entrance\/(?:account-form|beside)|parts\/new-password)\./ },
 ]
 
 /**
