@@ -1,39 +1,17 @@
 // Converts what is typed in a form to what a request takes, by the service's own schema, and back.
-import type { ComponentChildren } from 'preact'
 import type { FieldSchema } from '../../platform/field-schema.ts'
 
-/** A field as a control draws it. A list has a line an item, and an empty text is no value. */
-export type FieldState = {
+/** The row of a field, as far as what is sent depends on it. */
+export type FieldRule = {
   label: string
-  mark?: ComponentChildren
-  hint?: string | undefined
-  fault: string | null
-  value: string
-  onValue: (value: string) => void
-}
-
-/** The row of a field: what the schema does not say. */
-export type FieldWords = Pick<FieldState, 'label' | 'mark' | 'hint'> & {
-  /** The control, if the schema's type does not choose it: `(field) => <PasswordField {...field} />`. */
-  as?: 'area' | ((field: FieldState) => ComponentChildren)
-  /** The words of the choices. Absent: the schema's own values. */
-  options?: readonly (readonly [value: string, words: string])[]
-  /** Choices with a line about each. */
-  cards?: readonly (readonly [value: string, title: string, about: string])[]
-  /** The first and the last day to choose. */
-  min?: string
-  max?: string
-  placeholder?: string
-  isRequired?: boolean
-  isDisabled?: boolean
   /** Drawn and sent only if this is true for what is typed. */
   when?: (text: Readonly<Record<string, string>>) => boolean
 }
 
 /** What makes a form. The compiler refuses words for a member that the schema does not have. */
-export type FormGiven<Name extends string> = {
+export type FormGiven<Name extends string, Row extends FieldRule = FieldRule> = {
   schema: Readonly<Record<NoInfer<Name>, FieldSchema>>
-  words: Readonly<Record<Name, FieldWords>>
+  words: Readonly<Record<Name, Row>>
   /** The values that it begins with, as the service has them. */
   start?: Readonly<Partial<Record<NoInfer<Name>, unknown>>>
   /** True if only what differs from these is sent. */
@@ -83,6 +61,6 @@ export function bodyOf<Name extends string>(
 
 /** Returns the members that apply to what is typed, in the order of their words. */
 export const shownOf = <Name extends string>(
-  words: Readonly<Record<Name, FieldWords>>,
+  words: Readonly<Record<Name, FieldRule>>,
   text: Readonly<Record<Name, string>>,
 ): readonly Name[] => namesOf(words).filter((name) => words[name].when?.(text) !== false)

@@ -5,17 +5,37 @@ import type { FieldSchema } from '../../platform/field-schema.ts'
 import { Choices } from './layout.view.tsx'
 import { FieldGroup } from './field-group.view.tsx'
 import { AreaField, Checkbox, InputField, Radio, SelectField } from './fields.view.tsx'
-import {
-  bodyOf,
-  namesOf,
-  recordOf,
-  shownOf,
-  textOf,
-  type FieldState,
-  type FieldWords,
-  type FormGiven,
-} from './form-values.ts'
+import { bodyOf, namesOf, recordOf, shownOf, textOf, type FieldRule, type FormGiven as Given } from './form-values.ts'
 import { useUnsavedWarning, type FaultOf } from './form.view.tsx'
+
+/** A field as a control draws it. A list has a line an item, and an empty text is no value. */
+export type FieldState = {
+  label: string
+  mark?: ComponentChildren
+  hint?: string | undefined
+  fault: string | null
+  value: string
+  onValue: (value: string) => void
+}
+
+/** The row of a field: what the schema does not say. */
+type FieldWords = FieldRule &
+  Pick<FieldState, 'mark' | 'hint'> & {
+    /** The control, if the schema's type does not choose it: `(field) => <PasswordField {...field} />`. */
+    as?: 'area' | ((field: FieldState) => ComponentChildren)
+    /** The words of the choices. Absent: the schema's own values. */
+    options?: readonly (readonly [value: string, words: string])[]
+    /** Choices with a line about each. */
+    cards?: readonly (readonly [value: string, title: string, about: string])[]
+    /** The first and the last day to choose. */
+    min?: string
+    max?: string
+    placeholder?: string
+    isRequired?: boolean
+    isDisabled?: boolean
+  }
+
+type FormGiven<Name extends string> = Given<Name, FieldWords>
 
 type FormState<Name extends string> = Pick<FormGiven<Name>, 'schema' | 'words'> & {
   text: Readonly<Record<Name, string>>
