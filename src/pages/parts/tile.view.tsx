@@ -29,7 +29,7 @@ export function Tile({ name, value, icon, tone, href, children }: TileProps) {
     <>
       <span>
         {icon !== undefined && (
-          <span class={tone && `in-${tone}`}>
+          <span class={tone && `toned ${tone}`}>
             <Icon of={icon} />
           </span>
         )}
