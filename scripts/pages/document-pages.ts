@@ -220,7 +220,7 @@ function indexPage(): string {
           </p>
         </div>
         ${searchButton(`Search ${LISTED_DOCUMENTS.length} documents and every operation`)}
-        <div class="pair">
+        <div class="columns">
           ${groupSection(QUICK_STARTS)}
           ${firstCall()}
         </div>

@@ -9,6 +9,6 @@ export const Secret = ({ text, noun, onCopied }: SecretProps) => (
     <code tabIndex={0} onCopy={onCopied}>
       {text}
     </code>
-    <CopyButton text={text} what="" label={`Copy ${noun}`} look="button first" onCopied={onCopied} />
+    <CopyButton text={text} what="" label={`Copy ${noun}`} look="first" onCopied={onCopied} />
   </div>
 )
