@@ -59,25 +59,18 @@ const LOOKS = {
 type Props = {
   change: Change
   look?: keyof typeof LOOKS
-  class?: string
   /** True if the link leads to the open item. */
   isCurrent?: boolean | undefined
   children: ComponentChildren
 }
 
 /** A link to this page with other parameters. It changes the page in place, and can open in a new tab like any link. */
-export function ParameterLink({
-  change,
-  look,
-  class: named = look && LOOKS[look],
-  isCurrent = false,
-  children,
-}: Props) {
+export function ParameterLink({ change, look, isCurrent = false, children }: Props) {
   const { pathname, search } = urlWith(change)
   return (
     <a
       href={pathname + search}
-      class={named}
+      class={look && LOOKS[look]}
       aria-current={isCurrent ? 'true' : undefined}
       onClick={(event) => {
         if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
