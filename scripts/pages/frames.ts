@@ -13,9 +13,7 @@ const WHERE_LETTERS_GO =
 export function frames(root: string): Plugin {
   const read = (file: string): string => readFileSync(resolve(root, file), 'utf8').trim()
   const fill = (html: string): string =>
-    html
-      .replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => fill(read(`frame/${name}.html`)))
-      .replaceAll(/<!-- icon:([a-z-]+) -->/g, (_, name: string) => iconOf(name))
+    withIcons(html.replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => fill(read(`frame/${name}.html`))))
       .replace('<!-- security-contact -->', securityContact)
       .replace('%WHERE_LETTERS_GO%', WHERE_LETTERS_GO)
   return {
@@ -26,6 +24,9 @@ export function frames(root: string): Plugin {
     },
   }
 }
+
+export const withIcons = (html: string): string =>
+  html.replaceAll(/<!-- icon:([a-z-]+) -->/g, (_, name: string) => iconOf(name))
 
 function iconOf(name: string): string {
   const paths = new Map(Object.entries(icons)).get(name)
