@@ -39,9 +39,10 @@ const securityContact = (): string =>
     ? ''
     : '<li><a href="/.well-known/security.txt">Report a vulnerability</a></li>'
 
-/** The menus with the page marked that is open, or that it is a part of: /docs of /docs/errors. */
+/** The menus with the page marked that is open, or that it is a part of: /docs of /docs/errors, in the menu of words only. */
 function withCurrent(html: string, path: string): string {
   const part = path === '/index.html' ? '/' : /^\/[a-z-]+/.exec(path)?.[0]
   const isPage = part === '/' || path === `${part}.html`
-  return html.replaceAll(`<li><a href="${part}">`, `<li><a href="${part}" aria-current="${isPage ? 'page' : 'true'}">`)
+  const link = new RegExp(`<li><a href="${part}"(?=>${isPage ? '' : String.raw`\w`})`, 'g')
+  return html.replaceAll(link, `$& aria-current="${isPage ? 'page' : 'true'}"`)
 }

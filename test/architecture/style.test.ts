@@ -14,10 +14,8 @@ const MOST_LINES = 5166
 
 /** Sheets with a value, a width or a selector that a finished sheet may not have. */
 const SHEETS_TO_DO = [
-  'base',
   'choice-cards',
   'choices',
-  'code',
   'controls',
   'dashboard',
   'dock',
