@@ -12,15 +12,19 @@ const WHERE_LETTERS_GO =
 /** Returns the plugin. @param root the folder of the pages */
 export function frames(root: string): Plugin {
   const read = (file: string): string => readFileSync(resolve(root, file), 'utf8').trim()
-  const fill = (html: string): string =>
-    withIcons(html.replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => fill(read(`frame/${name}.html`))))
+  const fill = (html: string, path: string): string =>
+    withIcons(html.replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => frameOf(name, path)))
       .replace('<!-- security-contact -->', securityContact)
       .replace('%WHERE_LETTERS_GO%', WHERE_LETTERS_GO)
+  const frameOf = (name: string, path: string): string => {
+    const frame = fill(read(`frame/${name}.html`), path)
+    return name === 'top' ? withCurrent(frame, path) : frame
+  }
   return {
     name: 'frames',
     transformIndexHtml: {
       order: 'pre',
-      handler: (html, { path }) => withCurrent(fill(html), path),
+      handler: (html, { path }) => fill(html, path),
     },
   }
 }
@@ -40,9 +44,9 @@ const securityContact = (): string =>
     ? ''
     : '<li><a href="/.well-known/security.txt">Report a vulnerability</a></li>'
 
-/** The menus with the page marked that is open, or that it is a part of: /docs of /docs/errors. The dashboard's marks its own. */
+/** The header with the page marked that is open, or that it is a part of: /docs of /docs/errors. */
 function withCurrent(html: string, path: string): string {
-  const part = path === '/index.html' ? '/' : /^\/(?!app\b)[a-z-]+/.exec(path)?.[0]
+  const part = path === '/index.html' ? '/' : /^\/[a-z-]+/.exec(path)?.[0]
   const isPage = part === '/' || path === `${part}.html`
   return html.replaceAll(`<li><a href="${part}">`, `<li><a href="${part}" aria-current="${isPage ? 'page' : 'true'}">`)
 }

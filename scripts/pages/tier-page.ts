@@ -84,9 +84,7 @@ function cardHtml(tier: Tier): string {
         </section>`
 }
 
-const FACTS = COMMON_LIMITS.map(
-  ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
-)
+const FACTS = COMMON_LIMITS.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
 
 const ALL_OF_IT =
   FIRST_WITH_ALL === undefined ? '' : ` ${tierName(FIRST_WITH_ALL)} is the first tier that has every feature.`
@@ -116,7 +114,7 @@ export const tierHtml = (): string => `<!doctype html>
       </div>
       <section class="card stack" aria-labelledby="common">
         <h2 id="common">The same in every tier</h2>
-        <dl class="common">${FACTS.join('')}</dl>
+        <dl class="facts">${FACTS.join('')}</dl>
       </section>
       <div class="columns">
         <div class="stack-s">

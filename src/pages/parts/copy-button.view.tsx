@@ -58,7 +58,7 @@ type TextProps = {
 /** A text in a box with a copy button: a command line, a link, JSON. */
 export function CopyableText({ line, what = 'the command', isByLine }: TextProps) {
   return (
-    <div class="command" data-by-line={isByLine}>
+    <div class={isByLine === true ? 'code command' : 'code command wraps'}>
       <pre tabIndex={0}>
         <code>{line}</code>
       </pre>

@@ -54,7 +54,7 @@ export const MainAndSide = drawn<{ look?: 'even' | 'divided' }>('div', 'main-and
 export const ListAndOpen = drawn('div', 'list-and-open')
 
 /** Lists in as many columns of text as there is room for. */
-export const TextColumns = drawn('div', 'text-columns narrow')
+export const TextColumns = drawn('div', 'text-columns')
 
 /** Choices that are each as large as what they say. `isInTwos`: each takes half of the width. */
 export const Choices = drawn<{ isInTwos?: boolean }>('div', 'columns choices')
