@@ -39,9 +39,9 @@ const securityContact = (): string =>
     ? ''
     : '<li><a href="/.well-known/security.txt">Report a vulnerability</a></li>'
 
-/** The menus with the page marked that is open, or that it is a part of: /docs of /docs/errors. */
+/** The menus with the page marked that is open, or that it is a part of: /docs of /docs/errors. A script marks those of the dashboard. */
 function withCurrent(html: string, path: string): string {
-  const part = path === '/index.html' ? '/' : /^\/[a-z-]+/.exec(path)?.[0]
+  const part = path === '/index.html' ? '/' : /^\/(?!app\b)[a-z-]+/.exec(path)?.[0]
   const isPage = part === '/' || path === `${part}.html`
   return html.replaceAll(`<li><a href="${part}">`, `<li><a href="${part}" aria-current="${isPage ? 'page' : 'true'}">`)
 }

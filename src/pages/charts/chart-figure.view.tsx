@@ -43,7 +43,7 @@ export function ChartFigure<Row>(props: Props<Row>) {
   return (
     <PatternsIdContext.Provider value={id}>
       <figure class="chart card parts">
-        <figcaption class="head">
+        <figcaption class="head row between">
           <h2 class={head === undefined ? undefined : 'only-read'}>{title}</h2>
           {head}
           {action}

@@ -22,7 +22,7 @@ export function Timeline({ label, steps }: { label: string; steps: readonly Time
         <li key={id ?? name} class={state}>
           <b>{name}</b>
           {typeof at === 'string' && <time dateTime={at}>{timeOf(at, first)}</time>}
-          {state === 'now' && <span class="at">now</span>}
+          {state === 'now' && <time>now</time>}
           {text !== '' && text != null && <span>{text}</span>}
         </li>
       ))}
