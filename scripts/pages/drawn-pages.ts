@@ -63,7 +63,7 @@ const LAST_OF_GROUP: Readonly<Record<string, string>> = {
 }
 
 /** The badge with the number of waiting approvals, hidden until the number is known. */
-const WAITING_BADGE = ' <span id="waiting" class="badge warn" hidden></span>'
+const WAITING_BADGE = ' <span id="waiting" class="badge warn to-end" hidden></span>'
 
 /** The whole menu. A script hides the pages that a role does not permit. */
 const MENU = Object.entries(PAGE_GROUPS)

@@ -52,7 +52,7 @@ export function ChartFigure<Row>(props: Props<Row>) {
         </figcaption>
         <div class="body stack-s">{children}</div>
         {below}
-        <details class="foot-line">
+        <details class="foot-line soft small">
           <summary>{tableName}</summary>
           <Table isGrid caption={title} isCaptionHidden columns={columns} rows={rows} keyOf={keyOf} />
         </details>

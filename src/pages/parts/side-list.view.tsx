@@ -35,7 +35,7 @@ export const SideList = <Id extends string>({ label, parameter, items, open, onO
         <li key={id} data-loss={isLoss}>
           <ParameterLink change={{ [parameter]: id }} isCurrent={id === open}>
             {name}
-            {mark ?? <small>{state}</small>}
+            {mark ?? <small class="to-end">{state}</small>}
           </ParameterLink>
         </li>
       ))}

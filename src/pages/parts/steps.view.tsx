@@ -13,7 +13,7 @@ export const Step = ({ title, number, isDone = false, children }: StepProps) => 
       {isDone ? <Icon of={check} /> : number}
     </span>
     <div class="stack-s">
-      <h2>{title}</h2>
+      <h2 class="label">{title}</h2>
       {isDone && <span class="only-read">Done.</span>}
       {children}
     </div>

@@ -93,17 +93,17 @@ type DividedProps = {
 /** A form whose parts have lines between them, from edge to edge of its card. */
 export const DividedForm = drawn<DividedProps>('form', 'card divided')
 
-/** @param look `row`: buttons, and a line about them; `row pinned`: they stay in sight on a phone */
+/** @param look `row`: buttons, and a line about them; `row bar`: they stay in sight */
 type CardFootProps = {
   as?: 'div' | 'p' | 'details'
-  look?: 'row' | 'row pinned'
+  look?: 'row' | 'row bar' | 'row between bar'
   role?: 'status'
   isStack?: boolean
   isHidden?: boolean
 }
 
 /** A line at the foot of such a card. */
-export const CardFoot = drawn<CardFootProps>('div', 'foot-line')
+export const CardFoot = drawn<CardFootProps>('div', 'foot-line soft small')
 
 /** A notice of one sentence or two, without a title. */
 export const Remark = drawn<{ tone?: Tone; role?: 'status' | 'alert' }>('p', 'notice')
