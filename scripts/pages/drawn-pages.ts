@@ -33,20 +33,20 @@ function dashboardPage(path: string, { title, lead, room, hasActs }: DashboardPa
   return htmlOf(
     path,
     title,
-    `<a class="skip" href="#page">Skip to the page</a>
+    `<a class="button skip" href="#page">Skip to the page</a>
     <aside class="demo no-print" id="demo" aria-label="Demonstration">
-      <b>Invented data.</b> <span>No person is behind any call of this organisation.</span>
+      <b>Invented data.</b> <span class="wide-only">No person is behind any call of this organisation.</span>
     </aside>
     <div class="app">
       ${SIDE}
       <div>
         <!-- frame:app-top -->
-        <main class="page" id="page">
-          <div class="only-print paper-head" id="paper" aria-hidden="true"></div>
-          <div class="page-head">
+        <div class="only-print paper-head" id="paper" aria-hidden="true"></div>
+        <main class="page stack-m" id="page">
+          <div class="page-head row between" data-align="end">
             <div>
               <h1>${title}</h1>
-              ${lead === undefined ? '' : `<p id="lead"${lead === '' ? ' data-room' : ''}>${lead}</p>`}
+              ${lead === undefined ? '' : `<p class="soft" id="lead"${lead === '' ? ' data-room' : ''}>${lead}</p>`}
             </div>
             <div id="acts" class="row no-print"${hasActs === true ? ' data-room' : ''}></div>
           </div>
@@ -63,7 +63,7 @@ const LAST_OF_GROUP: Readonly<Record<string, string>> = {
 }
 
 /** The badge with the number of waiting approvals, hidden until the number is known. */
-const WAITING_BADGE = ' <span id="waiting" class="badge warn" hidden></span>'
+const WAITING_BADGE = ' <span id="waiting" class="badge warn to-end" hidden></span>'
 
 /** The whole menu. A script hides the pages that a role does not permit. */
 const MENU = Object.entries(PAGE_GROUPS)
@@ -87,7 +87,7 @@ const entrancePage = (path: string, { title, lead, room }: (typeof ENTRANCE_PAGE
   htmlOf(
     path,
     title,
-    `<a class="skip" href="#page">Skip to the page</a>
+    `<a class="button skip" href="#page">Skip to the page</a>
     <div class="entrance">
       <!-- frame:entrance-top -->
       <main class="stack" id="page">

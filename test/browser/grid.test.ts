@@ -56,7 +56,7 @@ describe('the keyboard', () => {
     await press(page, 'End')
     expect(await focused(page)).toBe('059')
     // The names of the columns stay in sight, below the bar of the page.
-    const bar = await page.locator('.app-bar').boundingBox()
+    const bar = await page.getByRole('region', { name: 'Search and account' }).boundingBox()
     const named = await page.locator('.grid thead').boundingBox()
     expect(Math.abs((bar?.y ?? NaN) + (bar?.height ?? NaN) - (named?.y ?? NaN))).toBeLessThan(2)
     await press(page, 'Home', 'Enter')

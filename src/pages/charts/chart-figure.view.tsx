@@ -43,7 +43,7 @@ export function ChartFigure<Row>(props: Props<Row>) {
   return (
     <PatternsIdContext.Provider value={id}>
       <figure class="chart card parts">
-        <figcaption class="head">
+        <figcaption class="head row between">
           <h2 class={head === undefined ? undefined : 'only-read'}>{title}</h2>
           {head}
           {action}
@@ -52,7 +52,7 @@ export function ChartFigure<Row>(props: Props<Row>) {
         </figcaption>
         <div class="body stack-s">{children}</div>
         {below}
-        <details class="foot-line">
+        <details class="foot-line soft small">
           <summary>{tableName}</summary>
           <Table isGrid caption={title} isCaptionHidden columns={columns} rows={rows} keyOf={keyOf} />
         </details>

@@ -28,7 +28,7 @@ export function NamedBars({ title, summary, rowName, valueName, rows, format, ac
   const total = rows.reduce((sum, { value }) => sum + value, 0)
   return (
     <figure class="chart card parts" aria-labelledby={id}>
-      <figcaption class="head">
+      <figcaption class="head row between">
         <h2 id={id}>{title}</h2>
         {action}
         <p class="only-read">{summary}</p>

@@ -94,7 +94,7 @@ export function LetterForm({ letter, isAsking, onChange, onRead, places }: Props
         value={letter.text}
         onInput={({ currentTarget: { value } }) => onChange({ exampleId: null, text: value, action: letter.action })}
       />
-      <CardFoot look="acts">
+      <CardFoot look="row">
         <Submit label={isAsking ? 'Reading …' : 'Read the letter'} isDisabled={isAsking || fault !== null} />
         <Text as="p" id={hintId} size="small" tone={letter.text === '' || fault === null ? 'soft' : 'fault'}>
           {letter.text !== '' && fault !== null ? fault : <Hint letter={letter} characters={characters} />}

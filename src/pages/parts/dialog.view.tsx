@@ -35,10 +35,10 @@ export const Drawer = ({ children, head, title, onClose }: DrawerProps) => (
   <Modal title={title} onClose={onClose} class="drawer">
     {(heading) => (
       <>
-        <div class="drawer-head row no-print">
+        <div class="bar row no-print" data-gap="2">
           <div class="only-read">{heading}</div>
           {head}
-          <form method="dialog">
+          <form method="dialog" class="to-end">
             <button class="button quiet sign" aria-label="Close">
               <Icon of={close} />
             </button>
@@ -52,7 +52,9 @@ export const Drawer = ({ children, head, title, onClose }: DrawerProps) => (
 
 /** What can be done with what a drawer is about. It stays in sight. */
 export const DrawerFoot = ({ children }: { children: ComponentChildren }) => (
-  <div class="drawer-foot row no-print">{children}</div>
+  <div class="bar row no-print" data-gap="2">
+    {children}
+  </div>
 )
 
 type ModalProps = Omit<Props, 'children'> & {

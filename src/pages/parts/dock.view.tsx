@@ -14,16 +14,16 @@ type Props = {
 export const Dock = ({ label, result, state, children }: Props) => (
   <section class="dock sticky card no-print" aria-label={label}>
     {result !== undefined && (
-      <div class="dock-result" role="status">
+      <div class="dock-result row small" role="status">
         {result}
       </div>
     )}
     <div class="row between">
       <div class="row">{state}</div>
-      <div class="row acts">{children}</div>
+      <div class="row">{children}</div>
     </div>
   </section>
 )
 
 /** What is left out where there is no room for it. */
-export const IfRoom = ({ children }: { children: ComponentChildren }) => <span class="wide">{children}</span>
+export const IfRoom = ({ children }: { children: ComponentChildren }) => <span class="wide-only">{children}</span>

@@ -14,7 +14,7 @@ type FaceProps = {
 }
 
 export const Face = ({ name, icon, isYou }: FaceProps) => (
-  <span class={classes('initials face', isYou && 'you')} aria-hidden="true">
+  <span class={classes('initials', isYou && 'you')} aria-hidden="true">
     {name === null ? <Icon of={icon} /> : initialsOf(name)}
   </span>
 )

@@ -9,7 +9,7 @@ type CardProps = { head: ComponentChildren; onSubmit: (event: Event) => void; ch
 /** The form: its head, the text, and its foot. */
 export const LetterCard = ({ head, onSubmit, children }: CardProps) => (
   <form class="card parts letter-card no-print" onSubmit={onSubmit}>
-    <div class="head">{head}</div>
+    <div class="head row between">{head}</div>
     {children}
   </form>
 )

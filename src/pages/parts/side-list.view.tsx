@@ -1,6 +1,5 @@
 // The list of the parts of a page, of which one is open. In a narrow window a choice takes its place.
 import type { ComponentChildren } from 'preact'
-import { Menu } from './surfaces.view.tsx'
 import { ParameterLink } from './url-parameters.view.tsx'
 
 export type SideItem<Id> = { id: Id; name: string; state: string; mark?: ComponentChildren; isLoss?: boolean }
@@ -17,6 +16,7 @@ type Props<Id> = {
 export const SideList = <Id extends string>({ label, parameter, items, open, onOpen }: Props<Id>) => (
   <nav class="side-list no-print" aria-label={label}>
     <select
+      class="only-narrow"
       aria-label={`Part of the ${label.toLowerCase()}`}
       value={open}
       onChange={({ currentTarget }) => {
@@ -30,15 +30,15 @@ export const SideList = <Id extends string>({ label, parameter, items, open, onO
         </option>
       ))}
     </select>
-    <Menu>
+    <ul class="menu no-narrow">
       {items.map(({ id, name, state, mark, isLoss }) => (
         <li key={id} data-loss={isLoss}>
           <ParameterLink change={{ [parameter]: id }} isCurrent={id === open}>
             {name}
-            {mark ?? <small>{state}</small>}
+            {mark ?? <small class="to-end">{state}</small>}
           </ParameterLink>
         </li>
       ))}
-    </Menu>
+    </ul>
   </nav>
 )

@@ -3,19 +3,17 @@ import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.view.tsx'
 import { check } from './icons.ts'
 
-export const Steps = ({ children }: { children: ComponentChildren }) => (
-  <ol class="card plain steps-list">{children}</ol>
-)
+export const Steps = ({ children }: { children: ComponentChildren }) => <ol class="list steps">{children}</ol>
 
 type StepProps = { title: ComponentChildren; number: number; isDone?: boolean; children: ComponentChildren }
 
 export const Step = ({ title, number, isDone = false, children }: StepProps) => (
-  <li>
-    <span class={isDone ? 'step-sign done' : 'step-sign'} aria-hidden="true">
+  <li class="sign-row">
+    <span class="initials" aria-hidden="true">
       {isDone ? <Icon of={check} /> : number}
     </span>
     <div class="stack-s">
-      <h2>{title}</h2>
+      <h2 class="label">{title}</h2>
       {isDone && <span class="only-read">Done.</span>}
       {children}
     </div>

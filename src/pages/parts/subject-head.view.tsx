@@ -25,7 +25,7 @@ export function SubjectHead({ badge, moment, title, id, isOpened, isSmall, about
     if (isOpened === true) heading.current?.focus()
   }, [])
   return (
-    <div class="head">
+    <div class="head row between">
       <div class="stack-s">
         <p class="row">
           {badge}

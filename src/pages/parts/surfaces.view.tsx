@@ -41,7 +41,7 @@ export function HeadedCard(given: HeadedCardProps) {
   )
   const body = isList ? children : <CardBody isStack>{children}</CardBody>
   const head = (
-    <div class="head">
+    <div class="head row between">
       {note === undefined ? (
         heading
       ) : (
@@ -69,7 +69,7 @@ type PartsCardProps = {
 
 /** A card whose parts reach its edges, and whose head is more than a heading. */
 export const PartsCard = ({ as = 'section', head, children, ...given }: PartsCardProps) =>
-  h(as, attributesOf('card parts', given), head !== undefined && <div class="head">{head}</div>, children)
+  h(as, attributesOf('card parts', given), head !== undefined && <div class="head row between">{head}</div>, children)
 
 type CardBodyProps = {
   as?: 'div' | 'p'
@@ -93,17 +93,17 @@ type DividedProps = {
 /** A form whose parts have lines between them, from edge to edge of its card. */
 export const DividedForm = drawn<DividedProps>('form', 'card divided')
 
-/** @param look `acts`: buttons, and a line about them; `acts pinned`: they stay in sight on a phone */
+/** @param look `row`: buttons, and a line about them; `row bar`: they stay in sight */
 type CardFootProps = {
   as?: 'div' | 'p' | 'details'
-  look?: 'acts' | 'acts pinned'
+  look?: 'row' | 'row bar' | 'row between bar'
   role?: 'status'
   isStack?: boolean
   isHidden?: boolean
 }
 
 /** A line at the foot of such a card. */
-export const CardFoot = drawn<CardFootProps>('div', 'foot-line')
+export const CardFoot = drawn<CardFootProps>('div', 'foot-line soft small')
 
 /** A notice of one sentence or two, without a title. */
 export const Remark = drawn<{ tone?: Tone; role?: 'status' | 'alert' }>('p', 'notice')

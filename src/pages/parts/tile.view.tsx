@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { shownDifference } from '../../platform/shown-difference.ts'
 import { formatNumber, formatPercent } from '../text/format.ts'
 import { Icon } from './icon.view.tsx'
-import { arrow, type IconPaths } from './icons.ts'
+import type { IconPaths } from './icons.ts'
 import type { Tone } from './drawn.ts'
 
 export const Tiles = ({ label, children }: { label: string; children: ComponentChildren }) => (
@@ -27,7 +27,7 @@ export function Tile({ name, value, icon, tone, href, children }: TileProps) {
   const pause = (mark: string): ComponentChildren => (href === undefined ? ' ' : <span class="only-read">{mark} </span>)
   const content = (
     <>
-      <span>
+      <span class="row soft" data-gap="2">
         {icon !== undefined && (
           <span class={tone && `toned ${tone}`}>
             <Icon of={icon} />
@@ -38,13 +38,13 @@ export function Tile({ name, value, icon, tone, href, children }: TileProps) {
       {pause(':')}
       <b>{value}</b>
       {pause('.')}
-      {children !== undefined && <span>{children}</span>}
+      {children !== undefined && <span class="soft">{children}</span>}
     </>
   )
   return href === undefined ? (
-    <div class="card tile">{content}</div>
+    <div class="card figure small tile">{content}</div>
   ) : (
-    <a class="card tile" href={href}>
+    <a class="card figure small tile" href={href}>
       {content}
     </a>
   )
@@ -79,10 +79,8 @@ export function Delta({ now, before, format, from, by }: DeltaProps) {
   const direction = now > before ? 'up' : 'down'
   return (
     <>
-      <span class="delta">
-        <span class={direction}>
-          <Icon of={arrow} />
-        </span>
+      <span class="nowrap">
+        <span aria-hidden="true">{direction === 'up' ? '↑ ' : '↓ '}</span>
         {by?.(Math.abs(difference)) ??
           (from === undefined ? changeText(now / before) : formatPercent(Math.abs(now / before - 1)))}
         {from !== undefined && ` ${direction}`}

@@ -14,16 +14,18 @@ export type TimelineStep = {
   state?: 'now' | 'later'
 }
 
+const TONES: Readonly<Record<string, string>> = { done: 'changed', now: 'held', later: '' }
+
 export function Timeline({ label, steps }: { label: string; steps: readonly TimelineStep[] }) {
   const first = steps.find(({ at }) => typeof at === 'string')?.at ?? ''
   return (
-    <ol class="timeline" aria-label={label}>
+    <ol class="plain timeline" aria-label={label}>
       {steps.map(({ id, name, text, at, state = 'done' }) => (
-        <li key={id ?? name} class={state}>
+        <li key={id ?? name} class={`row between small ${TONES[state]}`} data-gap="1">
           <b>{name}</b>
           {typeof at === 'string' && <time dateTime={at}>{timeOf(at, first)}</time>}
-          {state === 'now' && <span class="at">now</span>}
-          {text !== '' && text != null && <span>{text}</span>}
+          {state === 'now' && <time>now</time>}
+          {text !== '' && text != null && <span data-whole>{text}</span>}
         </li>
       ))}
     </ol>

@@ -14,7 +14,7 @@ function Toast({ text, undo, onClose }: { text: string; undo?: () => void; onClo
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div class="toast" role="status">
+    <div class="toast row" role="status">
       <span>{text}</span>
       {undo !== undefined && (
         <button

@@ -83,7 +83,7 @@ function SearchDialog({ typed, options: { label, hint, find }, onClose }: Dialog
     )
   return (
     <dialog ref={dialog} class="search" aria-label={label} onClose={onClose}>
-      <div class="search-field">
+      <div class="bar row" data-gap="2" data-single>
         <Icon of={searchIcon} />
         <input
           type="text"
@@ -110,11 +110,11 @@ function SearchDialog({ typed, options: { label, hint, find }, onClose }: Dialog
           <button class="button copy">Close</button>
         </form>
       </div>
-      <div id="search-results" class="search-results" role="listbox" aria-label="Results">
+      <div id="search-results" role="listbox" aria-label="Results">
         {groups.map(([name, shown]) => group(name, shown))}
       </div>
       {state.status === 'failed' ? (
-        <div class="notice bad" role="alert">
+        <div class="notice bad stack-s" role="alert">
           <p>The search could not be loaded.</p>
           <p>
             Check your connection, then try again. You can also look at the list of <a href="/docs">documents</a> or at
@@ -125,9 +125,9 @@ function SearchDialog({ typed, options: { label, hint, find }, onClose }: Dialog
           </button>
         </div>
       ) : (
-        <div class="search-foot">
+        <div class="bar row between soft small">
           <p role="status">{isAsked ? statusOf(state, query.trim(), matches.length) : hint}</p>
-          <p class="search-keys">
+          <p class="wide-only">
             <kbd>↑</kbd> <kbd>↓</kbd> to move, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
           </p>
         </div>
@@ -183,7 +183,7 @@ const Option = ({ of: { icon, title, context, excerpt, href, act }, id, isChosen
       <Icon of={icon} />
       <span>
         <b>{title}</b> {context}
-        {excerpt !== '' && <span class="search-excerpt">{excerpt}</span>}
+        {excerpt !== '' && <span class="soft clamped">{excerpt}</span>}
       </span>
     </>
   )

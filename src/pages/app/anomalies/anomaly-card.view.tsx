@@ -107,7 +107,7 @@ export function AnomalyCard({ anomaly, keys, keyName, onDone, isFocused }: Props
         <CallsLink {...{ anomaly, keyName }} />
       </Head>
       <CardBody>
-        <MainAndSide look="divided">
+        <MainAndSide>
           <Stack>
             {loaded.state === 'loading' && <Skeleton lines={CHART_LINES} />}
             {figures?.days != null && <DaysChart anomaly={anomaly} days={figures.days} />}

@@ -118,7 +118,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           }}
         />
       )}
-      <CardFoot look="acts pinned" isHidden={step === 'waits'}>
+      <CardFoot look="row bar" isHidden={step === 'waits'}>
         {DECISIONS.map(({ decision: one, look, words }) => {
           const isOff = one === 'approve' && isAnother
           return (

@@ -60,7 +60,7 @@ export function DecidedRequest({ of, own, next, why }: Props) {
           </Stack>
         </Pair>
       </CardBody>
-      <CardFoot look="acts">
+      <CardFoot look="row">
         {next.id !== null && (
           <ParameterLink look="first" change={{ id: next.id }}>
             Review the next request

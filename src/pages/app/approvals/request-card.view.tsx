@@ -133,7 +133,7 @@ function Waiting({ of, place, people, own, next, onDecided, onTooLate }: Waiting
 
 /** The way on for a request of an own key: the link for those who may decide. */
 const AskOthers = ({ of, people }: Pick<WaitingProps, 'of' | 'people'>) => (
-  <CardFoot look="acts">
+  <CardFoot look="row">
     <CopyButton look="first" text={linkTo(of)} label="Copy link" what="to this request" />
     <Text size="small">Send it to {listed(otherDeciders(of, people)) || 'another person who may approve'}.</Text>
   </CardFoot>

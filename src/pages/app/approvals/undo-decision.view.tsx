@@ -40,7 +40,7 @@ export function UndoDecision({ decision, onUndo, onEnd }: Props) {
     }
   }, [])
   return (
-    <CardFoot look="acts pinned">
+    <CardFoot look="row between bar">
       <OnlyRead role="status" id={id}>
         {DECISION_WORDS[decision]}: signed in {SECONDS} seconds
       </OnlyRead>

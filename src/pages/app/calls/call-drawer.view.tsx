@@ -14,8 +14,7 @@ import { Button, SignButton } from '../../parts/button.view.tsx'
 import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
 import { Drawer, DrawerFoot } from '../../parts/dialog.view.tsx'
 import { useStepKeys } from '../../parts/grid/row-keys.ts'
-import { Icon } from '../../parts/icon.view.tsx'
-import { chevron, proven, save, up, type IconPaths } from '../../parts/icons.ts'
+import { chevron, up, type IconPaths } from '../../parts/icons.ts'
 import { Note, Row, Soft, Stack, Text, Title } from '../../parts/layout.view.tsx'
 import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
@@ -88,9 +87,7 @@ function Steps({ calls, at, count }: Pick<Props, 'calls' | 'count'> & { at: numb
           </Note>
         </>
       )}
-      <Text isAtEnd>
-        <CopyButton text={linkForOthers(location.href)} what="to this call" label="Copy link" />
-      </Text>
+      <CopyButton text={linkForOthers(location.href)} what="to this call" label="Copy link" />
     </>
   )
 }
@@ -255,12 +252,8 @@ function Acts({ name, text }: { name: string; text: string | Blob }) {
   }
   return (
     <DrawerFoot>
-      <Button onClick={() => saveFile({ name, content: new Blob([text]) })}>
-        <Icon of={save} />
-        Save as JSON
-      </Button>
+      <Button onClick={() => saveFile({ name, content: new Blob([text]) })}>Save as JSON</Button>
       <Button isDisabled={isHanding} onClick={() => void hand()}>
-        <Icon of={proven} />
         Open in Verify
       </Button>
       <Button onClick={() => print()}>Print</Button>
