@@ -10,7 +10,7 @@ const WRITERS = globSync(['src/pages/**/*.{ts,tsx,html}', 'scripts/pages/*.ts'])
 const PAGES = globSync('src/pages/{app,front,verify,status,entrance}/**/*.{ts,tsx}')
 
 /** Lines of all sheets. */
-const MOST_LINES = 4100
+const MOST_LINES = 4092
 
 /** Sheets with a value, a width or a selector that a finished sheet may not have. */
 const SHEETS_TO_DO = ['legend', 'rows']
