@@ -44,8 +44,8 @@ export const Pair = drawn('div', 'columns pair')
 /** A page of two halves: the first and the third one below the other, the second beside them. Where there is no room, in their order. */
 export const Halves = drawn('div', 'two-halves')
 
-/** The subject of a page, and beside it, where there is room, what applies to the subject. `even`: the side is nearly as wide. */
-export const MainAndSide = drawn<{ look?: 'even' }>('div', 'main-and-side')
+/** The subject of a page, and beside it, where there is room, what applies to the subject. */
+export const MainAndSide = drawn('div', 'main-and-side')
 
 /** A list of what can be opened, and beside it, where there is room, what is open. */
 export const ListAndOpen = drawn('div', 'list-and-open')

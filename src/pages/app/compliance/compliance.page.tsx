@@ -9,7 +9,7 @@ import { Answered, RefusalNotice, Skeleton } from '../../parts/answer-notices.vi
 import { FieldsInRow } from '../../parts/field-group.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
-import { Hash, MainAndSide, Soft, Stack } from '../../parts/layout.view.tsx'
+import { Hash, Halves, Soft, Stack } from '../../parts/layout.view.tsx'
 import { HeadedCard } from '../../parts/surfaces.view.tsx'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
@@ -98,7 +98,7 @@ type ColumnsProps = {
 }
 
 const Columns = ({ isShort, children: [failing, grid, reports] }: ColumnsProps) => (
-  <MainAndSide look="even">
+  <Halves>
     <Stack gap={5}>
       {failing}
       {isShort && reports}
@@ -107,7 +107,7 @@ const Columns = ({ isShort, children: [failing, grid, reports] }: ColumnsProps) 
       {grid}
       {!isShort && reports}
     </Stack>
-  </MainAndSide>
+  </Halves>
 )
 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
