@@ -21,8 +21,6 @@ const SHEETS_TO_DO = [
   'controls',
   'dashboard',
   'dock',
-  'legend',
-  'rows',
   'search',
   'shell',
   'surfaces',

@@ -198,13 +198,13 @@ type SignRowProps = {
 export const SignRow = ({ icon, sign, tone, isBusy, title, about, aside, children }: SignRowProps) =>
   h(
     'li',
-    attributesOf(aside === undefined ? 'sign-row' : 'sign-row in-columns', { tone, isBusy }),
+    attributesOf(aside === undefined ? 'sign-row row' : 'sign-row row in-columns', { tone, isBusy }),
     icon === undefined ? sign : <Icon of={icon} />,
     <div>
       {title}
       {about !== undefined && <small>{about}</small>}
     </div>,
-    aside !== undefined && <small>{aside}</small>,
+    aside !== undefined && <small class="wide-only">{aside}</small>,
     children,
   )
 
