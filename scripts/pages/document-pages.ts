@@ -129,11 +129,12 @@ ${parts}
   })
 }
 
-const item = (href: string, html: string, mark = ''): string => `<li><a href="${href}"${mark}>${html}</a></li>`
+const item = (href: string, html: string, mark = ''): string =>
+  `<li><a href="${href}"${mark}><span>${html}</span></a></li>`
 
 /** The contents of a narrow window. */
 const contentsFold = (contents: readonly string[]): string =>
-  `<details class="guide-fold only-narrow no-print"><summary>On this page</summary><nav aria-label="On this page"><ul>${contents.join('')}</ul></nav></details>`
+  `<details class="only-narrow no-print"><summary>On this page</summary><nav aria-label="On this page"><ul class="menu">${contents.join('')}</ul></nav></details>`
 
 /** The contents in their own column. A script marks the heading in view. */
 const contentsColumn = (contents: readonly string[]): string =>
@@ -211,7 +212,7 @@ function indexPage(): string {
     title: 'Docs',
     description: 'How to use Countersign, what it does with data, and how to check what it says.',
     address: '/docs',
-    main: `<main class="guide-main docs-index stack-l" id="page">
+    main: `<main class="guide-main stack-l" id="page">
         <div class="stack-s">
           <h1>Docs</h1>
           <p class="lead">
@@ -220,11 +221,11 @@ function indexPage(): string {
           </p>
         </div>
         ${searchButton(`Search ${LISTED_DOCUMENTS.length} documents and every operation`)}
-        <div class="pair">
+        <div class="columns">
           ${groupSection(QUICK_STARTS)}
           ${firstCall()}
         </div>
-        <div class="docs-groups">${DOCUMENT_GROUPS.filter((group) => group !== QUICK_STARTS)
+        <div class="text-columns">${DOCUMENT_GROUPS.filter((group) => group !== QUICK_STARTS)
           .map(groupSection)
           .join('\n')}</div>
         ${errorSection()}

@@ -1,5 +1,5 @@
 // The drawings of the documents. A fenced block `drawing NAME` in Markdown has the drawing's text alternative, an empty line, and its
-// caption. Colours are classes of src/pages/style/documents.css. A phone shows a list of the same steps.
+// caption. Colours are classes of src/pages/style/documents.css. A phone scrolls them.
 import { escapeHtml } from './escape-html.ts'
 
 type Box = {
@@ -19,8 +19,6 @@ type Drawing = {
   boxes: readonly Box[]
   /** Paths of arrows. Green ones are what is proven. */
   arrows: readonly { path: string; isProof?: boolean; label?: readonly [x: number, y: number, text: string] }[]
-  /** The steps as a phone shows them. A step of three is three boxes side by side. */
-  steps: readonly { title: string; note: string; look?: Box['look']; isOneOfThree?: boolean }[]
 }
 
 /** The head of an arrow that ends here and points to the right. */
@@ -49,16 +47,6 @@ const DRAWINGS: Readonly<Record<string, Drawing>> = {
       { path: `M330 220h57${RIGHT}`, isProof: true },
       { path: `M519 220h57${RIGHT}`, isProof: true },
     ],
-    steps: [
-      { title: 'Your program', note: 'any OpenAI client' },
-      { title: 'Your policy', note: 'the rules you set', look: 'policy' },
-      { title: 'Signed record', note: 'of each decision', look: 'record' },
-      { title: 'Pass', note: 'provider is called', isOneOfThree: true },
-      { title: 'Hold', note: 'a person decides', look: 'held', isOneOfThree: true },
-      { title: 'Block', note: 'nothing sent', look: 'blocked', isOneOfThree: true },
-      { title: 'Your log', note: 'the record' },
-      { title: 'Public log', note: 'only its hash' },
-    ],
   },
   'logs-and-witnesses': {
     width: 720,
@@ -77,13 +65,6 @@ const DRAWINGS: Readonly<Record<string, Drawing>> = {
       { path: 'M549 146h-100m6-4-6 4 6 4', isProof: true, label: [496, 164, 'cosignature'] },
       { path: `M86 160v73h185${RIGHT}`, label: [178, 225, 'export'] },
       { path: 'M360 160v41m-4-6 4 6 4-6', label: [392, 186, 'proofs'] },
-    ],
-    steps: [
-      { title: 'Calls and changes', note: 'each is an entry' },
-      { title: 'Your log', note: 'entries and their hashes', look: 'record' },
-      { title: 'Public log', note: 'receipts, and the hourly head of your log', look: 'record' },
-      { title: 'Witnesses', note: 'cosign each checkpoint', look: 'policy' },
-      { title: 'Anyone', note: 'checks exports and proofs without the service' },
     ],
   },
   'states-of-an-approval': {
@@ -109,15 +90,6 @@ const DRAWINGS: Readonly<Record<string, Drawing>> = {
       { path: 'M262 56v79m-4-6 4 6 4-6', label: [288, 130, '1 hour'] },
       { path: 'M306 56v42h152v37m-4-6 4 6 4-6', label: [408, 92, 'policy or key changes'] },
     ],
-    steps: [
-      { title: 'pending', note: 'waits for people', look: 'held' },
-      { title: 'approved', note: 'for one hour', look: 'policy' },
-      { title: 'claimed', note: 'the request runs', look: 'policy' },
-      { title: 'executed', note: 'the request has ended', look: 'record' },
-      { title: 'denied', note: 'by one person', look: 'blocked', isOneOfThree: true },
-      { title: 'expired', note: 'nobody acted in time', look: 'blocked', isOneOfThree: true },
-      { title: 'withdrawn', note: 'policy or key changed', look: 'blocked', isOneOfThree: true },
-    ],
   },
 }
 
@@ -128,7 +100,7 @@ export function drawingFigure(name: string, text: string): string {
   if (drawing === undefined || alternative === undefined || caption === undefined) {
     throw new Error(`no drawing is called ${name}, or it has no text alternative and caption`)
   }
-  return `<figure class="card stack drawing">${svgOf(drawing, alternative)}${listOf(drawing)}<figcaption class="soft">${escapeHtml(caption)}</figcaption></figure>\n`
+  return `<figure class="card stack drawing" tabindex="0">${svgOf(drawing, alternative)}<figcaption class="soft">${escapeHtml(caption)}</figcaption></figure>\n`
 }
 
 function svgOf({ width, height, boxes, arrows }: Drawing, alternative: string): string {
@@ -151,11 +123,3 @@ function boxOf({ x, y, width, height, title, note, look }: Box): string {
 
 const textAt = (x: number, y: number, text: string, look?: 'note'): string =>
   `<text${look === undefined ? '' : ` class="${look}"`} x="${x}" y="${y}">${escapeHtml(text)}</text>`
-
-const listOf = ({ steps }: Drawing): string =>
-  `<ol>${steps
-    .map(({ title, note, look, isOneOfThree = false }) => {
-      const classes = [look ?? '', isOneOfThree ? 'third' : ''].filter(Boolean).join(' ')
-      return `<li${classes === '' ? '' : ` class="${classes}"`}><b>${escapeHtml(title)}</b> ${escapeHtml(note)}</li>`
-    })
-    .join('')}</ol>`

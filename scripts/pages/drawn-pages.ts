@@ -90,7 +90,7 @@ const entrancePage = (path: string, { title, lead, room }: (typeof ENTRANCE_PAGE
     `<a class="skip" href="#page">Skip to the page</a>
     <div class="entrance">
       <!-- frame:entrance-top -->
-      <main id="page">
+      <main class="stack" id="page">
         <h1>${title}</h1>
         <p class="soft">${lead}</p>
         <noscript>
@@ -100,7 +100,7 @@ const entrancePage = (path: string, { title, lead, room }: (typeof ENTRANCE_PAGE
         </noscript>
         <div id="island" class="${room}"></div>
       </main>
-      <aside id="beside" aria-label="What this leads to"></aside>
+      <aside class="no-narrow" id="beside" aria-label="What this leads to"></aside>
       <!-- frame:entrance-foot -->
     </div>`,
     '<meta name="robots" content="noindex" />',

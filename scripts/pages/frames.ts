@@ -12,20 +12,25 @@ const WHERE_LETTERS_GO =
 /** Returns the plugin. @param root the folder of the pages */
 export function frames(root: string): Plugin {
   const read = (file: string): string => readFileSync(resolve(root, file), 'utf8').trim()
-  const fill = (html: string): string =>
-    html
-      .replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => fill(read(`frame/${name}.html`)))
-      .replaceAll(/<!-- icon:([a-z-]+) -->/g, (_, name: string) => iconOf(name))
+  const fill = (html: string, path: string): string =>
+    withIcons(html.replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => frameOf(name, path)))
       .replace('<!-- security-contact -->', securityContact)
       .replace('%WHERE_LETTERS_GO%', WHERE_LETTERS_GO)
+  const frameOf = (name: string, path: string): string => {
+    const frame = fill(read(`frame/${name}.html`), path)
+    return name === 'top' ? withCurrent(frame, path) : frame
+  }
   return {
     name: 'frames',
     transformIndexHtml: {
       order: 'pre',
-      handler: (html, { path }) => withCurrent(fill(html), path),
+      handler: (html, { path }) => fill(html, path),
     },
   }
 }
+
+export const withIcons = (html: string): string =>
+  html.replaceAll(/<!-- icon:([a-z-]+) -->/g, (_, name: string) => iconOf(name))
 
 function iconOf(name: string): string {
   const paths = new Map(Object.entries(icons)).get(name)
@@ -39,7 +44,7 @@ const securityContact = (): string =>
     ? ''
     : '<li><a href="/.well-known/security.txt">Report a vulnerability</a></li>'
 
-/** The menus with the page marked that is open, or that it is a part of: /docs of /docs/errors. */
+/** The header with the page marked that is open, or that it is a part of: /docs of /docs/errors. */
 function withCurrent(html: string, path: string): string {
   const part = path === '/index.html' ? '/' : /^\/[a-z-]+/.exec(path)?.[0]
   const isPage = part === '/' || path === `${part}.html`

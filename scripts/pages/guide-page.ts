@@ -50,7 +50,7 @@ export const guidePage = ({
   </head>
   <body>
     <!-- frame:top -->
-    <div class="guide">
+    <div class="guide list-and-open">
       ${sideBar(side)}
       ${main}
     </div>
@@ -68,7 +68,7 @@ function sideBar({ label, all, groups, above = '', address }: GuidePage['side'])
   )
   const links = `<ul>${itemOf(all)}</ul>${folds.join('')}`
   return `<nav class="guide-nav no-print" aria-label="${label}">
-        <details class="guide-fold only-narrow"><summary>${all.label}</summary>${links}</details>
+        <details class="only-narrow"><summary>${all.label}</summary>${links}</details>
         <div class="no-narrow">${above}${links}</div>
       </nav>`
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type Plugin, type UserConfig } from 'vite'
+import { withIcons } from './frames.ts'
 
 const PAGE = 'verify.html'
 const SCRIPT = '/verify/verify.page.tsx'
@@ -69,7 +70,7 @@ const withoutFolders = (code: string): string => code.replaceAll(/^\/\/ \S*node_
 
 async function makeFile(root: string, config: UserConfig): Promise<string> {
   const { script, style } = await bundle(root, config)
-  const page = readFileSync(resolve(root, PAGE), 'utf8')
+  const page = withIcons(readFileSync(resolve(root, PAGE), 'utf8'))
   const parts: readonly (readonly [RegExp, string])[] = [
     [/<!-- online -->[^]*?<!-- \/online -->/g, ''],
     [/<script[^>]*><\/script>/, ''],

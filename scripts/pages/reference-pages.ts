@@ -64,7 +64,7 @@ const needsOperatorToken = ({ security }: Operation): boolean => security.some((
 const FOR_OPERATOR = 'For the operator'
 
 const methodOf = ({ method }: Operation): string =>
-  `<span class="method ${method.toLowerCase()}">${method.toLowerCase()}</span>`
+  `<span class="badge method ${method.toLowerCase()}">${method.toLowerCase()}</span>`
 
 function operationPage(api: ApiDocument, operations: readonly Operation[], operation: Operation): string {
   const { operationId, summary, description = '', path, tags, deprecated } = operation
@@ -74,7 +74,7 @@ function operationPage(api: ApiDocument, operations: readonly Operation[], opera
     description: `${operation.method} ${path}: ${summary}.`,
     script: 'operation',
     open: operation,
-    main: `<main class="guide-main operation" id="page">
+    main: `<main class="operation two-halves" id="page">
         <div class="stack">
           <div class="stack-s">
             <p class="soft small">${escapeHtml(tags[0] ?? '')}</p>
@@ -90,7 +90,7 @@ function operationPage(api: ApiDocument, operations: readonly Operation[], opera
         <section class="guide-code stack no-print" id="code" aria-label="Code"></section>
         <div class="stack">
           ${rest === '' ? '' : `<div class="stack-s soft">${markdown.parse(rest, { async: false })}</div>`}
-          <div id="island" class="stack-l"></div>
+          <div id="island" class="stack-l tall whole"></div>
           <p class="small soft">Operation <code>${operationId}</code></p>
         </div>
       </main>
@@ -219,27 +219,33 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
 }
 
 /** The column beside the list. The page's script writes the origin and adds the button. */
-const BASICS = `<aside class="guide-aside" aria-label="Basics">
+const BASICS = `<aside class="guide-aside stack" aria-label="Basics">
         <div class="code">
           <div class="code-bar"><span class="code-title">Base URL</span><span id="copy-base"></span></div>
           <pre tabindex="0" aria-label="Base URL"><code id="base">https://…</code></pre>
         </div>
         <p class="soft small">OpenAI clients: <code id="base-of-clients">https://…/v1</code></p>
-        <p>Keys</p>
-        <p class="soft small">
-          <code>aqta_</code> gateway<br /><code>vk_live_</code> referral service<br /><code>vk_test_</code> sandbox, invented letters
-        </p>
-        <p>Quick starts</p>
-        <ul class="plain">
-          <li><a href="/docs/start-developer">Call a model</a></li>
-          <li><a href="/docs/start-gp-software">Read a letter</a></li>
-          <li><a href="/docs/start-owner">Set up an organisation</a></li>
-        </ul>
-        <p>Rules</p>
-        <ul class="plain">
-          <li><a href="#before-you-call">Before you call</a></li>
-          <li><a href="/docs/errors">Error codes</a></li>
-        </ul>
+        <div>
+          <p>Keys</p>
+          <p class="soft small">
+            <code>aqta_</code> gateway<br /><code>vk_live_</code> referral service<br /><code>vk_test_</code> sandbox, invented letters
+          </p>
+        </div>
+        <div>
+          <p>Quick starts</p>
+          <ul class="plain">
+            <li><a href="/docs/start-developer">Call a model</a></li>
+            <li><a href="/docs/start-gp-software">Read a letter</a></li>
+            <li><a href="/docs/start-owner">Set up an organisation</a></li>
+          </ul>
+        </div>
+        <div>
+          <p>Rules</p>
+          <ul class="plain">
+            <li><a href="#before-you-call">Before you call</a></li>
+            <li><a href="/docs/errors">Error codes</a></li>
+          </ul>
+        </div>
       </aside>`
 
 const groupId = (tag: string): string => `group-${tag.toLowerCase().replaceAll(' ', '-')}`

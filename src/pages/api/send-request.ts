@@ -17,6 +17,10 @@ export type Problem = {
 
 export type Answer<T> = { outcome: 'answered'; body: T; headers: Headers } | { outcome: 'refused'; problem: Problem }
 
+/** What was answered, or null. */
+export const bodyOf = <T>(answer: Answer<T> | null | undefined): T | null =>
+  answer?.outcome === 'answered' ? answer.body : null
+
 /** Makes an answer without a request. */
 export const answered = <T>(body: T): Answer<T> => ({ outcome: 'answered', body, headers: new Headers() })
 

@@ -1,7 +1,7 @@
 // Hook for a button that sends a request. Only one request is sent at a time, however often the button is pressed.
 import { useState } from 'preact/hooks'
 import { useSingleRun } from '../parts/button.view.tsx'
-import type { Answer, Problem } from './send-request.ts'
+import { bodyOf, type Answer, type Problem } from './send-request.ts'
 
 export type ButtonRequest<T> = {
   /** Sends the request, unless one is being sent. */
@@ -27,7 +27,7 @@ export function useButtonRequest<T>(
   return {
     ask,
     isAsking,
-    body: answer?.outcome === 'answered' ? answer.body : null,
+    body: bodyOf(answer),
     problem: answer?.outcome === 'refused' ? answer.problem : null,
   }
 }

@@ -3,8 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { EXAMPLE_FACTS } from '../front/example-record.view.tsx'
 import { showIn, showInIsland } from '../parts/island.ts'
-import { Soft, Stack } from '../parts/layout.view.tsx'
-import { Band } from '../parts/ornament.view.tsx'
+import { Soft, Stack, Title } from '../parts/layout.view.tsx'
 import { RecordSheet } from '../parts/record-sheet.view.tsx'
 import { Step, Steps } from '../parts/steps.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
@@ -22,13 +21,10 @@ export function showEntrance(view: ComponentChildren, beside: ComponentChildren 
 }
 
 const Beside = ({ title, children }: { title: ComponentChildren; children: ComponentChildren }) => (
-  <>
-    <Band />
-    <Stack>
-      <h2>{title}</h2>
-      {children}
-    </Stack>
-  </>
+  <Stack>
+    <Title>{title}</Title>
+    {children}
+  </Stack>
 )
 
 /** An example without a seal, because this page checks no signature. */

@@ -15,7 +15,7 @@ type BadgeProps = {
 export const Badge = ({ tone, icon, isCode, children }: BadgeProps) =>
   h(
     'span',
-    attributesOf(icon === undefined ? 'badge' : isCode === true ? 'badge with-icon brief' : 'badge with-icon', {
+    attributesOf(icon !== undefined && isCode === true ? 'badge brief' : 'badge', {
       tone,
     }),
     icon !== undefined && <Icon of={icon} />,

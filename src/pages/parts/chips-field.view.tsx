@@ -53,7 +53,7 @@ export function ChipsField({
       <span class="label" id={id}>
         {label}
       </span>
-      <div class={fault === null ? 'picks' : 'picks wrong'}>
+      <div class={fault === null ? 'picks row' : 'picks row wrong'} data-gap="2">
         {values.map((name) => (
           <span key={name} class="pick">
             {wordOf(name)}

@@ -12,8 +12,8 @@ type ButtonProps = {
   /** Names the text for people who cannot see what is beside the button. */
   what: string
   label?: string
-  /** The classes of the button, where copying is an act of the page. */
-  look?: string
+  /** `first` where copying is the act of the page, empty where it is one of several. */
+  look?: 'copy' | 'first' | ''
   onCopied?: () => void
 }
 
@@ -35,7 +35,12 @@ export function CopyButton({ text, what, label = 'Copy', look = 'copy', onCopied
     }
   }
   return (
-    <button type="button" class={look} aria-disabled={text === null ? true : undefined} onClick={() => void copy()}>
+    <button
+      type="button"
+      class={`button ${look}`.trimEnd()}
+      aria-disabled={text === null ? true : undefined}
+      onClick={() => void copy()}
+    >
       <span aria-live="polite">{state === 'ready' ? label : WORDS[state]}</span>
       <span class="only-read"> {what}</span>
     </button>
@@ -53,7 +58,7 @@ type TextProps = {
 /** A text in a box with a copy button: a command line, a link, JSON. */
 export function CopyableText({ line, what = 'the command', isByLine }: TextProps) {
   return (
-    <div class="command" data-by-line={isByLine}>
+    <div class={isByLine === true ? 'code command' : 'code command wraps'}>
       <pre tabIndex={0}>
         <code>{line}</code>
       </pre>

@@ -28,7 +28,6 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   describedBy: 'aria-describedby',
   gap: 'data-gap',
   isBusy: 'aria-busy',
-  isByLine: 'data-by-line',
   isDisabled: 'aria-disabled',
   isExpanded: 'aria-expanded',
   isHidden: 'hidden',

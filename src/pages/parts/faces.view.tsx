@@ -34,7 +34,7 @@ export const Person = ({ called, children, ...face }: PersonProps) => (
 type FromToProps = { from: ComponentChildren; to: ComponentChildren }
 
 export const FromTo = ({ from, to }: FromToProps) => (
-  <div class="from-to">
+  <div class="from-to row">
     {from}
     <Icon of={arrow} />
     {to}

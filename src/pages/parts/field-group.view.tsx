@@ -33,7 +33,7 @@ type FieldsInRowProps = { onSubmit: (event: Event) => void; children: ComponentC
 
 /** A form of few fields beside one another, with its button at the end. */
 export const FieldsInRow = ({ onSubmit, children }: FieldsInRowProps) => (
-  <form class="filters no-print" onSubmit={onSubmit}>
+  <form class="columns filters no-print" onSubmit={onSubmit}>
     {children}
   </form>
 )

@@ -39,7 +39,7 @@ export const Row = drawn<RowProps>('div', 'row')
 export const Columns = drawn<{ least?: 9 | 13 | 17 }>('div', 'columns')
 
 /** Two of equal weight, side by side where there is room. */
-export const Pair = drawn('div', 'pair')
+export const Pair = drawn('div', 'columns pair')
 
 /** A page of two halves: the first and the third one below the other, the second beside them. Where there is no room, in their order. */
 export const Halves = drawn('div', 'two-halves')
@@ -54,10 +54,10 @@ export const MainAndSide = drawn<{ look?: 'even' | 'divided' }>('div', 'main-and
 export const ListAndOpen = drawn('div', 'list-and-open')
 
 /** Lists in as many columns of text as there is room for. */
-export const TextColumns = drawn('div', 'text-columns narrow')
+export const TextColumns = drawn('div', 'text-columns')
 
 /** Choices that are each as large as what they say. `isInTwos`: each takes half of the width. */
-export const Choices = drawn<{ isInTwos?: boolean }>('div', 'choices')
+export const Choices = drawn<{ isInTwos?: boolean }>('div', 'columns choices')
 
 /** One of them. */
 export const Choice = drawn('label', 'choice')

@@ -1,6 +1,6 @@
 // A letter: the card that it is written in, what each of its readers says, and what follows.
 import type { ComponentChildren } from 'preact'
-import { attributesOf, type Tone } from './drawn.ts'
+import { attributesOf } from './drawn.ts'
 import { Icon } from './icon.view.tsx'
 import type { IconPaths } from './icons.ts'
 
@@ -26,15 +26,15 @@ export const ReaderCard = ({ by, title, children }: { by: string; title: string;
 type VerdictProps = {
   icon: IconPaths
   /** Absent if nobody needs to act. */
-  tone?: Exclude<Tone, 'good'> | undefined
+  tone?: 'warn' | 'bad' | 'changed' | undefined
   title: string
   /** Of the heading. */
   id?: string
   children: ComponentChildren
 }
 
-export const Verdict = ({ icon, tone, title, id, children }: VerdictProps) => (
-  <div {...attributesOf('notice verdict', { tone })}>
+export const Verdict = ({ icon, tone = 'changed', title, id, children }: VerdictProps) => (
+  <div {...attributesOf('notice row', { tone, isSingle: true })}>
     <Icon of={icon} />
     <div>
       <h2 id={id} class="subject">

@@ -35,7 +35,7 @@ export function LinkRow({ to, isCurrent, sign, title, about, children }: LinkRow
           {content}
         </a>
       ) : (
-        <ParameterLink class="list-row row" change={to} isCurrent={isCurrent}>
+        <ParameterLink look="row" change={to} isCurrent={isCurrent}>
           {content}
         </ParameterLink>
       )}

@@ -5,10 +5,10 @@ type SecretProps = { text: string; noun: string; onCopied: () => void }
 
 /** The whole code, to copy by its button or by hand. */
 export const Secret = ({ text, noun, onCopied }: SecretProps) => (
-  <div class="secret">
+  <div class="notice row secret">
     <code tabIndex={0} onCopy={onCopied}>
       {text}
     </code>
-    <CopyButton text={text} what="" label={`Copy ${noun}`} look="button first" onCopied={onCopied} />
+    <CopyButton text={text} what="" label={`Copy ${noun}`} look="first" onCopied={onCopied} />
   </div>
 )

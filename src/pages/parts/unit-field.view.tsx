@@ -30,7 +30,7 @@ export function UnitField({ label, mark, hint, fault, value, onValue, units, usu
   return (
     <Field label={label} mark={mark} hint={hint} fault={fault}>
       {(control) => (
-        <div class="units">
+        <div class="units row" data-gap="2">
           <input
             {...control}
             type="number"

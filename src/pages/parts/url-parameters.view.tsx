@@ -46,11 +46,12 @@ function urlWith(change: Change): URL {
 const ancestorsOf = ({ parentElement: parent }: Element): Element[] =>
   parent === null ? [] : [parent, ...ancestorsOf(parent)]
 
-/** How a link looks: as a button, over its whole row, as an applied filter, or as the text around it. */
+/** How a link looks: as a button, over its whole row, as a row of a list, as an applied filter, or as the text around it. */
 const LOOKS = {
   button: 'button',
   first: 'button first',
   cover: 'cover plain-link',
+  row: 'list-row row',
   applied: 'pick',
   plain: 'plain-link',
 } as const
@@ -58,25 +59,18 @@ const LOOKS = {
 type Props = {
   change: Change
   look?: keyof typeof LOOKS
-  class?: string
   /** True if the link leads to the open item. */
   isCurrent?: boolean | undefined
   children: ComponentChildren
 }
 
 /** A link to this page with other parameters. It changes the page in place, and can open in a new tab like any link. */
-export function ParameterLink({
-  change,
-  look,
-  class: named = look && LOOKS[look],
-  isCurrent = false,
-  children,
-}: Props) {
+export function ParameterLink({ change, look, isCurrent = false, children }: Props) {
   const { pathname, search } = urlWith(change)
   return (
     <a
       href={pathname + search}
-      class={named}
+      class={look && LOOKS[look]}
       aria-current={isCurrent ? 'true' : undefined}
       onClick={(event) => {
         if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return

@@ -70,8 +70,8 @@ function Parameters({ document, parameters }: { document: ApiDocument; parameter
     <dl class="params">
       {parameters.map(({ name, required, description, schema = {} }) => (
         <div key={name}>
-          <dt>
-            <code>{name}</code> {required === true && <span class="required">required</span>}
+          <dt class="row" data-gap="2">
+            <code>{name}</code> {required === true && <span class="urgent small">required</span>}
           </dt>
           <dd class="stack-s">
             <SchemaView document={document} schema={description === undefined ? schema : { ...schema, description }} />

@@ -25,7 +25,7 @@ function SchemaLine({ document, schema }: Props) {
   const one = withoutNull(document, schema)
   const limits = limitsOf(one)
   return (
-    <p class="small soft type">
+    <p class="small soft">
       {typeOf(document, schema)}
       {limits !== '' && ` · ${limits}`}
       {one.enum !== undefined && one.enum.length <= MOST_BESIDE && <Values label=" · one of" values={one.enum} />}
@@ -122,8 +122,8 @@ export function Members(given: {
       <dl class="params">
         {supported.map(([name, schema]) => (
           <div key={name}>
-            <dt>
-              <code>{name}</code> {required.includes(name) && <span class="required">required</span>}
+            <dt class="row" data-gap="2">
+              <code>{name}</code> {required.includes(name) && <span class="urgent small">required</span>}
             </dt>
             <dd class="stack-s">
               <SchemaView document={document} schema={schema} />
@@ -151,7 +151,7 @@ const NullMembers = ({ members }: { members: readonly [string, Schema][] }) => (
           <code>{name}</code>
         </dt>
         <dd class="stack-s">
-          <p class="small soft type">null</p>
+          <p class="small soft">null</p>
           {description !== '' && <Markdown text={description} />}
         </dd>
       </div>

@@ -107,7 +107,7 @@ function SearchDialog({ typed, options: { label, hint, find }, onClose }: Dialog
           onKeyDown={press}
         />
         <form method="dialog">
-          <button class="copy">Close</button>
+          <button class="button copy">Close</button>
         </form>
       </div>
       <div id="search-results" class="search-results" role="listbox" aria-label="Results">

@@ -1,5 +1,5 @@
 // Loads the counts and costs of the analytics page, those of as many days before, and the choices for its filters.
-import { fetchAllPages, type Answer } from '../../api/send-request.ts'
+import { bodyOf, fetchAllPages, type Answer } from '../../api/send-request.ts'
 import { callApi } from '../session.ts'
 import { isNarrowed, previousOf, toApiQuery, type AnalyticsQuery } from './analytics-query.ts'
 import type { Costs, Requests } from './chart-data.ts'
@@ -29,7 +29,7 @@ export async function loadAnalytics(query: AnalyticsQuery, signal: AbortSignal):
     before === null ? null : loadPeriod(before, signal),
   ])
   if (counts.outcome === 'refused') return counts
-  const body = { ...counts.body, query, previous: previous?.outcome === 'answered' ? previous.body : null }
+  const body = { ...counts.body, query, previous: bodyOf(previous) }
   return { ...counts, body }
 }
 

@@ -4,7 +4,7 @@ import { countCompared, ratedOutcomeOf } from '../../../reports/statistics/compa
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import type { ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered, type Answer, type Query } from '../../api/send-request.ts'
+import { answered, bodyOf, type Answer, type Query } from '../../api/send-request.ts'
 import { callApi, hasPermission, hasCounts } from '../session.ts'
 import { daysOf, isRate, seriesFilter, seriesOf, type Anomaly } from './anomaly-words.ts'
 import type { Infer } from '../../../platform/once.ts'
@@ -29,8 +29,6 @@ const MOST_ROWS = 1_000
 const MOST_VERSIONS = 100
 /** How far from the start a change may lie. */
 export const DAYS_AROUND = 2
-
-const bodyOf = <T>(answer: Answer<T> | null): T | null => (answer?.outcome === 'answered' ? answer.body : null)
 
 export async function loadFigures(anomaly: Anomaly, signal: AbortSignal): Promise<Answer<Figures>> {
   const [days, where, versions] = await Promise.all([

@@ -134,7 +134,7 @@ function Waiting({ of, place, people, own, next, onDecided, onTooLate }: Waiting
 /** The way on for a request of an own key: the link for those who may decide. */
 const AskOthers = ({ of, people }: Pick<WaitingProps, 'of' | 'people'>) => (
   <CardFoot look="acts">
-    <CopyButton look="button first" text={linkTo(of)} label="Copy link" what="to this request" />
+    <CopyButton look="first" text={linkTo(of)} label="Copy link" what="to this request" />
     <Text size="small">Send it to {listed(otherDeciders(of, people)) || 'another person who may approve'}.</Text>
   </CardFoot>
 )

@@ -54,12 +54,7 @@ export function CallRows({ listed, count, source, keyNames, opened, parameters, 
         </ParameterLink>
       )}
       acts={(calls) => (
-        <CopyButton
-          text={calls.map(({ id }) => id).join('\n')}
-          what="of the selected calls"
-          label="Copy ids"
-          look="button"
-        />
+        <CopyButton text={calls.map(({ id }) => id).join('\n')} what="of the selected calls" label="Copy ids" look="" />
       )}
       {...(source.isWhole && { tools: (close) => <DayJump {...{ parameters, close }} /> })}
       beyond={

@@ -179,7 +179,7 @@ export const ControlNames = ({ controls }: { controls: readonly Control[] }) => 
   <HeadedCard title={`${plural(controls.length, 'control')} by name`}>
     <TextColumns>
       {groupsOf(controls).map(([name, all]) => (
-        <section key={name}>
+        <Stack key={name} as="section" gap={2}>
           <h3>{name}</h3>
           <Stack as="ul" gap={2}>
             {all.map((control) => (
@@ -192,7 +192,7 @@ export const ControlNames = ({ controls }: { controls: readonly Control[] }) => 
               </li>
             ))}
           </Stack>
-        </section>
+        </Stack>
       ))}
     </TextColumns>
   </HeadedCard>

@@ -8,7 +8,7 @@ import type * as RuleWords from '../../../policies/rules/words.ts'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { isWithin, narrowestRegion, type DataRegion } from '../../../platform/data-region.ts'
-import { answered, fetchAllPages, type Answer, type Query } from '../../api/send-request.ts'
+import { answered, bodyOf, fetchAllPages, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, loadWholeList, organisation, seesAllCalls, hasCounts } from '../session.ts'
 import { DAY_MS } from '../../text/day.ts'
@@ -32,8 +32,6 @@ export type KeyList = { keys: List<Key>; policy: Policy; counted: CountedKeys | 
 export const currentMonth = (): string => new Date().toISOString().slice(0, 'YYYY-MM'.length)
 
 const ofMonth = (): Query => ({ start: `${currentMonth()}-01`, bucket: 'total' })
-
-const bodyOf = <T>(answer: Answer<T> | null): T | null => (answer?.outcome === 'answered' ? answer.body : null)
 
 export async function loadKeyList(signal: AbortSignal): Promise<Answer<KeyList>> {
   const [keys, policy, counted] = await Promise.all([

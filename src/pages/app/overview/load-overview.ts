@@ -5,7 +5,7 @@ import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered, type Answer, type Query } from '../../api/send-request.ts'
+import { answered, bodyOf, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, hasTierFeature, loadWholeList } from '../session.ts'
 import { dayFromToday } from '../../text/day.ts'
@@ -66,8 +66,6 @@ export async function loadOverview(days: number, signal: AbortSignal): Promise<A
   }
   return answered(overview)
 }
-
-const bodyOf = <T>(answer: Answer<T> | null): T | null => (answer?.outcome === 'answered' ? answer.body : null)
 
 const hasAll = (figures: { [Name in keyof Figures]: Figures[Name] | null }): figures is Figures =>
   Object.values(figures).every((body) => body !== null)

@@ -63,17 +63,12 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
           </ButtonLink>
         )}
         <CopyButton
-          look="button"
+          look=""
           text={JSON.stringify(request.body, null, 2)}
           label="Copy request text"
           what="to compare it"
         />
-        <CopyButton
-          look="button"
-          text={`${location.origin}${link}`}
-          label="Copy approver link"
-          what="to this request"
-        />
+        <CopyButton look="" text={`${location.origin}${link}`} label="Copy approver link" what="to this request" />
       </Row>
     </>
   )

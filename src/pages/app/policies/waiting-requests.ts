@@ -1,7 +1,7 @@
 // The requests that wait for approval, or are approved and have not run. A change of the policy withdraws them.
 import { useState } from 'preact/hooks'
 import { useAnswer } from '../../api/use-answer.ts'
-import { answered, type Answer } from '../../api/send-request.ts'
+import { answered, bodyOf, type Answer } from '../../api/send-request.ts'
 import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { callApi, hasPermission, hasTierFeature } from '../session.ts'
@@ -23,7 +23,7 @@ export function useWaitingRequests(on: readonly unknown[]): WaitingRequests {
   const [loaded] = useAnswer(
     async (signal) => {
       const read = await readWaiting(signal)
-      return answered({ times, requests: read.outcome === 'answered' ? read.body : NONE })
+      return answered({ times, requests: bodyOf(read) ?? NONE })
     },
     [...on, times],
   )

@@ -1,7 +1,7 @@
 // Part of the settings: erases the organisation. Says what goes when, asks for the erasure or cancels it, and offers smaller steps.
 import { useState } from 'preact/hooks'
 import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
-import { answered, refusalOf, type Answer, type Problem } from '../../api/send-request.ts'
+import { answered, bodyOf, refusalOf, type Answer, type Problem } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
@@ -90,7 +90,7 @@ function ErasureControls() {
   }
   const cancel = useButtonRequest(async () => {
     const answer = await callApi<OrganisationErasure>('DELETE', '/api/settings/erasure')
-    setLatest(answer.outcome === 'answered' ? answer.body : null)
+    setLatest(bodyOf(answer))
     if (answer.outcome === 'answered') showErasureNotice(null)
     else again()
     return answer
