@@ -163,9 +163,9 @@ function groupSection({ title, documents }: DocumentGroup): string {
   const rows = documents.map(({ name, label, sentence }) => {
     const icon = QUICK_START_ICONS[name]
     const sign = icon === undefined ? '' : `<!-- icon:${icon} -->`
-    return `<li><a href="/docs/${name}">${sign}<div><b>${escapeHtml(label)}</b> <span class="soft small">${escapeHtml(sentence)}</span></div></a></li>`
+    return `<li><a class="list-row row" href="/docs/${name}">${sign}<div><b>${escapeHtml(label)}</b> <span class="soft small">${escapeHtml(sentence)}</span></div></a></li>`
   })
-  return `<section class="stack-s"><h2>${escapeHtml(title)}</h2><ul class="card parts link-rows">${rows.join('')}</ul></section>`
+  return `<section class="stack-s"><h2>${escapeHtml(title)}</h2><ul class="list">${rows.join('')}</ul></section>`
 }
 
 /** The first call of the developers' quick start in each language. */
@@ -199,11 +199,11 @@ function errorSection(): string {
     const error = errors.find(({ code }) => code === wanted)
     if (error === undefined) throw new Error(`docs/errors.md has no ${wanted}`)
     const { code, status, meaning } = error
-    return `<li><a href="/docs/errors#${code}"><span class="badge">${status}</span><div class="columns" data-least="9" data-gap="1"><code>${code}</code> <span class="soft small">${escapeHtml(meaning)}</span></div></a></li>`
+    return `<li><a class="list-row row" href="/docs/errors#${code}"><span class="badge">${status}</span><div class="columns" data-least="9" data-gap="1"><code>${code}</code> <span class="soft small">${escapeHtml(meaning)}</span></div></a></li>`
   })
   return `<section class="stack-s" aria-labelledby="errors">
           <div class="row between"><h2 id="errors">Error codes</h2><a class="small" href="/docs/errors">All ${errors.length} error codes</a></div>
-          <ul class="card parts link-rows">${rows.join('')}</ul>
+          <ul class="list">${rows.join('')}</ul>
         </section>`
 }
 

@@ -185,10 +185,10 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
           ${isOfOperator ? `<p class="soft small">${FOR_OPERATOR}</p>` : ''}
           <h2 id="${groupId(name)}">${escapeHtml(name)}</h2>
           <p class="soft">${inline(description)}</p>
-          <ul class="card parts link-rows">${all
+          <ul class="list">${all
             .map(
               (one) =>
-                `<li><a href="/reference/${one.operationId}">${methodOf(one)} <div class="columns" data-least="9" data-gap="1"><span>${escapeHtml(one.summary)}</span> <code class="soft small">${breakable(one.path)}</code></div></a></li>`,
+                `<li><a class="list-row row" href="/reference/${one.operationId}">${methodOf(one)} <div class="columns" data-least="9" data-gap="1"><span>${escapeHtml(one.summary)}</span> <code class="soft small">${breakable(one.path)}</code></div></a></li>`,
             )
             .join('')}</ul>
         </section>`,

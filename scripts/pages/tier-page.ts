@@ -46,7 +46,7 @@ function cellHtml(cell: string | boolean): string {
   const [value = '', condition] = cell.split(', or ')
   return condition === undefined
     ? escapeHtml(cell)
-    : `${escapeHtml(value)}<span class="small soft">or ${escapeHtml(condition)}</span>`
+    : `${escapeHtml(value)}<div class="small soft">or ${escapeHtml(condition)}</div>`
 }
 
 const rowHtml = ({ name, cellOf }: TierRow): string =>
@@ -54,13 +54,13 @@ const rowHtml = ({ name, cellOf }: TierRow): string =>
 
 const tableHtml = (): string => `<div class="table no-narrow">
         <table class="tiers">
-          <caption><span class="only-read">What each tier has</span></caption>
+          <caption class="only-read">What each tier has</caption>
           <thead>
-            <tr><td></td>${TIERS.map((tier) => `<th scope="col"${mark(tier)}>${tierName(tier)}<span class="small soft">${PURPOSES[tier]}</span></th>`).join('')}</tr>
+            <tr><td></td>${TIERS.map((tier) => `<th scope="col"${mark(tier)}><div class="subject">${tierName(tier)}</div><div class="small soft">${PURPOSES[tier]}</div></th>`).join('')}</tr>
           </thead>
           ${TIER_GROUPS.map(
             ({ title, rows }) => `<tbody>
-            <tr><th colspan="${TIERS.length + 1}" scope="rowgroup">${escapeHtml(title)}</th></tr>
+            <tr class="group"><th colspan="${TIERS.length + 1}" scope="rowgroup">${escapeHtml(title)}</th></tr>
             ${rows.map(rowHtml).join('\n            ')}
           </tbody>`,
           ).join('\n          ')}

@@ -139,7 +139,7 @@ describe('a time', () => {
   }
 
   const texts = async (page: Page): Promise<string[]> => {
-    const heads = page.locator('#times .line-head')
+    const heads = page.locator('#times .figure')
     await heads.first().waitFor()
     return (await heads.locator('b, span').allInnerTexts()).map((text) => text.trim())
   }

@@ -102,7 +102,7 @@ describe('an auditor', () => {
     const clicks = await countClicks(page)
     await page.goto('/app')
     await page.getByRole('link', { name: /^Blocked/ }).click()
-    await page.locator('.filter-row .filter-button').first().click()
+    await page.locator('.filter-row .filter > button').first().click()
     await page.getByRole('link', { name: 'Last month' }).click()
     await page.getByRole('button', { name: 'Evidence of this list' }).click()
     await page.getByRole('button', { name: 'Open in Verify' }).click()

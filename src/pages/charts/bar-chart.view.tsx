@@ -90,9 +90,9 @@ function Legend({ marks, points, format, before, total, shown, chosen }: LegendP
   const hasSum = marks.length > 1
   const names = longestOf([total, ...points].map(({ name }) => name))
   return (
-    <ul class="legend">
+    <ul class="legend row soft small">
       {marks.map(({ name, style }, at) => (
-        <li key={name}>
+        <li key={name} class="row" data-gap="2">
           <svg width="12" height="12" aria-hidden="true">
             <rect class={`mark-${style}`} x="0.5" y="0.5" width="11" height="11" rx="2" fill={fill(style)} />
           </svg>
@@ -100,7 +100,7 @@ function Legend({ marks, points, format, before, total, shown, chosen }: LegendP
         </li>
       ))}
       {before !== undefined && (
-        <li>
+        <li class="row" data-gap="2">
           <BeforeSample />
           {before.name}{' '}
           <Value
@@ -109,7 +109,7 @@ function Legend({ marks, points, format, before, total, shown, chosen }: LegendP
           />
         </li>
       )}
-      <li class="shown-point">
+      <li class="shown-point to-end">
         <Value text={shown.name} longest={names} />{' '}
         {hasSum && <Value text={format(sumOfPoint(shown))} longest={format(sumOfPoint(total))} />}
       </li>

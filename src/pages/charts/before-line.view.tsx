@@ -18,12 +18,12 @@ export const BeforeLine = ({ values, ...place }: Props) => <path class="before" 
 
 /** Names the dashed line, and the dots of a chart. */
 export const BeforeLegend = ({ line: name, dots }: { line: string; dots: string }) => (
-  <ul class="legend">
-    <li>
+  <ul class="legend row soft small">
+    <li class="row" data-gap="2">
       <BeforeSample />
       {name}
     </li>
-    <li>
+    <li class="row" data-gap="2">
       <svg width="12" height="12" aria-hidden="true">
         <circle class="dot" cx="6" cy="6" r="4" />
       </svg>

@@ -52,7 +52,7 @@ export function ChartFigure<Row>(props: Props<Row>) {
         </figcaption>
         <div class="body stack-s">{children}</div>
         {below}
-        <details class="foot-line soft small">
+        <details class="foot-line">
           <summary>{tableName}</summary>
           <Table isGrid caption={title} isCaptionHidden columns={columns} rows={rows} keyOf={keyOf} />
         </details>
@@ -76,13 +76,13 @@ function PatternShapes({ id }: { id: string }) {
           <pattern
             key={style}
             id={`${id}-${style}`}
-            class={`pattern-${style}`}
+            class={`mark-${style}`}
             width={TILE}
             height={TILE}
             patternUnits="userSpaceOnUse"
             {...(pattern === 2 && { patternTransform: 'rotate(45)' })}
           >
-            <rect class="ground" width={TILE} height={TILE} />
+            <rect class={pattern === 1 ? 'drawn' : 'ground'} width={TILE} height={TILE} />
             {pattern === 2 && <rect class="drawn" width={TILE / 2} height={TILE} />}
             {pattern === 3 && <circle class="drawn" cx={TILE / 2} cy={TILE / 2} r="1.6" />}
             {pattern === 4 && <rect class="drawn" width={TILE} height={TILE / 3} />}

@@ -15,7 +15,7 @@ export function IntervalBar({ share, interval, beside = null, low = 0, high = 1 
   return (
     <svg class="interval" viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true">
       <path d="M0 10H100" />
-      {beside !== null && <path class="beside" d={`M${at(beside)} 0V20`} />}
+      {beside !== null && <path class="before" d={`M${at(beside)} 0V20`} />}
       {from !== undefined && to !== undefined && <path class="range" d={`M${at(from)} 10H${at(to)}`} />}
       {share !== null && <path class="share" d={`M${at(share)} 10h.01`} />}
     </svg>

@@ -41,9 +41,9 @@ export function LineChart(props: Props) {
   const figure = point === undefined ? total : value === null ? 'none' : format(value)
   const all = [...values, ...(before?.values ?? [])].filter((one) => one !== null)
   return (
-    <figure class="chart">
-      <figcaption class="line-head">
-        <h3>{title}</h3>
+    <figure class="chart stack-s">
+      <figcaption class="figure">
+        <h3 class="small">{title}</h3>
         <b>{figure}</b>
         <span class="soft small">{point?.name ?? note}</span>
         <p class="only-read">{summary}</p>

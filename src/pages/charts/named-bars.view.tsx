@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { formatPercent } from '../text/format.ts'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
+import { Meter } from '../parts/tile.view.tsx'
 
 export type NamedValue = {
   id: string
@@ -37,7 +38,7 @@ export function NamedBars({ title, summary, rowName, valueName, rows, format, ac
         <p class="body soft">None in these days.</p>
       ) : (
         <div class="table" role="region" aria-labelledby={id} tabIndex={0}>
-          <table class="named-bars">
+          <table>
             <thead class="only-read">
               <tr>
                 <th scope="col">{rowName}</th>
@@ -50,7 +51,7 @@ export function NamedBars({ title, summary, rowName, valueName, rows, format, ac
                 <tr key={row}>
                   <th scope="row">{name}</th>
                   <td>
-                    <Bar share={largest > 0 ? value / largest : 0} />
+                    <Meter share={largest > 0 ? value / largest : 0} />
                     <span class="only-read">{formatPercent(total > 0 ? value / total : 0)}</span>
                   </td>
                   <td class="number">{format(value)}</td>
@@ -63,11 +64,3 @@ export function NamedBars({ title, summary, rowName, valueName, rows, format, ac
     </figure>
   )
 }
-
-/** @param share 0 to 1 */
-export const Bar = ({ share }: { share: number }) => (
-  <svg class="bar-track" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-    <rect width="100" height="6" />
-    <rect width={share * 100} height="6" />
-  </svg>
-)

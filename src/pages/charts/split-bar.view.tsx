@@ -1,6 +1,6 @@
 // Shares of a whole as one bar, one or several below each other, and what each colour of it means.
-import type { ComponentChildren } from 'preact'
 import { formatNumber } from '../text/format.ts'
+import { Facts } from '../parts/page-blocks.view.tsx'
 
 /** @param counts in the order of the marks' colours */
 export function SplitBar({ counts }: { counts: readonly number[] }) {
@@ -15,7 +15,7 @@ export function SplitBar({ counts }: { counts: readonly number[] }) {
       {counts.map((count, at) => (
         // The bar has a place for each, and no name.
         // oxlint-disable-next-line react/no-array-index-key
-        <rect key={at} class={`mark-${at + 1}`} x={before(at)} y={0} width={count} height={1} />
+        <rect key={at} class={`mark-${at + 1}`} fill="currentcolor" x={before(at)} y={0} width={count} height={1} />
       ))}
     </svg>
   )
@@ -24,27 +24,29 @@ export function SplitBar({ counts }: { counts: readonly number[] }) {
 type Named = readonly [name: string, count: number]
 
 export const SplitLegend = ({ of }: { of: readonly Named[] }) => (
-  <ul class="legend small">
+  <ul class="legend row soft small">
     {of.map(([name, count], at) => (
-      <li key={name}>
-        <span class={`swatch mark-${at + 1}`} />
+      <li key={name} class="row" data-gap="2">
+        <svg width="12" height="12" aria-hidden="true">
+          <rect class={`mark-${at + 1}`} fill="currentcolor" width="12" height="12" rx="2" />
+        </svg>
         {name} <b>{formatNumber(count)}</b>
       </li>
     ))}
   </ul>
 )
 
-type ComparedProps = { of: readonly (readonly [name: string, counts: readonly number[], words: ComponentChildren])[] }
+type ComparedProps = { of: readonly (readonly [name: string, counts: readonly number[], words: string])[] }
 
-/** Bars below each other, each between its name and its figures. */
+/** Bars below each other, each beside its name and above its figures. */
 export const ComparedBars = ({ of }: ComparedProps) => (
-  <div class="compared">
-    {of.map(([name, counts, words]) => (
+  <Facts
+    facts={of.map(([name, counts, words]) => [
+      name,
       <>
-        <span class="soft">{name}</span>
         <SplitBar counts={counts} />
-        <span>{words}</span>
-      </>
-    ))}
-  </div>
+        <div>{words}</div>
+      </>,
+    ])}
+  />
 )

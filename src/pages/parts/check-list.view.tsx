@@ -7,19 +7,19 @@ type ChecksProps = { summary: ComponentChildren; isOpen: boolean; children: Comp
 
 /** What was checked of a record, in its foot. */
 export const SheetChecks = ({ summary, isOpen, children }: ChecksProps) => (
-  <details class="sheet-checks" open={isOpen}>
+  <details data-whole open={isOpen}>
     <summary>{summary}</summary>
     {children}
   </details>
 )
 
-export const CheckList = drawn('ul', 'findings')
+export const CheckList = drawn('ul', 'plain stack-s')
 
 const RESULTS: Readonly<Record<Tone, string>> = { good: 'pass', warn: 'note', bad: 'fail' }
 
 /** A check by its name, with its result as a badge. */
 export const Check = ({ name, tone, children }: { name: string; tone: Tone; children: ComponentChildren }) => (
-  <li>
+  <li class="row" data-gap="2" data-align="baseline" data-single>
     <Badge tone={tone}>{RESULTS[tone]}</Badge>
     <span>
       <b>{name}</b> {children}

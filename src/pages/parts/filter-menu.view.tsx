@@ -11,10 +11,12 @@ type Props = {
   label: string
   /** What the button says: the filter and its value. */
   content: ComponentChildren
+  /** How the button looks; a usual one has a sign that it opens. */
+  look?: 'button quiet sign'
   children: (close: () => void) => ComponentChildren
 }
 
-export function FilterMenu({ label, content, children }: Props) {
+export function FilterMenu({ label, content, look, children }: Props) {
   const [isOpen, setOpen] = useState(false)
   const place = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -44,13 +46,13 @@ export function FilterMenu({ label, content, children }: Props) {
       <button
         ref={button}
         type="button"
-        class="filter-button"
+        class={look ?? 'button'}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         onClick={() => setOpen(!isOpen)}
       >
         <span>{content}</span>
-        <Icon of={chevron} />
+        {look === undefined && <Icon of={chevron} />}
       </button>
       {isOpen && (
         <div

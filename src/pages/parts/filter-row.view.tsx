@@ -19,7 +19,8 @@ type RowProps = {
 
 export const FilterRow = ({ label, isChips, children }: RowProps) => (
   <div
-    class="filter-row no-print"
+    class="filter-row row no-print"
+    data-gap="2"
     role={label === undefined ? undefined : 'group'}
     aria-label={label}
     data-chips={isChips}

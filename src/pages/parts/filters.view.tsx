@@ -29,7 +29,7 @@ export function Filters({ filters, members, parametersToRemove = [], onDone }: P
   const isNarrowed = Object.values(applied).some((value) => value !== '')
   return (
     <form
-      class="columns filters card no-print"
+      class="columns filters no-print"
       aria-label="Filters"
       onSubmit={submitHandler(() => {
         const values = Object.entries(draft).map(([name, value]) => [name, value.trim()] as const)

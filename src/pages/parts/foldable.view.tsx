@@ -13,7 +13,7 @@ type Props = {
   isOpen?: boolean
 }
 
-const LOOKS = { card: 'card', foot: 'foot-line soft small' } as const
+const LOOKS = { card: 'card', foot: 'foot-line' } as const
 
 export function Foldable({ summary, children, id, look, name, isOpen = false }: Props) {
   const [wasOpened, setOpened] = useState(isOpen)

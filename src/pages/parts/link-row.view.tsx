@@ -4,7 +4,7 @@ import { Icon } from './icon.view.tsx'
 import { chevron } from './icons.ts'
 import { ParameterLink } from './url-parameters.view.tsx'
 
-export const LinkRows = ({ children }: { children: ComponentChildren }) => <ul class="link-rows">{children}</ul>
+export const LinkRows = ({ children }: { children: ComponentChildren }) => <ul class="list">{children}</ul>
 
 type LinkRowProps = {
   /** An address, or parameters of this page. */
@@ -31,9 +31,11 @@ export function LinkRow({ to, isCurrent, sign, title, about, children }: LinkRow
   return (
     <li>
       {typeof to === 'string' ? (
-        <a href={to}>{content}</a>
+        <a class="list-row row" href={to}>
+          {content}
+        </a>
       ) : (
-        <ParameterLink change={to} isCurrent={isCurrent}>
+        <ParameterLink look="row" change={to} isCurrent={isCurrent}>
           {content}
         </ParameterLink>
       )}
@@ -43,7 +45,7 @@ export function LinkRow({ to, isCurrent, sign, title, about, children }: LinkRow
 
 /** The link of a whole row of a list, to another page. */
 export const CoverLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
-  <a class="cover" href={href}>
+  <a class="cover plain-link" href={href}>
     {children}
   </a>
 )
@@ -52,7 +54,7 @@ type CrumbProps = { list: string; change: Readonly<Record<string, string>>; plac
 
 /** Where something is: a link to its list, and its name. */
 export const Crumb = ({ list, change, place }: CrumbProps) => (
-  <nav class="crumb" aria-label="Where this is">
+  <nav class="crumb row soft small" data-gap="2" aria-label="Where this is">
     <ParameterLink change={change}>{list}</ParameterLink>
     <Icon of={chevron} />
     <span>{place}</span>

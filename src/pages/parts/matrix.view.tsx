@@ -1,7 +1,7 @@
 // A table of marks: whether each column has each row, whole or in part. A phone names the columns below each row.
 import { Icon } from './icon.view.tsx'
 import { check } from './icons.ts'
-import { Note, OnlyRead, Text } from './layout.view.tsx'
+import { OnlyRead, Text } from './layout.view.tsx'
 
 /** `yes`, `no`, or the words for a part. */
 export type Share = string
@@ -20,7 +20,7 @@ type Props<Column> = {
 export const Matrix = <Column extends string>({ label, noun, columns, nameOf, rows }: Props<Column>) => (
   <div class="table matrix" role="region" aria-label={label} tabIndex={0}>
     <table>
-      <thead>
+      <thead class="no-narrow">
         <tr>
           <th scope="col">
             <OnlyRead>{noun}</OnlyRead>
@@ -37,10 +37,12 @@ export const Matrix = <Column extends string>({ label, noun, columns, nameOf, ro
           <tr key={words}>
             <th scope="row">
               {words}
-              <Note>{columns.flatMap((one) => namedShare(nameOf(one), shareOf(one))).join(', ')}</Note>
+              <div class="soft small only-narrow">
+                {columns.flatMap((one) => namedShare(nameOf(one), shareOf(one))).join(', ')}
+              </div>
             </th>
             {columns.map((column) => (
-              <td key={column}>
+              <td key={column} class="no-narrow">
                 <Mark of={shareOf(column)} />
               </td>
             ))}

@@ -20,16 +20,25 @@ type Props = {
 export const OpeningRow = ({ id, title, about, end, isOpen, onToggle, children }: Props) => (
   <li id={id}>
     <h3>
-      <button type="button" class="opening-row" aria-expanded={isOpen} aria-controls={`${id}-form`} onClick={onToggle}>
+      <button
+        type="button"
+        class="list-row row"
+        data-single
+        aria-expanded={isOpen}
+        aria-controls={`${id}-form`}
+        onClick={onToggle}
+      >
         <Icon of={chevron} />
-        <strong>
-          {title}
-          <OnlyRead>: </OnlyRead>
-        </strong>
-        <span class="soft">
-          {about}
-          <OnlyRead>. </OnlyRead>
-        </span>
+        <div class="row" data-gap="1">
+          <strong>
+            {title}
+            <OnlyRead>: </OnlyRead>
+          </strong>
+          <span class="soft">
+            {about}
+            <OnlyRead>. </OnlyRead>
+          </span>
+        </div>
         <span class="row">{end}</span>
       </button>
     </h3>

@@ -49,12 +49,9 @@ export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
 /** Returns the facts if the condition is true, otherwise none. */
 export const factsIf = (isThere: boolean, ...facts: readonly Fact[]): readonly Fact[] => (isThere ? facts : [])
 
-/** @param isAligned true if several stand below one another */
-type FactsProps = { facts: readonly Fact[]; isAligned?: boolean }
-
 /** Facts as names with values. Null is shown as “none”. */
-export const Facts = ({ facts, isAligned }: FactsProps) => (
-  <dl class="facts" data-aligned={isAligned}>
+export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+  <dl class="facts">
     {facts.map(([name, value]) => (
       <>
         <dt>{name}</dt>

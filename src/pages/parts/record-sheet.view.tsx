@@ -15,13 +15,17 @@ type Props = {
 }
 
 export const RecordSheet = ({ title, beside, facts, isExpected = false, children }: Props) => (
-  <section class={isExpected ? 'sheet expected' : 'sheet'} aria-label={title}>
+  <section class={isExpected ? 'card parts sheet expected' : 'card parts sheet'} aria-label={title}>
     <Band />
-    <div class="sheet-title">
-      <h3>{title}</h3>
+    <div class="head">
+      <h3 class="subject">{title}</h3>
       <span class="soft small nowrap">{beside}</span>
     </div>
-    {facts.length > 0 && <Facts facts={facts} />}
-    <div class="sheet-foot">{children}</div>
+    {facts.length > 0 && (
+      <div class="body">
+        <Facts facts={facts} />
+      </div>
+    )}
+    <div class="foot-line row">{children}</div>
   </section>
 )

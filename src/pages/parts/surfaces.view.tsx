@@ -103,7 +103,7 @@ type CardFootProps = {
 }
 
 /** A line at the foot of such a card. */
-export const CardFoot = drawn<CardFootProps>('div', 'foot-line soft small')
+export const CardFoot = drawn<CardFootProps>('div', 'foot-line')
 
 /** A notice of one sentence or two, without a title. */
 export const Remark = drawn<{ tone?: Tone; role?: 'status' | 'alert' }>('p', 'notice')
@@ -198,13 +198,13 @@ type SignRowProps = {
 export const SignRow = ({ icon, sign, tone, isBusy, title, about, aside, children }: SignRowProps) =>
   h(
     'li',
-    attributesOf(aside === undefined ? 'sign-row' : 'sign-row in-columns', { tone, isBusy }),
+    attributesOf(aside === undefined ? 'sign-row row' : 'sign-row row in-columns', { tone, isBusy }),
     icon === undefined ? sign : <Icon of={icon} />,
     <div>
       {title}
       {about !== undefined && <small>{about}</small>}
     </div>,
-    aside !== undefined && <small>{aside}</small>,
+    aside !== undefined && <small class="wide-only">{aside}</small>,
     children,
   )
 

@@ -44,7 +44,9 @@ export function Table<Row>({
   return (
     <div class={isGrid ? 'table' : 'table rows'} role="region" aria-labelledby={id} tabIndex={0}>
       <table>
-        <caption id={id}>{isCaptionHidden ? <span class="only-read">{caption}</span> : caption}</caption>
+        <caption id={id} class={isCaptionHidden ? 'only-read' : undefined}>
+          {caption}
+        </caption>
         <thead>
           <tr>
             {columns.map(({ name, head, ...column }) => (
@@ -64,7 +66,7 @@ export function Table<Row>({
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={name} class={lookOf(column)} data-name={name}>
+                  <td key={name} class={lookOf(column)} data-word={name}>
                     {cell(row)}
                   </td>
                 ),

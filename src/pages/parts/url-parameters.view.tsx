@@ -46,13 +46,13 @@ function urlWith(change: Change): URL {
 const ancestorsOf = ({ parentElement: parent }: Element): Element[] =>
   parent === null ? [] : [parent, ...ancestorsOf(parent)]
 
-/** How a link looks: as a button, over its whole row, as a filter or an applied one, or as the text around it. */
+/** How a link looks: as a button, over its whole row, as a row of a list, as an applied filter, or as the text around it. */
 const LOOKS = {
   button: 'button',
   first: 'button first',
-  cover: 'cover',
-  chip: 'filter-chip',
-  applied: 'filter-chip applied',
+  cover: 'cover plain-link',
+  row: 'list-row row',
+  applied: 'pick',
   plain: 'plain-link',
 } as const
 

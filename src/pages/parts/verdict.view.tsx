@@ -19,11 +19,11 @@ type VerdictProps = {
 
 /** It has band and seal only if it is good. */
 export const VerdictSheet = ({ tone, icon, title, head, foot, children }: VerdictProps) => (
-  <section class="sheet">
+  <section class="card parts sheet">
     {tone === 'good' && <Band />}
     {h(
       'div',
-      attributesOf('verdict-head', { tone }),
+      attributesOf('verdict-head row', { tone, isSingle: true }),
       tone === 'good' ? <Seal /> : <Icon of={icon} />,
       <div>
         <h2 tabIndex={-1}>{title}</h2>
@@ -31,7 +31,7 @@ export const VerdictSheet = ({ tone, icon, title, head, foot, children }: Verdic
       </div>,
     )}
     {children}
-    <div class="sheet-foot">{foot}</div>
+    <div class="foot-line row">{foot}</div>
   </section>
 )
 
@@ -39,7 +39,7 @@ type FindingProps = { tone: Tone | undefined; icon: IconPaths; children: Compone
 
 /** A row of the list of findings. */
 export const Finding = ({ tone, icon, children }: FindingProps) =>
-  h('li', attributesOf('sign-row', { tone }), <Icon of={icon} />, <div>{children}</div>)
+  h('li', attributesOf('sign-row row', { tone, isSingle: true }), <Icon of={icon} />, <div>{children}</div>)
 
 type EvidenceAreaProps = Control & {
   rows: number

@@ -117,8 +117,10 @@ function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
   const { rows, sum } = listedGroups(counts)
   const format = show === 'cost' ? euroColumn(sum.now) : FORMATS[show]
   const row = (text: string, one: ListedGroup): ComponentChildren => (one === sum ? <b>{text}</b> : text)
-  const column = (name: string, textOf: (one: ListedGroup) => string): Column<ListedGroup> =>
-    figures(name, (one) => row(textOf(one), one))
+  const column = (name: string, textOf: (one: ListedGroup) => string, isWideOnly = false): Column<ListedGroup> => ({
+    ...figures(name, (one) => row(textOf(one), one)),
+    isWideOnly,
+  })
   return (
     <Table
       isGrid
@@ -130,17 +132,17 @@ function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
           cell: (one) => (one === sum ? <b>All</b> : <GroupName {...{ query, nameOf }} group={one.group} />),
         },
         column(measureName(query), ({ now }) => format(now)),
-        column('Share', ({ now }) => formatPercent(sum.now === 0 ? 0 : now / sum.now)),
+        column('Share', ({ now }) => formatPercent(sum.now === 0 ? 0 : now / sum.now), true),
         ...(previous === null
           ? []
           : [
-              column(capitalised(beforeName(query)), ({ before }) => format(before)),
+              column(capitalised(beforeName(query)), ({ before }) => format(before), true),
               column('Change', ({ now, before }) =>
                 changeText(now, before, format, show === 'cost' ? formatEuro : format),
               ),
             ]),
         ...(show === '' && counts.costs.group_by !== null
-          ? [column('Cost', ({ cost }) => euroColumn(sum.cost)(cost))]
+          ? [column('Cost', ({ cost }) => euroColumn(sum.cost)(cost), true)]
           : []),
         ...(show === 'cost' && group !== '' ? [column('Calls', ({ calls }) => formatNumber(calls))] : []),
       ]}

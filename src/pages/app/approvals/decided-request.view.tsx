@@ -43,7 +43,7 @@ export function DecidedRequest({ of, own, next, why }: Props) {
         <Pair>
           <Stack>
             <Timeline label="What happened" steps={stepsOf(of)} />
-            {state !== 'pending' && <Facts isAligned facts={idFacts(of, 'Signed record')} />}
+            {state !== 'pending' && <Facts facts={idFacts(of, 'Signed record')} />}
             {decisions.length > 0 && hasPermission('content:read') && (
               <DecisionNotes key={decisions.length} id={of.id} nameOf={nameOf} />
             )}

@@ -118,10 +118,10 @@ function Waiting({ of, place, people, own, next, onDecided, onTooLate }: Waiting
       <CardBody isStack>
         <FourEyes of={of} people={people} />
         <Pair>
-          <Facts isAligned facts={askedFacts(of)} />
-          <Facts isAligned facts={costFacts(of, place)} />
+          <Facts facts={askedFacts(of)} />
+          <Facts facts={costFacts(of, place)} />
         </Pair>
-        <Facts isAligned facts={idFacts(of)} />
+        <Facts facts={idFacts(of)} />
       </CardBody>
       {why === null && <DecideRequest of={of} onDecided={onDecided} onTooLate={onTooLate} />}
       {why !== null && of.decisions.length === 0 && isOwn(of) && <AskOthers of={of} people={people} />}

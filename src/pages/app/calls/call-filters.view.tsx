@@ -168,7 +168,7 @@ function AppliedFilters({ parameters, counts, hasMedical }: Pick<Props, 'paramet
                 {words}
               </AppliedFilter>
             ) : (
-              <ParameterLink key={id} look="chip" change={{ ...CLOSED, rule: id, reason: '' }}>
+              <ParameterLink key={id} look="button" change={{ ...CLOSED, rule: id, reason: '' }}>
                 {words}
               </ParameterLink>
             )

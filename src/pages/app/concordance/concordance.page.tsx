@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { ConcordanceSchema } from '../../../management/concordance/concordance.schema.ts'
 import type { Infer } from '../../../platform/once.ts'
-import { Bar } from '../../charts/named-bars.view.tsx'
+import { Meter } from '../../parts/tile.view.tsx'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice, HeadedCard, CardBody, CardFoot, ButtonLink } from '../../parts/surfaces.view.tsx'
@@ -41,7 +41,7 @@ function Coverage({ from, to, readings, with_outcome: known }: Answer['coverage'
           {formatNumber(known)} of {plural(readings, 'reading')} of {monthsText(from, to)}{' '}
           {known === 1 ? 'has' : 'have'} an outcome
         </p>
-        <Bar share={readings === 0 ? 0 : Math.min(1, known / readings)} />
+        <Meter share={readings === 0 ? 0 : Math.min(1, known / readings)} />
       </CardBody>
     </HeadedCard>
   )

@@ -124,7 +124,7 @@ function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] 
     id: 'budget',
     head: 'Budget',
     kind: 'figure',
-    from: 56,
+    from: 60,
     phone: 'none',
     cell: (of) => (
       <Budget callsModels={callsModels(of)} cost={costOf(of)} budget={callsModels(of) ? budgetOf(of) : null} />

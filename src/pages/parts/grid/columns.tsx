@@ -68,7 +68,7 @@ type Options = {
   id: string
   head: string
   /** The width of the list in rem from which it is drawn. */
-  from?: 56 | 60
+  from?: 60
   phone?: Phone
   /** The word before its value on a phone, which has no heads. */
   phoneWord?: string

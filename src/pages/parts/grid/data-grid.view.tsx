@@ -127,7 +127,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
         {!isWaiting && <Foot {...{ list, noun, isFirst, counted, beyond: given.beyond }}>{given.children}</Foot>}
       </div>
       {chosenRows.length > 0 && (
-        <div class="grid-acts no-print" role="group" aria-label="Selected rows">
+        <div class="grid-acts notice row sticky no-print" role="group" aria-label="Selected rows">
           <b role="status">{plural(chosenRows.length, noun, nouns)} selected</b>
           {acts?.(chosenRows)}
           <Button onClick={clear}>Clear</Button>
@@ -189,7 +189,7 @@ const OWN_LINES: ReadonlySet<string> = new Set(['title', 'line', 'quiet'])
 
 /** The tracks of the columns by the width of the list. The CSP allows a style that a script sets, and none in the HTML. */
 function setTracks<Row>(table: HTMLElement | null, { columns, hasBoxes }: Shared<Row>): void {
-  for (const width of [0, 56, 60]) {
+  for (const width of [0, 60]) {
     const shown = columns.filter(({ from = 0 }) => from <= width).map(({ kind }) => rulesOf(kind).track)
     const least = shown.reduce((sum, track) => sum + Number(/[\d.]+(?=rem)/.exec(track)), 0)
     // The gaps, the box and the menu take theirs first. Columns that do not fit give way alike, so that none is cut off.
@@ -358,11 +358,11 @@ const BONE_ROWS = 12
 
 /** The list before its rows are there, in its own columns, so that nothing moves. */
 const Bones = <Row,>({ columns, hasBoxes, groupOf }: Shared<Row>): JSX.Element => (
-  <tbody role="rowgroup" class="bones">
+  <tbody role="rowgroup">
     {groupOf !== undefined && (
       <tr role="row" class="group">
         <td role="cell" colSpan={columns.length}>
-          <i />
+          <div class="skeleton" />
         </td>
       </tr>
     )}
@@ -371,7 +371,7 @@ const Bones = <Row,>({ columns, hasBoxes, groupOf }: Shared<Row>): JSX.Element =
         {hasBoxes && <td role="cell" data-kind="box" />}
         {columns.map((column) => (
           <td key={column.id} role="cell" {...looksOf(column)}>
-            <i ref={(bone) => bone?.style.setProperty('width', `${rulesOf(column.kind).bone}rem`)} />
+            <div class="skeleton" ref={(bone) => bone?.style.setProperty('width', `${rulesOf(column.kind).bone}rem`)} />
           </td>
         ))}
       </tr>

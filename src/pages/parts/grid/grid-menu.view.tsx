@@ -11,6 +11,7 @@ export const GridMenu = (props: MenuProps) => (
   <div class="grid-menu no-print">
     <FilterMenu
       label="This list"
+      look="button quiet sign"
       content={
         <>
           <Icon of={gear} />
