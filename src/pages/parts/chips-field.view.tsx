@@ -1,7 +1,7 @@
 // A list of names as chips: each can be removed, and others are chosen from a list or, where any name may be, typed.
 import type { ComponentChildren } from 'preact'
 import { Fault, useUniqueId } from './field-frame.view.tsx'
-import { Icon } from './icon.view.tsx'
+import { SignButton } from './button.view.tsx'
 import { close } from './icons.ts'
 
 type Props = {
@@ -58,13 +58,11 @@ export function ChipsField({
           <span key={name} class="pick">
             {wordOf(name)}
             {!isReadOnly && (
-              <button
-                type="button"
-                aria-label={`Remove ${wordOf(name)}`}
+              <SignButton
+                icon={close}
+                label={`Remove ${wordOf(name)}`}
                 onClick={() => onValues(values.filter((one) => one !== name))}
-              >
-                <Icon of={close} />
-              </button>
+              />
             )}
           </span>
         ))}

@@ -22,7 +22,7 @@ export const Face = ({ name, icon, isYou }: FaceProps) => (
 type PersonProps = FaceProps & { called: string; children: ComponentChildren }
 
 export const Person = ({ called, children, ...face }: PersonProps) => (
-  <div>
+  <div class="row" data-gap="3" data-single>
     <Face {...face} />
     <p>
       <b>{called}</b>

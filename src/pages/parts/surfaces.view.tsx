@@ -163,7 +163,7 @@ export const Quote = ({ title, children, by }: QuoteProps) => (
 )
 
 /** A text as somebody wrote it. */
-export const Letter = drawn('blockquote', 'letter')
+export const Letter = drawn('blockquote', 'card lines')
 
 /** Links or buttons of which each takes a line, in what opens below a button. Each child is a `li`. */
 export const Menu = drawn('ul', 'menu')
