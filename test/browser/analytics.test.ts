@@ -164,7 +164,7 @@ describe('a time', () => {
     const none = { p50: null, p95: null, p99: null }
     const page = await openTimes({ mean: 431, ...none }, { mean: 415, ...none })
     expect(await texts(page)).toEqual(['431 ms', 'mean, 415 ms before'])
-    expect(await tile(page, 'Mean time')).toMatch(/431 ms[\s.]+16 ms\s+up\s+from 415 ms$/)
+    expect(await tile(page, 'Mean time')).toMatch(/431 ms[\s.↑]+16 ms\s+up\s+from 415 ms$/)
   })
 })
 
