@@ -20,15 +20,7 @@ import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { callApi, inOrganisation } from '../session.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf, type DraftDocument } from './policy-draft.ts'
-import {
-  callsThatChange,
-  changeOf,
-  compareEnds,
-  END_NAMES,
-  endsByKey,
-  type EndCounts,
-  type KeyEnds,
-} from './simulated-calls.ts'
+import { callsThatChange, changeOf, compareEnds, END_NAMES, endsByKey, type EndCounts } from './simulated-calls.ts'
 import { AnswersNotKnown, changedTitle } from './try-result.view.tsx'
 import { simulate, type Tried } from './use-policy-trial.ts'
 import type { WaitingRequests } from './waiting-requests.ts'
@@ -129,7 +121,16 @@ export function PutInForce(props: Props) {
           </Remark>
         )}
         {refused !== null && shown !== null && !(isRefusedForWaiting && hasListChanged) && (
-          <Refused problem={refused.problem} inForce={inForce} onReadAgain={onReadAgain} />
+          <>
+            <RefusalNotice problem={refused.problem} />
+            {isStale && refused.problem.code === 'conflict' && (
+              // What is written is compared first with what another person has put in force.
+              <Row as="p">
+                <Button onClick={onReadAgain}>Compare with what is in force now</Button>
+                <Soft>Version {inForce.version} is not in force any more. What you changed is kept.</Soft>
+              </Row>
+            )}
+          </>
         )}
         <InputField
           label="Reason"
@@ -194,26 +195,22 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
       {byKey.length > 0 && (
         <>
           <Note as="p">By key, today → then:</Note>
-          <ByKey rows={byKey} />
+          <PlainList label="By key">
+            {byKey.map((row) => (
+              <SignRow
+                key={row.name}
+                title={row.name}
+                about={END_NAMES.filter((end) => row.today[end] !== row.after[end])
+                  .map((end) => `${changeOf(row, end)} ${end}`)
+                  .join(', ')}
+              />
+            ))}
+          </PlainList>
         </>
       )}
     </Stack>
   )
 }
-
-const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
-  <PlainList label="By key">
-    {rows.map((row) => (
-      <SignRow
-        key={row.name}
-        title={row.name}
-        about={END_NAMES.filter((end) => row.today[end] !== row.after[end])
-          .map((end) => `${changeOf(row, end)} ${end}`)
-          .join(', ')}
-      />
-    ))}
-  </PlainList>
-)
 
 /** Names the requests that the change withdraws. */
 const Withdrawn = ({ requests }: { requests: readonly NamedApproval[] }) => (
@@ -264,18 +261,3 @@ const Few = ({ count, summary, children }: { count: number; summary: string; chi
 
 const summaryOf = (requests: readonly NamedApproval[]): string =>
   `${plural(requests.length, 'request')} of ${plural(new Set(requests.map(({ key_id: key }) => key)).size, 'key')}`
-
-type RefusedProps = Pick<Props, 'inForce' | 'onReadAgain'> & { problem: Problem }
-
-/** Says why it was refused. Another person may have changed the policy: then what is written is compared with that first. */
-const Refused = ({ problem, inForce, onReadAgain }: RefusedProps) => (
-  <>
-    <RefusalNotice problem={problem} />
-    {problem.code === 'conflict' && problem.param === 'if-match' && (
-      <Row as="p">
-        <Button onClick={onReadAgain}>Compare with what is in force now</Button>
-        <Soft>Version {inForce.version} is not in force any more. What you changed is kept.</Soft>
-      </Row>
-    )}
-  </>
-)

@@ -59,23 +59,20 @@ const countEnds = (ends: readonly (End | null)[]): EndCounts =>
   membersOf(END_NAMES, (end) => ends.filter((one) => one === end).length)
 
 /** Calls that would change for one reason, from one outcome to one other. */
-export type ChangeGroup = {
+export type ChangeGroup = Pick<SimulatedCall, 'outcome' | 'result'> & {
   id: string
   why: string
-  outcome: SimulatedCall['outcome']
-  result: SimulatedCall['result']
   calls: readonly SimulatedCall[]
 }
 
 /** Groups the calls that would end differently. The largest group comes first. */
 export const groupsOf = (simulation: PolicySimulation): ChangeGroup[] =>
   [...Map.groupBy(callsThatChange(simulation), (call) => [reasonOf(call), call.outcome, call.result].join('\n'))]
-    .flatMap(([id, calls]) => {
-      const [first] = calls
-      return first === undefined
-        ? []
-        : [{ id, why: reasonOf(first), outcome: first.outcome, result: first.result, calls }]
-    })
+    .flatMap(([id, calls]) =>
+      calls
+        .slice(0, 1)
+        .map((first) => ({ id, why: reasonOf(first), outcome: first.outcome, result: first.result, calls })),
+    )
     .toSorted((one, other) => other.calls.length - one.calls.length)
 
 /** Says why a call would end as it would. */
