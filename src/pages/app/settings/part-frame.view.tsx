@@ -7,7 +7,8 @@ import { InputField } from '../../parts/fields.view.tsx'
 import { Form, type FormProps } from '../../parts/form.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { asDisplayed } from '../../text/id-labels.ts'
-import { elementOf, type PartId } from './parts.ts'
+import { organisation } from '../session.ts'
+import { elementOf, PARTS, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
 import { Hash, Pair, Stack } from '../../parts/layout.view.tsx'
@@ -18,7 +19,8 @@ export type PartProps = { editing: Editing }
 
 type Props = {
   id: PartId
-  title: ComponentChildren
+  /** Absent: its name in the list. */
+  title?: ComponentChildren
   lead: ComponentChildren
   /** What is in the first card, below its heading. */
   children: ComponentChildren
@@ -26,7 +28,7 @@ type Props = {
   more?: ComponentChildren
 }
 
-export const Part = ({ id, title, lead, children, more }: Props) => (
+export const Part = ({ id, title = PARTS[id], lead, children, more }: Props) => (
   <Stack as="section" gap={5} id={elementOf(id)} labelledBy={`${elementOf(id)}-title`} tabIndex={-1}>
     <HeadedCard title={title} titleId={`${elementOf(id)}-title`} note={lead} isMain isList>
       {children}
@@ -68,10 +70,7 @@ export const changedMark = ({ changes }: Editing, name: Member): ComponentChildr
 export const inForce = ({ changes, settings }: Editing, name: Member): string =>
   changes.includes(name) ? `${MEMBERS[name].words(settings)} today. ` : ''
 
-type NameFormProps = Pick<FormProps, 'button' | 'ask' | 'onCancel'> & {
-  /** The organisation's name. */
-  name: string
-}
+type NameFormProps = Pick<FormProps, 'button' | 'ask' | 'onCancel'>
 
 type ConfirmProps = NameFormProps & { title: string; onClose: () => void; children: ComponentChildren }
 
@@ -84,7 +83,8 @@ export const ConfirmByName = ({ title, onClose, children, ...form }: ConfirmProp
 )
 
 /** The form of an act that cannot be undone, ready once the organisation's name is typed. */
-export function NameForm({ name, ...form }: NameFormProps) {
+export function NameForm(form: NameFormProps) {
+  const { name } = organisation()
   const [typed, setTyped] = useState('')
   return (
     <Form {...form} isDanger isReady={asDisplayed(typed) === asDisplayed(name)}>

@@ -3,7 +3,7 @@
 import SCHEMA from 'virtual:form-schema/settings'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
 import type { SettingField } from '../../../policies/settings-table.ts'
-import { tierPlan } from '../../../policies/tier.policy.ts'
+import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { formatUnits, TIME_UNITS } from '../../text/units.ts'
@@ -62,6 +62,12 @@ function formatAmount(value: number, unit: SettingField['unit']): string {
   if (unit === 'euro') return formatExactEuro(value)
   if (unit === 'second') return formatUnits(value, TIME_UNITS)
   return unit === undefined ? formatNumber(value) : plural(value, unit)
+}
+
+/** The days that a tier lets people choose from: “30 to 365 days”. */
+export function retentionWords(tier: Settings['tier']): string {
+  const { least, most } = retentionRange(tier)
+  return least === most ? plural(least, 'day') : `${formatNumber(least)} to ${plural(most, 'day')}`
 }
 
 export const isMember = (name: string): name is Member => Object.hasOwn(MEMBERS, name)
