@@ -1,6 +1,5 @@
 // The dialog that puts a policy in force: what changes, how past calls would end, and which waiting requests it withdraws.
 import { exactTime } from '../../parts/times.view.tsx'
-import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/policy-change'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
@@ -212,52 +211,50 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   )
 }
 
-/** Names the requests that the change withdraws. */
-const Withdrawn = ({ requests }: { requests: readonly NamedApproval[] }) => (
-  <Stack as="section" gap={2} label="Withdrawn requests">
-    <WithSign as="h3" icon={held} tone="warn">
-      {plural(requests.length, 'waiting request')} will be withdrawn
-    </WithSign>
-    <Few count={requests.length} summary={summaryOf(requests)}>
-      <PlainList>
-        {requests.map(({ id, state, model, use_case: useCase, key_id: key, key_name: name, created_at: at }) => (
-          <SignRow
-            key={id}
-            title={
-              <>
-                <Text isOneLine>{model}</Text>
-                {useCase !== null && ` for ${useCase}`}
-                {state === 'approved' && ', approved'}
-              </>
-            }
-            about={
-              <>
-                <KeyName id={key} name={name} />, asked <time dateTime={at}>{exactTime(at)}</time>
-              </>
-            }
-          />
-        ))}
-      </PlainList>
-    </Few>
-    <Note as="p">
-      An approval belongs to one version of the policy. The programs must ask again.{' '}
-      <a href={inOrganisation('/app/approvals')}>Decide them first</a>
-    </Note>
-  </Stack>
-)
-
 const MOST_OPEN = 3
 
-/** Shows a short list, and folds a longer one. */
-const Few = ({ count, summary, children }: { count: number; summary: string; children: ComponentChildren }) =>
-  count <= MOST_OPEN ? (
-    <>{children}</>
-  ) : (
-    <details>
-      <summary>{summary}</summary>
-      {children}
-    </details>
+/** Names the requests that the change withdraws. A longer list is folded. */
+function Withdrawn({ requests }: { requests: readonly NamedApproval[] }) {
+  const list = (
+    <PlainList>
+      {requests.map(({ id, state, model, use_case: useCase, key_id: key, key_name: name, created_at: at }) => (
+        <SignRow
+          key={id}
+          title={
+            <>
+              <Text isOneLine>{model}</Text>
+              {useCase !== null && ` for ${useCase}`}
+              {state === 'approved' && ', approved'}
+            </>
+          }
+          about={
+            <>
+              <KeyName id={key} name={name} />, asked <time dateTime={at}>{exactTime(at)}</time>
+            </>
+          }
+        />
+      ))}
+    </PlainList>
   )
-
-const summaryOf = (requests: readonly NamedApproval[]): string =>
-  `${plural(requests.length, 'request')} of ${plural(new Set(requests.map(({ key_id: key }) => key)).size, 'key')}`
+  return (
+    <Stack as="section" gap={2} label="Withdrawn requests">
+      <WithSign as="h3" icon={held} tone="warn">
+        {plural(requests.length, 'waiting request')} will be withdrawn
+      </WithSign>
+      {requests.length <= MOST_OPEN ? (
+        list
+      ) : (
+        <details>
+          <summary>
+            {plural(requests.length, 'request')} of {plural(new Set(requests.map((one) => one.key_id)).size, 'key')}
+          </summary>
+          {list}
+        </details>
+      )}
+      <Note as="p">
+        An approval belongs to one version of the policy. The programs must ask again.{' '}
+        <a href={inOrganisation('/app/approvals')}>Decide them first</a>
+      </Note>
+    </Stack>
+  )
+}

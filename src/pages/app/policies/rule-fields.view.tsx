@@ -116,11 +116,19 @@ function NamesMember(given: MemberProps) {
   const { names, isKeptEmpty = false } = labels
   if (names !== 'models' && names !== 'use cases' && names !== 'labels') return null
   const value = valueAt(editing, path)
+  // An empty list in the JSON means something else than no list.
   const isEmptyList = Array.isArray(value) && value.length === 0 && !isKeptEmpty
   return (
     <ChipsField
       {...saidOf(given)}
-      {...(isEmptyList && { hint: <EmptyList onTake={() => editing.set(path, undefined)} /> })}
+      {...(isEmptyList && {
+        hint: (
+          <>
+            The policy has a list here that is empty: nothing passes it.{' '}
+            <LinkButton onClick={() => editing.set(path, undefined)}>Remove the list</LinkButton>
+          </>
+        ),
+      })}
       noun={NOUNS[names]}
       values={textsIn(value)}
       onValues={(next) => editing.set(path, next.length > 0 || isKeptEmpty ? next : undefined)}
@@ -200,14 +208,6 @@ function PercentsMember(given: MemberProps) {
     />
   )
 }
-
-/** The note about an empty list in the JSON, which means something else than no list. */
-const EmptyList = ({ onTake }: { onTake: () => void }) => (
-  <>
-    The policy has a list here that is empty: nothing passes it.{' '}
-    <LinkButton onClick={onTake}>Remove the list</LinkButton>
-  </>
-)
 
 const readNumbers = (text: string): unknown[] =>
   text

@@ -37,7 +37,6 @@ export type EndCounts = Readonly<Record<End, number>>
 
 type EndsCompared = { today: EndCounts; after: EndCounts }
 
-/** Counts how calls ended, and how they would end. */
 export const compareEnds = (calls: readonly SimulatedCall[]): EndsCompared => ({
   today: countEnds(calls.map(actualEnd)),
   after: countEnds(calls.map(simulatedEnd)),
@@ -75,7 +74,6 @@ export const groupsOf = (simulation: PolicySimulation): ChangeGroup[] =>
     )
     .toSorted((one, other) => other.calls.length - one.calls.length)
 
-/** Says why a call would end as it would. */
 export function reasonOf({ policy, reason, model, use_case: useCase }: SimulatedCall): string {
   if (policy === null) return 'No rule stops it any more'
   const { name = ruleName(policy), reasons } = findWords(policy) ?? {}
