@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
-import { DialogButton } from '../../parts/dialog.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { AmountField } from '../../parts/unit-field.view.tsx'
 import { formatNumber } from '../../text/format.ts'
@@ -20,10 +19,6 @@ export function ContentPart({ editing }: PartProps) {
   const most = settings.limits.retention_days
   // Switched off and on again, it has the days that were typed.
   const [days, setDays] = useState(kept?.retention_days ?? Math.min(30, most))
-  const keepFor = (next: number): void => {
-    setDays(next)
-    edit({ content_logging: { retention_days: next } })
-  }
   return (
     <Part
       id="content"
@@ -59,7 +54,10 @@ export function ContentPart({ editing }: PartProps) {
             unit="days"
             isWhole
             value={kept.retention_days || undefined}
-            onValue={(next = 0) => keepFor(next)}
+            onValue={(next = 0) => {
+              setDays(next)
+              edit({ content_logging: { retention_days: next } })
+            }}
           />
         )}
       </PartFields>
@@ -100,18 +98,9 @@ function EraseContent() {
   return (
     <>
       <Facts facts={WHAT_IS_ERASED} />
-      <DialogButton label="Erase all content" look="danger">
-        {(close) => (
-          <ConfirmByName
-            title="Erase all content"
-            button="Erase all content now"
-            ask={() => erase(close)}
-            onClose={close}
-          >
-            <p>Every prompt and answer that is kept goes at once. It cannot be undone.</p>
-          </ConfirmByName>
-        )}
-      </DialogButton>
+      <ConfirmByName title="Erase all content" button="Erase all content now" ask={erase}>
+        <p>Every prompt and answer that is kept goes at once. It cannot be undone.</p>
+      </ConfirmByName>
       <p role="status">
         {position !== null &&
           `All content is erased: its key was destroyed. The log has that as entry ${formatNumber(position)}.`}

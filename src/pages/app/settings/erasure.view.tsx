@@ -7,7 +7,6 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
-import { DialogButton } from '../../parts/dialog.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
 import { clock, close, file, key, lock, person, type IconPaths } from '../../parts/icons.ts'
@@ -112,18 +111,9 @@ function ErasureControls() {
                 <Button isDisabled={cancel.isAsking} onClick={cancel.ask}>
                   Cancel the erasure
                 </Button>
-                <DialogButton label="Erase at once instead" look="danger">
-                  {(closeDialog) => (
-                    <ConfirmByName
-                      title="Erase at once instead"
-                      button="Erase it at once"
-                      ask={() => erase(true)}
-                      onClose={closeDialog}
-                    >
-                      <p>It begins now and nothing can be cancelled.</p>
-                    </ConfirmByName>
-                  )}
-                </DialogButton>
+                <ConfirmByName title="Erase at once instead" button="Erase it at once" ask={() => erase(true)}>
+                  <p>It begins now and nothing can be cancelled.</p>
+                </ConfirmByName>
               </Row>
             )}
             {(known === null || known.status === 'cancelled') && <EraseForm onErase={erase} />}

@@ -2,7 +2,8 @@
 // hint, and the dialog before an act that cannot be undone.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { Dialog, DialogButton } from '../../parts/dialog.view.tsx'
+import type { Problem } from '../../api/send-request.ts'
 import { InputField } from '../../parts/fields.view.tsx'
 import { Form, type FormProps } from '../../parts/form.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
@@ -72,14 +73,23 @@ export const inForce = ({ changes, settings }: Editing, name: Member): string =>
 
 type NameFormProps = Pick<FormProps, 'button' | 'ask' | 'onCancel'>
 
-type ConfirmProps = NameFormProps & { title: string; onClose: () => void; children: ComponentChildren }
+type ConfirmProps = {
+  title: string
+  button: string
+  ask: (close: () => void) => Promise<Problem | null>
+  children: ComponentChildren
+}
 
-/** The dialog before an act that cannot be undone. The person must type the organisation's name. */
-export const ConfirmByName = ({ title, onClose, children, ...form }: ConfirmProps) => (
-  <Dialog title={title} onClose={onClose}>
-    {children}
-    <NameForm {...form} onCancel={onClose} />
-  </Dialog>
+/** The button of an act that cannot be undone, with its dialog. The person must type the organisation's name. */
+export const ConfirmByName = ({ title, button, ask, children }: ConfirmProps) => (
+  <DialogButton label={title} look="danger">
+    {(close) => (
+      <Dialog title={title} onClose={close}>
+        {children}
+        <NameForm button={button} ask={() => ask(close)} onCancel={close} />
+      </Dialog>
+    )}
+  </DialogButton>
 )
 
 /** The form of an act that cannot be undone, ready once the organisation's name is typed. */

@@ -4,6 +4,7 @@ import SCHEMA from 'virtual:form-schema/settings'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
 import type { SettingField } from '../../../policies/settings-table.ts'
 import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
+import { namesOf } from '../../parts/form-values.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { formatUnits, TIME_UNITS } from '../../text/units.ts'
@@ -73,9 +74,7 @@ export function retentionWords(tier: Settings['tier']): string {
 export const isMember = (name: string): name is Member => Object.hasOwn(MEMBERS, name)
 
 export const membersOf = (part: PartId): readonly Member[] =>
-  Object.keys(MEMBERS)
-    .filter(isMember)
-    .filter((name) => MEMBERS[name].part === part)
+  namesOf(MEMBERS).filter((name) => MEMBERS[name].part === part)
 
 /** All settings, in the order of the parts. */
 const NAMES = PART_IDS.flatMap(membersOf)
