@@ -67,7 +67,6 @@ function statusOf({ status, replaced_by: next }: Key): readonly [words: string, 
   return next === null ? ['In force'] : ['Being replaced', 'warn']
 }
 
-/** True if this person may revoke the key. */
 export const mayRevokeKey = (key: Key): boolean =>
   hasPermission('keys:all') || (hasPermission('keys:own') && key.created_by === session().user.id)
 

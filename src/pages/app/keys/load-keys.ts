@@ -17,7 +17,7 @@ import { formatMonth } from '../../text/format.ts'
 export type KeyFigures = KeyFiguresList['data'][number]
 
 /** The figures of all keys. Null if the tier or the role does not include them, or they cannot be had now. */
-export type CountedKeys = {
+type CountedKeys = {
   /** The last 30 days, by key. */
   figures: ReadonlyMap<string, KeyFigures>
   /** Calls of each of the last 30 days, by key. */
