@@ -145,13 +145,21 @@ async function sendForOrganisation<T>(
   return (await signInAgain(session().user, code)) ? sendForOrganisation(request, ask) : answer
 }
 
+/** Loads the answer to a GET, or null without asking. @param on values besides the URL that load it again when they change */
+export const useApiIf = <T>(
+  isAsked: boolean,
+  path: string,
+  query: Query = {},
+  on: readonly unknown[] = [],
+): LoadedAnswer<T | null> =>
+  useAnswer<T | null>(
+    async (signal) => (isAsked ? callApi<T>('GET', path, { query, signal }) : answered(null)),
+    [path, JSON.stringify(query), ...on],
+  )
+
 /** Loads counts of calls, which are null where tier or role have none. */
 export const useCounts = <T>(of: 'costs' | 'requests', query: Query, isAsked = true): LoadedAnswer<T | null> =>
-  useAnswer<T | null>(
-    async (signal) =>
-      isAsked && hasCounts() ? callApi<T>('GET', `/api/analytics/${of}`, { query, signal }) : answered(null),
-    [JSON.stringify(query)],
-  )
+  useApiIf(isAsked && hasCounts(), `/api/analytics/${of}`, query)
 
 /** Loads the answer to a GET. @param on values besides the URL that load it again when they change */
 export const useApi = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): LoadedAnswer<T> =>

@@ -19,11 +19,7 @@ export function AccountErasure() {
   const cancel = () => refusalOf(callApi('DELETE', '/api/auth/erasure'), () => setCancelled(true))
   return (
     <HeadedCard title="Erase this account">
-      {isCancelled && (
-        <DoneNotice>
-          <p>The erasure is cancelled: the account stays.</p>
-        </DoneNotice>
-      )}
+      {isCancelled && <DoneNotice>The erasure is cancelled: the account stays.</DoneNotice>}
       {erasure !== null && !isCancelled ? (
         <Notice
           tone="warn"

@@ -30,7 +30,7 @@ function Account() {
   return (
     <>
       <AboutPerson />
-      <ChangePassword onChanged={() => setPasswordChanges((times) => times + 1)} />
+      <ChangePassword changes={passwordChanges} onChanged={() => setPasswordChanges((times) => times + 1)} />
       <Sessions on={passwordChanges} />
       <Memberships />
       <AccountErasure />
@@ -59,14 +59,12 @@ function AboutPerson() {
 const EMPTY_FORM = { current: '', new: '' }
 
 /** The form that changes the password. A change ends all other sessions. */
-function ChangePassword({ onChanged }: { onChanged: () => void }) {
+function ChangePassword({ changes, onChanged }: { changes: number; onChanged: () => void }) {
   const { user } = session()
   const [given, setGiven] = useState(EMPTY_FORM)
-  const [changes, setChanges] = useState(0)
   const change = () =>
     refusalOf(callApi('POST', '/api/auth/password', { body: given }), () => {
       setGiven(EMPTY_FORM)
-      setChanges(changes + 1)
       onChanged()
     })
   return (
@@ -137,9 +135,7 @@ function Sessions({ on }: { on: number }) {
       }
     >
       {ended !== null && (
-        <DoneNotice key={ended}>
-          <p>The session is ended. It takes a new sign-in to go on there.</p>
-        </DoneNotice>
+        <DoneNotice key={ended}>The session is ended. It takes a new sign-in to go on there.</DoneNotice>
       )}
       {problem !== null && <ProblemNotice problem={problem} />}
       <DataGrid
@@ -162,20 +158,15 @@ const columnsFor = (onEnd: (id: string) => Promise<void>): readonly Column<Sessi
   row.text({ id: 'method', head: 'Signed in by', of: ({ method }) => methodWords(method) }),
   row.moment({ id: 'used', head: 'Last used', of: 'last_seen_at', phone: 'line', phoneWord: 'Last used' }),
   row.moment({ id: 'end', head: 'Ends at the latest', of: 'expires_at', phone: 'line', phoneWord: 'Ends by' }),
-  row.own({
-    id: 'act',
-    head: 'Action',
-    kind: 'act',
-    cell: ({ id, current }) =>
-      current ? (
-        <Badge>This one</Badge>
-      ) : (
-        <ActButton act={() => onEnd(id)}>
-          End<OnlyRead> the session</OnlyRead>
-        </ActButton>
-      ),
-    plain: () => '',
-  }),
+  row.act(({ id, current }) =>
+    current ? (
+      <Badge>This one</Badge>
+    ) : (
+      <ActButton act={() => onEnd(id)}>
+        End<OnlyRead> the session</OnlyRead>
+      </ActButton>
+    ),
+  ),
 ]
 
 const methodWords = (method: string): string => (method === 'password' ? 'Password' : `Provider “${method}”`)

@@ -48,17 +48,11 @@ const columnsFor = (onLeave: (from: Membership) => void): readonly Column<Member
   membership.text({ id: 'name', head: 'Organisation', of: 'name', phone: 'title' }),
   membership.own({ id: 'role', head: 'Your role', kind: 'text', cell: roleText, plain: roleText }),
   membership.text({ id: 'tier', head: 'Tier', of: 'tier', format: tierName }),
-  membership.own({
-    id: 'act',
-    head: 'Action',
-    kind: 'act',
-    cell: (from) => (
-      <Button onClick={() => onLeave(from)}>
-        Leave<OnlyRead> {from.name}</OnlyRead>
-      </Button>
-    ),
-    plain: () => '',
-  }),
+  membership.act((from) => (
+    <Button onClick={() => onLeave(from)}>
+      Leave<OnlyRead> {from.name}</OnlyRead>
+    </Button>
+  )),
 ]
 
 function Leave({ from, onClose }: { from: Membership; onClose: () => void }) {

@@ -2,7 +2,7 @@
 import type { Key } from '../../../keys/key.schema.ts'
 import type { CodeTab } from '../../parts/code-tabs.view.tsx'
 import { codeOf, keyHeader } from '../call-code.ts'
-import { maskedKey, type CreatedKey } from './key-labels.tsx'
+import { callsModels, maskedKey, type CreatedKey } from './key-labels.tsx'
 import type { AllowedCall } from './allowed-call.ts'
 
 /** Returns the code with the key masked. Its button copies the whole key. */
@@ -12,13 +12,9 @@ export function tabsWithSecret(key: CreatedKey, call: AllowedCall | null): reado
 }
 
 /** @param secret the key, or null for an environment variable that holds it */
-export function tabsFor(
-  { scopes }: Pick<Key, 'scopes'>,
-  call: AllowedCall | null,
-  secret: string | null,
-): readonly CodeTab[] {
-  if (scopes.includes('chat')) return call === null ? [] : codeOf(requestFor(call), secret)
-  return scopes.includes('manage') ? [listOfKeys(secret)] : []
+export function tabsFor(key: Pick<Key, 'scopes'>, call: AllowedCall | null, secret: string | null): readonly CodeTab[] {
+  if (callsModels(key)) return call === null ? [] : codeOf(requestFor(call), secret)
+  return key.scopes.includes('manage') ? [listOfKeys(secret)] : []
 }
 
 const requestFor = ({ model, useCase }: AllowedCall) => ({

@@ -29,6 +29,8 @@ const SCOPE_WORDS: Readonly<Record<Key['scopes'][number], string>> = {
 export const scopesOf = ({ scopes }: Pick<Key, 'scopes'>): string =>
   scopes.map((scope) => SCOPE_WORDS[scope]).join(', ')
 
+export const callsModels = ({ scopes }: Pick<Key, 'scopes'>): boolean => scopes.includes('chat')
+
 /** Returns the only part of a key that is shown after its creation. */
 export const maskedKey = ({ prefix, last_four: lastFour }: Key): string => `${prefix}…${lastFour}`
 
@@ -65,7 +67,6 @@ function statusOf({ status, replaced_by: next }: Key): readonly [words: string, 
   return next === null ? ['In force'] : ['Being replaced', 'warn']
 }
 
-/** True if this person may revoke the key. */
 export const mayRevokeKey = (key: Key): boolean =>
   hasPermission('keys:all') || (hasPermission('keys:own') && key.created_by === session().user.id)
 
@@ -80,12 +81,10 @@ export const mayChangeKey = (key: Key): boolean =>
 export const isTemporaryKey = ({ name, created_at: made, expires_at: end }: Key): boolean =>
   name === 'Playground' && end !== null && Date.parse(end) - Date.parse(made) <= DAY_MS
 
-type Limits = Pick<Key, 'requests_per_minute' | 'requests_per_day'>
-
 /** The key's own limits in words, or '' if it has none. */
-export const limitsOf = ({ requests_per_minute: minute, requests_per_day: day }: Limits): string =>
-  [minute === null ? [] : [`${formatNumber(minute)} a minute`], day === null ? [] : [`${formatNumber(day)} a day`]]
-    .flat()
+export const limitsOf = ({ requests_per_minute: minute, requests_per_day: day }: Key): string =>
+  [minute !== null && `${formatNumber(minute)} a minute`, day !== null && `${formatNumber(day)} a day`]
+    .filter(Boolean)
     .join(', ')
 
 /** The choices of a key's data region, in the words of a form. */

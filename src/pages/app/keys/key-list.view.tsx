@@ -7,12 +7,12 @@ import { info, plus } from '../../parts/icons.ts'
 import { Note, Row, Soft, Text } from '../../parts/layout.view.tsx'
 import { EmptyNotice, NoticeRow, Segments } from '../../parts/surfaces.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatEuro, formatMonth, formatNumber, plural } from '../../text/format.ts'
+import { formatEuro, formatNumber, plural } from '../../text/format.ts'
 import { hasPermission } from '../session.ts'
 import { daysLeft, daysUnused, endsIn, isTemporaryKey } from './key-labels.tsx'
 import { KeyTable } from './key-table.view.tsx'
 import { KeysHead } from './keys-head.view.tsx'
-import { currentMonth, loadKeyList, type KeyList } from './load-keys.ts'
+import { loadKeyList, monthName, type KeyList } from './load-keys.ts'
 
 export function KeyListView() {
   const answer = useAnswer(loadKeyList, [])
@@ -33,8 +33,6 @@ export function KeyListView() {
     </>
   )
 }
-
-const monthName = (): string => formatMonth(currentMonth()).replace(/ \d+$/, '')
 
 const inForce = (keys: readonly Key[]): readonly Key[] =>
   keys.filter((key) => key.status === 'active' && !isTemporaryKey(key))
@@ -74,7 +72,6 @@ function Keys({ list }: { list: KeyList }) {
   const needed = needsOf(data)
   const isNarrowed = chosen === 'active' && address.get('only') === 'these' && needed !== null
   const shown = isNarrowed ? needed.keys : data.filter((key) => groupOf(key) === chosen)
-  const mayCreate = hasPermission('keys:own')
   if (data.length === 0) {
     return (
       <EmptyNotice title="No keys yet">
@@ -115,7 +112,7 @@ function Keys({ list }: { list: KeyList }) {
           {chosen === 'temporary' && 'The playground makes these for one hour, and revokes them when it is left. '}
           A key is shown once, when it is made. We keep only a hash of it. Revoking a key stops it from its next call
           on.
-          {!mayCreate && ' Your role may see keys and not make or change them.'}
+          {!hasPermission('keys:own') && ' Your role may see keys and not make or change them.'}
           {next !== null && ` The newest ${formatNumber(data.length)} keys are listed.`}
         </KeyTable>
       )}
@@ -153,17 +150,18 @@ function NeedsPerson({ of: { title, text, keys }, all, isNarrowed }: NeedsProps)
 
 const URGENT_DAYS = 7
 
-function needsOf(keys: readonly Key[]): Needs | null {
-  const ending = inForce(keys)
-    .flatMap((key) => {
-      const days = daysLeft(key)
-      return days === null ? [] : [{ key, days }]
-    })
-    .toSorted((one, other) => one.days - other.days)
-  const unused = inForce(keys).flatMap((key) => {
-    const days = key.expires_at === null ? daysUnused(key) : null
+/** The keys for which there is such a count of days, each with it. */
+const withDays = (keys: readonly Key[], daysOf: (key: Key) => number | null) =>
+  keys.flatMap((key) => {
+    const days = daysOf(key)
     return days === null ? [] : [{ key, days }]
   })
+
+function needsOf(all: readonly Key[]): Needs | null {
+  const keys = inForce(all)
+  const endless = keys.filter(({ expires_at: end }) => end === null)
+  const ending = withDays(keys, daysLeft).toSorted((one, other) => one.days - other.days)
+  const unused = withDays(endless, daysUnused)
   const [soonest] = ending
   const [longest] = unused.toSorted((one, other) => other.days - one.days)
   if (longest !== undefined && (soonest === undefined || soonest.days > URGENT_DAYS)) {
@@ -183,7 +181,6 @@ function needsOf(keys: readonly Key[]): Needs | null {
       text: `${soonest.key.name} ends ${endsIn(soonest.days)}.`,
     }
   }
-  const endless = inForce(keys).filter(({ expires_at: end }) => end === null)
   return endless.length === 0
     ? null
     : {

@@ -21,6 +21,7 @@ import { findAllowedCall, type AllowedCall } from './allowed-call.ts'
 import { tabsFor } from './call-snippet.ts'
 import { ChangeKey, RevokeKey, RotateKey } from './key-dialogs.view.tsx'
 import {
+  callsModels,
   dayOf,
   describeRevoked,
   isGatewayKey,
@@ -145,7 +146,7 @@ function KeyParts({ of, onChange }: { of: KeyWithMade; onChange: () => void }) {
             </Stack>
             <Stack gap={5}>
               <Limits of={of} {...(mayChangeKey(of) && { onChange })} />
-              {of.scopes.includes('chat') && <RulesForKey ruling={use} subject={of} figures={use.figures} />}
+              {callsModels(of) && <RulesForKey ruling={use} subject={of} figures={use.figures} />}
             </Stack>
           </MainAndSide>
         </>
@@ -210,12 +211,11 @@ function CallWithKey({ of, ruling }: { of: Key; ruling: Ruling }) {
   const call = findAllowedCall(policy.document, modelsInRegion(ruling, of), of)
   const tabs = tabsFor(of, call, null)
   if (tabs.length === 0) return null
-  const callsModels = of.scopes.includes('chat')
   return (
     <Stack as="section" gap={2} label="Call it">
       <Row isApart>
-        <h2>{callsModels ? 'Call a model with it' : 'List keys with it'}</h2>
-        {callsModels && call !== null && <Note>{whyAllowed(call, policy.version)}</Note>}
+        <h2>{callsModels(of) ? 'Call a model with it' : 'List keys with it'}</h2>
+        {callsModels(of) && call !== null && <Note>{whyAllowed(call, policy.version)}</Note>}
       </Row>
       <CodeTabs title="Terminal" what="A call with the key" tabs={tabs} />
     </Stack>

@@ -14,6 +14,7 @@ import { formatEuro, formatMinute, formatNumber, formatPercent } from '../../tex
 import { useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { useView } from '../use-view.ts'
 import {
+  callsModels,
   dayOf,
   daysLeft,
   daysUnused,
@@ -23,7 +24,7 @@ import {
   regionLimitOf,
   scopesOf,
 } from './key-labels.tsx'
-import type { CountedKeys, KeyList } from './load-keys.ts'
+import type { KeyList } from './load-keys.ts'
 
 type Props = {
   keys: readonly Key[]
@@ -112,8 +113,6 @@ const LATER = [
   key.time({ id: 'made', head: 'Made', of: 'created_at', isOptional: true, format: dayOf }),
 ]
 
-const callsModels = ({ scopes }: Key): boolean => scopes.includes('chat')
-
 /** Without figures where the tier or the role does not include them, and without budgets where no key has one. */
 function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] {
   if (counted === null) return [NAME, SCOPE, ...LATER]
@@ -126,9 +125,7 @@ function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] 
     kind: 'figure',
     from: 60,
     phone: 'none',
-    cell: (of) => (
-      <Budget callsModels={callsModels(of)} cost={costOf(of)} budget={callsModels(of) ? budgetOf(of) : null} />
-    ),
+    cell: (of) => (callsModels(of) ? <Budget cost={costOf(of)} budget={budgetOf(of)} /> : <Note>Calls no models</Note>),
     plain: (of) => String(budgetOf(of) ?? ''),
   })
   return [
@@ -140,7 +137,7 @@ function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] 
       kind: 'figure',
       cell: (of) => (
         <Row as="span" gap={3} isSingle>
-          <DayBars counts={daysOf(counted, of)} />
+          <DayBars counts={counted.days.get(of.id) ?? []} />
           <span>
             {formatNumber(callsOf(of))}
             <OnlyRead> calls</OnlyRead>
@@ -161,18 +158,8 @@ function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] 
   ]
 }
 
-const daysOf = ({ days }: CountedKeys, { id }: Key): readonly number[] => days.get(id) ?? []
-
-function Budget({
-  callsModels: isCalling,
-  cost,
-  budget,
-}: {
-  callsModels: boolean
-  cost: number
-  budget: number | null
-}) {
-  if (budget === null) return <Note>{isCalling ? 'None of its own' : 'Calls no models'}</Note>
+function Budget({ cost, budget }: { cost: number; budget: number | null }) {
+  if (budget === null) return <Note>None of its own</Note>
   const share = budget === 0 ? 1 : cost / budget
   return (
     <>

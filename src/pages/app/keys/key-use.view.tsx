@@ -6,11 +6,11 @@ import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
 import { Urgent } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
-import { formatEuro, formatMonth, formatNumber, formatPercent, formatShortDay, plural } from '../../text/format.ts'
+import { formatEuro, formatNumber, formatPercent, formatShortDay, plural } from '../../text/format.ts'
 import { LatestCalls as CallsOfKey } from '../calls/latest-calls.view.tsx'
 import { inOrganisation, seesAllCalls } from '../session.ts'
 import { dayOf, daysBetween, daysUnused, isToday, timeOf } from './key-labels.tsx'
-import { currentMonth, type KeyUse } from './load-keys.ts'
+import { monthName, type KeyUse } from './load-keys.ts'
 
 type Props = { of: Key; use: KeyUse }
 
@@ -53,7 +53,7 @@ const analyticsPath = (id: string): string => inOrganisation(`/app/analytics?key
 function Cost({ cost, budget, href }: { cost: number; budget: number | null; href: string }) {
   const share = budget === null || budget === 0 ? null : cost / budget
   return (
-    <Tile name={`Cost in ${formatMonth(currentMonth()).replace(/ \d+$/, '')}`} value={formatEuro(cost)} href={href}>
+    <Tile name={`Cost in ${monthName()}`} value={formatEuro(cost)} href={href}>
       {budget === null && 'No budget of its own'}
       {budget !== null &&
         `${share === null ? '' : `${formatPercent(Math.round(share * 100) / 100)} `}of its ${formatEuro(budget)}`}

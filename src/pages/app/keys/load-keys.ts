@@ -12,11 +12,12 @@ import { answered, bodyOf, fetchAllPages, type Answer, type Query } from '../../
 import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, loadWholeList, organisation, seesAllCalls, hasCounts } from '../session.ts'
 import { DAY_MS } from '../../text/day.ts'
+import { formatMonth } from '../../text/format.ts'
 
 export type KeyFigures = KeyFiguresList['data'][number]
 
 /** The figures of all keys. Null if the tier or the role does not include them, or they cannot be had now. */
-export type CountedKeys = {
+type CountedKeys = {
   /** The last 30 days, by key. */
   figures: ReadonlyMap<string, KeyFigures>
   /** Calls of each of the last 30 days, by key. */
@@ -29,7 +30,10 @@ export type CountedKeys = {
 export type KeyList = { keys: List<Key>; policy: Policy; counted: CountedKeys | null }
 
 /** The current UTC month as YYYY-MM. */
-export const currentMonth = (): string => new Date().toISOString().slice(0, 'YYYY-MM'.length)
+const currentMonth = (): string => new Date().toISOString().slice(0, 'YYYY-MM'.length)
+
+/** The name of the current month, without its year. */
+export const monthName = (): string => formatMonth(currentMonth()).replace(/ \d+$/, '')
 
 const ofMonth = (): Query => ({ start: `${currentMonth()}-01`, bucket: 'total' })
 

@@ -19,14 +19,23 @@ import { WithSign } from '../../parts/surfaces.view.tsx'
 import { Step, Steps } from '../../parts/steps.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatNumber } from '../../text/format.ts'
-import { organisation } from '../session.ts'
+import { callApi, organisation } from '../session.ts'
 import { findAllowedCall } from './allowed-call.ts'
 import { tabsWithSecret } from './call-snippet.ts'
-import { useFirstCall } from './first-call.ts'
-import { dayOf, describeMade, limitsOf, maskedKey, regionLimitOf, scopesOf, type CreatedKey } from './key-labels.tsx'
+import {
+  callsModels,
+  dayOf,
+  describeMade,
+  limitsOf,
+  maskedKey,
+  regionLimitOf,
+  scopesOf,
+  type CreatedKey,
+  type KeyWithMade,
+} from './key-labels.tsx'
 import { callPath } from './key-use.view.tsx'
 import { KeysHead } from './keys-head.view.tsx'
-import { loadRuling, modelsInRegion, type Ruling } from './load-keys.ts'
+import { latestCalls, loadRuling, modelsInRegion, type Ruling } from './load-keys.ts'
 import { RulesForKey } from './rules.view.tsx'
 
 export type NewSecret = {
@@ -59,7 +68,8 @@ export function NewKeyView({ isLeaving, onStay, onLeave, ...secret }: Props) {
     if (isLeaving) onStay()
   }
   const { created } = secret
-  const firstCall = useFirstCall(created.id, created.scopes.includes('chat'))
+  const isForCalls = callsModels(created)
+  const firstCall = useFirstCall(created.id, isForCalls)
   return (
     <>
       <KeysHead title="Your new key" place="New key" lead="Copy it now. It is shown once; we keep only a hash of it." />
@@ -75,7 +85,7 @@ export function NewKeyView({ isLeaving, onStay, onLeave, ...secret }: Props) {
               onDone={() => setDone(true)}
             />
             <Stack gap={5}>
-              {created.scopes.includes('chat') && (
+              {isForCalls && (
                 <>
                   <RulesForKey ruling={ruling} subject={created} />
                   <FirstRecord of={firstCall} />
@@ -90,7 +100,43 @@ export function NewKeyView({ isLeaving, onStay, onLeave, ...secret }: Props) {
   )
 }
 
-const LeaveWithoutKey = ({ of, onStay, onLeave }: { of: Key; onStay: () => void; onLeave: () => void }) => (
+const PACE_MS = 3_000
+
+/** Waits for the key's first call, without haste, and not while nobody looks; null until then. @param isAwaited false for a key that calls no models */
+function useFirstCall(id: string, isAwaited: boolean): Call | null {
+  const [call, setCall] = useState<Call | null>(null)
+  const isOver = call !== null || !isAwaited
+  useLayoutEffect(() => {
+    if (isOver) return undefined
+    const leaving = new AbortController()
+    let timer: ReturnType<typeof setTimeout>
+    const look = async (): Promise<void> => {
+      const found = document.hidden ? null : await firstCallOf(id, leaving.signal).catch(() => null)
+      if (leaving.signal.aborted) return
+      if (found === null) wait()
+      else setCall(found)
+    }
+    const wait = (): void => {
+      timer = setTimeout(() => void look(), PACE_MS)
+    }
+    wait()
+    return () => {
+      leaving.abort()
+      clearTimeout(timer)
+    }
+  }, [id, isOver])
+  return call
+}
+
+/** Asks for calls only once the key was used: a list of calls is more work for the service than a key. */
+async function firstCallOf(id: string, signal: AbortSignal): Promise<Call | null> {
+  const key = await callApi<KeyWithMade>('GET', `/api/keys/${id}`, { signal })
+  if (key.outcome === 'refused' || key.body.last_used_at === null) return null
+  const calls = await latestCalls(id, signal)
+  return calls.outcome === 'answered' ? (calls.body.at(-1) ?? null) : null
+}
+
+const LeaveWithoutKey = ({ of, onStay, onLeave }: Pick<Props, 'onStay' | 'onLeave'> & { of: Key }) => (
   <Dialog title="Leave without the key?" onClose={onStay}>
     <p>
       You have not copied the key {of.name}, and it is never shown again. It stays in force: if no program has it,
@@ -119,10 +165,9 @@ function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, on
   const { policy } = ruling
   const call = findAllowedCall(policy.document, modelsInRegion(ruling, created), created)
   const tabs = tabsWithSecret(created, call)
-  const evaluation = created.evaluation ? 'For evaluation' : ''
-  const limits = [scopesOf(created), evaluation, limitsOf(created), regionLimitOf(created)].filter(
-    (text) => text !== '',
-  )
+  const isForCalls = callsModels(created)
+  const evaluation = created.evaluation && 'For evaluation'
+  const limits = [scopesOf(created), evaluation, limitsOf(created), regionLimitOf(created)].filter(Boolean)
   return (
     <Steps>
       <Step title={`Key ${created.name} created`} number={1} isDone>
@@ -141,12 +186,17 @@ function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, on
         <KeepKey of={created} onKept={onKept} />
       </Step>
       {tabs.length > 0 && (
-        <Step title={created.scopes.includes('chat') ? 'Send a first call' : 'Try it'} number={3}>
-          {call !== null && created.scopes.includes('chat') && (
-            <CallNote version={policy.version} isHeld={call.isHeld} />
+        <Step title={isForCalls ? 'Send a first call' : 'Try it'} number={3}>
+          {call !== null && isForCalls && (
+            <Soft as="p">
+              It runs as it is copied: the copy has the whole key
+              {policy.version > 0 &&
+                `, and the model and use case are allowed by policy version ${formatNumber(policy.version)}`}
+              .{call.isHeld && ' A person must approve it first.'}
+            </Soft>
           )}
           <CodeTabs title="Terminal" what="A first call with the key" tabs={tabs} />
-          {created.scopes.includes('chat') && <FirstCall of={firstCall} />}
+          {isForCalls && <FirstCall of={firstCall} />}
         </Step>
       )}
     </Steps>
@@ -166,14 +216,6 @@ const OldKey = ({ of, made }: { of: Key; made: readonly Key[] }) => (
     )}{' '}
     {describeMade(made)}
   </p>
-)
-
-const CallNote = ({ version, isHeld }: { version: number; isHeld: boolean }) => (
-  <Soft as="p">
-    It runs as it is copied: the copy has the whole key
-    {version > 0 && `, and the model and use case are allowed by policy version ${formatNumber(version)}`}.
-    {isHeld && ' A person must approve it first.'}
-  </Soft>
 )
 
 /** Once it is copied or saved, leaving the page does not ask any more. */
@@ -211,15 +253,12 @@ const FirstCall = ({ of }: { of: Call | null }) => (
   </Row>
 )
 
-function FirstRecord({ of }: { of: Call | null }) {
-  if (of === null) {
-    return (
-      <RecordSheet title="Signed record" beside="Its first call" isExpected facts={[]}>
-        The record of the first call will be here.
-      </RecordSheet>
-    )
-  }
-  return (
+const FirstRecord = ({ of }: { of: Call | null }) =>
+  of === null ? (
+    <RecordSheet title="Signed record" beside="Its first call" isExpected facts={[]}>
+      The record of the first call will be here.
+    </RecordSheet>
+  ) : (
     <RecordSheet
       title="Signed record"
       beside={`Entry ${formatNumber(of.index)}`}
@@ -232,4 +271,3 @@ function FirstRecord({ of }: { of: Call | null }) {
       <a href={callPath(of.id)}>See the call and check its signature</a>
     </RecordSheet>
   )
-}

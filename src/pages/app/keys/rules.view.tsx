@@ -13,10 +13,10 @@ import { modelsInRegion, regionOfKey, type KeyFigures, type Ruling } from './loa
 
 const OF_KEY = { ...SAY, each: 'for this key' }
 
-type Subject = Pick<Key, 'id' | 'requests_per_minute' | 'requests_per_day' | 'data_region'>
+type Subject = Pick<Key, 'id' | 'data_region'>
 
 /** A key that is not made yet, which no rule names. */
-const NEW_KEY: Subject = { id: '', requests_per_minute: null, requests_per_day: null, data_region: null }
+const NEW_KEY: Subject = { id: '', data_region: null }
 
 type Props = { ruling: Ruling; subject?: Subject; figures?: KeyFigures | null }
 
@@ -41,21 +41,16 @@ export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props
             title={name}
             about={<Note>{text}</Note>}
           >
-            <Stopped by={id} count={stops.get(id) ?? 0} />
+            {stops.has(id) && (
+              <Badge tone={id === 'human_approval' ? 'warn' : 'bad'}>
+                {formatNumber(stops.get(id) ?? 0)} {id === 'human_approval' ? 'held' : 'stopped'}
+              </Badge>
+            )}
           </LinkRow>
         ))}
       </LinkRows>
       {stops.size > 0 && <CardFoot>Calls of the last 30 days.</CardFoot>}
     </HeadedCard>
-  )
-}
-
-function Stopped({ by, count }: { by: string; count: number }) {
-  if (count === 0) return null
-  return (
-    <Badge tone={by === 'human_approval' ? 'warn' : 'bad'}>
-      {formatNumber(count)} {by === 'human_approval' ? 'held' : 'stopped'}
-    </Badge>
   )
 }
 

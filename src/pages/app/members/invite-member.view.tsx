@@ -8,7 +8,7 @@ import type { CreatedInvitationSchema } from '../../../accounts/members/members.
 import { refusalOf } from '../../api/send-request.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText } from '../../parts/copy-button.view.tsx'
-import { Dialog, DialogForm } from '../../parts/dialog.view.tsx'
+import { Dialog, DialogForm, ShownOnce } from '../../parts/dialog.view.tsx'
 import { FormFields, useForm } from '../../parts/schema-form.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
 import { ROLE_DESCRIPTIONS, roleName, roleWithArticle } from '../../text/id-labels.ts'
@@ -62,23 +62,15 @@ function InvitationForm({ onMade, onClose }: Props & { onMade: (created: Created
 /** Says that a person was invited. If the service sends no mail, shows the link once, for the inviter to pass on. */
 function Invited({ created, onClose }: { created: Created; onClose: () => void }) {
   const { email, role, url, mailed } = created
-  const close = (
-    <p>
-      <Button look="first" onClick={onClose}>
-        {url === null ? 'Close' : 'I have handed it over'}
-      </Button>
-    </p>
-  )
   if (url !== null) {
     return (
-      <Dialog title="Hand over this link" isLocked onClose={onClose}>
+      <ShownOnce title="Hand over this link" button="I have handed it over" onDone={onClose}>
         <p>
           This service sends no mail: give the link to {email} by a way that only they read. Anyone who has it joins as{' '}
           {roleWithArticle(role)}. It works for seven days, once, and is shown only here and now.
         </p>
         <CopyableText line={url} what="the link" />
-        {close}
-      </Dialog>
+      </ShownOnce>
     )
   }
   return (
@@ -88,7 +80,11 @@ function Invited({ created, onClose }: { created: Created; onClose: () => void }
           ? `${email} is mailed a link to join as ${roleWithArticle(role)}. It works for seven days, once.`
           : `The invitation of ${email} waits, but nobody was told of it. Invite them again in a while.`}
       </p>
-      {close}
+      <p>
+        <Button look="first" onClick={onClose}>
+          Close
+        </Button>
+      </p>
     </Dialog>
   )
 }

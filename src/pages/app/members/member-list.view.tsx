@@ -68,14 +68,7 @@ const columnsFor = (acts: Acts): readonly Column<Person>[] => [
   person.text({ id: 'email', head: 'E-mail', of: 'email', isOptional: true }),
   person.moment({ id: 'end', head: 'Access ends', of: 'ends_at', phoneWord: 'Access ends', isOptional: true }),
   person.named({ id: 'by', head: 'Invited by', of: 'invited_by', phoneWord: 'Invited by', isOptional: true }),
-  person.own({
-    id: 'act',
-    head: 'Action',
-    kind: 'act',
-    phone: 'line-end',
-    cell: (of) => <Act {...{ of, ...acts }} />,
-    plain: () => '',
-  }),
+  person.act((of) => <Act {...{ of, ...acts }} />, 'line-end'),
 ]
 
 const Named = ({ of, view }: { of: Person; view: View }) => (
@@ -119,10 +112,8 @@ function RoleAndEnd({ of, view: { isLocal }, onRole, onEnd }: Acts & { of: Perso
   )
 }
 
-type MenuProps = { of: Member; onRole: Acts['onRole'] }
-
 /** The member's role as a menu, or as a word where this person may change nothing about it. */
-function RoleMenu({ of, onRole }: MenuProps) {
+function RoleMenu({ of, onRole }: Pick<Acts, 'onRole'> & { of: Member }) {
   const roles = rolesFor(of)
   if (roles.length === 0) return <>{roleName(of.role)}</>
   return (

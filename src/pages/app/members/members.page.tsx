@@ -82,11 +82,7 @@ function People() {
           Invite a member
         </Button>
       </PageHead>
-      {done !== null && (
-        <DoneNotice key={done.at}>
-          <p>{done.text}</p>
-        </DoneNotice>
-      )}
+      {done !== null && <DoneNotice key={done.at}>{done.text}</DoneNotice>}
       {problem !== null && <ProblemNotice problem={problem} />}
       <MemberList
         listed={listed}

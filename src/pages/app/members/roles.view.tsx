@@ -1,6 +1,7 @@
 // Members page: what each role may do, in eight lines, and permission by permission. Made from the rules
 // themselves.
 import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../accounts/access/roles.policy.ts'
+import { namesOf } from '../../parts/form-values.ts'
 import { Matrix, type MatrixRow, type Share } from '../../parts/matrix.view.tsx'
 import { CardFoot, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { roleName } from '../../text/id-labels.ts'
@@ -30,9 +31,7 @@ const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   'organisation:erase': 'Erase the organisation',
 }
 
-const isPermission = (text: string): text is Permission => text in PERMISSIONS
-
-const permissions = Object.keys(PERMISSIONS).filter(isPermission)
+const permissions = namesOf(PERMISSIONS)
 
 type RoleRight = {
   words: string

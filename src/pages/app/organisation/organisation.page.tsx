@@ -4,7 +4,7 @@ import type { Infer } from '../../../platform/once.ts'
 import type { OrganisationSchema } from '../../../accounts/organisation.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import type { Problem } from '../../api/send-request.ts'
+import { refusalOf } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { Checkbox, TextField } from '../../parts/fields.view.tsx'
@@ -27,14 +27,12 @@ function CreateOrganisation() {
   const [providers, setProviders] = useState<Provider['id'][]>([])
   const [isByOperator, setByOperator] = useState(false)
 
-  const create = async (): Promise<Problem | null> => {
-    const body = { name, enabled_providers: providers }
-    const answer = await callApi<Organisation>('POST', '/api/organisations', { body, organisation: null })
-    if (answer.outcome === 'answered') {
-      location.replace(`/app?org=${answer.body.id}`)
-      return null
-    }
-    if (answer.problem.code !== 'role_required') return answer.problem
+  const create = async () => {
+    const request = { body: { name, enabled_providers: providers }, organisation: null }
+    const problem = await refusalOf(callApi<Organisation>('POST', '/api/organisations', request), ({ id }) =>
+      location.replace(`/app?org=${id}`),
+    )
+    if (problem?.code !== 'role_required') return problem
     setByOperator(true)
     return null
   }

@@ -2,12 +2,10 @@
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { ChangedPolicy, Policy } from '../../../management/policies/policies.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered } from '../../api/send-request.ts'
-import { useAnswer } from '../../api/use-answer.ts'
 import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
-import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
+import { hasPermission, inOrganisation, seesAllCalls, useApiIf } from '../session.ts'
 import { Row } from '../../parts/layout.view.tsx'
 import { Remark } from '../../parts/surfaces.view.tsx'
 import { DoneNotice } from '../../parts/answer-notices.view.tsx'
@@ -46,21 +44,16 @@ export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onP
 
 /** Tells the calls that were blocked since, where they may be read. */
 function BlockedSince({ policy, keys }: { policy: Policy; keys: Keys }) {
-  const isFiltered = hasPermission('audit:read') && hasTierFeature('audit_trail')
-  const [loaded, again] = useAnswer<List<Call> | null>(
-    async (signal) =>
-      hasPermission('usage:read')
-        ? callApi('GET', '/api/calls', { query: { ...(isFiltered && { outcome: 'blocked' }), limit: 50 }, signal })
-        : answered(null),
-    [policy.version],
-  )
+  const isFiltered = seesAllCalls()
+  const query = { ...(isFiltered && { outcome: 'blocked' }), limit: 50 }
+  const [loaded, again] = useApiIf<List<Call>>(hasPermission('usage:read'), '/api/calls', query, [policy.version])
   if (loaded.state !== 'answered' || loaded.body === null) return null
   const blocked = loaded.body.data.filter(
     ({ outcome, created_at: at }) => outcome === 'blocked' && at >= (policy.created_at ?? ''),
   )
-  const byKey = [...Map.groupBy(blocked, ({ key_id: id }) => id)].map(
-    ([id, calls]) => `${(id !== null && keys.get(id)?.name) || 'a key'} ${formatNumber(calls.length)}`,
-  )
+  const byKey = [...Map.groupBy(blocked, ({ key_id: id }) => id)]
+    .map(([id, calls]) => `${(id !== null && keys.get(id)?.name) || 'a key'} ${formatNumber(calls.length)}`)
+    .join(', ')
   return (
     <>
       {blocked.length === 0 ? (
@@ -68,12 +61,7 @@ function BlockedSince({ policy, keys }: { policy: Policy; keys: Keys }) {
       ) : (
         <>
           {plural(blocked.length, 'call')} {blocked.length === 1 ? 'was' : 'were'} blocked since:{' '}
-          {isFiltered ? (
-            <a href={inOrganisation('/app/calls?outcome=blocked')}>{byKey.join(', ')}</a>
-          ) : (
-            byKey.join(', ')
-          )}
-          .{' '}
+          {isFiltered ? <a href={inOrganisation('/app/calls?outcome=blocked')}>{byKey}</a> : byKey}.{' '}
         </>
       )}
       <LinkButton onClick={again}>Look again</LinkButton>.

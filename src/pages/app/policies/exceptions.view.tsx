@@ -17,7 +17,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
   const value = valueAt(editing, path)
   const exceptions = isJsonObject(value) ? value : {}
   const exceptionIds = groupedShapes(Object.keys(exceptions)).flatMap(([, ids]) => ids)
-  const choices = (each?.enum ?? []).map(String).map((one) => [one, wordsOf(actions, one)] as const)
+  const choices = (each?.enum ?? []).map(String)
   /** Sets the action of an exception. Without an action, it removes the exception. */
   const setException = (id: string, action?: string): void => {
     const { [id]: _, ...others } = exceptions
@@ -53,9 +53,9 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
                       value={String(exceptions[id])}
                       onChange={({ currentTarget }) => setException(id, currentTarget.value)}
                     >
-                      {choices.map(([action, words]) => (
+                      {choices.map((action) => (
                         <option key={action} value={action} selected={action === exceptions[id]}>
-                          {words}
+                          {actions.find(([one]) => one === action)?.[1] ?? action}
                         </option>
                       ))}
                     </select>
@@ -84,17 +84,20 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
             }}
           >
             <option value="">Add an exception</option>
-            {groupedShapes(names.filter((id) => !exceptionIds.includes(id))).map(([group, ids]) =>
-              group === '' ? (
-                ids.map((id) => <ShapeOption key={id} id={id} />)
+            {groupedShapes(names.filter((id) => !exceptionIds.includes(id))).map(([group, ids]) => {
+              const options = ids.map((id) => (
+                <option key={id} value={id}>
+                  {lineName(id)}
+                </option>
+              ))
+              return group === '' ? (
+                options
               ) : (
                 <optgroup key={group} label={group}>
-                  {ids.map((id) => (
-                    <ShapeOption key={id} id={id} />
-                  ))}
+                  {options}
                 </optgroup>
-              ),
-            )}
+              )
+            })}
           </select>
         </Narrow>
       )}
@@ -102,20 +105,10 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
   )
 }
 
-const ShapeOption = ({ id }: { id: string }) => <option value={id}>{lineName(id)}</option>
-
-const wordsOf = (actions: NonNullable<MemberWords['actions']>, action: string): string =>
-  actions.find(([one]) => one === action)?.[1] ?? action
-
 /** Returns the action of a new exception: `block`, or the first that differs if the rule already blocks. */
-function actionOfNewException(
-  editing: Editing,
-  path: readonly string[],
-  choices: readonly (readonly [action: string, words: string])[],
-): string {
+function actionOfNewException(editing: Editing, path: readonly string[], actions: readonly string[]): string {
   const around = path.slice(0, -1)
   const ruleAction = valueAt(editing, [...around, 'default']) ?? valueAt(editing, [...around, 'action'])
-  const actions = choices.map(([one]) => one)
   return ruleAction !== 'block' && actions.includes('block')
     ? 'block'
     : (actions.find((one) => one !== ruleAction) ?? '')

@@ -1,12 +1,10 @@
 // The policy page: loads the policy in force and the names that its parts show.
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { Policy } from '../../../management/policies/policies.schema.ts'
-import { answered } from '../../api/send-request.ts'
-import { useAnswer } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { useKeys, useLoadedNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { callApi, hasPermission, useApi } from '../session.ts'
+import { hasPermission, useApi, useApiIf } from '../session.ts'
 import { PolicyEditor } from './policy-editor.view.tsx'
 import { useRef } from 'preact/hooks'
 
@@ -14,10 +12,7 @@ function Policies() {
   const [loaded, again] = useApi<Policy>('/api/policies')
   const nameOf = useLoadedNames()
   const keys = useKeys()
-  const [settings] = useAnswer<Settings | null>(
-    async (signal) => (hasPermission('settings:read') ? callApi('GET', '/api/settings', { signal }) : answered(null)),
-    [],
-  )
+  const [settings] = useApiIf<Settings>(hasPermission('settings:read'), '/api/settings')
   // The draft stays if loading the policy again fails.
   const read = useRef<Policy | null>(null)
   if (loaded.state === 'answered') read.current = loaded.body

@@ -5,12 +5,10 @@ import { wordsOfPath } from './policy-draft.ts'
 import { spacedJson, wordsOfChanges } from './rule-words.ts'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 
-/** The changes rule by rule. */
 export const ChangeWords = ({ changes }: { changes: readonly PolicyChange[] }) => (
   <Facts facts={wordsOfChanges(changes).map(({ title, sentences }) => [<b>{title}</b>, sentences.join('. ')])} />
 )
 
-/** The differences between two policies, member by member. */
 export const ExactChanges = ({ changes }: { changes: readonly PolicyChange[] }) => (
   <details>
     <summary>Exact values</summary>

@@ -44,14 +44,19 @@ export function withMember(document: DraftDocument, path: readonly string[], val
   return others
 }
 
+/** Refusals of a version of before, in words. */
+export const NO_VERSION = {
+  not_found: 'There is no such version, or it is not kept any more.',
+  invalid_request: 'There is no such version, or it is not kept any more.',
+}
+
 /** What the form's fields know beside the document. */
 export type Known = {
   /** The document in force, to show what was removed. */
   before: DraftDocument
   /** The use cases that the policy names anywhere. */
   useCases: readonly string[]
-  /** The names of the organisation's keys, by id. */
-  keyNames: ReadonlyMap<string, string>
+  keys: ReadonlyMap<string, { name: string }>
   /** What holds where a rule leaves it to the settings; null if they could not be read. */
   settings: Settings | null
   isReadOnly: boolean
@@ -65,7 +70,7 @@ export type Editing = Known & {
   faultOf: (path: readonly string[]) => string | null
 }
 
-const NOTHING_KNOWN: Known = { before: {}, useCases: [], keyNames: new Map(), settings: null, isReadOnly: false }
+const NOTHING_KNOWN: Known = { before: {}, useCases: [], keys: new Map(), settings: null, isReadOnly: false }
 
 /** Makes what the form's parts share: the document, a function that changes a member, and the complaints. */
 export const editingOf = (

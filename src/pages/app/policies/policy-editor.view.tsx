@@ -1,5 +1,5 @@
 // Policy page: the draft of the policy, as a form or as JSON, with its history; and the acts that put it in force.
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { ChangedPolicy, Policy } from '../../../management/policies/policies.schema.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
@@ -19,7 +19,7 @@ import { callApi, hasPermission } from '../session.ts'
 import type { Put } from './after-put.view.tsx'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { PolicyDock } from './policy-dock.view.tsx'
-import { draftOfDocument, editingOf, parseDraft, useCasesIn, type Draft } from './policy-draft.ts'
+import { draftOfDocument, editingOf, NO_VERSION, parseDraft, useCasesIn, type Draft } from './policy-draft.ts'
 import type { Wanted } from './put-in-force.view.tsx'
 import { RuleList } from './rule-list.view.tsx'
 import { changedRules } from './rule-words.ts'
@@ -42,10 +42,6 @@ type Props = {
   onReadAgain: () => void
 }
 
-const NOT_KEPT = {
-  not_found: 'There is no such version, or it is not kept any more.',
-}
-
 export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Props) {
   const [urlParameters, changeUrlParameters] = useUrlParameters()
   const [inForce, setInForce] = useState(loaded)
@@ -62,7 +58,6 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
   const trial = usePolicyTrial(draft.document)
   const changes = findPolicyChanges(inForce.document, draft.document)
   const waiting = useWaitingRequests([inForce.version])
-  const keyNames = useMemo(() => new Map([...keys].map(([id, { name }]) => [id, name])), [keys])
   const write = (written: Draft): void => {
     setDraft(written)
     setStatusText('')
@@ -81,7 +76,7 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
     setBackProblem(null)
     if (put?.before.version === old) return setWanted({ document: put.before.document, restores: old })
     const answer = await callApi<Policy>('GET', `/api/policies/history/${old}`)
-    if (answer.outcome === 'refused') return setBackProblem(withOwnMessage(answer.problem, NOT_KEPT))
+    if (answer.outcome === 'refused') return setBackProblem(withOwnMessage(answer.problem, NO_VERSION))
     setWanted({ document: answer.body.document, restores: old })
   }
   const onPutBack = mayChange ? (old: number) => void putBack(old) : null
@@ -159,7 +154,7 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
           editing={editingOf(draft.document, (document) => write(draftOfDocument(document)), problem?.fields ?? [], {
             before: inForce.document,
             useCases: useCasesIn(draft.document),
-            keyNames,
+            keys,
             settings,
             isReadOnly: !mayChange,
           })}

@@ -1,6 +1,5 @@
 // The dialog that puts a policy in force: what changes, how past calls would end, and which waiting requests it withdraws.
 import { exactTime } from '../../parts/times.view.tsx'
-import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/policy-change'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
@@ -20,15 +19,7 @@ import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { callApi, inOrganisation } from '../session.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf, type DraftDocument } from './policy-draft.ts'
-import {
-  callsThatChange,
-  changeOf,
-  compareEnds,
-  END_NAMES,
-  endsByKey,
-  type EndCounts,
-  type KeyEnds,
-} from './simulated-calls.ts'
+import { callsThatChange, changeOf, compareEnds, END_NAMES, endsByKey, type EndCounts } from './simulated-calls.ts'
 import { AnswersNotKnown, changedTitle } from './try-result.view.tsx'
 import { simulate, type Tried } from './use-policy-trial.ts'
 import type { WaitingRequests } from './waiting-requests.ts'
@@ -129,7 +120,16 @@ export function PutInForce(props: Props) {
           </Remark>
         )}
         {refused !== null && shown !== null && !(isRefusedForWaiting && hasListChanged) && (
-          <Refused problem={refused.problem} inForce={inForce} onReadAgain={onReadAgain} />
+          <>
+            <RefusalNotice problem={refused.problem} />
+            {isStale && refused.problem.code === 'conflict' && (
+              // What is written is compared first with what another person has put in force.
+              <Row as="p">
+                <Button onClick={onReadAgain}>Compare with what is in force now</Button>
+                <Soft>Version {inForce.version} is not in force any more. What you changed is kept.</Soft>
+              </Row>
+            )}
+          </>
         )}
         <InputField
           label="Reason"
@@ -194,88 +194,67 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
       {byKey.length > 0 && (
         <>
           <Note as="p">By key, today → then:</Note>
-          <ByKey rows={byKey} />
+          <PlainList label="By key">
+            {byKey.map((row) => (
+              <SignRow
+                key={row.name}
+                title={row.name}
+                about={END_NAMES.filter((end) => row.today[end] !== row.after[end])
+                  .map((end) => `${changeOf(row, end)} ${end}`)
+                  .join(', ')}
+              />
+            ))}
+          </PlainList>
         </>
       )}
     </Stack>
   )
 }
 
-const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
-  <PlainList label="By key">
-    {rows.map((row) => (
-      <SignRow
-        key={row.name}
-        title={row.name}
-        about={END_NAMES.filter((end) => row.today[end] !== row.after[end])
-          .map((end) => `${changeOf(row, end)} ${end}`)
-          .join(', ')}
-      />
-    ))}
-  </PlainList>
-)
-
-/** Names the requests that the change withdraws. */
-const Withdrawn = ({ requests }: { requests: readonly NamedApproval[] }) => (
-  <Stack as="section" gap={2} label="Withdrawn requests">
-    <WithSign as="h3" icon={held} tone="warn">
-      {plural(requests.length, 'waiting request')} will be withdrawn
-    </WithSign>
-    <Few count={requests.length} summary={summaryOf(requests)}>
-      <PlainList>
-        {requests.map(({ id, state, model, use_case: useCase, key_id: key, key_name: name, created_at: at }) => (
-          <SignRow
-            key={id}
-            title={
-              <>
-                <Text isOneLine>{model}</Text>
-                {useCase !== null && ` for ${useCase}`}
-                {state === 'approved' && ', approved'}
-              </>
-            }
-            about={
-              <>
-                <KeyName id={key} name={name} />, asked <time dateTime={at}>{exactTime(at)}</time>
-              </>
-            }
-          />
-        ))}
-      </PlainList>
-    </Few>
-    <Note as="p">
-      An approval belongs to one version of the policy. The programs must ask again.{' '}
-      <a href={inOrganisation('/app/approvals')}>Decide them first</a>
-    </Note>
-  </Stack>
-)
-
 const MOST_OPEN = 3
 
-/** Shows a short list, and folds a longer one. */
-const Few = ({ count, summary, children }: { count: number; summary: string; children: ComponentChildren }) =>
-  count <= MOST_OPEN ? (
-    <>{children}</>
-  ) : (
-    <details>
-      <summary>{summary}</summary>
-      {children}
-    </details>
+/** Names the requests that the change withdraws. A longer list is folded. */
+function Withdrawn({ requests }: { requests: readonly NamedApproval[] }) {
+  const list = (
+    <PlainList>
+      {requests.map(({ id, state, model, use_case: useCase, key_id: key, key_name: name, created_at: at }) => (
+        <SignRow
+          key={id}
+          title={
+            <>
+              <Text isOneLine>{model}</Text>
+              {useCase !== null && ` for ${useCase}`}
+              {state === 'approved' && ', approved'}
+            </>
+          }
+          about={
+            <>
+              <KeyName id={key} name={name} />, asked <time dateTime={at}>{exactTime(at)}</time>
+            </>
+          }
+        />
+      ))}
+    </PlainList>
   )
-
-const summaryOf = (requests: readonly NamedApproval[]): string =>
-  `${plural(requests.length, 'request')} of ${plural(new Set(requests.map(({ key_id: key }) => key)).size, 'key')}`
-
-type RefusedProps = Pick<Props, 'inForce' | 'onReadAgain'> & { problem: Problem }
-
-/** Says why it was refused. Another person may have changed the policy: then what is written is compared with that first. */
-const Refused = ({ problem, inForce, onReadAgain }: RefusedProps) => (
-  <>
-    <RefusalNotice problem={problem} />
-    {problem.code === 'conflict' && problem.param === 'if-match' && (
-      <Row as="p">
-        <Button onClick={onReadAgain}>Compare with what is in force now</Button>
-        <Soft>Version {inForce.version} is not in force any more. What you changed is kept.</Soft>
-      </Row>
-    )}
-  </>
-)
+  return (
+    <Stack as="section" gap={2} label="Withdrawn requests">
+      <WithSign as="h3" icon={held} tone="warn">
+        {plural(requests.length, 'waiting request')} will be withdrawn
+      </WithSign>
+      {requests.length <= MOST_OPEN ? (
+        list
+      ) : (
+        <details>
+          <summary>
+            {plural(requests.length, 'request')} of {plural(new Set(requests.map((one) => one.key_id)).size, 'key')}
+          </summary>
+          {list}
+        </details>
+      )}
+      <Note as="p">
+        An approval belongs to one version of the policy. The programs must ask again.{' '}
+        <a href={inOrganisation('/app/approvals')}>Decide them first</a>
+      </Note>
+    </Stack>
+  )
+}

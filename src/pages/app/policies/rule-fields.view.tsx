@@ -6,15 +6,15 @@ import MODEL_NAMES from 'virtual:model-names'
 import { useState } from 'preact/hooks'
 import { ChipsField } from '../../parts/chips-field.view.tsx'
 import { Checkbox, Checkboxes, InputField, SelectField } from '../../parts/fields.view.tsx'
+import { Foldable } from '../../parts/foldable.view.tsx'
 import { AmountField, UnitField } from '../../parts/unit-field.view.tsx'
 import { capitalised } from '../../text/reword-text.ts'
 import { SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
 import { ExceptionsMember } from './exceptions.view.tsx'
-import { ModelsByName } from './models-by-name.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
 import { valueWords } from './rule-words.ts'
-import { Row, Note, Soft } from '../../parts/layout.view.tsx'
+import { Row, Note, Soft, Stack } from '../../parts/layout.view.tsx'
 import { LinkButton } from '../../parts/button.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { Fault } from '../../parts/field-frame.view.tsx'
@@ -43,7 +43,7 @@ export function MemberField(given: MemberProps) {
       </Checkbox>
     )
   }
-  if (labels.group !== undefined) return <GroupMember {...given} group={labels.group} />
+  if (labels.group !== undefined) return <GroupMember {...given} {...labels.group} />
   if (labels.words !== undefined) return <ChoiceMember {...given} words={labels.words} />
   if (labels.names === 'models by use case' || labels.names === 'models by key') return <ModelsByName {...given} />
   if (labels.names !== undefined) return <NamesMember {...given} />
@@ -52,10 +52,21 @@ export function MemberField(given: MemberProps) {
   return schema.items?.enum === undefined ? <PercentsMember {...given} /> : <CheckboxesMember {...given} />
 }
 
-type GroupProps = MemberProps & { group: NonNullable<MemberWords['group']> }
+type FieldsProps = Pick<MemberProps, 'editing' | 'schema'> & {
+  path?: readonly string[]
+  members: readonly MemberWords[]
+}
 
-function GroupMember({ editing, path, labels, schema: { properties = {} }, group }: GroupProps) {
-  const { box, off, start, members } = group
+/** The fields of an object's members. */
+export const MemberFields = ({ editing, path = [], schema: { properties = {} }, members }: FieldsProps) =>
+  members.map((labels) => {
+    const { name = '' } = labels
+    return <MemberField key={name} {...{ editing, labels }} path={[...path, name]} schema={properties[name] ?? {}} />
+  })
+
+type GroupProps = MemberProps & NonNullable<MemberWords['group']>
+
+function GroupMember({ editing, path, labels, schema, box, off, start, members }: GroupProps) {
   const isOn = valueAt(editing, path) !== undefined
   return (
     <FieldGroup legend={labels.label} gap={4}>
@@ -65,27 +76,27 @@ function GroupMember({ editing, path, labels, schema: { properties = {} }, group
       >
         {box}
       </Checkbox>
-      {!isOn && <Note as="p">{`${capitalised(off)}.`}</Note>}
-      {isOn &&
-        members.map((member) => (
-          <MemberField
-            key={member.label}
-            editing={editing}
-            path={[...path, member.name ?? '']}
-            labels={member}
-            schema={properties[member.name ?? ''] ?? {}}
-          />
-        ))}
+      {isOn ? <MemberFields {...{ editing, path, schema, members }} /> : <Note as="p">{`${capitalised(off)}.`}</Note>}
     </FieldGroup>
   )
 }
 
-function NumberMember({ editing, path, labels, schema }: MemberProps) {
-  const { label, unit = '' } = labels
+/** What a field of any kind says. */
+const saidOf = ({ editing, path, labels: { label, hint } }: MemberProps) => ({
+  label,
+  hint,
+  fault: editing.faultOf(path),
+})
+
+function NumberMember(given: MemberProps) {
+  const { editing, path, labels, schema } = given
+  const { unit = '', setting } = labels
+  const { settings } = editing
   const field = {
-    label,
-    hint: hintOf(labels, editing),
-    fault: editing.faultOf(path),
+    ...saidOf(given),
+    // What the service does while the field is empty, where the settings say it.
+    ...(setting !== undefined &&
+      settings !== null && { hint: `If empty, as in Settings: ${valueWords(labels, settings[setting])}.` }),
     value: valueAt(editing, path),
     onValue: (next: number | undefined) => editing.set(path, next),
   }
@@ -94,31 +105,30 @@ function NumberMember({ editing, path, labels, schema }: MemberProps) {
   return <AmountField {...field} unit={unit} isWhole={schema.type === 'integer'} />
 }
 
-/** Says what the service does while the field is empty, where the settings say it. */
-function hintOf(labels: MemberWords, { settings }: Editing): string | undefined {
-  const { setting, hint } = labels
-  return setting === undefined || settings === null
-    ? hint
-    : `If empty, as in Settings: ${valueWords(labels, settings[setting])}.`
-}
-
 const USUAL_SECONDS = 60
 const USUAL_BYTES = 1_048_576
 
 const NOUNS = { models: 'model', 'use cases': 'use case', labels: 'label' } as const
 
 /** A list of models, use cases or labels. */
-function NamesMember({ editing, path, labels }: MemberProps) {
-  const { label, names, isKeptEmpty = false } = labels
+function NamesMember(given: MemberProps) {
+  const { editing, path, labels } = given
+  const { names, isKeptEmpty = false } = labels
   if (names !== 'models' && names !== 'use cases' && names !== 'labels') return null
   const value = valueAt(editing, path)
+  // An empty list in the JSON means something else than no list.
   const isEmptyList = Array.isArray(value) && value.length === 0 && !isKeptEmpty
-  const hint = isEmptyList ? <EmptyList onTake={() => editing.set(path, undefined)} /> : labels.hint
   return (
     <ChipsField
-      label={label}
-      hint={hint}
-      fault={editing.faultOf(path)}
+      {...saidOf(given)}
+      {...(isEmptyList && {
+        hint: (
+          <>
+            The policy has a list here that is empty: nothing passes it.{' '}
+            <LinkButton onClick={() => editing.set(path, undefined)}>Remove the list</LinkButton>
+          </>
+        ),
+      })}
       noun={NOUNS[names]}
       values={textsIn(value)}
       onValues={(next) => editing.set(path, next.length > 0 || isKeptEmpty ? next : undefined)}
@@ -130,16 +140,63 @@ function NamesMember({ editing, path, labels }: MemberProps) {
   )
 }
 
+/** Lists of models for single use cases or keys, which narrow the list for every call. */
+function ModelsByName({ editing, path, labels: { label, names } }: MemberProps) {
+  const value = valueAt(editing, path)
+  const lists = isJsonObject(value) ? value : {}
+  const isByKey = names === 'models by key'
+  const { keys, isReadOnly, before } = editing
+  const wordOf = (name: string): string => (isByKey && keys.get(name)?.name) || name
+  const named = Object.keys(lists)
+  const setNames = (next: readonly string[]): void => {
+    // A new list begins with the models for every call, so that it changes nothing yet.
+    const start = valueAt(editing, ['model_allowlist', 'models']) ?? MODEL_NAMES
+    const entries = next.map((name) => [name, lists[name] ?? start] as const)
+    editing.set(path, entries.length === 0 ? undefined : Object.fromEntries(entries))
+  }
+  return (
+    <Foldable summary={`${label}: ${named.length === 0 ? 'none' : named.length}`} isOpen={named.length > 0}>
+      {() => (
+        <Stack>
+          <ChipsField
+            label={label}
+            fault={editing.faultOf(path)}
+            noun={isByKey ? 'key' : 'use case'}
+            values={named}
+            onValues={setNames}
+            options={isByKey ? [...keys.keys()] : editing.useCases}
+            isOpen={!isByKey}
+            wordOf={wordOf}
+            isReadOnly={isReadOnly}
+          />
+          {named.map((name) => (
+            <ChipsField
+              key={name}
+              label={`Models for ${wordOf(name)}`}
+              fault={editing.faultOf([...path, name])}
+              noun="model"
+              values={textsIn(lists[name])}
+              onValues={(models) => editing.set([...path, name], models)}
+              options={MODEL_NAMES}
+              before={textsIn(memberOf(before, [...path, name]))}
+              isReadOnly={isReadOnly}
+            />
+          ))}
+        </Stack>
+      )}
+    </Foldable>
+  )
+}
+
 /** A field for percentages, with commas. It keeps the text while that says the list. */
-function PercentsMember({ editing, path, labels: { label, hint } }: MemberProps) {
+function PercentsMember(given: MemberProps) {
+  const { editing, path } = given
   const value = valueAt(editing, path)
   const list = Array.isArray(value) ? value : []
   const [typed, keep] = useState('')
   return (
     <InputField
-      label={label}
-      hint={hint}
-      fault={editing.faultOf(path)}
+      {...saidOf(given)}
       inputMode="numeric"
       autocomplete="off"
       value={JSON.stringify(readNumbers(typed)) === JSON.stringify(list) ? typed : list.join(', ')}
@@ -152,34 +209,26 @@ function PercentsMember({ editing, path, labels: { label, hint } }: MemberProps)
   )
 }
 
-/** The note about an empty list in the JSON, which means something else than no list. */
-const EmptyList = ({ onTake }: { onTake: () => void }) => (
-  <>
-    The policy has a list here that is empty: nothing passes it.{' '}
-    <LinkButton onClick={onTake}>Remove the list</LinkButton>
-  </>
-)
-
 const readNumbers = (text: string): unknown[] =>
   text
     .split(/[,\s]+/)
     .filter((part) => part !== '')
     .map((part) => (Number.isNaN(Number(part)) ? part : Number(part)))
 
-function ChoiceMember({ editing, path, labels, words }: MemberProps & { words: NonNullable<MemberWords['words']> }) {
+function ChoiceMember({ words, ...given }: MemberProps & { words: NonNullable<MemberWords['words']> }) {
+  const { editing, path } = given
+  const value = valueAt(editing, path)
   return (
     <SelectField
-      label={labels.label}
-      hint={labels.hint}
-      fault={editing.faultOf(path)}
-      value={choiceOf(valueAt(editing, path)) ?? words[0]?.[0] ?? ''}
-      onValue={(value) => editing.set(path, words.find(([choice]) => String(choice) === value)?.[0])}
+      {...saidOf(given)}
+      value={typeof value === 'string' || typeof value === 'number' ? value : (words[0]?.[0] ?? '')}
+      onValue={(chosen) => editing.set(path, words.find(([choice]) => String(choice) === chosen)?.[0])}
       options={words}
     />
   )
 }
 
-export function CheckboxesMember({ editing, path, labels, schema }: MemberProps) {
+function CheckboxesMember({ editing, path, labels, schema }: MemberProps) {
   const value = valueAt(editing, path)
   const options = (schema.items?.enum ?? []).map(String)
   const { label, absent = options } = labels
@@ -198,10 +247,6 @@ export function CheckboxesMember({ editing, path, labels, schema }: MemberProps)
     </FieldGroup>
   )
 }
-
-/** Returns the value as a choice, or null if it cannot be one. */
-const choiceOf = (value: unknown): string | number | null =>
-  typeof value === 'string' || typeof value === 'number' ? value : null
 
 type JsonOnlyProps = {
   /** A document, a rule or a case of a rule. */

@@ -12,14 +12,13 @@ import { Switch } from '../../parts/switch.view.tsx'
 import { tierName } from '../../text/id-labels.ts'
 import { listed } from '../../text/reword-text.ts'
 import { organisation } from '../session.ts'
-import { ApprovalCases } from './approval-cases.view.tsx'
-import { memberOf, valueAt, type Editing } from './policy-draft.ts'
-import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
+import { memberOf, valueAt, withMember, type Editing } from './policy-draft.ts'
+import { MembersInJsonOnly, isNumberField, MemberField, MemberFields } from './rule-fields.view.tsx'
 import { summaryOf } from '../../text/rule-summaries.ts'
 import { Row, OnlyRead, Note, Soft, Stack, Pair, Columns } from '../../parts/layout.view.tsx'
 import { Remark, State, PlainList } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
-import { LinkButton } from '../../parts/button.view.tsx'
+import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { OpeningRow } from '../../parts/opening-row.view.tsx'
 import { Fault } from '../../parts/field-frame.view.tsx'
@@ -94,7 +93,13 @@ function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: Li
         <>
           {editing.faultOf([rule.id]) !== null && <Badge tone="bad">Refused</Badge>}
           {isChanged && <Badge tone="changed">Changed</Badge>}
-          <RuleState rule={rule} isOn={value !== undefined} isLocked={isLocked} />
+          {isLocked ? (
+            <Badge icon={lock}>Locked</Badge>
+          ) : (
+            <State isOn={value !== undefined}>
+              {value === undefined ? 'Off' : rule.isLabel === true ? 'Set' : 'Enforced'}
+            </State>
+          )}
         </>
       }
       isOpen={isOpen}
@@ -103,11 +108,6 @@ function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: Li
       <RuleForm rule={rule} editing={editing} isChanged={isChanged} lastValues={lastValues} />
     </OpeningRow>
   )
-}
-
-function RuleState({ rule, isOn, isLocked }: { rule: NamedRuleWords; isOn: boolean; isLocked: boolean }) {
-  if (isLocked) return <Badge icon={lock}>Locked</Badge>
-  return <State isOn={isOn}>{!isOn ? 'Off' : rule.isLabel === true ? 'Set' : 'Enforced'}</State>
 }
 
 type FormProps = Pick<LineProps, 'rule' | 'editing' | 'isChanged' | 'lastValues'>
@@ -152,11 +152,9 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
 /** So many fields are two rows of two: three would leave one alone. */
 const PAIRS = 4
 
-function RuleMembers({
-  rule: { id, members },
-  editing,
-  value,
-}: Pick<LineProps, 'rule' | 'editing'> & { value: unknown }) {
+type MembersProps = Pick<LineProps, 'rule' | 'editing'> & { value: unknown }
+
+function RuleMembers({ rule: { id, members }, editing, value }: MembersProps) {
   const { properties = {} } = SCHEMA[id]
   const schemaOf = ({ name }: MemberWords): FieldSchema => (name === undefined ? SCHEMA[id] : (properties[name] ?? {}))
   const small = members.filter((labels) => labels.words !== undefined || isNumberField(schemaOf(labels)))
@@ -167,7 +165,7 @@ function RuleMembers({
     return schema.items?.type === 'object' ? (
       <ApprovalCases key={labels.label} editing={editing} path={path} schema={schema.items} />
     ) : (
-      <MemberField key={labels.label} editing={editing} path={path} labels={labels} schema={schema} />
+      <MemberField key={labels.label} {...{ editing, path, labels, schema }} />
     )
   }
   return (
@@ -177,5 +175,59 @@ function RuleMembers({
       {others.map(fieldOf)}
       <MembersInJsonOnly value={value} shown={members.map(({ name }) => name)} />
     </>
+  )
+}
+
+const CASE_LIMITS = [
+  { name: 'use_cases', label: 'For these use cases', hint: 'Leave empty for any.', names: 'use cases' },
+  { name: 'models', label: 'To these models', hint: 'Leave empty for any.', names: 'models' },
+  { name: 'min_cost_eur', label: 'Only calls that can cost at least', unit: 'euro' },
+] as const satisfies readonly MemberWords[]
+
+const CONTENT_KINDS = { name: 'content_kinds', label: 'With any of this content', absent: [] } as const
+
+type CasesProps = { editing: Editing; path: readonly string[]; schema: FieldSchema }
+
+/** The fields for the cases of a rule. A request needs approval if it meets every condition of at least one case. */
+function ApprovalCases({ editing, path, schema }: CasesProps) {
+  const value = valueAt(editing, path)
+  const cases: readonly unknown[] = Array.isArray(value) ? value : []
+  const set = (next: readonly unknown[]): void => editing.set(path, next)
+  return (
+    <Stack>
+      {cases.map((one, at) => {
+        const document = isJsonObject(one) ? one : {}
+        const waits = Object.keys(document).length > 0 ? 'Calls that match all of this wait' : 'Every call waits'
+        const fields = {
+          schema,
+          editing: {
+            ...editing,
+            before: {},
+            document,
+            set: (own: readonly string[], changed: unknown) => set(cases.with(at, withMember(document, own, changed))),
+            faultOf: (own: readonly string[]) => editing.faultOf([...path, String(at), ...own]),
+          },
+        }
+        return (
+          // Cases have no names, so only their position tells them apart.
+          // oxlint-disable-next-line react/no-array-index-key
+          <FieldGroup key={at} legend={`${cases.length > 1 ? `Case ${at + 1}: ` : ''}${waits}`} gap={4}>
+            <Columns>
+              <MemberFields {...fields} members={CASE_LIMITS} />
+            </Columns>
+            <MemberFields {...fields} members={[CONTENT_KINDS]} />
+            <MembersInJsonOnly value={document} shown={[...CASE_LIMITS, CONTENT_KINDS].map(({ name }) => name)} />
+            {cases.length > 1 && (
+              <p>
+                <Button onClick={() => set(cases.toSpliced(at, 1))}>Remove case {at + 1}</Button>
+              </p>
+            )}
+          </FieldGroup>
+        )
+      })}
+      <p>
+        <Button onClick={() => set([...cases, {}])}>Add another case</Button>
+      </p>
+    </Stack>
   )
 }

@@ -64,11 +64,8 @@ function listWords(before: unknown, after: unknown): string {
   )
 }
 
-/** What changes in one rule, as sentences. */
-export type RuleChange = { title: string; sentences: readonly string[] }
-
 /** Says in words what the changes change, rule by rule. */
-export const wordsOfChanges = (changes: readonly PolicyChange[]): RuleChange[] =>
+export const wordsOfChanges = (changes: readonly PolicyChange[]) =>
   [...Map.groupBy(changes, ({ path }) => namesInPath(path)[0] ?? '')].map(([id, own]) => ({
     title: findWords(id)?.name ?? id,
     sentences: own.map((change) => sentenceOf(change, id)),

@@ -37,7 +37,6 @@ export type EndCounts = Readonly<Record<End, number>>
 
 type EndsCompared = { today: EndCounts; after: EndCounts }
 
-/** Counts how calls ended, and how they would end. */
 export const compareEnds = (calls: readonly SimulatedCall[]): EndsCompared => ({
   today: countEnds(calls.map(actualEnd)),
   after: countEnds(calls.map(simulatedEnd)),
@@ -59,26 +58,22 @@ const countEnds = (ends: readonly (End | null)[]): EndCounts =>
   membersOf(END_NAMES, (end) => ends.filter((one) => one === end).length)
 
 /** Calls that would change for one reason, from one outcome to one other. */
-export type ChangeGroup = {
+export type ChangeGroup = Pick<SimulatedCall, 'outcome' | 'result'> & {
   id: string
   why: string
-  outcome: SimulatedCall['outcome']
-  result: SimulatedCall['result']
   calls: readonly SimulatedCall[]
 }
 
 /** Groups the calls that would end differently. The largest group comes first. */
 export const groupsOf = (simulation: PolicySimulation): ChangeGroup[] =>
   [...Map.groupBy(callsThatChange(simulation), (call) => [reasonOf(call), call.outcome, call.result].join('\n'))]
-    .flatMap(([id, calls]) => {
-      const [first] = calls
-      return first === undefined
-        ? []
-        : [{ id, why: reasonOf(first), outcome: first.outcome, result: first.result, calls }]
-    })
+    .flatMap(([id, calls]) =>
+      calls
+        .slice(0, 1)
+        .map((first) => ({ id, why: reasonOf(first), outcome: first.outcome, result: first.result, calls })),
+    )
     .toSorted((one, other) => other.calls.length - one.calls.length)
 
-/** Says why a call would end as it would. */
 export function reasonOf({ policy, reason, model, use_case: useCase }: SimulatedCall): string {
   if (policy === null) return 'No rule stops it any more'
   const { name = ruleName(policy), reasons } = findWords(policy) ?? {}

@@ -65,7 +65,6 @@ export const AnswersNotKnown = ({ of }: { of: PolicySimulation }) =>
     <Remark tone="warn">It is not known which answers would be changed or stopped: no answer was searched.</Remark>
   ) : null
 
-/** Says how many calls would end differently. */
 export function changedTitle(calls: number, count: number): string {
   if (calls === 0) return 'There is no call of the last seven days to try it on'
   if (count === 0) return `None of the last ${plural(calls, 'call')} would end differently`

@@ -15,11 +15,11 @@ import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
-import { answered, type Answer } from '../../api/send-request.ts'
+import { answered, bodyOf, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
-import { textOf } from './policy-draft.ts'
+import { NO_VERSION, textOf } from './policy-draft.ts'
 import { wordsOfChanges } from './rule-words.ts'
 import { OnlyRead, Stack, Row, Note, Soft, Text } from '../../parts/layout.view.tsx'
 
@@ -64,8 +64,6 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
   )
 }
 
-const Exact = ({ at }: { at: string }) => <time dateTime={at}>{exactTime(at)}</time>
-
 const listed = columnsOf<ShownPolicyVersion>()
 
 const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownPolicyVersion>[] => [
@@ -86,7 +84,11 @@ const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownP
     cell: ({ changes, reason }) => (
       <>
         {changedWords(changes)}
-        {reason !== null && <Reason of={reason} />}
+        {reason !== null && (
+          <Text as="q" isAsWritten>
+            {reason}
+          </Text>
+        )}
       </>
     ),
     plain: ({ changes, reason }) =>
@@ -97,26 +99,16 @@ const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownP
         .filter(Boolean)
         .join('; '),
   }),
-  listed.own({
-    id: 'act',
-    head: 'Action',
-    kind: 'act',
-    cell: (of) =>
-      of.version !== inForce &&
+  listed.act(
+    ({ version }) =>
+      version !== inForce &&
       onPutBack !== null && (
-        <Button onClick={() => onPutBack(of.version)}>
-          Put back <OnlyRead>version {of.version}</OnlyRead>
+        <Button onClick={() => onPutBack(version)}>
+          Put back <OnlyRead>version {version}</OnlyRead>
         </Button>
       ),
-    plain: () => '',
-  }),
+  ),
 ]
-
-const Reason = ({ of }: { of: string }) => (
-  <Text as="q" isAsWritten>
-    {of}
-  </Text>
-)
 
 function changedWords(changes: ShownPolicyVersion['changes']): ComponentChildren {
   if (changes === null) return 'The version before is not kept any more'
@@ -126,11 +118,6 @@ function changedWords(changes: ShownPolicyVersion['changes']): ComponentChildren
       {title}: <Soft>{sentences.join('. ')}</Soft>
     </div>
   ))
-}
-
-const NO_VERSION = {
-  not_found: 'There is no such version, or it is not kept any more.',
-  invalid_request: 'There is no such version, or it is not kept any more.',
 }
 
 type DetailProps = {
@@ -151,8 +138,7 @@ async function loadVersion(version: string, signal: AbortSignal): Promise<Answer
     callApi<List<ShownPolicyVersion>>('GET', '/api/policies/history', { query: { limit: 100 }, signal }),
   ])
   if (policy.outcome === 'refused') return policy
-  const versions = history.outcome === 'answered' ? history.body.data : []
-  const own = versions.find((one) => one.version === policy.body.version)
+  const own = bodyOf(history)?.data.find((one) => one.version === policy.body.version)
   return answered({ policy: policy.body, changes: own?.changes ?? null, reason: own?.reason ?? null })
 }
 
@@ -171,7 +157,9 @@ export function VersionDetail({ version, nameOf, inForce, onPutBack, onWrite }: 
               [
                 'In force from',
                 <>
-                  {policy.created_at !== null && <Exact at={policy.created_at} />}
+                  {policy.created_at !== null && (
+                    <time dateTime={policy.created_at}>{exactTime(policy.created_at)}</time>
+                  )}
                   {policy.created_by !== null && ` by ${personOf(nameOf, policy.created_by)}`}
                 </>,
               ],

@@ -3,16 +3,15 @@ import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
-import { DialogButton } from '../../parts/dialog.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { AmountField } from '../../parts/unit-field.view.tsx'
 import { formatNumber } from '../../text/format.ts'
-import { listed } from '../../text/reword-text.ts'
+import { capitalised, listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import { changedMark, ConfirmByName, Part, PartFields, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
 import { SwitchRow } from '../../parts/switch.view.tsx'
-import { CardBody, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { HeadedCard } from '../../parts/surfaces.view.tsx'
 
 export function ContentPart({ editing }: PartProps) {
   const { settings, values, edit, faultOf } = editing
@@ -20,14 +19,9 @@ export function ContentPart({ editing }: PartProps) {
   const most = settings.limits.retention_days
   // Switched off and on again, it has the days that were typed.
   const [days, setDays] = useState(kept?.retention_days ?? Math.min(30, most))
-  const keepFor = (next: number): void => {
-    setDays(next)
-    edit({ content_logging: { retention_days: next } })
-  }
   return (
     <Part
       id="content"
-      title="Content"
       lead={
         settings.content_logging === null
           ? 'Prompts and answers are not kept. What an earlier choice kept stays until its day, or until it is erased.'
@@ -35,16 +29,10 @@ export function ContentPart({ editing }: PartProps) {
       }
       more={
         <>
-          <HeadedCard level={3} isList title="Who reads it">
-            <CardBody>
-              <Readers />
-            </CardBody>
-          </HeadedCard>
+          <Readers />
           {hasPermission('content:erase') && (
-            <HeadedCard level={3} isList title="Erase what is kept">
-              <CardBody isStack>
-                <EraseContent name={settings.name} />
-              </CardBody>
+            <HeadedCard level={3} title="Erase what is kept">
+              <EraseContent />
             </HeadedCard>
           )}
         </>
@@ -66,7 +54,10 @@ export function ContentPart({ editing }: PartProps) {
             unit="days"
             isWhole
             value={kept.retention_days || undefined}
-            onValue={(next = 0) => keepFor(next)}
+            onValue={(next = 0) => {
+              setDays(next)
+              edit({ content_logging: { retention_days: next } })
+            }}
           />
         )}
       </PartFields>
@@ -74,16 +65,15 @@ export function ContentPart({ editing }: PartProps) {
   )
 }
 
-function Readers() {
-  const readers = listed(rolesWith('content:read').map((role) => `${role}s`))
-  return (
+const Readers = () => (
+  <HeadedCard level={3} title="Who reads it">
     <Facts
       facts={[
         [
           'May read it',
           <>
-            {readers.charAt(0).toUpperCase() + readers.slice(1)}; no key may. Each reading is in the log, with the
-            reader and the call, before they have it.
+            {capitalised(listed(rolesWith('content:read').map((role) => `${role}s`)))}; no key may. Each reading is in
+            the log, with the reader and the call, before they have it.
             {hasPermission('content:read') && (
               <>
                 {' '}
@@ -95,10 +85,10 @@ function Readers() {
         ['In the export', 'No: the export of all data has no prompts and no answers.'],
       ]}
     />
-  )
-}
+  </HeadedCard>
+)
 
-function EraseContent({ name }: { name: string }) {
+function EraseContent() {
   const [position, setPosition] = useState<number | null>(null)
   const erase = (close: () => void) =>
     refusalOf(callApi<ContentErasure>('DELETE', '/api/compliance/content'), (erasure) => {
@@ -108,19 +98,9 @@ function EraseContent({ name }: { name: string }) {
   return (
     <>
       <Facts facts={WHAT_IS_ERASED} />
-      <DialogButton label="Erase all content" look="danger">
-        {(close) => (
-          <ConfirmByName
-            title="Erase all content"
-            name={name}
-            button="Erase all content now"
-            ask={() => erase(close)}
-            onClose={close}
-          >
-            <p>Every prompt and answer that is kept goes at once. It cannot be undone.</p>
-          </ConfirmByName>
-        )}
-      </DialogButton>
+      <ConfirmByName title="Erase all content" button="Erase all content now" ask={erase}>
+        <p>Every prompt and answer that is kept goes at once. It cannot be undone.</p>
+      </ConfirmByName>
       <p role="status">
         {position !== null &&
           `All content is erased: its key was destroyed. The log has that as entry ${formatNumber(position)}.`}

@@ -1,18 +1,20 @@
 // Part of the settings: erases the organisation. Says what goes when, asks for the erasure or cancels it, and offers smaller steps.
-import { useState } from 'preact/hooks'
-import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
-import { answered, bodyOf, refusalOf, type Answer, type Problem } from '../../api/send-request.ts'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import type { ErasureRecordSchema, OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
+import type { Infer } from '../../../platform/once.ts'
+import { answered, bodyOf, refusalOf, sendRequest, type Answer, type Problem } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { DialogButton } from '../../parts/dialog.view.tsx'
+import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
 import { clock, close, file, key, lock, person, type IconPaths } from '../../parts/icons.ts'
+import { Notice } from '../../parts/page-blocks.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { canCancel, showErasureNotice } from '../frame/erasure-notice.view.tsx'
 import { callApi, hasPermission, inOrganisation, organisation } from '../session.ts'
-import { ErasureState } from './erasure-state.view.tsx'
 import { ConfirmByName, NameForm, Part } from './part-frame.view.tsx'
 import { pathOfPart } from './parts.ts'
 import { PlainList, CardBody, HeadedCard, SignRow, Remark } from '../../parts/surfaces.view.tsx'
@@ -109,19 +111,9 @@ function ErasureControls() {
                 <Button isDisabled={cancel.isAsking} onClick={cancel.ask}>
                   Cancel the erasure
                 </Button>
-                <DialogButton label="Erase at once instead" look="danger">
-                  {(closeDialog) => (
-                    <ConfirmByName
-                      title="Erase at once instead"
-                      name={organisation().name}
-                      button="Erase it at once"
-                      ask={() => erase(true)}
-                      onClose={closeDialog}
-                    >
-                      <p>It begins now and nothing can be cancelled.</p>
-                    </ConfirmByName>
-                  )}
-                </DialogButton>
+                <ConfirmByName title="Erase at once instead" button="Erase it at once" ask={() => erase(true)}>
+                  <p>It begins now and nothing can be cancelled.</p>
+                </ConfirmByName>
               </Row>
             )}
             {(known === null || known.status === 'cancelled') && <EraseForm onErase={erase} />}
@@ -129,6 +121,64 @@ function ErasureControls() {
         )
       }}
     </Answered>
+  )
+}
+
+/** Shows the state of an erasure, and the URL of its signed record, which needs no sign-in. */
+function ErasureState({ erasure }: { erasure: OrganisationErasure }) {
+  const { status, due_at: dueAt, created_at: askedAt } = erasure
+  if (status === 'cancelled') {
+    return (
+      <Remark tone="good" role="status">
+        The erasure is cancelled: keys work again, and everything can be changed again.
+      </Remark>
+    )
+  }
+  return (
+    <Notice
+      tone="bad"
+      role="status"
+      title={
+        canCancel(erasure) ? (
+          <>
+            It was asked for <Moment at={askedAt} /> and begins <Moment at={dueAt} />. Until then it can be cancelled.
+          </>
+        ) : (
+          <RunningErasure erasure={erasure} />
+        )
+      }
+    >
+      <p>
+        Its signed record will be at <CopyableValue value={erasure.record_url} what="the address of the record" />. Keep
+        this address: it is read without signing in, and <code>countersign-verify</code> checks what is there.
+      </p>
+    </Notice>
+  )
+}
+
+type ErasureRecord = Infer<typeof ErasureRecordSchema>
+
+const LOOK_AGAIN_MS = 2_000
+
+/** Waits for the erasure's record by asking repeatedly. The record exists when the erasure is completed. */
+function RunningErasure({ erasure: { id } }: { erasure: OrganisationErasure }) {
+  const [record, setRecord] = useState<ErasureRecord | null>(null)
+  const [attempts, setAttempts] = useState(0)
+  const path = `/v1/erasures/${encodeURIComponent(id)}`
+  useLayoutEffect(() => {
+    if (record !== null) return undefined
+    const look = async (): Promise<void> => {
+      await refusalOf(sendRequest<ErasureRecord>('GET', path), setRecord)
+      setAttempts(attempts + 1)
+    }
+    const timer = setTimeout(() => void look(), LOOK_AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [attempts, record])
+  if (record === null) return <>It has begun and cannot be cancelled. This page looks for its record.</>
+  return (
+    <>
+      It was completed <Moment at={record.completed_at} />. <a href={path}>Its signed record</a>.
+    </>
   )
 }
 
@@ -164,7 +214,6 @@ function EraseForm({ onErase }: { onErase: (isImmediate: boolean) => Promise<Pro
         </Choices>
       </FieldGroup>
       <NameForm
-        name={organisation().name}
         button={isImmediate ? 'Erase organisation at once' : 'Erase organisation in 7 days'}
         ask={() => onErase(isImmediate)}
       />

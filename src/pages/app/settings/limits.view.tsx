@@ -1,6 +1,5 @@
 // Two parts of the settings: the budget with what the tier sets, and when requests count as a loop.
 import type { Costs } from '../analytics/chart-data.ts'
-import { retentionRange } from '../../../policies/tier.policy.ts'
 import { type Loaded } from '../../api/use-answer.ts'
 import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { Meter } from '../../parts/tile.view.tsx'
@@ -10,9 +9,9 @@ import { tierName } from '../../text/id-labels.ts'
 import { inOrganisation, hasCounts, useCounts } from '../session.ts'
 import { Part, type PartProps } from './part-frame.view.tsx'
 import { SettingFields } from './setting-fields.view.tsx'
-import type { Values } from './settings-members.ts'
+import { retentionWords, type Values } from './settings-members.ts'
 import { Row, Text, Note } from '../../parts/layout.view.tsx'
-import { CardBody, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
+import { HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 
 const MONTH = new Date().toISOString().slice(0, 7)
 
@@ -21,7 +20,6 @@ export function LimitsPart({ editing }: PartProps) {
   return (
     <Part
       id="limits"
-      title="Budget and limits"
       lead={
         <>
           For all keys together. A <a href={inOrganisation('/app/keys')}>key</a> can have lower limits of its own.
@@ -44,11 +42,12 @@ type MonthProps = { month: Loaded<Costs | null>; values: Values; settings: Value
 
 /** What this month has cost, against the budget in force and the one that is typed. */
 function MonthSoFar({ month, values, settings }: MonthProps) {
-  const cost = month.state === 'answered' ? (month.body?.totals.cost_eur ?? 0) : 0
+  const counted = month.state === 'answered' ? month.body : null
+  const cost = counted?.totals.cost_eur ?? 0
   const budgets = [...new Set([values.monthly_budget_eur, settings.monthly_budget_eur])].filter((one) => one !== null)
   const [first] = budgets
   // The budget that counts is the lower one of policy and settings.
-  const ofPolicy = (month.state === 'answered' ? month.body?.budget_eur : null) ?? null
+  const ofPolicy = counted?.budget_eur ?? null
   const isStricter =
     ofPolicy !== null && (settings.monthly_budget_eur === null || ofPolicy < settings.monthly_budget_eur)
   return (
@@ -82,43 +81,37 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
 
 const shareOf = (cost: number, budget: number): number => (budget === 0 ? 1 : cost / budget)
 
-type TierProps = { settings: PartProps['editing']['settings']; month: Loaded<Costs | null> }
-
-function SetByTier({ settings, month }: TierProps) {
+function SetByTier({ settings, month }: Omit<MonthProps, 'values'>) {
   const { limits, tier } = settings
-  const { least, most } = retentionRange(tier)
   const requests = month.state === 'answered' ? month.body?.totals.requests : undefined
   return (
     <HeadedCard
       level={3}
-      isList
       title="Set by your tier"
       note={tierName(tier)}
       act={<SmallLink href="/tiers">Compare tiers</SmallLink>}
     >
-      <CardBody>
-        <Facts
-          facts={[
-            ['Calls a minute', formatNumber(limits.requests_per_minute)],
-            [
-              'Calls a month',
-              `${formatNumber(limits.requests_per_month)}${requests === undefined ? '' : `. ${formatNumber(requests)} in ${formatMonth(MONTH)}.`}`,
-            ],
-            ['Models', limits.models === 'all' ? 'All of the catalogue' : 'The cost-effective ones'],
-            [
-              'Retention',
-              <>
-                {least === most ? plural(least, 'day') : `${formatNumber(least)} to ${plural(most, 'day')}`}.{' '}
-                <ParameterLink change={{ part: 'retention' }}>
-                  {settings.retention_days === null
-                    ? `${plural(limits.retention_days, 'day')} in force`
-                    : `You chose ${formatNumber(settings.retention_days)}`}
-                </ParameterLink>
-              </>,
-            ],
-          ]}
-        />
-      </CardBody>
+      <Facts
+        facts={[
+          ['Calls a minute', formatNumber(limits.requests_per_minute)],
+          [
+            'Calls a month',
+            `${formatNumber(limits.requests_per_month)}${requests === undefined ? '' : `. ${formatNumber(requests)} in ${formatMonth(MONTH)}.`}`,
+          ],
+          ['Models', limits.models === 'all' ? 'All of the catalogue' : 'The cost-effective ones'],
+          [
+            'Retention',
+            <>
+              {retentionWords(tier)}.{' '}
+              <ParameterLink change={{ part: 'retention' }}>
+                {settings.retention_days === null
+                  ? `${plural(limits.retention_days, 'day')} in force`
+                  : `You chose ${formatNumber(settings.retention_days)}`}
+              </ParameterLink>
+            </>,
+          ],
+        ]}
+      />
     </HeadedCard>
   )
 }
@@ -126,7 +119,6 @@ function SetByTier({ settings, month }: TierProps) {
 export const LoopsPart = ({ editing }: PartProps) => (
   <Part
     id="loops"
-    title="Loops"
     lead={
       <>
         A program that asks the same again and again costs money and says nothing new. The request that makes it a loop

@@ -22,11 +22,7 @@ export function storagePlace({ jurisdiction, region }: Settings): string {
 export function OrganisationPart({ editing }: PartProps) {
   const { settings } = editing
   return (
-    <Part
-      id="organisation"
-      title="Organisation"
-      lead="The log says that the name was changed, and not what it is or was."
-    >
+    <Part id="organisation" lead="The log says that the name was changed, and not what it is or was.">
       <SettingFields part="organisation" editing={editing} />
       <CardBody>
         <Facts
@@ -52,7 +48,6 @@ function describeTier(tier: string): string {
 export const RepeatsPart = ({ editing }: PartProps) => (
   <Part
     id="repeats"
-    title="Repeated calls"
     lead={
       <>
         For calls that a program sends again. “Stored answers”, for other calls that ask the same, are a rule of the{' '}

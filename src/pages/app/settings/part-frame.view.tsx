@@ -2,12 +2,14 @@
 // hint, and the dialog before an act that cannot be undone.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { Dialog, DialogButton } from '../../parts/dialog.view.tsx'
+import type { Problem } from '../../api/send-request.ts'
 import { InputField } from '../../parts/fields.view.tsx'
 import { Form, type FormProps } from '../../parts/form.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { asDisplayed } from '../../text/id-labels.ts'
-import { elementOf, type PartId } from './parts.ts'
+import { organisation } from '../session.ts'
+import { elementOf, PARTS, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
 import { Hash, Pair, Stack } from '../../parts/layout.view.tsx'
@@ -18,7 +20,8 @@ export type PartProps = { editing: Editing }
 
 type Props = {
   id: PartId
-  title: ComponentChildren
+  /** Absent: its name in the list. */
+  title?: ComponentChildren
   lead: ComponentChildren
   /** What is in the first card, below its heading. */
   children: ComponentChildren
@@ -26,7 +29,7 @@ type Props = {
   more?: ComponentChildren
 }
 
-export const Part = ({ id, title, lead, children, more }: Props) => (
+export const Part = ({ id, title = PARTS[id], lead, children, more }: Props) => (
   <Stack as="section" gap={5} id={elementOf(id)} labelledBy={`${elementOf(id)}-title`} tabIndex={-1}>
     <HeadedCard title={title} titleId={`${elementOf(id)}-title`} note={lead} isMain isList>
       {children}
@@ -68,23 +71,30 @@ export const changedMark = ({ changes }: Editing, name: Member): ComponentChildr
 export const inForce = ({ changes, settings }: Editing, name: Member): string =>
   changes.includes(name) ? `${MEMBERS[name].words(settings)} today. ` : ''
 
-type NameFormProps = Pick<FormProps, 'button' | 'ask' | 'onCancel'> & {
-  /** The organisation's name. */
-  name: string
+type NameFormProps = Pick<FormProps, 'button' | 'ask' | 'onCancel'>
+
+type ConfirmProps = {
+  title: string
+  button: string
+  ask: (close: () => void) => Promise<Problem | null>
+  children: ComponentChildren
 }
 
-type ConfirmProps = NameFormProps & { title: string; onClose: () => void; children: ComponentChildren }
-
-/** The dialog before an act that cannot be undone. The person must type the organisation's name. */
-export const ConfirmByName = ({ title, onClose, children, ...form }: ConfirmProps) => (
-  <Dialog title={title} onClose={onClose}>
-    {children}
-    <NameForm {...form} onCancel={onClose} />
-  </Dialog>
+/** The button of an act that cannot be undone, with its dialog. The person must type the organisation's name. */
+export const ConfirmByName = ({ title, button, ask, children }: ConfirmProps) => (
+  <DialogButton label={title} look="danger">
+    {(close) => (
+      <Dialog title={title} onClose={close}>
+        {children}
+        <NameForm button={button} ask={() => ask(close)} onCancel={close} />
+      </Dialog>
+    )}
+  </DialogButton>
 )
 
 /** The form of an act that cannot be undone, ready once the organisation's name is typed. */
-export function NameForm({ name, ...form }: NameFormProps) {
+export function NameForm(form: NameFormProps) {
+  const { name } = organisation()
   const [typed, setTyped] = useState('')
   return (
     <Form {...form} isDanger isReady={asDisplayed(typed) === asDisplayed(name)}>

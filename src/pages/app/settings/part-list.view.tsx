@@ -22,9 +22,12 @@ type Props = {
 export function PartList({ ids, open, editing = null, webhook = null, isWebhookTyped = false }: Props) {
   const changed = new Set<PartId>(editing?.changes.map((name) => MEMBERS[name].part))
   if (isWebhookTyped) changed.add('webhook')
-  const words = { ...(editing !== null && wordsOf(editing.settings)), webhook: webhookWord(webhook) }
-  const stateOf = (id: PartId): string =>
-    changed.has(id) ? 'Changed' : ((id === 'erasure' ? erasureWord() : words[id]) ?? '')
+  const words: Partial<Record<PartId, string>> = {
+    ...(editing !== null && wordsOf(editing.settings)),
+    ...(webhook !== null && { webhook: WEBHOOK_WORDS[webhook.state] }),
+    ...(organisation().erasure !== null && { erasure: 'Asked for' }),
+  }
+  const stateOf = (id: PartId): string => (changed.has(id) ? 'Changed' : (words[id] ?? ''))
   return (
     <SideList
       label="Settings"
@@ -52,14 +55,10 @@ const wordsOf = (settings: Values): Partial<Record<PartId, string>> => ({
   content: settings.content_logging === null ? 'Not kept' : plural(settings.content_logging.retention_days, 'day'),
 })
 
-export const hasDefaultLoops = (settings: Values): boolean =>
+const hasDefaultLoops = (settings: Values): boolean =>
   settings.loop_repeats === LOOP_DEFAULTS.repeats &&
   settings.loop_window_seconds === LOOP_DEFAULTS.repeatWindowMs / 1000 &&
   settings.loop_cycle_rounds === LOOP_DEFAULTS.cycleRepeats &&
   settings.loop_cycle_window_seconds === LOOP_DEFAULTS.cycleWindowMs / 1000
 
 const WEBHOOK_WORDS = { off: 'None', on: 'On', disabled: 'Disabled' } as const
-
-const webhookWord = (webhook: WebhookResponse | null): string => (webhook === null ? '' : WEBHOOK_WORDS[webhook.state])
-
-const erasureWord = (): string => (organisation().erasure === null ? '' : 'Asked for')

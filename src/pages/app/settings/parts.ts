@@ -1,4 +1,5 @@
 // The parts of the settings, each with its own address, and the addresses of before, which named a part by their hash.
+import { namesOf } from '../../parts/form-values.ts'
 import { changeUrlParameters, replaceUrl, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { inOrganisation } from '../session.ts'
 
@@ -17,11 +18,7 @@ export const PARTS = {
 
 export type PartId = keyof typeof PARTS
 
-export const PART_IDS = Object.keys(PARTS).filter(isPart)
-
-function isPart(id: string): id is PartId {
-  return Object.hasOwn(PARTS, id)
-}
+export const PART_IDS = namesOf(PARTS)
 
 export function useOpenPart(ids: readonly PartId[]): PartId {
   const [parameters] = useUrlParameters()
@@ -40,8 +37,8 @@ export const focusPart = (id: PartId): void => document.getElementById(elementOf
 
 /** Documents and bookmarks name a part by the hash. Returns the part that it names, after the address has it as a parameter. */
 export function openPartOfHash(): PartId | null {
-  const named = location.hash.slice(1)
-  if (!isPart(named)) return null
+  const named = PART_IDS.find((id) => `#${id}` === location.hash)
+  if (named === undefined) return null
   const url = new URL(location.href)
   url.hash = ''
   url.searchParams.set('part', named)

@@ -9,12 +9,12 @@ import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { plural } from '../../text/format.ts'
 import { placeNames, routesOf } from '../../text/id-labels.ts'
 import { providerLabel } from '../../text/provider-label.ts'
-import { listed } from '../../text/reword-text.ts'
+import { capitalised, listed } from '../../text/reword-text.ts'
 import { hasPermission, hasTierFeature, inOrganisation, useApi, useCounts } from '../session.ts'
 import { storagePlace } from './organisation.view.tsx'
 import { changedMark, Part, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
-import { CardBody, HeadedCard, PlainList, CardFoot, SignRow } from '../../parts/surfaces.view.tsx'
+import { HeadedCard, PlainList, CardFoot, SignRow } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { OnlyRead, Note } from '../../parts/layout.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
@@ -26,24 +26,21 @@ export function ProvidersPart({ editing }: PartProps) {
   return (
     <Part
       id="providers"
-      title="Providers"
       lead="Text goes only to the providers that you turn on. Letters for the two readers do not use this list."
       more={
-        <HeadedCard level={3} isList title="Where data is stored">
-          <CardBody>
-            <Facts
-              facts={[
-                ['Records and log', `${storagePlace(settings)}. Chosen when the organisation was created.`],
-                [
-                  'Prompts and answers',
-                  <>
-                    {MEMBERS.content_logging.words(settings)}.{' '}
-                    <ParameterLink change={{ part: 'content' }}>Content</ParameterLink>
-                  </>,
-                ],
-              ]}
-            />
-          </CardBody>
+        <HeadedCard level={3} title="Where data is stored">
+          <Facts
+            facts={[
+              ['Records and log', `${storagePlace(settings)}. Chosen when the organisation was created.`],
+              [
+                'Prompts and answers',
+                <>
+                  {MEMBERS.content_logging.words(settings)}.{' '}
+                  <ParameterLink change={{ part: 'content' }}>Content</ParameterLink>
+                </>,
+              ],
+            ]}
+          />
         </HeadedCard>
       }
     >
@@ -134,10 +131,7 @@ function ProviderLine({ provider, all, editing, calls }: LineProps) {
 const isInEurope = ({ data_region: region, configured }: ProviderRoute): boolean => configured && region !== 'any'
 
 /** Returns the name of places for the begin of a line. */
-function atBegin(places: string): string {
-  const name = places.replace(/^the /, '')
-  return name.charAt(0).toUpperCase() + name.slice(1)
-}
+const atBegin = (places: string): string => capitalised(places.replace(/^the /, ''))
 
 function describeChoice(chosen: readonly Provider[]): string {
   if (chosen.length === 0) return 'With this choice text goes to nobody, and no model can be called.'

@@ -1,26 +1,23 @@
 // Part of the settings: how long details of calls are kept, and everything else.
 import { retentionWarningText, SIX_MONTHS_DAYS } from '../../../policies/log-retention.policy.ts'
-import { actRetentionDays, retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
+import { actRetentionDays, tierPlan } from '../../../policies/tier.policy.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
-import { formatNumber, plural } from '../../text/format.ts'
+import { plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { SettingField } from './setting-fields.view.tsx'
 import { Part, PartFields, type PartProps } from './part-frame.view.tsx'
-import type { Values } from './settings-members.ts'
+import { retentionWords, type Values } from './settings-members.ts'
 import { Text, Soft } from '../../parts/layout.view.tsx'
 import { CardFoot, HeadedCard } from '../../parts/surfaces.view.tsx'
 
 export function RetentionPart({ editing }: PartProps) {
   const { settings, values } = editing
-  const { least, most } = retentionRange(settings.tier)
   const byTier = plural(tierPlan(settings.tier).retentionDays, 'day')
   const retentionDays = values.retention_days ?? tierPlan(settings.tier).retentionDays
-  const range = least === most ? plural(least, 'day') : `${formatNumber(least)} to ${plural(most, 'day')}`
   return (
     <Part
       id="retention"
-      title="Retention"
       lead="How long the details of a call are kept. The hash of its record stays in the log for ever."
       more={
         <HeadedCard level={3} isList title="What is kept, and for how long">
@@ -54,7 +51,7 @@ export function RetentionPart({ editing }: PartProps) {
         <SettingField
           editing={editing}
           name="retention_days"
-          hint={`${tierName(settings.tier)} allows ${range}. Empty: what the tier gives, ${byTier}.`}
+          hint={`${tierName(settings.tier)} allows ${retentionWords(settings.tier)}. Empty: what the tier gives, ${byTier}.`}
         />
         {retentionDays < SIX_MONTHS_DAYS && (
           <Notice title="Less than six months" tone="warn" role="note">
@@ -70,11 +67,7 @@ type RetentionRow = readonly [what: string, time: string, afterwards: string]
 
 const HASH_STAYS = 'Deleted. The hash stays.'
 
-const retentionRows = ({
-  limits,
-  content_logging: content,
-  idempotent_replays: replays,
-}: SettingsInForce): RetentionRow[] => [
+const retentionRows = ({ limits, content_logging: content, idempotent_replays: replays }: Values): RetentionRow[] => [
   ['Details of calls: outcome, model, cost, steps of approvals', plural(limits.retention_days, 'day'), HASH_STAYS],
   content === null
     ? ['Prompts and answers', 'Not kept', 'Nothing to delete']
@@ -93,5 +86,3 @@ const retentionRows = ({
   ['Counts by day, key, model and use case', '762 days', 'Deleted'],
   ['Hashes of all entries', 'For ever', 'They say nothing by themselves'],
 ]
-
-type SettingsInForce = Pick<Values, 'limits' | 'content_logging' | 'idempotent_replays'>

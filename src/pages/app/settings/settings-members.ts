@@ -3,7 +3,8 @@
 import SCHEMA from 'virtual:form-schema/settings'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
 import type { SettingField } from '../../../policies/settings-table.ts'
-import { tierPlan } from '../../../policies/tier.policy.ts'
+import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
+import { namesOf } from '../../parts/form-values.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { formatUnits, TIME_UNITS } from '../../text/units.ts'
@@ -64,12 +65,16 @@ function formatAmount(value: number, unit: SettingField['unit']): string {
   return unit === undefined ? formatNumber(value) : plural(value, unit)
 }
 
+/** The days that a tier lets people choose from: “30 to 365 days”. */
+export function retentionWords(tier: Settings['tier']): string {
+  const { least, most } = retentionRange(tier)
+  return least === most ? plural(least, 'day') : `${formatNumber(least)} to ${plural(most, 'day')}`
+}
+
 export const isMember = (name: string): name is Member => Object.hasOwn(MEMBERS, name)
 
 export const membersOf = (part: PartId): readonly Member[] =>
-  Object.keys(MEMBERS)
-    .filter(isMember)
-    .filter((name) => MEMBERS[name].part === part)
+  namesOf(MEMBERS).filter((name) => MEMBERS[name].part === part)
 
 /** All settings, in the order of the parts. */
 const NAMES = PART_IDS.flatMap(membersOf)

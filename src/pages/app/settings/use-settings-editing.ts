@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { refusalOf, type Problem } from '../../api/send-request.ts'
 import { useSingleRun } from '../../parts/button.view.tsx'
+import { namesOf } from '../../parts/form-values.ts'
 import { faultsIn, useUnsavedWarning } from '../../parts/form.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { callApi, hasPermission, renameOrganisation } from '../session.ts'
@@ -73,9 +74,7 @@ export function useSettingsEditing(loaded: Settings): Editing {
   const lookAgain = async (): Promise<readonly Member[]> => {
     let others = NONE
     await refusalOf(callApi<Settings>('GET', '/api/settings'), (now) => {
-      others = Object.keys(MEMBERS)
-        .filter(isMember)
-        .filter((name) => textOf(now[name]) !== textOf(settings[name]))
+      others = namesOf(MEMBERS).filter((name) => textOf(now[name]) !== textOf(settings[name]))
       setSettings(withNameShown(now))
     })
     return others

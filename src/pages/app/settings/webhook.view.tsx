@@ -46,6 +46,7 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
   const [secret, setSecret] = useState<string | null>(null)
   const webhook = loaded.state === 'answered' ? loaded.body : null
   const isOn = webhook !== null && webhook.state !== 'off'
+  useUnsavedWarning(secret !== null)
   const wasOn = useRef(isOn)
   // The button that had the focus disappears with the webhook.
   useLayoutEffect(() => {
@@ -55,16 +56,13 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
   return (
     <Part
       id="webhook"
-      title="Webhook"
       lead="Signed messages to one address of yours: a budget that is reached, a loop, a call that waits for people, a change of policy, settings, keys or members. They say ids, names of models, amounts and times, and never the text of a call."
       more={
         webhook !== null && (
           <>
             {mayChange && (
-              <HeadedCard level={3} isList title={isOn ? 'Change the address or the events' : 'Set a webhook'}>
-                <CardBody>
-                  <WebhookForm {...{ webhook, typed, onTyped }} onChanged={again} onSecret={setSecret} />
-                </CardBody>
+              <HeadedCard level={3} title={isOn ? 'Change the address or the events' : 'Set a webhook'}>
+                <WebhookForm {...{ webhook, typed, onTyped }} onChanged={again} onSecret={setSecret} />
               </HeadedCard>
             )}
             {isOn && <WebhookDeliveries sent={sent} onChanged={again} />}
@@ -89,13 +87,26 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
           )}
         </Answered>
       </CardBody>
-      <SecretShown
-        secret={secret}
-        onStored={() => {
-          setSecret(null)
-          again()
-        }}
-      />
+      {secret !== null && (
+        // The secret is deleted with the dialog, and no other part of the page has it.
+        <ShownOnce
+          title="The secret of the webhook"
+          button="I have stored it"
+          onDone={() => {
+            setSecret(null)
+            again()
+          }}
+          link={<a href="/docs/receive-webhooks">How a receiver checks it</a>}
+        >
+          <p>
+            Messages are signed with it, as Standard Webhooks has them. It is shown this once and stored nowhere: put it
+            where your receiver reads it, then close this.
+          </p>
+          <p>
+            <CopyableValue value={secret} what="the secret" />
+          </p>
+        </ShownOnce>
+      )}
     </Part>
   )
 }
@@ -275,27 +286,5 @@ function WebhookButtons({ webhook, onChanged, onSecret, onSent }: ButtonsProps) 
       </Row>
       {test.problem !== null && <RefusalNotice problem={test.problem} />}
     </Stack>
-  )
-}
-
-/** Shows the secret once. It is deleted with the dialog, and no other part of the page has it. */
-function SecretShown({ secret, onStored }: { secret: string | null; onStored: () => void }) {
-  useUnsavedWarning(secret !== null)
-  if (secret === null) return null
-  return (
-    <ShownOnce
-      title="The secret of the webhook"
-      button="I have stored it"
-      onDone={onStored}
-      link={<a href="/docs/receive-webhooks">How a receiver checks it</a>}
-    >
-      <p>
-        Messages are signed with it, as Standard Webhooks has them. It is shown this once and stored nowhere: put it
-        where your receiver reads it, then close this.
-      </p>
-      <p>
-        <CopyableValue value={secret} what="the secret" />
-      </p>
-    </ShownOnce>
   )
 }

@@ -141,6 +141,15 @@ export function columnsOf<Row extends object>() {
     /** A key or a person by name, as far as the looking role may know it. */
     named: maker<string>('text', nameOrEnd, (id, { nameOf }) => nameOf(id) ?? id),
     id: maker<string>('id', (id) => <code title={id}>{shortId(id)}</code>),
+    /** What can be done with a row. No file has it, and no paper. */
+    act: (cell: Column<Row>['cell'], phone: Phone = KINDS.act.phone): Column<Row> => ({
+      id: 'act',
+      head: 'Action',
+      kind: 'act',
+      phone,
+      cell,
+      plain: () => '',
+    }),
     /** What no other kind draws. */
     own: (column: Column<Row>): Column<Row> => column,
   }
