@@ -8,6 +8,7 @@ import {
   isAged,
   CHOOSABLE_KINDS,
   furtherInputs,
+  INPUTS,
   profileIn,
   publishedKeys,
   type ChosenKind,
@@ -15,7 +16,7 @@ import {
   type InputName,
 } from './verifier-inputs.ts'
 import { check, loadExample, loadProfileCheck, type CheckOutcome, type CheckProgress } from './run-check.ts'
-import { EvidenceInput, HINTS, KeySources, LABELS, TrustChoice } from './evidence-input.view.tsx'
+import { EvidenceInput, KeySources, TrustChoice } from './evidence-input.view.tsx'
 import {
   describeDetected,
   nameOfKind,
@@ -168,8 +169,8 @@ export function Verifier() {
   const field = (name: InputName, isShort = false) => (
     <EvidenceInput
       key={name}
-      label={LABELS[name]}
-      hint={HINTS[name]}
+      label={INPUTS[name][0]}
+      hint={INPUTS[name][1]}
       fault={misused?.field === name ? misused.why : null}
       input={inputs[name]}
       onInputChange={(input) => setInput(name, input)}
@@ -214,7 +215,8 @@ export function Verifier() {
     >
       <summary>
         What to check it with
-        {furtherInputNames.length > 0 && `: ${furtherInputNames.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
+        {furtherInputNames.length > 0 &&
+          `: ${furtherInputNames.map((name) => INPUTS[name][0].toLowerCase()).join(', ')}`}
       </summary>
       {furtherInputNames.includes('letter') && (
         <Note as="p">
