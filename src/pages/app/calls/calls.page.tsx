@@ -54,7 +54,7 @@ const DaysOutOfOrder = ({ parameters }: { parameters: URLSearchParams }) => (
   <>
     <PageHead />
     <FilterRow>
-      <PeriodMenu parameters={parameters} parametersToRemove={Object.keys(CLOSED)} />
+      <PeriodMenu parameters={parameters} closed={CLOSED} />
     </FilterRow>
     <Notice role="status" title="The first day is after the last one. Change one of them.">
       <p>
@@ -90,39 +90,17 @@ const NothingHere = () => (
   </>
 )
 
-/** The longest text that the service searches for. */
-const MOST_SOUGHT = 100
-
 function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
+  const nothing = { common: {}, query: {}, hasText: false, outcome: '', rule: '', reason: '' }
+  if (!isWhole) return nothing
   const text = (name: string): string => parameters.get(name) ?? ''
-  const common = { ...periodIn(parameters), use_case: parameters.get('use_case') }
-  const outcome = text('outcome')
+  const [outcome, rule, reason, q] = [text('outcome'), text('rule'), text('reason'), text('q').trim()]
+  const common = { ...periodIn(parameters), use_case: text('use_case') }
   if (path === '/api/health/receipts')
-    return {
-      common,
-      query: { ...common, outcome: parameters.get('outcome') },
-      hasText: true,
-      outcome,
-      rule: '',
-      reason: '',
-    }
-  if (!isWhole) return { common: {}, query: {}, hasText: false, outcome: '', rule: '', reason: '' }
-  const narrowed = { ...common, model: parameters.get('model'), key_id: parameters.get('key') }
-  const query = {
-    ...narrowed,
-    ...outcomeQuery(parameters.get('outcome')),
-    rule: parameters.get('rule'),
-    reason: parameters.get('reason'),
-    q: text('q').trim().slice(0, MOST_SOUGHT) || null,
-  }
-  return {
-    common: narrowed,
-    query,
-    hasText: text('q').trim() !== '',
-    outcome,
-    rule: text('rule'),
-    reason: text('reason'),
-  }
+    return { ...nothing, common, query: { ...common, outcome }, hasText: true, outcome }
+  const narrowed = { ...common, model: text('model'), key_id: text('key') }
+  const query = { ...narrowed, ...outcomeQuery(outcome || null), rule, reason, q }
+  return { common: narrowed, query, hasText: q !== '', outcome, rule, reason }
 }
 
 const REFRESH_MS = 15_000
