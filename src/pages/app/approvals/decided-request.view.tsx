@@ -9,7 +9,6 @@ import { Hash, Pair, Stack, Text } from '../../parts/layout.view.tsx'
 import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
 import { CardBody, CardFoot } from '../../parts/surfaces.view.tsx'
 import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
-import { TimeLeft } from '../../parts/times.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro } from '../../text/format.ts'
 import { personOf } from '../key-and-person-names.view.tsx'
@@ -18,6 +17,7 @@ import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker, type Appro
 import type { RecordedDecision } from './decide-request.view.tsx'
 import { DecisionNotes, KeepReason } from './decision-notes.view.tsx'
 import { SignedDecision } from './signed-decision.view.tsx'
+import { TimeLeftText } from './state-badge.view.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
 
 /** The next request that this person may decide, and how many there are. */
@@ -50,12 +50,7 @@ export function DecidedRequest({ of, own, next, why }: Props) {
           </Stack>
           <Stack>
             {decisions.map((decision) => (
-              <SignedDecision
-                key={decision.decided_at + decision.decided_by}
-                of={of}
-                decision={decision}
-                nameOf={nameOf}
-              />
+              <SignedDecision key={decision.decided_at + decision.decided_by} {...{ of, decision, nameOf }} />
             ))}
           </Stack>
         </Pair>
@@ -164,9 +159,3 @@ function endOf(of: NamedApprovalWithRecords): readonly TimelineStep[] {
       return [{ name: 'Withdrawn', at, text: 'The policy or the key changed. It did not run.' }]
   }
 }
-
-const TimeLeftText = ({ until }: { until: string }) => (
-  <>
-    <TimeLeft until={until} /> left
-  </>
-)
