@@ -26,22 +26,18 @@ type ChoiceProps = { letter: Letter; onChange: (letter: Letter) => void }
 
 /** Three example letters to choose from. */
 export function ExampleChoice({ letter, onChange }: ChoiceProps) {
-  const shown = SHORTCUTS.flatMap(([name, id]) => {
-    const example = findExampleLetter(id)
-    return example === null ? [] : [{ name, example }]
-  })
   return (
     <Segments label="Example letters" isOffPaper>
-      {shown.map(({ name, example }) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={letter.exampleId === example.exampleId}
-          onClick={() => onChange(example)}
-        >
-          {name}
-        </button>
-      ))}
+      {SHORTCUTS.map(([name, id]) => {
+        const example = findExampleLetter(id)
+        return (
+          example !== null && (
+            <button key={id} type="button" aria-pressed={letter.exampleId === id} onClick={() => onChange(example)}>
+              {name}
+            </button>
+          )
+        )
+      })}
     </Segments>
   )
 }
