@@ -48,11 +48,9 @@ export function bodyOf(document: ApiDocument, { requestBody }: Operation): unkno
   return schema === undefined ? null : sampleOf(document, schema)
 }
 
-function headersOf(
-  document: ApiDocument,
-  origin: string,
-  operation: Operation,
-): readonly (readonly [string, string])[] {
+type Pair = readonly [name: string, value: string]
+
+function headersOf(document: ApiDocument, origin: string, operation: Operation): readonly Pair[] {
   return [
     ...needed(operation, 'header').map((one) => [one.name, valueOf(document, one)] as const),
     ...(typeof accessOf(operation) === 'string' && operation.method !== 'GET' ? [['origin', origin] as const] : []),
@@ -86,19 +84,13 @@ const SDK_METHODS: Readonly<Record<string, string>> = {
   '/v1/responses': 'responses.create',
 }
 
-export function nodeLines(document: ApiDocument, origin: string, operation: Operation): string {
-  const method = SDK_METHODS[operation.path]
-  return method === undefined ? fetchLines(document, origin, operation) : sdkLines(document, origin, operation, method)
-}
+export const nodeLines = (document: ApiDocument, origin: string, operation: Operation): string =>
+  (operation.path in SDK_METHODS ? sdkLines : fetchLines)(document, origin, operation)
 
-export function pythonLines(document: ApiDocument, origin: string, operation: Operation): string {
-  const method = SDK_METHODS[operation.path]
-  return method === undefined
-    ? requestsLines(document, origin, operation)
-    : pythonSdkLines(document, origin, operation, method)
-}
+export const pythonLines = (document: ApiDocument, origin: string, operation: Operation): string =>
+  (operation.path in SDK_METHODS ? pythonSdkLines : requestsLines)(document, origin, operation)
 
-function pythonSdkLines(document: ApiDocument, origin: string, operation: Operation, method: string): string {
+function pythonSdkLines(document: ApiDocument, origin: string, operation: Operation): string {
   const members = Object.entries(membersOf(bodyOf(document, operation)))
   return [
     'import os',
@@ -108,7 +100,7 @@ function pythonSdkLines(document: ApiDocument, origin: string, operation: Operat
     `    base_url="${origin}/v1",`,
     '    api_key=os.environ["GATEWAY_KEY"],',
     ')',
-    `answer = client.${method}(`,
+    `answer = client.${SDK_METHODS[operation.path]}(`,
     ...members.map(([name, value]) => `    ${name}=${pythonValue(value, '    ')},`),
     ')',
     'print(answer.aqta)',
@@ -145,18 +137,17 @@ function requestsLines(document: ApiDocument, origin: string, operation: Operati
   ].join('\n')
 }
 
-function sdkLines(document: ApiDocument, origin: string, operation: Operation, method: string): string {
-  return [
+const sdkLines = (document: ApiDocument, origin: string, operation: Operation): string =>
+  [
     `import OpenAI from 'openai'`,
     '',
     'const client = new OpenAI({',
     `  baseURL: '${origin}/v1',`,
     '  apiKey: process.env.GATEWAY_KEY,',
     '})',
-    `const answer = await client.${method}(${JSON.stringify(bodyOf(document, operation), null, 2)})`,
+    `const answer = await client.${SDK_METHODS[operation.path]}(${JSON.stringify(bodyOf(document, operation), null, 2)})`,
     'console.log(answer.aqta)',
   ].join('\n')
-}
 
 function fetchLines(document: ApiDocument, origin: string, operation: Operation): string {
   const access = accessOf(operation)
@@ -221,10 +212,7 @@ export function sampleOf(document: ApiDocument, schema: Schema, depth = 0): unkn
   }
 }
 
-function sampleObject(
-  { properties = {}, required = [] }: Schema,
-  inner: (of: Schema) => unknown,
-): Record<string, unknown> {
+function sampleObject({ properties = {}, required = [] }: Schema, inner: (of: Schema) => unknown): object {
   const shown = Object.entries(properties).filter(
     ([name, member]) => required.includes(name) || member.example !== undefined,
   )
