@@ -20,7 +20,8 @@ import {
 import { ListsToShow, NoReadingYet, ReadingAnswer, decisionSentence } from './reading.view.tsx'
 import { showIn, showInIsland } from '../parts/island.ts'
 import { ExampleRecord } from './example-record.view.tsx'
-import { GatewayCode, ReadingCode } from './code-samples.view.tsx'
+import { CodeTabs } from '../parts/code-tabs.view.tsx'
+import { GATEWAY, READING } from './code-samples.ts'
 import type { HeldResponse } from '../../referral/actions.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
@@ -164,8 +165,8 @@ const NoGuard = () => (
   </Notice>
 )
 
-showIn('#reading-code', <ReadingCode />)
-showIn('#gateway-code', <GatewayCode />)
+showIn('#reading-code', <CodeTabs title="Read a letter" what="the call" tabs={READING} />)
+showIn('#gateway-code', <CodeTabs title="Call a model" what="the call" tabs={GATEWAY} />)
 showIn('#record', <ExampleRecord />)
 const [firstKey, guard] = await Promise.all([initialKey(), loadGuard()])
 showInIsland(guard === null ? <NoGuard /> : <TryIt firstKey={firstKey} guard={guard} />)

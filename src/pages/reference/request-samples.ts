@@ -1,6 +1,6 @@
 // API reference: writes a sample request of an operation as a curl command, and as a program in Python and in Node. Also makes sample values of
 // schemas, and tells how an operation is authenticated.
-import { pythonValue, quoted } from '../text/code-values.ts'
+import { nodeClient, pythonClient, pythonValue, quoted } from '../text/code-values.ts'
 import { membersOf } from './inline-references.ts'
 import { type ApiDocument, type Operation, type Parameter, resolveReference, type Schema } from './openapi-document.ts'
 
@@ -84,27 +84,19 @@ const SDK_METHODS: Readonly<Record<string, string>> = {
   '/v1/responses': 'responses.create',
 }
 
-export const nodeLines = (document: ApiDocument, origin: string, operation: Operation): string =>
-  (operation.path in SDK_METHODS ? sdkLines : fetchLines)(document, origin, operation)
+export function nodeLines(document: ApiDocument, origin: string, operation: Operation): string {
+  const method = SDK_METHODS[operation.path]
+  if (method === undefined) return fetchLines(document, origin, operation)
+  const given = [JSON.stringify(bodyOf(document, operation), null, 2)]
+  return nodeClient({ origin, key: 'process.env.GATEWAY_KEY', method, given, after: ['console.log(answer.aqta)'] })
+}
 
-export const pythonLines = (document: ApiDocument, origin: string, operation: Operation): string =>
-  (operation.path in SDK_METHODS ? pythonSdkLines : requestsLines)(document, origin, operation)
-
-function pythonSdkLines(document: ApiDocument, origin: string, operation: Operation): string {
+export function pythonLines(document: ApiDocument, origin: string, operation: Operation): string {
+  const method = SDK_METHODS[operation.path]
+  if (method === undefined) return requestsLines(document, origin, operation)
   const members = Object.entries(membersOf(bodyOf(document, operation)))
-  return [
-    'import os',
-    'from openai import OpenAI',
-    '',
-    'client = OpenAI(',
-    `    base_url="${origin}/v1",`,
-    '    api_key=os.environ["GATEWAY_KEY"],',
-    ')',
-    `answer = client.${SDK_METHODS[operation.path]}(`,
-    ...members.map(([name, value]) => `    ${name}=${pythonValue(value, '    ')},`),
-    ')',
-    'print(answer.aqta)',
-  ].join('\n')
+  const given = members.map(([name, value]) => `${name}=${pythonValue(value, '    ')}`)
+  return pythonClient({ origin, key: 'os.environ["GATEWAY_KEY"]', method, given, after: ['print(answer.aqta)'] })
 }
 
 const pythonVariable = (name: string): string => `{os.environ['${name}']}`
@@ -136,18 +128,6 @@ function requestsLines(document: ApiDocument, origin: string, operation: Operati
     `print(response.status_code, response.${isJson(operation) ? 'json()' : 'text'})`,
   ].join('\n')
 }
-
-const sdkLines = (document: ApiDocument, origin: string, operation: Operation): string =>
-  [
-    `import OpenAI from 'openai'`,
-    '',
-    'const client = new OpenAI({',
-    `  baseURL: '${origin}/v1',`,
-    '  apiKey: process.env.GATEWAY_KEY,',
-    '})',
-    `const answer = await client.${SDK_METHODS[operation.path]}(${JSON.stringify(bodyOf(document, operation), null, 2)})`,
-    'console.log(answer.aqta)',
-  ].join('\n')
 
 function fetchLines(document: ApiDocument, origin: string, operation: Operation): string {
   const access = accessOf(operation)
