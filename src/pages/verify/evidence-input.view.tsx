@@ -5,7 +5,7 @@ import { Fault, Field } from '../parts/field-frame.view.tsx'
 import { EvidenceArea } from '../parts/verdict.view.tsx'
 import { formatBytes } from '../text/format.ts'
 import { pasted, type DocumentInput } from './detect-document.ts'
-import { publishedKeys, publishedNote, type ChosenTrust } from './verifier-inputs.ts'
+import { INPUTS, publishedKeys, publishedNote, type ChosenTrust, type InputName } from './verifier-inputs.ts'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Choice, Choices, OnlyRead, Row, Stack, Text } from '../parts/layout.view.tsx'
@@ -14,36 +14,25 @@ import { Choice, Choices, OnlyRead, Row, Stack, Text } from '../parts/layout.vie
 const MOST_SHOWN = 200_000
 
 type Props = {
-  label: string
-  hint?: ComponentChildren
-  fault?: string | null
+  name: InputName
+  fault: string | null
   input: DocumentInput | undefined
   onInputChange: (input: DocumentInput | undefined) => void
   onFiles: (files: FileList | null | undefined) => void
   /** True for a field with few lines, such as the keys. */
-  isShort?: boolean
-  /** True if a heading or a choice above the field names it already. */
-  isNamed?: boolean
-  /** True for a letter, which gets no line break at its end. */
-  isExact?: boolean
+  isShort: boolean
   /** The pasted text, shown in the field. */
   text: string
   onText: (text: string) => void
 }
 
-export function EvidenceInput({
-  label,
-  hint,
-  fault = null,
-  input,
-  onInputChange,
-  onFiles,
-  isShort = false,
-  isNamed = false,
-  isExact = false,
-  text,
-  onText,
-}: Props) {
+/** A heading or a choice above these fields names them already. */
+const NAMED_ABOVE: ReadonlySet<InputName> = new Set(['document', 'keys'])
+
+export function EvidenceInput({ name, fault, input, onInputChange, onFiles, isShort, text, onText }: Props) {
+  const [label, hint] = INPUTS[name]
+  // A letter gets no line break at its end.
+  const isExact = name === 'letter'
   const chooser = useRef<HTMLInputElement>(null)
   const paste = (given: string): void => {
     onText(given)
@@ -65,7 +54,7 @@ export function EvidenceInput({
         onFiles(event.dataTransfer?.files)
       }}
     >
-      <Field label={isNamed ? <OnlyRead>{label}</OnlyRead> : label} hint={hint} fault={fault}>
+      <Field label={NAMED_ABOVE.has(name) ? <OnlyRead>{label}</OnlyRead> : label} hint={hint} fault={fault}>
         {(control) => (
           <Row gap={2} align="start" isSingle>
             {isFile ? (

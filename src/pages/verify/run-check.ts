@@ -27,7 +27,6 @@ export type CheckProgress = { readonly lines: number; readonly share: number }
 export type Checked = {
   readonly report: ReportJson
   readonly isLines: boolean
-  /** Sentences about what the verdict does not prove. */
   readonly notProven: readonly string[]
   readonly tookMs: number
   /** The facts of the record that the document is or holds; null if it has none. */

@@ -120,8 +120,6 @@ export function Verifier() {
       for (const type of ['dragover', 'drop'] as const) removeEventListener(type, take)
     }
   }, [])
-  const show = (field: InputName, text: string): void =>
-    setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [field]: text } }))
   const isExample = examples.includes(texts.document ?? '')
   const tryExample = async (isChanged: boolean): Promise<void> => {
     clearVerdict()
@@ -169,17 +167,14 @@ export function Verifier() {
   const field = (name: InputName, isShort = false) => (
     <EvidenceInput
       key={name}
-      label={INPUTS[name][0]}
-      hint={INPUTS[name][1]}
+      name={name}
       fault={misused?.field === name ? misused.why : null}
       input={inputs[name]}
       onInputChange={(input) => setInput(name, input)}
       onFiles={(files) => takeFile(name, files)}
       isShort={isShort}
-      isNamed={name === 'document' || name === 'keys'}
-      isExact={name === 'letter'}
       text={texts[name] ?? ''}
-      onText={(text) => show(name, text)}
+      onText={(text) => setState((now) => ({ ...now, texts: { ...now.texts, [name]: text } }))}
     />
   )
   const furtherInputNames = furtherInputs({ detected, chosenKind })
