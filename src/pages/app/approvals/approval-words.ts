@@ -26,7 +26,6 @@ export const STATES: Readonly<Record<State, StateWords>> = {
   withdrawn: { words: 'Withdrawn', tone: 'soft', icon: undo },
 }
 
-/** The states that a past request can be in. */
 export const PAST_STATES = Object.keys(STATES).filter((state): state is State => state in STATES && state !== 'pending')
 
 export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
