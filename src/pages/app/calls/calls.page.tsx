@@ -2,6 +2,7 @@
 // opens in a drawer. The filters and the open call are in the URL.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
+import type { OnBytes, Query } from '../../api/send-request.ts'
 import { FilterRow } from '../../parts/filter-row.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { proven } from '../../parts/icons.ts'
@@ -131,6 +132,7 @@ function CallList({ source, parameters }: ListProps) {
   // All come at once, so that nothing jumps.
   const isLoading = isFirstLoad || named === null || counts === null
   const keyNames = named ?? NO_NAMES
+  const count = counts?.listed ?? null
   const hasReceipts = sourceOf(true) !== null && hasPermission('usage:read')
   // A list without filters shows the last calls, whatever the address says.
   const narrowed = source.isWhole ? narrowedBy(parameters) : 'nothing'
@@ -138,35 +140,18 @@ function CallList({ source, parameters }: ListProps) {
   const isQuiet = isEmpty && narrowed !== 'more'
   return (
     <>
-      <ListHead
-        source={source}
-        parameters={parameters}
-        query={filters.query}
-        count={counts?.listed ?? null}
-        isLoading={isLoading}
-        hasCalls={!isQuiet}
-      />
+      <ListHead {...{ source, parameters, count, isLoading }} query={filters.query} hasCalls={!isQuiet} />
       {source.isWhole &&
         (counts === null || isLoading ? (
           <CallFilterRoom parameters={parameters} hasMedical={hasReceipts} />
         ) : (
-          <CallFilters
-            parameters={parameters}
-            keyNames={keyNames}
-            counts={counts}
-            hasMedical={hasReceipts}
-            isQuiet={isQuiet}
-          />
+          <CallFilters {...{ parameters, keyNames, counts, isQuiet }} hasMedical={hasReceipts} />
         ))}
       <UnreadableEntries count={unreadable} />
       <CallRows
         listed={isLoading ? { ...listed, rows: NO_CALLS, state: 'loading' } : listed}
-        count={counts?.listed ?? null}
-        source={source}
-        keyNames={keyNames}
         opened={id}
-        parameters={parameters}
-        narrowed={narrowed}
+        {...{ count, source, keyNames, parameters, narrowed }}
       />
       {!isLoading && hasPermission('audit:read') && !hasTierFeature('audit_trail') && (
         <LackingPart feature="audit_trail" />
@@ -174,13 +159,11 @@ function CallList({ source, parameters }: ListProps) {
       {id !== '' && (
         <CallDrawer
           key={id}
-          id={id}
           leaf={parameters.get('leaf') ?? ''}
           calls={listed.rows}
-          count={counts?.listed ?? null}
           isReceipt={source.path !== '/api/calls'}
-          keyNames={keyNames}
           isWhole={source.isWhole}
+          {...{ id, count, keyNames }}
           onClose={() => changeUrlParameters(CLOSED)}
         />
       )}
@@ -189,7 +172,7 @@ function CallList({ source, parameters }: ListProps) {
 }
 
 type HeadProps = ListProps & {
-  query: Readonly<Record<string, string | null | undefined>>
+  query: Query
   count: number | null
   isLoading: boolean
   /** False where the list has nothing to save. */
@@ -200,6 +183,8 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
   const isReceipts = path !== '/api/calls'
   // The file of whole days shows that none of them is missing, which the one of some calls cannot.
   const isNarrowed = !isReceipts && isWhole && hasCalls && narrowedBy(parameters) === 'more'
+  const askFor = (format: 'csv' | 'evidence') => (onBytes: OnBytes) =>
+    fetchFile('GET', path, { query: { ...query, format } }, onBytes)
   return (
     <PageHead
       lead={
@@ -213,16 +198,11 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
       {!isReceipts && !isLoading && hasCalls && (
         <SaveButton
           label={count === null ? 'Save this list (CSV)' : `Save these ${formatNumber(count)} (CSV)`}
-          ask={(onBytes) => fetchFile('GET', path, { query: { ...query, format: 'csv' } }, onBytes)}
+          ask={askFor('csv')}
         />
       )}
       {!isLoading && isNarrowed && (
-        <SaveButton
-          label="Evidence of this list"
-          ask={(onBytes) => fetchFile('GET', path, { query: { ...query, format: 'evidence' } }, onBytes)}
-          tell={describeSelection}
-          isEvidence
-        />
+        <SaveButton label="Evidence of this list" ask={askFor('evidence')} tell={describeSelection} isEvidence />
       )}
       {!isLoading && !isNarrowed && (isReceipts || hasPermission('audit:read')) && (
         <ButtonLink href={inOrganisation(exportsPath(parameters, isReceipts))}>

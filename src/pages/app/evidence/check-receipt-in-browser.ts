@@ -20,10 +20,8 @@ import { DATA_REGIONS, type DataRegion } from '../../../platform/data-region.ts'
 /** The record of a call with its proofs. A medical receipt has the same members. */
 export type Receipt = Omit<MedicalReceiptWithProofs, 'object'>
 
-/** The signed record of a call. */
 export type SignedCallRecord = NonNullable<Call['record']>
 
-/** The signed record of a person's decision. */
 export type SignedDecision = NonNullable<ShownApprovalWithRecords['decisions'][number]['acceptance']>
 
 /** A receipt as received. `id` is the id of the requested record. */
