@@ -7,7 +7,6 @@ import type { ComponentChildren } from 'preact'
 
 type Props = { document: ApiDocument; schema: Schema }
 
-/** Shows the type and limits, the description, an example, and the members. */
 export function SchemaView({ document, schema, isOpen = false }: Props & { isOpen?: boolean }) {
   const { description } = resolveReference(document, schema)
   const one = withoutNull(document, schema)

@@ -134,7 +134,6 @@ type DialogProps = Pick<NoteProps, 'subject' | 'what'> & {
   onDone: () => void
 }
 
-/** The form of a statement in a dialog. */
 export const DialogStatementForm = ({ subject, what, before, onClose, onDone }: DialogProps) => (
   <StatementForm {...{ subject, before, onDone }}>
     {(form) => (
