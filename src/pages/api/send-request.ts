@@ -24,6 +24,16 @@ export const bodyOf = <T>(answer: Answer<T> | null | undefined): T | null =>
 /** Makes an answer without a request. */
 export const answered = <T>(body: T): Answer<T> => ({ outcome: 'answered', body, headers: new Headers() })
 
+/** Returns both bodies, or the refusal of one. */
+export async function bothOf<One, Other>(
+  one: Promise<Answer<One>>,
+  other: Promise<Answer<Other>>,
+): Promise<Answer<readonly [One, Other]>> {
+  const [first, second] = await Promise.all([one, other])
+  if (first.outcome === 'refused') return first
+  return second.outcome === 'refused' ? second : answered([first.body, second.body])
+}
+
 /** Calls `then` with the body and returns null if the request succeeded. Otherwise returns the problem, for a form to show. */
 export async function refusalOf<T>(
   request: Promise<Answer<T>>,
@@ -90,19 +100,18 @@ const MAYBE_DONE =
 
 /** Sends a request. Rejects only when aborted. `T` is the OpenAPI document's response type (null for 204), unchecked. */
 export async function sendRequest<T>(method: Method, path: string, request: RequestOptions = {}): Promise<Answer<T>> {
-  const response = await send(method, path, request)
-  if (!(response instanceof Response)) return { outcome: 'refused', problem: response }
-  const isAnswer = response.ok || request.answers?.includes(response.status) === true
-  if (!isAnswer) return { outcome: 'refused', problem: await problemOf(response) }
+  const sent = await send(method, path, request)
+  if (sent.outcome === 'refused') return sent
+  const { body: response } = sent
   let body: unknown = null
   try {
     if (response.status !== 204) body = await response.json()
   } catch (thrown) {
     if (request.signal?.aborted === true) throw thrown
-    return { outcome: 'refused', problem: unreadable(method, response) }
+    return refused(unreadable(method, response))
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod would be most of the page; tests hold answers to the document
-  return { outcome: 'answered', body: body as T, headers: response.headers }
+  return { ...sent, body: body as T }
 }
 
 /** Sends a request whose answer is read as it comes. Rejects only when aborted. */
@@ -111,13 +120,10 @@ export async function requestStream(
   path: string,
   request: RequestOptions,
 ): Promise<Answer<ReadableStream<Uint8Array>>> {
-  const response = await send(method, path, request)
-  if (!(response instanceof Response)) return { outcome: 'refused', problem: response }
-  const { ok, body, headers } = response
-  if (!ok) return { outcome: 'refused', problem: await problemOf(response) }
-  return body === null
-    ? { outcome: 'refused', problem: unreadable(method, response) }
-    : { outcome: 'answered', body, headers }
+  const sent = await send(method, path, request)
+  if (sent.outcome === 'refused') return sent
+  const { body } = sent.body
+  return body === null ? refused(unreadable(method, sent.body)) : { ...sent, body }
 }
 
 export type ReceivedFile = { name: string; content: Blob }
@@ -130,15 +136,14 @@ export async function requestFile(
   request: RequestOptions = {},
   onBytes: OnBytes = () => undefined,
 ): Promise<Answer<ReceivedFile>> {
-  const response = await send(method, path, request)
-  if (!(response instanceof Response)) return { outcome: 'refused', problem: response }
-  const { ok, headers, body } = response
-  if (!ok) return { outcome: 'refused', problem: await problemOf(response) }
+  const sent = await send(method, path, request)
+  if (sent.outcome === 'refused') return sent
+  const { headers } = sent
   const parts: Uint8Array<ArrayBuffer>[] = []
   let received = 0
   try {
     // Some browsers cannot loop over a stream.
-    for (const reader = body?.getReader(); ;) {
+    for (const reader = sent.body.body?.getReader(); ;) {
       const { value } = (await reader?.read()) ?? {}
       if (value === undefined) break
       parts.push(value)
@@ -146,11 +151,11 @@ export async function requestFile(
     }
   } catch (thrown) {
     if (request.signal?.aborted === true) throw thrown
-    return { outcome: 'refused', problem: CUT_OFF }
+    return refused(CUT_OFF)
   }
   const name = /filename="([^"/\\]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'file'
   const content = new Blob(parts, { type: headers.get('content-type') ?? 'application/octet-stream' })
-  return { outcome: 'answered', body: { name, content }, headers }
+  return { ...sent, body: { name, content } }
 }
 
 const unreadable = (method: Method, { status, headers }: Response): Problem => ({
@@ -160,24 +165,29 @@ const unreadable = (method: Method, { status, headers }: Response): Problem => (
   requestId: headers.get('x-request-id'),
 })
 
-/** Sends the request. Returns the problem if no response came. */
-async function send(method: Method, path: string, request: RequestOptions): Promise<Response | Problem> {
+const refused = (problem: Problem) => ({ outcome: 'refused', problem }) as const
+
+/** Sends the request. Returns the response, or why there is none or what it refuses. */
+async function send(method: Method, path: string, request: RequestOptions): Promise<Answer<Response>> {
   const { query = {}, body, key, organisation, signal, withinMs } = request
   const headers = new Headers(request.headers)
   if (key !== undefined) headers.set('authorization', `Bearer ${key}`)
   if (organisation !== undefined) headers.set('x-aqta-organisation', organisation)
   if (body !== undefined) headers.set('content-type', 'application/json')
   try {
-    return await fetch(`${path}${textOf(query)}`, {
+    const response = await fetch(`${path}${textOf(query)}`, {
       method,
       headers,
       credentials: key === undefined ? 'same-origin' : 'omit',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: endOf(request),
     })
+    return response.ok || request.answers?.includes(response.status) === true
+      ? { outcome: 'answered', body: response, headers: response.headers }
+      : refused(problemIn(await response.json().catch(() => null), response))
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown
-    return withinMs !== undefined && thrown instanceof DOMException ? tooSlow(withinMs) : NO_RESPONSE
+    return refused(withinMs !== undefined && thrown instanceof DOMException ? tooSlow(withinMs) : NO_RESPONSE)
   }
 }
 
@@ -201,9 +211,6 @@ const unexplained = (status: number): string =>
   status < 500
     ? `This was refused, and nothing says why (status ${status}).`
     : `The service, or something on the way to it, has failed (status ${status}). Try again in a moment.`
-
-const problemOf = async (response: Response): Promise<Problem> =>
-  problemIn(await response.json().catch(() => null), response)
 
 /** Returns the problem that an error body, or the error event of a stream, tells. */
 export function problemIn(body: unknown, response: Pick<Response, 'status' | 'headers'>): Problem {

@@ -1,6 +1,6 @@
 // A call as code in curl, Python and Node. It runs as it is, where the key is filled in; else the key is left to a variable.
 import type { CodeTab } from '../parts/code-tabs.view.tsx'
-import { pythonValue, quoted } from '../text/code-values.ts'
+import { nodeClient, pythonClient, pythonValue, quoted } from '../text/code-values.ts'
 import { USE_CASE_HEADER, type CallRequest } from './playground/call-request.ts'
 
 const ORIGIN = location.origin
@@ -28,38 +28,36 @@ const curlLines = ({ body, useCase }: CallRequest, secret: string | null): strin
   ].join(' \\\n  ')
 
 const pythonLines = ({ body, useCase }: CallRequest, secret: string | null): string =>
-  [
-    ...(secret === null ? ['import os'] : []),
-    'from openai import OpenAI',
-    '',
-    'client = OpenAI(',
-    `    base_url="${ORIGIN}/v1",`,
-    `    api_key=${secret === null ? `os.environ["${VARIABLE}"]` : `"${secret}"`},`,
-    ')',
-    'answer = client.chat.completions.create(',
-    ...Object.entries(body).map(([name, value]) => `    ${name}=${pythonValue(value, '    ')},`),
-    ...(useCase === '' ? [] : [`    extra_headers={"${USE_CASE_HEADER}": ${JSON.stringify(useCase)}},`]),
-    ')',
-    ...(body.stream === true
-      ? ['for chunk in answer:', '    if chunk.choices:', '        print(chunk.choices[0].delta.content or "", end="")']
-      : ['print(answer.choices[0].message.content)', 'print(answer.aqta["attestation"])  # the signed record']),
-  ].join('\n')
+  pythonClient({
+    origin: ORIGIN,
+    key: secret === null ? `os.environ["${VARIABLE}"]` : `"${secret}"`,
+    given: [
+      ...Object.entries(body).map(([name, value]) => `${name}=${pythonValue(value, '    ')}`),
+      ...(useCase === '' ? [] : [`extra_headers={"${USE_CASE_HEADER}": ${JSON.stringify(useCase)}}`]),
+    ],
+    after:
+      body.stream === true
+        ? [
+            'for chunk in answer:',
+            '    if chunk.choices:',
+            '        print(chunk.choices[0].delta.content or "", end="")',
+          ]
+        : ['print(answer.choices[0].message.content)', 'print(answer.aqta["attestation"])  # the signed record'],
+  })
 
 const nodeLines = ({ body, useCase }: CallRequest, secret: string | null): string =>
-  [
-    `import OpenAI from 'openai'`,
-    '',
-    'const client = new OpenAI({',
-    `  baseURL: '${ORIGIN}/v1',`,
-    `  apiKey: ${secret === null ? `process.env.${VARIABLE}` : `'${secret}'`},`,
-    '})',
-    `const answer = await client.chat.completions.create(${JSON.stringify(body, null, 2)}${
-      useCase === '' ? '' : `, {\n  headers: { '${USE_CASE_HEADER}': ${JSON.stringify(useCase)} },\n}`
-    })`,
-    ...(body.stream === true
-      ? ['for await (const { choices } of answer)', `  process.stdout.write(choices[0]?.delta.content ?? '')`]
-      : [
-          'console.log(answer.choices[0].message.content)',
-          'console.log(answer.aqta.attestation) // the signed record',
-        ]),
-  ].join('\n')
+  nodeClient({
+    origin: ORIGIN,
+    key: secret === null ? `process.env.${VARIABLE}` : `'${secret}'`,
+    given: [
+      JSON.stringify(body, null, 2),
+      ...(useCase === '' ? [] : [`{\n  headers: { '${USE_CASE_HEADER}': ${JSON.stringify(useCase)} },\n}`]),
+    ],
+    after:
+      body.stream === true
+        ? ['for await (const { choices } of answer)', `  process.stdout.write(choices[0]?.delta.content ?? '')`]
+        : [
+            'console.log(answer.choices[0].message.content)',
+            'console.log(answer.aqta.attestation) // the signed record',
+          ],
+  })

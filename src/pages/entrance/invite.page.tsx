@@ -92,22 +92,34 @@ function JoinSignedIn({ user, accept, onSignedOut, onProblem }: SignedInProps) {
   )
 }
 
-const ACCOUNT_CHOICES = { new: 'I am new here', known: 'I have an account' } as const
-type AccountChoice = keyof typeof ACCOUNT_CHOICES
+const ACCOUNT_CHOICES = [
+  ['new', 'I am new here'],
+  ['known', 'I have an account'],
+] as const
 
 function JoinSignedOut({ accept }: { accept: Accept }) {
-  const [way, setWay] = useState<AccountChoice>('new')
+  const [way, setWay] = useState<'new' | 'known'>('new')
+  const [given, setGiven] = useState(NOBODY)
+  const { name, password } = given
   return (
     <>
       <FieldGroup legend="Who are you?" gap={4}>
-        {(['new', 'known'] as const).map((one) => (
+        {ACCOUNT_CHOICES.map(([one, words]) => (
           <Radio key={one} name="way" isChosen={way === one} onChoose={() => setWay(one)}>
-            {ACCOUNT_CHOICES[one]}
+            {words}
           </Radio>
         ))}
       </FieldGroup>
       {way === 'new' ? (
-        <JoinAsNew accept={accept} />
+        <AccountForm
+          button="Make an account and join"
+          isInvited
+          given={given}
+          onGiven={setGiven}
+          ask={() => accept({ name, password })}
+        >
+          <Soft as="p">The account has the address that was invited.</Soft>
+        </AccountForm>
       ) : (
         <>
           <PasswordSignIn button="Sign in and join" onSignedIn={() => accept(null)} />
@@ -135,22 +147,5 @@ const Joined = ({ membership: { organisation, role } }: { membership: Membership
     </p>
   </>
 )
-
-/** The form for an invited person without an account. Joining creates one. */
-function JoinAsNew({ accept }: { accept: Accept }) {
-  const [given, setGiven] = useState(NOBODY)
-  const { name, password } = given
-  return (
-    <AccountForm
-      button="Make an account and join"
-      isInvited
-      given={given}
-      onGiven={setGiven}
-      ask={() => accept({ name, password })}
-    >
-      <Soft as="p">The account has the address that was invited.</Soft>
-    </AccountForm>
-  )
-}
 
 showEntrance(<Invite token={takeToken()} />)

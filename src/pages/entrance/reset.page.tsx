@@ -47,7 +47,18 @@ function SetNewPassword({ token }: { token: string }) {
     const problem = await refusalOf(request, () => setIsSet(true))
     return problem?.param === 'token' ? withOwnMessage(problem, { invalid_request: WORDS_OF_TOKEN }) : problem
   }
-  if (isSet) return <PasswordSet />
+  if (isSet)
+    return (
+      <>
+        <OpenedHeading>The password is set</OpenedHeading>
+        <p>All sessions were ended. Sign in with the new password.</p>
+        <p>
+          <ButtonLink look="first" href="/sign-in">
+            Sign in
+          </ButtonLink>
+        </p>
+      </>
+    )
   return (
     <>
       <Form button="Set the password" ask={reset}>
@@ -60,18 +71,6 @@ function SetNewPassword({ token }: { token: string }) {
     </>
   )
 }
-
-const PasswordSet = () => (
-  <>
-    <OpenedHeading>The password is set</OpenedHeading>
-    <p>All sessions were ended. Sign in with the new password.</p>
-    <p>
-      <ButtonLink look="first" href="/sign-in">
-        Sign in
-      </ButtonLink>
-    </p>
-  </>
-)
 
 const token = takeToken()
 showEntrance(token === null ? <RequestReset /> : <SetNewPassword token={token} />)

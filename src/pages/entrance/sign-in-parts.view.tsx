@@ -50,7 +50,8 @@ export function IdentityProviders({ to }: { to: string }) {
     const request = { body: { provider, return_to: to } }
     const answer = await sendRequest<Infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', request)
     if (answer.outcome === 'refused') return setProblem(answer.problem)
-    storeReturnPath(to)
+    // After a refusal by the provider, the URL does not have the path.
+    sessionStorage.setItem(RETURN_PATH_KEY, to)
     const { protocol, hostname, href } = new URL(answer.body.authorization_url)
     if (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')) location.assign(href)
   }
@@ -80,18 +81,13 @@ export function InsecureNotice() {
   )
 }
 
-const DASHBOARD = '/app'
-
 /** Returns a safe path to open after sign-in. @param to the URL's member `to`, which anybody can write into a link */
 export function safeReturnPath(to: string | null): string {
   const path = returnPath(to ?? '/')
-  return path === '/' ? DASHBOARD : path
+  return path === '/' ? '/app' : path
 }
 
 const RETURN_PATH_KEY = 'after-sign-in'
-
-/** Stores the path while an identity provider signs the person in. After a refusal, the URL does not have the path. */
-export const storeReturnPath = (path: string): void => sessionStorage.setItem(RETURN_PATH_KEY, path)
 
 export const storedReturnPath = (): string | null => sessionStorage.getItem(RETURN_PATH_KEY)
 
@@ -130,9 +126,8 @@ export function LookInMail({ email, children, onAgain }: LookProps) {
   )
 }
 
-const SKIP_LINK = '#page'
-
-const tokenIn = (hash: string): string | null => (hash === '' || hash === SKIP_LINK ? null : hash.slice(1))
+/** Without a token, the part after the # is empty, or that of the link past the head of the page. */
+const tokenIn = (hash: string): string | null => (hash === '' || hash === '#page' ? null : hash.slice(1))
 
 /** Takes the token from the URL. Returns null if the page was opened without one. */
 export function takeToken(): string | null {

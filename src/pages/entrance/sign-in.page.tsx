@@ -7,6 +7,8 @@ import { Text } from '../parts/layout.view.tsx'
 function SignIn() {
   const parameters = new URL(location.href).searchParams
   const error = parameters.get('error')
+  // Why sign-in by an identity provider failed: the service says it in the URL.
+  const [happened, next] = REFUSAL_WORDS[error ?? ''] ?? ['You were not signed in.', 'Begin again.']
   const to = safeReturnPath(error === null ? parameters.get('to') : storedReturnPath())
   const goOn = async (): Promise<null> => {
     location.replace(to)
@@ -14,7 +16,11 @@ function SignIn() {
   }
   return (
     <>
-      {error !== null && <ProviderRefusal error={error} />}
+      {error !== null && (
+        <Notice tone="warn" role="alert" title={happened}>
+          {next}
+        </Notice>
+      )}
       <PasswordSignIn button="Sign in" onSignedIn={goOn} />
       <Text as="p" size="small">
         <a href="/reset">Forgot your password?</a>
@@ -37,18 +43,6 @@ const REFUSAL_WORDS: Readonly<Record<string, [happened: string, next: string]>> 
     'Your address is not proven yet.',
     'The provider does not prove it, or there is an account with it that has not proven it. Sign in as before, or confirm the address by the link that was mailed.',
   ],
-}
-
-const OTHER_REFUSAL: [string, string] = ['You were not signed in.', 'Begin again.']
-
-/** Says why sign-in by an identity provider failed. @param error the URL's member `error`, which the service sets */
-function ProviderRefusal({ error }: { error: string }) {
-  const [happened, next] = REFUSAL_WORDS[error] ?? OTHER_REFUSAL
-  return (
-    <Notice tone="warn" role="alert" title={happened}>
-      {next}
-    </Notice>
-  )
 }
 
 showEntrance(<SignIn />)

@@ -18,7 +18,13 @@ function SignUp() {
     return null
   }
 
-  if (outcome === 'by_invitation') return <ByInvitation />
+  if (outcome === 'by_invitation')
+    return (
+      <Notice role="status" title="People come by invitation here.">
+        Ask an owner or an admin of your organisation to invite you, and open the link of the invitation. Nothing that
+        you typed was stored.
+      </Notice>
+    )
   if (outcome === 'mailed') {
     return (
       <LookInMail email={given.email} onAgain={() => setOutcome(null)}>
@@ -39,12 +45,5 @@ function SignUp() {
     </>
   )
 }
-
-const ByInvitation = () => (
-  <Notice role="status" title="People come by invitation here.">
-    Ask an owner or an admin of your organisation to invite you, and open the link of the invitation. Nothing that you
-    typed was stored.
-  </Notice>
-)
 
 showEntrance(<SignUp />, <StepsBeside />)

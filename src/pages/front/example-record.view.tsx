@@ -3,13 +3,12 @@ import { useState } from 'preact/hooks'
 import { Button } from '../parts/button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
 import { failed } from '../parts/icons.ts'
-import { OutcomeBadge } from '../parts/outcome-badge.view.tsx'
 import { Seal } from '../parts/ornament.view.tsx'
 import type { Fact } from '../parts/page-blocks.view.tsx'
-import { RecordSheet } from '../parts/record-sheet.view.tsx'
+import { RecordSheet, SignedOutcome } from '../parts/record-sheet.view.tsx'
 import { formatMoment } from '../text/format.ts'
 import type { ShownRecord } from './check-example.ts'
-import { Note, Soft } from '../parts/layout.view.tsx'
+import { Soft } from '../parts/layout.view.tsx'
 
 type State = 'unchecked' | 'checking' | 'valid' | 'not_valid' | 'not_loaded'
 
@@ -24,15 +23,7 @@ const record: ShownRecord = {
 
 /** The facts of the example, as a record shows them. */
 export const EXAMPLE_FACTS: readonly Fact[] = [
-  [
-    'Decision',
-    <>
-      <OutcomeBadge outcome="passed" />{' '}
-      <Note>
-        signed as <code>{record.outcome}</code>
-      </Note>
-    </>,
-  ],
+  ['Decision', <SignedOutcome outcome="passed" signed={record.outcome} />],
   ['Decided', formatMoment(new Date(record.timestamp), false)],
   ['Model', record.model],
   ['Rules applied', <code>{record.policy_applied.join(', ')}</code>],

@@ -20,7 +20,8 @@ import {
 import { ListsToShow, NoReadingYet, ReadingAnswer, decisionSentence } from './reading.view.tsx'
 import { showIn, showInIsland } from '../parts/island.ts'
 import { ExampleRecord } from './example-record.view.tsx'
-import { GatewayCode, ReadingCode } from './code-samples.view.tsx'
+import { CodeTabs } from '../parts/code-tabs.view.tsx'
+import { GATEWAY, READING } from './code-samples.ts'
 import type { HeldResponse } from '../../referral/actions.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
@@ -113,30 +114,15 @@ type ResultProps = { outcome: Outcome; places: readonly IdentifierPlace[]; text:
 /** What came of the letter, in the room that is kept for it. */
 function Result({ outcome, places, text }: ResultProps) {
   if (places.length > 0) return <MarkedLetter text={text} places={places} />
-  switch (outcome.state) {
-    case 'no_example':
-      return <NotAnExample />
-    case 'refused':
-      return <ProblemNotice problem={outcome.problem} />
-    case 'held':
-      return <HeldAnswer answer={outcome.body} />
-    case 'read':
-      return <ReadingAnswer answer={outcome.body} at={outcome.at} />
-    case 'none':
-    case 'asking':
-    case 'no_key':
-    case 'found_here':
-    case 'found_there':
-      return <NoReadingYet isAsking={outcome.state === 'asking'} />
-  }
+  if (outcome.state === 'no_example') return <NotAnExample />
+  if (outcome.state === 'refused') return <ProblemNotice problem={outcome.problem} />
+  if (outcome.state === 'held') return <HeldAnswer answer={outcome.body} />
+  if (outcome.state === 'read') return <ReadingAnswer answer={outcome.body} at={outcome.at} />
+  return <NoReadingYet isAsking={outcome.state === 'asking'} />
 }
 
 /** Returns why the letter cannot be sent, or null. */
-function reasonNotToSend(
-  letter: Letter,
-  key: KeyInUse | null,
-  places: readonly IdentifierPlace[],
-): 'no_key' | 'no_example' | 'found_here' | null {
+function reasonNotToSend(letter: Letter, key: KeyInUse | null, places: readonly IdentifierPlace[]) {
   if (places.length > 0) return 'found_here'
   if (key === null) return 'no_key'
   return isSandbox(key) && !isExample(letter.text) ? 'no_example' : null
@@ -149,48 +135,38 @@ function outcomeOfRefusal({ text }: Letter, problem: Problem): Outcome {
     : { state: 'found_there', places: toTextFieldPlaces(text, identifiers) }
 }
 
+const STATUS: Readonly<Record<Exclude<Outcome['state'], 'found_here' | 'found_there' | 'read'>, string>> = {
+  none: '',
+  asking: 'Both readers are reading.',
+  no_key: 'Nothing was sent: a key is needed.',
+  no_example: 'Nothing was sent: a sandbox key reads the example letters only.',
+  held: 'Held: this is not the service’s to decide.',
+  refused: '',
+}
+
 function statusText(outcome: Outcome, places: readonly IdentifierPlace[]): string {
-  switch (outcome.state) {
-    case 'none':
-      return ''
-    case 'asking':
-      return 'Both readers are reading.'
-    case 'no_key':
-      return 'Nothing was sent: a key is needed.'
-    case 'no_example':
-      return 'Nothing was sent: a sandbox key reads the example letters only.'
-    case 'found_here':
-      return `Nothing was sent: the letter holds ${identifierNames(places)}.`
-    case 'found_there':
-      return `Refused: the letter holds ${identifierNames(places)}. Nothing of it is stored.`
-    case 'read':
-      return decisionSentence(outcome.body)
-    case 'held':
-      return 'Held: this is not the service’s to decide.'
-    case 'refused':
-      return ''
-  }
+  if (outcome.state === 'read') return decisionSentence(outcome.body)
+  if (outcome.state === 'found_here') return `Nothing was sent: the letter holds ${identifierNames(places)}.`
+  return outcome.state === 'found_there'
+    ? `Refused: the letter holds ${identifierNames(places)}. Nothing of it is stored.`
+    : STATUS[outcome.state]
 }
 
-function NotAnExample() {
-  return (
-    <Notice tone="warn" title="Nothing was sent. A sandbox key reads the example letters only, unchanged.">
-      Identifiers are marked in your own text all the same. To have it read, use a live key, and only with an invented
-      letter; or choose an example again.
-    </Notice>
-  )
-}
+const NotAnExample = () => (
+  <Notice tone="warn" title="Nothing was sent. A sandbox key reads the example letters only, unchanged.">
+    Identifiers are marked in your own text all the same. To have it read, use a live key, and only with an invented
+    letter; or choose an example again.
+  </Notice>
+)
 
-function NoGuard() {
-  return (
-    <Notice tone="warn" title="Reload the page.">
-      Its check for identifiers did not load, so it sends no letter.
-    </Notice>
-  )
-}
+const NoGuard = () => (
+  <Notice tone="warn" title="Reload the page.">
+    Its check for identifiers did not load, so it sends no letter.
+  </Notice>
+)
 
-showIn('#reading-code', <ReadingCode />)
-showIn('#gateway-code', <GatewayCode />)
+showIn('#reading-code', <CodeTabs title="Read a letter" what="the call" tabs={READING} />)
+showIn('#gateway-code', <CodeTabs title="Call a model" what="the call" tabs={GATEWAY} />)
 showIn('#record', <ExampleRecord />)
 const [firstKey, guard] = await Promise.all([initialKey(), loadGuard()])
 showInIsland(guard === null ? <NoGuard /> : <TryIt firstKey={firstKey} guard={guard} />)

@@ -47,15 +47,14 @@ export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
 }
 
 function describeKey(keyInUse: KeyInUse): string {
+  if (keyInUse.from === 'page')
+    return 'Read with the shared sandbox key of this page: the example letters, from recorded readings. The text goes to no model, and is not stored.'
   const kind = isSandbox(keyInUse) ? 'sandbox key' : 'live key'
-  switch (keyInUse.from) {
-    case 'page':
-      return 'Read with the shared sandbox key of this page: the example letters, from recorded readings. The text goes to no model, and is not stored.'
-    case 'link':
-      return `Read with the ${kind} from your link, ${maskedKey(keyInUse)}.`
-    case 'visitor':
-      return `Read with your ${kind}, ${maskedKey(keyInUse)}.`
-  }
+  // Only so much of a key may be shown.
+  const masked = `${keyInUse.value.slice(0, 8)}…${keyInUse.value.slice(-4)}`
+  return keyInUse.from === 'link'
+    ? `Read with the ${kind} from your link, ${masked}.`
+    : `Read with your ${kind}, ${masked}.`
 }
 
 function KeyField({ isWanted, onChoose, field }: Omit<Props, 'keyInUse'>) {
@@ -86,16 +85,12 @@ function KeyField({ isWanted, onChoose, field }: Omit<Props, 'keyInUse'>) {
 /** The key in use: the page's shared key, the link's, or a pasted one. It is only in memory. */
 export type KeyInUse = { value: string; from: 'page' | 'link' | 'visitor' }
 
-const FORM = /^vk_(test|live)_[0-9A-Za-z_-]+$/
-
-export const isReferralKey = (value: string): boolean => FORM.test(value)
+const isReferralKey = (value: string): boolean => /^vk_(test|live)_[0-9A-Za-z_-]+$/.test(value)
 
 export const isSandbox = ({ value }: KeyInUse): boolean => value.startsWith('vk_test_')
 
 /** Returns the link's key and removes it from the URL. Without one, returns the key that all visitors share, or null. */
-export async function initialKey(): Promise<KeyInUse | null> {
-  return takeKeyFromUrl() ?? (await fetchSharedKey())
-}
+export const initialKey = async (): Promise<KeyInUse | null> => takeKeyFromUrl() ?? fetchSharedKey()
 
 export function takeKeyFromUrl(): KeyInUse | null {
   const value = new URLSearchParams(location.hash.slice(1)).get('key')
@@ -113,6 +108,3 @@ async function fetchSharedKey(): Promise<KeyInUse | null> {
   const value = answer.outcome === 'answered' ? answer.body.key : null
   return value !== null && isReferralKey(value) ? { value, from: 'page' } : null
 }
-
-/** Returns the part of a key that may be shown. */
-export const maskedKey = ({ value }: KeyInUse): string => `${value.slice(0, 8)}…${value.slice(-4)}`

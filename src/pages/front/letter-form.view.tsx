@@ -24,24 +24,19 @@ const SHORTCUTS = [
 
 type ChoiceProps = { letter: Letter; onChange: (letter: Letter) => void }
 
-/** Three example letters to choose from. */
 export function ExampleChoice({ letter, onChange }: ChoiceProps) {
-  const shown = SHORTCUTS.flatMap(([name, id]) => {
-    const example = findExampleLetter(id)
-    return example === null ? [] : [{ name, example }]
-  })
   return (
     <Segments label="Example letters" isOffPaper>
-      {shown.map(({ name, example }) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={letter.exampleId === example.exampleId}
-          onClick={() => onChange(example)}
-        >
-          {name}
-        </button>
-      ))}
+      {SHORTCUTS.map(([name, id]) => {
+        const example = findExampleLetter(id)
+        return (
+          example !== null && (
+            <button key={id} type="button" aria-pressed={letter.exampleId === id} onClick={() => onChange(example)}>
+              {name}
+            </button>
+          )
+        )
+      })}
     </Segments>
   )
 }
@@ -51,6 +46,7 @@ type Props = ChoiceProps & { isAsking: boolean; onRead: () => void; places: read
 export function LetterForm({ letter, isAsking, onChange, onRead, places }: Props) {
   const characters = countLetterCharacters(letter.text)
   const fault = faultOf(letter.text, characters)
+  const isFaulty = letter.text !== '' && fault !== null
   const hintId = useUniqueId()
   return (
     <LetterCard
@@ -96,8 +92,14 @@ export function LetterForm({ letter, isAsking, onChange, onRead, places }: Props
       />
       <CardFoot look="row">
         <Submit label={isAsking ? 'Reading …' : 'Read the letter'} isDisabled={isAsking || fault !== null} />
-        <Text as="p" id={hintId} size="small" tone={letter.text === '' || fault === null ? 'soft' : 'fault'}>
-          {letter.text !== '' && fault !== null ? fault : <Hint letter={letter} characters={characters} />}
+        <Text as="p" id={hintId} size="small" tone={isFaulty ? 'fault' : 'soft'}>
+          {isFaulty ? fault : hintOf(letter.exampleId !== null, characters)}
+          {!isFaulty && letter.action !== null && (
+            <>
+              {' '}
+              Sent with the action <code>{letter.action}</code>.
+            </>
+          )}
         </Text>
       </CardFoot>
     </LetterCard>
@@ -106,21 +108,10 @@ export function LetterForm({ letter, isAsking, onChange, onRead, places }: Props
 
 const LETTER_TEXT = 'letter-text'
 
-function Hint({ letter: { exampleId, action }, characters }: { letter: Letter; characters: number }) {
-  return (
-    <>
-      {exampleId === null
-        ? `${formatNumber(characters)} of ${formatNumber(MOST_LETTER_CHARACTERS)} characters. Names, addresses and towns are not found by the guard: remove them yourself.`
-        : 'An invented patient.'}
-      {action !== null && (
-        <>
-          {' '}
-          Sent with the action <code>{action}</code>.
-        </>
-      )}
-    </>
-  )
-}
+const hintOf = (isExample: boolean, characters: number): string =>
+  isExample
+    ? 'An invented patient.'
+    : `${formatNumber(characters)} of ${formatNumber(MOST_LETTER_CHARACTERS)} characters. Names, addresses and towns are not found by the guard: remove them yourself.`
 
 function faultOf(text: string, characters: number): string | null {
   if (text.trim() === '') return 'There is nothing to read yet.'

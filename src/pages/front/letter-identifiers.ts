@@ -2,6 +2,7 @@
 // code points to the UTF-16 units of a text field.
 import type { ReportedFinding } from '../../scanning/identifiers/finding.ts'
 import type { Problem } from '../api/send-request.ts'
+import { listed } from '../text/reword-text.ts'
 import { shapeName } from '../text/shape-names.ts'
 import { countLetterCharacters, MOST_LETTER_CHARACTERS } from './letters.ts'
 
@@ -45,10 +46,7 @@ function isIdentifier(value: unknown): value is ReportedFinding<string> {
 }
 
 /** Cuts the text into pieces: each identifier, and the texts between them with null. */
-export function splitAtIdentifiers(
-  text: string,
-  places: readonly IdentifierPlace[],
-): { text: string; place: IdentifierPlace | null }[] {
+export function splitAtIdentifiers(text: string, places: readonly IdentifierPlace[]) {
   const pieces: { text: string; place: IdentifierPlace | null }[] = []
   let at = 0
   for (const place of places) {
@@ -61,10 +59,5 @@ export function splitAtIdentifiers(
 }
 
 /** Names the kinds of identifiers, each once: “a PPS number and a date”. */
-export function identifierNames(places: readonly IdentifierPlace[]): string {
-  const names = [...new Set(places.map(({ name }) => name))].map(
-    (name) => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`,
-  )
-  const last = names.pop() ?? ''
-  return names.length === 0 ? last : `${names.join(', ')} and ${last}`
-}
+export const identifierNames = (places: readonly IdentifierPlace[]): string =>
+  listed([...new Set(places.map(({ name }) => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`))])

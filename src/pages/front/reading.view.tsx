@@ -90,13 +90,12 @@ const WHY_UNAVAILABLE: Readonly<Record<UnavailableReason, string>> = {
 
 function ReadingCard({ reading }: { reading: Reading }) {
   const { model, available, reason, specialty, ageGroup, consistency } = reading
-  return available ? (
-    <ReaderCard by={model} title={specialty ?? 'None of the published specialties'}>
-      {ageGroup ?? 'No age group'}. The same in {formatPercent(consistency)} of its repeated readings.
-    </ReaderCard>
-  ) : (
-    <ReaderCard by={model} title="No reading">
-      {WHY_UNAVAILABLE[reason ?? 'invalid_answer']}
+  const title = available ? (specialty ?? 'None of the published specialties') : 'No reading'
+  return (
+    <ReaderCard by={model} title={title}>
+      {available
+        ? `${ageGroup ?? 'No age group'}. The same in ${formatPercent(consistency)} of its repeated readings.`
+        : WHY_UNAVAILABLE[reason ?? 'invalid_answer']}
     </ReaderCard>
   )
 }

@@ -3,7 +3,7 @@ import type { Infer } from '../../platform/once.ts'
 import type { HeldAction, HeldResponse } from '../../referral/actions.ts'
 import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { WaitingListsResponse } from '../../referral/waiting-lists/waiting-lists.schema.ts'
-import { sendRequest, type Answer, type Problem } from '../api/send-request.ts'
+import { sendRequest, type Answer, type Method, type Problem, type RequestOptions } from '../api/send-request.ts'
 import { plural } from '../text/format.ts'
 import type { KeyInUse } from './key-choice.view.tsx'
 import type { Letter } from './letters.ts'
@@ -16,44 +16,34 @@ const HELD_STATUS = 409
 /** Longer than the service waits for its readers. */
 const LONGEST_READING_MS = 60_000
 
-export const readLetter = async (
+export const readLetter = (
   { text, action }: Letter,
   key: KeyInUse,
   signal: AbortSignal,
-): Promise<Answer<ReadResponse | HeldResponse>> => {
-  const body = action === null ? { text } : { text, action }
-  return withSharedKeyMessage(
-    key,
-    await sendRequest('POST', '/v1/referral/read', {
-      body,
-      key: key.value,
-      answers: [HELD_STATUS],
-      signal,
-      withinMs: LONGEST_READING_MS,
-    }),
-  )
-}
+): Promise<Answer<ReadResponse | HeldResponse>> =>
+  askBy(key, 'POST', '/v1/referral/read', {
+    body: action === null ? { text } : { text, action },
+    answers: [HELD_STATUS],
+    signal,
+    withinMs: LONGEST_READING_MS,
+  })
 
-export const tryHeldAction = async (action: HeldAction, key: KeyInUse): Promise<Answer<HeldResponse>> =>
-  withSharedKeyMessage(
-    key,
-    await sendRequest('POST', '/v1/referral/read', { body: { action }, key: key.value, answers: [HELD_STATUS] }),
-  )
+export const tryHeldAction = (action: HeldAction, key: KeyInUse): Promise<Answer<HeldResponse>> =>
+  askBy(key, 'POST', '/v1/referral/read', { body: { action }, answers: [HELD_STATUS] })
 
-export const fetchWaitingLists = async (
+export const fetchWaitingLists = (
   query: { specialty: string; ageGroup: AgeGroup },
   key: KeyInUse,
   signal: AbortSignal,
-): Promise<Answer<WaitingLists>> =>
-  withSharedKeyMessage(key, await sendRequest('GET', '/v1/waiting-lists', { query, key: key.value, signal }))
+): Promise<Answer<WaitingLists>> => askBy(key, 'GET', '/v1/waiting-lists', { query, signal })
 
-/** Rewords refusals of the page's shared key, because the visitor can use another key. */
-function withSharedKeyMessage<T>({ from }: KeyInUse, answer: Answer<T>): Answer<T> {
-  if (from !== 'page' || answer.outcome === 'answered') return answer
+/** Sends a request with a key. Rewords refusals of the page's shared key, because the visitor can use another key. */
+async function askBy<T>(key: KeyInUse, method: Method, path: string, request: RequestOptions): Promise<Answer<T>> {
+  const answer = await sendRequest<T>(method, path, { ...request, key: key.value })
+  if (key.from !== 'page' || answer.outcome === 'answered') return answer
   const message = sharedKeyMessage(answer.problem)
-  return message === null
-    ? answer
-    : { outcome: 'refused', problem: { ...answer.problem, message, retryAfterSeconds: null } }
+  if (message === null) return answer
+  return { outcome: 'refused', problem: { ...answer.problem, message, retryAfterSeconds: null } }
 }
 
 function sharedKeyMessage({ status, retryAfterSeconds }: Problem): string | null {

@@ -14,18 +14,17 @@ export type Filter = {
 type Props = {
   filters: readonly Filter[]
   members: URLSearchParams
-  /** Parameters to remove from the URL when the filters change, because they belong to the old list. */
-  parametersToRemove?: readonly string[]
+  /** Parameters to change with the filters, because they belong to the old list. */
+  closed?: Readonly<Record<string, string>>
   /** Called once filters are applied or cleared. */
   onDone?: () => void
 }
 
-export function Filters({ filters, members, parametersToRemove = [], onDone }: Props) {
+export function Filters({ filters, members, closed = {}, onDone }: Props) {
   const applied = Object.fromEntries(filters.map(({ name }) => [name, members.get(name) ?? '']))
   const [draft, setDraft] = useState(applied)
   const key = JSON.stringify(applied)
   useLayoutEffect(() => setDraft(applied), [key])
-  const closed = Object.fromEntries(parametersToRemove.map((name) => [name, '']))
   const isNarrowed = Object.values(applied).some((value) => value !== '')
   return (
     <form

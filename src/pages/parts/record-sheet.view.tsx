@@ -1,6 +1,8 @@
 // A signed record as a sheet with its band. Nothing else looks like this.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
+import { Note } from './layout.view.tsx'
 import { Band } from './ornament.view.tsx'
+import { OutcomeBadge } from './outcome-badge.view.tsx'
 import { Facts, type Fact } from './page-blocks.view.tsx'
 
 type Props = {
@@ -28,4 +30,16 @@ export const RecordSheet = ({ title, beside, facts, isExpected = false, children
     )}
     <div class="foot-line row">{children}</div>
   </section>
+)
+
+type SignedProps = ComponentProps<typeof OutcomeBadge> & { signed: string }
+
+/** The decision of a record: the outcome, and the word that is signed for it. */
+export const SignedOutcome = ({ signed, ...shown }: SignedProps) => (
+  <>
+    <OutcomeBadge {...shown} />{' '}
+    <Note>
+      signed as <code>{signed}</code>
+    </Note>
+  </>
 )

@@ -2,7 +2,7 @@
 import { Foldable } from '../parts/foldable.view.tsx'
 import { inlineMarkdown, Markdown } from '../parts/markdown.view.tsx'
 import { withoutNull, type ApiDocument, type Operation, type Parameter, type Response } from './openapi-document.ts'
-import { Members, SchemaView, typeOf } from './schema.view.tsx'
+import { Members, Param, SchemaView, typeOf } from './schema.view.tsx'
 
 export type OperationProps = { document: ApiDocument; operation: Operation }
 
@@ -57,30 +57,22 @@ const ParameterSections = ({ document, operation, places }: OperationProps & { p
         shown.length > 0 && (
           <section key={place} class="stack">
             <h2>{title}</h2>
-            <Parameters document={document} parameters={shown} />
+            <dl class="params">
+              {shown.map(({ name, required, description, schema = {} }) => (
+                <Param key={name} name={name} isRequired={required}>
+                  <SchemaView
+                    document={document}
+                    schema={description === undefined ? schema : { ...schema, description }}
+                  />
+                </Param>
+              ))}
+            </dl>
           </section>
         )
       )
     })}
   </>
 )
-
-function Parameters({ document, parameters }: { document: ApiDocument; parameters: readonly Parameter[] }) {
-  return (
-    <dl class="params">
-      {parameters.map(({ name, required, description, schema = {} }) => (
-        <div key={name}>
-          <dt class="row" data-gap="2">
-            <code>{name}</code> {required === true && <span class="urgent small">required</span>}
-          </dt>
-          <dd class="stack-s">
-            <SchemaView document={document} schema={description === undefined ? schema : { ...schema, description }} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
 
 /** The members of the body at once, without the line that it is an object. */
 function Body({ document, schema }: { document: ApiDocument; schema: NonNullable<Parameter['schema']> }) {

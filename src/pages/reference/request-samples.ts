@@ -1,6 +1,6 @@
 // API reference: writes a sample request of an operation as a curl command, and as a program in Python and in Node. Also makes sample values of
 // schemas, and tells how an operation is authenticated.
-import { pythonValue, quoted } from '../text/code-values.ts'
+import { nodeClient, pythonClient, pythonValue, quoted } from '../text/code-values.ts'
 import { membersOf } from './inline-references.ts'
 import { type ApiDocument, type Operation, type Parameter, resolveReference, type Schema } from './openapi-document.ts'
 
@@ -48,11 +48,9 @@ export function bodyOf(document: ApiDocument, { requestBody }: Operation): unkno
   return schema === undefined ? null : sampleOf(document, schema)
 }
 
-function headersOf(
-  document: ApiDocument,
-  origin: string,
-  operation: Operation,
-): readonly (readonly [string, string])[] {
+type Pair = readonly [name: string, value: string]
+
+function headersOf(document: ApiDocument, origin: string, operation: Operation): readonly Pair[] {
   return [
     ...needed(operation, 'header').map((one) => [one.name, valueOf(document, one)] as const),
     ...(typeof accessOf(operation) === 'string' && operation.method !== 'GET' ? [['origin', origin] as const] : []),
@@ -88,31 +86,17 @@ const SDK_METHODS: Readonly<Record<string, string>> = {
 
 export function nodeLines(document: ApiDocument, origin: string, operation: Operation): string {
   const method = SDK_METHODS[operation.path]
-  return method === undefined ? fetchLines(document, origin, operation) : sdkLines(document, origin, operation, method)
+  if (method === undefined) return fetchLines(document, origin, operation)
+  const given = [JSON.stringify(bodyOf(document, operation), null, 2)]
+  return nodeClient({ origin, key: 'process.env.GATEWAY_KEY', method, given, after: ['console.log(answer.aqta)'] })
 }
 
 export function pythonLines(document: ApiDocument, origin: string, operation: Operation): string {
   const method = SDK_METHODS[operation.path]
-  return method === undefined
-    ? requestsLines(document, origin, operation)
-    : pythonSdkLines(document, origin, operation, method)
-}
-
-function pythonSdkLines(document: ApiDocument, origin: string, operation: Operation, method: string): string {
+  if (method === undefined) return requestsLines(document, origin, operation)
   const members = Object.entries(membersOf(bodyOf(document, operation)))
-  return [
-    'import os',
-    'from openai import OpenAI',
-    '',
-    'client = OpenAI(',
-    `    base_url="${origin}/v1",`,
-    '    api_key=os.environ["GATEWAY_KEY"],',
-    ')',
-    `answer = client.${method}(`,
-    ...members.map(([name, value]) => `    ${name}=${pythonValue(value, '    ')},`),
-    ')',
-    'print(answer.aqta)',
-  ].join('\n')
+  const given = members.map(([name, value]) => `${name}=${pythonValue(value, '    ')}`)
+  return pythonClient({ origin, key: 'os.environ["GATEWAY_KEY"]', method, given, after: ['print(answer.aqta)'] })
 }
 
 const pythonVariable = (name: string): string => `{os.environ['${name}']}`
@@ -142,19 +126,6 @@ function requestsLines(document: ApiDocument, origin: string, operation: Operati
     ...given.map((one) => `    ${one},`),
     ')',
     `print(response.status_code, response.${isJson(operation) ? 'json()' : 'text'})`,
-  ].join('\n')
-}
-
-function sdkLines(document: ApiDocument, origin: string, operation: Operation, method: string): string {
-  return [
-    `import OpenAI from 'openai'`,
-    '',
-    'const client = new OpenAI({',
-    `  baseURL: '${origin}/v1',`,
-    '  apiKey: process.env.GATEWAY_KEY,',
-    '})',
-    `const answer = await client.${method}(${JSON.stringify(bodyOf(document, operation), null, 2)})`,
-    'console.log(answer.aqta)',
   ].join('\n')
 }
 
@@ -221,10 +192,7 @@ export function sampleOf(document: ApiDocument, schema: Schema, depth = 0): unkn
   }
 }
 
-function sampleObject(
-  { properties = {}, required = [] }: Schema,
-  inner: (of: Schema) => unknown,
-): Record<string, unknown> {
+function sampleObject({ properties = {}, required = [] }: Schema, inner: (of: Schema) => unknown): object {
   const shown = Object.entries(properties).filter(
     ([name, member]) => required.includes(name) || member.example !== undefined,
   )

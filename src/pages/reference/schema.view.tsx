@@ -7,37 +7,29 @@ import type { ComponentChildren } from 'preact'
 
 type Props = { document: ApiDocument; schema: Schema }
 
-/** Shows the type and limits, the description, an example, and the members. */
 export function SchemaView({ document, schema, isOpen = false }: Props & { isOpen?: boolean }) {
-  const one = resolveReference(document, schema)
-  return (
-    <>
-      <SchemaLine document={document} schema={schema} />
-      {one.description !== undefined && <Markdown text={one.description} />}
-      <Choices values={withoutNull(document, schema).enum ?? []} />
-      <ExampleLines document={document} schema={schema} />
-      <InnerSchemas document={document} schema={schema} isOpen={isOpen} />
-    </>
-  )
-}
-
-function SchemaLine({ document, schema }: Props) {
+  const { description } = resolveReference(document, schema)
   const one = withoutNull(document, schema)
   const limits = limitsOf(one)
-  return (
-    <p class="small soft">
-      {typeOf(document, schema)}
-      {limits !== '' && ` · ${limits}`}
-      {one.enum !== undefined && one.enum.length <= MOST_BESIDE && <Values label=" · one of" values={one.enum} />}
-      {one.default !== undefined && <Values label=" · default" values={[one.default]} />}
-    </p>
-  )
-}
-
-function ExampleLines({ document, schema }: Props) {
-  const one = withoutNull(document, schema)
+  const choices = one.enum ?? []
   return (
     <>
+      <p class="small soft">
+        {typeOf(document, schema)}
+        {limits !== '' && ` · ${limits}`}
+        {choices.length > 0 && choices.length <= MOST_BESIDE && <Values label=" · one of" values={choices} />}
+        {one.default !== undefined && <Values label=" · default" values={[one.default]} />}
+      </p>
+      {description !== undefined && <Markdown text={description} />}
+      {choices.length > MOST_BESIDE && (
+        <ul class="plain row" data-gap="2">
+          {choices.map((value) => (
+            <li key={String(value)}>
+              <code>{String(value)}</code>
+            </li>
+          ))}
+        </ul>
+      )}
       {one.example !== undefined && (
         <p class="small soft">
           <Values label="Example" values={[one.example]} />
@@ -48,23 +40,13 @@ function ExampleLines({ document, schema }: Props) {
           Pattern <code>{one.pattern}</code>
         </p>
       )}
+      <InnerSchemas document={document} schema={schema} isOpen={isOpen} />
     </>
   )
 }
 
 /** More values than these have a line of their own. */
 const MOST_BESIDE = 3
-
-const Choices = ({ values }: { values: readonly unknown[] }) =>
-  values.length > MOST_BESIDE && (
-    <ul class="plain row" data-gap="2">
-      {values.map((value) => (
-        <li key={String(value)}>
-          <code>{String(value)}</code>
-        </li>
-      ))}
-    </ul>
-  )
 
 const Values = ({ label, values }: { label: string; values: readonly unknown[] }): ComponentChildren => (
   <>
@@ -109,31 +91,44 @@ function InnerSchemas({ document, schema, isOpen }: Props & { isOpen: boolean })
   )
 }
 
-export function Members(given: {
-  document: ApiDocument
-  members: readonly [string, Schema][]
-  required: readonly string[]
-}) {
-  const { document, members, required } = given
+type ParamProps = { name: string; isRequired?: boolean | undefined; children: ComponentChildren }
+
+/** A field of a request or an answer, in a list of them. */
+export const Param = ({ name, isRequired, children }: ParamProps) => (
+  <div>
+    <dt class="row" data-gap="2">
+      <code>{name}</code> {isRequired === true && <span class="urgent small">required</span>}
+    </dt>
+    <dd class="stack-s">{children}</dd>
+  </div>
+)
+
+type MembersProps = { document: ApiDocument; members: readonly [string, Schema][]; required: readonly string[] }
+
+export function Members({ document, members, required }: MembersProps) {
   const unsupported = members.filter(([, schema]) => isNull(schema))
   const supported = members.filter((member) => !unsupported.includes(member))
   return (
     <>
       <dl class="params">
         {supported.map(([name, schema]) => (
-          <div key={name}>
-            <dt class="row" data-gap="2">
-              <code>{name}</code> {required.includes(name) && <span class="urgent small">required</span>}
-            </dt>
-            <dd class="stack-s">
-              <SchemaView document={document} schema={schema} />
-            </dd>
-          </div>
+          <Param key={name} name={name} isRequired={required.includes(name)}>
+            <SchemaView document={document} schema={schema} />
+          </Param>
         ))}
       </dl>
       {unsupported.length > 0 && supported.length > 0 && (
         <Foldable summary={`${plural(unsupported.length, 'field')} that can only be null`}>
-          {() => <NullMembers members={unsupported} />}
+          {() => (
+            <dl class="params">
+              {unsupported.map(([name, { description = '' }]) => (
+                <Param key={name} name={name}>
+                  <p class="small soft">null</p>
+                  {description !== '' && <Markdown text={description} />}
+                </Param>
+              ))}
+            </dl>
+          )}
         </Foldable>
       )}
     </>
@@ -143,31 +138,9 @@ export function Members(given: {
 /** A field that is known and has no value. */
 const isNull = ({ type, const: only }: Schema): boolean => type === 'null' || only === null
 
-const NullMembers = ({ members }: { members: readonly [string, Schema][] }) => (
-  <dl class="params">
-    {members.map(([name, { description = '' }]) => (
-      <div key={name}>
-        <dt>
-          <code>{name}</code>
-        </dt>
-        <dd class="stack-s">
-          <p class="small soft">null</p>
-          {description !== '' && <Markdown text={description} />}
-        </dd>
-      </div>
-    ))}
-  </dl>
-)
+type ListProps = { document: ApiDocument; schemas: readonly Schema[]; summary: string }
 
-function SchemaList({
-  document,
-  schemas,
-  summary,
-}: {
-  document: ApiDocument
-  schemas: readonly Schema[]
-  summary: string
-}) {
+function SchemaList({ document, schemas, summary }: ListProps) {
   if (!schemas.some((one) => hasInnerSchemas(document, one) || referencedName(one) !== null)) return null
   return (
     <Foldable summary={summary}>

@@ -1,4 +1,5 @@
 // API reference: sends the request from this page, with the reader's own key. The key is in the memory of the page only.
+import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Button, Submit, submitHandler } from '../parts/button.view.tsx'
 import { Code, CodeBox } from '../parts/code-tabs.view.tsx'
@@ -11,12 +12,10 @@ import { formatNumber } from '../text/format.ts'
 import { accessOf, bodyOf } from './request-samples.ts'
 
 type Sent =
-  | { state: 'none' | 'sending' | Unsent }
+  | { state: 'none' | 'sending' | 'unreachable' | 'not_json' | 'not_sendable' | 'stopped' }
   | { state: 'answered'; status: number; requestId: string | null; text: string; length: number }
 
-type Unsent = 'unreachable' | 'not_json' | 'not_sendable' | 'stopped'
-
-const FAULTS: Readonly<Record<Unsent, string>> & Partial<Record<Sent['state'], string>> = {
+const FAULTS: Readonly<Partial<Record<Sent['state'], string>>> = {
   unreachable: 'The service could not be reached. Check the connection, then send it again.',
   not_json: 'The body is no JSON. Nothing was sent.',
   not_sendable:
@@ -65,12 +64,28 @@ function TryForm({ document, operation, variable }: OperationProps & { variable:
   const [sent, setSent] = useState<Sent>({ state: 'none' })
   const sending = useRef<AbortController>(null)
   const fault = FAULTS[sent.state]
-  const change = (name: string, value: string): void => setValues({ ...values, [name]: value })
+  const field = (name: string, label: string, hint: string | undefined, type: 'text' | 'password') => (
+    <Field key={name} label={label} hint={hint}>
+      {(control) =>
+        // JSX would need a separate element for each type.
+        h('input', {
+          ...control,
+          type,
+          autocomplete: 'off',
+          spellcheck: false,
+          required: true,
+          value: values[name] ?? '',
+          onInput: ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) =>
+            setValues({ ...values, [name]: value }),
+        })
+      }
+    </Field>
+  )
 
   const send = async (): Promise<void> => {
     if (sent.state === 'sending') return
     if (body !== null && !isJson(text)) return setSent({ state: 'not_json' })
-    const request = requestOf(operation, { values, text: body === null ? null : text, key: values[KEY] ?? '' })
+    const request = requestOf(operation, values, body === null ? null : text)
     if (request === null) return setSent({ state: 'not_sendable' })
     sending.current = new AbortController()
     setSent({ state: 'sending' })
@@ -79,36 +94,8 @@ function TryForm({ document, operation, variable }: OperationProps & { variable:
 
   return (
     <form class="card stack" aria-label="Try it" onSubmit={submitHandler(() => void send())}>
-      {variable !== null && (
-        <Field label="Key" hint={KEYS[variable]}>
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autocomplete="off"
-              spellcheck={false}
-              required
-              value={values[KEY] ?? ''}
-              onInput={({ currentTarget: { value } }) => change(KEY, value)}
-            />
-          )}
-        </Field>
-      )}
-      {places.map(({ name, description }) => (
-        <Field key={name} label={name} hint={description}>
-          {(control) => (
-            <input
-              {...control}
-              type="text"
-              autocomplete="off"
-              spellcheck={false}
-              required
-              value={values[name] ?? ''}
-              onInput={({ currentTarget: { value } }) => change(name, value)}
-            />
-          )}
-        </Field>
-      ))}
+      {variable !== null && field(KEY, 'Key', KEYS[variable], 'password')}
+      {places.map(({ name, description }) => field(name, name, description, 'text'))}
       {body !== null && (
         <Field label="Body" fault={sent.state === 'not_json' ? FAULTS.not_json : null}>
           {(control) => (
@@ -173,10 +160,8 @@ function Answer({ status, requestId, text, length }: Extract<Sent, { state: 'ans
   )
 }
 
-type Given = { values: Readonly<Record<string, string>>; text: string | null; key: string }
-
 /** Returns the request, or null if it cannot be sent as it was meant. */
-function requestOf(operation: Operation, { values, text, key }: Given): Request | null {
+function requestOf(operation: Operation, values: Readonly<Record<string, string>>, text: string | null) {
   const { method, path, parameters = [] } = operation
   const named = (place: 'header' | 'query'): [string, string][] =>
     parameters.flatMap(({ name, in: found }) =>
@@ -188,7 +173,7 @@ function requestOf(operation: Operation, { values, text, key }: Given): Request 
   const query = new URLSearchParams(named('query')).toString()
   try {
     const headers = new Headers(named('header'))
-    if (key !== '') headers.set('authorization', `Bearer ${key.trim()}`)
+    if (values[KEY]) headers.set('authorization', `Bearer ${values[KEY].trim()}`)
     if (text !== null) headers.set('content-type', 'application/json')
     return new Request(`${filled}${query === '' ? '' : `?${query}`}`, {
       method,

@@ -26,9 +26,6 @@ export const useComponents = (askedAt: Date) => ({
 
 export type Components = ReturnType<typeof useComponents>
 
-export const bodyOf = <T>(asked: Asked<T> | null): T | null =>
-  asked?.answer.outcome === 'answered' ? asked.answer.body : null
-
 async function askHealth(options: RequestOptions): Promise<Answer<Health>> {
   const answer = await sendRequest<Health>('GET', '/healthz', { ...options, answers: [503] })
   // A proxy may answer 503 too, with another body.

@@ -8,7 +8,9 @@ import { Badge } from '../parts/badge.view.tsx'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Facts } from '../parts/page-blocks.view.tsx'
 import { formatDay, formatMoment, formatRelative, plural } from '../text/format.ts'
-import { bodyOf, type Components } from './ask-components.ts'
+import { bodyOf } from '../api/send-request.ts'
+import { DAY_MS } from '../text/day.ts'
+import type { Components } from './ask-components.ts'
 import { Hash, Text, Note } from '../parts/layout.view.tsx'
 
 /** `unknown`: the head or the keys did not answer. */
@@ -16,7 +18,7 @@ export type HeadCheck = { state: 'unknown' | 'checking' | 'valid' } | { state: '
 
 /** Checks the head after the answers are drawn, because a slow processor takes long for it. */
 export function useHeadCheck({ head, keys }: Components): HeadCheck {
-  const [read, list] = [bodyOf(head), bodyOf(keys)]
+  const [read, list] = [bodyOf(head?.answer), bodyOf(keys?.answer)]
   const [done, setDone] = useState<{ of: typeof read; by: typeof list; fault: string | null } | null>(null)
   useLayoutEffect(() => {
     if (read === null || list === null) return undefined
@@ -38,7 +40,7 @@ function findHeadFault(head: PublicHead, keys: PublishedKeyHistory): string | nu
 }
 
 export function LogHead({ head, keys, check }: Components & { check: HeadCheck }) {
-  const read = bodyOf(head)
+  const read = bodyOf(head?.answer)
   if (head === null || keys === null || check.state === 'checking') return <Skeleton lines={8} />
   if (read === null) return <p>Not known: the log did not answer.</p>
   const signed = new Date(read.timestamp)
@@ -65,7 +67,7 @@ export function LogHead({ head, keys, check }: Components & { check: HeadCheck }
         [
           'Key',
           <>
-            <Hash>{read.key_id}</Hash> <Note>{bodyOf(keys)?.note}</Note>
+            <Hash>{read.key_id}</Hash> <Note>{bodyOf(keys?.answer)?.note}</Note>
           </>,
         ],
       ]}
@@ -89,12 +91,12 @@ function Signature({ check }: { check: HeadCheck }) {
 }
 
 export function Figures({ health }: Components) {
-  const body = bodyOf(health)
+  const body = bodyOf(health?.answer)
   if (health === null) return <Skeleton lines={2} />
   if (body === null) return <p>Not known while the service does not answer.</p>
   if (body.dataset === null) return <p>No figures are published, or the storage did not say in time which.</p>
   const { archiveDate, publishedOn } = body.dataset
-  const age = Math.floor((health.at.getTime() - new Date(archiveDate).getTime()) / 86_400_000)
+  const age = Math.floor((health.at.getTime() - new Date(archiveDate).getTime()) / DAY_MS)
   return (
     <Facts
       facts={[

@@ -1,6 +1,6 @@
 // The status page: what answers this browser now and how fast, the newest head of the public log, and the age of the figures.
 import { useState } from 'preact/hooks'
-import type { Problem } from '../api/send-request.ts'
+import { bodyOf, type Problem } from '../api/send-request.ts'
 import { enableSearch } from '../search/open-search.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { Badge } from '../parts/badge.view.tsx'
@@ -10,7 +10,7 @@ import { blocked, check, clock, info, suppressed as again } from '../parts/icons
 import { showInIsland } from '../parts/island.ts'
 import { Section } from '../parts/page-blocks.view.tsx'
 import { formatElapsed, formatMoment } from '../text/format.ts'
-import { bodyOf, useComponents, type Asked, type Components } from './ask-components.ts'
+import { useComponents, type Asked, type Components } from './ask-components.ts'
 import { Figures, LogHead, useHeadCheck, type HeadCheck } from './cards.view.tsx'
 import { Note, OnlyRead, Pair, Row, Text } from '../parts/layout.view.tsx'
 import { HeadedCard, PlainList, SignRow, WithSign } from '../parts/surfaces.view.tsx'
@@ -41,7 +41,7 @@ function row(name: string, what: string, asked: Asked<unknown> | null): Componen
 
 function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Component[] {
   const service = row('Service', 'It takes requests', health)
-  const body = bodyOf(health)
+  const body = bodyOf(health?.answer)
   return [
     body?.status === 'degraded'
       ? { ...service, what: `These parts fail: ${body.parts.join(', ')}`, state: 'degraded' }

@@ -27,7 +27,7 @@ export const pasted = (text: string, isExact = false): DocumentInput => ({
 })
 
 export type DetectedDocument =
-  | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'receipt' | 'unknown' | 'checkpoint' }
+  | { readonly form: keyof typeof FORMS }
   | { readonly form: 'unreadable'; readonly why: string }
   | { readonly form: 'lines'; readonly of: keyof typeof LINES }
   | { readonly form: 'document'; readonly kind: DocumentKind }
@@ -107,30 +107,20 @@ const LINES = {
   documents: 'It has one document a line.',
 } as const
 
+const FORMS = {
+  nothing: null,
+  too_large: 'It is larger than 16 MiB, and not of lines: it cannot be checked.',
+  mixed: 'It has members of several kinds of document.',
+  keys: 'It is a list of keys, and nothing in it is signed. It belongs under “Keys that you trust”.',
+  unknown: 'Its members are of nothing known here, so it would be checked as a record.',
+  receipt: 'It is a medical receipt.',
+  checkpoint: 'It is a checkpoint of the public log.',
+} as const
+
 /** Describes the document in a sentence, or returns null if there is none. */
 export function describeDetected(detected: DetectedDocument): string | null {
-  switch (detected.form) {
-    case 'nothing':
-      return null
-    case 'too_large':
-      return 'It is larger than 16 MiB, and not of lines: it cannot be checked.'
-    case 'mixed':
-      return 'It has members of several kinds of document.'
-    case 'keys':
-      return 'It is a list of keys, and nothing in it is signed. It belongs under “Keys that you trust”.'
-    case 'unknown':
-      return 'Its members are of nothing known here, so it would be checked as a record.'
-    case 'profile':
-      return `It says that it is ${KINDS[detected.profile]}.`
-    case 'receipt':
-      return 'It is a medical receipt.'
-    case 'unreadable':
-      return `It cannot be read: ${detected.why}`
-    case 'lines':
-      return LINES[detected.of]
-    case 'checkpoint':
-      return 'It is a checkpoint of the public log.'
-    case 'document':
-      return `It is ${KINDS[detected.kind]}.`
-  }
+  if (detected.form === 'profile') return `It says that it is ${KINDS[detected.profile]}.`
+  if (detected.form === 'document') return `It is ${KINDS[detected.kind]}.`
+  if (detected.form === 'unreadable') return `It cannot be read: ${detected.why}`
+  return detected.form === 'lines' ? LINES[detected.of] : FORMS[detected.form]
 }

@@ -5,81 +5,34 @@ import { Fault, Field } from '../parts/field-frame.view.tsx'
 import { EvidenceArea } from '../parts/verdict.view.tsx'
 import { formatBytes } from '../text/format.ts'
 import { pasted, type DocumentInput } from './detect-document.ts'
-import { publishedKeys, publishedNote, type ChosenTrust, type InputName } from './verifier-inputs.ts'
+import { INPUTS, publishedKeys, publishedNote, type ChosenTrust, type InputName } from './verifier-inputs.ts'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Choice, Choices, OnlyRead, Row, Stack, Text } from '../parts/layout.view.tsx'
-
-export const LABELS: Readonly<Record<InputName, string>> = {
-  document: 'What to check',
-  keys: 'Keys that you trust',
-  log: 'Key of the log',
-  witnesses: 'Keys of witnesses that you trust',
-  answer: 'Answer',
-  request: 'Request',
-  proof: 'Proof of inclusion',
-  head: 'Signed head',
-  secondHead: 'Second signed head',
-  subject: 'Record that it is about',
-  letter: 'Letter',
-  salt: 'Salt',
-  entry: 'Entry in the log',
-  older: 'Older checkpoint',
-  growth: 'Proof that the log only grew',
-}
-
-export const HINTS: Readonly<Record<InputName, string>> = {
-  document: 'Paste or drop a record, an evidence file, an API answer or an export.',
-  keys: 'One a line, 43 characters each, or a list of keys that you kept, as JSON.',
-  log: 'A vkey, NAME+ID+KEY, as its operator publishes it. One a line.',
-  witnesses: 'A vkey a line. Left out: no witness is asked for.',
-  answer: 'Is it what was sent? The body as you got it, or the events of its stream.',
-  request: 'The JSON body of a request: is the record about it?',
-  proof: 'Is the record in a log? An answer of the proof route, or of /v1/referral/log/.',
-  head: 'The signed head of the tree that the proof speaks of. Left out: the one beside the proof.',
-  secondHead: 'That of the other of its two trees.',
-  subject: 'The record or the reading that the person decided about.',
-  letter: 'Every byte as it was sent: best a file. Pasted line breaks become LF, and the last one counts too.',
-  salt: 'question.salt of the reading’s record: 64 hexadecimal digits. Left out: the one in the record.',
-  entry: 'ledger.entry of the record, or its bytes. Left out: the one in the record.',
-  older: 'A checkpoint that you kept, which this one must continue.',
-  growth: 'An answer of the consistency route, for the sizes of both.',
-}
 
 /** The most characters that the field shows. An evidence bundle has some thousands. */
 const MOST_SHOWN = 200_000
 
 type Props = {
-  label: string
-  hint?: ComponentChildren
-  fault?: string | null
+  name: InputName
+  fault: string | null
   input: DocumentInput | undefined
   onInputChange: (input: DocumentInput | undefined) => void
   onFiles: (files: FileList | null | undefined) => void
   /** True for a field with few lines, such as the keys. */
-  isShort?: boolean
-  /** True if a heading or a choice above the field names it already. */
-  isNamed?: boolean
-  /** True for a letter, which gets no line break at its end. */
-  isExact?: boolean
+  isShort: boolean
   /** The pasted text, shown in the field. */
   text: string
   onText: (text: string) => void
 }
 
-export function EvidenceInput({
-  label,
-  hint,
-  fault = null,
-  input,
-  onInputChange,
-  onFiles,
-  isShort = false,
-  isNamed = false,
-  isExact = false,
-  text,
-  onText,
-}: Props) {
+/** A heading or a choice above these fields names them already. */
+const NAMED_ABOVE: ReadonlySet<InputName> = new Set(['document', 'keys'])
+
+export function EvidenceInput({ name, fault, input, onInputChange, onFiles, isShort, text, onText }: Props) {
+  const [label, hint] = INPUTS[name]
+  // A letter gets no line break at its end.
+  const isExact = name === 'letter'
   const chooser = useRef<HTMLInputElement>(null)
   const paste = (given: string): void => {
     onText(given)
@@ -101,7 +54,7 @@ export function EvidenceInput({
         onFiles(event.dataTransfer?.files)
       }}
     >
-      <Field label={isNamed ? <OnlyRead>{label}</OnlyRead> : label} hint={hint} fault={fault}>
+      <Field label={NAMED_ABOVE.has(name) ? <OnlyRead>{label}</OnlyRead> : label} hint={hint} fault={fault}>
         {(control) => (
           <Row gap={2} align="start" isSingle>
             {isFile ? (

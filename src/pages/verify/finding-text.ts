@@ -62,7 +62,6 @@ const NOTES: Readonly<Record<string, string>> = {
     'Only its record is proven, not its text, model, usage or cost. Give its evidence file here, and the answer beside it.',
 }
 
-/** A note about something that is valid, in a sentence. */
 export const noteText = (shown: ReportedFinding, main: Kind): string =>
   NOTES[shown.code ?? ''] ?? `${provenText(shown, main)} ${shown.reason?.replace(/^Leaf/, 'Entry')}`
 
@@ -75,7 +74,6 @@ const NAMES: Readonly<Partial<Record<keyof typeof PROVEN, string>>> = {
   'outcome subject': 'Reading that it is about',
 }
 
-/** The name of what was checked. */
 export function nameOfFinding(kind: Kind, main: Kind): string {
   const words = NAMES[`${main} ${kind}`] ?? NAMES[kind] ?? kind.replaceAll('_', ' ')
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`

@@ -55,7 +55,6 @@ export function signedFactsOf(document: Uint8Array): SignedFacts | null {
   const list: [string, string | null][] =
     profile === READING_PROFILE
       ? [
-          ['Decision', text('decision')],
           ['Specialty', text('specialty')],
           ['Age group', text('age_group')],
           ...readers,
@@ -64,12 +63,11 @@ export function signedFactsOf(document: Uint8Array): SignedFacts | null {
           ['Reading', text('reading_id')],
         ]
       : [
-          ['Decision', text('decision')],
           ['Chosen', text('chosen')],
           ['Chosen by', text('chosen_by_role')],
           ['Reason', text('reason_code')],
           ['Chosen at', moment],
           ['Reading', text('subject_id')],
         ]
-  return { organisation, list: [...list, ['Organisation', organisation]] }
+  return { organisation, list: [['Decision', text('decision')], ...list, ['Organisation', organisation]] }
 }

@@ -14,6 +14,7 @@ import {
   readReading,
   readOptions,
   readCheckpointOptions,
+  type InputName,
   type VerifyForm,
 } from './verifier-inputs.ts'
 import type * as profileCheck from './profile-check.ts'
@@ -26,7 +27,6 @@ export type CheckProgress = { readonly lines: number; readonly share: number }
 export type Checked = {
   readonly report: ReportJson
   readonly isLines: boolean
-  /** Sentences about what the verdict does not prove. */
   readonly notProven: readonly string[]
   readonly tookMs: number
   /** The facts of the record that the document is or holds; null if it has none. */
@@ -37,7 +37,7 @@ export type Checked = {
 
 export type CheckOutcome =
   | { readonly outcome: 'checked'; readonly checked: Checked }
-  | { readonly outcome: 'misused'; readonly field: InputError['field']; readonly why: string }
+  | { readonly outcome: 'misused'; readonly field: InputName; readonly why: string }
   | { readonly outcome: 'stopped' }
 
 type Watching = { readonly onProgress: (progress: CheckProgress) => void; readonly signal: AbortSignal }
@@ -57,7 +57,8 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
     trust = await addFindings(report, form, options ?? NO_OPTIONS, watching)
   } catch (thrown) {
     if (watching.signal.aborted) return { outcome: 'stopped' }
-    return misused(thrown)
+    const [field, why] = misuseOf(thrown)
+    return { outcome: 'misused', field, why }
   }
   const tookMs = performance.now() - began
   const json = report.toJson()
@@ -70,23 +71,14 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   return { outcome: 'checked', checked: { report: json, isLines, notProven, tookMs, record, facts } }
 }
 
-function misused(thrown: unknown): CheckOutcome {
-  if (thrown instanceof InputError) return { outcome: 'misused', field: thrown.field, why: thrown.message }
-  if (thrown instanceof MisuseError) {
-    return {
-      outcome: 'misused',
-      field: MISUSED_FIELDS[thrown.misuse] ?? 'document',
-      why: MISUSE_MESSAGES[thrown.misuse],
-    }
-  }
-  if (thrown instanceof LongLineError) {
-    return { outcome: 'misused', field: 'document', why: 'It has a line larger than 16 MiB.' }
-  }
-  if (thrown instanceof DOMException) {
-    return { outcome: 'misused', field: 'document', why: 'A file can no longer be read: choose it again.' }
-  }
+function misuseOf(thrown: unknown): readonly [field: InputName, why: string] {
+  if (thrown instanceof InputError) return [thrown.field, thrown.message]
+  if (thrown instanceof MisuseError)
+    return [MISUSED_FIELDS[thrown.misuse] ?? 'document', MISUSE_MESSAGES[thrown.misuse]]
+  if (thrown instanceof LongLineError) return ['document', 'It has a line larger than 16 MiB.']
+  if (thrown instanceof DOMException) return ['document', 'A file can no longer be read: choose it again.']
   reportError(thrown)
-  return { outcome: 'misused', field: 'document', why: 'Something went wrong here, so there is no verdict.' }
+  return ['document', 'Something went wrong here, so there is no verdict.']
 }
 
 /** Adds all findings to the report. Returns the trusted keys; null for a checkpoint, which has its own policy. */
@@ -103,7 +95,7 @@ async function addFindings(
   if (detected.form === 'too_large' || detected.form === 'keys')
     throw new InputError('document', describeDetected(detected) ?? '')
   if (detected.form === 'checkpoint') {
-    const { checkCheckpoint, readWitnessPolicy } = await loadCheckpointCheck()
+    const [{ checkCheckpoint }, { readWitnessPolicy }] = await loadCheckpointCheck()
     const options = await readCheckpointOptions(form, readWitnessPolicy)
     report.add(await checkCheckpoint(await bytesOf(document.blob), options))
     return null
@@ -123,18 +115,13 @@ const loadLinesCheck = () =>
   import('../../evidence/verify/check-lines.ts').catch(() => notLoaded('document', 'such a file'))
 
 /** Loads the check of a checkpoint, and what reads its keys. */
-async function loadCheckpointCheck() {
-  const loading = [
+const loadCheckpointCheck = () =>
+  Promise.all([
     import('../../evidence/verify/check-checkpoint.ts'),
     import('../../evidence/checkpoint/witness-policy.ts'),
-  ] as const
-  const [{ checkCheckpoint }, { readWitnessPolicy }] = await Promise.all(loading).catch(() =>
-    notLoaded('document', 'a checkpoint'),
-  )
-  return { checkCheckpoint, readWitnessPolicy }
-}
+  ]).catch(() => notLoaded('document', 'a checkpoint'))
 
-function notLoaded(field: InputError['field'], what: string): never {
+function notLoaded(field: InputName, what: string): never {
   throw new InputError(field, `The part that checks ${what} could not be loaded. Reload this page.`)
 }
 

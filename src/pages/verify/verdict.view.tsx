@@ -8,7 +8,7 @@ import { LinkButton } from '../parts/button.view.tsx'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import type { Tone } from '../parts/drawn.ts'
 import { blocked, failed, info, proven, unproven, type IconPaths } from '../parts/icons.ts'
-import { OutcomeBadge } from '../parts/outcome-badge.view.tsx'
+import { SignedOutcome } from '../parts/record-sheet.view.tsx'
 import { Facts, Section, Sentences } from '../parts/page-blocks.view.tsx'
 import { Finding, VerdictSheet } from '../parts/verdict.view.tsx'
 import { formatElapsed, formatMoment, formatNumber, plural } from '../text/format.ts'
@@ -16,35 +16,20 @@ import { provenText, noteText, nameOfFinding } from './finding-text.ts'
 import type { RecordFacts } from './record-facts.ts'
 import type { Checked } from './run-check.ts'
 import { publishedNote } from './verifier-inputs.ts'
-import { Hash, Note, OffPaper, Soft, Stack, Text } from '../parts/layout.view.tsx'
+import { Hash, OffPaper, Soft, Stack, Text } from '../parts/layout.view.tsx'
 
-type Words = { title: string; tone: 'good' | 'bad' | undefined; icon: IconPaths; sentence: string }
+type Words = readonly [title: string, tone: 'good' | 'bad' | undefined, icon: IconPaths, sentence: string]
 
 const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
-  valid: {
-    title: 'Valid',
-    tone: 'good',
-    icon: proven,
-    sentence: 'Signed by keys that you gave, and unchanged since.',
-  },
-  not_proven: {
-    title: 'Not proven',
-    tone: undefined,
-    icon: unproven,
-    sentence: 'Nothing in it is wrong, but what you gave does not prove all of it.',
-  },
-  invalid: {
-    title: 'Not valid',
-    tone: 'bad',
-    icon: blocked,
-    sentence: 'Something in it is wrong. Do not rely on any of it.',
-  },
-  unreadable: {
-    title: 'Not checked',
-    tone: 'bad',
-    icon: failed,
-    sentence: 'Something in it could not be read, so not everything was checked.',
-  },
+  valid: ['Valid', 'good', proven, 'Signed by keys that you gave, and unchanged since.'],
+  not_proven: [
+    'Not proven',
+    undefined,
+    unproven,
+    'Nothing in it is wrong, but what you gave does not prove all of it.',
+  ],
+  invalid: ['Not valid', 'bad', blocked, 'Something in it is wrong. Do not rely on any of it.'],
+  unreadable: ['Not checked', 'bad', failed, 'Something in it could not be read, so not everything was checked.'],
 }
 
 const BY_PUBLISHED_KEYS =
@@ -55,10 +40,10 @@ type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
 export function VerdictView({ checked, isPublished, isExample }: Props) {
   const { report, isLines, notProven, tookMs, record, facts } = checked
   const isValid = report.verdict === 'valid'
-  const { sentence, ...words } = VERDICT_TEXTS[report.verdict]
+  const [title, tone, icon, sentence] = VERDICT_TEXTS[report.verdict]
   return (
     <VerdictSheet
-      {...words}
+      {...{ title, tone, icon }}
       head={
         <>
           <p>{isValid && isPublished ? `${BY_PUBLISHED_KEYS} ${publishedNote()}` : sentence}</p>
@@ -149,15 +134,7 @@ const ExactTerms = ({ findings }: { findings: readonly ReportedFinding[] }) => (
 const RecordAsSigned = ({ record }: { record: RecordFacts }) => (
   <Facts
     facts={[
-      [
-        'Decision',
-        <>
-          <OutcomeBadge outcome={record.outcome} />{' '}
-          <Note>
-            signed as <code>{record.signed}</code>
-          </Note>
-        </>,
-      ],
+      ['Decision', <SignedOutcome outcome={record.outcome} signed={record.signed} />],
       ['Decided', formatMoment(new Date(record.timestamp), false)],
       ['Record', <code>{record.id}</code>],
       ['Organisation', <code>{record.organisation}</code>],

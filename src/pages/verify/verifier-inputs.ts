@@ -21,25 +21,28 @@ import type { readWitnessPolicy } from '../../evidence/checkpoint/witness-policy
 import type { JsonObject } from '../../platform/json.ts'
 import { bytesOf, type DocumentInput, type DetectedDocument } from './detect-document.ts'
 
-/** The names of the page's inputs. */
-export const INPUT_NAMES = [
-  'document',
-  'keys',
-  'log',
-  'witnesses',
-  'answer',
-  'request',
-  'proof',
-  'head',
-  'secondHead',
-  'subject',
-  'letter',
-  'salt',
-  'entry',
-  'older',
-  'growth',
-] as const
-export type InputName = (typeof INPUT_NAMES)[number]
+/** The page's inputs: the label and the hint of each. */
+export const INPUTS = {
+  document: ['What to check', 'Paste or drop a record, an evidence file, an API answer or an export.'],
+  keys: ['Keys that you trust', 'One a line, 43 characters each, or a list of keys that you kept, as JSON.'],
+  log: ['Key of the log', 'A vkey, NAME+ID+KEY, as its operator publishes it. One a line.'],
+  witnesses: ['Keys of witnesses that you trust', 'A vkey a line. Left out: no witness is asked for.'],
+  answer: ['Answer', 'Is it what was sent? The body as you got it, or the events of its stream.'],
+  request: ['Request', 'The JSON body of a request: is the record about it?'],
+  proof: ['Proof of inclusion', 'Is the record in a log? An answer of the proof route, or of /v1/referral/log/.'],
+  head: ['Signed head', 'The signed head of the tree that the proof speaks of. Left out: the one beside the proof.'],
+  secondHead: ['Second signed head', 'That of the other of its two trees.'],
+  subject: ['Record that it is about', 'The record or the reading that the person decided about.'],
+  letter: [
+    'Letter',
+    'Every byte as it was sent: best a file. Pasted line breaks become LF, and the last one counts too.',
+  ],
+  salt: ['Salt', 'question.salt of the reading’s record: 64 hexadecimal digits. Left out: the one in the record.'],
+  entry: ['Entry in the log', 'ledger.entry of the record, or its bytes. Left out: the one in the record.'],
+  older: ['Older checkpoint', 'A checkpoint that you kept, which this one must continue.'],
+  growth: ['Proof that the log only grew', 'An answer of the consistency route, for the sizes of both.'],
+} as const
+export type InputName = keyof typeof INPUTS
 
 /** The document kind that the visitor chose, or null if the document's members decide. */
 export type ChosenKind = (typeof CHOOSABLE_KINDS)[number] | null
@@ -61,33 +64,38 @@ export type VerifyForm = {
 
 export const profileIn = (chosenKind: ChosenKind): Profile | null => PROFILES.find((one) => one === chosenKind) ?? null
 
-const PROFILE_INPUTS: Readonly<Record<Profile, readonly InputName[]>> = {
+type OfWhat = Pick<VerifyForm, 'detected' | 'chosenKind'>
+
+/** The kind that the visitor chose, or else that of the document; null if it is not known. */
+export const kindOf = ({ detected, chosenKind }: OfWhat): ChosenKind =>
+  chosenKind ?? (detected.form === 'document' ? detected.kind : null)
+
+const BESIDE_RECORD = ['request', 'proof', 'head'] as const
+
+/** The inputs that a document of the kind can be checked with. */
+const FURTHER: Readonly<Partial<Record<NonNullable<ChosenKind>, readonly InputName[]>>> = {
+  record: BESIDE_RECORD,
+  answer: BESIDE_RECORD,
+  entry: BESIDE_RECORD,
+  bundle: ['answer'],
+  inclusion: ['head'],
+  consistency: ['head', 'secondHead'],
   [ACCEPT_PROFILE]: ['subject'],
   [READING_PROFILE]: ['letter', 'salt', 'entry', 'proof', 'head'],
   [OUTCOME_PROFILE]: ['subject'],
 }
 
-const RECORDS: ReadonlySet<ChosenKind> = new Set(['record', 'answer', 'entry'])
-
 /** Returns the names of the inputs that this document can be checked with. */
-export function furtherInputs({
-  detected,
-  chosenKind,
-}: Pick<VerifyForm, 'detected' | 'chosenKind'>): readonly InputName[] {
-  if (detected.form === 'checkpoint') return ['older', 'growth']
-  const profile = profileIn(chosenKind)
-  if (profile !== null) return detected.form === 'lines' ? [] : PROFILE_INPUTS[profile]
-  const kind = chosenKind ?? (detected.form === 'document' ? detected.kind : null)
-  if (RECORDS.has(kind)) return ['request', 'proof', 'head']
-  if (kind === 'bundle') return ['answer']
-  if (kind === 'inclusion') return ['head']
-  return kind === 'consistency' ? ['head', 'secondHead'] : []
+export function furtherInputs(of: OfWhat): readonly InputName[] {
+  if (of.detected.form === 'checkpoint') return ['older', 'growth']
+  const kind = kindOf(of)
+  if (kind === null || (of.detected.form === 'lines' && profileIn(kind) !== null)) return []
+  return FURTHER[kind] ?? []
 }
 
 /** True if the document has an age, which the visitor can limit. */
-export const isAged = ({ detected, chosenKind }: Pick<VerifyForm, 'detected' | 'chosenKind'>): boolean =>
-  detected.form === 'checkpoint' ||
-  ['head', 'inclusion', 'consistency'].includes(chosenKind ?? (detected.form === 'document' ? detected.kind : ''))
+export const isAged = (of: OfWhat): boolean =>
+  of.detected.form === 'checkpoint' || ['head', 'inclusion', 'consistency'].includes(kindOf(of) ?? '')
 
 /** Reads the age limit, or returns null. Throws InputError. */
 function readFreshness(form: VerifyForm): Freshness | null {

@@ -8,6 +8,7 @@ import {
   isAged,
   CHOOSABLE_KINDS,
   furtherInputs,
+  INPUTS,
   profileIn,
   publishedKeys,
   type ChosenKind,
@@ -15,7 +16,7 @@ import {
   type InputName,
 } from './verifier-inputs.ts'
 import { check, loadExample, loadProfileCheck, type CheckOutcome, type CheckProgress } from './run-check.ts'
-import { EvidenceInput, HINTS, KeySources, LABELS, TrustChoice } from './evidence-input.view.tsx'
+import { EvidenceInput, KeySources, TrustChoice } from './evidence-input.view.tsx'
 import {
   describeDetected,
   nameOfKind,
@@ -119,8 +120,6 @@ export function Verifier() {
       for (const type of ['dragover', 'drop'] as const) removeEventListener(type, take)
     }
   }, [])
-  const show = (field: InputName, text: string): void =>
-    setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [field]: text } }))
   const isExample = examples.includes(texts.document ?? '')
   const tryExample = async (isChanged: boolean): Promise<void> => {
     clearVerdict()
@@ -168,17 +167,14 @@ export function Verifier() {
   const field = (name: InputName, isShort = false) => (
     <EvidenceInput
       key={name}
-      label={LABELS[name]}
-      hint={HINTS[name]}
+      name={name}
       fault={misused?.field === name ? misused.why : null}
       input={inputs[name]}
       onInputChange={(input) => setInput(name, input)}
       onFiles={(files) => takeFile(name, files)}
       isShort={isShort}
-      isNamed={name === 'document' || name === 'keys'}
-      isExact={name === 'letter'}
       text={texts[name] ?? ''}
-      onText={(text) => show(name, text)}
+      onText={(text) => setState((now) => ({ ...now, texts: { ...now.texts, [name]: text } }))}
     />
   )
   const furtherInputNames = furtherInputs({ detected, chosenKind })
@@ -214,7 +210,8 @@ export function Verifier() {
     >
       <summary>
         What to check it with
-        {furtherInputNames.length > 0 && `: ${furtherInputNames.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
+        {furtherInputNames.length > 0 &&
+          `: ${furtherInputNames.map((name) => INPUTS[name][0].toLowerCase()).join(', ')}`}
       </summary>
       {furtherInputNames.includes('letter') && (
         <Note as="p">

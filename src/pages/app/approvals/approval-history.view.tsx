@@ -175,8 +175,7 @@ function byOf(row: NamedApproval, view: View, versions: readonly ShownPolicyVers
     </div>
   ))
   if (state === 'withdrawn') return [...people, <div key="withdrawn">{withdrawnBy(row, view, versions)}</div>]
-  if (people.length > 0) return people
-  return <Soft>Nobody decided in time</Soft>
+  return people.length > 0 ? people : <Soft>Nobody decided in time</Soft>
 }
 
 /** A new version of the policy withdraws what waits; where there was none, it was the key. */
@@ -193,26 +192,11 @@ function withdrawnBy(row: NamedApproval, view: View, versions: readonly ShownPol
 }
 
 function followedOf(row: NamedApproval, { isLocal }: View): ComponentChildren {
-  switch (row.state) {
-    case 'executed':
-      return row.ended_at === null ? (
-        'Ran'
-      ) : (
-        <>
-          Ran <Minute at={row.ended_at} isLocal={isLocal} />
-        </>
-      )
-    case 'approved':
-      return 'Waits for the program'
-    case 'claimed':
-      return 'Runs now'
-    case 'expired':
-      return approvalsGiven(row) >= row.approvals_required ? 'Not sent again in time' : 'Not run'
-    case 'pending':
-    case 'denied':
-    case 'withdrawn':
-      return 'Not run'
-  }
+  const { state, ended_at: ended } = row
+  if (state === 'executed') return <>Ran {ended !== null && <Minute at={ended} isLocal={isLocal} />}</>
+  if (state === 'approved') return 'Waits for the program'
+  if (state === 'claimed') return 'Runs now'
+  return state === 'expired' && approvalsGiven(row) >= row.approvals_required ? 'Not sent again in time' : 'Not run'
 }
 
 const NO_VERSIONS: readonly ShownPolicyVersion[] = []

@@ -6,8 +6,6 @@ import type {
   NamedApprovalWithRecords,
 } from '../../../organisation/approvals/approval-response.schema.ts'
 import { blocked, check, clock, held, undo, type IconPaths } from '../../parts/icons.ts'
-import { isLocalChosen } from '../../parts/times.view.tsx'
-import { dayOfTime, formatBytes, formatShortDay, formatTime } from '../../text/format.ts'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, session } from '../session.ts'
 
@@ -28,7 +26,6 @@ export const STATES: Readonly<Record<State, StateWords>> = {
   withdrawn: { words: 'Withdrawn', tone: 'soft', icon: undo },
 }
 
-/** The states that a past request can be in. */
 export const PAST_STATES = Object.keys(STATES).filter((state): state is State => state in STATES && state !== 'pending')
 
 export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
@@ -39,15 +36,6 @@ export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
 
 export const titleOf = ({ model, use_case: useCase }: Approval): string =>
   useCase === null ? model : `${model} for ${useCase}`
-
-/** A time in the zone that the person chose, without its year: “26 Nov, 08:22:22”. @param at ISO 8601 */
-export function exactText(at: string): string {
-  const isLocal = isLocalChosen()
-  return `${formatShortDay(dayOfTime(at, isLocal))}, ${formatTime(at, isLocal)}`
-}
-
-export const contentOf = ({ facts: { content_kinds: kinds, bytes } }: Approval): string =>
-  `${kinds.length === 0 ? 'No content' : kinds.join(', ')}, ${formatBytes(bytes)}`
 
 export const approvalsGiven = ({ decisions }: Approval): number =>
   decisions.filter(({ decision, counts }) => decision === 'approve' && counts).length

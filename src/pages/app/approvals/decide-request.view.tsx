@@ -3,6 +3,8 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/decision'
+import { requestHash } from '../../../evidence/records/canonical-json.ts'
+import { readJsonObject } from '../../../evidence/records/read-json-object.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { Button, useSingleRun } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
@@ -25,7 +27,6 @@ import {
   type Decided,
   type Decision,
 } from './approval-words.ts'
-import { compareRequest, type Comparison } from './compare-request.ts'
 import { UndoDecision } from './undo-decision.view.tsx'
 
 /** A recorded decision. `note` is '' if none was given. */
@@ -173,6 +174,25 @@ function NotCompared({ of, decision, onClose, onAnyway }: NotComparedProps) {
       </Row>
     </Dialog>
   )
+}
+
+type Comparison =
+  | { result: 'empty' }
+  /** `why`: the text has no hash that could be compared. */
+  | { result: 'unreadable'; why: string }
+  | { result: 'same' | 'another'; hash: string }
+
+/** Compares a text with a waiting request by its hash. The text stays in the browser. @param waiting the hash that waits */
+function compareRequest(text: string, waiting: string): Comparison {
+  if (text.trim() === '') return { result: 'empty' }
+  const read = readJsonObject(new TextEncoder().encode(text))
+  if (!read.readable) return { result: 'unreadable', why: 'This is not one JSON object.' }
+  try {
+    const hash = requestHash(read.object)
+    return { result: hash === waiting ? 'same' : 'another', hash }
+  } catch {
+    return { result: 'unreadable', why: 'This text has no canonical form, so it has no hash.' }
+  }
 }
 
 function ComparisonResult({ of, waiting }: { of: Comparison; waiting: string }) {

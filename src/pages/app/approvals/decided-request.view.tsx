@@ -5,19 +5,20 @@ import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { save } from '../../parts/icons.ts'
 import { saveFile } from '../../parts/save-button.view.tsx'
-import { Hash, Pair, Stack, Text } from '../../parts/layout.view.tsx'
+import { Hash, Note, Pair, Stack, Text } from '../../parts/layout.view.tsx'
 import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
-import { CardBody, CardFoot } from '../../parts/surfaces.view.tsx'
+import { CardBody, CardFoot, Remark } from '../../parts/surfaces.view.tsx'
+import { Badge } from '../../parts/badge.view.tsx'
+import { CheckedSheet } from '../evidence/signed-record.view.tsx'
 import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
-import { TimeLeft } from '../../parts/times.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatEuro } from '../../text/format.ts'
-import { personOf } from '../key-and-person-names.view.tsx'
+import { formatEuro, formatMoment } from '../../text/format.ts'
+import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker, type Approval } from './approval-words.ts'
 import type { RecordedDecision } from './decide-request.view.tsx'
 import { DecisionNotes, KeepReason } from './decision-notes.view.tsx'
-import { SignedDecision } from './signed-decision.view.tsx'
+import { TimeLeftText } from './state-badge.view.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
 
 /** The next request that this person may decide, and how many there are. */
@@ -50,12 +51,7 @@ export function DecidedRequest({ of, own, next, why }: Props) {
           </Stack>
           <Stack>
             {decisions.map((decision) => (
-              <SignedDecision
-                key={decision.decided_at + decision.decided_by}
-                of={of}
-                decision={decision}
-                nameOf={nameOf}
-              />
+              <SignedDecision key={decision.decided_at + decision.decided_by} {...{ of, decision, nameOf }} />
             ))}
           </Stack>
         </Pair>
@@ -75,6 +71,43 @@ export function DecidedRequest({ of, own, next, why }: Props) {
 
 const nextText = ({ count }: NextRequest): string =>
   count === 0 ? 'No other request waits for you.' : `${count} more ${count === 1 ? 'waits' : 'wait'} for you.`
+
+type SignedProps = {
+  of: NamedApprovalWithRecords
+  decision: NamedApprovalWithRecords['decisions'][number]
+  nameOf: NameOf
+}
+
+/** The signed record of a person's decision as a sheet, checked in this browser: its signature, and that it is about this refusal. */
+function SignedDecision({ of, decision: { decision, acceptance, counts }, nameOf }: SignedProps) {
+  if (acceptance === null) {
+    return <Remark>The signed record of this decision is not kept any more. Its entry in the log is.</Remark>
+  }
+  const { attestation: subject, attestation_id: subjectId } = of
+  return (
+    <CheckedSheet
+      title="Signed decision"
+      facts={[
+        [
+          'Decision',
+          <>
+            {DECISION_WORDS[decision]}{' '}
+            <Note>
+              signed as <code>{acceptance.decision}</code>
+            </Note>{' '}
+            {!counts && <Badge>Counts no more</Badge>}
+          </>,
+        ],
+        ['Signed', formatMoment(new Date(acceptance.timestamp), false)],
+        ['Decided by', `${nameOf(acceptance.reviewer_ref)}, ${acceptance.reviewer_authority.replace(/^role:/, '')}`],
+        ['About record', <code>{acceptance.subject_id}</code>],
+        ['Record hash', <code>{acceptance.subject_hash}</code>],
+      ]}
+      check={(checker, keys) => checker.checkDecision({ acceptance, subject, subjectId, keys })}
+      on={[acceptance, subject, subjectId]}
+    />
+  )
+}
 
 /** The latest decision as the file that countersign-verify takes. */
 function SaveDecision({ of }: { of: NamedApprovalWithRecords }) {
@@ -164,9 +197,3 @@ function endOf(of: NamedApprovalWithRecords): readonly TimelineStep[] {
       return [{ name: 'Withdrawn', at, text: 'The policy or the key changed. It did not run.' }]
   }
 }
-
-const TimeLeftText = ({ until }: { until: string }) => (
-  <>
-    <TimeLeft until={until} /> left
-  </>
-)

@@ -66,7 +66,6 @@ export function listed(names: readonly string[]): string {
 }
 
 function neededText(of: Approval): string {
-  const { approvals_required: required } = of
-  if (required === 1) return 'One approval is needed.'
+  if (of.approvals_required === 1) return 'One approval is needed.'
   return `Two people must approve: ${approvalsGiven(of)} of 2 so far.`
 }

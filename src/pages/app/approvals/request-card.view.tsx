@@ -1,6 +1,8 @@
 // One approval: a request that waits, with all that is known of it and what decides about it, or what was decided.
 import { exactTime } from '../../parts/times.view.tsx'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Permission } from '../../../accounts/access/roles.policy.ts'
 import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -9,17 +11,17 @@ import { useLastAnswer, type Loaded } from '../../api/use-answer.ts'
 import { Answered, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { Pair, Text } from '../../parts/layout.view.tsx'
-import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
+import { Facts, factsIf, type Fact } from '../../parts/page-blocks.view.tsx'
 import { SubjectHead } from '../../parts/subject-head.view.tsx'
 import { CardBody, CardFoot, PartsCard } from '../../parts/surfaces.view.tsx'
 import { isWithin, nameOfRegion } from '../../../platform/data-region.ts'
 import { placeNames } from '../../text/id-labels.ts'
 import { providerLabel } from '../../text/provider-label.ts'
-import { formatEuro } from '../../text/format.ts'
+import { formatBytes, formatEuro } from '../../text/format.ts'
 import { KeyName, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../../text/rule-names.ts'
 import { hasPermission, inOrganisation, linkForOthers, useApi } from '../session.ts'
-import { contentOf, isOwn, titleOf, whyCannotDecide, type Approval } from './approval-words.ts'
+import { isOwn, titleOf, whyCannotDecide, type Approval } from './approval-words.ts'
 import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
 import { DecidedRequest, idFacts, type NextRequest } from './decided-request.view.tsx'
 import { FourEyes, listed, otherDeciders } from './four-eyes.view.tsx'
@@ -27,7 +29,7 @@ import { StateBadge } from './state-badge.view.tsx'
 
 const NO_APPROVAL = { not_found: 'This organisation has no request with this id.' }
 
-export type CardProps = {
+type CardProps = {
   id: string
   people: People
   /** True if a person has chosen it, so that the keyboard continues there. */
@@ -54,12 +56,18 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
       <Answered answer={providers.state === 'loading' ? [providers, again] : answer} lines={28} words={NO_APPROVAL}>
         {(approval) => (
           <>
-            <Head
+            <SubjectHead
               key={approval.state}
-              of={approval}
-              isChosen={shown.isChosen || shown.own !== null}
-              isOwn={approval.state === 'pending' && isOwn(approval)}
-            />
+              badge={<StateBadge state={approval.state} />}
+              moment={momentText(approval)}
+              title={titleOf(approval)}
+              isOpened={shown.isChosen || shown.own !== null}
+            >
+              {/* A waiting request of an own key has the link in its foot. */}
+              {!(approval.state === 'pending' && isOwn(approval)) && (
+                <CopyButton text={linkTo(approval)} label="Copy link" what="to this request" />
+              )}
+            </SubjectHead>
             {tooLate !== null && (
               <CardBody>
                 <ProblemNotice problem={tooLate} />
@@ -85,20 +93,7 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
   )
 }
 
-type HeadProps = {
-  of: Approval
-  isChosen: boolean
-  /** True for a waiting request of an own key, where the foot has the link. */
-  isOwn: boolean
-}
-
 const linkTo = ({ id }: Approval): string => linkForOthers(`/app/approvals?id=${id}`)
-
-const Head = ({ of, isChosen, isOwn: hasLinkBelow }: HeadProps) => (
-  <SubjectHead badge={<StateBadge state={of.state} />} moment={momentText(of)} title={titleOf(of)} isOpened={isChosen}>
-    {!hasLinkBelow && <CopyButton text={linkTo(of)} label="Copy link" what="to this request" />}
-  </SubjectHead>
-)
 
 function momentText({ state, expires_at: until, ended_at: ended, decisions }: Approval): string {
   if (state === 'pending') return `Expires ${exactTime(until)}`
@@ -139,36 +134,36 @@ const AskOthers = ({ of, people }: Pick<WaitingProps, 'of' | 'people'>) => (
   </CardFoot>
 )
 
+type LinkIfProps = { permission: Permission; to: string; children: ComponentChildren }
+
+/** A link for those who may see where it leads; the same words for others. */
+const LinkIf = ({ permission, to, children }: LinkIfProps) =>
+  hasPermission(permission) ? <a href={inOrganisation(to)}>{children}</a> : <>{children}</>
+
 const askedFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
   [
     'Key',
-    hasPermission('keys:read') ? (
-      <a href={inOrganisation(`/app/keys?id=${of.key_id}`)}>
-        <KeyName id={of.key_id} name={of.key_name} />
-      </a>
-    ) : (
+    <LinkIf permission="keys:read" to={`/app/keys?id=${of.key_id}`}>
       <KeyName id={of.key_id} name={of.key_name} />
-    ),
+    </LinkIf>,
   ],
   ['Asked', exactTime(of.created_at)],
   [
     'Rule',
     <>
-      {hasPermission('policies:read') ? (
-        <a href={inOrganisation(`/app/policies?version=${of.policy_version}`)}>{ruleName('human_approval')}</a>
-      ) : (
-        ruleName('human_approval')
-      )}
+      <LinkIf permission="policies:read" to={`/app/policies?version=${of.policy_version}`}>
+        {ruleName('human_approval')}
+      </LinkIf>
       , policy version {of.policy_version}
     </>,
   ],
 ]
 
-const costFacts = ({ facts, ...of }: NamedApprovalWithRecords, place: string): readonly Fact[] => [
+const costFacts = ({ facts }: NamedApprovalWithRecords, place: string): readonly Fact[] => [
   ['Goes to', `${providerLabel(facts.provider)}${place}${facts.stream ? ', streamed' : ''}`],
-  ...(facts.other_models.length > 0 ? [['Or to', facts.other_models.join(', ')] as const] : []),
-  ...(facts.data_region !== 'any' ? [['Data region', nameOfRegion(facts.data_region)] as const] : []),
-  ['Content', contentOf({ facts, ...of })],
+  ...factsIf(facts.other_models.length > 0, ['Or to', facts.other_models.join(', ')]),
+  ...factsIf(facts.data_region !== 'any', ['Data region', nameOfRegion(facts.data_region)]),
+  ['Content', `${facts.content_kinds.join(', ') || 'No content'}, ${formatBytes(facts.bytes)}`],
   ['Costs at most', formatEuro(facts.most_cost_eur)],
 ]
 

@@ -1,7 +1,7 @@
 // Small signs of an approval: its state, and the time left to decide it.
 import { clock } from '../../parts/icons.ts'
 import { Badge } from '../../parts/badge.view.tsx'
-import { useNow } from '../../parts/times.view.tsx'
+import { TimeLeft, useNow } from '../../parts/times.view.tsx'
 import { formatTimeLeft } from '../../text/format.ts'
 import { STATES, type State } from './approval-words.ts'
 
@@ -19,3 +19,9 @@ export function TimeLeftBadge({ until }: { until: string }) {
     </Badge>
   )
 }
+
+export const TimeLeftText = ({ until }: { until: string }) => (
+  <>
+    <TimeLeft until={until} /> left
+  </>
+)

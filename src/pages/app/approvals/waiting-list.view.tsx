@@ -4,9 +4,10 @@ import { Note } from '../../parts/layout.view.tsx'
 import { LinkRow, LinkRows } from '../../parts/link-row.view.tsx'
 import { PartsCard } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
-import { TimeLeft } from '../../parts/times.view.tsx'
-import { exactText, isOwn, type Approval } from './approval-words.ts'
-import { StateBadge, TimeLeftBadge } from './state-badge.view.tsx'
+import { isLocalChosen } from '../../parts/times.view.tsx'
+import { dayOfTime, formatShortDay, formatTime } from '../../text/format.ts'
+import { isOwn, type Approval } from './approval-words.ts'
+import { StateBadge, TimeLeftBadge, TimeLeftText } from './state-badge.view.tsx'
 
 /** So many digits of the hash tell equal requests apart. The whole hash is beside the list. */
 const SHORT_HASH = 8
@@ -40,28 +41,30 @@ export const WaitingList = ({ of, open }: Props) => (
   </PartsCard>
 )
 
+/** A time in the zone that the person chose, without its year: “26 Nov, 08:22:22”. @param at ISO 8601 */
+function exactText(at: string): string {
+  const isLocal = isLocalChosen()
+  return `${formatShortDay(dayOfTime(at, isLocal))}, ${formatTime(at, isLocal)}`
+}
+
 const About = ({ of }: { of: Approval }) => (
   <>
     {of.use_case ?? 'no use case'}
     <Note as="p">
       Asked <time dateTime={of.created_at}>{exactText(of.created_at)}</time>
       <br />
-      {isWaitingOwn(of) && <TimeLeftText until={of.expires_at} />}
+      {of.state === 'pending' && isOwn(of) && (
+        <>
+          <TimeLeftText until={of.expires_at} />,{' '}
+        </>
+      )}
       <code>{of.request_hash.slice(0, SHORT_HASH)}</code>
     </Note>
   </>
 )
-
-const isWaitingOwn = (of: Approval): boolean => of.state === 'pending' && isOwn(of)
 
 function Sign({ of }: { of: Approval }) {
   if (of.state !== 'pending') return <StateBadge state={of.state} />
   if (!isOwn(of)) return <TimeLeftBadge until={of.expires_at} />
   return <Badge icon={lock}>You made the key</Badge>
 }
-
-const TimeLeftText = ({ until }: { until: string }) => (
-  <>
-    <TimeLeft until={until} /> left,{' '}
-  </>
-)

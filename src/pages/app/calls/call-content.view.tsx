@@ -1,7 +1,6 @@
 // What is stored of a call's request and answer, and the mark of a call as an incident.
 import type { Infer } from '../../../platform/once.ts'
 import type { ContentSchema } from '../../../management/content/content.schema.ts'
-import type { Problem } from '../../api/send-request.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
@@ -13,10 +12,7 @@ import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import { StatementNote, useStatements } from '../statements/statements.view.tsx'
 
 /** Lets a person mark a call as an incident, by a statement. The checklist and reports then include it. */
-export const CallIncident = ({ trace }: { trace: string }) =>
-  hasPermission('audit:read') ? <Incident trace={trace} /> : null
-
-function Incident({ trace }: { trace: string }) {
+export function CallIncident({ trace }: { trace: string }) {
   const statements = useStatements()
   const nameOf = useNamesOrIds()
   return (
@@ -52,7 +48,8 @@ export function KeptContent({ id, isKept }: KeptProps) {
           </p>
         </>
       )}
-      {problem !== null && <ContentProblem problem={problem} />}
+      {problem?.code === 'not_found' && <Remark role="status">{problem.message}</Remark>}
+      {problem !== null && problem.code !== 'not_found' && <RefusalNotice problem={problem} />}
       {body !== null && <KeptContentShown content={body} />}
     </Section>
   )
@@ -69,10 +66,6 @@ const NotKept = () => (
     )}
   </Soft>
 )
-
-/** Says that the content was not stored. It looks calm, because nothing has failed. */
-const ContentProblem = ({ problem }: { problem: Problem }) =>
-  problem.code === 'not_found' ? <Remark role="status">{problem.message}</Remark> : <RefusalNotice problem={problem} />
 
 const KeptContentShown = ({ content: { request, answer, truncated } }: { content: Content }) => (
   <>

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
 import { countIn, SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import type { RequestsSchema, StopsSchema } from '../../../management/analytics/analytics.schema.ts'
-import { answered, type Answer, type Query } from '../../api/send-request.ts'
+import { answered, bothOf, type Query } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { callApi, hasTierFeature } from '../session.ts'
 import { DAY_MS } from '../../text/day.ts'
@@ -38,11 +38,11 @@ export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknow
   const [loaded] = useAnswer<readonly [Requests, Stops | null] | null>(
     async (signal) => {
       if (!isCounted) return answered(null)
-      const [requests, stops] = await Promise.all([
-        callApi<Requests>('GET', '/api/analytics/requests', { query: { ...common, bucket: 'total' }, signal }),
-        hasStops ? callApi<Stops>('GET', '/api/analytics/stops', { query: common, signal }) : null,
-      ])
-      return together(requests, stops)
+      const query = { ...common, bucket: 'total' }
+      return bothOf(
+        callApi<Requests>('GET', '/api/analytics/requests', { query, signal }),
+        hasStops ? callApi<Stops>('GET', '/api/analytics/stops', { query: common, signal }) : NO_STOPS,
+      )
     },
     [JSON.stringify(common), isCounted, hasStops, on],
   )
@@ -63,11 +63,7 @@ function isCountable({ start, end }: Query): boolean {
 export const isStopped = (outcome: string): boolean =>
   SHOWN_OUTCOMES.some((group) => group.name === outcome && group.outcome !== 'passed')
 
-function together(requests: Answer<Requests>, stops: Answer<Stops> | null): Answer<readonly [Requests, Stops | null]> {
-  if (requests.outcome === 'refused') return requests
-  if (stops?.outcome === 'refused') return stops
-  return answered([requests.body, stops?.body ?? null] as const)
-}
+const NO_STOPS = Promise.resolve(answered(null))
 
 function countsOf({ outcome, rule, reason }: Narrowing, { totals }: Requests, stops: Stops | null): CallCounts {
   const outcomes = Object.fromEntries([

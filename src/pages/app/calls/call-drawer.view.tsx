@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { nameOfRegion, namePlaces } from '../../../platform/data-region.ts'
-import { answered, type Answer } from '../../api/send-request.ts'
+import { answered } from '../../api/send-request.ts'
 import { handToVerifier } from '../../api/handed-evidence.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
@@ -26,12 +26,13 @@ import { PrintSource, Proofs, useReceipt, type LoadedReceipt } from '../evidence
 import { ProvenRecord, SignedRecord } from '../evidence/signed-record.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { reasonName } from '../../text/rule-names.ts'
-import { callApi, inOrganisation, linkForOthers } from '../session.ts'
+import { callApi, hasPermission, inOrganisation, linkForOthers } from '../session.ts'
 import { answerScanText } from './answer-scan-text.ts'
 import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'
 import type { ListedCall } from './call-columns.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
+import { isRecordId, openedBy } from './call-address.ts'
 import { dayFromToday } from '../../text/day.ts'
 
 type Props = {
@@ -51,26 +52,24 @@ type Props = {
   onClose: () => void
 }
 
-const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 export function CallDrawer(props: Props) {
   const { id, calls, count, isWhole, onClose } = props
   const at = calls.findIndex((call) => call.id === id)
   const listed = calls[at]
   return (
     <Drawer
-      title={listed === undefined ? 'Call' : `Call, ${momentOf(listed)}`}
+      title={listed === undefined ? 'Call' : `Call, ${exactTime(listed.created_at)}`}
       head={<Steps calls={calls} at={at} count={count} />}
       onClose={onClose}
     >
-      {isWhole && RECORD_ID.test(id) ? <WholeCall {...props} /> : <RecentCall {...props} />}
+      {isWhole && isRecordId(id) ? <WholeCall {...props} /> : <RecentCall {...props} />}
     </Drawer>
   )
 }
 
 /** Opens another call of the list in the place of this one. */
 function stepTo(call: ListedCall | undefined): void {
-  if (call !== undefined) changeUrlParameters({ id: call.id, leaf: call.index === undefined ? '' : String(call.index) })
+  if (call !== undefined) changeUrlParameters(openedBy(call))
 }
 
 /** Buttons to the newer and the older call of the list, and a link to this one. */
@@ -100,15 +99,14 @@ const Step = ({ label, icon, to }: { label: string; icon: IconPaths; to: ListedC
 function RecentCall({ id, calls, keyNames }: Props) {
   const listed = calls.find((call) => call.id === id)
   if (listed === undefined) return <NoCall />
+  const { record = null, outcome, ending = null } = listed
   return (
     <>
       <CallHead call={listed} />
       <CallTimeline call={listed} receipt={null} keyNames={keyNames} />
-      {listed.record != null && (
-        <SignedRecord id={id} record={listed.record} outcome={listed.outcome} ending={listed.ending ?? null} />
-      )}
+      {record !== null && <SignedRecord {...{ id, record, outcome, ending }} />}
       <CallFacts call={listed} keyNames={keyNames} />
-      {listed.record != null && <Acts name={`record-${id}.json`} text={JSON.stringify(listed.record, null, 2)} />}
+      {record !== null && <Acts name={`record-${id}.json`} text={JSON.stringify(record, null, 2)} />}
     </>
   )
 }
@@ -131,11 +129,11 @@ function WholeCall({ id, leaf, calls, isReceipt, keyNames }: Props) {
       {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
       {evidence !== null && <ProvenRecord evidence={evidence} call={isListedCall(call) ? call : null} />}
       {shown !== null && <CallFacts call={shown} keyNames={keyNames} />}
-      {evidence !== null && <Proofs receipt={evidence.receipt} />}
-      {evidence !== null && <KeptContent id={id} isKept={hasContent(evidence)} />}
       {evidence !== null && (
         <>
-          <CallIncident trace={evidence.receipt.trace_id} />
+          <Proofs receipt={evidence.receipt} />
+          <KeptContent id={id} isKept={hasContent(evidence)} />
+          {hasPermission('audit:read') && <CallIncident trace={evidence.receipt.trace_id} />}
           <Acts name={`${isReceipt ? 'receipt' : 'call'}-${id}.json`} text={evidence.text} />
           <PrintSource
             hash={evidence.receipt.organisation_log.proof.leaf_hash}
@@ -161,8 +159,6 @@ function listedOf({ receipt }: LoadedReceipt): ListedCall | null {
   return { id, created_at: at, outcome, model, use_case: useCase, provider: receipt.provider }
 }
 
-const momentOf = ({ created_at: at }: ListedCall): string => exactTime(at)
-
 /** The outcome, and in a sentence what it means and what can be done about it. */
 function CallHead({ call }: { call: ListedCall }) {
   const { outcome, ending = null, created_at: at, model, use_case: useCase, rule = null, approval = null } = call
@@ -172,7 +168,7 @@ function CallHead({ call }: { call: ListedCall }) {
       <Row as="p">
         <OutcomeBadge outcome={outcome} ending={ending} />
         <Note>
-          <time dateTime={at}>{momentOf(call)}</time>
+          <time dateTime={at}>{exactTime(at)}</time>
         </Note>
       </Row>
       <Title as="h3">
@@ -204,7 +200,7 @@ function meaningOf({ outcome, ending }: ListedCall): string {
   return `${means ?? 'Your policy held it for a person.'} Nothing was sent.`
 }
 
-/** Returns the host, and the countries that its provider names. */
+/** The host, and the countries that its provider names. */
 const routedTo = (host: string, places: readonly string[] | null): string =>
   places === null ? `${host}; its provider names no place` : `${host}, in ${namePlaces(places)}`
 
@@ -278,15 +274,14 @@ type Wanted = Pick<Props, 'id' | 'leaf' | 'isReceipt'> & { listed: ListedCall | 
 function useCall({ id, leaf, listed, isReceipt }: Wanted): Loaded<ListedCall | null> {
   const isAsked = listed === null && !isReceipt && POSITION.test(leaf)
   const [loaded] = useAnswer<ListedCall | null>(
-    (signal) => (isAsked ? callAt({ id, leaf }, signal) : Promise.resolve(answered(null))),
+    async (signal) => {
+      if (!isAsked) return answered(null)
+      const query = { start: dayFromToday(-LONGEST_DAYS), cursor: Number(leaf) + 1, limit: 1 }
+      const answer = await callApi<List<Call>>('GET', '/api/calls', { query, signal })
+      if (answer.outcome === 'refused') return answer
+      return answered(answer.body.data.find((call) => call.id === id) ?? null)
+    },
     [id, leaf, isAsked],
   )
   return listed === null ? loaded : { state: 'answered', body: listed }
-}
-
-async function callAt({ id, leaf }: { id: string; leaf: string }, signal: AbortSignal): Promise<Answer<Call | null>> {
-  const query = { start: dayFromToday(-LONGEST_DAYS), cursor: Number(leaf) + 1, limit: 1 }
-  const answer = await callApi<List<Call>>('GET', '/api/calls', { query, signal })
-  if (answer.outcome === 'refused') return answer
-  return { ...answer, body: answer.body.data.find((call) => call.id === id) ?? null }
 }

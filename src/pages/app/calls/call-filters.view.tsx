@@ -17,8 +17,8 @@ import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.v
 import { formatNumber } from '../../text/format.ts'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
-import { reasonName, ruleName } from '../../text/rule-names.ts'
-import { CLOSED } from './call-address.ts'
+import { ruleName } from '../../text/rule-names.ts'
+import { CALL_FILTERS, CLOSED, isRecordId } from './call-address.ts'
 import { isStopped, type CallCounts } from './call-counts.ts'
 
 /** Its lists are asked for once it opens. */
@@ -36,26 +36,44 @@ type Props = {
 
 export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet }: Props) {
   const isMedical = parameters.has('medical')
-  const days = <PeriodMenu parameters={parameters} parametersToRemove={Object.keys(CLOSED)} />
-  if (isQuiet)
-    return (
-      <Stack gap={2} isOffPaper>
-        <FilterRow>{days}</FilterRow>
-        {isMedical && <AppliedFilters {...{ parameters, counts, hasMedical }} />}
-      </Stack>
-    )
+  const key = parameters.get('key') ?? ''
   return (
     <Stack gap={2} isOffPaper>
       <FilterRow>
-        <OutcomeSegments parameters={parameters} counts={counts} />
-        {days}
-        {!isMedical && <KeyMenu parameters={parameters} keyNames={keyNames} />}
-        <FilterMenu label="More filters" content={<MoreLabel />}>
-          {(closeMenu) => <MoreFilters parameters={parameters} hasMedical={hasMedical} close={closeMenu} />}
-        </FilterMenu>
-        {!isMedical && <SearchField parameters={parameters} />}
+        {!isQuiet && <OutcomeSegments parameters={parameters} counts={counts} />}
+        <PeriodMenu parameters={parameters} closed={CLOSED} />
+        {!isQuiet && !isMedical && (keyNames.size > 0 || key !== '') && (
+          <ChoiceMenu
+            label="Key"
+            any="any"
+            value={key}
+            options={[['', 'Any key'], ...keyNames]}
+            changeOf={(one) => ({ ...CLOSED, key: one })}
+          />
+        )}
+        {!isQuiet && (
+          <FilterMenu
+            label="More filters"
+            content={
+              <>
+                <Icon of={plus} />
+                Filter
+              </>
+            }
+          >
+            {(closeMenu) => <MoreFilters parameters={parameters} hasMedical={hasMedical} close={closeMenu} />}
+          </FilterMenu>
+        )}
+        {!isQuiet && !isMedical && (
+          <FilterSearch
+            label="Search ids, entry numbers, hashes, keys, models, use cases, groups and reasons"
+            placeholder="Id, entry, key, model …"
+            value={parameters.get('q') ?? ''}
+            onSearch={(text) => changeUrlParameters({ ...CLOSED, ...soughtBy(text) })}
+          />
+        )}
       </FilterRow>
-      <AppliedFilters {...{ parameters, counts, hasMedical }} />
+      {(!isQuiet || isMedical) && <AppliedFilters {...{ parameters, counts, hasMedical }} />}
     </Stack>
   )
 }
@@ -64,15 +82,13 @@ export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet 
 export function CallFilterRoom({ parameters, hasMedical }: Pick<Props, 'parameters' | 'hasMedical'>) {
   const isMedical = parameters.has('medical')
   const isChipped = isMedical ? hasMedical : isStopped(parameters.get('outcome') ?? '')
-  return <FilterRoom isShort={isMedical} hasChips={isChipped || CHIPS.some((name) => parameters.has(name))} />
+  return (
+    <FilterRoom
+      isShort={isMedical}
+      hasChips={isChipped || ['rule', ...APPLIED.map(([name]) => name)].some((name) => parameters.has(name))}
+    />
+  )
 }
-
-const MoreLabel = () => (
-  <>
-    <Icon of={plus} />
-    Filter
-  </>
-)
 
 function OutcomeSegments({ parameters, counts }: Pick<Props, 'parameters' | 'counts'>) {
   const chosen = parameters.get('outcome') ?? ''
@@ -97,43 +113,11 @@ function OutcomeSegments({ parameters, counts }: Pick<Props, 'parameters' | 'cou
   )
 }
 
-function KeyMenu({ parameters, keyNames }: Pick<Props, 'parameters' | 'keyNames'>) {
-  const chosen = parameters.get('key') ?? ''
-  if (keyNames.size === 0 && chosen === '') return null
-  return (
-    <ChoiceMenu
-      label="Key"
-      any="any"
-      value={chosen}
-      options={[['', 'Any key'], ...keyNames]}
-      changeOf={(key) => ({ ...CLOSED, key })}
-    />
-  )
-}
-
-const SearchField = ({ parameters }: Pick<Props, 'parameters'>) => (
-  <FilterSearch
-    label="Search ids, entry numbers, hashes, keys, models, use cases, groups and reasons"
-    placeholder="Id, entry, key, model …"
-    value={parameters.get('q') ?? ''}
-    onSearch={(text) => changeUrlParameters({ ...CLOSED, ...soughtBy(text) })}
-  />
-)
-
-const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** The parameters for a text: the id of a record opens its call at once, however old it is. */
-const soughtBy = (text: string): Readonly<Record<string, string>> => (RECORD_ID.test(text) ? { id: text } : { q: text })
+const soughtBy = (text: string): Readonly<Record<string, string>> => (isRecordId(text) ? { id: text } : { q: text })
 
-/** Each filter of the second row, with its name and how its value is written. */
-const APPLIED: readonly (readonly [name: string, label: string, text: (value: string) => string])[] = [
-  ['reason', 'Reason', reasonName],
-  ['model', 'Model', String],
-  ['use_case', 'Use case', String],
-  ['q', 'Search', (text) => `“${text}”`],
-]
-
-const CHIPS = ['rule', ...APPLIED.map(([name]) => name)]
+/** The filters of the second row. */
+const APPLIED = [...CALL_FILTERS].filter(([, { label }]) => label !== undefined)
 
 /** The rules that stopped calls of the chosen outcome, with counts, and what else narrows the list. */
 function AppliedFilters({ parameters, counts, hasMedical }: Pick<Props, 'parameters' | 'counts' | 'hasMedical'>) {
@@ -175,9 +159,9 @@ function AppliedFilters({ parameters, counts, hasMedical }: Pick<Props, 'paramet
           })}
         </FilterRow>
       )}
-      {applied.map(([name, label, text]) => (
+      {applied.map(([name, { label = '', words }]) => (
         <AppliedFilter key={name} change={{ ...CLOSED, [name]: '' }} label={label}>
-          {label} {text(parameters.get(name) ?? '')}
+          {label} {words?.(parameters.get(name) ?? '')}
         </AppliedFilter>
       ))}
     </FilterRow>

@@ -12,7 +12,7 @@ import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { PlaygroundLink } from '../playground-link.view.tsx'
 import { useView } from '../use-view.ts'
-import { ALL_DAYS, CLOSED, narrowedInWords, type narrowedBy } from './call-address.ts'
+import { ALL_DAYS, CLOSED, narrowedInWords, openedBy, type narrowedBy } from './call-address.ts'
 import { CALL_COLUMNS, CallName, RECEIPT_COLUMNS, type ListedCall } from './call-columns.tsx'
 import { dayAfter, dayFromToday } from '../../text/day.ts'
 
@@ -47,7 +47,7 @@ export function CallRows({ listed, count, source, keyNames, opened, parameters, 
       groupOf={byDay}
       {...{ view, opened, count }}
       link={(call, content) => (
-        <ParameterLink look="cover" change={{ id: call.id, leaf: call.index === undefined ? '' : String(call.index) }}>
+        <ParameterLink look="cover" change={openedBy(call)}>
           <CallName of={call} view={view}>
             {content}
           </CallName>
@@ -75,8 +75,6 @@ export function CallRows({ listed, count, source, keyNames, opened, parameters, 
   )
 }
 
-const DAYS = 30
-
 /** Scrolls to a day of the list that is loaded; otherwise the list begins with it. Its days are UTC, as those of the list. */
 function goToDay(day: string): void {
   const loaded = [...document.querySelectorAll('.grid .group')].find(
@@ -88,7 +86,7 @@ function goToDay(day: string): void {
 
 function DayJump({ parameters, close }: { parameters: URLSearchParams; close?: () => void }) {
   const last = parameters.get('to') ?? dayFromToday(0)
-  const days = Array.from({ length: DAYS }, (_, at) => dayAfter(last, -at))
+  const days = Array.from({ length: 30 }, (_, at) => dayAfter(last, -at))
   return (
     <select
       aria-label="Go to a day"

@@ -18,15 +18,12 @@ export function CallTimeline({ call, receipt, keyNames }: Props) {
 }
 
 function stepsOf(call: ListedCall, receipt: Receipt | null, keyNames: KeyNames, nameOf: NameOf): TimelineStep[] {
-  const { approval = null, key_id: key = null, created_at: decidedAt } = call
+  const { approval = null, key_id: key = null, created_at: decidedAt, policy_version: version = null } = call
   const from = key === null ? null : <>From key {keyNames.get(key) ?? key}</>
   // The record of an approved call shows only its run. The approval shows when it was held.
   const isRunAfterApproval = approval !== null && call.outcome === 'passed'
-  const held: TimelineStep[] = isRunAfterApproval
-    ? [{ name: 'Held for a person', text: from, at: approval.requested_at }]
-    : []
   const decided: TimelineStep = {
-    name: decisionName(call),
+    name: `${version === null ? 'Decided' : `Policy version ${version} decided`}: ${call.outcome}`,
     text: isRunAfterApproval ? 'Sent again with the approval' : (stopText(call) ?? from),
     at: decidedAt,
   }
@@ -38,7 +35,9 @@ function stepsOf(call: ListedCall, receipt: Receipt | null, keyNames: KeyNames, 
       at,
     }),
   )
-  const steps = isRunAfterApproval ? [...held, ...people, decided] : [decided, ...people]
+  const steps = isRunAfterApproval
+    ? [{ name: 'Held for a person', text: from, at: approval.requested_at }, ...people, decided]
+    : [decided, ...people]
   return [...steps, ...endingOf(call, receipt), ...loggedOf(receipt)]
 }
 
@@ -48,11 +47,6 @@ const DECISIONS = {
   OVERRIDDEN: 'Approved by a person',
   ESCALATED: 'Passed on by a person',
 } as const
-
-function decisionName({ outcome, policy_version: version = null }: ListedCall): string {
-  const by = version === null ? 'Decided' : `Policy version ${version} decided`
-  return `${by}: ${outcome}`
-}
 
 function stopText({ rule = null, reason = null }: ListedCall): ComponentChildren {
   if (rule === null) return reason !== null && reasonName(reason)
@@ -67,20 +61,14 @@ function stopText({ rule = null, reason = null }: ListedCall): ComponentChildren
 /** Returns no step for a call that was blocked or suppressed, or whose ending is unknown. */
 function endingOf(call: ListedCall, receipt: Receipt | null): TimelineStep[] {
   const { ending = null, outcome } = call
-  if (outcome === 'held') {
-    if (ending === 'awaiting_approval') return [{ name: endingName(ending), text: 'Nothing was sent', state: 'now' }]
-    return ending === null ? [] : [{ name: endingName(ending), text: 'Nothing was sent' }]
-  }
-  if (outcome !== 'passed' || ending === null) return []
+  if (ending === null || (outcome !== 'held' && outcome !== 'passed')) return []
+  const name = endingName(ending)
+  if (outcome === 'held')
+    return [{ name, text: 'Nothing was sent', ...(ending === 'awaiting_approval' && { state: 'now' }) }]
   if (ending === 'running') return [{ name: 'Sent', text: 'The answer is under way', state: 'now' }]
   const at = receipt?.settlement?.content['at']
-  return [
-    {
-      name: endingName(ending),
-      text: [served(call), took(call)].filter(Boolean).join(', '),
-      at: typeof at === 'string' ? at : null,
-    },
-  ]
+  const text = [served(call), took(call)].filter(Boolean).join(', ')
+  return [{ name, text, at: typeof at === 'string' ? at : null }]
 }
 
 /** The log does not say how these ended. */
@@ -92,16 +80,16 @@ const UNKNOWN_ENDINGS: Readonly<Record<string, string>> = {
 const endingName = (ending: string): string => findEnding(ending)?.says ?? UNKNOWN_ENDINGS[ending] ?? ending
 
 const served = ({ served_model: model = null, provider = null }: ListedCall): string =>
-  [model, provider === null ? null : `at ${providerLabel(provider)}`].filter((part) => part !== null).join(' ')
+  [model, provider !== null && `at ${providerLabel(provider)}`].filter(Boolean).join(' ')
 
-function took({ response_ms: ms = null, output_tokens: tokens = null, cost_eur: cost = null }: ListedCall): string {
-  const parts = [
-    ms === null ? null : formatMilliseconds(ms),
-    tokens === null ? null : `${formatNumber(tokens)} tokens out`,
-    cost === null ? null : formatEuro(cost),
+const took = ({ response_ms: ms = null, output_tokens: tokens = null, cost_eur: cost = null }: ListedCall): string =>
+  [
+    ms !== null && formatMilliseconds(ms),
+    tokens !== null && `${formatNumber(tokens)} tokens out`,
+    cost !== null && formatEuro(cost),
   ]
-  return parts.filter((part) => part !== null).join(', ')
-}
+    .filter(Boolean)
+    .join(', ')
 
 function loggedOf(receipt: Receipt | null): TimelineStep[] {
   if (receipt === null) return []

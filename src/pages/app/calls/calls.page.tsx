@@ -2,6 +2,7 @@
 // opens in a drawer. The filters and the open call are in the URL.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
+import type { OnBytes, Query } from '../../api/send-request.ts'
 import { FilterRow } from '../../parts/filter-row.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { proven } from '../../parts/icons.ts'
@@ -54,7 +55,7 @@ const DaysOutOfOrder = ({ parameters }: { parameters: URLSearchParams }) => (
   <>
     <PageHead />
     <FilterRow>
-      <PeriodMenu parameters={parameters} parametersToRemove={Object.keys(CLOSED)} />
+      <PeriodMenu parameters={parameters} closed={CLOSED} />
     </FilterRow>
     <Notice role="status" title="The first day is after the last one. Change one of them.">
       <p>
@@ -90,39 +91,17 @@ const NothingHere = () => (
   </>
 )
 
-/** The longest text that the service searches for. */
-const MOST_SOUGHT = 100
-
 function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
+  const nothing = { common: {}, query: {}, hasText: false, outcome: '', rule: '', reason: '' }
+  if (!isWhole) return nothing
   const text = (name: string): string => parameters.get(name) ?? ''
-  const common = { ...periodIn(parameters), use_case: parameters.get('use_case') }
-  const outcome = text('outcome')
+  const [outcome, rule, reason, q] = [text('outcome'), text('rule'), text('reason'), text('q').trim()]
+  const common = { ...periodIn(parameters), use_case: text('use_case') }
   if (path === '/api/health/receipts')
-    return {
-      common,
-      query: { ...common, outcome: parameters.get('outcome') },
-      hasText: true,
-      outcome,
-      rule: '',
-      reason: '',
-    }
-  if (!isWhole) return { common: {}, query: {}, hasText: false, outcome: '', rule: '', reason: '' }
-  const narrowed = { ...common, model: parameters.get('model'), key_id: parameters.get('key') }
-  const query = {
-    ...narrowed,
-    ...outcomeQuery(parameters.get('outcome')),
-    rule: parameters.get('rule'),
-    reason: parameters.get('reason'),
-    q: text('q').trim().slice(0, MOST_SOUGHT) || null,
-  }
-  return {
-    common: narrowed,
-    query,
-    hasText: text('q').trim() !== '',
-    outcome,
-    rule: text('rule'),
-    reason: text('reason'),
-  }
+    return { ...nothing, common, query: { ...common, outcome }, hasText: true, outcome }
+  const narrowed = { ...common, model: text('model'), key_id: text('key') }
+  const query = { ...narrowed, ...outcomeQuery(outcome || null), rule, reason, q }
+  return { common: narrowed, query, hasText: q !== '', outcome, rule, reason }
 }
 
 const REFRESH_MS = 15_000
@@ -153,6 +132,7 @@ function CallList({ source, parameters }: ListProps) {
   // All come at once, so that nothing jumps.
   const isLoading = isFirstLoad || named === null || counts === null
   const keyNames = named ?? NO_NAMES
+  const count = counts?.listed ?? null
   const hasReceipts = sourceOf(true) !== null && hasPermission('usage:read')
   // A list without filters shows the last calls, whatever the address says.
   const narrowed = source.isWhole ? narrowedBy(parameters) : 'nothing'
@@ -160,35 +140,18 @@ function CallList({ source, parameters }: ListProps) {
   const isQuiet = isEmpty && narrowed !== 'more'
   return (
     <>
-      <ListHead
-        source={source}
-        parameters={parameters}
-        query={filters.query}
-        count={counts?.listed ?? null}
-        isLoading={isLoading}
-        hasCalls={!isQuiet}
-      />
+      <ListHead {...{ source, parameters, count, isLoading }} query={filters.query} hasCalls={!isQuiet} />
       {source.isWhole &&
         (counts === null || isLoading ? (
           <CallFilterRoom parameters={parameters} hasMedical={hasReceipts} />
         ) : (
-          <CallFilters
-            parameters={parameters}
-            keyNames={keyNames}
-            counts={counts}
-            hasMedical={hasReceipts}
-            isQuiet={isQuiet}
-          />
+          <CallFilters {...{ parameters, keyNames, counts, isQuiet }} hasMedical={hasReceipts} />
         ))}
       <UnreadableEntries count={unreadable} />
       <CallRows
         listed={isLoading ? { ...listed, rows: NO_CALLS, state: 'loading' } : listed}
-        count={counts?.listed ?? null}
-        source={source}
-        keyNames={keyNames}
         opened={id}
-        parameters={parameters}
-        narrowed={narrowed}
+        {...{ count, source, keyNames, parameters, narrowed }}
       />
       {!isLoading && hasPermission('audit:read') && !hasTierFeature('audit_trail') && (
         <LackingPart feature="audit_trail" />
@@ -196,13 +159,11 @@ function CallList({ source, parameters }: ListProps) {
       {id !== '' && (
         <CallDrawer
           key={id}
-          id={id}
           leaf={parameters.get('leaf') ?? ''}
           calls={listed.rows}
-          count={counts?.listed ?? null}
           isReceipt={source.path !== '/api/calls'}
-          keyNames={keyNames}
           isWhole={source.isWhole}
+          {...{ id, count, keyNames }}
           onClose={() => changeUrlParameters(CLOSED)}
         />
       )}
@@ -211,7 +172,7 @@ function CallList({ source, parameters }: ListProps) {
 }
 
 type HeadProps = ListProps & {
-  query: Readonly<Record<string, string | null | undefined>>
+  query: Query
   count: number | null
   isLoading: boolean
   /** False where the list has nothing to save. */
@@ -222,6 +183,8 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
   const isReceipts = path !== '/api/calls'
   // The file of whole days shows that none of them is missing, which the one of some calls cannot.
   const isNarrowed = !isReceipts && isWhole && hasCalls && narrowedBy(parameters) === 'more'
+  const askFor = (format: 'csv' | 'evidence') => (onBytes: OnBytes) =>
+    fetchFile('GET', path, { query: { ...query, format } }, onBytes)
   return (
     <PageHead
       lead={
@@ -235,16 +198,11 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
       {!isReceipts && !isLoading && hasCalls && (
         <SaveButton
           label={count === null ? 'Save this list (CSV)' : `Save these ${formatNumber(count)} (CSV)`}
-          ask={(onBytes) => fetchFile('GET', path, { query: { ...query, format: 'csv' } }, onBytes)}
+          ask={askFor('csv')}
         />
       )}
       {!isLoading && isNarrowed && (
-        <SaveButton
-          label="Evidence of this list"
-          ask={(onBytes) => fetchFile('GET', path, { query: { ...query, format: 'evidence' } }, onBytes)}
-          tell={describeSelection}
-          isEvidence
-        />
+        <SaveButton label="Evidence of this list" ask={askFor('evidence')} tell={describeSelection} isEvidence />
       )}
       {!isLoading && !isNarrowed && (isReceipts || hasPermission('audit:read')) && (
         <ButtonLink href={inOrganisation(exportsPath(parameters, isReceipts))}>

@@ -3,7 +3,7 @@
 import type { StopsSchema } from '../../../management/analytics/analytics.schema.ts'
 import type { Infer } from '../../../platform/once.ts'
 import RULE_NAMES from 'virtual:rule-names'
-import { answered, type Answer } from '../../api/send-request.ts'
+import { answered, bothOf, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Skeleton } from '../../parts/answer-notices.view.tsx'
 import { ChoiceLinks } from '../../parts/filter-row.view.tsx'
@@ -15,7 +15,7 @@ import { loadChoices } from '../analytics/load-analytics.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
 import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { callApi, hasCounts } from '../session.ts'
-import { CLOSED } from './call-address.ts'
+import { CLOSED, NOT_OF_MEDICAL } from './call-address.ts'
 
 type Choice = readonly [value: string, name: string]
 
@@ -27,9 +27,6 @@ type ListedFilter = {
   /** Further parameters that a choice changes. */
   change?: Readonly<Record<string, string>>
 }
-
-/** The filters that a list of receipts does not have. */
-const NARROWED = { rule: '', reason: '', model: '', key: '', q: '' }
 
 type Props = {
   parameters: URLSearchParams
@@ -50,44 +47,40 @@ export function MoreFilters({ parameters, hasMedical, close }: Props) {
     <>
       <Folds>
         {shown.map(
-          ({ choices, ...filter }) =>
-            choices !== null && <Choices key={filter.name} {...{ ...filter, choices, parameters }} />,
+          ({ name, label, choices, change }) =>
+            choices !== null && (
+              <Foldable key={name} name="more-filters" summary={label}>
+                {() =>
+                  choices.length === 0 ? (
+                    <Note as="p">None in these days</Note>
+                  ) : (
+                    <ChoiceLinks
+                      options={choices}
+                      value={parameters.get(name) ?? ''}
+                      changeOf={(value) => ({ ...CLOSED, ...change, [name]: value })}
+                    />
+                  )
+                }
+              </Foldable>
+            ),
         )}
       </Folds>
       {unknown.length > 0 && (
         <Filters
           filters={unknown.map(({ name, label }) => ({ name, label, kind: 'text' }))}
           members={parameters}
-          parametersToRemove={Object.keys(CLOSED)}
+          closed={CLOSED}
           onDone={close}
         />
       )}
       {hasMedical && !isMedical && (
-        <ParameterLink change={{ ...CLOSED, ...NARROWED, medical: 'yes' }}>
+        <ParameterLink change={{ ...CLOSED, ...NOT_OF_MEDICAL, medical: 'yes' }}>
           Only calls of medical use cases
         </ParameterLink>
       )}
     </>
   )
 }
-
-type ChoicesProps = Omit<ListedFilter, 'choices'> & { choices: readonly Choice[]; parameters: URLSearchParams }
-
-const Choices = ({ name, label, choices, change, parameters }: ChoicesProps) => (
-  <Foldable name="more-filters" summary={label}>
-    {() =>
-      choices.length === 0 ? (
-        <Note as="p">None in these days</Note>
-      ) : (
-        <ChoiceLinks
-          options={choices}
-          value={parameters.get(name) ?? ''}
-          changeOf={(value) => ({ ...CLOSED, ...change, [name]: value })}
-        />
-      )
-    }
-  </Foldable>
-)
 
 type Stops = Infer<typeof StopsSchema>
 type Known = { models: readonly string[]; useCases: readonly string[]; stops: Stops['data'] }
@@ -96,13 +89,13 @@ type Period = ReturnType<typeof periodIn>
 /** Loads what the calls of these days have. Null if the tier or the role does not include counts. */
 async function loadKnown({ start, end }: Period, signal: AbortSignal): Promise<Answer<Known | null>> {
   if (!hasCounts()) return answered(null)
-  const [choices, stops] = await Promise.all([
+  const answer = await bothOf(
     loadChoices({ start, end }, signal),
     callApi<Stops>('GET', '/api/analytics/stops', { query: { start, end }, signal }),
-  ])
-  if (choices.outcome === 'refused') return choices
-  if (stops.outcome === 'refused') return stops
-  return answered({ ...choices.body, stops: stops.body.data })
+  )
+  if (answer.outcome === 'refused') return answer
+  const [choices, { data: stops }] = answer.body
+  return answered({ ...choices, stops })
 }
 
 const same = (value: string): Choice => [value, value]

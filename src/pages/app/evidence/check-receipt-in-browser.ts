@@ -2,6 +2,7 @@
 import { readAnswerScan } from '../../../evidence/records/answer-scan.ts'
 import { OUTCOMES, settledEndingOf, signedOutcomeOf } from '../../../evidence/records/call-endings.ts'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
+import type { Trust } from '../../../evidence/records/verify-record.ts'
 import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json-object.ts'
 import { NO_OPTIONS } from '../../../evidence/verify/check-options.ts'
@@ -19,14 +20,20 @@ import { DATA_REGIONS, type DataRegion } from '../../../platform/data-region.ts'
 /** The record of a call with its proofs. A medical receipt has the same members. */
 export type Receipt = Omit<MedicalReceiptWithProofs, 'object'>
 
-/** The signed record of a call. */
 export type SignedCallRecord = NonNullable<Call['record']>
 
-/** The signed record of a person's decision. */
 export type SignedDecision = NonNullable<ShownApprovalWithRecords['decisions'][number]['acceptance']>
 
 /** A receipt as received. `id` is the id of the requested record. */
 type Received = { id: string; bytes: Uint8Array; keys: PublishedKeyHistory }
+
+/** Checks with the service's published keys. @param another a fault that comes first; null if there is none */
+function checkBy(keys: PublishedKeyHistory, check: (trust: Trust) => Finding[], another: Finding | null): Finding[] {
+  const list = readKeyList(keys)
+  if (!list.ok) return [failed('keys', '', list.fault, KEY_LIST_FAULTS[list.fault])]
+  const findings = check({ keys: [], list: list.keys })
+  return another === null ? findings : [another, ...findings]
+}
 
 /** Checks a receipt with the service's published keys. SECURITY: a genuine receipt of another call fails. */
 export function checkLoadedReceipt({ id, bytes, keys }: Received): Finding[] {
@@ -34,16 +41,12 @@ export function checkLoadedReceipt({ id, bytes, keys }: Received): Finding[] {
   if (!read.readable) return [failed('document', '', read.fault, READ_FAULTS[read.fault])]
   const { object } = read
   if (!isReceipt(object)) return [failed('document', '', 'not_a_receipt', 'It is no medical receipt.')]
-  const list = readKeyList(keys)
-  if (!list.ok) return [failed('keys', '', list.fault, KEY_LIST_FAULTS[list.fault])]
-  const another = failed(
-    'receipt',
-    toPrintable(object['id']),
-    'another_call',
-    'It is of another call than the one asked for.',
+  const another = 'It is of another call than the one asked for.'
+  return checkBy(
+    keys,
+    (trust) => checkDocument(object, { ...NO_OPTIONS, trust }),
+    object['id'] === id ? null : failed('receipt', toPrintable(object['id']), 'another_call', another),
   )
-  const findings = checkDocument(object, { ...NO_OPTIONS, trust: { keys: [], list: list.keys } })
-  return object['id'] === id ? findings : [another, ...findings]
 }
 
 type ReceivedRecord = Omit<Received, 'bytes'> & {
@@ -54,13 +57,13 @@ type ReceivedRecord = Omit<Received, 'bytes'> & {
 
 /** Checks a record without its proofs. SECURITY: a genuine record of another call or request fails. */
 export function checkRecordAlone({ id, record, keys, request }: ReceivedRecord): Finding[] {
-  const list = readKeyList(keys)
-  if (!list.ok) return [failed('keys', '', list.fault, KEY_LIST_FAULTS[list.fault])]
-  const trust = { keys: [], list: list.keys }
+  const { attestation_id: own } = record
   const about = request === undefined ? {} : { request: { ...request } }
-  const findings = checkDocument({ ...record }, { ...NO_OPTIONS, ...about, trust })
-  if (record.attestation_id === id) return findings
-  return [failed('record', toPrintable(record.attestation_id), 'another_call', 'It is of another call.'), ...findings]
+  return checkBy(
+    keys,
+    (trust) => checkDocument({ ...record }, { ...NO_OPTIONS, ...about, trust }),
+    own === id ? null : failed('record', toPrintable(own), 'another_call', 'It is of another call.'),
+  )
 }
 
 type ReceivedDecision = {
@@ -74,15 +77,13 @@ type ReceivedDecision = {
 
 /** Checks the record of a person's decision. SECURITY: a genuine decision about another refusal fails. */
 export function checkDecision({ acceptance, subject, subjectId, keys }: ReceivedDecision): Finding[] {
-  const list = readKeyList(keys)
-  if (!list.ok) return [failed('keys', '', list.fault, KEY_LIST_FAULTS[list.fault])]
-  const findings = checkAcceptance(
-    { ...acceptance },
-    { ...NO_OPTIONS, subject: subject === null ? null : { ...subject }, trust: { keys: [], list: list.keys } },
-  )
-  if (acceptance.subject_id === subjectId) return findings
+  const { acceptance_id: id, subject_id: about } = acceptance
   const another = 'It is about another request than this one.'
-  return [failed('acceptance', toPrintable(acceptance.acceptance_id), 'another_request', another), ...findings]
+  return checkBy(
+    keys,
+    (trust) => checkAcceptance({ ...acceptance }, { ...NO_OPTIONS, subject: subject && { ...subject }, trust }),
+    about === subjectId ? null : failed('acceptance', toPrintable(id), 'another_request', another),
+  )
 }
 
 const VERDICT_WORDS = {

@@ -2,7 +2,6 @@
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Query } from '../../api/send-request.ts'
 import { useList, type LoadedList } from '../../api/use-list.ts'
-import type { Filter } from '../../parts/filters.view.tsx'
 import { dayIn } from '../../text/day.ts'
 import { plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
@@ -42,11 +41,6 @@ export function useLogList<T>(
   const unreadable = seen.key === key ? Object.values(seen.pages).reduce((sum, count) => sum + count, 0) : 0
   return { listed, unreadable, isFirstLoad }
 }
-
-export const PERIOD_FILTERS: readonly Filter[] = [
-  { name: 'from', label: 'From', kind: 'date' },
-  { name: 'to', label: 'To', kind: 'date' },
-]
 
 /** Returns the period in the URL: UTC days, both included. What is no day is left out. */
 export const periodIn = (parameters: URLSearchParams) => ({

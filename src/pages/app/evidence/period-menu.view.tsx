@@ -1,12 +1,12 @@
 // The menu of the days that a list is about: a period by name, or a first and a last day. They are in the URL as `from` and `to`.
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
-import { Filters } from '../../parts/filters.view.tsx'
+import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { Note } from '../../parts/layout.view.tsx'
 import { Menu } from '../../parts/surfaces.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { dayFromToday, isoDay } from '../../text/day.ts'
 import { formatNearDay } from '../../text/format.ts'
-import { PERIOD_FILTERS, periodIn } from './log-list.view.tsx'
+import { periodIn } from './log-list.view.tsx'
 
 /** The first and the last day of the month that is so many months before this one. */
 function monthBefore(months: number): { from: string; to: string } {
@@ -15,6 +15,11 @@ function monthBefore(months: number): { from: string; to: string } {
     isoDay(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month, date))
   return { from: day(-months, 1), to: day(1 - months, 0) }
 }
+
+const PERIOD_FILTERS: readonly Filter[] = [
+  { name: 'from', label: 'From', kind: 'date' },
+  { name: 'to', label: 'To', kind: 'date' },
+]
 
 /** Periods by name. The last 30 days are what the URL has without days. */
 const periods = (): readonly (readonly [name: string, days: { from: string; to: string }])[] => [
@@ -27,14 +32,13 @@ const periods = (): readonly (readonly [name: string, days: { from: string; to: 
 
 type Props = {
   parameters: URLSearchParams
-  /** Parameters to remove from the URL when the days change, because they belong to the old list. */
-  parametersToRemove?: readonly string[]
+  /** Parameters to change with the days, because they belong to the old list. */
+  closed?: Readonly<Record<string, string>>
   /** The most days that the service takes at once. */
   most?: number
 }
 
-export function PeriodMenu({ parameters, parametersToRemove = [], most }: Props) {
-  const removed = Object.fromEntries(parametersToRemove.map((name) => [name, '']))
+export function PeriodMenu({ parameters, closed = {}, most }: Props) {
   const { start, end } = periodIn(parameters)
   const [from, to] = [start ?? '', end ?? '']
   const named = periods().find(([, days]) => days.from === from && days.to === to)
@@ -45,18 +49,13 @@ export function PeriodMenu({ parameters, parametersToRemove = [], most }: Props)
           <Menu>
             {periods().map(([name, days]) => (
               <li key={name}>
-                <ParameterLink change={{ ...removed, ...days }} isCurrent={name === named?.[0]}>
+                <ParameterLink change={{ ...closed, ...days }} isCurrent={name === named?.[0]}>
                   {name}
                 </ParameterLink>
               </li>
             ))}
           </Menu>
-          <Filters
-            filters={PERIOD_FILTERS}
-            members={parameters}
-            parametersToRemove={parametersToRemove}
-            onDone={closeMenu}
-          />
+          <Filters filters={PERIOD_FILTERS} members={parameters} closed={closed} onDone={closeMenu} />
           <Note as="p">Days in UTC, both included.{most !== undefined && ` At most ${most}.`}</Note>
         </>
       )}

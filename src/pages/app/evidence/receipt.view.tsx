@@ -1,7 +1,7 @@
 // Loads a call's record with its proofs, and shows its positions in the logs. Also has the source line of a printed page.
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import type { Receipt } from './check-receipt-in-browser.ts'
-import { sendRequest, type Answer } from '../../api/send-request.ts'
+import { answered, bothOf, sendRequest, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Hash, OffPaper, OnPaper, Soft } from '../../parts/layout.view.tsx'
@@ -18,17 +18,16 @@ export const useReceipt = (path: '/api/calls' | '/api/health/receipts', id: stri
   useAnswer((signal) => loadReceipt(path, id, signal), [path, id])
 
 async function loadReceipt(path: string, id: string, signal: AbortSignal): Promise<Answer<LoadedReceipt>> {
-  const [file, keys] = await Promise.all([
+  const answer = await bothOf(
     fetchFile('GET', `${path}/${encodeURIComponent(id)}`, { signal }),
     sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal }),
-  ])
-  if (file.outcome === 'refused') return file
-  if (keys.outcome === 'refused') return keys
-  const { content: text } = file.body
+  )
+  if (answer.outcome === 'refused') return answer
+  const [{ content: text }, keys] = answer.body
   const bytes = new Uint8Array(await text.arrayBuffer())
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `sendRequest`; the checks read the bytes themselves
   const receipt = JSON.parse(new TextDecoder().decode(bytes)) as Receipt
-  return { outcome: 'answered', body: { id, receipt, text, bytes, keys: keys.body }, headers: file.headers }
+  return answered({ id, receipt, text, bytes, keys })
 }
 
 type Log = Receipt['organisation_log'] | NonNullable<Receipt['public_log']>

@@ -1,11 +1,11 @@
 // A call's signed record as a sheet, checked in this browser: alone by its signature, or with all its proofs. The seal is there only
 // once the check has passed.
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import type { Finding } from '../../../evidence/verify/verification-finding.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
-import { sendRequest } from '../../api/send-request.ts'
+import { answered, bothOf, sendRequest, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { Check, CheckList, SheetChecks } from '../../parts/check-list.view.tsx'
@@ -13,10 +13,9 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, unproven } from '../../parts/icons.ts'
 import { Seal } from '../../parts/ornament.view.tsx'
 import type { Outcome } from '../../../evidence/records/call-endings.ts'
-import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Note, Row, Soft, Text } from '../../parts/layout.view.tsx'
 import type { Fact } from '../../parts/page-blocks.view.tsx'
-import { RecordSheet } from '../../parts/record-sheet.view.tsx'
+import { RecordSheet, SignedOutcome } from '../../parts/record-sheet.view.tsx'
 import { formatMoment, formatNumber, plural } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import { ruleName } from '../../text/rule-names.ts'
@@ -26,16 +25,8 @@ import type { LoadedReceipt } from './receipt.view.tsx'
 
 type Checker = typeof CheckerModule
 
-/** Loads the code that checks, which only those need who look at a record. Returns a function that loads it again, too. */
-function useChecker(): [checker: Checker | 'loading' | 'failed', load: () => void] {
-  const [checker, setChecker] = useState<Checker | 'loading' | 'failed'>('loading')
-  const load = (): void => {
-    setChecker('loading')
-    import('./check-receipt-in-browser.ts').then(setChecker, () => setChecker('failed'))
-  }
-  useLayoutEffect(load, [])
-  return [checker, load]
-}
+/** Loads the code that checks, which only those need who look at a record. */
+const loadChecker = async (): Promise<Answer<Checker>> => answered(await import('./check-receipt-in-browser.ts'))
 
 type RecordProps = {
   id: string
@@ -69,37 +60,40 @@ type CheckedProps = {
   beside?: ComponentChildren
   facts: readonly Fact[]
   /** The words for a verdict that is valid. */
-  valid?: string
+  valid?: string | undefined
   check: (checker: Checker, keys: PublishedKeyHistory) => Finding[]
   /** What the check goes by: a change checks again. */
   on: readonly unknown[]
+  /** Where they are at hand, they are not asked for. */
+  keys?: PublishedKeyHistory
+  /** Between the verdict and the checks. */
+  note?: ComponentChildren
   children?: ComponentChildren
 }
 
 /** Something signed as a sheet, checked in this browser by the keys that the service publishes. */
-export function CheckedSheet({ title, beside, facts, valid, check, on, children }: CheckedProps) {
-  const [keys, loadKeys] = useAnswer(
-    (signal) => sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal }),
+export function CheckedSheet({ title, beside, facts, valid, check, on, keys, note, children }: CheckedProps) {
+  const [loaded, again] = useAnswer(
+    (signal) =>
+      bothOf(
+        loadChecker(),
+        keys === undefined
+          ? sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal })
+          : Promise.resolve(answered(keys)),
+      ),
     [],
   )
-  const [checker, load] = useChecker()
-  const findings = useMemo(
-    () => (typeof checker === 'object' && keys.state === 'answered' ? check(checker, keys.body) : null),
-    [checker, keys, ...on],
-  )
-  const isFailed = checker === 'failed' || keys.state === 'refused'
+  const code = loaded.state === 'answered' ? loaded.body : null
+  const findings = useMemo(() => code && check(...code), [code, ...on])
   return (
     <RecordSheet title={title} beside={beside} facts={facts}>
       <Verdict
-        checker={checker}
-        findings={findings}
-        isFailed={isFailed}
-        {...(valid !== undefined && { valid })}
-        onLoad={() => {
-          load()
-          loadKeys()
-        }}
+        of={code && findings && code[0].verdictOf(findings)}
+        isFailed={loaded.state === 'refused'}
+        valid={valid}
+        onLoad={again}
       />
+      {note}
       {findings !== null && <Findings findings={findings} />}
       {children}
     </RecordSheet>
@@ -114,57 +108,49 @@ type WholeProps = {
 
 /** A record with its proofs, settlement and people's decisions. */
 export function ProvenRecord({ evidence, call }: WholeProps) {
-  const [checker, load] = useChecker()
-  const { receipt } = evidence
-  const { attestation: record, outcome, organisation_log: own } = receipt
-  const findings = useMemo(() => {
-    if (typeof checker === 'string') return null
-    const compared = call && checker.compareListedCall(call, receipt)
-    const checked = checker.checkLoadedReceipt(evidence)
-    return compared === null ? checked : [...checked, compared]
-  }, [checker, evidence, call])
-  const facts = record === null || outcome === null ? [] : factsOf(record, outcome, call?.ending ?? null)
+  const { receipt, keys } = evidence
+  const { attestation: record, outcome, details } = receipt
+  const { proof } = receipt.organisation_log
   return (
-    <RecordSheet
+    <CheckedSheet
       title="Signed record"
-      beside={`Entry ${formatNumber(own.proof.leaf_index)}`}
-      facts={facts.length > 0 ? facts : [['Leaf', <code>{own.proof.leaf_hash}</code>]]}
-    >
-      <Verdict checker={checker} findings={findings} isFailed={checker === 'failed'} onLoad={load} />
-      {receipt.details === 'expired' && (
-        <Note as="p">The details are not kept any more. The log entry and its proofs are.</Note>
-      )}
-      {findings !== null && <Findings findings={findings} />}
-    </RecordSheet>
+      beside={`Entry ${formatNumber(proof.leaf_index)}`}
+      facts={
+        record === null || outcome === null
+          ? [['Leaf', <code>{proof.leaf_hash}</code>]]
+          : factsOf(record, outcome, call?.ending ?? null)
+      }
+      keys={keys}
+      check={(checker) => {
+        const compared = call && checker.compareListedCall(call, receipt)
+        return [...checker.checkLoadedReceipt(evidence), ...(compared === null ? [] : [compared])]
+      }}
+      on={[evidence, call]}
+      note={
+        details === 'expired' && (
+          <Note as="p">The details are not kept any more. The log entry and its proofs are.</Note>
+        )
+      }
+    />
   )
 }
 
 const factsOf = (record: SignedCallRecord, outcome: Outcome, ending: string | null): readonly Fact[] => [
-  [
-    'Decision',
-    <>
-      <OutcomeBadge outcome={outcome} ending={ending} />{' '}
-      <Note>
-        signed as <code>{record.outcome}</code>
-      </Note>
-    </>,
-  ],
+  ['Decision', <SignedOutcome {...{ outcome, ending }} signed={record.outcome} />],
   ['Decided', formatMoment(new Date(record.timestamp), false)],
   ['Model', <Text isOneLine>{record.model}</Text>],
   ['Rules applied', record.policy_applied.map(ruleName).join(', ')],
   ['Request hash', <code>{record.request_hash}</code>],
 ]
 
-type VerdictProps = {
-  checker: Checker | 'loading' | 'failed'
-  findings: readonly Finding[] | null
+type VerdictProps = Pick<CheckedProps, 'valid'> & {
+  /** Null while it is checked. */
+  of: ReturnType<Checker['verdictOf']> | null
   isFailed: boolean
-  /** The words for a verdict that is valid. */
-  valid?: string
   onLoad: () => void
 }
 
-function Verdict({ checker, findings, isFailed, valid = 'Signature valid.', onLoad }: VerdictProps) {
+function Verdict({ of: verdict, isFailed, valid = 'Signature valid.', onLoad }: VerdictProps) {
   if (isFailed) {
     return (
       <Row role="status">
@@ -173,8 +159,7 @@ function Verdict({ checker, findings, isFailed, valid = 'Signature valid.', onLo
       </Row>
     )
   }
-  if (findings === null || typeof checker === 'string') return <Soft as="p">Checking …</Soft>
-  const verdict = checker.verdictOf(findings)
+  if (verdict === null) return <Soft as="p">Checking …</Soft>
   return (
     <>
       {verdict === 'valid' ? <Seal /> : <Icon of={verdict === 'not valid' ? blocked : unproven} />}
@@ -209,12 +194,9 @@ const PASS_SENTENCES: Partial<Readonly<Record<Finding['kind'], string>>> = {
 /** Each check with its result. Open where one has failed. */
 function Findings({ findings }: { findings: readonly Finding[] }) {
   const faults = findings.filter(({ valid }) => !valid).length
-  const said: ComponentChildren =
-    faults === 0
-      ? plural(findings.length, 'check')
-      : `${formatNumber(faults)} of ${plural(findings.length, 'check')} failed`
+  const count = plural(findings.length, 'check')
   return (
-    <SheetChecks summary={said} isOpen={faults > 0}>
+    <SheetChecks summary={faults === 0 ? count : `${formatNumber(faults)} of ${count} failed`} isOpen={faults > 0}>
       <CheckList>
         {findings.map(({ kind, valid, code, reason, subject }) => (
           <Check

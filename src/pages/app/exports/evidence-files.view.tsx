@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks'
 import { isDemoOrganisation } from '../frame/frame.view.tsx'
 import type { Infer } from '../../../platform/once.ts'
 import type { RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
-import { type ReceivedFile } from '../../api/send-request.ts'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import type { ReceivedFile } from '../../api/send-request.ts'
+import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { plural } from '../../text/format.ts'
 import { fetchFile, inOrganisation, organisation, useCounts } from '../session.ts'
 import { CUT_OFF, describeLinesExport, lastLineOf } from '../evidence/arrived-file.ts'
@@ -22,27 +22,20 @@ export const namedHere = (name: string): string =>
 /** The name of the evidence file or of the file of medical calls. */
 export const evidenceName = (kind: 'evidence' | 'receipts', { start, end }: Days): string =>
   namedHere(
-    kind === 'evidence'
-      ? `countersign-audit-${start}-${end}.jsonl`
-      : `countersign-medical-receipts-${dayFromToday(0)}.jsonl`,
+    `countersign-${kind === 'evidence' ? `audit-${start}-${end}` : `medical-receipts-${dayFromToday(0)}`}.jsonl`,
   )
 
-/** The two files of entries: where each is made, what it has, and what is said of it. */
+/** The two files of entries: where each is made, its name on the button, and what its last line has. */
 const FILES = {
   evidence: {
     path: '/api/compliance/audit-logs',
     label: 'Make the evidence file',
-    facts: [],
     object: 'audit_export.end',
     counted: 'entries',
   },
   receipts: {
     path: '/api/health/receipts/export',
     label: 'Make the file of medical calls',
-    facts: [
-      ['It will have', 'The record of each medical call of these days, with its proofs'],
-      ['It shows', 'Each record is genuine and in your log. That none is missing is what the evidence file shows.'],
-    ],
     object: 'medical_export.end',
     counted: 'receipts',
   },
@@ -52,7 +45,7 @@ const FILES = {
 type Props = { kind: keyof typeof FILES; days: Days | null; onMade: () => void }
 
 export function EvidenceFile({ kind, days, onMade }: Props) {
-  const { path, label, facts, object, counted } = FILES[kind]
+  const { path, label, object, counted } = FILES[kind]
   const [next, setNext] = useState<string | null>(null)
   const calls = useCallCount(kind === 'evidence' ? days : null)
   const ask =
@@ -65,9 +58,15 @@ export function EvidenceFile({ kind, days, onMade }: Props) {
     <>
       <Facts
         facts={[
-          ...(kind === 'evidence'
-            ? [['It will have', `All entries of your log on these days${among}`] as const]
-            : facts),
+          ...factsIf(kind === 'evidence', ['It will have', `All entries of your log on these days${among}`]),
+          ...factsIf(
+            kind === 'receipts',
+            ['It will have', 'The record of each medical call of these days, with its proofs'],
+            [
+              'It shows',
+              'Each record is genuine and in your log. That none is missing is what the evidence file shows.',
+            ],
+          ),
           ['Not in it', 'Prompts, answers, secrets of keys'],
           ['Name', days === null ? <Soft>–</Soft> : <Hash as="code">{evidenceName(kind, days)}</Hash>],
         ]}

@@ -1,8 +1,6 @@
 // The page of exports: the evidence of some days, the records of medical calls, or all data of the organisation, as a file; how a file is
 // checked; and which files were made.
 import { useState } from 'preact/hooks'
-import type { Permission } from '../../../accounts/access/roles.policy.ts'
-import type { Feature } from '../../../policies/tier.policy.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -17,8 +15,6 @@ import { Choices, MainAndSide, Stack } from '../../parts/layout.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
 
-type Kind = { id: string; name: string; what: string; needs: Permission; feature?: Feature }
-
 const KINDS = [
   {
     id: 'evidence',
@@ -31,7 +27,6 @@ const KINDS = [
     name: 'Medical calls',
     what: 'The records of calls of medical use cases, each with its proofs.',
     needs: 'receipts:read',
-    feature: 'medical_receipts',
   },
   {
     id: 'organisation',
@@ -39,17 +34,16 @@ const KINDS = [
     what: 'Members, keys, settings, policies, usage. For moving or keeping.',
     needs: 'organisation:export',
   },
-] as const satisfies readonly Kind[]
-
-const isOpen = (kind: Kind): boolean =>
-  hasPermission(kind.needs) && (kind.feature === undefined || hasTierFeature(kind.feature))
+] as const
 
 function Exports() {
   const [parameters] = useUrlParameters()
   const [made, setMade] = useState(0)
   const typedDays = useDays(parameters)
   const onMade = (): void => setMade((count) => count + 1)
-  const kinds = KINDS.filter(isOpen)
+  const kinds = KINDS.filter(
+    ({ id, needs }) => hasPermission(needs) && (id !== 'receipts' || hasTierFeature('medical_receipts')),
+  )
   const chosen = kinds.find(({ id }) => id === parameters.get('kind')) ?? kinds[0]
   if (chosen === undefined) return null
   const { days, typed } = typedDays

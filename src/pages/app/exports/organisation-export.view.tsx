@@ -125,18 +125,17 @@ const END_BYTES = 512
 /** How a file ends. `incomplete`: it says that something is missing. `broken_off`: its end is missing. */
 type Ending = 'whole' | 'incomplete' | 'broken_off'
 
+/** What the last line of a file says of itself: JSON, the table of all sections, and a table of one. */
+const ENDS = {
+  json: /"complete":(true|false)\}$/,
+  all: /^export,.*,complete,(true|false)$/,
+  one: /^(complete|incomplete),\d+/,
+}
+
 /** Returns how the file ends. @param section null for all sections in one file */
 async function endingOf(file: Blob, format: Format, section: Section | null): Promise<Ending> {
-  const end = (await file.slice(-END_BYTES).text()).trimEnd()
-  if (format === 'json') {
-    if (end.endsWith('"complete":true}')) return 'whole'
-    return end.endsWith('"complete":false}') ? 'incomplete' : 'broken_off'
-  }
-  const last = end.slice(end.lastIndexOf('\n') + 1)
-  if (section === null) {
-    if (/^export,.*,complete,true$/.test(last)) return 'whole'
-    return /^export,.*,complete,false$/.test(last) ? 'incomplete' : 'broken_off'
-  }
-  if (/^complete,\d+/.test(last)) return 'whole'
-  return /^incomplete,\d+/.test(last) ? 'incomplete' : 'broken_off'
+  const last = (await file.slice(-END_BYTES).text()).trimEnd().split('\n').at(-1) ?? ''
+  const [, said] = ENDS[format === 'json' ? 'json' : section === null ? 'all' : 'one'].exec(last) ?? []
+  if (said === undefined) return 'broken_off'
+  return said === 'true' || said === 'complete' ? 'whole' : 'incomplete'
 }

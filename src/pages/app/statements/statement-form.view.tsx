@@ -1,8 +1,6 @@
 // The form of a statement: what happened, the day, and the cause where an anomaly or a difference is explained.
 import type { ComponentChildren } from 'preact'
 import SCHEMA from 'virtual:form-schema/statement'
-import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
-import type { Infer } from '../../../platform/once.ts'
 import { CAUSE_NAMES, STATED_CAUSES } from '../../../reports/controls/stated-cause.policy.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import type { FormProps } from '../../parts/form.view.tsx'
@@ -10,9 +8,7 @@ import { FormFields, useForm, type FieldState } from '../../parts/schema-form.vi
 import { Segments } from '../../parts/surfaces.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { callApi } from '../session.ts'
-import { isFinding, statementPath } from './statement-paths.ts'
-
-type Statement = Infer<typeof StatementSchema>
+import { isFinding, statementPath, type Statement } from './statement-paths.ts'
 
 type Props = {
   subject: string

@@ -1,4 +1,9 @@
 // Where statements are, and what they are about.
+import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
+import type { Infer } from '../../../platform/once.ts'
+
+export type Statement = Infer<typeof StatementSchema>
+
 export const STATEMENTS_PATH = '/api/compliance/statements'
 export const statementPath = (subject: string): string => `${STATEMENTS_PATH}/${encodeURIComponent(subject)}`
 

@@ -1,8 +1,6 @@
 // Loads statements and shows the one about a subject: an explanation of an anomaly, a difference or a control, or the mark of a call
 // as an incident. Some roles can write, replace or remove it.
 import { useState } from 'preact/hooks'
-import type { Infer } from '../../../platform/once.ts'
-import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import type { Loaded } from '../../api/use-answer.ts'
@@ -16,11 +14,9 @@ import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApi } from '../session.ts'
 import { CAUSE_NAMES } from '../../../reports/controls/stated-cause.policy.ts'
 import { lazy } from '../../parts/lazy.view.tsx'
-import { isFinding, statementPath, STATEMENTS_PATH } from './statement-paths.ts'
+import { isFinding, statementPath, STATEMENTS_PATH, type Statement } from './statement-paths.ts'
 
 export const StatementForm = lazy(16, async () => (await import('./statement-form.view.tsx')).StatementForm)
-
-export type Statement = Infer<typeof StatementSchema>
 
 export type Statements = {
   loaded: Loaded<List<Statement>>
@@ -112,7 +108,7 @@ export function StatementNote({ statements, subject, what, nameOf }: NoteProps) 
 const Stated = ({
   statement: { subject, text, looked_at: lookedAt, cause, stated_by: by, stated_at: at, date },
   nameOf,
-}: StatedProps) => (
+}: Pick<NoteProps, 'nameOf'> & { statement: Statement }) => (
   <Quote
     title={cause === null ? null : `Cause: ${CAUSE_NAMES[cause].toLowerCase()}.`}
     by={
@@ -132,17 +128,12 @@ const Stated = ({
   </Quote>
 )
 
-type StatedProps = { statement: Statement; nameOf: NameOf }
-
-type DialogProps = {
-  subject: string
-  what: string
+type DialogProps = Pick<NoteProps, 'subject' | 'what'> & {
   before: Statement | null
   onClose: () => void
   onDone: () => void
 }
 
-/** The form of a statement in a dialog. */
 export const DialogStatementForm = ({ subject, what, before, onClose, onDone }: DialogProps) => (
   <StatementForm {...{ subject, before, onDone }}>
     {(form) => (

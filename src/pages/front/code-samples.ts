@@ -1,10 +1,11 @@
 // Front page: the code of both tools, with the address of this service in it, and the members of their answers that matter first.
-import { CodeTabs, type CodeTab } from '../parts/code-tabs.view.tsx'
+import type { CodeTab } from '../parts/code-tabs.view.tsx'
+import { nodeClient, pythonClient } from '../text/code-values.ts'
 
 const ORIGIN = location.origin
 
 /** The first example letter, read: a sandbox key reads no other, and costs nothing. */
-const READING: readonly CodeTab[] = [
+export const READING: readonly CodeTab[] = [
   {
     name: 'curl',
     language: 'sh',
@@ -67,7 +68,7 @@ console.log(reading.ageGroup) // Adult`,
   },
 ]
 
-const GATEWAY: readonly CodeTab[] = [
+export const GATEWAY: readonly CodeTab[] = [
   {
     name: 'curl',
     language: 'sh',
@@ -82,35 +83,25 @@ const GATEWAY: readonly CodeTab[] = [
   {
     name: 'Python',
     language: 'python',
-    text: `import os
-from openai import OpenAI
-
-client = OpenAI(
-    base_url="${ORIGIN}/v1",
-    api_key=os.environ["GATEWAY_KEY"],
-)
-answer = client.chat.completions.create(
-    model="gpt-4.1-mini",
-    messages=[{"role": "user", "content": "Name three towns."}],
-)
-print(answer.choices[0].message.content)
-print(answer.aqta["attestation"])  # the signed record`,
+    text: pythonClient({
+      origin: ORIGIN,
+      key: 'os.environ["GATEWAY_KEY"]',
+      given: ['model="gpt-4.1-mini"', 'messages=[{"role": "user", "content": "Name three towns."}]'],
+      after: ['print(answer.choices[0].message.content)', 'print(answer.aqta["attestation"])  # the signed record'],
+    }),
   },
   {
     name: 'Node',
     language: 'js',
-    text: `import OpenAI from 'openai'
-
-const client = new OpenAI({
-  baseURL: '${ORIGIN}/v1',
-  apiKey: process.env.GATEWAY_KEY,
-})
-const answer = await client.chat.completions.create({
-  model: 'gpt-4.1-mini',
-  messages: [{ role: 'user', content: 'Name three towns.' }],
-})
-console.log(answer.choices[0].message.content)
-console.log(answer.aqta.attestation) // the signed record`,
+    text: nodeClient({
+      origin: ORIGIN,
+      key: 'process.env.GATEWAY_KEY',
+      given: [`{\n  model: 'gpt-4.1-mini',\n  messages: [{ role: 'user', content: 'Name three towns.' }],\n}`],
+      after: [
+        'console.log(answer.choices[0].message.content)',
+        'console.log(answer.aqta.attestation) // the signed record',
+      ],
+    }),
   },
   {
     name: 'Answer',
@@ -130,7 +121,3 @@ console.log(answer.aqta.attestation) // the signed record`,
 }`,
   },
 ]
-
-export const ReadingCode = () => <CodeTabs title="Read a letter" what="the call" tabs={READING} />
-
-export const GatewayCode = () => <CodeTabs title="Call a model" what="the call" tabs={GATEWAY} />
