@@ -4,12 +4,6 @@ import { formatPercent } from '../text/format.ts'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
 import { Meter } from '../parts/tile.view.tsx'
 
-export type NamedValue = {
-  id: string
-  name: ComponentChildren
-  value: number
-}
-
 type Props = {
   title: string
   /** A sentence that says what the chart shows, for people who do not see it. */
@@ -17,13 +11,11 @@ type Props = {
   /** The noun for a row: “Model”. */
   rowName: string
   valueName: string
-  rows: readonly NamedValue[]
+  rows: readonly { id: string; name: ComponentChildren; value: number }[]
   format: (value: number) => string
-  /** Drawn beside the title. */
-  action?: ComponentChildren
 }
 
-export function NamedBars({ title, summary, rowName, valueName, rows, format, action }: Props) {
+export function NamedBars({ title, summary, rowName, valueName, rows, format }: Props) {
   const id = useUniqueId()
   const largest = Math.max(0, ...rows.map(({ value }) => value))
   const total = rows.reduce((sum, { value }) => sum + value, 0)
@@ -31,7 +23,6 @@ export function NamedBars({ title, summary, rowName, valueName, rows, format, ac
     <figure class="chart card parts" aria-labelledby={id}>
       <figcaption class="head row between">
         <h2 id={id}>{title}</h2>
-        {action}
         <p class="only-read">{summary}</p>
       </figcaption>
       {rows.length === 0 ? (

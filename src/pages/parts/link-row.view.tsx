@@ -43,6 +43,10 @@ export function LinkRow({ to, isCurrent, sign, title, about, children }: LinkRow
   )
 }
 
+/** @param href null where there is nothing to open */
+export const LinkOrText = ({ href, children }: { href: string | null; children: ComponentChildren }) =>
+  href === null ? <>{children}</> : <a href={href}>{children}</a>
+
 /** The link of a whole row of a list, to another page. */
 export const CoverLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
   <a class="cover plain-link" href={href}>

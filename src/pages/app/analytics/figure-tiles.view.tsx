@@ -2,7 +2,6 @@
 import { countIn } from '../../../evidence/records/call-endings.ts'
 import { Delta, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatEuro, formatMilliseconds, formatNumber, formatPercent, formatShortEuro } from '../../text/format.ts'
-import { isBeyondPercent } from './change-text.ts'
 import { callsPath } from './calls-path.ts'
 import { textOf, timeOf, type Figure } from './chart-data.ts'
 import type { AnalyticsCounts, PeriodCounts } from './load-analytics.ts'
@@ -26,8 +25,8 @@ export function FigureTiles({ counts }: { counts: AnalyticsCounts }) {
   const before = previous === null ? null : figuresOf(previous)
   const hasMedian = requests.totals.response_ms?.p50 !== null
   const tile = (name: string, of: keyof typeof now, href: string | null, by?: (difference: number) => string) => (
-    <Tile key={of} name={name} value={textOf(now[of])} {...(href !== null && { href })}>
-      {before !== null && <Change now={now[of]} before={before[of]} {...(by !== undefined && { by })} />}
+    <Tile key={of} name={name} value={textOf(now[of])} href={href}>
+      {before !== null && <Change now={now[of]} before={before[of]} by={by} />}
     </Tile>
   )
   return (
@@ -48,20 +47,14 @@ export function FigureTiles({ counts }: { counts: AnalyticsCounts }) {
 
 const pointsText = (difference: number): string => `${formatNumber(Math.round(difference * 1000) / 10)} points`
 
-type ChangeProps = { now: Figure; before: Figure; by?: (difference: number) => string }
+type ChangeProps = { now: Figure; before: Figure; by: ((difference: number) => string) | undefined }
 
 function Change({ now, before, by }: ChangeProps) {
   if (before.value === null) return now.value === null ? null : <>None before</>
   if (now.value === null) return <>{textOf(before)} before</>
   if (now.isSame?.(now.value, before.value) === true) return <>About the same</>
-  const words = by ?? (isBeyondPercent(now.value, before.value) ? now.format : undefined)
-  return (
-    <Delta
-      now={now.value}
-      before={before.value}
-      format={now.format}
-      from={textOf(before)}
-      {...(words !== undefined && { by: words })}
-    />
-  )
+  // So little was before that a percentage says nothing: then the difference itself is said.
+  const isBeyondPercent = Math.abs(now.value - before.value) > 3 * before.value
+  const words = by ?? (isBeyondPercent ? now.format : undefined)
+  return <Delta now={now.value} before={before.value} format={now.format} from={textOf(before)} by={words} />
 }
