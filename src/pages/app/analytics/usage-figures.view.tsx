@@ -15,13 +15,19 @@ type Props = { counts: AnalyticsCounts; keyNames: ReadonlyMap<string, string> }
 export function UsageFigures({ counts, keyNames }: Props) {
   const { query, requests, costs, previous, grouped } = counts
   const nameOf = (group: string): string => keyNames.get(group) ?? group
+  const { unreadable_entries: uncounted } = requests
   const pointName = query.bucket === 'month' ? 'Month' : 'Day'
   const hasFigures = requests.totals.requests > 0 || (previous?.requests.totals.requests ?? 0) > 0
   const isCut = [requests, costs, grouped].some((list) => list !== null && list.next_cursor !== null)
   return (
     <>
       {hasFigures && <FigureTiles counts={counts} />}
-      <UncountedNote count={requests.unreadable_entries} />
+      {uncounted > 0 && (
+        <Remark tone="warn">
+          {plural(uncounted, 'entry', 'entries')} of the log could not be read when calls were counted: what they told
+          is in no figure here.
+        </Remark>
+      )}
       {isCut && (
         <Remark tone="warn">
           There are more rows than a page shows. Take fewer days or add up by month; the CSV has all of them.
@@ -71,12 +77,3 @@ function HowCounted({ counts: { requests, costs } }: { counts: AnalyticsCounts }
     </Note>
   )
 }
-
-/** Warns of log entries that could not be read when calls were counted. No number includes them. */
-export const UncountedNote = ({ count }: { count: number }) =>
-  count === 0 ? null : (
-    <Remark tone="warn">
-      {plural(count, 'entry', 'entries')} of the log could not be read when calls were counted: what they told is in no
-      figure here.
-    </Remark>
-  )

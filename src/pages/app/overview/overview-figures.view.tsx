@@ -8,18 +8,13 @@ import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { blocked as blockedIcon, held as heldIcon } from '../../parts/icons.ts'
 import { Delta, Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatBound, formatEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
-import { OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
-import { inOrganisation, seesAllCalls } from '../session.ts'
+import { callsWith } from '../analytics/calls-path.ts'
+import { NO_NAME, OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
+import { inOrganisation } from '../session.ts'
 import { type Figures, type OverviewData } from './load-overview.ts'
 import { OnlyRead, Pair, Text } from '../../parts/layout.view.tsx'
 import { SmallLink } from '../../parts/surfaces.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
-
-/** The link to the calls of these days, for roles and tiers that have the list with its filters. */
-const callsOf = (from: string, to: string, outcome = ''): string | null =>
-  seesAllCalls()
-    ? inOrganisation(`/app/calls?${new URLSearchParams({ from, to, ...(outcome !== '' && { outcome }) }).toString()}`)
-    : null
 
 type Props = Pick<OverviewData, 'waiting'> & { figures: Figures; days: number }
 
@@ -28,14 +23,11 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, wait
   const { requests: all, held, blocked, response_ms: took } = totals
   const { cost_eur: cost } = byModel.totals
   const before = byKey.previous_totals
-  const linked = (outcome = ''): { href?: string } => {
-    const href = callsOf(dayFromToday(1 - days), dayFromToday(0), outcome)
-    return href === null ? {} : { href }
-  }
+  const callsOf = (outcome: string) => callsWith({ from: dayFromToday(1 - days), to: dayFromToday(0), outcome })
   const share = all === 0 ? '' : `${formatPercent(blocked / all)} of calls`
   return (
     <Tiles label={`The last ${days} days`}>
-      <Tile name="Calls" value={formatNumber(all)} {...linked()}>
+      <Tile name="Calls" value={formatNumber(all)} href={callsOf('')}>
         <Lines
           of={[
             <Delta now={all} before={before.requests} format={formatNumber} />,
@@ -51,7 +43,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, wait
       <Tile name="Cost" value={formatEuro(cost)} href={inOrganisation('/app/analytics?show=cost')}>
         <Lines of={[<Delta now={cost} before={before.cost_eur} format={formatEuro} />, <Budget month={month} />]} />
       </Tile>
-      <Tile name="Held for a person" icon={heldIcon} value={formatNumber(held)} {...linked('held')}>
+      <Tile name="Held for a person" icon={heldIcon} value={formatNumber(held)} href={callsOf('held')}>
         <Lines
           of={[
             <Delta now={held} before={before.held} format={formatNumber} />,
@@ -60,7 +52,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, wait
           ]}
         />
       </Tile>
-      <Tile name="Blocked" icon={blockedIcon} value={formatNumber(blocked)} {...linked('blocked')}>
+      <Tile name="Blocked" icon={blockedIcon} value={formatNumber(blocked)} href={callsOf('blocked')}>
         <Lines of={[<Delta now={blocked} before={before.blocked} format={formatNumber} />, share]} />
       </Tile>
     </Tiles>
@@ -106,7 +98,7 @@ export function OutcomeChart({ requests, days }: { requests: Figures['requests']
       format={formatNumber}
       hrefOf={(at) => {
         const date = requests.data[at]?.date
-        return typeof date === 'string' ? callsOf(date, date) : null
+        return typeof date === 'string' ? callsWith({ from: date, to: date }) : null
       }}
       action={<SmallLink href={inOrganisation('/app/calls')}>See all calls</SmallLink>}
       key={days}
@@ -115,50 +107,51 @@ export function OutcomeChart({ requests, days }: { requests: Figures['requests']
 }
 
 export function CostBars({ figures: { byModel, byKey }, keys }: { figures: Figures; keys: List<Key> | null }) {
-  const models = named(byModel.data, ({ model }) => model)
-  const byKeys = named(byKey.data, ({ key_id: id }) => id)
+  // A key has its id where its name is not known, or the person may not see keys.
+  const keyName = (id: string): string => keys?.data.find((key) => key.id === id)?.name ?? id
   return (
     <Pair>
-      <NamedBars
-        title="Cost by model"
-        summary={describeShares({ rows: models, noun: 'model', format: formatEuro })}
-        rowName="Model"
-        valueName="Cost"
-        rows={models.map(({ name, value }) => ({
-          id: name,
-          name: (
-            <Text isOneLine>
-              <a href={inOrganisation(`/app/analytics?model=${encodeURIComponent(name)}`)}>{name}</a>
-            </Text>
-          ),
-          value,
-        }))}
-        format={formatEuro}
+      <Costs
+        of="Model"
+        rows={costsOf(byModel.data, ({ model }) => model)}
+        link={({ id, name }) => (
+          <Text isOneLine>
+            <a href={inOrganisation(`/app/analytics?model=${encodeURIComponent(id)}`)}>{name}</a>
+          </Text>
+        )}
       />
-      <NamedBars
-        title="Cost by key"
-        summary={describeShares({
-          rows: byKeys.map(({ name, value }) => ({ name: keyName(name, keys), value })),
-          noun: 'key',
-          format: formatEuro,
-        })}
-        rowName="Key"
-        valueName="Cost"
-        rows={byKeys.map(({ name, value }) => ({
-          id: name,
-          name: <a href={inOrganisation(`/app/keys?id=${encodeURIComponent(name)}`)}>{keyName(name, keys)}</a>,
-          value,
-        }))}
-        format={formatEuro}
+      <Costs
+        of="Key"
+        rows={costsOf(byKey.data, ({ key_id: id }) => id, keyName)}
+        link={({ id, name }) => <a href={inOrganisation(`/app/keys?id=${encodeURIComponent(id)}`)}>{name}</a>}
       />
     </Pair>
   )
 }
 
-const named = <Row extends { cost_eur: number }>(rows: readonly Row[], nameOf: (row: Row) => string | null) =>
-  rows
-    .map((row) => ({ name: nameOf(row) ?? 'none named', value: row.cost_eur }))
-    .toSorted((one, other) => other.value - one.value)
+type Cost = { id: string; name: string; value: number }
+type CostsProps = { of: 'Model' | 'Key'; rows: readonly Cost[]; link: (row: Cost) => ComponentChildren }
 
-/** Returns the key's name, or its id if the name is not known or the person may not see keys. */
-const keyName = (id: string, keys: List<Key> | null): string => keys?.data.find((key) => key.id === id)?.name ?? id
+const Costs = ({ of, rows, link }: CostsProps) => (
+  <NamedBars
+    title={`Cost by ${of.toLowerCase()}`}
+    summary={describeShares({ rows, noun: of.toLowerCase(), format: formatEuro })}
+    rowName={of}
+    valueName="Cost"
+    rows={rows.map((row) => ({ id: row.id, name: link(row), value: row.value }))}
+    format={formatEuro}
+  />
+)
+
+/** @param idOf null for what has none @param nameOf of an id */
+const costsOf = <Row extends { cost_eur: number }>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string | null,
+  nameOf: (id: string) => string = String,
+): Cost[] =>
+  rows
+    .map((row): Cost => {
+      const id = idOf(row) ?? NO_NAME
+      return { id, name: nameOf(id), value: row.cost_eur }
+    })
+    .toSorted((one, other) => other.value - one.value)
