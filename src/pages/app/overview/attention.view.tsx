@@ -129,46 +129,39 @@ function anomalyNeeds(score: Score | null): Need[] {
 
 function keyNeeds(keys: List<Key> | null): Need[] {
   const all = keys?.data ?? []
-  const ending = all.flatMap((key) => {
-    const days = daysLeft(key)
-    return days === null ? [] : [{ key, days }]
-  })
   const endless = all.filter(({ status, expires_at: end }) => status === 'active' && end === null)
-  const unused = endless.flatMap((key) => {
-    const days = daysUnused(key)
+  const ending = withDays(all, daysLeft).toSorted((one, other) => one.days - other.days)
+  const [soonest] = ending
+  const [firstEndless] = endless
+  const [longest] = withDays(endless, daysUnused).toSorted((one, other) => other.days - one.days)
+  const needs: Need[] = []
+  if (soonest !== undefined)
+    needs.push({
+      id: 'ending',
+      icon: keyIcon,
+      title: plural(ending.length, 'key ends soon', 'keys end soon'),
+      href: ending.length === 1 ? `/app/keys?id=${soonest.key.id}` : '/app/keys',
+      text: `${soonest.key.name} ends ${endsIn(soonest.days)}`,
+    })
+  if (firstEndless !== undefined)
+    needs.push({
+      id: 'endless',
+      icon: keyIcon,
+      title: plural(endless.length, 'key never expires', 'keys never expire'),
+      href: endless.length === 1 ? `/app/keys?id=${firstEndless.id}` : '/app/keys',
+      text:
+        longest === undefined
+          ? namedFew(endless.map(({ name }) => name))
+          : `${longest.key.name}, unused for ${plural(longest.days, 'day')}`,
+    })
+  return needs
+}
+
+const withDays = (keys: readonly Key[], daysOf: (key: Key) => number | null): { key: Key; days: number }[] =>
+  keys.flatMap((key) => {
+    const days = daysOf(key)
     return days === null ? [] : [{ key, days }]
   })
-  const [soonest] = ending.toSorted((one, other) => one.days - other.days)
-  const [firstEndless] = endless
-  const [longest] = unused.toSorted((one, other) => other.days - one.days)
-  return [
-    ...(soonest === undefined
-      ? []
-      : [
-          {
-            id: 'ending',
-            icon: keyIcon,
-            title: plural(ending.length, 'key ends soon', 'keys end soon'),
-            href: ending.length === 1 ? `/app/keys?id=${soonest.key.id}` : '/app/keys',
-            text: `${soonest.key.name} ends ${endsIn(soonest.days)}`,
-          },
-        ]),
-    ...(firstEndless === undefined
-      ? []
-      : [
-          {
-            id: 'endless',
-            icon: keyIcon,
-            title: plural(endless.length, 'key never expires', 'keys never expire'),
-            href: endless.length === 1 ? `/app/keys?id=${firstEndless.id}` : '/app/keys',
-            text:
-              longest === undefined
-                ? namedFew(endless.map(({ name }) => name))
-                : `${longest.key.name}, unused for ${plural(longest.days, 'day')}`,
-          },
-        ]),
-  ]
-}
 
 const FEW = 2
 
