@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks'
 import { useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
 import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
-import { Answered, RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Answered } from '../../parts/answer-notices.view.tsx'
 import { FieldsInRow } from '../../parts/field-group.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
@@ -79,7 +79,11 @@ function Checklist({ opened }: { opened: string }) {
             <HeadedCard title="What this cannot show">
               <Sentences isInColumns of={shown.cannot_show.map(inPageWords)} />
             </HeadedCard>
-            <OpenedControl of={shown} opened={opened} statements={statements} nameOf={nameOf} />
+            {shown.controls
+              .filter(({ id }) => id === opened)
+              .map((control) => (
+                <ControlDrawer key={control.id} {...{ control, statements, nameOf }} />
+              ))}
           </>
         )}
       </Answered>
@@ -113,13 +117,6 @@ const Columns = ({ isShort, children: [failing, grid, reports] }: ColumnsProps) 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
   `${controls.length} controls over the last 30 days. Checklist ${checklist}, law as of ${formatDay(law)}.`
 
-type OpenedProps = { of: Score; opened: string; statements: Statements; nameOf: NameOf }
-
-function OpenedControl({ of: { controls }, opened, statements, nameOf }: OpenedProps) {
-  const control = controls.find(({ id }) => id === opened)
-  return control === undefined ? null : <ControlDrawer control={control} statements={statements} nameOf={nameOf} />
-}
-
 const CONTROL_ID = /^X\d$/
 
 /** Lists statements that are not about a control: about anomalies, disparities and calls that are incidents. */
@@ -131,23 +128,24 @@ function OtherStatements({ statements, nameOf }: { statements: Statements; nameO
         Explanations of anomalies and differences, and calls that are marked as incidents. None raises the score.
       </Soft>
       {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
-      {loaded.state === 'loading' && <Skeleton lines={6} />}
-      {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
-      {loaded.state === 'answered' &&
-        (loaded.body.data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
-          <Soft as="p">None yet. Each is here with who wrote it and when.</Soft>
-        ) : (
-          loaded.body.data
-            .filter(({ subject }) => !CONTROL_ID.test(subject))
-            .map(({ subject }) => (
-              <Stack key={subject} gap={2}>
-                <h3>
-                  <Hash>{subject}</Hash>
-                </h3>
-                <StatementNote subject={subject} what={subject} {...{ statements, nameOf }} />
-              </Stack>
-            ))
-        ))}
+      <Answered answer={[loaded, again]} lines={6}>
+        {({ data }) =>
+          data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
+            <Soft as="p">None yet. Each is here with who wrote it and when.</Soft>
+          ) : (
+            data
+              .filter(({ subject }) => !CONTROL_ID.test(subject))
+              .map(({ subject }) => (
+                <Stack key={subject} gap={2}>
+                  <h3>
+                    <Hash>{subject}</Hash>
+                  </h3>
+                  <StatementNote subject={subject} what={subject} {...{ statements, nameOf }} />
+                </Stack>
+              ))
+          )
+        }
+      </Answered>
     </HeadedCard>
   )
 }

@@ -3,7 +3,7 @@ import { exactTime } from '../../parts/times.view.tsx'
 import type { Control } from '../../../reports/report/report.schema.ts'
 import { formatNumber, formatPercent } from '../../text/format.ts'
 import { withoutRoutes, withSpaces } from '../../text/reword-text.ts'
-import type { DashboardPath } from '../../pages.ts'
+import type { DashboardAddress } from '../../pages.ts'
 
 export type EvidenceValues = NonNullable<Control['evidence']['values']>
 
@@ -108,21 +108,21 @@ const NOUNS: readonly (readonly [of: RegExp, word: string])[] = [
 export const inPageWords = (text: string): string =>
   NOUNS.reduce((changed, [of, word]) => changed.replaceAll(of, word), withoutRoutes(text))
 
-type Place = { name: string; path: DashboardPath; at?: string }
+type Place = { name: string; to: DashboardAddress }
 
 /** The page that shows what an address of the API answers. */
 const PLACES: readonly (readonly [begin: string, place: Place])[] = [
-  ['/api/analytics/costs', { name: 'Analytics', path: '/app/analytics' }],
-  ['/api/analytics/requests', { name: 'Calls', path: '/app/calls' }],
-  ['/api/approvals', { name: 'Approvals', path: '/app/approvals' }],
-  ['/api/compliance/audit-logs', { name: 'Exports', path: '/app/exports' }],
-  ['/api/compliance/bias-detection', { name: 'Anomalies', path: '/app/anomalies' }],
-  ['/api/keys', { name: 'API keys', path: '/app/keys' }],
-  ['/api/members', { name: 'Members', path: '/app/members' }],
-  ['/api/policies', { name: 'Policy', path: '/app/policies' }],
-  ['/api/providers', { name: 'Settings', path: '/app/settings', at: '?part=providers' }],
-  ['/api/settings/export', { name: 'Exports', path: '/app/exports', at: '?kind=organisation' }],
-  ['/api/settings', { name: 'Settings', path: '/app/settings', at: '?part=retention' }],
+  ['/api/analytics/costs', { name: 'Analytics', to: '/app/analytics' }],
+  ['/api/analytics/requests', { name: 'Calls', to: '/app/calls' }],
+  ['/api/approvals', { name: 'Approvals', to: '/app/approvals' }],
+  ['/api/compliance/audit-logs', { name: 'Exports', to: '/app/exports' }],
+  ['/api/compliance/bias-detection', { name: 'Anomalies', to: '/app/anomalies' }],
+  ['/api/keys', { name: 'API keys', to: '/app/keys' }],
+  ['/api/members', { name: 'Members', to: '/app/members' }],
+  ['/api/policies', { name: 'Policy', to: '/app/policies' }],
+  ['/api/providers', { name: 'Settings', to: '/app/settings?part=providers' }],
+  ['/api/settings/export', { name: 'Exports', to: '/app/exports?kind=organisation' }],
+  ['/api/settings', { name: 'Settings', to: '/app/settings?part=retention' }],
 ]
 
 export const placeOf = (link: string): Place | undefined => PLACES.find(([begin]) => link.startsWith(begin))?.[1]
