@@ -1,6 +1,5 @@
 // Playground: how a call ended: its answer, or why there is none, with its outcome, time, tokens and cost.
 import { SHOWN_OUTCOMES, type ShownOutcome } from '../../../evidence/records/call-endings.ts'
-import type { ComponentChildren } from 'preact'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { ProblemNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
@@ -38,26 +37,23 @@ export const CallStatus = ({ state }: { state: CallState }) => (
 
 /** The answer as it comes. */
 export const ComingAnswer = ({ text }: { text: string }) => (
-  <AnswerCard title={comingTitle(text)}>{text === '' ? <Skeleton lines={1} /> : <Letter>{text}</Letter>}</AnswerCard>
+  <HeadedCard title={comingTitle(text)}>{text === '' ? <Skeleton lines={1} /> : <Letter>{text}</Letter>}</HeadedCard>
 )
 
-type Props = {
-  result: CallResult
-  /** Sends the same call again with an approval. */
-  onApproved: (approval: string) => void
-}
+/** `onApproved` sends the same call again with an approval. */
+type Props = { result: CallResult; onApproved: (approval: string) => void }
 
 export function EndedCall({ result, onApproved }: Props) {
   const shown = endOf(result)
   const { text, problem } = result
   return (
-    <AnswerCard
+    <HeadedCard
       title={
         <>
           {titleOf(shown)} {hasOutcome(shown) && <OutcomeBadge outcome={shown} />}
         </>
       }
-      beside={
+      act={
         <Row as="span" tone="soft" size="small">
           {figuresOf(result)} {text !== '' && <CopyButton text={text} what="the answer" />}
         </Row>
@@ -65,17 +61,14 @@ export function EndedCall({ result, onApproved }: Props) {
     >
       {text !== '' && <Letter>{text}</Letter>}
       {shown === 'held' && <HeldCall result={result} onApproved={onApproved} />}
-      {(shown === 'blocked' || shown === 'suppressed' || shown === 'stopped') && problem !== null && (
-        <Refusal problem={problem} />
-      )}
-      {(shown === 'failed' || shown === 'unsent' || shown === 'unknown') && problem !== null && (
-        <ProblemNotice problem={problem} />
-      )}
+      {problem !== null &&
+        shown !== 'held' &&
+        (hasOutcome(shown) && shown !== 'failed' ? <Refusal problem={problem} /> : <ProblemNotice problem={problem} />)}
       {shown === 'left' && (
         <p>You stopped it. The provider may have done the work all the same; what it cost is in the list of calls.</p>
       )}
       <AfterText result={result} />
-    </AnswerCard>
+    </HeadedCard>
   )
 }
 
@@ -169,11 +162,3 @@ function AfterText({ result: { state, finishReason, dropped, aqta, recordId, pro
   ]
   return <>{notes.length > 0 && <Note as="p">{notes.join(' ')}</Note>}</>
 }
-
-type CardProps = { title: ComponentChildren; beside?: ComponentChildren; children: ComponentChildren }
-
-const AnswerCard = ({ title, beside, children }: CardProps) => (
-  <HeadedCard title={title} act={beside}>
-    {children}
-  </HeadedCard>
-)

@@ -118,20 +118,32 @@ function Messages({ messages, onMessages }: MessagesProps) {
     onMessages(role === 'system' ? [message, ...messages] : [...messages, message])
     setAdded(message.id)
   }
+  const canRemove = messages.filter(({ role }) => role === 'user').length > 1
   return (
     <Stack>
-      {messages.map((message) => (
-        <MessageField
-          key={message.id}
-          message={message}
-          name={nameOf(message, messages)}
-          isAdded={message.id === added}
-          onText={(text) => onMessages(messages.map((one) => (one === message ? { ...one, text } : one)))}
-          {...(messages.filter(({ role }) => role === 'user').length > 1 || message.role === 'system'
-            ? { onRemove: () => onMessages(messages.filter((one) => one !== message)) }
-            : {})}
-        />
-      ))}
+      {messages.map((message) => {
+        const { id, role, text } = message
+        const name = nameOf(message, messages)
+        const change = (next: string): void =>
+          onMessages(messages.map((one) => (one === message ? { ...one, text: next } : one)))
+        return (
+          <Stack key={id} gap={2}>
+            <AreaField
+              label={name}
+              isShort
+              takesFocus={id === added}
+              value={text}
+              required={role === 'user'}
+              onValue={change}
+            />
+            {(canRemove || role === 'system') && (
+              <LinkButton size="small" onClick={() => onMessages(messages.filter((one) => one !== message))}>
+                Remove the message<OnlyRead> {name}</OnlyRead>
+              </LinkButton>
+            )}
+          </Stack>
+        )
+      })}
       <Row as="p">
         <AddButton label="Add a user message" onAdd={() => add('user')} />
         {!messages.some(({ role }) => role === 'system') && (
@@ -153,25 +165,6 @@ function nameOf({ id, role }: Message, messages: readonly Message[]): string {
   const same = messages.filter((one) => one.role === role)
   return same.length === 1 ? ROLE_NAMES[role] : `${ROLE_NAMES[role]} ${same.findIndex((one) => one.id === id) + 1}`
 }
-
-type MessageProps = {
-  message: Message
-  name: string
-  isAdded: boolean
-  onText: (text: string) => void
-  onRemove?: () => void
-}
-
-const MessageField = ({ message: { role, text }, name, isAdded, onText, onRemove }: MessageProps) => (
-  <Stack gap={2}>
-    <AreaField label={name} isShort takesFocus={isAdded} value={text} required={role === 'user'} onValue={onText} />
-    {onRemove !== undefined && (
-      <LinkButton size="small" onClick={onRemove}>
-        Remove the message<OnlyRead> {name}</OnlyRead>
-      </LinkButton>
-    )}
-  </Stack>
-)
 
 /** The parameters in a few words, beside the part that is folded. */
 const parameterWords = ({ parameters: { temperature, max_tokens: most, stream } }: Draft): string =>
