@@ -5,6 +5,7 @@ import { useUniqueId } from '../parts/field-frame.view.tsx'
 import { LinkOrText } from '../parts/link-row.view.tsx'
 import { figures, Table, type Column } from '../parts/table.view.tsx'
 import { BeforeLine, BeforeSample } from './before-line.view.tsx'
+import { describeOverTime } from './describe-chart.ts'
 import type { Drawing } from './chart-layout.ts'
 import {
   sumOfBefore,
@@ -21,8 +22,8 @@ import { Plot } from './plot.view.tsx'
 
 type Props = {
   title: string
-  /** A sentence that says what the chart shows, for people who do not see it. */
-  summary: string
+  /** The sum in words, “1,204 requests”, for the sentence that says what the chart shows to people who do not see it. */
+  total: string
   /** Drawn beside the title, such as a link to all calls. */
   action?: ComponentChildren
   /** Drawn instead of the title, which is then only read. */
@@ -49,9 +50,9 @@ export function BarChart(props: Props) {
   const id = useUniqueId()
   const byPoint = `by ${pointName.toLowerCase()}`
   const [chosen, setChosen] = useState<number | null>(null)
-  const total = totalOf(points, marks)
+  const sums = totalOf(points, marks)
   const point = chosen === null ? null : (points[chosen] ?? null)
-  const shown = point ?? total
+  const shown = point ?? sums
   const hasSum = marks.length > 1
   const values = [...points.map(sumOfPoint), ...(before?.values ?? []).map((value) => value ?? 0)]
   const columns: readonly Column<Point>[] = [
@@ -71,11 +72,13 @@ export function BarChart(props: Props) {
         <h2 class={props.head === undefined ? undefined : 'only-read'}>{title}</h2>
         {props.head}
         {props.action}
-        <p class="only-read">{props.summary}</p>
+        <p class="only-read">
+          {describeOverTime({ total: props.total, points, pointName: pointName.toLowerCase(), format })}
+        </p>
         <PatternShapes id={id} />
       </figcaption>
       <div class="body stack-s">
-        <Legend {...{ id, marks, points, total, shown, format, before, chosen }} />
+        <Legend {...{ id, marks, points, sums, shown, format, before, chosen }} />
         <Plot
           label={`${title}, ${byPoint}`}
           points={points}
@@ -115,14 +118,14 @@ const fillOf = (id: string, style: MarkStyle): string => `url(#${id}-${style})`
 type LegendProps = Pick<Props, 'marks' | 'points' | 'format' | 'before'> & {
   /** Of the chart's patterns. */
   id: string
-  total: Point
+  sums: Point
   shown: Point
   chosen: number | null
 }
 
-function Legend({ id, marks, points, format, before, total, shown, chosen }: LegendProps) {
+function Legend({ id, marks, points, format, before, sums, shown, chosen }: LegendProps) {
   const hasSum = marks.length > 1
-  const names = longestOf([total, ...points].map(({ name }) => name))
+  const names = longestOf([sums, ...points].map(({ name }) => name))
   return (
     <ul class="legend row soft small">
       {marks.map(({ name, style }, at) => (
@@ -130,7 +133,7 @@ function Legend({ id, marks, points, format, before, total, shown, chosen }: Leg
           <svg width="12" height="12" aria-hidden="true">
             <rect class={`mark-${style}`} x="0.5" y="0.5" width="11" height="11" rx="2" fill={fillOf(id, style)} />
           </svg>
-          {name} <Value text={format(shown.values[at] ?? 0)} longest={format(total.values[at] ?? 0)} />
+          {name} <Value text={format(shown.values[at] ?? 0)} longest={format(sums.values[at] ?? 0)} />
         </li>
       ))}
       {before !== undefined && (
@@ -145,7 +148,7 @@ function Legend({ id, marks, points, format, before, total, shown, chosen }: Leg
       )}
       <li class="shown-point to-end">
         <Value text={shown.name} longest={names} />{' '}
-        {hasSum && <Value text={format(sumOfPoint(shown))} longest={format(sumOfPoint(total))} />}
+        {hasSum && <Value text={format(sumOfPoint(shown))} longest={format(sumOfPoint(sums))} />}
       </li>
     </ul>
   )

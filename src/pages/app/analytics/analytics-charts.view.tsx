@@ -3,7 +3,6 @@ import { capitalised } from '../../text/reword-text.ts'
 import type { ComponentChildren } from 'preact'
 import { SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
-import { describeOverTime } from '../../charts/describe-chart.ts'
 import { LinkOrText } from '../../parts/link-row.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
@@ -54,12 +53,7 @@ export function AnalyticsChart({ counts, nameOf, pointName }: Props) {
     <BarChart
       key={`${show} ${group}`}
       title={`${name} by ${groupName(query).toLowerCase()}`}
-      summary={describeOverTime({
-        total: show === 'cost' ? format(sum.now) : `${format(sum.now)} ${name.toLowerCase()}`,
-        points,
-        pointName: pointName.toLowerCase(),
-        format,
-      })}
+      total={show === 'cost' ? format(sum.now) : `${format(sum.now)} ${name.toLowerCase()}`}
       head={<ChartTabs query={query} />}
       pointName={pointName}
       marks={marks}

@@ -101,7 +101,6 @@ export function readUrlQuery(members: URLSearchParams, now: number): AnalyticsQu
   }
 }
 
-/** Returns the query for the API. */
 export const toApiQuery = (query: AnalyticsQuery): Record<string, string> => {
   const { start, end, bucket, group, model, key, useCase } = query
   return { start, end, bucket, group_by: group, model, key_id: key, use_case: useCase }

@@ -8,7 +8,6 @@ import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import type { Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
-import { describeOverTime } from '../../charts/describe-chart.ts'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
@@ -311,12 +310,7 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
     <Section title="Use of models" level={3}>
       <BarChart
         title="Requests"
-        summary={describeOverTime({
-          total: plural(usage.totals.requests, 'request'),
-          points,
-          pointName: 'day',
-          format: formatNumber,
-        })}
+        total={plural(usage.totals.requests, 'request')}
         pointName="Day"
         marks={[{ name: 'Requests', style: 1 }]}
         points={points}

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
-import { describeOverTime, describeShares } from '../../charts/describe-chart.ts'
 import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { blocked as blockedIcon, held as heldIcon } from '../../parts/icons.ts'
 import { Delta, Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
@@ -86,12 +85,7 @@ export function OutcomeChart({ requests, days }: { requests: Figures['requests']
   return (
     <BarChart
       title="Calls by outcome"
-      summary={describeOverTime({
-        total: plural(requests.totals.requests, 'call'),
-        points,
-        pointName: 'day',
-        format: formatNumber,
-      })}
+      total={plural(requests.totals.requests, 'call')}
       pointName="Day"
       marks={OUTCOME_MARKS}
       points={points}
@@ -111,46 +105,38 @@ export function CostBars({ figures: { byModel, byKey }, keys }: { figures: Figur
   const keyName = (id: string): string => keys?.data.find((key) => key.id === id)?.name ?? id
   return (
     <Pair>
-      <Costs
-        of="Model"
+      <NamedBars
+        title="Cost by model"
+        rowName="Model"
+        valueName="Cost"
         rows={costsOf(byModel.data, ({ model }) => model)}
         link={({ id, name }) => (
           <Text isOneLine>
             <a href={inOrganisation(`/app/analytics?model=${encodeURIComponent(id)}`)}>{name}</a>
           </Text>
         )}
+        format={formatEuro}
       />
-      <Costs
-        of="Key"
+      <NamedBars
+        title="Cost by key"
+        rowName="Key"
+        valueName="Cost"
         rows={costsOf(byKey.data, ({ key_id: id }) => id, keyName)}
         link={({ id, name }) => <a href={inOrganisation(`/app/keys?id=${encodeURIComponent(id)}`)}>{name}</a>}
+        format={formatEuro}
       />
     </Pair>
   )
 }
-
-type Cost = { id: string; name: string; value: number }
-type CostsProps = { of: 'Model' | 'Key'; rows: readonly Cost[]; link: (row: Cost) => ComponentChildren }
-
-const Costs = ({ of, rows, link }: CostsProps) => (
-  <NamedBars
-    title={`Cost by ${of.toLowerCase()}`}
-    summary={describeShares({ rows, noun: of.toLowerCase(), format: formatEuro })}
-    rowName={of}
-    valueName="Cost"
-    rows={rows.map((row) => ({ id: row.id, name: link(row), value: row.value }))}
-    format={formatEuro}
-  />
-)
 
 /** @param idOf null for what has none @param nameOf of an id */
 const costsOf = <Row extends { cost_eur: number }>(
   rows: readonly Row[],
   idOf: (row: Row) => string | null,
   nameOf: (id: string) => string = String,
-): Cost[] =>
+): { id: string; name: string; value: number }[] =>
   rows
-    .map((row): Cost => {
+    .map((row) => {
       const id = idOf(row) ?? NO_NAME
       return { id, name: nameOf(id), value: row.cost_eur }
     })
