@@ -38,7 +38,9 @@ export function NeedsAttention({ waiting, keys }: Props) {
     [],
   )
   const judged = score.state === 'answered' ? score.body : null
-  const needs = [...waitingNeeds(waiting), ...controlNeeds(judged), ...anomalyNeeds(judged), ...keyNeeds(keys)]
+  const needs = [waitingNeed(waiting), controlNeed(judged), anomalyNeed(judged), ...keyNeeds(keys)].filter(
+    (need) => need !== null,
+  )
   return (
     <HeadedCard title="Needs attention" isBusy={score.state === 'loading'} isList>
       <PlainList>
@@ -63,42 +65,38 @@ export function NeedsAttention({ waiting, keys }: Props) {
   )
 }
 
-function waitingNeeds(waiting: List<ShownApproval> | null): Need[] {
+function waitingNeed(waiting: List<ShownApproval> | null): Need | null {
   const oldest = waiting?.data.at(-1)
-  if (waiting === null || oldest === undefined) return []
+  if (waiting === null || oldest === undefined) return null
   const count = waiting.data.length
-  return [
-    {
-      id: 'waiting',
-      icon: held,
-      tone: 'warn',
-      title: `${waiting.has_more ? 'More than ' : ''}${plural(count, 'request waits', 'requests wait')} for approval`,
-      href: '/app/approvals',
-      text: (
-        <>
-          The oldest expires in <TimeLeft until={oldest.expires_at} />
-        </>
-      ),
-    },
-  ]
+  return {
+    id: 'waiting',
+    icon: held,
+    tone: 'warn',
+    title: `${waiting.has_more ? 'More than ' : ''}${plural(count, 'request waits', 'requests wait')} for approval`,
+    href: '/app/approvals',
+    text: (
+      <>
+        The oldest expires in <TimeLeft until={oldest.expires_at} />
+      </>
+    ),
+  }
 }
 
-function controlNeeds(score: Score | null): Need[] {
+function controlNeed(score: Score | null): Need | null {
   const failing = failingIn(score?.controls ?? [])
   // The line below has the anomalies, so this one names another problem.
   const first = (openAnomalies(score) > 0 && failing.find(({ id }) => id !== WATCHED)) || failing[0]
-  if (first === undefined) return []
+  if (first === undefined) return null
   const others = failing.length - 1
-  return [
-    {
-      id: 'controls',
-      icon: blocked,
-      tone: 'bad',
-      title: plural(failing.length, 'control fails', 'controls fail'),
-      href: '/app/compliance',
-      text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,
-    },
-  ]
+  return {
+    id: 'controls',
+    icon: blocked,
+    tone: 'bad',
+    title: plural(failing.length, 'control fails', 'controls fail'),
+    href: '/app/compliance',
+    text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,
+  }
 }
 
 /** The control that says which anomalies nobody has explained. */
@@ -113,18 +111,16 @@ function openAnomalies(score: Score | null): number {
   return more === undefined ? open.length : open.length - 1 + Number(more)
 }
 
-function anomalyNeeds(score: Score | null): Need[] {
+function anomalyNeed(score: Score | null): Need | null {
   const count = openAnomalies(score)
-  if (count === 0) return []
-  return [
-    {
-      id: 'anomalies',
-      icon: pulse,
-      title: plural(count, 'anomaly has no explanation', 'anomalies have no explanation'),
-      href: '/app/anomalies',
-      text: 'Say what was found, or that it was expected',
-    },
-  ]
+  if (count === 0) return null
+  return {
+    id: 'anomalies',
+    icon: pulse,
+    title: plural(count, 'anomaly has no explanation', 'anomalies have no explanation'),
+    href: '/app/anomalies',
+    text: 'Say what was found, or that it was expected',
+  }
 }
 
 function keyNeeds(keys: List<Key> | null): Need[] {
