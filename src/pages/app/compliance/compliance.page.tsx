@@ -1,6 +1,5 @@
 // The compliance page: how the controls came out, those that fail with one act each, reports and what people state; or one report if
 // the URL names it.
-import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
 import { useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
@@ -49,6 +48,14 @@ function Checklist({ opened }: { opened: string }) {
   const [made, setMade] = useState(0)
   const hasReports = hasTierFeature('pdf_report')
   const [loaded] = answer
+  const reportsOf = ({ percent }: Score['score']) =>
+    hasReports ? (
+      <Reports percent={percent} nameOf={nameOf} on={made} />
+    ) : (
+      <HeadedCard title="Reports">
+        <LackingPart feature="pdf_report" />
+      </HeadedCard>
+    )
   return (
     <>
       <PageHead lead={loaded.state === 'answered' ? leadOf(loaded.body) : ''}>
@@ -60,26 +67,25 @@ function Checklist({ opened }: { opened: string }) {
         )}
       </PageHead>
       <Answered answer={answer} lines={40}>
-        {(shown) => (
+        {({ controls, score, cannot_show: limits }) => (
           <>
-            <StateTiles controls={shown.controls} />
-            <Columns isShort={failingIn(shown.controls).length <= SHORT}>
-              <FailingControls controls={shown.controls} />
-              <ControlGrid controls={shown.controls} score={shown.score} />
-              {hasReports ? (
-                <Reports percent={shown.score.percent} nameOf={nameOf} on={made} />
-              ) : (
-                <HeadedCard title="Reports">
-                  <LackingPart feature="pdf_report" />
-                </HeadedCard>
-              )}
-            </Columns>
-            <ControlNames controls={shown.controls} />
+            <StateTiles controls={controls} />
+            <Halves>
+              <Stack gap={5}>
+                <FailingControls controls={controls} />
+                {isShort(controls) && reportsOf(score)}
+              </Stack>
+              <Stack gap={5}>
+                <ControlGrid controls={controls} score={score} />
+                {!isShort(controls) && reportsOf(score)}
+              </Stack>
+            </Halves>
+            <ControlNames controls={controls} />
             <OtherStatements statements={statements} nameOf={nameOf} />
             <HeadedCard title="What this cannot show">
-              <Sentences isInColumns of={shown.cannot_show.map(inPageWords)} />
+              <Sentences isInColumns of={limits.map(inPageWords)} />
             </HeadedCard>
-            {shown.controls
+            {controls
               .filter(({ id }) => id === opened)
               .map((control) => (
                 <ControlDrawer key={control.id} {...{ control, statements, nameOf }} />
@@ -92,27 +98,10 @@ function Checklist({ opened }: { opened: string }) {
   )
 }
 
-/** Up to so many failing controls are shorter than the grid of all controls beside them. */
+/** Up to so many failing controls are shorter than the grid of all controls beside them: they leave room for the reports. */
 const SHORT = 3
 
-type ColumnsProps = {
-  /** True: the reports are below the failing controls, which leave room. */
-  isShort: boolean
-  children: readonly [failing: ComponentChild, grid: ComponentChild, reports: ComponentChild]
-}
-
-const Columns = ({ isShort, children: [failing, grid, reports] }: ColumnsProps) => (
-  <Halves>
-    <Stack gap={5}>
-      {failing}
-      {isShort && reports}
-    </Stack>
-    <Stack gap={5}>
-      {grid}
-      {!isShort && reports}
-    </Stack>
-  </Halves>
-)
+const isShort = (controls: Score['controls']): boolean => failingIn(controls).length <= SHORT
 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
   `${controls.length} controls over the last 30 days. Checklist ${checklist}, law as of ${formatDay(law)}.`
