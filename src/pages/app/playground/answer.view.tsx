@@ -4,7 +4,7 @@ import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { ProblemNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
-import { formatEuro, formatNumber, formatWait } from '../../text/format.ts'
+import { formatElapsed, formatEuro, formatNumber, formatWait } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import { inOrganisation } from '../session.ts'
 import { HeldCall } from './held-call.view.tsx'
@@ -117,13 +117,12 @@ function endOf({ state, problem, recordId }: CallResult): End {
 }
 
 function figuresOf({ tookMs, usage, aqta }: CallResult): string {
-  const took = tookMs < 1000 ? `${tookMs} ms` : `${(tookMs / 1000).toFixed(1)} s`
   const tokens =
     usage === null
       ? []
       : [`${formatNumber(usage.prompt_tokens)} tokens in`, `${formatNumber(usage.completion_tokens)} out`]
   const cost = aqta === null ? [] : [`${formatEuro(aqta.cost_eur)}${aqta.cost_estimated === true ? ', estimated' : ''}`]
-  return [took, ...tokens, ...cost].join(', ')
+  return [formatElapsed(tookMs), ...tokens, ...cost].join(', ')
 }
 
 /** Why the organisation's decision refused the call: its rule and reason. */
@@ -148,17 +147,15 @@ function Refusal({ problem }: { problem: NonNullable<CallResult['problem']> }) {
 
 function AfterText({ result: { state, finishReason, dropped, aqta, recordId, problem } }: Pick<Props, 'result'>) {
   const notes = [
-    ...(state === 'answered' && recordId !== null
-      ? ['The signature below proves what was decided, not that the answer is right.']
-      : []),
-    ...(finishReason === 'length' ? ['The answer ends at the limit of output tokens.'] : []),
-    ...(aqta?.cached === true ? ['The organisation’s cache gave the answer: no provider was asked.'] : []),
-    ...(dropped === null
-      ? []
-      : [`The model does not take these parameters, so they were left out or lowered: ${dropped}.`]),
-    ...(recordId === null && (problem?.status ?? 0) > 0
-      ? ['There is no record: a call refused for a key, a limit or a budget leaves none.']
-      : []),
-  ]
+    state === 'answered' &&
+      recordId !== null &&
+      'The signature below proves what was decided, not that the answer is right.',
+    finishReason === 'length' && 'The answer ends at the limit of output tokens.',
+    aqta?.cached === true && 'The organisation’s cache gave the answer: no provider was asked.',
+    dropped !== null && `The model does not take these parameters, so they were left out or lowered: ${dropped}.`,
+    recordId === null &&
+      (problem?.status ?? 0) > 0 &&
+      'There is no record: a call refused for a key, a limit or a budget leaves none.',
+  ].filter((note) => note !== false)
   return <>{notes.length > 0 && <Note as="p">{notes.join(' ')}</Note>}</>
 }

@@ -29,7 +29,7 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
   return (
     <>
       <p>Your policy holds this call until another person approves it. Nothing was sent to a provider.</p>
-      {state === 'pending' && <Until end={firstOf(keyEnd, until)} />}
+      {state === 'pending' && <Until end={Math.min(keyEnd, Date.parse(String(until)))} />}
       <Facts
         facts={[
           ['Held by', ruleName('human_approval')],
@@ -70,14 +70,10 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
   )
 }
 
-/** The end of the key or of the request, the earlier of the two. @param until ISO 8601 */
-const firstOf = (keyEnd: Date | null, until: unknown): Date =>
-  new Date(Math.min(keyEnd?.getTime() ?? Infinity, Date.parse(String(until))))
-
-/** Only the key of this page can send the call again, and only this tab has the key. */
-function Until({ end }: { end: Date }) {
-  const at = end.toISOString()
-  if (end.getTime() <= useNow()) {
+/** Only the key of this page can send the call again, and only this tab has the key. @param end of the key or of the request */
+function Until({ end }: { end: number }) {
+  const at = new Date(end).toISOString()
+  if (end <= useNow()) {
     return <Remark tone="warn">The playground’s key has ended. Send the call again to ask anew.</Remark>
   }
   return (

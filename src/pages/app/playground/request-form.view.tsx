@@ -9,6 +9,7 @@ import { FormFields } from '../../parts/schema-form.view.tsx'
 import { isModelAllowed, type Choices } from './load-choices.ts'
 import { Pair, Row, Stack, Columns, OnlyRead, Note } from '../../parts/layout.view.tsx'
 import { DividedForm } from '../../parts/surfaces.view.tsx'
+import { capitalised } from '../../text/reword-text.ts'
 import { SendOrStop } from '../../parts/send-or-stop.view.tsx'
 
 type Props = {
@@ -107,8 +108,6 @@ function UseCase({ choices: { useCases, isUseCaseRequired }, value, onValue }: U
   )
 }
 
-const ROLE_NAMES: Readonly<Record<Role, string>> = { system: 'System', user: 'User' }
-
 type MessagesProps = { messages: readonly Message[]; onMessages: (messages: readonly Message[]) => void }
 
 function Messages({ messages, onMessages }: MessagesProps) {
@@ -163,7 +162,8 @@ const AddButton = ({ label, onAdd }: { label: string; onAdd: () => void }) => (
 
 function nameOf({ id, role }: Message, messages: readonly Message[]): string {
   const same = messages.filter((one) => one.role === role)
-  return same.length === 1 ? ROLE_NAMES[role] : `${ROLE_NAMES[role]} ${same.findIndex((one) => one.id === id) + 1}`
+  const name = capitalised(role)
+  return same.length === 1 ? name : `${name} ${same.findIndex((one) => one.id === id) + 1}`
 }
 
 /** The parameters in a few words, beside the part that is folded. */
@@ -173,6 +173,8 @@ const parameterWords = ({ parameters: { temperature, max_tokens: most, stream } 
     ...(most === '' ? [] : [`at most ${most} tokens`]),
     stream === 'true' ? 'streamed' : 'in one piece',
   ].join(', ')
+
+type ParametersProps = { draft: Draft; onChange: (changed: Partial<Draft>) => void }
 
 function Parameters({ draft: { parameters: text }, onChange }: ParametersProps) {
   const set = (name: keyof typeof text, value: string): void => onChange({ parameters: { ...text, [name]: value } })
@@ -186,5 +188,3 @@ function Parameters({ draft: { parameters: text }, onChange }: ParametersProps) 
     </Stack>
   )
 }
-
-type ParametersProps = { draft: Draft; onChange: (changed: Partial<Draft>) => void }
