@@ -26,16 +26,18 @@ export function Filters({ filters, members, parametersToRemove = [], onDone }: P
   const key = JSON.stringify(applied)
   useLayoutEffect(() => setDraft(applied), [key])
   const closed = Object.fromEntries(parametersToRemove.map((name) => [name, '']))
+  const change = (values: Readonly<Record<string, string>>): void => {
+    changeUrlParameters({ ...closed, ...values })
+    onDone?.()
+  }
   const isNarrowed = Object.values(applied).some((value) => value !== '')
   return (
     <form
       class="columns filters no-print"
       aria-label="Filters"
-      onSubmit={submitHandler(() => {
-        const values = Object.entries(draft).map(([name, value]) => [name, value.trim()] as const)
-        changeUrlParameters({ ...closed, ...Object.fromEntries(values) })
-        onDone?.()
-      })}
+      onSubmit={submitHandler(() =>
+        change(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()]))),
+      )}
     >
       {filters.map(({ name, label, kind }) => (
         <InputField
@@ -52,14 +54,7 @@ export function Filters({ filters, members, parametersToRemove = [], onDone }: P
       <p class="row">
         <Submit label="Apply" look="" />
         {isNarrowed && (
-          <Button
-            onClick={() => {
-              changeUrlParameters({ ...closed, ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })
-              onDone?.()
-            }}
-          >
-            Clear
-          </Button>
+          <Button onClick={() => change(Object.fromEntries(filters.map(({ name }) => [name, ''])))}>Clear</Button>
         )}
       </p>
     </form>

@@ -2,13 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.view.tsx'
 import { chevron } from './icons.ts'
-import { ParameterLink } from './url-parameters.view.tsx'
+import { ParameterLink, type Change } from './url-parameters.view.tsx'
 
 export const LinkRows = ({ children }: { children: ComponentChildren }) => <ul class="list">{children}</ul>
 
 type LinkRowProps = {
   /** An address, or parameters of this page. */
-  to: string | Readonly<Record<string, string>>
+  to: string | Change
   isCurrent?: boolean
   sign?: ComponentChildren
   title: ComponentChildren
@@ -54,7 +54,7 @@ export const CoverLink = ({ href, children }: { href: string; children: Componen
   </a>
 )
 
-type CrumbProps = { list: string; change: Readonly<Record<string, string>>; place: string }
+type CrumbProps = { list: string; change: Change; place: string }
 
 /** Where something is: a link to its list, and its name. */
 export const Crumb = ({ list, change, place }: CrumbProps) => (

@@ -27,7 +27,6 @@ export const anomalyKey = ({ kind, series, since }: Alarm): string => `${kind}:$
 /** The subject of a statement about an alarm. */
 export const alarmSubject = (alarm: Alarm): string => `anomaly:${anomalyKey(alarm)}`
 
-/** Returns the name of a key. */
 export type KeyNameOf = (id: string) => string
 
 /** The series of calls without a key or use case. No filter of the calls can select them. */
@@ -92,7 +91,6 @@ export function seenIn(alarm: Alarm, { kind }: Alarm, keyName: KeyNameOf): strin
   return name === 'Calls' ? 'all calls' : name.replace(/^(?:Calls|Key) /, (first) => first.toLowerCase())
 }
 
-/** Returns the name of what is measured. */
 export const measureName = ({ kind }: Alarm): string => KINDS[kind]?.[0] ?? withSpaces(kind)
 
 export const isRate = ({ kind }: Pick<Alarm, 'kind'>): boolean => kind.endsWith('_rate')
@@ -133,7 +131,6 @@ export function daysText(anomaly: Alarm): string {
 export const outcomeOf = ({ kind }: Alarm): ShownOutcome | undefined =>
   SHOWN_OUTCOMES.find(({ name }) => name === ratedOutcomeOf(kind))?.name
 
-/** Returns the path of the calls behind an anomaly. */
 export function callsPathOf(anomaly: Alarm): string {
   const outcome = outcomeOf(anomaly)
   const narrowed = { ...(outcome !== undefined && { outcome }), ...seriesFilter(anomaly, 'key') }

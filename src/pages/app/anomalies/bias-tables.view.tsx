@@ -94,7 +94,6 @@ type ComparisonTableProps = {
   caption: string
   comparisons: readonly Comparison[]
   groups: readonly Pick<BiasDetection['groups'][number], 'group' | 'rate'>[]
-  /** Returns the name of a group. */
   nameOf?: (group: string) => string
 }
 
