@@ -200,10 +200,7 @@ const ReportControls = ({ report: { controls, statements, cannot_show, names } }
       keyOf={({ id }) => id}
       columns={[
         { name: 'Control', cell: ({ id, title }) => `${id} ${title}` },
-        {
-          name: 'State',
-          cell: ({ state }) => <ControlBadge state={state} />,
-        },
+        { name: 'State', cell: ({ state }) => <ControlBadge state={state} /> },
         figures<ComplianceReport['controls'][number]>('Weight', ({ weight }) => weight),
         {
           name: 'What it looked at, and what would make it pass',
