@@ -26,11 +26,11 @@ export function Filters({ filters, members, parametersToRemove = [], onDone }: P
   const key = JSON.stringify(applied)
   useLayoutEffect(() => setDraft(applied), [key])
   const closed = Object.fromEntries(parametersToRemove.map((name) => [name, '']))
+  const isNarrowed = Object.values(applied).some((value) => value !== '')
   const change = (values: Readonly<Record<string, string>>): void => {
     changeUrlParameters({ ...closed, ...values })
     onDone?.()
   }
-  const isNarrowed = Object.values(applied).some((value) => value !== '')
   return (
     <form
       class="columns filters no-print"

@@ -32,7 +32,7 @@ const LATEST = 6
 /** @param days how many days the figures are of, today included */
 export async function loadOverview(days: number, signal: AbortSignal): Promise<Answer<OverviewData>> {
   const none = Promise.resolve(null)
-  const askIf = <T>(isAsked: boolean, path: string, query: Query = {}): Promise<Answer<T> | null> =>
+  const askIf = <T>(isAsked: boolean, path: string, query: Query = {}): Promise<Answer<T>> | Promise<null> =>
     isAsked ? callApi<T>('GET', path, { query, signal }) : none
   const mayCount = hasPermission('usage:read')
   const isCounted = mayCount && hasTierFeature('analytics')
