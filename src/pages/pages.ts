@@ -161,6 +161,9 @@ export const DASHBOARD_PAGES = {
 
 export type DashboardPath = keyof typeof DASHBOARD_PAGES
 
+/** A place on a page: a part that its query or its hash names. */
+export type DashboardAddress = DashboardPath | `${DashboardPath}${'?' | '#'}${string}`
+
 /** Pages by path for people who have not signed in. */
 export const ENTRANCE_PAGES: Readonly<Record<string, DrawnPage>> = {
   '/sign-in': {

@@ -44,12 +44,15 @@ export function useList<T>(
   const [times, setTimes] = useState(0)
   const controller = useRef(new AbortController())
 
+  const read = (cursor: string | null, signal: AbortSignal): Promise<Answer<List<T>>> =>
+    ask(cursor, signal)
+      .then(listOrRefused)
+      .catch(() => UNREADABLE_ANSWER)
+
   const load = async (cursor: string | null): Promise<void> => {
     const { signal } = controller.current
     setState('loading')
-    const answer = await ask(cursor, signal)
-      .then(listOrRefused)
-      .catch(() => UNREADABLE_ANSWER)
+    const answer = await read(cursor, signal)
     // The filters changed meanwhile, so this answer belongs to another list.
     if (signal.aborted) return
     if (answer.outcome === 'refused') {
@@ -79,21 +82,19 @@ export function useList<T>(
   const refresh = async (keyOf: (row: T) => string): Promise<void> => {
     const { signal } = controller.current
     const known = new Set(listed.rows.map(keyOf))
-    const read: T[] = []
+    const fetched: T[] = []
     let cursor: string | null = null
     let first: Pick<Listed<T>, 'first' | 'firstRows'> = NOTHING_LISTED
     for (let page = 0; page < MOST_REFRESHED; page += 1) {
       // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-      const answer: Answer<List<T>> = await ask(cursor, signal)
-        .then(listOrRefused)
-        .catch(() => UNREADABLE_ANSWER)
+      const answer: Answer<List<T>> = await read(cursor, signal)
       if (signal.aborted || answer.outcome === 'refused') return
-      read.push(...answer.body.data)
+      fetched.push(...answer.body.data)
       cursor = answer.body.next_cursor
-      if (page === 0) first = { first: cursor, firstRows: read.length }
-      if (cursor === null || read.some((row) => known.has(keyOf(row))) || isBehind(cursor, listed.first)) break
+      if (page === 0) first = { first: cursor, firstRows: fetched.length }
+      if (cursor === null || fetched.some((row) => known.has(keyOf(row))) || isBehind(cursor, listed.first)) break
     }
-    const fresh: Listed<T> = { ...first, rows: read, next: cursor }
+    const fresh: Listed<T> = { ...first, rows: fetched, next: cursor }
     setListed((before) => refreshed(before, fresh, keyOf))
   }
 

@@ -1,13 +1,35 @@
 // The bar chart of points such as days or months. Its legend has the totals until a point is chosen, and then that point's values.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Column } from '../parts/table.view.tsx'
+import { useUniqueId } from '../parts/field-frame.view.tsx'
+import { LinkOrText } from '../parts/link-row.view.tsx'
+import { figures, Table, type Column } from '../parts/table.view.tsx'
 import { BeforeLine, BeforeSample } from './before-line.view.tsx'
-import { ChartFigure, useFill, type FigureHead } from './chart-figure.view.tsx'
-import { sumOfBefore, sumOfPoint, totalOf, valuesText, type Before, type Mark, type Point } from './chart-marks.ts'
-import type { ChartLayout, Scale } from './chart-layout.ts'
-import { Plot, type HrefOf } from './plot.view.tsx'
+import { describeOverTime } from './describe-chart.ts'
+import type { Drawing } from './chart-layout.ts'
+import {
+  sumOfBefore,
+  sumOfPoint,
+  totalOf,
+  valuesText,
+  type Before,
+  type Mark,
+  type MarkStyle,
+  type Point,
+} from './chart-marks.ts'
+import { PatternShapes } from './chart-patterns.view.tsx'
+import { Plot } from './plot.view.tsx'
 
-type Props = FigureHead & {
+type Props = {
+  title: string
+  /** The sum in words, “1,204 requests”, for the sentence that says what the chart shows to people who do not see it. */
+  total: string
+  /** Drawn beside the title, such as a link to all calls. */
+  action?: ComponentChildren
+  /** Drawn instead of the title, which is then only read. */
+  head?: ComponentChildren
+  /** Drawn below the chart, from edge to edge. */
+  below?: ComponentChildren
   /** The noun for a point: “Day”. */
   pointName: string
   /** At most five marks, the lowest first. */
@@ -16,87 +38,102 @@ type Props = FigureHead & {
   format: (value: number) => string
   /** Formats the values of the grid's lines, if they have more decimals. */
   formatLine?: (value: number) => string
-  before?: Before
-  hrefOf?: HrefOf
+  before?: Before | undefined
+  /** Returns the address behind a point, or null. */
+  hrefOf?: ((at: number) => string | null) | undefined
 }
 
 const LINES = 21
 
 export function BarChart(props: Props) {
-  const { pointName, marks, points, format, formatLine = format, before, hrefOf, ...head } = props
+  const { title, pointName, marks, points, format, formatLine = format, before, hrefOf } = props
+  const id = useUniqueId()
+  const byPoint = `by ${pointName.toLowerCase()}`
   const [chosen, setChosen] = useState<number | null>(null)
-  const total = totalOf(points, marks)
+  const sums = totalOf(points, marks)
   const point = chosen === null ? null : (points[chosen] ?? null)
-  const shown = point ?? total
+  const shown = point ?? sums
   const hasSum = marks.length > 1
   const values = [...points.map(sumOfPoint), ...(before?.values ?? []).map((value) => value ?? 0)]
-  const linkOf = (one: Point): string | null => hrefOf?.(points.indexOf(one)) ?? null
   const columns: readonly Column<Point>[] = [
-    { name: pointName, cell: (one) => <PointName name={one.name} href={linkOf(one)} /> },
-    ...(hasSum ? [{ name: 'Total', isNumber: true, cell: (one: Point) => format(sumOfPoint(one)) }] : []),
-    ...marks.map(({ name }, at) => ({ name, isNumber: true, cell: (one: Point) => format(one.values[at] ?? 0) })),
+    {
+      name: pointName,
+      cell: (one) => <LinkOrText href={hrefOf?.(points.indexOf(one)) ?? null}>{one.name}</LinkOrText>,
+    },
+    ...(hasSum ? [figures('Total', (one: Point) => format(sumOfPoint(one)))] : []),
+    ...marks.map(({ name }, at) => figures<Point>(name, ({ values: own }) => format(own[at] ?? 0))),
     ...(before === undefined
       ? []
-      : [{ name: before.name, isNumber: true, cell: (one: Point) => beforeText(before, points.indexOf(one), format) }]),
+      : [figures<Point>(before.name, (one) => beforeText(before, points.indexOf(one), format))]),
   ]
   return (
-    <ChartFigure
-      {...head}
-      tableName={`Figures by ${pointName.toLowerCase()}`}
-      columns={columns}
-      rows={points}
-      keyOf={({ name }) => name}
-    >
-      <Legend {...{ marks, points, total, shown, format, chosen }} {...(before !== undefined && { before })} />
-      <Plot
-        label={`${head.title}, by ${pointName.toLowerCase()}`}
-        points={points}
-        text={`${shown.name}: ${valuesText(shown, marks, format)}`}
-        chosen={chosen}
-        onChoose={setChosen}
-        {...(hrefOf !== undefined && { hrefOf })}
-        largest={Math.max(0, ...values)}
-        isWhole={values.every(Number.isInteger)}
-        format={formatLine}
-        lines={LINES}
-      >
-        {(layout, y, step) => (
-          <>
-            <Bars {...{ points, marks, layout, y, step }} />
-            {before !== undefined && <BeforeLine values={before.values} {...{ layout, y, step }} />}
-          </>
-        )}
-      </Plot>
-    </ChartFigure>
+    <figure class="chart card parts">
+      <figcaption class="head row between">
+        <h2 class={props.head === undefined ? undefined : 'only-read'}>{title}</h2>
+        {props.head}
+        {props.action}
+        <p class="only-read">
+          {describeOverTime({ total: props.total, points, pointName: pointName.toLowerCase(), format })}
+        </p>
+        <PatternShapes id={id} />
+      </figcaption>
+      <div class="body stack-s">
+        <Legend {...{ id, marks, points, sums, shown, format, before, chosen }} />
+        <Plot
+          label={`${title}, ${byPoint}`}
+          points={points}
+          text={`${shown.name}: ${valuesText(shown, marks, format)}`}
+          chosen={chosen}
+          onChoose={setChosen}
+          hrefOf={hrefOf}
+          largest={Math.max(0, ...values)}
+          isWhole={values.every(Number.isInteger)}
+          format={formatLine}
+          lines={LINES}
+        >
+          {(drawing) => (
+            <>
+              <Bars {...{ id, points, marks }} {...drawing} />
+              {before !== undefined && <BeforeLine values={before.values} {...drawing} />}
+            </>
+          )}
+        </Plot>
+      </div>
+      {props.below}
+      <details class="foot-line">
+        <summary>Figures {byPoint}</summary>
+        <Table isGrid caption={title} isCaptionHidden columns={columns} rows={points} keyOf={({ name }) => name} />
+      </details>
+    </figure>
   )
 }
-
-const PointName = ({ name, href }: { name: string; href: string | null }) =>
-  href === null ? <>{name}</> : <a href={href}>{name}</a>
 
 const beforeText = ({ values }: Before, at: number, format: (value: number) => string): string => {
   const value = values[at] ?? null
   return value === null ? 'none' : format(value)
 }
 
+const fillOf = (id: string, style: MarkStyle): string => `url(#${id}-${style})`
+
 type LegendProps = Pick<Props, 'marks' | 'points' | 'format' | 'before'> & {
-  total: Point
+  /** Of the chart's patterns. */
+  id: string
+  sums: Point
   shown: Point
   chosen: number | null
 }
 
-function Legend({ marks, points, format, before, total, shown, chosen }: LegendProps) {
-  const fill = useFill()
+function Legend({ id, marks, points, format, before, sums, shown, chosen }: LegendProps) {
   const hasSum = marks.length > 1
-  const names = longestOf([total, ...points].map(({ name }) => name))
+  const names = longestOf([sums, ...points].map(({ name }) => name))
   return (
     <ul class="legend row soft small">
       {marks.map(({ name, style }, at) => (
         <li key={name} class="row" data-gap="2">
           <svg width="12" height="12" aria-hidden="true">
-            <rect class={`mark-${style}`} x="0.5" y="0.5" width="11" height="11" rx="2" fill={fill(style)} />
+            <rect class={`mark-${style}`} x="0.5" y="0.5" width="11" height="11" rx="2" fill={fillOf(id, style)} />
           </svg>
-          {name} <Value text={format(shown.values[at] ?? 0)} longest={format(total.values[at] ?? 0)} />
+          {name} <Value text={format(shown.values[at] ?? 0)} longest={format(sums.values[at] ?? 0)} />
         </li>
       ))}
       {before !== undefined && (
@@ -111,7 +148,7 @@ function Legend({ marks, points, format, before, total, shown, chosen }: LegendP
       )}
       <li class="shown-point to-end">
         <Value text={shown.name} longest={names} />{' '}
-        {hasSum && <Value text={format(sumOfPoint(shown))} longest={format(sumOfPoint(total))} />}
+        {hasSum && <Value text={format(sumOfPoint(shown))} longest={format(sumOfPoint(sums))} />}
       </li>
     </ul>
   )
@@ -123,13 +160,12 @@ const longestOf = (texts: readonly string[]): string =>
 /** A value that keeps the room of the longest one, so that nothing beside it moves. */
 const Value = ({ text, longest }: { text: string; longest: string }) => <b data-longest={longest}>{text}</b>
 
-type BarsProps = { points: readonly Point[]; marks: readonly Mark[]; layout: ChartLayout; y: Scale; step: number }
+type BarsProps = Drawing & Pick<LegendProps, 'id' | 'points' | 'marks'>
 
 const GAP = 1
 const LEAST_HEIGHT = 0.5
 
-function Bars({ points, marks, layout, y, step }: BarsProps) {
-  const fill = useFill()
+function Bars({ id, points, marks, layout, y, step }: BarsProps) {
   const width = Math.max(1, step * (step < 12 ? 0.75 : 0.68))
   return points.map(({ name, values }, at) => {
     let below = 0
@@ -143,7 +179,7 @@ function Bars({ points, marks, layout, y, step }: BarsProps) {
               <rect
                 key={mark}
                 class={`mark-${style}`}
-                fill={fill(style)}
+                fill={fillOf(id, style)}
                 x={layout.left + at * step + (step - width) / 2}
                 width={width}
                 y={y(below)}

@@ -1,12 +1,11 @@
 // The period before, as a dashed line over a chart, and its sample in the legend.
 import { line } from 'd3-shape'
-import type { ChartLayout, Scale } from './chart-layout.ts'
+import type { Drawing } from './chart-layout.ts'
 
 type Values = readonly (number | null)[]
-type Props = { values: Values; layout: ChartLayout; y: Scale; step: number }
 
 /** Returns the path through the values. A point without a value is a gap. */
-export function linePath(values: Values, { layout, y, step }: Omit<Props, 'values'>): string {
+export function linePath(values: Values, { layout, y, step }: Drawing): string {
   const path = line<number | null>()
     .defined((value) => value !== null)
     .x((_, at) => layout.left + (at + 0.5) * step)
@@ -14,7 +13,9 @@ export function linePath(values: Values, { layout, y, step }: Omit<Props, 'value
   return path(values) ?? ''
 }
 
-export const BeforeLine = ({ values, ...place }: Props) => <path class="before" d={linePath(values, place)} />
+export const BeforeLine = ({ values, ...drawing }: Drawing & { values: Values }) => (
+  <path class="before" d={linePath(values, drawing)} />
+)
 
 /** Names the dashed line, and the dots of a chart. */
 export const BeforeLegend = ({ line: name, dots }: { line: string; dots: string }) => (

@@ -13,6 +13,9 @@ const ROUND_STEPS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 /** Returns the height of a value in the drawing, in pixels from its top. */
 export type Scale = (value: number) => number
 
+/** The drawing of a chart. `step`: the width of one point, in pixels. */
+export type Drawing = { layout: ChartLayout; y: Scale; step: number }
+
 /** Returns the distance of the grid's lines: the least round one with which four reach the largest value. */
 export function gridStep(largest: number, isWhole: boolean): number {
   const least = (largest > 0 ? largest : 1) / GRID_LINES

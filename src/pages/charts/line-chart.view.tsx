@@ -1,7 +1,7 @@
 // A small chart of one line over days or months, with its figure above it. A day without a value is a gap.
 import { useState } from 'preact/hooks'
 import { BeforeLine, linePath } from './before-line.view.tsx'
-import type { ChartLayout, Scale } from './chart-layout.ts'
+import type { Drawing } from './chart-layout.ts'
 import type { Before, Point } from './chart-marks.ts'
 import { Plot } from './plot.view.tsx'
 
@@ -29,10 +29,8 @@ type Props = {
 
 const LINES = 12
 
-const isNever = (): boolean => false
-
 export function LineChart(props: Props) {
-  const { title, summary, total, note, pointName, points, format, before, isWhole = true, isMarked = isNever } = props
+  const { title, summary, total, note, pointName, points, format, before, isWhole = true, isMarked } = props
   const { formatLine = format, labelLength = 0 } = props
   const [chosen, setChosen] = useState<number | null>(null)
   const values = points.map(({ values: [value = null] }) => value)
@@ -60,11 +58,11 @@ export function LineChart(props: Props) {
         labelLength={labelLength}
         lines={LINES}
       >
-        {(layout, y, step) => (
+        {(drawing) => (
           <>
-            {before !== undefined && <BeforeLine values={before.values} {...{ layout, y, step }} />}
-            <path class="way" d={linePath(values, { layout, y, step })} />
-            <Dots {...{ values, layout, y, step, chosen, isMarked }} />
+            {before !== undefined && <BeforeLine values={before.values} {...drawing} />}
+            <path class="way" d={linePath(values, drawing)} />
+            <Dots {...{ values, chosen, isMarked }} {...drawing} />
           </>
         )}
       </Plot>
@@ -72,12 +70,10 @@ export function LineChart(props: Props) {
   )
 }
 
-type DotsProps = Required<Pick<Props, 'isMarked'>> & {
+type DotsProps = Drawing & {
   values: readonly (number | null)[]
-  layout: ChartLayout
-  y: Scale
-  step: number
   chosen: number | null
+  isMarked: Props['isMarked']
 }
 
 /** Dots on the chosen point, on marked ones, and on points that have no neighbour to draw a line to. */
@@ -86,7 +82,7 @@ const Dots = ({ values, layout, y, step, chosen, isMarked }: DotsProps) => (
     {values.map(
       (value, at) =>
         value !== null &&
-        (at === chosen || isMarked(at) || isAlone(values, at)) && (
+        (at === chosen || isMarked?.(at) === true || isAlone(values, at)) && (
           <circle key={at} class="dot" cx={layout.left + (at + 0.5) * step} cy={y(value)} r="3.5" />
         ),
     )}

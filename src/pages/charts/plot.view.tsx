@@ -3,11 +3,8 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
-import { namesShown, layoutFor, ticksOf, valueScale, type ChartLayout, type Scale } from './chart-layout.ts'
+import { namesShown, layoutFor, ticksOf, valueScale, type Drawing } from './chart-layout.ts'
 import type { Point } from './chart-marks.ts'
-
-/** Returns the address behind a point, or null. */
-export type HrefOf = (at: number) => string | null
 
 type Props = {
   /** The name of the axis: “Requests by day”. */
@@ -17,7 +14,8 @@ type Props = {
   text: string
   chosen: number | null
   onChoose: (at: number | null) => void
-  hrefOf?: HrefOf
+  /** Returns the address behind a point, or null. */
+  hrefOf?: ((at: number) => string | null) | undefined
   largest: number
   isWhole: boolean
   format: (value: number) => string
@@ -25,16 +23,15 @@ type Props = {
   lines: number
   /** The least characters of room for the values beside the axis, so that charts side by side have the same width. */
   labelLength?: number
-  /** Draws the marks. @param step the width of one point, in pixels */
-  children: (layout: ChartLayout, y: Scale, step: number) => ComponentChildren
+  /** Draws the marks. */
+  children: (drawing: Drawing) => ComponentChildren
 }
 
 /** The size, in pixels, before the page's width is known. */
 const SIZE = { width: 640, em: 12 }
 
 export function Plot(props: Props) {
-  const { label, points, text, chosen, onChoose, hrefOf, largest, isWhole, format, lines, children } = props
-  const { labelLength = 0 } = props
+  const { label, points, text, chosen, onChoose, hrefOf, largest, isWhole, format, lines, labelLength = 0 } = props
   const [element, { width, em }] = useSize()
   const hint = useUniqueId()
   const wasChosen = useRef(true)
@@ -44,6 +41,7 @@ export function Plot(props: Props) {
   // The width is 0 for a moment while the browser lays the page out.
   const inner = Math.max(0, width - layout.left - layout.right)
   const step = inner / Math.max(1, points.length)
+  const drawing = { layout, y, step }
   const last = points.length - 1
   const choose = (at: number): void => onChoose(Math.min(last, Math.max(0, at)))
   const openPoint = (): void => {
@@ -53,10 +51,10 @@ export function Plot(props: Props) {
 
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') openPoint()
-    const to = indexAfter(event.key, chosen ?? last + 1, last)
-    if (to === null) return
+    const by = MOVES.get(event.key)
+    if (by === undefined) return
     event.preventDefault()
-    choose(to)
+    choose((chosen ?? last + 1) + by)
   }
   const pointAt = (event: PointerEvent): number => {
     const { left } = (element.current ?? document.body).getBoundingClientRect()
@@ -93,7 +91,7 @@ export function Plot(props: Props) {
       }}
     >
       <svg viewBox={`0 0 ${width} ${layout.height}`} width={width} height={layout.height} aria-hidden="true">
-        <Grounds {...{ points, chosen, layout, y, step }} />
+        <Grounds {...{ points, chosen }} {...drawing} />
         <g class="axis">
           {ticks.map((value) => (
             <g key={value} transform={`translate(0 ${y(value)})`}>
@@ -105,7 +103,7 @@ export function Plot(props: Props) {
           ))}
           <Names {...{ points, inner, step, layout, em }} />
         </g>
-        {children(layout, y, step)}
+        {props.children(drawing)}
       </svg>
       {hrefOf !== undefined && (
         <span id={hint} class="only-read">
@@ -116,7 +114,7 @@ export function Plot(props: Props) {
   )
 }
 
-type GroundsProps = Pick<Props, 'points' | 'chosen'> & { layout: ChartLayout; y: Scale; step: number }
+type GroundsProps = Pick<Props, 'points' | 'chosen'> & Drawing
 
 /** The grounds behind a point that has not ended yet, and behind the chosen one. */
 function Grounds({ points, chosen, layout, y, step }: GroundsProps) {
@@ -135,7 +133,7 @@ function Grounds({ points, chosen, layout, y, step }: GroundsProps) {
   )
 }
 
-type NamesProps = { points: readonly Point[]; inner: number; step: number; layout: ChartLayout; em: number }
+type NamesProps = Omit<Drawing, 'y'> & { points: readonly Point[]; inner: number; em: number }
 
 /** The names below the points. One near an edge moves so that it stays inside the drawing. */
 function Names({ points, inner, step, layout, em }: NamesProps) {
@@ -164,26 +162,16 @@ function Names({ points, inner, step, layout, em }: NamesProps) {
   )
 }
 
-function indexAfter(key: string, at: number, last: number): number | null {
-  switch (key) {
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return at - 1
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return at + 1
-    case 'PageDown':
-      return at - 7
-    case 'PageUp':
-      return at + 7
-    case 'Home':
-      return 0
-    case 'End':
-      return last
-    default:
-      return null
-  }
-}
+const MOVES: ReadonlyMap<string, number> = new Map([
+  ['ArrowLeft', -1],
+  ['ArrowDown', -1],
+  ['ArrowRight', 1],
+  ['ArrowUp', 1],
+  ['PageDown', -7],
+  ['PageUp', 7],
+  ['Home', -Infinity],
+  ['End', Infinity],
+])
 
 /** Returns an element's width and the height of its text, in pixels. */
 function useSize() {

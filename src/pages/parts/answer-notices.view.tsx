@@ -10,7 +10,7 @@ import { Icon } from './icon.view.tsx'
 import { blocked } from './icons.ts'
 import { Notice } from './page-blocks.view.tsx'
 
-type Props = { problem: Problem; onRetry?: () => void }
+type Props = { problem: Problem; onRetry?: (() => void) | undefined }
 
 /** Shows what happened, what to do next, and the request's id for the operator. */
 export function ProblemNotice({ problem, onRetry }: Props) {
@@ -53,9 +53,7 @@ export function ProblemNotice({ problem, onRetry }: Props) {
 
 /** Shows a problem. It looks calm if the organisation's tier is the reason, because nothing has failed. */
 export function RefusalNotice({ problem, onRetry }: Props) {
-  if (problem.code !== 'tier_required') {
-    return <ProblemNotice problem={problem} {...(onRetry !== undefined && { onRetry })} />
-  }
+  if (problem.code !== 'tier_required') return <ProblemNotice problem={problem} onRetry={onRetry} />
   return (
     <Notice title="Your organisation’s tier does not include this">
       <p>{problem.message}</p>

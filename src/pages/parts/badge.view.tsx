@@ -15,9 +15,7 @@ type BadgeProps = {
 export const Badge = ({ tone, icon, isCode, children }: BadgeProps) =>
   h(
     'span',
-    attributesOf(icon !== undefined && isCode === true ? 'badge brief' : 'badge', {
-      tone,
-    }),
+    attributesOf(icon !== undefined && isCode === true ? 'badge brief' : 'badge', { tone }),
     icon !== undefined && <Icon of={icon} />,
     children,
   )

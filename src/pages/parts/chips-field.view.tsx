@@ -23,23 +23,9 @@ type Props = {
   isReadOnly?: boolean
 }
 
-const NONE: readonly string[] = []
-
-const itself = (value: string): string => value
-
-export function ChipsField({
-  label,
-  hint,
-  fault = null,
-  noun,
-  values,
-  onValues,
-  options,
-  isOpen = false,
-  before = NONE,
-  wordOf = itself,
-  isReadOnly = false,
-}: Props) {
+export function ChipsField(props: Props) {
+  const { label, hint, fault = null, noun, values, onValues, options, before = [] } = props
+  const { isOpen = false, wordOf = String, isReadOnly = false } = props
   const id = useUniqueId()
   const removed = before.filter((name) => !values.includes(name))
   const add = (text: string): void => {

@@ -92,7 +92,6 @@ export const CodeBox = ({ title, what, text, tabs, children }: BoxProps) => (
   </div>
 )
 
-/** Code with its colours. */
 export const Code = ({ text, language }: { text: string; language: Language }) => (
   <code>
     {piecesOf(text, language).map(({ kind, text: piece }, at) =>

@@ -56,22 +56,18 @@ type TextProps = {
 }
 
 /** A text in a box with a copy button: a command line, a link, JSON. */
-export function CopyableText({ line, what = 'the command', isByLine }: TextProps) {
-  return (
-    <div class={isByLine === true ? 'code command' : 'code command wraps'}>
-      <pre tabIndex={0}>
-        <code>{line}</code>
-      </pre>
-      <CopyButton text={line} what={what} />
-    </div>
-  )
-}
+export const CopyableText = ({ line, what = 'the command', isByLine }: TextProps) => (
+  <div class={isByLine === true ? 'code command' : 'code command wraps'}>
+    <pre tabIndex={0}>
+      <code>{line}</code>
+    </pre>
+    <CopyButton text={line} what={what} />
+  </div>
+)
 
 /** A whole id or hash with a copy button. */
-export function CopyableValue({ value, what }: { value: string; what: string }) {
-  return (
-    <span class="hash">
-      {value} <CopyButton text={value} what={what} />
-    </span>
-  )
-}
+export const CopyableValue = ({ value, what }: { value: string; what: string }) => (
+  <span class="hash">
+    {value} <CopyButton text={value} what={what} />
+  </span>
+)

@@ -156,7 +156,6 @@ type DialogButtonProps = {
   children: (close: () => void) => ComponentChildren
 }
 
-/** A button that opens a dialog. */
 export function DialogButton({ label, look, children }: DialogButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -34,13 +34,9 @@ export const Fault = ({ id, of }: { id?: string; of: string | null }) =>
     </span>
   )
 
-export function Field({
-  label,
-  mark,
-  hint,
-  fault = null,
-  children,
-}: FieldDescription & { children: (control: Control) => ComponentChildren }) {
+type FieldProps = FieldDescription & { children: (control: Control) => ComponentChildren }
+
+export function Field({ label, mark, hint, fault = null, children }: FieldProps) {
   const id = useUniqueId()
   const described = [hint === undefined ? [] : [`${id}-hint`], fault === null ? [] : [`${id}-fault`]].flat().join(' ')
   const control: Control = {

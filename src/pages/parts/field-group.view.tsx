@@ -12,7 +12,6 @@ type GroupProps = {
   children: ComponentChildren
 }
 
-/** Fields that answer one question. */
 export function FieldGroup({ legend, isLegendHidden, hint, fault = null, gap = 2, isDisabled, children }: GroupProps) {
   const id = useUniqueId()
   return (

@@ -93,21 +93,19 @@ type SelectProps = FieldDescription & {
   options: readonly Option[]
 }
 
-export function SelectField({ label, mark, hint, fault, value, onValue, options }: SelectProps) {
-  return (
-    <Field label={label} mark={mark} hint={hint} fault={fault}>
-      {(control) => (
-        <select {...control} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
-          {options.map(([one, words]) => (
-            <option key={one} value={one} selected={one === value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
-}
+export const SelectField = ({ label, mark, hint, fault, value, onValue, options }: SelectProps) => (
+  <Field label={label} mark={mark} hint={hint} fault={fault}>
+    {(control) => (
+      <select {...control} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        {options.map(([one, words]) => (
+          <option key={one} value={one} selected={one === value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
 
 /** A choice in words, with a line about it where it is not clear by itself. */
 const ChoiceWords = ({ about, children }: { about?: ComponentChildren; children: ComponentChildren }) =>

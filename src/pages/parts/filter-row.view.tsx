@@ -6,9 +6,7 @@ import { FilterMenu } from './filter-menu.view.tsx'
 import { Icon } from './icon.view.tsx'
 import { close, search } from './icons.ts'
 import { Menu } from './surfaces.view.tsx'
-import { ParameterLink } from './url-parameters.view.tsx'
-
-type Change = Readonly<Record<string, string>>
+import { ParameterLink, type Change } from './url-parameters.view.tsx'
 
 type RowProps = {
   label?: string
@@ -106,7 +104,6 @@ export const AppliedFilter = ({ label, change, children }: ChipProps) => (
 type SearchProps = {
   label: string
   placeholder: string
-  /** What is searched for. */
   value: string
   /** Called with what was typed, and with '' once the field is emptied. */
   onSearch: (text: string) => void

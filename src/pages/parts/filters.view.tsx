@@ -26,15 +26,17 @@ export function Filters({ filters, members, closed = {}, onDone }: Props) {
   const key = JSON.stringify(applied)
   useLayoutEffect(() => setDraft(applied), [key])
   const isNarrowed = Object.values(applied).some((value) => value !== '')
+  const change = (values: Readonly<Record<string, string>>): void => {
+    changeUrlParameters({ ...closed, ...values })
+    onDone?.()
+  }
   return (
     <form
       class="columns filters no-print"
       aria-label="Filters"
-      onSubmit={submitHandler(() => {
-        const values = Object.entries(draft).map(([name, value]) => [name, value.trim()] as const)
-        changeUrlParameters({ ...closed, ...Object.fromEntries(values) })
-        onDone?.()
-      })}
+      onSubmit={submitHandler(() =>
+        change(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()]))),
+      )}
     >
       {filters.map(({ name, label, kind }) => (
         <InputField
@@ -51,14 +53,7 @@ export function Filters({ filters, members, closed = {}, onDone }: Props) {
       <p class="row">
         <Submit label="Apply" look="" />
         {isNarrowed && (
-          <Button
-            onClick={() => {
-              changeUrlParameters({ ...closed, ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })
-              onDone?.()
-            }}
-          >
-            Clear
-          </Button>
+          <Button onClick={() => change(Object.fromEntries(filters.map(({ name }) => [name, ''])))}>Clear</Button>
         )}
       </p>
     </form>

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks'
 
 type Props = {
   summary: ComponentChildren
-  /** Renders the content. */
   children: () => ComponentChildren
   id?: string
   /** A card of its own, a line at the foot of one, or one of several of a name, of which one is open. */

@@ -90,10 +90,8 @@ export const Note = drawn<TextProps>('span', 'soft small')
 /** A short text about what needs a person. */
 export const Urgent = drawn('span', 'urgent')
 
-/** Only for the screen. */
 export const OffPaper = drawn<{ as?: 'div' | 'details' }>('div', 'no-print')
 
-/** Only on paper. */
 export const OnPaper = drawn<{ as?: 'p' | 'footer' }>('p', 'only-print small')
 
 /** A text that screen readers read and nobody sees. */

@@ -2,13 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.view.tsx'
 import { chevron } from './icons.ts'
-import { ParameterLink } from './url-parameters.view.tsx'
+import { ParameterLink, type Change } from './url-parameters.view.tsx'
 
 export const LinkRows = ({ children }: { children: ComponentChildren }) => <ul class="list">{children}</ul>
 
 type LinkRowProps = {
   /** An address, or parameters of this page. */
-  to: string | Readonly<Record<string, string>>
+  to: string | Change
   isCurrent?: boolean
   sign?: ComponentChildren
   title: ComponentChildren
@@ -43,6 +43,10 @@ export function LinkRow({ to, isCurrent, sign, title, about, children }: LinkRow
   )
 }
 
+/** @param href null where there is nothing to open */
+export const LinkOrText = ({ href, children }: { href: string | null; children: ComponentChildren }) =>
+  href === null ? <>{children}</> : <a href={href}>{children}</a>
+
 /** The link of a whole row of a list, to another page. */
 export const CoverLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
   <a class="cover plain-link" href={href}>
@@ -50,7 +54,7 @@ export const CoverLink = ({ href, children }: { href: string; children: Componen
   </a>
 )
 
-type CrumbProps = { list: string; change: Readonly<Record<string, string>>; place: string }
+type CrumbProps = { list: string; change: Change; place: string }
 
 /** Where something is: a link to its list, and its name. */
 export const Crumb = ({ list, change, place }: CrumbProps) => (

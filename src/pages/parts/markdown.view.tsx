@@ -4,15 +4,13 @@ import { isUnbroken } from '../text/highlight.ts'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|<(https:\/\/[^>\s]+)>/g
 
-export function Markdown({ text }: { text: string }) {
-  return (
-    <>
-      {text.split(/\n{2,}/).map((block, at) => (
-        <Block key={at} lines={block.split('\n')} />
-      ))}
-    </>
-  )
-}
+export const Markdown = ({ text }: { text: string }) => (
+  <>
+    {text.split(/\n{2,}/).map((block, at) => (
+      <Block key={at} lines={block.split('\n')} />
+    ))}
+  </>
+)
 
 function Block({ lines }: { lines: readonly string[] }) {
   if (!lines.every((line) => line.startsWith('- '))) return <p>{inlineMarkdown(lines.join(' '))}</p>

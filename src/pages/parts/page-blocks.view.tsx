@@ -5,7 +5,6 @@ import { attributesOf, type Tone } from './drawn.ts'
 
 type SectionProps = {
   title: ComponentChildren
-  /** The level of the heading. */
   level?: 2 | 3
   isCard?: boolean
   children: ComponentChildren

@@ -15,7 +15,6 @@ type HeadedCardProps = {
   title: ComponentChildren
   /** The id of the heading, where it names more than the card. */
   titleId?: string
-  /** The level of the heading. */
   level?: 2 | 3
   /** True for what the page is about: its heading is larger. */
   isMain?: boolean
@@ -138,12 +137,10 @@ export const PlainList = drawn<{ label?: string }>('ul', 'list')
 type ButtonLinkProps = {
   href: string
   look?: 'first' | 'quiet' | undefined
-  /** The name of the file that the link saves. */
   download?: string
   target?: '_blank'
 }
 
-/** A link that looks like a button. */
 export const ButtonLink = drawn<ButtonLinkProps>('a', 'button')
 
 type QuoteProps = {
@@ -168,17 +165,13 @@ export const Letter = drawn('blockquote', 'card lines')
 /** Links or buttons of which each takes a line, in what opens below a button. Each child is a `li`. */
 export const Menu = drawn('ul', 'menu')
 
-/** A link beside something larger. */
 export const SmallLink = drawn<{ href: string }>('a', 'small')
 
 type SegmentsProps = { label: string; isOffPaper?: boolean }
 
 /** Links or buttons of which one is chosen: one of a few states, or of a few examples. */
-export const Segments = (given: SegmentsProps & { children: ComponentChildren }) => (
-  <Segmented {...given} role="group" />
-)
-
-const Segmented = drawn<SegmentsProps & { role: 'group' }>('div', 'segments')
+export const Segments = (given: SegmentsProps & { children: ComponentChildren }) =>
+  h('div', attributesOf('segments', { role: 'group', ...given }))
 
 type SignRowProps = {
   icon?: IconPaths | undefined

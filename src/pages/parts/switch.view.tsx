@@ -1,10 +1,17 @@
 // A switch: on or off at once, with its word beside it, or at the end of a line about it.
 import type { ComponentChildren } from 'preact'
 
-type Props = { isOn: boolean; onSwitch: (isOn: boolean) => void; isDisabled?: boolean; children: ComponentChildren }
+type Props = {
+  isOn: boolean
+  onSwitch: (isOn: boolean) => void
+  isDisabled?: boolean
+  /** At the end of a line, across its whole width. */
+  isRow?: boolean
+  children: ComponentChildren
+}
 
-export const Switch = ({ isOn, onSwitch, isDisabled = false, children }: Props) => (
-  <label class="switch">
+export const Switch = ({ isOn, onSwitch, isDisabled = false, isRow = false, children }: Props) => (
+  <label class={isRow ? 'switch-row switch' : 'switch'}>
     <span>{children}</span>
     <input
       type="checkbox"
@@ -16,27 +23,13 @@ export const Switch = ({ isOn, onSwitch, isDisabled = false, children }: Props) 
   </label>
 )
 
-type RowProps = {
-  label: string
-  mark?: ComponentChildren
-  hint?: ComponentChildren
-  isOn: boolean
-  onSwitch: (isOn: boolean) => void
-}
+type RowProps = Pick<Props, 'isOn' | 'onSwitch'> & { label: string; mark?: ComponentChildren; hint?: ComponentChildren }
 
 /** What can be on or off, with a line about what it does. */
-export const SwitchRow = ({ label, mark, hint, isOn, onSwitch }: RowProps) => (
-  <label class="switch-row switch">
-    <span>
-      <strong>{label}</strong> {mark}
-      <br />
-      <span class="hint">{hint}</span>
-    </span>
-    <input
-      type="checkbox"
-      role="switch"
-      checked={isOn}
-      onChange={({ currentTarget: { checked } }) => onSwitch(checked)}
-    />
-  </label>
+export const SwitchRow = ({ label, mark, hint, ...given }: RowProps) => (
+  <Switch {...given} isRow>
+    <strong>{label}</strong> {mark}
+    <br />
+    <span class="hint">{hint}</span>
+  </Switch>
 )

@@ -15,9 +15,14 @@ export type Column<Row> = {
 }
 
 /** Returns a column of numbers. */
-export const figures = <Row,>(name: string, cell: Column<Row>['cell']): Column<Row> => ({ name, isNumber: true, cell })
+export const figures = <Row,>(name: string, cell: Column<Row>['cell'], isWideOnly = false): Column<Row> => ({
+  name,
+  isNumber: true,
+  isWideOnly,
+  cell,
+})
 
-export type TableProps<Row> = {
+type TableProps<Row> = {
   caption: ComponentChildren
   /** True if only screen readers get the caption, because a heading is above the table. */
   isCaptionHidden?: boolean
@@ -32,19 +37,12 @@ const lookOf = ({ isNumber, isWideOnly }: { isNumber?: boolean; isWideOnly?: boo
   classes(isNumber && 'number', isWideOnly && 'wide-only')
 
 /** A table whose first column names the row. */
-export function Table<Row>({
-  caption,
-  isCaptionHidden = false,
-  columns,
-  rows,
-  keyOf,
-  isGrid = false,
-}: TableProps<Row>) {
+export function Table<Row>({ caption, isCaptionHidden, columns, rows, keyOf, isGrid }: TableProps<Row>) {
   const id = useUniqueId()
   return (
-    <div class={isGrid ? 'table' : 'table rows'} role="region" aria-labelledby={id} tabIndex={0}>
+    <div class={isGrid === true ? 'table' : 'table rows'} role="region" aria-labelledby={id} tabIndex={0}>
       <table>
-        <caption id={id} class={isCaptionHidden ? 'only-read' : undefined}>
+        <caption id={id} class={isCaptionHidden === true ? 'only-read' : undefined}>
           {caption}
         </caption>
         <thead>

@@ -18,13 +18,14 @@ type TileProps = {
   icon?: IconPaths
   /** The colour of its icon. */
   tone?: Tone | 'soft'
-  href?: string
+  /** Null where there is no such list. */
+  href?: string | null
   children?: ComponentChildren
 }
 
 export function Tile({ name, value, icon, tone, href, children }: TileProps) {
   // A link is read as one line: marks that are not seen make pauses in it.
-  const pause = (mark: string): ComponentChildren => (href === undefined ? ' ' : <span class="only-read">{mark} </span>)
+  const pause = (mark: string): ComponentChildren => (href == null ? ' ' : <span class="only-read">{mark} </span>)
   const content = (
     <>
       <span class="row soft" data-gap="2">
@@ -41,7 +42,7 @@ export function Tile({ name, value, icon, tone, href, children }: TileProps) {
       {children !== undefined && <span class="soft">{children}</span>}
     </>
   )
-  return href === undefined ? (
+  return href == null ? (
     <div class="card figure small tile">{content}</div>
   ) : (
     <a class="card figure small tile" href={href}>
@@ -68,7 +69,7 @@ type DeltaProps = {
   /** The figure of the period before, which is then said as well. */
   from?: string
   /** Says the change where it is no percentage: “0.1 s”. */
-  by?: (difference: number) => string
+  by?: ((difference: number) => string) | undefined
 }
 
 /** How much a figure changed against the period before, as an arrow and words, without a colour: more is not worse. */

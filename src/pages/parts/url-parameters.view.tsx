@@ -8,7 +8,7 @@ const CHANGED = 'address-changed'
 const read = (): URLSearchParams => new URL(location.href).searchParams
 
 /** New values for the URL's parameters; '' removes one. */
-type Change = Readonly<Record<string, string>>
+export type Change = Readonly<Record<string, string>>
 
 /** Returns the parameters and a function that changes some. The browser's back button undoes a change. */
 export function useUrlParameters(): [URLSearchParams, (change: Change) => void] {

@@ -2,9 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ADDRESS } from 'virtual:search-index'
+import { answered, type Answer } from '../api/send-request.ts'
+import { UNREADABLE_ANSWER, useAnswer } from '../api/use-answer.ts'
+import { Button } from '../parts/button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
 import { code, file, search as searchIcon, type IconPaths } from '../parts/icons.ts'
 import { showInFront } from '../parts/island.ts'
+import { Notice } from '../parts/page-blocks.view.tsx'
 import { plural } from '../text/format.ts'
 import {
   createSearch,
@@ -20,8 +24,6 @@ import type { SearchFile } from './search-file.ts'
 /** Opens the search. @param typed the beginning of the query */
 export const showSearch = (typed: string, options: SearchOptions): void =>
   showInFront((close) => <SearchDialog typed={typed} options={options} onClose={close} />)
-
-type State = { status: 'loading' } | { status: 'failed' } | { status: 'ready'; search: Search }
 
 const NONE: Results = { documents: [], operations: [] }
 
@@ -40,11 +42,11 @@ type DialogProps = { typed: string; options: SearchOptions; onClose: () => void 
 
 function SearchDialog({ typed, options: { label, hint, find }, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [state, load] = useSearch()
+  const [loaded, load] = useAnswer(loadSearch, [])
   const [query, setQuery] = useState(typed)
   const [chosen, setChosen] = useState(0)
   const isAsked = query.trim() !== ''
-  const results = useMemo(() => (state.status === 'ready' && isAsked ? state.search(query) : NONE), [state, query])
+  const results = useMemo(() => (loaded.state === 'answered' && isAsked ? loaded.body(query) : NONE), [loaded, query])
   const groups = [
     ...find(query).map(({ label: name, results: own }) => [name, own.map(ownResult)] as const),
     ['Documents', results.documents.map(indexedResult)] as const,
@@ -113,20 +115,17 @@ function SearchDialog({ typed, options: { label, hint, find }, onClose }: Dialog
       <div id="search-results" role="listbox" aria-label="Results">
         {groups.map(([name, shown]) => group(name, shown))}
       </div>
-      {state.status === 'failed' ? (
-        <div class="notice bad stack-s" role="alert">
-          <p>The search could not be loaded.</p>
+      {loaded.state === 'refused' ? (
+        <Notice tone="bad" role="alert" title="The search could not be loaded.">
           <p>
             Check your connection, then try again. You can also look at the list of <a href="/docs">documents</a> or at
             the <a href="/reference">API reference</a>.
           </p>
-          <button type="button" class="button" onClick={load}>
-            Try again
-          </button>
-        </div>
+          <Button onClick={load}>Try again</Button>
+        </Notice>
       ) : (
         <div class="bar row between soft small">
-          <p role="status">{isAsked ? statusOf(state, query.trim(), matches.length) : hint}</p>
+          <p role="status">{isAsked ? statusOf(loaded.state === 'loading', query.trim(), matches.length) : hint}</p>
           <p class="wide-only">
             <kbd>↑</kbd> <kbd>↓</kbd> to move, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
           </p>
@@ -136,32 +135,17 @@ function SearchDialog({ typed, options: { label, hint, find }, onClose }: Dialog
   )
 }
 
-function statusOf({ status }: State, query: string, count: number): string {
-  if (status === 'loading') return 'Loading …'
+function statusOf(isLoading: boolean, query: string, count: number): string {
+  if (isLoading) return 'Loading …'
   if (count === 0) return `Nothing found for “${query}”. Try a shorter word, or another one.`
   return plural(count, 'result')
 }
 
-/** Returns the state of the search, which is loaded at once, and a function that loads it again. */
-function useSearch(): [State, () => void] {
-  const [state, setState] = useState<State>({ status: 'loading' })
-  const load = (): void => {
-    setState({ status: 'loading' })
-    loadSearch().then(
-      (search) => setState({ status: 'ready', search }),
-      () => setState({ status: 'failed' }),
-    )
-  }
-  useLayoutEffect(load, [])
-  return [state, load]
-}
-
-/** Throws if the file cannot be loaded. */
-async function loadSearch(): Promise<Search> {
-  const response = await fetch(ADDRESS)
-  if (!response.ok) throw new Error(`the search file is answered with ${response.status}`)
+async function loadSearch(signal: AbortSignal): Promise<Answer<Search>> {
+  const response = await fetch(ADDRESS, { signal })
+  if (!response.ok) return UNREADABLE_ANSWER
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build of this page made the file
-  return createSearch((await response.json()) as SearchFile)
+  return answered(createSearch((await response.json()) as SearchFile))
 }
 
 type OptionProps = { of: Shown; id: string; isChosen: boolean; onPoint: () => void; onOpen: () => void }

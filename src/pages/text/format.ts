@@ -6,19 +6,9 @@ const NUMBER = new Intl.NumberFormat(LOCALE)
 const TWO_DECIMALS = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
 const EXACT_PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumSignificantDigits: 3 })
-const EURO = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'EUR' })
-const SMALL_EURO = new Intl.NumberFormat(LOCALE, {
-  style: 'currency',
-  currency: 'EUR',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 6,
-})
-const FOUR_DECIMALS = new Intl.NumberFormat(LOCALE, {
-  style: 'currency',
-  currency: 'EUR',
-  minimumFractionDigits: 4,
-  maximumFractionDigits: 4,
-})
+const EURO = euroFormat(2, 2)
+const SMALL_EURO = euroFormat(2, 6)
+const FOUR_DECIMALS = euroFormat(4, 4)
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 const SHORT_DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', day: 'numeric', month: 'short' })
@@ -33,6 +23,11 @@ const MINUTE = {
   minute: '2-digit',
   hourCycle: 'h23',
 } as const
+
+function euroFormat(minimumFractionDigits: number, maximumFractionDigits: number): Intl.NumberFormat {
+  const digits = { minimumFractionDigits, maximumFractionDigits }
+  return new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'EUR', ...digits })
+}
 
 /** Formats in UTC, and in the time of this device. The latter has no zone of its own: a person may travel. */
 const UTC = zoneFormats({ timeZone: 'UTC' })

@@ -3,7 +3,7 @@ import { capitalised } from '../../text/reword-text.ts'
 import type { ComponentChildren } from 'preact'
 import { SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
-import { describeOverTime } from '../../charts/describe-chart.ts'
+import { LinkOrText } from '../../parts/link-row.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
@@ -17,9 +17,8 @@ import {
   plural,
 } from '../../text/format.ts'
 import { daysOf, GROUPS, MEASURES, type AnalyticsQuery } from './analytics-query.ts'
-import { changeText } from './change-text.ts'
 import { callsPath, callsPathOn } from './calls-path.ts'
-import { NO_NAME } from './chart-data.ts'
+import { changeText, NO_NAME } from './chart-data.ts'
 import type { AnalyticsCounts } from './load-analytics.ts'
 import { chartOf, listedGroups, rowsOf, sumsByDate, type ListedGroup } from './measured.ts'
 import { Row, Note } from '../../parts/layout.view.tsx'
@@ -54,25 +53,19 @@ export function AnalyticsChart({ counts, nameOf, pointName }: Props) {
     <BarChart
       key={`${show} ${group}`}
       title={`${name} by ${groupName(query).toLowerCase()}`}
-      summary={describeOverTime({
-        total: show === 'cost' ? format(sum.now) : `${format(sum.now)} ${name.toLowerCase()}`,
-        points,
-        pointName: pointName.toLowerCase(),
-        format,
-      })}
+      total={show === 'cost' ? format(sum.now) : `${format(sum.now)} ${name.toLowerCase()}`}
       head={<ChartTabs query={query} />}
       pointName={pointName}
       marks={marks}
       points={points}
       format={format}
       formatLine={show === 'cost' ? formatExactEuro : format}
-      {...(before !== null && {
-        before: {
-          name: `All ${name.toLowerCase()}, ${beforeName(query)}`,
-          values: alignedAtEnd(before, points.length),
-        },
-      })}
-      {...(hasCalls && { hrefOf: (at: number) => callsPathOn(query, dates[at] ?? null) })}
+      before={
+        before === null
+          ? undefined
+          : { name: `All ${name.toLowerCase()}, ${beforeName(query)}`, values: alignedAtEnd(before, points.length) }
+      }
+      hrefOf={hasCalls ? (at) => callsPathOn(query, dates[at] ?? null) : undefined}
       below={<GroupsTable counts={counts} nameOf={nameOf} />}
     />
   )
@@ -82,34 +75,32 @@ export function AnalyticsChart({ counts, nameOf, pointName }: Props) {
 const alignedAtEnd = (values: readonly number[], length: number): (number | null)[] =>
   Array.from({ length }, (_, at) => values[at + values.length - length] ?? null)
 
-function ChartTabs({ query }: { query: AnalyticsQuery }) {
-  return (
-    <>
-      <Row>
-        <Note>{measureName(query)} by</Note>
-        <Segments label="Shown by">
-          {GROUPS.map(([value, name]) => (
-            <ParameterLink key={value} change={{ group: value }} isCurrent={value === query.group}>
-              {tabName(query.show, value, name)}
-            </ParameterLink>
-          ))}
-        </Segments>
-      </Row>
-      <Segments label="What is shown">
-        {MEASURES.map(([value, name]) => (
-          <button
-            key={value}
-            type="button"
-            aria-pressed={value === query.show}
-            onClick={() => changeUrlParameters({ show: value })}
-          >
-            {name}
-          </button>
+const ChartTabs = ({ query }: { query: AnalyticsQuery }) => (
+  <>
+    <Row>
+      <Note>{measureName(query)} by</Note>
+      <Segments label="Shown by">
+        {GROUPS.map(([value, name]) => (
+          <ParameterLink key={value} change={{ group: value }} isCurrent={value === query.group}>
+            {tabName(query.show, value, name)}
+          </ParameterLink>
         ))}
       </Segments>
-    </>
-  )
-}
+    </Row>
+    <Segments label="What is shown">
+      {MEASURES.map(([value, name]) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={value === query.show}
+          onClick={() => changeUrlParameters({ show: value })}
+        >
+          {name}
+        </button>
+      ))}
+    </Segments>
+  </>
+)
 
 function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
   const { query, previous } = counts
@@ -117,10 +108,8 @@ function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
   const { rows, sum } = listedGroups(counts)
   const format = show === 'cost' ? euroColumn(sum.now) : FORMATS[show]
   const row = (text: string, one: ListedGroup): ComponentChildren => (one === sum ? <b>{text}</b> : text)
-  const column = (name: string, textOf: (one: ListedGroup) => string, isWideOnly = false): Column<ListedGroup> => ({
-    ...figures(name, (one) => row(textOf(one), one)),
-    isWideOnly,
-  })
+  const column = (name: string, textOf: (one: ListedGroup) => string, isWideOnly = false): Column<ListedGroup> =>
+    figures(name, (one) => row(textOf(one), one), isWideOnly)
   return (
     <Table
       isGrid
@@ -171,6 +160,3 @@ function OutcomeName({ query, name }: { query: AnalyticsQuery; name: string }) {
     </LinkOrText>
   )
 }
-
-const LinkOrText = ({ href, children }: { href: string | null; children: ComponentChildren }) =>
-  href === null ? <>{children}</> : <a href={href}>{children}</a>

@@ -59,34 +59,32 @@ const DAY_FILTERS: readonly Filter[] = [
   { name: 'end', label: 'To', kind: 'date' },
 ]
 
-export function DaysMenu({ query }: { query: AnalyticsQuery }) {
-  return (
-    <FilterMenu
-      label="Days"
-      content={
-        <>
-          {query.bucket === 'month' ? 'By month' : 'By day'}{' '}
-          <b>
-            {formatNearDay(query.start)} to {formatNearDay(query.end)}
-          </b>
-        </>
-      }
-    >
-      {(closeMenu) => (
-        <>
-          <Filters
-            filters={DAY_FILTERS}
-            members={new URLSearchParams({ start: query.start, end: query.end })}
-            onDone={closeMenu}
-          />
-          <ChoiceLinks
-            options={BUCKETS.map(([bucket, name]) => [bucket, `By ${name.toLowerCase()}`])}
-            value={query.bucket}
-            changeOf={(bucket) => ({ bucket: bucket === 'day' ? '' : bucket })}
-          />
-          <Note as="p">Days in UTC, both included.</Note>
-        </>
-      )}
-    </FilterMenu>
-  )
-}
+export const DaysMenu = ({ query }: { query: AnalyticsQuery }) => (
+  <FilterMenu
+    label="Days"
+    content={
+      <>
+        {query.bucket === 'month' ? 'By month' : 'By day'}{' '}
+        <b>
+          {formatNearDay(query.start)} to {formatNearDay(query.end)}
+        </b>
+      </>
+    }
+  >
+    {(closeMenu) => (
+      <>
+        <Filters
+          filters={DAY_FILTERS}
+          members={new URLSearchParams({ start: query.start, end: query.end })}
+          onDone={closeMenu}
+        />
+        <ChoiceLinks
+          options={BUCKETS.map(([bucket, name]) => [bucket, `By ${name.toLowerCase()}`])}
+          value={query.bucket}
+          changeOf={(bucket) => ({ bucket: bucket === 'day' ? '' : bucket })}
+        />
+        <Note as="p">Days in UTC, both included.</Note>
+      </>
+    )}
+  </FilterMenu>
+)

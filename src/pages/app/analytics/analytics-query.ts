@@ -101,24 +101,10 @@ export function readUrlQuery(members: URLSearchParams, now: number): AnalyticsQu
   }
 }
 
-/** Returns the query for the API. */
-export const toApiQuery = ({
-  start,
-  end,
-  bucket,
-  group,
-  model,
-  key,
-  useCase,
-}: AnalyticsQuery): Record<string, string> => ({
-  start,
-  end,
-  bucket,
-  group_by: group,
-  model,
-  key_id: key,
-  use_case: useCase,
-})
+export const toApiQuery = (query: AnalyticsQuery): Record<string, string> => {
+  const { start, end, bucket, group, model, key, useCase } = query
+  return { start, end, bucket, group_by: group, model, key_id: key, use_case: useCase }
+}
 
 type Refused = { code: string; fields: readonly { path: string; rule: string }[] }
 
@@ -135,18 +121,18 @@ export function explainRefusedPeriod({ code, fields }: Refused, { bucket, group 
   const isByDay = bucket === 'day'
   switch (field.rule) {
     case 'at most 400 days':
-      return { words: 'At most 400 days can be counted at once. Take fewer.', isLessByMonth: false }
+      return notCounted('At most 400 days can be counted at once. Take fewer.')
     case 'fewer days':
-      return { words: 'These are more rows than can be made at once. Take fewer days.', isLessByMonth: isByDay }
+      return notCounted('These are more rows than can be made at once. Take fewer days.', isByDay)
     case 'at most 92 days':
       return isByDay && group === 'key'
-        ? { words: 'Key by key and day by day, at most 92 days can be counted. Take fewer days.', isLessByMonth: true }
-        : {
-            words:
-              'By more than one of model, key, use case and ending, at most 92 days can be counted. Take fewer days.',
-            isLessByMonth: false,
-          }
+        ? notCounted('Key by key and day by day, at most 92 days can be counted. Take fewer days.', true)
+        : notCounted(
+            'By more than one of model, key, use case and ending, at most 92 days can be counted. Take fewer days.',
+          )
     default:
-      return { words: 'These days cannot be read. Choose them again.', isLessByMonth: false }
+      return notCounted('These days cannot be read. Choose them again.')
   }
 }
+
+const notCounted = (words: string, isLessByMonth = false): NotCounted => ({ words, isLessByMonth })

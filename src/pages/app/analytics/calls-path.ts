@@ -3,13 +3,18 @@ import { inOrganisation, seesAllCalls } from '../session.ts'
 import type { AnalyticsQuery } from './analytics-query.ts'
 import { isoDay } from '../../text/day.ts'
 
-/** Returns the address, or null if there is no such list. @param narrowed further parameters, which replace those of the query */
-export function callsPath(query: AnalyticsQuery, narrowed: Readonly<Record<string, string>> = {}): string | null {
+type Members = Readonly<Record<string, string>>
+
+/** Returns the address with these parameters, without empty ones; null if there is no such list. */
+export function callsWith(members: Members): string | null {
   if (!seesAllCalls()) return null
-  const { start, end, model, key, useCase } = query
-  const members = Object.entries({ from: start, to: end, model, key, use_case: useCase, ...narrowed })
-  return inOrganisation(`/app/calls?${new URLSearchParams(members.filter(([, value]) => value !== '')).toString()}`)
+  const given = Object.entries(members).filter(([, value]) => value !== '')
+  return inOrganisation(`/app/calls?${new URLSearchParams(given).toString()}`)
 }
+
+/** Returns the address of the calls of a query. @param narrowed further parameters, which replace those of the query */
+export const callsPath = ({ start, end, model, key, useCase }: AnalyticsQuery, narrowed: Members = {}): string | null =>
+  callsWith({ from: start, to: end, model, key, use_case: useCase, ...narrowed })
 
 /** Returns the address of the calls of one day or month, of a month only the days that the query has. */
 export function callsPathOn(query: AnalyticsQuery, date: string | null): string | null {

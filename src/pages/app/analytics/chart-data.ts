@@ -12,6 +12,7 @@ import {
   formatShortMonth,
 } from '../../text/format.ts'
 import type { Infer } from '../../../platform/once.ts'
+import { shownDifference } from '../../../platform/shown-difference.ts'
 
 export type Requests = Infer<typeof RequestsSchema>
 export type Costs = Infer<typeof CostsSchema>
@@ -35,10 +36,12 @@ export function pointOf(date: string | null, values: Point['values'], now = Date
 type Times = Requests['totals']['response_ms']
 export type TimeKind = keyof NonNullable<Times>
 
+type Format = (value: number) => string
+
 /** `isSame`: true if two values differ by no more than is known of them. */
 export type Figure = {
   value: number | null
-  format: (value: number) => string
+  format: Format
   isSame?: (one: number, other: number) => boolean
 }
 
@@ -49,6 +52,12 @@ export const timeOf = (times: Times | undefined, kind: TimeKind): Figure => ({
   value: times?.[kind] ?? null,
   ...(kind === 'mean' ? { format: formatMilliseconds } : { format: formatBound, isSame: areNeighbours }),
 })
+
+/** Returns “+14” or “−€0.20”: the difference of both figures as they are shown. @param format of both, and of the change if it has no other */
+export function changeText(now: number, before: number, format: Format, formatChange: Format = format): string {
+  const difference = shownDifference(now, before, format)
+  return difference === 0 ? '–' : (difference > 0 ? '+' : '−') + formatChange(Math.abs(difference))
+}
 
 export type GroupRow = { date: string | null; group: string | null; value: number }
 

@@ -58,7 +58,6 @@ export type FilterChoices = { models: string[]; useCases: string[] }
 /** Null: the last 30 days. */
 type Days = { start: string | null; end: string | null }
 
-/** Loads the models and use cases of the period. */
 export async function loadChoices({ start, end }: Days, signal: AbortSignal): Promise<Answer<FilterChoices>> {
   const named = (group: 'model' | 'use_case'): Promise<Answer<Costs>> =>
     callApi<Costs>('GET', '/api/analytics/costs', {

@@ -19,7 +19,7 @@ type RequestRow = Requests['data'][number]
 type CostRow = Costs['data'][number]
 
 /** The kinds of tokens, which have no outcome. */
-export const TOKEN_KINDS = ['Sent', 'Sent, from a provider’s cache', 'Answered'] as const
+const TOKEN_KINDS = ['Sent', 'Sent, from a provider’s cache', 'Answered'] as const
 
 const tokenValues = (row: RequestRow): number[] => [
   row.input_tokens - row.cached_input_tokens,
@@ -33,7 +33,7 @@ const groupOf = (group: Group, row: RequestRow | CostRow): string | null => {
 }
 
 /** The one mark of costs that are not known by outcome. */
-export const ALL_COSTS = 'Cost'
+const ALL_COSTS = 'Cost'
 
 const outcomeName = (ending: Ending): string =>
   SHOWN_OUTCOMES.find(({ name }) => endingsIn(name).includes(ending))?.says ?? ending
@@ -101,15 +101,12 @@ export function listedGroups(counts: AnalyticsCounts): { rows: ListedGroup[]; su
   const [cost, calls] = [sumsIn(counts, 'cost'), sumsIn(counts, '')]
   const groups = groupsOf(show, counts)
   const known = new Set([...groups, ...before.keys()])
-  const rows = [...known].map((name) => ({
+  const listed = (name: string, of: (sums: ReadonlyMap<string, number>) => number): ListedGroup => ({
     group: name,
-    now: now.get(name) ?? 0,
-    before: before.get(name) ?? 0,
-    cost: cost.get(name) ?? 0,
-    calls: calls.get(name) ?? 0,
-  }))
-  return {
-    rows,
-    sum: { group: 'All', now: sumOf(now), before: sumOf(before), cost: sumOf(cost), calls: sumOf(calls) },
-  }
+    now: of(now),
+    before: of(before),
+    cost: of(cost),
+    calls: of(calls),
+  })
+  return { rows: [...known].map((name) => listed(name, (sums) => sums.get(name) ?? 0)), sum: listed('All', sumOf) }
 }

@@ -1,12 +1,22 @@
 // Analytics page: shows the counts and costs of calls as figures, a chart with its table, times, and notes on how they were counted.
 import { EmptyNotice, Remark, ButtonLink } from '../../parts/surfaces.view.tsx'
-import { formatEuro, plural } from '../../text/format.ts'
+import {
+  formatEuro,
+  formatMilliseconds,
+  formatNumber,
+  formatPercent,
+  formatShortEuro,
+  plural,
+} from '../../text/format.ts'
+import { countIn } from '../../../evidence/records/call-endings.ts'
+import { Delta, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { PlaygroundLink } from '../playground-link.view.tsx'
 import { AnalyticsChart } from './analytics-charts.view.tsx'
 import { isNarrowed, presetPeriodOf, type AnalyticsQuery } from './analytics-query.ts'
-import { FigureTiles } from './figure-tiles.view.tsx'
-import type { AnalyticsCounts } from './load-analytics.ts'
+import { callsPath } from './calls-path.ts'
+import { textOf, timeOf, type Figure } from './chart-data.ts'
+import type { AnalyticsCounts, PeriodCounts } from './load-analytics.ts'
 import { ResponseTimes } from './response-times.view.tsx'
 import { Note } from '../../parts/layout.view.tsx'
 
@@ -15,13 +25,19 @@ type Props = { counts: AnalyticsCounts; keyNames: ReadonlyMap<string, string> }
 export function UsageFigures({ counts, keyNames }: Props) {
   const { query, requests, costs, previous, grouped } = counts
   const nameOf = (group: string): string => keyNames.get(group) ?? group
+  const { unreadable_entries: uncounted } = requests
   const pointName = query.bucket === 'month' ? 'Month' : 'Day'
   const hasFigures = requests.totals.requests > 0 || (previous?.requests.totals.requests ?? 0) > 0
   const isCut = [requests, costs, grouped].some((list) => list !== null && list.next_cursor !== null)
   return (
     <>
       {hasFigures && <FigureTiles counts={counts} />}
-      <UncountedNote count={requests.unreadable_entries} />
+      {uncounted > 0 && (
+        <Remark tone="warn">
+          {plural(uncounted, 'entry', 'entries')} of the log could not be read when calls were counted: what they told
+          is in no figure here.
+        </Remark>
+      )}
       {isCut && (
         <Remark tone="warn">
           There are more rows than a page shows. Take fewer days or add up by month; the CSV has all of them.
@@ -72,11 +88,55 @@ function HowCounted({ counts: { requests, costs } }: { counts: AnalyticsCounts }
   )
 }
 
-/** Warns of log entries that could not be read when calls were counted. No number includes them. */
-export const UncountedNote = ({ count }: { count: number }) =>
-  count === 0 ? null : (
-    <Remark tone="warn">
-      {plural(count, 'entry', 'entries')} of the log could not be read when calls were counted: what they told is in no
-      figure here.
-    </Remark>
+const share = (part: number, of: number): number | null => (of === 0 ? null : part / of)
+
+/** Returns the five figures of a period. One that nothing was counted for is null. */
+function figuresOf({ requests: { totals }, costs }: PeriodCounts) {
+  return {
+    calls: { value: totals.requests, format: formatNumber },
+    cost: { value: costs.totals.cost_eur, format: formatEuro },
+    each: { value: share(costs.totals.cost_eur, countIn(totals, 'passed')), format: formatShortEuro },
+    median: timeOf(totals.response_ms, totals.response_ms?.p50 === null ? 'mean' : 'p50'),
+    failed: { value: share(countIn(totals, 'failed'), totals.requests), format: formatPercent },
+  } satisfies Record<string, Figure>
+}
+
+function FigureTiles({ counts }: { counts: AnalyticsCounts }) {
+  const { query, previous, requests } = counts
+  const now = figuresOf(counts)
+  const before = previous === null ? null : figuresOf(previous)
+  const hasMedian = requests.totals.response_ms?.p50 !== null
+  const tile = (name: string, of: keyof typeof now, href: string | null, by?: (difference: number) => string) => (
+    <Tile key={of} name={name} value={textOf(now[of])} href={href}>
+      {before !== null && <Change now={now[of]} before={before[of]} by={by} />}
+    </Tile>
   )
+  return (
+    <Tiles label="Sums">
+      {tile('Calls', 'calls', callsPath(query))}
+      {tile('Cost', 'cost', null)}
+      {tile('Cost of a passed call', 'each', null)}
+      {tile(
+        hasMedian ? 'Median time' : 'Mean time',
+        'median',
+        now.median.value === null ? null : '#times',
+        hasMedian ? (ms) => `about ${formatMilliseconds(ms)}` : formatMilliseconds,
+      )}
+      {tile('Failed', 'failed', callsPath(query, { outcome: 'failed' }), pointsText)}
+    </Tiles>
+  )
+}
+
+const pointsText = (difference: number): string => `${formatNumber(Math.round(difference * 1000) / 10)} points`
+
+type ChangeProps = { now: Figure; before: Figure; by: ((difference: number) => string) | undefined }
+
+function Change({ now, before, by }: ChangeProps) {
+  if (before.value === null) return now.value === null ? null : <>None before</>
+  if (now.value === null) return <>{textOf(before)} before</>
+  if (now.isSame?.(now.value, before.value) === true) return <>About the same</>
+  // So little was before that a percentage says nothing: then the difference itself is said.
+  const isBeyondPercent = Math.abs(now.value - before.value) > 3 * before.value
+  const words = by ?? (isBeyondPercent ? now.format : undefined)
+  return <Delta now={now.value} before={before.value} format={now.format} from={textOf(before)} by={words} />
+}

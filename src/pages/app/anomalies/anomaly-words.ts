@@ -27,7 +27,6 @@ export const anomalyKey = ({ kind, series, since }: Alarm): string => `${kind}:$
 /** The subject of a statement about an alarm. */
 export const alarmSubject = (alarm: Alarm): string => `anomaly:${anomalyKey(alarm)}`
 
-/** Returns the name of a key. */
 export type KeyNameOf = (id: string) => string
 
 /** The series of calls without a key or use case. No filter of the calls can select them. */
@@ -56,15 +55,17 @@ function subjectOf(anomaly: Alarm, keyName: KeyNameOf): string {
   return series.by === 'key' ? `Key ${keyName(series.name)}` : series.name
 }
 
-/** Each kind: its verb of one and of many, and the comparatives of more and of less. */
-const CHANGES: Readonly<Record<string, readonly [one: string, many: string, more: string, less: string]>> = {
-  failed_rate: ['fails', 'fail', 'more often', 'less often'],
-  blocked_rate: ['is blocked', 'are blocked', 'more often', 'less often'],
-  suppressed_rate: ['is suppressed as a loop', 'are suppressed as a loop', 'more often', 'less often'],
-  refused_rate: ['is refused by the model', 'are refused by the model', 'more often', 'less often'],
-  volume: ['has', 'are', 'more calls than usual', 'fewer calls than usual'],
-  p95_latency: ['answers', 'take', 'more slowly', 'faster'],
-  cost_per_call: ['costs', 'cost', 'more a call', 'less a call'],
+type KindWords = readonly [measure: string, one: string, many: string, more?: string, less?: string]
+
+/** Each kind: what is measured, its verb of one and of many, and the comparatives of more and of less: “more often” if it has none. */
+const KINDS: Readonly<Record<string, KindWords>> = {
+  failed_rate: ['Calls that failed', 'fails', 'fail'],
+  blocked_rate: ['Calls that were blocked', 'is blocked', 'are blocked'],
+  suppressed_rate: ['Calls that were suppressed', 'is suppressed as a loop', 'are suppressed as a loop'],
+  refused_rate: ['Calls that the model refused', 'is refused by the model', 'are refused by the model'],
+  volume: ['Calls', 'has', 'are', 'more calls than usual', 'fewer calls than usual'],
+  p95_latency: ['95% of calls answered within', 'answers', 'take', 'more slowly', 'faster'],
+  cost_per_call: ['Cost of a call', 'costs', 'cost', 'more a call', 'less a call'],
 }
 
 /** Returns what changed, in words: “triage-notes fails more often”. */
@@ -77,9 +78,9 @@ export function anomalyTitle(anomaly: Alarm, keyName: KeyNameOf): string {
   if (kind === 'p95_latency' && isMany) return `${subject} take ${isMore ? 'longer' : 'less time'}`
   if (kind === 'refused_rate' && seriesOf(anomaly).by === 'model')
     return `${subject} refuses ${isMore ? 'more' : 'less'} often`
-  const words = CHANGES[kind]
+  const words = KINDS[kind]
   if (words === undefined) return `${subject}: ${withSpaces(kind)}`
-  const [one, many, more, less] = words
+  const [, one, many, more = 'more often', less = 'less often'] = words
   return `${subject} ${isMany ? many : one} ${isMore ? more : less}`
 }
 
@@ -90,18 +91,7 @@ export function seenIn(alarm: Alarm, { kind }: Alarm, keyName: KeyNameOf): strin
   return name === 'Calls' ? 'all calls' : name.replace(/^(?:Calls|Key) /, (first) => first.toLowerCase())
 }
 
-const MEASURES: Readonly<Record<string, string>> = {
-  failed_rate: 'Calls that failed',
-  blocked_rate: 'Calls that were blocked',
-  suppressed_rate: 'Calls that were suppressed',
-  refused_rate: 'Calls that the model refused',
-  volume: 'Calls',
-  p95_latency: '95% of calls answered within',
-  cost_per_call: 'Cost of a call',
-}
-
-/** Returns the name of what is measured. */
-export const measureName = ({ kind }: Alarm): string => MEASURES[kind] ?? withSpaces(kind)
+export const measureName = ({ kind }: Alarm): string => KINDS[kind]?.[0] ?? withSpaces(kind)
 
 export const isRate = ({ kind }: Pick<Alarm, 'kind'>): boolean => kind.endsWith('_rate')
 
@@ -141,7 +131,6 @@ export function daysText(anomaly: Alarm): string {
 export const outcomeOf = ({ kind }: Alarm): ShownOutcome | undefined =>
   SHOWN_OUTCOMES.find(({ name }) => name === ratedOutcomeOf(kind))?.name
 
-/** Returns the path of the calls behind an anomaly. */
 export function callsPathOf(anomaly: Alarm): string {
   const outcome = outcomeOf(anomaly)
   const narrowed = { ...(outcome !== undefined && { outcome }), ...seriesFilter(anomaly, 'key') }

@@ -43,7 +43,7 @@ export const ResultBadge = ({ comparison }: { comparison: Comparison }) => {
   return <Badge {...(tone && { tone })}>{resultName(comparison)}</Badge>
 }
 
-type Interval = readonly [number, number] | readonly number[] | null
+type Interval = readonly number[] | null
 
 const intervalText = (interval: Interval, format: (value: number) => string): string | null => {
   const [from, to] = interval ?? []
@@ -67,8 +67,6 @@ export function formatPoints(difference: number): string {
 }
 
 const formatPValue = (p: number | null): string => (p === null ? NO_VALUE : p < 0.001 ? 'below 0.001' : formatNumber(p))
-
-const itself = (name: string): string => name
 
 const MOST_SEEN = 6
 
@@ -96,12 +94,11 @@ type ComparisonTableProps = {
   caption: string
   comparisons: readonly Comparison[]
   groups: readonly Pick<BiasDetection['groups'][number], 'group' | 'rate'>[]
-  /** Returns the name of a group. */
   nameOf?: (group: string) => string
 }
 
 /** A table that compares each group with the reference: the difference of their rates, intervals and result. */
-export function ComparisonTable({ caption, comparisons, groups, nameOf = itself }: ComparisonTableProps) {
+export function ComparisonTable({ caption, comparisons, groups, nameOf = String }: ComparisonTableProps) {
   const columns: readonly Column<Comparison>[] = [
     { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, against ${nameOf(reference)}` },
     { name: 'Result', cell: (comparison) => <ResultBadge comparison={comparison} /> },
@@ -114,13 +111,11 @@ export function ComparisonTable({ caption, comparisons, groups, nameOf = itself 
     ),
     figures('Both ratios, like calls', ({ adjusted }) => {
       if (adjusted === null) return NO_VALUE
-      const favourable = withInterval(adjusted.ratio, adjusted.ratio_interval, formatNumber)
-      const other = withInterval(adjusted.unfavourable_ratio, adjusted.unfavourable_ratio_interval, formatNumber)
       return (
         <>
-          {favourable}
+          {withInterval(adjusted.ratio, adjusted.ratio_interval, formatNumber)}
           <br />
-          {other}
+          {withInterval(adjusted.unfavourable_ratio, adjusted.unfavourable_ratio_interval, formatNumber)}
         </>
       )
     }),

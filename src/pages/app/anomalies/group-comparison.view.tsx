@@ -29,7 +29,6 @@ type Props = {
 
 export function GroupComparison({ detection, statements, nameOf, groupName }: Props) {
   const { groups, comparisons, by, outcome, unit, reference, cannot_show: limits } = detection
-  const verdicts = new Set(comparisons.map(({ verdict }) => verdict))
   const subjectOf = (group: string): string => `disparity:${by}:${outcome}:${group}`
   const answerable = comparisons.filter(
     ({ group, verdict }) => verdict === 'disparity' || statements.about(subjectOf(group)) !== null,
@@ -64,7 +63,7 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
         <CardFoot>
           <Facts
             facts={Object.entries(RESULTS)
-              .filter(([verdict]) => [...verdicts].some((one) => one === verdict))
+              .filter(([verdict]) => comparisons.some((one) => one.verdict === verdict))
               .map(([, { name, means }]) => [<b>{name}</b>, means])}
           />
         </CardFoot>
@@ -101,6 +100,11 @@ function GroupTable({ detection: { groups, comparisons, reference, outcome, by, 
   const [low, high] = axisOf(groups)
   const beside = groups.find(({ group }) => group === reference)?.rate ?? null
   const comparedOf = ({ group }: Group) => comparisons.find((one) => one.group === group)
+  const againstText = (group: Group): string => {
+    const compared = comparedOf(group)
+    const difference = compared && shownRateDifference(groups, compared, formatPercent)
+    return difference == null ? NO_VALUE : `${formatPoints(difference)} points`
+  }
   const columns: readonly Column<Group>[] = [
     { name: 'Group', cell: ({ group }) => groupName(group) },
     {
@@ -115,14 +119,8 @@ function GroupTable({ detection: { groups, comparisons, reference, outcome, by, 
       ),
     },
     figures('Share', ({ rate }) => (rate === null ? NO_VALUE : formatPercent(rate))),
-    { ...figures(unit === 'call' ? 'Calls' : 'Approvals', countText), isWideOnly: true },
-    {
-      ...figures<Group>(`Against ${reference === null ? 'the reference' : groupName(reference)}`, (group) => {
-        const compared = comparedOf(group)
-        return pointsText(compared === undefined ? null : shownRateDifference(groups, compared, formatPercent))
-      }),
-      isWideOnly: true,
-    },
+    figures(unit === 'call' ? 'Calls' : 'Approvals', countText, true),
+    figures(`Against ${reference === null ? 'the reference' : groupName(reference)}`, againstText, true),
     {
       name: 'Result',
       cell: (group) => {
@@ -146,9 +144,6 @@ function GroupTable({ detection: { groups, comparisons, reference, outcome, by, 
 
 const countText = ({ n, k }: Group): string =>
   n === null || k === null ? 'fewer than 10' : `${formatNumber(k)} of ${formatNumber(n)}`
-
-const pointsText = (difference: number | null): string =>
-  difference === null ? NO_VALUE : `${formatPoints(difference)} points`
 
 const STEPS = 5
 

@@ -1,17 +1,14 @@
 // Loads what is known about one anomaly: its figure day by day, the calls it consists of by model or use case, and the versions of the
 // policy around its start. Each is null if it cannot be had, which must not hide the anomaly.
 import { countCompared, ratedOutcomeOf } from '../../../reports/statistics/compared-outcomes.ts'
-import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
+import type { RequestsRow } from '../../../management/analytics/analytics.schema.ts'
 import type { ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, bodyOf, type Answer, type Query } from '../../api/send-request.ts'
+import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, hasCounts } from '../session.ts'
 import { daysOf, isRate, seriesFilter, seriesOf, type Anomaly } from './anomaly-words.ts'
-import type { Infer } from '../../../platform/once.ts'
 import { DAY_MS, dayAfter, dayFromToday } from '../../text/day.ts'
-
-type Requests = Infer<typeof RequestsSchema>
-type Costs = Infer<typeof CostsSchema>
 
 export type DayFigure = { date: string; value: number | null }
 export type CallGroup = { name: string; count: number }

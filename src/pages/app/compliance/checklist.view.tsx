@@ -12,6 +12,7 @@ import { Facts } from '../../parts/page-blocks.view.tsx'
 import { ButtonLink, CardBody, CardFoot, HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { Figure, Tile, Tiles } from '../../parts/tile.view.tsx'
+import { namesOf } from '../../parts/form-values.ts'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
@@ -28,13 +29,7 @@ const STATES: Readonly<Record<ControlState, { word: string; many: string; tone: 
   needs_a_person: { word: 'needs a person', many: 'need a person', tone: 'warn', icon: person },
 }
 
-const STATE_NAMES = [
-  'pass',
-  'fail',
-  'stated',
-  'not_applicable',
-  'needs_a_person',
-] as const satisfies readonly ControlState[]
+const STATE_NAMES = namesOf(STATES)
 
 const countOf = (controls: readonly Pick<Control, 'state'>[], state: ControlState): number =>
   controls.filter((control) => control.state === state).length
@@ -103,7 +98,7 @@ function FailingControl({ control }: { control: Control }) {
       {action === undefined ? (
         <small>The operator of this service must do this</small>
       ) : (
-        <ButtonLink href={inOrganisation(`${action.path}${action.at ?? ''}`)}>
+        <ButtonLink href={inOrganisation(action.to)}>
           {action.label}
           <OnlyRead> for control {id}</OnlyRead>
         </ButtonLink>
@@ -164,7 +159,7 @@ export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score
   </HeadedCard>
 )
 
-export const ScoreText = ({ score }: Pick<ComplianceReport, 'score'>) => (
+const ScoreText = ({ score }: Pick<ComplianceReport, 'score'>) => (
   <>
     {score.percent === null
       ? `${score.reason ?? ''} `

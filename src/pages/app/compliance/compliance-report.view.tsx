@@ -8,7 +8,6 @@ import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import type { Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
-import { describeOverTime } from '../../charts/describe-chart.ts'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
@@ -90,42 +89,40 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
 }
 
 /** Shows what is to be decided, what changed since the last report, and the largest risks. */
-function ReportSummary({ report: { decisions, trend, risks, score } }: { report: ComplianceReport }) {
-  return (
-    <>
-      <Section title="To be decided" level={3}>
-        {decisions.length === 0 ? (
-          <p>Nothing: no control fails.</p>
-        ) : (
-          <Table
-            caption="The days are a proposal of the service, not a term of law"
-            rows={decisions}
-            keyOf={({ control }) => control}
-            columns={[
-              { name: 'Control', cell: ({ control }) => control },
-              { name: 'What', cell: ({ what }) => what },
-              { name: 'Who', cell: ({ who }) => who.join(', ') },
-              { name: 'By when', cell: ({ by }) => formatDay(by) },
-            ]}
-          />
-        )}
-      </Section>
-      <Section title="Since the last report" level={3}>
-        <p>{trendText(trend)}</p>
-      </Section>
-      <Section title="The three largest risks" level={3}>
-        {risks.length === 0 ? (
-          <p>
-            No control fails. {formatNumber(score.coverage.with_data)} of {plural(score.coverage.controls, 'control')}{' '}
-            had data.
-          </p>
-        ) : (
-          <Sentences of={risks.map(({ control, text }) => `${control}: ${text}`)} />
-        )}
-      </Section>
-    </>
-  )
-}
+const ReportSummary = ({ report: { decisions, trend, risks, score } }: { report: ComplianceReport }) => (
+  <>
+    <Section title="To be decided" level={3}>
+      {decisions.length === 0 ? (
+        <p>Nothing: no control fails.</p>
+      ) : (
+        <Table
+          caption="The days are a proposal of the service, not a term of law"
+          rows={decisions}
+          keyOf={({ control }) => control}
+          columns={[
+            { name: 'Control', cell: ({ control }) => control },
+            { name: 'What', cell: ({ what }) => what },
+            { name: 'Who', cell: ({ who }) => who.join(', ') },
+            { name: 'By when', cell: ({ by }) => formatDay(by) },
+          ]}
+        />
+      )}
+    </Section>
+    <Section title="Since the last report" level={3}>
+      <p>{trendText(trend)}</p>
+    </Section>
+    <Section title="The three largest risks" level={3}>
+      {risks.length === 0 ? (
+        <p>
+          No control fails. {formatNumber(score.coverage.with_data)} of {plural(score.coverage.controls, 'control')} had
+          data.
+        </p>
+      ) : (
+        <Sentences of={risks.map(({ control, text }) => `${control}: ${text}`)} />
+      )}
+    </Section>
+  </>
+)
 
 function trendText(trend: ComplianceReport['trend']): string {
   if (trend === null) return 'This is the first report: no earlier one is stored to compare it with.'
@@ -195,58 +192,53 @@ const hexOf = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Shows the report's controls, how to make the failing ones pass, statements, and what a report cannot show. */
-function ReportControls({ report: { controls, statements, cannot_show, names } }: { report: ComplianceReport }) {
-  return (
-    <>
-      <Table
-        caption="Every control"
-        rows={controls}
-        keyOf={({ id }) => id}
-        columns={[
-          { name: 'Control', cell: ({ id, title }) => `${id} ${title}` },
-          {
-            name: 'State',
-            cell: ({ state }) => <ControlBadge state={state} />,
-          },
-          figures<ComplianceReport['controls'][number]>('Weight', ({ weight }) => weight),
-          {
-            name: 'What it looked at, and what would make it pass',
-            cell: ({ state, reason, evidence, would_pass }) => (
-              <>
-                {evidence.query} {evidence.values !== null && <code>{valuesText(evidence.values)}</code>}{' '}
-                {state === 'fail' && <b>{would_pass}</b>} {reason}
-              </>
-            ),
-          },
-        ]}
-      />
-      <Card title="What people state">
-        {statements.length === 0 && <Nothing>Nobody had stated anything.</Nothing>}
-        {statements.map(({ subject, text, looked_at, cause, stated_by, stated_at }) => (
-          <Quote
-            key={subject}
-            title={<Hash>{subject}</Hash>}
-            by={
-              <>
-                Stated by {names.find(({ id }) => id === stated_by)?.name ?? 'a former member'},{' '}
-                <Moment at={stated_at} />. It never raises the score.
-              </>
-            }
-          >
-            {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
-            <Text as="p" isAsWritten>
-              {text}
-            </Text>
-            <p>Looked at: {looked_at}</p>
-          </Quote>
-        ))}
-      </Card>
-      <Card title="What this cannot show">
-        <Sentences isInColumns of={cannot_show} />
-      </Card>
-    </>
-  )
-}
+const ReportControls = ({ report: { controls, statements, cannot_show, names } }: { report: ComplianceReport }) => (
+  <>
+    <Table
+      caption="Every control"
+      rows={controls}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: 'Control', cell: ({ id, title }) => `${id} ${title}` },
+        { name: 'State', cell: ({ state }) => <ControlBadge state={state} /> },
+        figures<ComplianceReport['controls'][number]>('Weight', ({ weight }) => weight),
+        {
+          name: 'What it looked at, and what would make it pass',
+          cell: ({ state, reason, evidence, would_pass }) => (
+            <>
+              {evidence.query} {evidence.values !== null && <code>{valuesText(evidence.values)}</code>}{' '}
+              {state === 'fail' && <b>{would_pass}</b>} {reason}
+            </>
+          ),
+        },
+      ]}
+    />
+    <Card title="What people state">
+      {statements.length === 0 && <Nothing>Nobody had stated anything.</Nothing>}
+      {statements.map(({ subject, text, looked_at, cause, stated_by, stated_at }) => (
+        <Quote
+          key={subject}
+          title={<Hash>{subject}</Hash>}
+          by={
+            <>
+              Stated by {names.find(({ id }) => id === stated_by)?.name ?? 'a former member'}, <Moment at={stated_at} />
+              . It never raises the score.
+            </>
+          }
+        >
+          {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
+          <Text as="p" isAsWritten>
+            {text}
+          </Text>
+          <p>Looked at: {looked_at}</p>
+        </Quote>
+      ))}
+    </Card>
+    <Card title="What this cannot show">
+      <Sentences isInColumns of={cannot_show} />
+    </Card>
+  </>
+)
 
 const Nothing = ({ children }: { children: string }) => <Soft as="p">{children}</Soft>
 
@@ -256,47 +248,45 @@ const valuesText = (values: EvidenceValues): string =>
     .join('; ')
 
 /** Shows the comparisons, the anomalies and the law. */
-function ReportFindings({ report: { bias, anomalies, law } }: { report: ComplianceReport }) {
-  return (
-    <>
-      <Section title="Comparison of groups" level={3}>
-        {bias.length === 0 && <Nothing>No groups were compared.</Nothing>}
-        {bias.map((one) => (
-          <ComparisonTable
-            key={`${one.by} ${one.outcome}`}
-            caption={`${one.outcome}, by ${GROUPING_TABLE[one.by].name}: ${RESULTS[one.parity.verdict].name}`}
-            comparisons={one.comparisons}
-            groups={one.groups}
-          />
-        ))}
-        {bias.length > 0 && (
-          <Card title="What a comparison cannot show">
-            <Sentences isInColumns of={[...new Set(bias.flatMap(({ cannot_show: limits }) => limits))]} />
-          </Card>
-        )}
-      </Section>
-      <Section title="Anomalies" level={3}>
-        <ReportAnomalies anomalies={anomalies} />
-      </Section>
-      <Section title="The law" level={3}>
-        <Card title="Dates and limits">
-          <Sentences isInColumns of={law.notes} />
-        </Card>
-        <Table
-          caption="What each source expects to see"
-          rows={law.sources}
-          keyOf={({ source }) => source}
-          columns={[
-            { name: 'Source', cell: ({ source }) => source },
-            { name: 'Expects', cell: ({ expects }) => expects },
-            { name: 'Shown here', cell: ({ shows }) => shows },
-            { name: 'Cannot be shown', cell: ({ cannot }) => cannot },
-          ]}
+const ReportFindings = ({ report: { bias, anomalies, law } }: { report: ComplianceReport }) => (
+  <>
+    <Section title="Comparison of groups" level={3}>
+      {bias.length === 0 && <Nothing>No groups were compared.</Nothing>}
+      {bias.map((one) => (
+        <ComparisonTable
+          key={`${one.by} ${one.outcome}`}
+          caption={`${one.outcome}, by ${GROUPING_TABLE[one.by].name}: ${RESULTS[one.parity.verdict].name}`}
+          comparisons={one.comparisons}
+          groups={one.groups}
         />
-      </Section>
-    </>
-  )
-}
+      ))}
+      {bias.length > 0 && (
+        <Card title="What a comparison cannot show">
+          <Sentences isInColumns of={[...new Set(bias.flatMap(({ cannot_show: limits }) => limits))]} />
+        </Card>
+      )}
+    </Section>
+    <Section title="Anomalies" level={3}>
+      <ReportAnomalies anomalies={anomalies} />
+    </Section>
+    <Section title="The law" level={3}>
+      <Card title="Dates and limits">
+        <Sentences isInColumns of={law.notes} />
+      </Card>
+      <Table
+        caption="What each source expects to see"
+        rows={law.sources}
+        keyOf={({ source }) => source}
+        columns={[
+          { name: 'Source', cell: ({ source }) => source },
+          { name: 'Expects', cell: ({ expects }) => expects },
+          { name: 'Shown here', cell: ({ shows }) => shows },
+          { name: 'Cannot be shown', cell: ({ cannot }) => cannot },
+        ]}
+      />
+    </Section>
+  </>
+)
 
 type Usage = ComplianceReport['usage']
 type Row = { name: string | null } & Omit<Usage['by_day'][number], 'date'>
@@ -317,12 +307,7 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
     <Section title="Use of models" level={3}>
       <BarChart
         title="Requests"
-        summary={describeOverTime({
-          total: plural(usage.totals.requests, 'request'),
-          points,
-          pointName: 'day',
-          format: formatNumber,
-        })}
+        total={plural(usage.totals.requests, 'request')}
         pointName="Day"
         marks={[{ name: 'Requests', style: 1 }]}
         points={points}

@@ -1,11 +1,10 @@
 // The compliance page: how the controls came out, those that fail with one act each, reports and what people state; or one report if
 // the URL names it.
-import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
 import { useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
 import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
-import { Answered, RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Answered } from '../../parts/answer-notices.view.tsx'
 import { FieldsInRow } from '../../parts/field-group.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
@@ -49,6 +48,14 @@ function Checklist({ opened }: { opened: string }) {
   const [made, setMade] = useState(0)
   const hasReports = hasTierFeature('pdf_report')
   const [loaded] = answer
+  const reportsOf = ({ percent }: Score['score']) =>
+    hasReports ? (
+      <Reports percent={percent} nameOf={nameOf} on={made} />
+    ) : (
+      <HeadedCard title="Reports">
+        <LackingPart feature="pdf_report" />
+      </HeadedCard>
+    )
   return (
     <>
       <PageHead lead={loaded.state === 'answered' ? leadOf(loaded.body) : ''}>
@@ -60,26 +67,29 @@ function Checklist({ opened }: { opened: string }) {
         )}
       </PageHead>
       <Answered answer={answer} lines={40}>
-        {(shown) => (
+        {({ controls, score, cannot_show: limits }) => (
           <>
-            <StateTiles controls={shown.controls} />
-            <Columns isShort={failingIn(shown.controls).length <= SHORT}>
-              <FailingControls controls={shown.controls} />
-              <ControlGrid controls={shown.controls} score={shown.score} />
-              {hasReports ? (
-                <Reports percent={shown.score.percent} nameOf={nameOf} on={made} />
-              ) : (
-                <HeadedCard title="Reports">
-                  <LackingPart feature="pdf_report" />
-                </HeadedCard>
-              )}
-            </Columns>
-            <ControlNames controls={shown.controls} />
+            <StateTiles controls={controls} />
+            <Halves>
+              <Stack gap={5}>
+                <FailingControls controls={controls} />
+                {isShort(controls) && reportsOf(score)}
+              </Stack>
+              <Stack gap={5}>
+                <ControlGrid controls={controls} score={score} />
+                {!isShort(controls) && reportsOf(score)}
+              </Stack>
+            </Halves>
+            <ControlNames controls={controls} />
             <OtherStatements statements={statements} nameOf={nameOf} />
             <HeadedCard title="What this cannot show">
-              <Sentences isInColumns of={shown.cannot_show.map(inPageWords)} />
+              <Sentences isInColumns of={limits.map(inPageWords)} />
             </HeadedCard>
-            <OpenedControl of={shown} opened={opened} statements={statements} nameOf={nameOf} />
+            {controls
+              .filter(({ id }) => id === opened)
+              .map((control) => (
+                <ControlDrawer key={control.id} {...{ control, statements, nameOf }} />
+              ))}
           </>
         )}
       </Answered>
@@ -88,37 +98,13 @@ function Checklist({ opened }: { opened: string }) {
   )
 }
 
-/** Up to so many failing controls are shorter than the grid of all controls beside them. */
+/** Up to so many failing controls are shorter than the grid of all controls beside them: they leave room for the reports. */
 const SHORT = 3
 
-type ColumnsProps = {
-  /** True: the reports are below the failing controls, which leave room. */
-  isShort: boolean
-  children: readonly [failing: ComponentChild, grid: ComponentChild, reports: ComponentChild]
-}
-
-const Columns = ({ isShort, children: [failing, grid, reports] }: ColumnsProps) => (
-  <Halves>
-    <Stack gap={5}>
-      {failing}
-      {isShort && reports}
-    </Stack>
-    <Stack gap={5}>
-      {grid}
-      {!isShort && reports}
-    </Stack>
-  </Halves>
-)
+const isShort = (controls: Score['controls']): boolean => failingIn(controls).length <= SHORT
 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
   `${controls.length} controls over the last 30 days. Checklist ${checklist}, law as of ${formatDay(law)}.`
-
-type OpenedProps = { of: Score; opened: string; statements: Statements; nameOf: NameOf }
-
-function OpenedControl({ of: { controls }, opened, statements, nameOf }: OpenedProps) {
-  const control = controls.find(({ id }) => id === opened)
-  return control === undefined ? null : <ControlDrawer control={control} statements={statements} nameOf={nameOf} />
-}
 
 const CONTROL_ID = /^X\d$/
 
@@ -131,23 +117,24 @@ function OtherStatements({ statements, nameOf }: { statements: Statements; nameO
         Explanations of anomalies and differences, and calls that are marked as incidents. None raises the score.
       </Soft>
       {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
-      {loaded.state === 'loading' && <Skeleton lines={6} />}
-      {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
-      {loaded.state === 'answered' &&
-        (loaded.body.data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
-          <Soft as="p">None yet. Each is here with who wrote it and when.</Soft>
-        ) : (
-          loaded.body.data
-            .filter(({ subject }) => !CONTROL_ID.test(subject))
-            .map(({ subject }) => (
-              <Stack key={subject} gap={2}>
-                <h3>
-                  <Hash>{subject}</Hash>
-                </h3>
-                <StatementNote subject={subject} what={subject} {...{ statements, nameOf }} />
-              </Stack>
-            ))
-        ))}
+      <Answered answer={[loaded, again]} lines={6}>
+        {({ data }) =>
+          data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
+            <Soft as="p">None yet. Each is here with who wrote it and when.</Soft>
+          ) : (
+            data
+              .filter(({ subject }) => !CONTROL_ID.test(subject))
+              .map(({ subject }) => (
+                <Stack key={subject} gap={2}>
+                  <h3>
+                    <Hash>{subject}</Hash>
+                  </h3>
+                  <StatementNote subject={subject} what={subject} {...{ statements, nameOf }} />
+                </Stack>
+              ))
+          )
+        }
+      </Answered>
     </HeadedCard>
   )
 }

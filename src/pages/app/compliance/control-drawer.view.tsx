@@ -79,14 +79,14 @@ function Ways({ control: { id, state, evidence } }: Pick<Props, 'control'>) {
   if (action !== undefined) {
     return (
       <p>
-        <ButtonLink href={inOrganisation(`${action.path}${action.at ?? ''}`)}>{action.label}</ButtonLink>
+        <ButtonLink href={inOrganisation(action.to)}>{action.label}</ButtonLink>
       </p>
     )
   }
   if (place !== undefined) {
     return (
       <Text as="p" size="small">
-        See it under <a href={inOrganisation(`${place.path}${place.at ?? ''}`)}>{place.name}</a>.
+        See it under <a href={inOrganisation(place.to)}>{place.name}</a>.
       </Text>
     )
   }

@@ -1,6 +1,6 @@
 // The page's words for controls: their groups, and for one that fails the problem, and where something can be done about it.
 import type { Control } from '../../../reports/report/report.schema.ts'
-import type { DashboardPath } from '../../pages.ts'
+import type { DashboardAddress } from '../../pages.ts'
 
 /** The groups by the first letter of their controls' ids, in the order of the list. */
 export const CONTROL_GROUPS: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ type ControlWords = {
   /** What would make it pass, where the service's own words are long, or are for programs. */
   remedy?: string
   /** What a person can do about it in the dashboard. Absent: it is for the operator. */
-  action?: { label: string; path: DashboardPath; at?: string }
+  action?: { label: string; to: DashboardAddress }
 }
 
 const WORDS: Readonly<Record<string, ControlWords>> = {
@@ -33,91 +33,88 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   L4: {
     problem: 'Nobody has saved the log’s signature lately',
     remedy: 'Make an evidence file every 30 days, and keep it elsewhere.',
-    action: { label: 'Save evidence', path: '/app/exports' },
+    action: { label: 'Save evidence', to: '/app/exports' },
   },
   L5: {
     problem: 'Logs are kept for less than six months',
     remedy: 'Keep details for 185 days or more. Free and Starter cannot.',
-    action: { label: 'Set retention', path: '/app/settings', at: '?part=retention' },
+    action: { label: 'Set retention', to: '/app/settings?part=retention' },
   },
   L6: { problem: 'Entries are gone before their time' },
   L7: {
     problem: 'It is not known how some calls ended',
-    action: { label: 'See the calls', path: '/app/calls', at: '?outcome=failed' },
+    action: { label: 'See the calls', to: '/app/calls?outcome=failed' },
   },
-  L8: { problem: 'Costs are estimated', action: { label: 'See costs', path: '/app/analytics' } },
+  L8: { problem: 'Costs are estimated', action: { label: 'See costs', to: '/app/analytics' } },
   K1: {
     problem: 'A record is dated outside the time of its signing key',
     remedy: 'Publish when each signing key was in force.',
   },
-  K2: { problem: 'Keys never end, or are not used', action: { label: 'Review keys', path: '/app/keys' } },
-  K3: { problem: 'A key may both call models and manage', action: { label: 'Review keys', path: '/app/keys' } },
-  K4: { problem: 'People sign in by password alone', action: { label: 'See members', path: '/app/members' } },
+  K2: { problem: 'Keys never end, or are not used', action: { label: 'Review keys', to: '/app/keys' } },
+  K3: { problem: 'A key may both call models and manage', action: { label: 'Review keys', to: '/app/keys' } },
+  K4: { problem: 'People sign in by password alone', action: { label: 'See members', to: '/app/members' } },
   P1: {
     problem: 'No policy of a person limits the calls',
     remedy: 'An owner or admin puts a policy in force that limits the calls that come. A key does not count.',
-    action: { label: 'Open the policy', path: '/app/policies' },
+    action: { label: 'Open the policy', to: '/app/policies' },
   },
   P2: {
     problem: 'Models may be used that no call needs',
     remedy: 'Allow only the models that your calls use.',
-    action: { label: 'Choose models', path: '/app/policies', at: '#model_allowlist' },
+    action: { label: 'Choose models', to: '/app/policies#model_allowlist' },
   },
   P3: {
     problem: 'Calls do not say what they are for',
     remedy: 'Require a use case on every call.',
-    action: { label: 'Require use cases', path: '/app/policies', at: '#use_case_guard' },
+    action: { label: 'Require use cases', to: '/app/policies#use_case_guard' },
   },
   P4: {
     problem: 'Some personal data may reach providers',
     remedy: 'Redact or block every shape of personal data but dates, and refuse pictures and files.',
-    action: { label: 'Redact it', path: '/app/policies', at: '#pii_scan' },
+    action: { label: 'Redact it', to: '/app/policies#pii_scan' },
   },
   P5: {
     problem: 'Runaway use is not stopped',
     remedy: 'Enforce loops, and set a budget that is near what you spend and lets calls run.',
-    action: { label: 'Set a budget', path: '/app/policies', at: '#budget_guard' },
+    action: { label: 'Set a budget', to: '/app/policies#budget_guard' },
   },
   P6: {
     problem: 'Personal data in answers may go unnoticed',
     remedy: 'Search answers, and ignore no shape.',
-    action: { label: 'Search answers', path: '/app/policies', at: '#pii_scan' },
+    action: { label: 'Search answers', to: '/app/policies#pii_scan' },
   },
   H1: {
     problem: 'High-risk calls do not wait for a decision',
     remedy: 'Hold each high-risk use case for a person, and decide in time.',
-    action: { label: 'Hold them', path: '/app/policies', at: '#human_approval' },
+    action: { label: 'Hold them', to: '/app/policies#human_approval' },
   },
   H2: {
     problem: 'Somebody approved a request of their own key',
-    action: { label: 'See approvals', path: '/app/approvals' },
+    action: { label: 'See approvals', to: '/app/approvals' },
   },
-  H3: { problem: 'A decision has no signed record', action: { label: 'See approvals', path: '/app/approvals' } },
-  H4: { problem: 'Requests expire before anybody decides', action: { label: 'See approvals', path: '/app/approvals' } },
+  H3: { problem: 'A decision has no signed record', action: { label: 'See approvals', to: '/app/approvals' } },
+  H4: { problem: 'Requests expire before anybody decides', action: { label: 'See approvals', to: '/app/approvals' } },
   M1: {
     problem: 'Anomalies are not looked into',
     remedy: 'Run a comparison every 30 days. Anomalies leave the list as time passes.',
-    action: { label: 'Open Anomalies', path: '/app/anomalies' },
+    action: { label: 'Open Anomalies', to: '/app/anomalies' },
   },
-  M2: { problem: 'Differences between groups are open', action: { label: 'Explain them', path: '/app/anomalies' } },
-  M3: { problem: 'An incident does not lead to a record', action: { label: 'See calls', path: '/app/calls' } },
+  M2: { problem: 'Differences between groups are open', action: { label: 'Explain them', to: '/app/anomalies' } },
+  M3: { problem: 'An incident does not lead to a record', action: { label: 'See calls', to: '/app/calls' } },
   D1: {
     problem: 'Text is routed outside Europe',
     remedy: 'Limit the data region in the policy. Calls without a route inside are then blocked.',
-    action: { label: 'Set the data region', path: '/app/policies', at: '#data_region' },
+    action: { label: 'Set the data region', to: '/app/policies#data_region' },
   },
   D2: {
     problem: 'Prompts and answers are kept longer than details',
-    action: { label: 'Set retention', path: '/app/settings', at: '?part=content' },
+    action: { label: 'Set retention', to: '/app/settings?part=content' },
   },
   D3: { problem: 'Something outside the database is not sealed' },
-  D4: {
-    problem: 'An erasure is overdue',
-    action: { label: 'See erasure', path: '/app/settings', at: '?part=erasure' },
-  },
+  D4: { problem: 'An erasure is overdue', action: { label: 'See erasure', to: '/app/settings?part=erasure' } },
   D5: {
     problem: 'The purposes of calls are not known',
-    action: { label: 'Require use cases', path: '/app/policies', at: '#use_case_guard' },
+    action: { label: 'Require use cases', to: '/app/policies#use_case_guard' },
   },
 }
 

@@ -2,8 +2,8 @@
 import { exactTime } from '../../parts/times.view.tsx'
 import type { Control } from '../../../reports/report/report.schema.ts'
 import { formatNumber, formatPercent } from '../../text/format.ts'
-import { withoutRoutes, withSpaces } from '../../text/reword-text.ts'
-import type { DashboardPath } from '../../pages.ts'
+import { capitalised, withoutRoutes, withSpaces } from '../../text/reword-text.ts'
+import type { DashboardAddress } from '../../pages.ts'
 
 export type EvidenceValues = NonNullable<Control['evidence']['values']>
 
@@ -16,10 +16,8 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   content_days: 'Days that content is kept',
   content_key: 'There is a key for content',
   current_key: 'Key that signs now',
-  days_ago: 'Days ago',
   details_days: 'Days that details are kept',
   differing: 'Not matching',
-  found: 'Found',
   from: 'First day',
   further_receipts: 'Further records',
   ids: 'Which',
@@ -27,7 +25,6 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   kinds_in_use: 'Kinds of content sent',
   kinds_not_looked_into: 'Of those not looked into',
   last_receipt_handed_over: 'Latest record handed over, by its place in the log',
-  latest: 'Latest',
   loop_guard: 'The policy defines loops',
   evaluation_key_days: 'Days of keys for evaluation, whose loops were not suppressed',
   marked: 'Marked as incidents',
@@ -52,14 +49,11 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   unexplained: 'How many without an explanation',
   without_statement: 'Without an explanation',
   allowed_and_unused: 'Allowed, and used by no call',
-  calls_looked_at: 'Calls looked at',
   calls_under_it: 'Of those under such a rule',
   ignored_shapes: 'Not looked for',
   reported_shapes: 'Only reported',
-  days_with_calls: 'Days with calls',
   days_shut_out: 'Days on which budgets refused more calls than ran',
   least_of_calls: 'Days that details of a call are kept, at least',
-  ran_without_approval: 'Ran without approval',
   undecided: 'Ended undecided',
   limiting_rules: 'Rules that limit the calls that came',
   lowest_monthly_budget_eur: 'Lowest budget of a month, in euro',
@@ -75,10 +69,7 @@ const ACT_NAMES: Readonly<Record<string, string>> = {
   'settings.export': 'All data of the organisation',
 }
 
-export const valueName = (name: string): string => {
-  const words = VALUE_NAMES[name] ?? withSpaces(name)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
+export const valueName = (name: string): string => capitalised(VALUE_NAMES[name] ?? withSpaces(name))
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
@@ -108,21 +99,21 @@ const NOUNS: readonly (readonly [of: RegExp, word: string])[] = [
 export const inPageWords = (text: string): string =>
   NOUNS.reduce((changed, [of, word]) => changed.replaceAll(of, word), withoutRoutes(text))
 
-type Place = { name: string; path: DashboardPath; at?: string }
+type Place = { name: string; to: DashboardAddress }
 
 /** The page that shows what an address of the API answers. */
 const PLACES: readonly (readonly [begin: string, place: Place])[] = [
-  ['/api/analytics/costs', { name: 'Analytics', path: '/app/analytics' }],
-  ['/api/analytics/requests', { name: 'Calls', path: '/app/calls' }],
-  ['/api/approvals', { name: 'Approvals', path: '/app/approvals' }],
-  ['/api/compliance/audit-logs', { name: 'Exports', path: '/app/exports' }],
-  ['/api/compliance/bias-detection', { name: 'Anomalies', path: '/app/anomalies' }],
-  ['/api/keys', { name: 'API keys', path: '/app/keys' }],
-  ['/api/members', { name: 'Members', path: '/app/members' }],
-  ['/api/policies', { name: 'Policy', path: '/app/policies' }],
-  ['/api/providers', { name: 'Settings', path: '/app/settings', at: '?part=providers' }],
-  ['/api/settings/export', { name: 'Exports', path: '/app/exports', at: '?kind=organisation' }],
-  ['/api/settings', { name: 'Settings', path: '/app/settings', at: '?part=retention' }],
+  ['/api/analytics/costs', { name: 'Analytics', to: '/app/analytics' }],
+  ['/api/analytics/requests', { name: 'Calls', to: '/app/calls' }],
+  ['/api/approvals', { name: 'Approvals', to: '/app/approvals' }],
+  ['/api/compliance/audit-logs', { name: 'Exports', to: '/app/exports' }],
+  ['/api/compliance/bias-detection', { name: 'Anomalies', to: '/app/anomalies' }],
+  ['/api/keys', { name: 'API keys', to: '/app/keys' }],
+  ['/api/members', { name: 'Members', to: '/app/members' }],
+  ['/api/policies', { name: 'Policy', to: '/app/policies' }],
+  ['/api/providers', { name: 'Settings', to: '/app/settings?part=providers' }],
+  ['/api/settings/export', { name: 'Exports', to: '/app/exports?kind=organisation' }],
+  ['/api/settings', { name: 'Settings', to: '/app/settings?part=retention' }],
 ]
 
 export const placeOf = (link: string): Place | undefined => PLACES.find(([begin]) => link.startsWith(begin))?.[1]

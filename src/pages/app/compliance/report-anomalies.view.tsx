@@ -12,7 +12,7 @@ import { useView } from '../use-view.ts'
 const anomaly = columnsOf<Anomaly>()
 
 /** A report names keys by their ids, as the list of its time did. */
-const itself = (name: string): string => name
+const titleOf = (of: Anomaly): string => anomalyTitle(of, String)
 
 const valueColumn = (id: 'baseline' | 'value', head: string, phone: 'line' | 'line-end') =>
   anomaly.own({
@@ -32,11 +32,11 @@ const ANOMALY_COLUMNS = [
     kind: 'name',
     cell: (of) => (
       <>
-        <a href={inOrganisation(callsPathOf(of))}>{anomalyTitle(of, itself)}</a>
-        <AlsoSeen anomaly={of} keyName={itself} />
+        <a href={inOrganisation(callsPathOf(of))}>{titleOf(of)}</a>
+        <AlsoSeen anomaly={of} keyName={String} />
       </>
     ),
-    plain: (of) => anomalyTitle(of, itself),
+    plain: titleOf,
   }),
   anomaly.own({
     id: 'since',
@@ -61,21 +61,19 @@ const ANOMALY_COLUMNS = [
 
 const DAY = 'YYYY-MM-DD'.length
 
-export function ReportAnomalies({ anomalies }: Pick<ComplianceReport, 'anomalies'>) {
-  return (
-    <DataGrid
-      label="What was unusual"
-      noun="anomaly"
-      nouns="anomalies"
-      columns={ANOMALY_COLUMNS}
-      rows={anomalies ?? []}
-      keyOf={anomalyKey}
-      view={useView()}
-      empty={
-        <Soft as="p">
-          {anomalies === null ? 'The tier has no bias detection: nobody has looked for any.' : 'None was found.'}
-        </Soft>
-      }
-    />
-  )
-}
+export const ReportAnomalies = ({ anomalies }: Pick<ComplianceReport, 'anomalies'>) => (
+  <DataGrid
+    label="What was unusual"
+    noun="anomaly"
+    nouns="anomalies"
+    columns={ANOMALY_COLUMNS}
+    rows={anomalies ?? []}
+    keyOf={anomalyKey}
+    view={useView()}
+    empty={
+      <Soft as="p">
+        {anomalies === null ? 'The tier has no bias detection: nobody has looked for any.' : 'None was found.'}
+      </Soft>
+    }
+  />
+)

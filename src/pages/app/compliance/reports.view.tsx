@@ -151,10 +151,7 @@ export function MakeReport({ onClose, onMade }: { onClose: () => void; onMade: (
   }
   const make = () =>
     isPdf
-      ? refusalOf(
-          fetchFile('POST', '/api/compliance/export', { body }, () => undefined),
-          finish,
-        )
+      ? refusalOf(fetchFile('POST', '/api/compliance/export', { body }), finish)
       : refusalOf(callApi<MadeReport>('POST', '/api/compliance/report', { body }), finish)
   if (!hasPermission('audit:read')) return null
   return (

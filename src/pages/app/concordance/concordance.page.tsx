@@ -5,7 +5,7 @@ import type { ConcordanceSchema } from '../../../management/concordance/concorda
 import type { Infer } from '../../../platform/once.ts'
 import { Meter } from '../../parts/tile.view.tsx'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
-import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Answered } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice, HeadedCard, CardBody, CardFoot, ButtonLink } from '../../parts/surfaces.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
@@ -18,19 +18,17 @@ type Counts = NonNullable<Answer['totals']>
 
 const PATH = '/api/analytics/concordance'
 
-function Concordance() {
-  const [loaded, again] = useApi<Answer>(PATH)
-  if (loaded.state === 'loading') return <Skeleton lines={30} />
-  if (loaded.state === 'refused') return <RefusalNotice problem={loaded.problem} onRetry={again} />
-  const { note, coverage, totals, data, pending } = loaded.body
-  return (
-    <>
-      <CsvHead lead={<b>{note}</b>} csv={totals === null ? null : { path: PATH }} />
-      <Coverage {...coverage} />
-      {totals === null ? <NoOutcome isPending={pending} /> : <Blocks totals={totals} data={data} pending={pending} />}
-    </>
-  )
-}
+const Concordance = () => (
+  <Answered answer={useApi<Answer>(PATH)} lines={30}>
+    {({ note, coverage, totals, data, pending }) => (
+      <>
+        <CsvHead lead={<b>{note}</b>} csv={totals === null ? null : { path: PATH }} />
+        <Coverage {...coverage} />
+        {totals === null ? <NoOutcome isPending={pending} /> : <Blocks totals={totals} data={data} pending={pending} />}
+      </>
+    )}
+  </Answered>
+)
 
 function Coverage({ from, to, readings, with_outcome: known }: Answer['coverage']) {
   if (from === null || to === null) return null
@@ -78,27 +76,25 @@ const COLUMNS: readonly Column<Row>[] = [
   share('Reader B the same', (counts) => counts.reader_b_same),
 ]
 
-function Blocks({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { totals: Counts }) {
-  return (
-    <HeadedCard
-      title="By specialty chosen"
-      note="In the order of the published file. Months are joined until they have ten outcomes. Each line is the interval of 95%, on a scale from 0% to 100%."
-      isList
-    >
-      <Table
-        caption="Readings and choices by specialty chosen"
-        isCaptionHidden
-        columns={COLUMNS}
-        rows={[...data.flatMap(rowsOf), { name: 'Blocks shown', months: '', counts: totals }]}
-        keyOf={({ name, months }) => `${name} ${months}`}
-      />
-      <CardFoot>
-        Accepted and overridden: the reading named a specialty. Chosen: it named none. Reader A and Reader B: how often
-        that reader named what was chosen.{pending && ` ${TOO_FEW}`}
-      </CardFoot>
-    </HeadedCard>
-  )
-}
+const Blocks = ({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { totals: Counts }) => (
+  <HeadedCard
+    title="By specialty chosen"
+    note="In the order of the published file. Months are joined until they have ten outcomes. Each line is the interval of 95%, on a scale from 0% to 100%."
+    isList
+  >
+    <Table
+      caption="Readings and choices by specialty chosen"
+      isCaptionHidden
+      columns={COLUMNS}
+      rows={[...data.flatMap(rowsOf), { name: 'Blocks shown', months: '', counts: totals }]}
+      keyOf={({ name, months }) => `${name} ${months}`}
+    />
+    <CardFoot>
+      Accepted and overridden: the reading named a specialty. Chosen: it named none. Reader A and Reader B: how often
+      that reader named what was chosen.{pending && ` ${TOO_FEW}`}
+    </CardFoot>
+  </HeadedCard>
+)
 
 const Share = ({ k, n, interval }: Counts['reader_a_same']) => (
   <>

@@ -6,7 +6,7 @@ import { signOut } from '../../api/sign-in.ts'
 import { ActButton } from '../../parts/button.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
-import { TIME_FORMATS, chosenTimeFormat, type TimeFormat } from '../../parts/times.view.tsx'
+import { TIME_FORMATS, chosenTimeFormat, useTimeFormat, type TimeFormat } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { inOrganisation, session } from '../session.ts'
@@ -22,6 +22,11 @@ const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
 export function AccountMenu() {
   const { user, organisation } = session()
   const [problem, setProblem] = useState<Problem | null>(null)
+  const leave = async (): Promise<void> => {
+    const refused = await signOut()
+    if (refused === null) location.assign('/sign-in')
+    else setProblem(refused)
+  }
   return (
     <Stack>
       <p>
@@ -40,7 +45,7 @@ export function AccountMenu() {
       <Times />
       <Row as="p" isApart>
         <a href={inOrganisation('/app/account')}>Account</a>
-        <SignOutButton onProblem={setProblem} />
+        <ActButton act={leave}>Sign out</ActButton>
       </Row>
       {problem !== null && <ProblemNotice problem={problem} />}
     </Stack>
@@ -81,28 +86,11 @@ export function OrganisationLinks() {
   )
 }
 
-function Times() {
-  const [shown, setShown] = useState(chosenTimeFormat.value)
-  const show = (value: string): void => {
-    const chosen = TIME_FORMATS.find((one) => one === value) ?? 'relative'
-    chosenTimeFormat.set(chosen)
-    setShown(chosen)
-  }
-  return (
-    <SelectField
-      label="Times"
-      value={shown}
-      onValue={show}
-      options={TIME_FORMATS.map((one) => [one, TIME_FORMAT_LABELS[one]] as const)}
-    />
-  )
-}
-
-function SignOutButton({ onProblem }: { onProblem: (problem: Problem) => void }) {
-  const leave = async (): Promise<void> => {
-    const problem = await signOut()
-    if (problem === null) location.assign('/sign-in')
-    else onProblem(problem)
-  }
-  return <ActButton act={leave}>Sign out</ActButton>
-}
+const Times = () => (
+  <SelectField
+    label="Times"
+    value={useTimeFormat()}
+    onValue={(value) => chosenTimeFormat.set(TIME_FORMATS.find((one) => one === value) ?? 'relative')}
+    options={TIME_FORMATS.map((one) => [one, TIME_FORMAT_LABELS[one]])}
+  />
+)

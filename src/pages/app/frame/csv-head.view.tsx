@@ -1,7 +1,7 @@
 // The head of a page with a button that saves what the page shows as a file.
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import type { Problem, Query } from '../../api/send-request.ts'
+import type { Query } from '../../api/send-request.ts'
+import { useButtonRequest } from '../../api/use-button-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
@@ -19,18 +19,17 @@ type Props = {
 }
 
 export function CsvHead({ lead, csv, children }: Props) {
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const saveCsv = async (path: string, query: Query = {}): Promise<void> => {
-    const answer = await fetchFile('GET', path, { query: { ...query, format: 'csv' } })
-    setProblem(answer.outcome === 'refused' ? answer.problem : null)
-    if (answer.outcome === 'answered') saveFile(answer.body)
-  }
+  const { path, query } = csv ?? { path: '' }
+  const { ask, problem } = useButtonRequest(
+    () => fetchFile('GET', path, { query: { ...query, format: 'csv' } }),
+    saveFile,
+  )
   return (
     <>
       <PageHead lead={lead}>
         {children}
         {csv !== null && (
-          <Button onClick={() => void saveCsv(csv.path, csv.query)}>
+          <Button onClick={ask}>
             <Icon of={save} />
             Save as CSV
           </Button>

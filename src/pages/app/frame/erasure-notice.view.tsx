@@ -27,44 +27,38 @@ export function showErasureNotice(closing: PendingErasure | null = session().org
 
 function ErasureNotice({ name, closing }: { name: string; closing: PendingErasure }) {
   const address = inOrganisation('/app/settings#erasure')
-  if (!canCancel(closing)) {
-    return (
-      <Notice
-        tone="bad"
-        label="The organisation is being erased"
-        title={
-          <>
-            <bdi>{name}</bdi> is being erased.
-          </>
-        }
-      >
-        <p>
-          It cannot be cancelled any more. <a href={address}>See what goes and what stays</a>.
-        </p>
-      </Notice>
-    )
-  }
+  const what = <a href={address}>See what goes and what stays</a>
+  const isOpen = canCancel(closing)
   return (
     <Notice
       tone="bad"
-      label="The organisation will be erased"
+      label={`The organisation ${isOpen ? 'will be' : 'is being'} erased`}
       title={
         <>
-          <bdi>{name}</bdi> will be erased <Moment at={closing.due_at} />.
+          <bdi>{name}</bdi>{' '}
+          {isOpen ? (
+            <>
+              will be erased <Moment at={closing.due_at} />
+            </>
+          ) : (
+            'is being erased'
+          )}
+          .
         </>
       }
     >
-      <p>
-        Until then its keys are refused and nothing can be changed.{' '}
-        {hasPermission('organisation:erase') ? (
-          <a href={address}>See or cancel the erasure</a>
-        ) : (
-          <>
-            An owner can cancel it until then. <a href={address}>See what goes and what stays</a>
-          </>
-        )}
-        .
-      </p>
+      {!isOpen && <p>It cannot be cancelled any more. {what}.</p>}
+      {isOpen && (
+        <p>
+          Until then its keys are refused and nothing can be changed.{' '}
+          {hasPermission('organisation:erase') ? (
+            <a href={address}>See or cancel the erasure</a>
+          ) : (
+            <>An owner can cancel it until then. {what}</>
+          )}
+          .
+        </p>
+      )}
     </Notice>
   )
 }

@@ -79,17 +79,10 @@ function showMenu(): void {
     link.toggleAttribute('data-locked', true)
     const sign = document.createElement('span')
     link.append(sign)
-    render(<LockSign />, sign)
+    render([<Icon of={lock} />, <OnlyRead>, not in your tier</OnlyRead>], sign)
   }
   hideEmptyGroups()
 }
-
-const LockSign = () => (
-  <>
-    <Icon of={lock} />
-    <OnlyRead>, not in your tier</OnlyRead>
-  </>
-)
 
 function hideEmptyGroups(): void {
   for (const group of document.querySelectorAll('#side nav ul')) {

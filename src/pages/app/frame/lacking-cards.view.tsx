@@ -45,19 +45,13 @@ export const LackingPart = ({ feature }: { feature: Feature }) => (
 )
 
 /** “from the Healthcare tier on” */
-export const fromTier = (feature: Feature): string => {
+const fromTier = (feature: Feature): string => {
   const [lowest] = tiersWith(feature)
   return lowest === undefined ? 'in no tier' : `from the ${tierName(lowest)} tier on`
 }
 
-type AskProps = {
-  feature: Feature
-  /** `first`: it is the main act of the page. */
-  look?: 'first'
-}
-
-/** The button that asks for the lowest tier with the feature, or who has asked already. Roles that may not ask see who may. */
-export function AskForTier({ feature, look }: AskProps) {
+/** The button that asks for the lowest tier with the feature, or who has asked already. Roles that may not ask see who may. @param look `first`: the main act of the page */
+export function AskForTier({ feature, look }: { feature: Feature; look?: 'first' }) {
   const [lowest] = tiersWith(feature)
   const [request, setRequest] = useState(organisation().tier_request)
   const [isNew, setNew] = useState(false)

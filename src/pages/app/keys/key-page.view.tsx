@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks'
 import type { Key, UpdateKey } from '../../../keys/key.schema.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
-import { describeOverTime } from '../../charts/describe-chart.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button, LinkButton } from '../../parts/button.view.tsx'
@@ -160,12 +159,7 @@ function Outcomes({ of: { data, totals } }: { of: Requests }) {
   return (
     <BarChart
       title="Calls by outcome"
-      summary={describeOverTime({
-        total: plural(totals.requests, 'call'),
-        points,
-        pointName: 'day',
-        format: formatNumber,
-      })}
+      total={plural(totals.requests, 'call')}
       pointName="Day"
       marks={OUTCOME_MARKS}
       points={points}

@@ -38,7 +38,9 @@ export function NeedsAttention({ waiting, keys }: Props) {
     [],
   )
   const judged = score.state === 'answered' ? score.body : null
-  const needs = [...waitingNeeds(waiting), ...controlNeeds(judged), ...anomalyNeeds(judged), ...keyNeeds(keys)]
+  const needs = [waitingNeed(waiting), controlNeed(judged), anomalyNeed(judged), ...keyNeeds(keys)].filter(
+    (need) => need !== null,
+  )
   return (
     <HeadedCard title="Needs attention" isBusy={score.state === 'loading'} isList>
       <PlainList>
@@ -63,42 +65,38 @@ export function NeedsAttention({ waiting, keys }: Props) {
   )
 }
 
-function waitingNeeds(waiting: List<ShownApproval> | null): Need[] {
+function waitingNeed(waiting: List<ShownApproval> | null): Need | null {
   const oldest = waiting?.data.at(-1)
-  if (waiting === null || oldest === undefined) return []
+  if (waiting === null || oldest === undefined) return null
   const count = waiting.data.length
-  return [
-    {
-      id: 'waiting',
-      icon: held,
-      tone: 'warn',
-      title: `${waiting.has_more ? 'More than ' : ''}${plural(count, 'request waits', 'requests wait')} for approval`,
-      href: '/app/approvals',
-      text: (
-        <>
-          The oldest expires in <TimeLeft until={oldest.expires_at} />
-        </>
-      ),
-    },
-  ]
+  return {
+    id: 'waiting',
+    icon: held,
+    tone: 'warn',
+    title: `${waiting.has_more ? 'More than ' : ''}${plural(count, 'request waits', 'requests wait')} for approval`,
+    href: '/app/approvals',
+    text: (
+      <>
+        The oldest expires in <TimeLeft until={oldest.expires_at} />
+      </>
+    ),
+  }
 }
 
-function controlNeeds(score: Score | null): Need[] {
+function controlNeed(score: Score | null): Need | null {
   const failing = failingIn(score?.controls ?? [])
   // The line below has the anomalies, so this one names another problem.
   const first = (openAnomalies(score) > 0 && failing.find(({ id }) => id !== WATCHED)) || failing[0]
-  if (first === undefined) return []
+  if (first === undefined) return null
   const others = failing.length - 1
-  return [
-    {
-      id: 'controls',
-      icon: blocked,
-      tone: 'bad',
-      title: plural(failing.length, 'control fails', 'controls fail'),
-      href: '/app/compliance',
-      text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,
-    },
-  ]
+  return {
+    id: 'controls',
+    icon: blocked,
+    tone: 'bad',
+    title: plural(failing.length, 'control fails', 'controls fail'),
+    href: '/app/compliance',
+    text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,
+  }
 }
 
 /** The control that says which anomalies nobody has explained. */
@@ -113,62 +111,53 @@ function openAnomalies(score: Score | null): number {
   return more === undefined ? open.length : open.length - 1 + Number(more)
 }
 
-function anomalyNeeds(score: Score | null): Need[] {
+function anomalyNeed(score: Score | null): Need | null {
   const count = openAnomalies(score)
-  if (count === 0) return []
-  return [
-    {
-      id: 'anomalies',
-      icon: pulse,
-      title: plural(count, 'anomaly has no explanation', 'anomalies have no explanation'),
-      href: '/app/anomalies',
-      text: 'Say what was found, or that it was expected',
-    },
-  ]
+  if (count === 0) return null
+  return {
+    id: 'anomalies',
+    icon: pulse,
+    title: plural(count, 'anomaly has no explanation', 'anomalies have no explanation'),
+    href: '/app/anomalies',
+    text: 'Say what was found, or that it was expected',
+  }
 }
 
 function keyNeeds(keys: List<Key> | null): Need[] {
   const all = keys?.data ?? []
-  const ending = all.flatMap((key) => {
-    const days = daysLeft(key)
-    return days === null ? [] : [{ key, days }]
-  })
   const endless = all.filter(({ status, expires_at: end }) => status === 'active' && end === null)
-  const unused = endless.flatMap((key) => {
-    const days = daysUnused(key)
+  const ending = withDays(all, daysLeft).toSorted((one, other) => one.days - other.days)
+  const [soonest] = ending
+  const [firstEndless] = endless
+  const [longest] = withDays(endless, daysUnused).toSorted((one, other) => other.days - one.days)
+  const needs: Need[] = []
+  if (soonest !== undefined)
+    needs.push({
+      id: 'ending',
+      icon: keyIcon,
+      title: plural(ending.length, 'key ends soon', 'keys end soon'),
+      href: ending.length === 1 ? `/app/keys?id=${soonest.key.id}` : '/app/keys',
+      text: `${soonest.key.name} ends ${endsIn(soonest.days)}`,
+    })
+  if (firstEndless !== undefined)
+    needs.push({
+      id: 'endless',
+      icon: keyIcon,
+      title: plural(endless.length, 'key never expires', 'keys never expire'),
+      href: endless.length === 1 ? `/app/keys?id=${firstEndless.id}` : '/app/keys',
+      text:
+        longest === undefined
+          ? namedFew(endless.map(({ name }) => name))
+          : `${longest.key.name}, unused for ${plural(longest.days, 'day')}`,
+    })
+  return needs
+}
+
+const withDays = (keys: readonly Key[], daysOf: (key: Key) => number | null): { key: Key; days: number }[] =>
+  keys.flatMap((key) => {
+    const days = daysOf(key)
     return days === null ? [] : [{ key, days }]
   })
-  const [soonest] = ending.toSorted((one, other) => one.days - other.days)
-  const [firstEndless] = endless
-  const [longest] = unused.toSorted((one, other) => other.days - one.days)
-  return [
-    ...(soonest === undefined
-      ? []
-      : [
-          {
-            id: 'ending',
-            icon: keyIcon,
-            title: plural(ending.length, 'key ends soon', 'keys end soon'),
-            href: ending.length === 1 ? `/app/keys?id=${soonest.key.id}` : '/app/keys',
-            text: `${soonest.key.name} ends ${endsIn(soonest.days)}`,
-          },
-        ]),
-    ...(firstEndless === undefined
-      ? []
-      : [
-          {
-            id: 'endless',
-            icon: keyIcon,
-            title: plural(endless.length, 'key never expires', 'keys never expire'),
-            href: endless.length === 1 ? `/app/keys?id=${firstEndless.id}` : '/app/keys',
-            text:
-              longest === undefined
-                ? namedFew(endless.map(({ name }) => name))
-                : `${longest.key.name}, unused for ${plural(longest.days, 'day')}`,
-          },
-        ]),
-  ]
-}
 
 const FEW = 2
 

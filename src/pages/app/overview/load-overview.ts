@@ -31,31 +31,29 @@ const LATEST = 6
 
 /** @param days how many days the figures are of, today included */
 export async function loadOverview(days: number, signal: AbortSignal): Promise<Answer<OverviewData>> {
-  const ask = <T>(path: string, query: Query = {}): Promise<Answer<T>> => callApi<T>('GET', path, { query, signal })
   const none = Promise.resolve(null)
+  const askIf = <T>(isAsked: boolean, path: string, query: Query = {}): Promise<Answer<T>> | Promise<null> =>
+    isAsked ? callApi<T>('GET', path, { query, signal }) : none
   const mayCount = hasPermission('usage:read')
   const isCounted = mayCount && hasTierFeature('analytics')
   const managesMembers = hasPermission('members:manage')
   const period = { start: dayFromToday(1 - days), end: dayFromToday(0) }
+  const month = { start: `${dayFromToday(0).slice(0, 7)}-01`, bucket: 'total' }
   const answers = await Promise.all([
-    isCounted ? ask<Requests>('/api/analytics/requests', { ...period, limit: days }) : none,
-    isCounted ? ask<Costs>('/api/analytics/costs', { ...period, bucket: 'total', group_by: 'model' }) : none,
-    isCounted ? ask<KeyFiguresList>('/api/analytics/keys', period) : none,
-    isCounted
-      ? ask<Costs>('/api/analytics/costs', { start: `${dayFromToday(0).slice(0, 7)}-01`, bucket: 'total' })
-      : none,
-    mayCount ? ask<List<Call>>('/api/calls', { limit: isCounted ? LATEST : MOST_RECENT }) : none,
+    askIf<Requests>(isCounted, '/api/analytics/requests', { ...period, limit: days }),
+    askIf<Costs>(isCounted, '/api/analytics/costs', { ...period, bucket: 'total', group_by: 'model' }),
+    askIf<KeyFiguresList>(isCounted, '/api/analytics/keys', period),
+    askIf<Costs>(isCounted, '/api/analytics/costs', month),
+    askIf<List<Call>>(mayCount, '/api/calls', { limit: isCounted ? LATEST : MOST_RECENT }),
     hasPermission('keys:read') ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal) : none,
-    hasPermission('approvals:read')
-      ? ask<List<ShownApproval>>('/api/approvals', { state: 'pending', limit: 100 })
-      : none,
-    managesMembers ? ask<List<unknown>>('/api/members') : none,
-    managesMembers ? ask<List<unknown>>('/api/members/invitations') : none,
+    askIf<List<ShownApproval>>(hasPermission('approvals:read'), '/api/approvals', { state: 'pending', limit: 100 }),
+    askIf<List<unknown>>(managesMembers, '/api/members'),
+    askIf<List<unknown>>(managesMembers, '/api/members/invitations'),
   ])
   const failed = answers.find((answer) => answer?.outcome === 'refused')
   if (failed?.outcome === 'refused') return failed
-  const [requests, byModel, byKey, month, calls, keys, waiting, members, invited] = answers
-  const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey), month: bodyOf(month) }
+  const [requests, byModel, byKey, ofMonth, calls, keys, waiting, members, invited] = answers
+  const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey), month: bodyOf(ofMonth) }
   const people = [bodyOf(members), bodyOf(invited)].flatMap((list) => (list === null ? [] : list.data))
   const overview: OverviewData = {
     figures: hasAll(figures) ? figures : null,

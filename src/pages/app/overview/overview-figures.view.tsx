@@ -3,23 +3,17 @@ import type { ComponentChildren } from 'preact'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
-import { describeOverTime, describeShares } from '../../charts/describe-chart.ts'
 import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { blocked as blockedIcon, held as heldIcon } from '../../parts/icons.ts'
 import { Delta, Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatBound, formatEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
-import { OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
-import { inOrganisation, seesAllCalls } from '../session.ts'
+import { callsWith } from '../analytics/calls-path.ts'
+import { NO_NAME, OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
+import { inOrganisation } from '../session.ts'
 import { type Figures, type OverviewData } from './load-overview.ts'
 import { OnlyRead, Pair, Text } from '../../parts/layout.view.tsx'
 import { SmallLink } from '../../parts/surfaces.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
-
-/** The link to the calls of these days, for roles and tiers that have the list with its filters. */
-const callsOf = (from: string, to: string, outcome = ''): string | null =>
-  seesAllCalls()
-    ? inOrganisation(`/app/calls?${new URLSearchParams({ from, to, ...(outcome !== '' && { outcome }) }).toString()}`)
-    : null
 
 type Props = Pick<OverviewData, 'waiting'> & { figures: Figures; days: number }
 
@@ -28,14 +22,11 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, wait
   const { requests: all, held, blocked, response_ms: took } = totals
   const { cost_eur: cost } = byModel.totals
   const before = byKey.previous_totals
-  const linked = (outcome = ''): { href?: string } => {
-    const href = callsOf(dayFromToday(1 - days), dayFromToday(0), outcome)
-    return href === null ? {} : { href }
-  }
+  const callsOf = (outcome: string) => callsWith({ from: dayFromToday(1 - days), to: dayFromToday(0), outcome })
   const share = all === 0 ? '' : `${formatPercent(blocked / all)} of calls`
   return (
     <Tiles label={`The last ${days} days`}>
-      <Tile name="Calls" value={formatNumber(all)} {...linked()}>
+      <Tile name="Calls" value={formatNumber(all)} href={callsOf('')}>
         <Lines
           of={[
             <Delta now={all} before={before.requests} format={formatNumber} />,
@@ -51,7 +42,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, wait
       <Tile name="Cost" value={formatEuro(cost)} href={inOrganisation('/app/analytics?show=cost')}>
         <Lines of={[<Delta now={cost} before={before.cost_eur} format={formatEuro} />, <Budget month={month} />]} />
       </Tile>
-      <Tile name="Held for a person" icon={heldIcon} value={formatNumber(held)} {...linked('held')}>
+      <Tile name="Held for a person" icon={heldIcon} value={formatNumber(held)} href={callsOf('held')}>
         <Lines
           of={[
             <Delta now={held} before={before.held} format={formatNumber} />,
@@ -60,7 +51,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, wait
           ]}
         />
       </Tile>
-      <Tile name="Blocked" icon={blockedIcon} value={formatNumber(blocked)} {...linked('blocked')}>
+      <Tile name="Blocked" icon={blockedIcon} value={formatNumber(blocked)} href={callsOf('blocked')}>
         <Lines of={[<Delta now={blocked} before={before.blocked} format={formatNumber} />, share]} />
       </Tile>
     </Tiles>
@@ -94,19 +85,14 @@ export function OutcomeChart({ requests, days }: { requests: Figures['requests']
   return (
     <BarChart
       title="Calls by outcome"
-      summary={describeOverTime({
-        total: plural(requests.totals.requests, 'call'),
-        points,
-        pointName: 'day',
-        format: formatNumber,
-      })}
+      total={plural(requests.totals.requests, 'call')}
       pointName="Day"
       marks={OUTCOME_MARKS}
       points={points}
       format={formatNumber}
       hrefOf={(at) => {
         const date = requests.data[at]?.date
-        return typeof date === 'string' ? callsOf(date, date) : null
+        return typeof date === 'string' ? callsWith({ from: date, to: date }) : null
       }}
       action={<SmallLink href={inOrganisation('/app/calls')}>See all calls</SmallLink>}
       key={days}
@@ -115,50 +101,43 @@ export function OutcomeChart({ requests, days }: { requests: Figures['requests']
 }
 
 export function CostBars({ figures: { byModel, byKey }, keys }: { figures: Figures; keys: List<Key> | null }) {
-  const models = named(byModel.data, ({ model }) => model)
-  const byKeys = named(byKey.data, ({ key_id: id }) => id)
+  // A key has its id where its name is not known, or the person may not see keys.
+  const keyName = (id: string): string => keys?.data.find((key) => key.id === id)?.name ?? id
   return (
     <Pair>
       <NamedBars
         title="Cost by model"
-        summary={describeShares({ rows: models, noun: 'model', format: formatEuro })}
         rowName="Model"
         valueName="Cost"
-        rows={models.map(({ name, value }) => ({
-          id: name,
-          name: (
-            <Text isOneLine>
-              <a href={inOrganisation(`/app/analytics?model=${encodeURIComponent(name)}`)}>{name}</a>
-            </Text>
-          ),
-          value,
-        }))}
+        rows={costsOf(byModel.data, ({ model }) => model)}
+        link={({ id, name }) => (
+          <Text isOneLine>
+            <a href={inOrganisation(`/app/analytics?model=${encodeURIComponent(id)}`)}>{name}</a>
+          </Text>
+        )}
         format={formatEuro}
       />
       <NamedBars
         title="Cost by key"
-        summary={describeShares({
-          rows: byKeys.map(({ name, value }) => ({ name: keyName(name, keys), value })),
-          noun: 'key',
-          format: formatEuro,
-        })}
         rowName="Key"
         valueName="Cost"
-        rows={byKeys.map(({ name, value }) => ({
-          id: name,
-          name: <a href={inOrganisation(`/app/keys?id=${encodeURIComponent(name)}`)}>{keyName(name, keys)}</a>,
-          value,
-        }))}
+        rows={costsOf(byKey.data, ({ key_id: id }) => id, keyName)}
+        link={({ id, name }) => <a href={inOrganisation(`/app/keys?id=${encodeURIComponent(id)}`)}>{name}</a>}
         format={formatEuro}
       />
     </Pair>
   )
 }
 
-const named = <Row extends { cost_eur: number }>(rows: readonly Row[], nameOf: (row: Row) => string | null) =>
+/** @param idOf null for what has none @param nameOf of an id */
+const costsOf = <Row extends { cost_eur: number }>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string | null,
+  nameOf: (id: string) => string = String,
+): { id: string; name: string; value: number }[] =>
   rows
-    .map((row) => ({ name: nameOf(row) ?? 'none named', value: row.cost_eur }))
+    .map((row) => {
+      const id = idOf(row) ?? NO_NAME
+      return { id, name: nameOf(id), value: row.cost_eur }
+    })
     .toSorted((one, other) => other.value - one.value)
-
-/** Returns the key's name, or its id if the name is not known or the person may not see keys. */
-const keyName = (id: string, keys: List<Key> | null): string => keys?.data.find((key) => key.id === id)?.name ?? id

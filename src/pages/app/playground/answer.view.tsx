@@ -1,11 +1,10 @@
 // Playground: how a call ended: its answer, or why there is none, with its outcome, time, tokens and cost.
 import { SHOWN_OUTCOMES, type ShownOutcome } from '../../../evidence/records/call-endings.ts'
-import type { ComponentChildren } from 'preact'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { ProblemNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
-import { formatEuro, formatNumber, formatWait } from '../../text/format.ts'
+import { formatElapsed, formatEuro, formatNumber, formatWait } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import { inOrganisation } from '../session.ts'
 import { HeldCall } from './held-call.view.tsx'
@@ -38,26 +37,23 @@ export const CallStatus = ({ state }: { state: CallState }) => (
 
 /** The answer as it comes. */
 export const ComingAnswer = ({ text }: { text: string }) => (
-  <AnswerCard title={comingTitle(text)}>{text === '' ? <Skeleton lines={1} /> : <Letter>{text}</Letter>}</AnswerCard>
+  <HeadedCard title={comingTitle(text)}>{text === '' ? <Skeleton lines={1} /> : <Letter>{text}</Letter>}</HeadedCard>
 )
 
-type Props = {
-  result: CallResult
-  /** Sends the same call again with an approval. */
-  onApproved: (approval: string) => void
-}
+/** `onApproved` sends the same call again with an approval. */
+type Props = { result: CallResult; onApproved: (approval: string) => void }
 
 export function EndedCall({ result, onApproved }: Props) {
   const shown = endOf(result)
   const { text, problem } = result
   return (
-    <AnswerCard
+    <HeadedCard
       title={
         <>
           {titleOf(shown)} {hasOutcome(shown) && <OutcomeBadge outcome={shown} />}
         </>
       }
-      beside={
+      act={
         <Row as="span" tone="soft" size="small">
           {figuresOf(result)} {text !== '' && <CopyButton text={text} what="the answer" />}
         </Row>
@@ -65,17 +61,14 @@ export function EndedCall({ result, onApproved }: Props) {
     >
       {text !== '' && <Letter>{text}</Letter>}
       {shown === 'held' && <HeldCall result={result} onApproved={onApproved} />}
-      {(shown === 'blocked' || shown === 'suppressed' || shown === 'stopped') && problem !== null && (
-        <Refusal problem={problem} />
-      )}
-      {(shown === 'failed' || shown === 'unsent' || shown === 'unknown') && problem !== null && (
-        <ProblemNotice problem={problem} />
-      )}
+      {problem !== null &&
+        shown !== 'held' &&
+        (hasOutcome(shown) && shown !== 'failed' ? <Refusal problem={problem} /> : <ProblemNotice problem={problem} />)}
       {shown === 'left' && (
         <p>You stopped it. The provider may have done the work all the same; what it cost is in the list of calls.</p>
       )}
       <AfterText result={result} />
-    </AnswerCard>
+    </HeadedCard>
   )
 }
 
@@ -124,13 +117,12 @@ function endOf({ state, problem, recordId }: CallResult): End {
 }
 
 function figuresOf({ tookMs, usage, aqta }: CallResult): string {
-  const took = tookMs < 1000 ? `${tookMs} ms` : `${(tookMs / 1000).toFixed(1)} s`
   const tokens =
     usage === null
       ? []
       : [`${formatNumber(usage.prompt_tokens)} tokens in`, `${formatNumber(usage.completion_tokens)} out`]
   const cost = aqta === null ? [] : [`${formatEuro(aqta.cost_eur)}${aqta.cost_estimated === true ? ', estimated' : ''}`]
-  return [took, ...tokens, ...cost].join(', ')
+  return [formatElapsed(tookMs), ...tokens, ...cost].join(', ')
 }
 
 /** Why the organisation's decision refused the call: its rule and reason. */
@@ -155,25 +147,15 @@ function Refusal({ problem }: { problem: NonNullable<CallResult['problem']> }) {
 
 function AfterText({ result: { state, finishReason, dropped, aqta, recordId, problem } }: Pick<Props, 'result'>) {
   const notes = [
-    ...(state === 'answered' && recordId !== null
-      ? ['The signature below proves what was decided, not that the answer is right.']
-      : []),
-    ...(finishReason === 'length' ? ['The answer ends at the limit of output tokens.'] : []),
-    ...(aqta?.cached === true ? ['The organisation’s cache gave the answer: no provider was asked.'] : []),
-    ...(dropped === null
-      ? []
-      : [`The model does not take these parameters, so they were left out or lowered: ${dropped}.`]),
-    ...(recordId === null && (problem?.status ?? 0) > 0
-      ? ['There is no record: a call refused for a key, a limit or a budget leaves none.']
-      : []),
-  ]
+    state === 'answered' &&
+      recordId !== null &&
+      'The signature below proves what was decided, not that the answer is right.',
+    finishReason === 'length' && 'The answer ends at the limit of output tokens.',
+    aqta?.cached === true && 'The organisation’s cache gave the answer: no provider was asked.',
+    dropped !== null && `The model does not take these parameters, so they were left out or lowered: ${dropped}.`,
+    recordId === null &&
+      (problem?.status ?? 0) > 0 &&
+      'There is no record: a call refused for a key, a limit or a budget leaves none.',
+  ].filter((note) => note !== false)
   return <>{notes.length > 0 && <Note as="p">{notes.join(' ')}</Note>}</>
 }
-
-type CardProps = { title: ComponentChildren; beside?: ComponentChildren; children: ComponentChildren }
-
-const AnswerCard = ({ title, beside, children }: CardProps) => (
-  <HeadedCard title={title} act={beside}>
-    {children}
-  </HeadedCard>
-)

@@ -5,7 +5,7 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { handToVerifier } from '../../api/handed-evidence.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Answered } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatNumber } from '../../text/format.ts'
@@ -18,12 +18,11 @@ import { Row } from '../../parts/layout.view.tsx'
 
 type Props = { id: string; result: CallResult }
 
-export function CallRecord({ id, result }: Props) {
-  const [loaded, again] = useAnswer((signal) => loadRecord(id, result, signal), [id])
-  if (loaded.state === 'loading') return <Skeleton lines={15} />
-  if (loaded.state === 'refused') return <RefusalNotice problem={loaded.problem} onRetry={again} />
-  return <Sheet id={id} request={result.request.body} {...loaded.body} />
-}
+export const CallRecord = ({ id, result }: Props) => (
+  <Answered answer={useAnswer((signal) => loadRecord(id, result, signal), [id])} lines={15}>
+    {(loaded) => <Sheet id={id} request={result.request.body} {...loaded} />}
+  </Answered>
+)
 
 type LoadedRecord = { call: Call | null; record: SignedCallRecord | null }
 
@@ -36,10 +35,11 @@ async function loadRecord(id: string, { aqta }: CallResult, signal: AbortSignal)
 }
 
 function Sheet({ id, call, record, request }: LoadedRecord & { id: string; request: object }) {
-  const link = <CallLink id={id} call={call} />
-  if (record === null) {
-    return <Remark>The record is not among the newest calls any more. {link}</Remark>
-  }
+  // A role that sees all calls finds it by its entry, however many calls came after.
+  const entry = call === null || !seesAllCalls() ? '' : `&leaf=${call.index}`
+  const link = <a href={inOrganisation(`/app/calls?id=${encodeURIComponent(id)}${entry}`)}>See the call</a>
+  if (record === null) return <Remark>The record is not among the newest calls any more. {link}</Remark>
+  const [name, text] = [`record-${id}.json`, JSON.stringify(record, null, 2)]
   return (
     <SignedRecord
       id={id}
@@ -50,22 +50,10 @@ function Sheet({ id, call, record, request }: LoadedRecord & { id: string; reque
       beside={call !== null && `Entry ${formatNumber(call.index)}`}
     >
       <Row isWhole>
-        <Button
-          onClick={() => saveFile({ name: `record-${id}.json`, content: new Blob([JSON.stringify(record, null, 2)]) })}
-        >
-          Save as JSON
-        </Button>
-        <Button onClick={() => handToVerifier({ name: `record-${id}.json`, text: JSON.stringify(record, null, 2) })}>
-          Open in Verify
-        </Button>
+        <Button onClick={() => saveFile({ name, content: new Blob([text]) })}>Save as JSON</Button>
+        <Button onClick={() => handToVerifier({ name, text })}>Open in Verify</Button>
         {link}
       </Row>
     </SignedRecord>
   )
-}
-
-/** A role that sees all calls finds it by its entry, however many calls came after. */
-function CallLink({ id, call }: { id: string; call: Call | null }) {
-  const entry = call === null || !seesAllCalls() ? '' : `&leaf=${call.index}`
-  return <a href={inOrganisation(`/app/calls?id=${encodeURIComponent(id)}${entry}`)}>See the call</a>
 }

@@ -1,17 +1,13 @@
 // Playground: a call that waits for a person: who may approve it, how long, and the button that sends it again once it is approved.
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Infer } from '../../../platform/once.ts'
 import { may, rolesWith } from '../../../accounts/access/roles.policy.ts'
-import type { MemberSchema } from '../../../accounts/members/members.schema.ts'
 import type { ApprovalState } from '../../../organisation/journal/state/approval.schema.ts'
 import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
-import type { List } from '../../../platform/pagination.schema.ts'
-import { answered } from '../../api/send-request.ts'
-import { useAnswer } from '../../api/use-answer.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
+import { useLoadedPeople } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
 import { ruleName } from '../../text/rule-names.ts'
 import { endOfKey } from './playground-key.ts'
@@ -33,7 +29,7 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
   return (
     <>
       <p>Your policy holds this call until another person approves it. Nothing was sent to a provider.</p>
-      {state === 'pending' && <Until end={firstOf(keyEnd, until)} />}
+      {state === 'pending' && <Until end={Math.min(keyEnd, Date.parse(String(until)))} />}
       <Facts
         facts={[
           ['Held by', ruleName('human_approval')],
@@ -74,14 +70,10 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
   )
 }
 
-/** The end of the key or of the request, the earlier of the two. @param until ISO 8601 */
-const firstOf = (keyEnd: Date | null, until: unknown): Date =>
-  new Date(Math.min(keyEnd?.getTime() ?? Infinity, Date.parse(String(until))))
-
-/** Only the key of this page can send the call again, and only this tab has the key. */
-function Until({ end }: { end: Date }) {
-  const at = end.toISOString()
-  if (end.getTime() <= useNow()) {
+/** Only the key of this page can send the call again, and only this tab has the key. @param end of the key or of the request */
+function Until({ end }: { end: number }) {
+  const at = new Date(end).toISOString()
+  if (end <= useNow()) {
     return <Remark tone="warn">The playground’s key has ended. Send the call again to ask anew.</Remark>
   }
   return (
@@ -125,21 +117,11 @@ function useApprovalState(id: string): ApprovalState {
   return state
 }
 
-type Members = List<Infer<typeof MemberSchema>>
-
 /** Returns the names of those who may approve, for roles that see the members; their roles for others. */
 function useApprovers(): string {
-  const [loaded] = useAnswer<Members | null>(
-    (signal) =>
-      hasPermission('members:manage')
-        ? callApi<Members>('GET', '/api/members', { query: { limit: 100 }, signal })
-        : Promise.resolve(answered(null)),
-    [],
-  )
-  const members = loaded.state === 'answered' ? loaded.body : null
-  const roles = `Another person with the role ${rolesWith('approvals:decide').join(', ')}`
-  if (members === null) return roles
-  const names = members.data
+  const { members } = useLoadedPeople() ?? { members: [] }
+  if (members.length === 0) return `Another person with the role ${rolesWith('approvals:decide').join(', ')}`
+  const names = members
     .filter(({ id, role }) => may(role, 'approvals:decide') && id !== session().user.id)
     .map(({ name }) => name)
   return names.length === 0 ? 'Nobody else yet: invite a second person under Members' : names.join(', ')

@@ -28,8 +28,8 @@ export async function keyForCalls(): Promise<Answer<PlaygroundKey>> {
   return answered(current)
 }
 
-/** When the key ends; null if there is none. */
-export const endOfKey = (): Date | null => (current === null ? null : new Date(current.endsAt))
+/** When the key ends, in milliseconds; never if there is none. */
+export const endOfKey = (): number => current?.endsAt ?? Infinity
 
 /** Forgets a key that the gateway refused, so that the next call makes another. */
 export function forgetKey(): void {

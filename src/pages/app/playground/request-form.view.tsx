@@ -9,6 +9,7 @@ import { FormFields } from '../../parts/schema-form.view.tsx'
 import { isModelAllowed, type Choices } from './load-choices.ts'
 import { Pair, Row, Stack, Columns, OnlyRead, Note } from '../../parts/layout.view.tsx'
 import { DividedForm } from '../../parts/surfaces.view.tsx'
+import { capitalised } from '../../text/reword-text.ts'
 import { SendOrStop } from '../../parts/send-or-stop.view.tsx'
 
 type Props = {
@@ -107,8 +108,6 @@ function UseCase({ choices: { useCases, isUseCaseRequired }, value, onValue }: U
   )
 }
 
-const ROLE_NAMES: Readonly<Record<Role, string>> = { system: 'System', user: 'User' }
-
 type MessagesProps = { messages: readonly Message[]; onMessages: (messages: readonly Message[]) => void }
 
 function Messages({ messages, onMessages }: MessagesProps) {
@@ -118,20 +117,32 @@ function Messages({ messages, onMessages }: MessagesProps) {
     onMessages(role === 'system' ? [message, ...messages] : [...messages, message])
     setAdded(message.id)
   }
+  const canRemove = messages.filter(({ role }) => role === 'user').length > 1
   return (
     <Stack>
-      {messages.map((message) => (
-        <MessageField
-          key={message.id}
-          message={message}
-          name={nameOf(message, messages)}
-          isAdded={message.id === added}
-          onText={(text) => onMessages(messages.map((one) => (one === message ? { ...one, text } : one)))}
-          {...(messages.filter(({ role }) => role === 'user').length > 1 || message.role === 'system'
-            ? { onRemove: () => onMessages(messages.filter((one) => one !== message)) }
-            : {})}
-        />
-      ))}
+      {messages.map((message) => {
+        const { id, role, text } = message
+        const name = nameOf(message, messages)
+        const change = (next: string): void =>
+          onMessages(messages.map((one) => (one === message ? { ...one, text: next } : one)))
+        return (
+          <Stack key={id} gap={2}>
+            <AreaField
+              label={name}
+              isShort
+              takesFocus={id === added}
+              value={text}
+              required={role === 'user'}
+              onValue={change}
+            />
+            {(canRemove || role === 'system') && (
+              <LinkButton size="small" onClick={() => onMessages(messages.filter((one) => one !== message))}>
+                Remove the message<OnlyRead> {name}</OnlyRead>
+              </LinkButton>
+            )}
+          </Stack>
+        )
+      })}
       <Row as="p">
         <AddButton label="Add a user message" onAdd={() => add('user')} />
         {!messages.some(({ role }) => role === 'system') && (
@@ -151,27 +162,9 @@ const AddButton = ({ label, onAdd }: { label: string; onAdd: () => void }) => (
 
 function nameOf({ id, role }: Message, messages: readonly Message[]): string {
   const same = messages.filter((one) => one.role === role)
-  return same.length === 1 ? ROLE_NAMES[role] : `${ROLE_NAMES[role]} ${same.findIndex((one) => one.id === id) + 1}`
+  const name = capitalised(role)
+  return same.length === 1 ? name : `${name} ${same.findIndex((one) => one.id === id) + 1}`
 }
-
-type MessageProps = {
-  message: Message
-  name: string
-  isAdded: boolean
-  onText: (text: string) => void
-  onRemove?: () => void
-}
-
-const MessageField = ({ message: { role, text }, name, isAdded, onText, onRemove }: MessageProps) => (
-  <Stack gap={2}>
-    <AreaField label={name} isShort takesFocus={isAdded} value={text} required={role === 'user'} onValue={onText} />
-    {onRemove !== undefined && (
-      <LinkButton size="small" onClick={onRemove}>
-        Remove the message<OnlyRead> {name}</OnlyRead>
-      </LinkButton>
-    )}
-  </Stack>
-)
 
 /** The parameters in a few words, beside the part that is folded. */
 const parameterWords = ({ parameters: { temperature, max_tokens: most, stream } }: Draft): string =>
@@ -180,6 +173,8 @@ const parameterWords = ({ parameters: { temperature, max_tokens: most, stream } 
     ...(most === '' ? [] : [`at most ${most} tokens`]),
     stream === 'true' ? 'streamed' : 'in one piece',
   ].join(', ')
+
+type ParametersProps = { draft: Draft; onChange: (changed: Partial<Draft>) => void }
 
 function Parameters({ draft: { parameters: text }, onChange }: ParametersProps) {
   const set = (name: keyof typeof text, value: string): void => onChange({ parameters: { ...text, [name]: value } })
@@ -193,5 +188,3 @@ function Parameters({ draft: { parameters: text }, onChange }: ParametersProps) 
     </Stack>
   )
 }
-
-type ParametersProps = { draft: Draft; onChange: (changed: Partial<Draft>) => void }

@@ -63,7 +63,7 @@ export function DataGrid<Row>(given: GridProps<Row>) {
   const chosen = useChosenColumns(all, file !== undefined)
   const [selected, setSelected] = useState(NONE)
   const root = useRef<HTMLDivElement>(null)
-  const toggle = (key: string): void => setSelected((before) => toggled(before, key))
+  const toggle = (key: string): void => setSelected((before) => before.symmetricDifference(new Set([key])))
   /** The button goes with the selection: the focus goes back to a row. */
   const clear = (): void => {
     root.current?.querySelector<HTMLElement>('[aria-selected=true] a')?.focus({ preventScroll: true })
@@ -236,9 +236,6 @@ function reused<Row>(before: readonly Part<Row>[], parts: readonly Part<Row>[]):
     return isSame ? old : part
   })
 }
-
-const toggled = (before: ReadonlySet<string>, key: string): ReadonlySet<string> =>
-  before.has(key) ? new Set([...before].filter((one) => one !== key)) : new Set([...before, key])
 
 type Shared<Row> = GridProps<Row> & {
   hasBoxes: boolean

@@ -9,8 +9,13 @@ import {
   readUrlQuery,
   explainRefusedPeriod,
 } from '../../../../src/pages/app/analytics/analytics-query.ts'
-import { changeText } from '../../../../src/pages/app/analytics/change-text.ts'
-import { chartByGroup, NO_NAME, pointOf, sumsByGroup } from '../../../../src/pages/app/analytics/chart-data.ts'
+import {
+  changeText,
+  chartByGroup,
+  NO_NAME,
+  pointOf,
+  sumsByGroup,
+} from '../../../../src/pages/app/analytics/chart-data.ts'
 import { euroColumn, formatEuro, formatNumber, formatPercent } from '../../../../src/pages/text/format.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)
