@@ -35,7 +35,7 @@ const common: UserConfig = {
 const CHUNKS = [
   {
     name: 'parts',
-    test: /preact|vite\/preload-helper|platform\/json\.ts|pages\/(?:search\/open-search|text\/format|api\/(?:handed-evidence|send-request|use-answer)|parts\/(?:answer-notices|badge|button|copy-button|field-frame|icon|island|layout|ornament|outcome-badge|page-blocks|record-sheet)|front\/example-record)/,
+    test: /preact|vite\/preload-helper|platform\/json\.ts|pages\/(?:search\/open-search|text\/(?:day|format)|api\/(?:handed-evidence|send-request|use-answer)|parts\/(?:answer-notices|badge|button|copy-button|field-frame|icon|island|layout|ornament|outcome-badge|page-blocks|record-sheet)|front\/example-record)/,
   },
   // What records are checked with, and before it what more pages read and hash JSON with.
   {
