@@ -24,6 +24,3 @@ export const Dock = ({ label, result, state, children }: Props) => (
     </div>
   </section>
 )
-
-/** What is left out where there is no room for it. */
-export const IfRoom = ({ children }: { children: ComponentChildren }) => <span class="wide-only">{children}</span>

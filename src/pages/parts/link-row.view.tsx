@@ -4,8 +4,6 @@ import { Icon } from './icon.view.tsx'
 import { chevron } from './icons.ts'
 import { ParameterLink, type Change } from './url-parameters.view.tsx'
 
-export const LinkRows = ({ children }: { children: ComponentChildren }) => <ul class="list">{children}</ul>
-
 type LinkRowProps = {
   /** An address, or parameters of this page. */
   to: string | Change

@@ -1,8 +1,8 @@
 // The waiting requests as a list to choose from, the oldest first. A request of an own key has a lock.
 import { lock } from '../../parts/icons.ts'
 import { Note } from '../../parts/layout.view.tsx'
-import { LinkRow, LinkRows } from '../../parts/link-row.view.tsx'
-import { PartsCard } from '../../parts/surfaces.view.tsx'
+import { LinkRow } from '../../parts/link-row.view.tsx'
+import { PartsCard, PlainList } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { isLocalChosen } from '../../parts/times.view.tsx'
 import { dayOfTime, formatShortDay, formatTime } from '../../text/format.ts'
@@ -25,7 +25,7 @@ export const WaitingList = ({ of, open }: Props) => (
       </>
     }
   >
-    <LinkRows>
+    <PlainList>
       {of.map((approval) => (
         <LinkRow
           key={approval.id}
@@ -37,7 +37,7 @@ export const WaitingList = ({ of, open }: Props) => (
           <Sign of={approval} />
         </LinkRow>
       ))}
-    </LinkRows>
+    </PlainList>
   </PartsCard>
 )
 

@@ -3,8 +3,8 @@ import type { Key } from '../../../keys/key.schema.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { shield } from '../../parts/icons.ts'
 import { Note } from '../../parts/layout.view.tsx'
-import { LinkRow, LinkRows } from '../../parts/link-row.view.tsx'
-import { CardBody, CardFoot, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { LinkRow } from '../../parts/link-row.view.tsx'
+import { CardBody, CardFoot, HeadedCard, PlainList } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { SAY, summaryOf } from '../../text/rule-summaries.ts'
@@ -32,7 +32,7 @@ export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props
       isList
     >
       {words === null && <CardBody as="p">The rules could not be loaded. Reload the page.</CardBody>}
-      <LinkRows>
+      <PlainList>
         {rules.map(({ id, name, text }) => (
           <LinkRow
             key={id}
@@ -48,7 +48,7 @@ export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props
             )}
           </LinkRow>
         ))}
-      </LinkRows>
+      </PlainList>
       {stops.size > 0 && <CardFoot>Calls of the last 30 days.</CardFoot>}
     </HeadedCard>
   )

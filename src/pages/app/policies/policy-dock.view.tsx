@@ -2,14 +2,14 @@
 import { outcomeName } from '../../../evidence/records/call-endings.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import { Dock, IfRoom } from '../../parts/dock.view.tsx'
+import { Dock } from '../../parts/dock.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { held, play } from '../../parts/icons.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
 import { callsThatChange, compareEnds, END_NAMES } from './simulated-calls.ts'
 import type { Trial } from './use-policy-trial.ts'
-import { Soft } from '../../parts/layout.view.tsx'
+import { Soft, Text } from '../../parts/layout.view.tsx'
 import { SmallLink } from '../../parts/surfaces.view.tsx'
 import { BadgeLink } from '../../parts/badge.view.tsx'
 import { SplitBar, SplitLegend } from '../../charts/split-bar.view.tsx'
@@ -50,7 +50,7 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
               <Icon of={held} />
               <span>
                 Withdraws {formatNumber(waiting)}
-                <IfRoom> waiting {waiting === 1 ? 'request' : 'requests'}</IfRoom>
+                <Text isWideOnly> waiting {waiting === 1 ? 'request' : 'requests'}</Text>
               </span>
             </BadgeLink>
           )}
@@ -65,7 +65,7 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
       <Button isDisabled={isRunning || !isReady} onClick={() => isReady && start()}>
         <Icon of={play} />
         <span>
-          Try<IfRoom> on last {formatNumber(last)} calls</IfRoom>
+          Try<Text isWideOnly> on last {formatNumber(last)} calls</Text>
         </span>
       </Button>
       <Button

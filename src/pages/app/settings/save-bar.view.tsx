@@ -6,14 +6,14 @@ import { tierPlan } from '../../../policies/tier.policy.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
-import { Dock, IfRoom } from '../../parts/dock.view.tsx'
+import { Dock } from '../../parts/dock.view.tsx'
 import { Notice, Facts } from '../../parts/page-blocks.view.tsx'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { providerLabel } from '../../text/provider-label.ts'
 import { listed } from '../../text/reword-text.ts'
 import { MEMBERS, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
-import { Stack, Soft } from '../../parts/layout.view.tsx'
+import { Soft, Stack, Text } from '../../parts/layout.view.tsx'
 
 export function SaveBar({ editing }: { editing: Editing }) {
   const { changes, discard, save, isSaving } = editing
@@ -35,9 +35,9 @@ export function SaveBar({ editing }: { editing: Editing }) {
           <>
             <span>
               <strong>{plural(changes.length, 'change')}</strong>{' '}
-              <IfRoom>
+              <Text isWideOnly>
                 <Soft>{namesOf(changes)}</Soft>
-              </IfRoom>
+              </Text>
             </span>
             <LinkButton size="small" isExpanded={isOpen} onClick={() => setCompared(!isCompared)}>
               Compare
