@@ -35,7 +35,7 @@ function dashboardPage(path: string, { title, lead, room, hasActs }: DashboardPa
     title,
     `<a class="button skip" href="#page">Skip to the page</a>
     <aside class="demo no-print" id="demo" aria-label="Demonstration">
-      <b>Invented data.</b> <span class="wide-only">No person is behind any call of this organisation.</span>
+      <b>Invented data.</b> <span>No person is behind any call of this organisation.</span>
     </aside>
     <div class="app">
       ${SIDE}

@@ -277,6 +277,7 @@ describe('signing in', () => {
     ['refused', 'Ask an owner of your organisation for an invitation'],
     ['email_not_verified', 'not proven yet'],
     ['<img src=x onerror=alert(1)>', 'You were not signed in'],
+    ['constructor', 'You were not signed in'],
   ])('says what to do where a provider ends with %s', async (error, said) => {
     const page = await pageOf(null)
     await page.goto(`/sign-in?error=${encodeURIComponent(error)}`)

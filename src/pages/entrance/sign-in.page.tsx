@@ -1,4 +1,5 @@
 // The sign-in page: by password or by an identity provider. Says why sign-in by a provider failed.
+import { ownMember } from '../../platform/json.ts'
 import { safeReturnPath, storedReturnPath, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
 import { showEntrance } from './beside.view.tsx'
 import { Notice } from '../parts/page-blocks.view.tsx'
@@ -8,7 +9,7 @@ function SignIn() {
   const parameters = new URL(location.href).searchParams
   const error = parameters.get('error')
   // Why sign-in by an identity provider failed: the service says it in the URL.
-  const [happened, next] = REFUSAL_WORDS[error ?? ''] ?? ['You were not signed in.', 'Begin again.']
+  const [happened, next] = ownMember(REFUSAL_WORDS, error ?? '') ?? ['You were not signed in.', 'Begin again.']
   const to = safeReturnPath(error === null ? parameters.get('to') : storedReturnPath())
   const goOn = async (): Promise<null> => {
     location.replace(to)

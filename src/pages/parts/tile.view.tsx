@@ -80,13 +80,10 @@ export function Delta({ now, before, format, from, by }: DeltaProps) {
   const direction = now > before ? 'up' : 'down'
   return (
     <>
-      <span class="nowrap">
-        <span aria-hidden="true">{direction === 'up' ? '↑ ' : '↓ '}</span>
-        {by?.(Math.abs(difference)) ??
-          (from === undefined ? changeText(now / before) : formatPercent(Math.abs(now / before - 1)))}
-        {from !== undefined && ` ${direction}`}
-      </span>
-      {from !== undefined && ` from ${from}`}
+      <span aria-hidden="true">{direction === 'up' ? '↑\u00A0' : '↓\u00A0'}</span>
+      {by?.(Math.abs(difference)) ??
+        (from === undefined ? changeText(now / before) : formatPercent(Math.abs(now / before - 1)))}
+      {from !== undefined && ` ${direction} from ${from}`}
     </>
   )
 }

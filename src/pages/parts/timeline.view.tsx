@@ -24,7 +24,7 @@ export function Timeline({ label, steps }: { label: string; steps: readonly Time
         <li key={id ?? name} class={`row between small ${TONES[state]}`} data-gap="1">
           <b>{name}</b>
           {typeof at === 'string' && <time dateTime={at}>{timeOf(at, first)}</time>}
-          {state === 'now' && <time>now</time>}
+          {state === 'now' && <span>now</span>}
           {text !== '' && text != null && <span data-whole>{text}</span>}
         </li>
       ))}

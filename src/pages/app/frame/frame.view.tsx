@@ -1,7 +1,6 @@
 // The frame of every dashboard page: the organisation and its switch, the person, the menu, the search, the number of waiting
 // approvals, and notices of an erasure or of invented data.
 import { render, type ComponentChild } from 'preact'
-import { isDemoOrganisation } from '../../../platform/ids.ts'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { hasFeature } from '../../../policies/tier.policy.ts'
@@ -112,6 +111,11 @@ export async function showPendingCount(): Promise<void> {
     badge,
   )
 }
+
+const VERSION_INDEX = 'org_xxxxxxxx-xxxx-'.length
+
+/** True if the organisation is a demo, whose data is invented. Its id is a UUID of version 8. */
+export const isDemoOrganisation = (id: string): boolean => id[VERSION_INDEX] === '8'
 
 /**
  * Shows the demo note. The browser keeps that the organisation is a demo, so that the next page has room for the note from the start
