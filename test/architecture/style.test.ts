@@ -10,7 +10,7 @@ const WRITERS = globSync(['src/pages/**/*.{ts,tsx,html}', 'scripts/pages/*.ts'])
 const PAGES = globSync('src/pages/{app,front,verify,status,entrance}/**/*.{ts,tsx}')
 
 /** Lines of all sheets. */
-const MOST_LINES = 3509
+const MOST_LINES = 3512
 
 const COMMENTS = /\/\*[^]*?\*\//g
 const read = (file: string): string => readFileSync(file, 'utf8')
