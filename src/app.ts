@@ -54,6 +54,7 @@ import { createErasures } from './management/erasure/create-erasures.ts'
 import { exportRoutes } from './management/export/export.routes.ts'
 import { createExportService } from './management/export/export.service.ts'
 import { ExportedPeopleStore } from './management/export/exported-people.store.ts'
+import { noticeRoutes } from './management/notifications/notices.routes.ts'
 import { notificationRoutes } from './management/notifications/notifications.routes.ts'
 import { requireFeature } from './management/require-feature.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
@@ -276,6 +277,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   )
   app.route('/', providerRoutes(access, endpoints))
   app.route('/', members.routes)
+  app.route('/', noticeRoutes({ access, open, db: env.DB, publicOrigin, sendsMail: mailer.sends }))
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
   app.route(
     '/',

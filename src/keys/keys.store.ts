@@ -116,6 +116,18 @@ export class KeysStore {
     return this.#sql.exec<KeyRow>(`${selected()} WHERE evaluation = 1`).toArray().map(readRow)
   }
 
+  /** Returns the keys without a successor that end within `withinMs`, and were made for longer than that. */
+  listExpiring(withinMs: number, now: number): KeyRecord[] {
+    return this.#sql
+      .exec<KeyRow>(
+        `${selected()} WHERE ${IN_FORCE} AND expires_at <= ?1 + ?2 AND created_at < expires_at - ?2 AND replaced_by IS NULL`,
+        now,
+        withinMs,
+      )
+      .toArray()
+      .map(readRow)
+  }
+
   countActive(now: number): number {
     return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM keys WHERE ${IN_FORCE}`, now).one().n
   }

@@ -17,7 +17,7 @@ export const BUDGET_NOTICES_SCHEMA = `
 export const NOTICES_KEPT_MS = 62 * DAY_MS
 
 /** `budget`: names the period and the owner. */
-type NotifiedBudget = { budget: string; periodStart: string; microeur: number }
+export type NotifiedBudget = { budget: string; periodStart: string; microeur: number }
 
 /** The alerts that were sent: the highest threshold, in percent, and whether one said that the budget is exhausted. */
 type BudgetNotice = { percent: number; isExhausted: boolean }

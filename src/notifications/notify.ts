@@ -1,18 +1,40 @@
-// Writes a message about an event into the outbox. Call it in the turn that writes the fact, so both are stored or neither.
+// Writes an event into the outbox: a message for the webhook, and a notice for members who chose mail about it. Call it in the
+// turn that writes the fact, so both are stored or neither.
 import { bodyOfEvent, type NotificationEvent } from './webhook-events.ts'
 import type { MessageId, WebhookMessagesStore } from './webhook-messages.store.ts'
+import type { MemberNoticesStore } from './member-notices.store.ts'
+import { noticeOf } from './notice-mails.ts'
 import type { BudgetNoticesStore } from './budget-notices.store.ts'
 import type { Webhook, WebhookStore } from './webhook.store.ts'
 
-export type Outbox = { webhook: WebhookStore; messages: WebhookMessagesStore; notices: BudgetNoticesStore }
-
-/** Writes a message if the webhook wants the event. @param id the message's, for an event that may be reported again: it is written once */
-export function notify(outbox: Outbox, event: NotificationEvent, now: number, id?: MessageId): void {
-  if (wants(outbox, event.type)) write(outbox, event, now, id)
+export type Outbox = {
+  webhook: WebhookStore
+  messages: WebhookMessagesStore
+  notices: BudgetNoticesStore
+  members: MemberNoticesStore
 }
 
+/** Writes the event for those who want it. @param id the message's, for an event that may be reported again: it is written once */
+export function notify(outbox: Outbox, event: NotificationEvent, now: number, id?: MessageId): void {
+  notifyWebhook(outbox, event, now, id)
+  notifyMembers(outbox, event, now)
+}
+
+export function notifyWebhook(outbox: Outbox, event: NotificationEvent, now: number, id?: MessageId): void {
+  if (webhookWants(outbox, event.type)) write(outbox, event, now, id)
+}
+
+export function notifyMembers({ members }: Outbox, event: NotificationEvent, now: number): void {
+  const notice = noticeOf(event)
+  if (notice !== null && members.isWanted(notice.type)) members.note(notice, now)
+}
+
+/** Returns true if the webhook or a member wants the event. */
+export const wants = (outbox: Outbox, type: NotificationEvent['type']): boolean =>
+  webhookWants(outbox, type) || outbox.members.isWanted(type)
+
 /** Returns true if the webhook works and wants the event. */
-export function wants({ webhook }: Pick<Outbox, 'webhook'>, type: NotificationEvent['type']): boolean {
+function webhookWants({ webhook }: Pick<Outbox, 'webhook'>, type: NotificationEvent['type']): boolean {
   const current = webhook.read()
   return current !== null && current.disabled === null && current.events.some((wanted) => wanted === type)
 }

@@ -75,6 +75,8 @@ export type EventData = {
     expires_at: string | null
     created_by: string
   }
+  /** A week before a key ends that was made for longer and has no successor. */
+  'key.expiring': { key_id: string; prefix: string; expires_at: string }
   /** `role`: after the change; for `removed`, the one before. `previous_role`: null unless the role changed. */
   'member.changed': Cause & {
     member_id: string
@@ -107,6 +109,7 @@ export const EVENT_TYPES = [
   'policy.changed',
   'settings.changed',
   'key.created',
+  'key.expiring',
   'member.changed',
 ] as const satisfies MessageType[]
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -3,6 +3,7 @@ import { TILE_WIDTH } from '../evidence/tree/tiles.ts'
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts'
 import { storeTiles } from '../tiles/store-tiles.ts'
 import { settleAbandonedReadings } from './admit/admit-referral.ts'
+import { notifyOfExpiringKeys } from './keys/expiring-keys.ts'
 import { settleInterruptedChatsAndAlert } from './admit/budget-alerts.ts'
 import type { AnswerCacheStore } from './admit/answer-cache.store.ts'
 import { hourCountsDueAt, writeHourCounts } from './admit/hour-counts.ts'
@@ -23,6 +24,7 @@ import type { ObjectParts } from './object-parts.ts'
 import type { TakeTurn } from './organisation-stores.ts'
 import { monthClosingTask } from './outcomes/close-concordance.ts'
 import { dayClosingTask } from './usage/close-usage-days.ts'
+import { noticeTask } from './notifications/notices.target.ts'
 import { deliveryTask } from './notifications/webhook.target.ts'
 import { CallIndexStore } from './usage/call-index.store.ts'
 import { SearchBlocksStore } from './usage/search-blocks.store.ts'
@@ -102,6 +104,7 @@ function listTasks(parts: ObjectParts): AlarmTask[] {
     anomalies.task(),
     anchors.task(),
     deliveryTask(env, stores, takeTurn),
+    noticeTask(env, stores, takeTurn),
     cacheTask(stores.cache, takeTurn),
     contentCleaningTask({ storage, bucket: env.FILES, object: archiveParts.objectId, keys: stores.content }),
   ]
@@ -128,6 +131,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
       await usage.answer(turns.take, () => undefined).catch(() => undefined)
       if (await archiver.step(archiveLimits({ storage, journal, log, submitter, usage }, progress, now), now)) return
       storage.transactionSync(() => {
+        notifyOfExpiringKeys(stores, now)
         stores.claims.deleteOld(now)
         stores.costs.deleteBefore(journal.state.months.open.keys().next().value ?? journal.state.next)
         stores.endedApprovals.deleteOld(now)
@@ -136,6 +140,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
         new SearchBlocksStore(sql).emptyExpired(now)
         stores.costs.deleteUnindexedCorrections()
         stores.outbox.notices.deleteOld(now)
+        stores.outbox.members.deleteOld(now)
         stores.exports.deleteOld(now)
         stores.outcomes.deleteOld(now)
         // Also deletes anomalies if the current tier has none.

@@ -2,6 +2,7 @@
 import { KEY_EVALUATION_SCHEMA, KEYS_SCHEMA } from '../keys/keys.store.ts'
 import { WEBHOOK_MESSAGES_SCHEMA } from '../notifications/webhook-messages.store.ts'
 import { BUDGET_NOTICES_SCHEMA } from '../notifications/budget-notices.store.ts'
+import { MEMBER_NOTICES_SCHEMA } from '../notifications/member-notices.store.ts'
 import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
 import type { MigrationStep } from '../platform/durable-object.ts'
 import { TILE_LEVELS_SCHEMA } from '../tiles/tile-levels.store.ts'
@@ -75,4 +76,5 @@ export const ORGANISATION_MIGRATIONS: readonly MigrationStep[] = [
   SNAPSHOT_COVERAGE_SCHEMA,
   USAGE_WITHHELD_SCHEMA,
   SEARCH_BLOCKS_SCHEMA,
+  MEMBER_NOTICES_SCHEMA,
 ]

@@ -3,6 +3,7 @@
 import { KeysStore } from '../keys/keys.store.ts'
 import { EntriesStore } from './journal/entries.store.ts'
 import { WebhookMessagesStore } from '../notifications/webhook-messages.store.ts'
+import { MemberNoticesStore } from '../notifications/member-notices.store.ts'
 import type { Outbox } from '../notifications/notify.ts'
 import { BudgetNoticesStore } from '../notifications/budget-notices.store.ts'
 import { WebhookStore } from '../notifications/webhook.store.ts'
@@ -54,6 +55,7 @@ export function openStores(sql: SqlStorage, object: string, describeBuild?: () =
       webhook: new WebhookStore(sql),
       messages: new WebhookMessagesStore(sql),
       notices: new BudgetNoticesStore(sql),
+      members: new MemberNoticesStore(sql),
     },
     content: new ContentKeys(sql, object),
     endedApprovals: new EndedApprovalsStore(sql),

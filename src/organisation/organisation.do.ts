@@ -42,6 +42,7 @@ import { SettingsTarget } from './settings/settings.target.ts'
 import { ObjectAlarm } from './object-alarm.ts'
 import { OutcomesTarget } from './outcomes/outcomes.target.ts'
 import { UsageTarget } from './usage/usage.target.ts'
+import { NoticesTarget } from './notifications/notices.target.ts'
 import { WebhookTarget } from './notifications/webhook.target.ts'
 
 type Features = ReturnType<typeof createFeatures>
@@ -56,6 +57,7 @@ const createFeatures = (parts: ObjectParts) => ({
   export: new ExportTarget(parts),
   keys: new KeysTarget(parts),
   log: new LogTarget(parts),
+  notices: new NoticesTarget(parts),
   policy: new PolicyTarget(parts),
   receipts: new ReceiptsTarget(parts),
   outcomes: new OutcomesTarget(parts),
@@ -111,6 +113,10 @@ export class Organisation extends DurableObject {
 
   get log(): LogTarget {
     return this.#features.log
+  }
+
+  get notices(): NoticesTarget {
+    return this.#features.notices
   }
 
   get outcomes(): OutcomesTarget {

@@ -24,7 +24,8 @@ export class Turns {
     const { stores } = this.#parts
     const done = this.#takeStored(work)
     const now = Date.now()
-    if (stores.outbox.messages.takeNew()) this.#parts.alarm().setAlarm(now)
+    const { messages, members } = stores.outbox
+    if ([messages.takeNew(), members.takeNew()].includes(true)) this.#parts.alarm().setAlarm(now)
     if (stores.journal.takeHasGrown()) this.#parts.alarm().ensure(this.#parts.growthDueAt(now), now)
     return done
   }
@@ -88,7 +89,8 @@ export function createTurnRunner(storage: Pick<DurableObjectStorage, 'transactio
     try {
       return storage.transactionSync(work)
     } catch (thrown) {
-      for (const store of [stores.journal, stores.keys, stores.erasure, stores.outbox.webhook]) store.forget()
+      for (const store of [stores.journal, stores.keys, stores.erasure, stores.outbox.webhook, stores.outbox.members])
+        store.forget()
       throw thrown
     }
   }

@@ -151,6 +151,13 @@ export const DASHBOARD_PAGES = {
     room: 'taller',
   },
   '/app/account': { title: 'Account', group: 'organisation', needs: 'session', room: 'tall' },
+  '/app/notices': {
+    title: 'Notices',
+    lead: 'What you are mailed about in this organisation.',
+    group: 'organisation',
+    needs: 'membership',
+    room: 'tall',
+  },
   '/app/organisation': {
     title: 'Create an organisation',
     group: 'organisation',

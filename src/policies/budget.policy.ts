@@ -11,6 +11,9 @@ export type MonthSpending = {
 /** The thresholds, in percent of a budget, that are notified if the policy names no others. */
 export const ALERT_PERCENT = [50, 80, 100] as const
 
+/** The part of a budget at which members are mailed, in percent, whatever the policy says of the webhook. */
+export const MAILED_PERCENT = 80
+
 /** Returns the highest threshold, in percent, that the spending has reached; 0 for none. */
 export const highestThresholdReached = (
   percents: readonly number[],

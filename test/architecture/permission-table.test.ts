@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<Permission, string>> = {
   'members:manage': 'see, invite, change and remove members who are not owners',
   'owners:name': 'make, demote and remove owners',
   'organisation:leave': 'leave the organisation',
-  'views:own': 'save views of lists',
+  'preferences:own': 'save views of lists, choose mails',
   'settings:read': 'read the settings',
   'settings:change': 'change the settings',
   'policies:read': 'read the policy and its history',

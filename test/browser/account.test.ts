@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { abortFirst, signIn } from '../support/browser/acts.ts'
 import { member, origin, ownerOn, pageOf, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
-import { ask, newMember, newPerson } from '../support/browser/people.ts'
+import { ask, mailsTo, newMember, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
 
@@ -27,6 +27,27 @@ describe('the account', () => {
     await page.getByRole('alert').getByText('could not be reached').waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('This one').waitFor()
+  })
+})
+
+describe('notices', () => {
+  it('are chosen, mailed with a link and without a word of the policy, and listed', async () => {
+    const person = owner()
+    const page = await open(person, '/app/notices')
+    await page.getByText('No mail was sent yet').waitFor()
+    await page.getByLabel('The policy was changed').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').getByText('Saved.').waitFor()
+    const policy = { model_allowlist: { models: ['gpt-4.1-mini'] }, medical_use_cases: ['marked-use'] }
+    await ask('PUT', '/api/policies', policy, await sessionOf(person))
+    const told = async () => (await mailsTo(person.email)).filter(({ text }) => text.includes('the policy was changed'))
+    await expect.poll(async () => (await told()).length).toBe(1)
+    const [mail] = await told()
+    expect(mail?.text).toContain(`${origin}/app/policies`)
+    expect(mail?.text).not.toMatch(/gpt-4|marked-use/)
+    await page.reload()
+    await expect.poll(() => page.getByLabel('The policy was changed').isChecked()).toBe(true)
+    await page.getByRole('row').getByText('The policy was changed').waitFor()
   })
 })
 

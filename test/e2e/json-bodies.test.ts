@@ -55,6 +55,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   createInvitation: { body: { email: 'a@example.org', role: 'auditor' }, members: 'email, role' },
   updateMember: { body: { role: 'auditor' }, members: 'role' },
   acceptInvitation: { body: { token: 'invented' }, members: 'token, name, password' },
+  chooseNotices: { body: { types: [] }, members: 'types' },
   putViews: { body: { views: [] }, members: 'views' },
   patchPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, data_region, ' },
   putPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, data_region, ' },

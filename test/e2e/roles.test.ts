@@ -83,6 +83,8 @@ const DOORS: Readonly<Record<string, Door>> = {
   'delete /api/members/invitations/{invitation_id}': organisation('owner', 'admin'),
   'post /api/members/invitations/accept': open,
 
+  'get /api/notices': organisation('owner', 'admin', 'developer', 'auditor', 'clinician'),
+  'put /api/notices': organisation('owner', 'admin', 'developer', 'auditor', 'clinician'),
   'get /api/views': organisation('owner', 'admin', 'developer', 'auditor', 'clinician'),
   'put /api/views': organisation('owner', 'admin', 'developer', 'auditor', 'clinician'),
 
@@ -239,6 +241,7 @@ const OF_AUDITORS: Readonly<Record<string, string>> = {
   'post /api/health/receipts/{id}/verify': 'checks a record',
   'post /api/members/invitations/accept': 'joins another organisation',
   'post /api/organisations': 'founds an organisation of one’s own',
+  'put /api/notices': 'what one is mailed about',
   'put /api/views': 'one’s own views of lists',
   'post /api/auth/signup': 'one’s own account',
   'post /api/auth/verify-email': 'one’s own account',

@@ -13,7 +13,7 @@ export const PERMISSIONS = {
   'members:manage': ['owner', 'admin'],
   'owners:name': ['owner'],
   'organisation:leave': ['owner', 'admin', 'developer', 'auditor', 'clinician'],
-  'views:own': ['owner', 'admin', 'developer', 'auditor', 'clinician'],
+  'preferences:own': ['owner', 'admin', 'developer', 'auditor', 'clinician'],
   'settings:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
   'settings:change': ['owner', 'admin', 'key'],
   'policies:read': ['owner', 'admin', 'developer', 'auditor', 'key'],

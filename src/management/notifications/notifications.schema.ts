@@ -1,6 +1,7 @@
 // Request and response shapes of the notification routes: the webhook, its test message and its deliveries.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
+import { NOTICE_TYPES } from '../../notifications/notices.words.ts'
 import { EVENT_TYPES } from '../../notifications/webhook-events.ts'
 import { MOST_URL_CHARACTERS } from '../../notifications/webhook-url.policy.ts'
 
@@ -67,6 +68,38 @@ export const WebhookWithSecretSchema = once(() =>
     })
     .meta({ id: 'WebhookWithSecret' }),
 )
+
+const noticeTypes = once(() => z.array(z.enum(NOTICE_TYPES)).max(NOTICE_TYPES.length))
+
+export const ChooseNoticesSchema = once(() =>
+  z
+    .strictObject({ types: noticeTypes().meta({ description: 'What you are mailed about. Empty: nothing.' }) })
+    .meta({ id: 'ChooseNotices' }),
+)
+
+export const NoticesSchema = once(() =>
+  z
+    .strictObject({
+      object: z.literal('notices'),
+      types: noticeTypes(),
+      sends_mail: z
+        .boolean()
+        .meta({ description: 'False: this service sends no mail, or your address was never confirmed.' }),
+      data: z
+        .array(
+          z.strictObject({
+            type: z.enum(NOTICE_TYPES),
+            count: z.int().meta({ description: 'How often it happened since the mail before.' }),
+            detail: z.string().nullable().meta({ description: 'What the mail said of the latest one.' }),
+            created_at: z.iso.datetime(),
+            outcome: z.enum(['sent', 'failed']),
+          }),
+        )
+        .meta({ description: 'The mails to you of the last 90 days, newest first: 100 at most.' }),
+    })
+    .meta({ id: 'Notices' }),
+)
+export type NoticesResponse = Infer<typeof NoticesSchema>
 
 export const TestMessageSchema = once(() =>
   z.strictObject({ object: z.literal('webhook_delivery'), id: z.string() }).meta({ id: 'TestMessage' }),

@@ -1,7 +1,7 @@
 // Settles chats, and alerts the organisation's webhook about budgets: once for each threshold that is passed in a period, and once
-// when a budget is exhausted. Alerts about stopped answers too. Call these functions inside the turn in which that happens.
-import { notify, wants, type Outbox } from '../../notifications/notify.ts'
-import { ALERT_PERCENT, highestThresholdReached } from '../../policies/budget.policy.ts'
+// when a budget is exhausted. Members who chose it are mailed at one share. Alerts about stopped answers too. Call these functions inside the turn in which that happens.
+import { notify, notifyMembers, notifyWebhook, wants, type Outbox } from '../../notifications/notify.ts'
+import { ALERT_PERCENT, highestThresholdReached, MAILED_PERCENT } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/rules/budget-guard.rule.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type ChatSettlement,
   type SettlementStores,
 } from './settle-chat.ts'
+import type { NotifiedBudget } from '../../notifications/budget-notices.store.ts'
 import { NOT_SEARCHED } from '../../evidence/records/answer-scan.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
@@ -68,12 +69,15 @@ export function alertThresholds(stores: Stores, keyId: string, now: number): voi
   const rule = policy.document.budget_guard
   for (const budget of budgetsOf(rule, settings, keyId)) {
     const { of, facts, spent } = describe(stores, { budget, keyId }, now)
-    const percent = highestThresholdReached(rule?.alert_percent ?? ALERT_PERCENT, budget.microeur, spent.spentMicroeur)
-    if (percent === 0) continue
-    const notice = stores.outbox.notices.read(of)
-    if (percent <= notice.percent) continue
-    stores.outbox.notices.write(of, { ...notice, percent }, now)
-    notify(stores.outbox, { type: 'budget.threshold_reached', data: { ...facts, percent } }, now)
+    const tell = (tellThem: typeof notifyMembers, percents: readonly number[], noted: NotifiedBudget): void => {
+      const percent = highestThresholdReached(percents, budget.microeur, spent.spentMicroeur)
+      const notice = stores.outbox.notices.read(noted)
+      if (percent <= notice.percent) return
+      stores.outbox.notices.write(noted, { ...notice, percent }, now)
+      tellThem(stores.outbox, { type: 'budget.threshold_reached', data: { ...facts, percent } }, now)
+    }
+    tell(notifyWebhook, rule?.alert_percent ?? ALERT_PERCENT, of)
+    tell(notifyMembers, [MAILED_PERCENT], { ...of, budget: `mail/${of.budget}` })
   }
 }
 

@@ -261,6 +261,8 @@ export class KeysTarget extends RpcTarget {
       appendAct(stores.journal, act, now)
       const data = { ...causeOf(act), member_id: id, ...facts, keys_revoked: ending.length }
       notify(stores.outbox, { type: 'member.changed', data }, now, messageId)
+      // Another role may see less: the member chooses anew.
+      if (facts.change === 'role' || facts.change === 'removed') stores.outbox.members.deleteChoice(id)
       stores.memberRights.write(change)
       endDueApprovals(stores, now)
       return made.flatMap((key) => this.#find(key.id) ?? [])

@@ -11,7 +11,7 @@ export const ENTRANCE_PAGES: readonly PageState[] = [
   '/invite',
 ].map((address) => ({ address, state: 'open' }))
 
-export const ACCOUNT_PAGES: readonly string[] = ['/app/account', '/app/members', '/app/organisation']
+export const ACCOUNT_PAGES: readonly string[] = ['/app/account', '/app/notices', '/app/members', '/app/organisation']
 
 /** Has the form of one, and is of no link. */
 const TOKEN = 'a'.repeat(43)

@@ -19,6 +19,7 @@ const FEATURES: Readonly<Record<Feature, true>> = {
   export: true,
   keys: true,
   log: true,
+  notices: true,
   outcomes: true,
   policy: true,
   receipts: true,

@@ -35,6 +35,7 @@ it('is callable from outside: these methods of the object and its features, and 
       "keys": "list find findWithMade listMadeBy issue revoke make update rotate end changeMember",
       "log": "recordAct readTreeHead proveInclusion proveEntry proveConsistency gatherEvidence findEntry proveAnchor checkState checkTiles",
       "noteChatCost": "a method",
+      "notices": "read choose",
       "outcomes": "record list",
       "policy": "read listVersions simulate change",
       "receipts": "list find beginExport export",

@@ -10,6 +10,7 @@ import { SESSION_DAYS } from '../../../src/accounts/access/session-cookie.ts'
 import { IDLE_MS } from '../../../src/accounts/people/sessions.store.ts'
 import { LINK_LIFE_MS } from '../../../src/accounts/sign-in/mail-links.store.ts'
 import { MOST_ENDED } from '../../../src/notifications/webhook-messages.store.ts'
+import { MAILS_KEPT_MS } from '../../../src/notifications/member-notices.store.ts'
 import { NOTICES_KEPT_MS } from '../../../src/notifications/budget-notices.store.ts'
 import { EXPORT_KEPT_MS } from '../../../src/organisation/export/exports.store.ts'
 import { ANOMALIES_KEPT_DAYS } from '../../../src/organisation/bias/anomaly-watch.ts'
@@ -66,6 +67,7 @@ const KEPT: Readonly<Record<string, string>> = {
   idempotency_claims: `${CLAIM_MS / DAY_MS} day`,
   cache_entries: `at most ${LONGEST_TTL_SECONDS / 86_400} days`,
   webhook_messages: `of the latest ${MOST_ENDED} how they ended`,
+  notice_mails: `${MAILS_KEPT_MS / DAY_MS} days`,
   budget_notices: `${NOTICES_KEPT_MS / DAY_MS} days`,
   policy_versions: `the latest ${MOST_POLICY_VERSIONS}`,
   exports: `${EXPORT_KEPT_MS / HOUR_MS} hour`,

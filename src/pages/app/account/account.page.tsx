@@ -7,13 +7,13 @@ import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
 import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { EmptyNotice, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { Narrow, OnlyRead, Soft } from '../../parts/layout.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
-import { callApi, session, useApiList } from '../session.ts'
+import { callApi, inOrganisation, session, useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
 import { AccountErasure } from './account-erasure.view.tsx'
 import { Memberships } from './memberships.view.tsx'
@@ -48,6 +48,10 @@ function AboutPerson() {
           ['Name', user.name],
           ['E-mail address', `${user.email}${unproven}`],
           ['Ways to sign in', user.methods.map(methodWords).join(', ')],
+          ...factsIf(session().organisation !== null, [
+            'Mails',
+            <a href={inOrganisation('/app/notices')}>Choose what you are mailed about</a>,
+          ]),
           ['Since', formatDay(user.created_at.slice(0, 'YYYY-MM-DD'.length))],
           ['Id', <CopyableValue value={user.id} what="your id" />],
         ]}

@@ -45,6 +45,7 @@ export function AccountMenu() {
       <Times />
       <Row as="p" isApart>
         <a href={inOrganisation('/app/account')}>Account</a>
+        {organisation !== null && <a href={inOrganisation('/app/notices')}>Notices</a>}
         <ActButton act={leave}>Sign out</ActButton>
       </Row>
       {problem !== null && <ProblemNotice problem={problem} />}

@@ -10,7 +10,7 @@ const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   'members:manage': 'See, invite, change and remove members who are not owners',
   'owners:name': 'Name, change and remove owners',
   'organisation:leave': 'Leave the organisation',
-  'views:own': 'Save one’s own views of lists',
+  'preferences:own': 'Save one’s own views of lists, choose one’s mails',
   'settings:read': 'Read the settings',
   'settings:change': 'Change the settings',
   'policies:read': 'Read the policy and its history',

@@ -165,6 +165,7 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'policy.changed': 'the policy changes',
   'settings.changed': 'settings change',
   'key.created': 'a key is created, replaced or issued by the operator',
+  'key.expiring': 'a key ends within a week',
   'member.changed': 'somebody joins, leaves, or gets another role or end of access',
 }
 

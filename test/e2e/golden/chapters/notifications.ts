@@ -32,6 +32,7 @@ export const notifications: Script = async ({ stage, send }) => {
     'policy.changed',
     'settings.changed',
     'key.created',
+    'key.expiring',
     'member.changed',
   ]
   expect(all.json).toMatchObject({ state: 'on', events, secret: null })
@@ -48,6 +49,13 @@ export const notifications: Script = async ({ stage, send }) => {
   await send('show', auditor, 'GET', base)
   await send('rotate', owner, 'POST', `${base}/rotate`)
   expect((await send('remove', owner, 'DELETE', base)).json).toEqual(off.json)
+  const notices = await send('notices before a choice', auditor, 'GET', '/api/notices')
+  expect(notices.json).toMatchObject({ types: [], sends_mail: true, data: [] })
+  const types = ['policy.changed', 'approval.requested']
+  const chosen = await send('choose notices', auditor, 'PUT', '/api/notices', { types })
+  expect(chosen.json).toMatchObject({ types: types.toSorted() })
+  await send('choose one that is none', auditor, 'PUT', '/api/notices', { types: ['loop.detected'] })
+  await send('notices as a key', manager, 'GET', '/api/notices')
   const none = await send('deliveries of none', auditor, 'GET', `${base}/deliveries`)
   expect(none.json).toMatchObject({ data: [], has_more: false })
 }

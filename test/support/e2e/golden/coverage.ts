@@ -12,7 +12,7 @@ export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
   'a defect of the service': /^500 /,
   'storage, an object or a key that does not answer: unit tests take it away': /^503 /,
   'only a key is limited, and only a person may do this':
-    /^429 \S+ \/api\/(members|views|approvals|calls\/\{id\}\/cost|settings\/erasure|compliance\/(content|statements))/,
+    /^429 \S+ \/api\/(members|views|notices|approvals|calls\/\{id\}\/cost|settings\/erasure|compliance\/(content|statements))/,
   'many tries within a minute, which may end meanwhile':
     /^429 post \/api\/(auth\/(signup|verify-email|password|oauth)|organisations|members\/invitations)/,
   'an operator’s token that is not configured': /^404 \S+ \/api\/operator\/(organisations|erasures)$/,
