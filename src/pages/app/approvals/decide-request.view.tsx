@@ -46,6 +46,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const isOver = Date.parse(of.expires_at) <= useNow()
   const comparison = compareRequest(text, of.request_hash)
+  const isSame = comparison.result === 'same'
   const isAnother = comparison.result === 'another' || comparison.result === 'unreadable'
 
   const [step, setStep] = useState<'form' | 'asked' | 'waits'>('form')
@@ -125,7 +126,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           return (
             <Button
               key={one}
-              {...(!isOff && { look })}
+              {...(!isOff && { look: one === 'approve' && isSame ? 'first' : look })}
               isOff={isOff}
               isDisabled={isDeciding}
               label={`${words}${one === 'escalate' ? ':' : ' request:'} ${titleOf(of)}`}
@@ -150,7 +151,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
 }
 
 const DECISIONS = [
-  { decision: 'approve', words: 'Approve', look: 'first' },
+  { decision: 'approve', words: 'Approve', look: undefined },
   { decision: 'deny', words: 'Deny', look: 'danger' },
   { decision: 'escalate', words: 'Pass on', look: 'quiet' },
 ] as const
