@@ -54,7 +54,8 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
   /** What the keyboard continues with: the pressed button, or the field to compare. */
   const next = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
-    if (step === 'form') next.current?.focus()
+    // The buttons are in sight: the page stays where it is.
+    if (step === 'form') next.current?.focus({ preventScroll: next.current instanceof HTMLButtonElement })
   }, [step])
   const [isDeciding, start] = useSingleRun(async () => {
     setProblem(null)
