@@ -226,7 +226,7 @@ describe('a request that waits', () => {
     await showRole(page, 'clinician')
     await open(page, '/app/approvals')
     await page.getByText('No past request. It will be here').waitFor()
-    expect(await way.count()).toBe(0)
+    await expect.poll(() => way.count()).toBe(0)
   })
 
   it('counts down to its end', async () => {
