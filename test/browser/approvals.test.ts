@@ -3,80 +3,37 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { changeAnswers, pathsOf, showRole } from '../support/browser/acts.ts'
-import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
-import { approve, card, deny, openPaused, passOn, question, sign, undo } from '../support/browser/decisions.ts'
+import { origin, pageOf, sessionOf } from '../support/browser/browser.ts'
+import {
+  addressOf,
+  approve,
+  blocked,
+  card,
+  decisionsOf,
+  deny,
+  enterprise,
+  focused,
+  isInSight,
+  letter,
+  openEnding,
+  openPaused,
+  passOn,
+  question,
+  send,
+  sign,
+  undo,
+  waiting,
+  waitingOldestFirst,
+} from '../support/browser/decisions.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask, newMember } from '../support/browser/people.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
-
-const { enterprise } = service.owners
-if (enterprise === undefined) throw new Error('nobody owns an organisation of the tier enterprise')
 
 const LETTERS = { human_approval: { when: [{ use_cases: ['letters'] }] } }
 
 beforeAll(async () => {
   await ask('PUT', '/api/policies', LETTERS, await sessionOf(enterprise))
 })
-
-type Refused = { error: { code: string; approval_id: string } }
-type Sent = { status: number; answer: Refused }
-
-/** A call by a program of the organisation. The operator made the key, unless it is another. */
-async function send(body: object, { approval = '', key = enterprise?.key ?? '' } = {}): Promise<Sent> {
-  const response = await fetch(`${origin}/v1/chat/completions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'x-aqta-use-case': 'letters',
-      ...(approval !== '' && { 'x-aqta-approval': approval }),
-    },
-    body: JSON.stringify(body),
-  })
-  return { status: response.status, answer: (await response.json()) as Refused }
-}
-
-const letter = () => ({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: `A letter ${randomUUID()}` }] })
-
-/** One that waits: its body, and its id. */
-async function blocked(key?: string): Promise<{ body: object; id: string }> {
-  const body = letter()
-  const { status, answer } = await send(body, key === undefined ? {} : { key })
-  expect([status, answer.error.code]).toEqual([403, 'approval_required'])
-  return { body, id: answer.error.approval_id }
-}
-
-const waiting = (page: Page) => page.getByRole('navigation', { name: 'Waiting requests' })
-const addressOf = (id: string): string => `/app/approvals?id=${id}`
-
-/** The page two seconds before the request ends, as the service tells it. */
-const openEnding = async (id: string): Promise<Page> => {
-  const page = await pageOf(enterprise)
-  const end = Date.now() + 60_000
-  const expires_at = new Date(end).toISOString()
-  await changeAnswers(page, `**/api/approvals/${id}`, (shown) => ({ ...shown, expires_at }))
-  await page.clock.install()
-  await open(page, addressOf(id))
-  await page.clock.pauseAt(end - 2_000)
-  return page
-}
-
-const waitingOldestFirst = async (): Promise<{ id: string }[]> => {
-  type Waiting = { data: { id: string; created_at: string }[] }
-  const path = '/api/approvals?state=pending&limit=100'
-  const { data } = await ask<Waiting>('GET', path, undefined, await sessionOf(enterprise))
-  return data.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
-}
-
-const decisionsOf = async (id: string) =>
-  (
-    await ask<{ decisions: { acceptance: { reason_hash: string } }[] }>(
-      'GET',
-      `/api/approvals/${id}`,
-      undefined,
-      await sessionOf(enterprise),
-    )
-  ).decisions
 
 describe('a request that waits', () => {
   it('is told from another of the same model, use case and key by its hash in the list', async () => {
@@ -94,7 +51,7 @@ describe('a request that waits', () => {
   it('is approved here with a reason, and then passes, once', async () => {
     const { body, id } = await blocked()
     const page = await openPaused(enterprise, addressOf(id))
-    await expect.poll(() => card(page).textContent()).toContain('Waiting for a person')
+    await expect.poll(() => card(page).textContent()).toContain('Waiting')
     await expect.poll(() => waiting(page).locator('[aria-current]').textContent()).toMatch(/23 h 5\d min left/)
     await page.getByLabel('Reason').fill('Read and found right.')
     await sign(page, approve(page))
@@ -112,7 +69,7 @@ describe('a request that waits', () => {
     expect((await send(body, { approval: id })).status).toBe(200)
     expect((await send(body, { approval: id })).status).toBe(403)
     await open(page, addressOf(id))
-    await card(page).getByText('Ran once').waitFor()
+    await card(page).getByText('Ran', { exact: true }).first().waitFor()
     await card(page).getByText('Approved by you').waitFor()
   })
 
@@ -219,6 +176,8 @@ describe('a request that waits', () => {
     await field.waitFor()
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.url()))
+    const filled = page.locator('main .button.first')
+    await expect.poll(() => filled.count()).toBe(0)
     for (const [text, words] of [
       [JSON.stringify(letter()), 'Another request.'],
       ['[]', 'This is not one JSON object.'],
@@ -231,7 +190,43 @@ describe('a request that waits', () => {
     await field.fill(JSON.stringify(body, null, 2))
     await page.getByText('Same request').waitFor()
     await expect.poll(() => approve(page).isEnabled()).toBe(true)
+    await expect.poll(() => filled.allInnerTexts()).toEqual(['Approve request'])
     expect(sent).toEqual([])
+  })
+
+  it('shows on a phone, without scrolling, who asks for what, and the act', async () => {
+    await blocked()
+    const { key } = await ask<{ key: string }>('POST', '/api/keys', { name: 'Own' }, await sessionOf(enterprise))
+    const own = await blocked(key)
+    const page = await pageOf(enterprise)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await open(page, '/app/approvals')
+    const asks = card(page).getByRole('heading', { name: /^Key .+ asks for gpt-4.1-mini$/ })
+    for (const what of [asks, card(page).getByText('made the key'), approve(page), deny(page), passOn(page)])
+      await expect.poll(() => isInSight(what)).toBe(true)
+    await waiting(page).getByRole('button', { name: 'Next request' }).click()
+    await waiting(page)
+      .getByText(/^Waiting: 2 of \d+$/)
+      .waitFor()
+
+    await open(page, addressOf(own.id))
+    await card(page).getByText('You', { exact: true }).waitFor()
+    for (const what of [asks, card(page).getByRole('button', { name: 'Copy link' })])
+      await expect.poll(() => isInSight(what)).toBe(true)
+  })
+
+  it('where there is none, is drawn as it will be, with the way to the rule for those who may change it', async () => {
+    const page = await pageOf(enterprise)
+    await changeAnswers(page, '**/api/approvals?*', (list) => ({ ...list, data: [], has_more: false }))
+    await open(page, '/app/approvals?state=expired')
+    await page.getByRole('heading', { name: 'Nothing waits' }).waitFor()
+    await page.getByText('No past request is “Expired”.').waitFor()
+    const way = page.getByRole('link', { name: 'Say what needs approval' })
+    await expect.poll(() => way.getAttribute('href')).toBe('/app/policies#human_approval')
+    await showRole(page, 'clinician')
+    await open(page, '/app/approvals')
+    await page.getByText('No past request. It will be here').waitFor()
+    await expect.poll(() => way.count()).toBe(0)
   })
 
   it('counts down to its end', async () => {
@@ -252,12 +247,16 @@ describe('a request that waits', () => {
       .getByRole('cell', { name: /^.+, policy version \d+$/ })
       .first()
       .waitFor()
+    await page.getByRole('cell', { name: 'Withdrawn', exact: true }).first().waitFor()
+    const states = page.getByRole('group', { name: 'State' }).getByRole('link')
+    const words = ['Approved', 'Ran', 'Denied', 'Expired', 'Withdrawn']
+    await expect.poll(() => states.allInnerTexts()).toEqual(['All', ...words])
+    const document = await (await fetch(`${origin}/docs/ask-for-approval`)).text()
+    expect([...words, 'Waiting', 'Running'].filter((word) => !document.includes(word))).toEqual([])
   })
 })
 
 describe('a press', () => {
-  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
-
   it('asks, each time, where nothing was compared: it leads to the field, and then asks no more', async () => {
     const { body, id } = await blocked()
     const page = await openPaused(enterprise, addressOf(id))
@@ -274,26 +273,28 @@ describe('a press', () => {
     await undo(page).click()
     await page.getByLabel('Paste the request').fill('')
     await passOn(page).click()
-    await undo(page).click()
-    expect([await question(page).count(), await decisionsOf(id)]).toEqual([0, []])
+    await undo(page).waitFor()
+    expect([await page.locator('dialog, .toast').count(), await decisionsOf(id)]).toEqual([0, []])
   })
 
   it.each([
-    ['Undo', (page: Page) => undo(page).click()],
-    ['Escape', (page: Page) => page.keyboard.press('Escape')],
-  ])('is undone within five seconds by %s: nothing is sent, and what was typed stays', async (_, act) => {
-    const { id } = await blocked()
+    ['Approve request', 'Approved', 'a press of Undo', (page: Page) => undo(page).click()],
+    ['Deny request', 'Denied', 'Escape', (page: Page) => page.keyboard.press('Escape')],
+    ['Pass on', 'Passed on', 'Enter, as Undo has the focus', (page: Page) => page.keyboard.press('Enter')],
+  ])('of %s, “%s”, is undone within five seconds by %s: nothing is sent', async (button, words, _, act) => {
+    const { body, id } = await blocked()
     const page = await openPaused(enterprise, addressOf(id))
     const sent = pathsOf(page)
+    await page.getByLabel('Paste the request').fill(JSON.stringify(body))
     await page.getByLabel('Reason').fill('Not yet.')
-    await deny(page).click()
-    await question(page).getByRole('button', { name: 'Deny anyway' }).click()
+    await page.getByRole('button', { name: button }).click()
     await expect.poll(() => focused(page)).toBe('Undo')
+    await expect.poll(() => card(page).getByRole('status').allTextContents()).toContain(`${words}: signed in 5 seconds`)
     await page.clock.runFor(4_900)
-    await card(page).getByText('Denied: signed in 1 s').waitFor()
+    await card(page).getByText(`${words}: signed in 1 s`).waitFor()
     await act(page)
     await page.getByText('Your decision was not sent.').waitFor()
-    await expect.poll(() => focused(page)).toBe('Deny request')
+    await expect.poll(() => focused(page)).toBe(button)
     await page.clock.runFor(10_000)
     await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('Not yet.')
     expect([sent, await decisionsOf(id)]).toEqual([[], []])
@@ -388,18 +389,15 @@ describe('a clinician', () => {
     await open(page, addressOf(id))
     await card(page).getByText('Denied by Pat Passer').waitFor()
     await card(page).getByText(`Key ${name}, made by Maeve Maker`).waitFor()
-    await expect
-      .poll(() => page.locator(`[data-row="${id}"]`).textContent())
-      .toMatch(new RegExp(`Pat Passer.*${name}$`))
+    const row = (of: Page) => of.locator(`[data-row="${id}"]`).textContent()
+    await expect.poll(() => row(page)).toMatch(new RegExp(`Pat Passer.*${name}$`))
     expect(sent).not.toContain('/api/keys')
     expect(sent).not.toContain('/api/members')
     await expect.poll(() => page.locator('main').innerText()).not.toContain('usr_')
 
     // An auditor gets no names of people, and tells them apart.
     const other = await open(await newMember(enterprise, 'auditor'), addressOf(id))
-    await expect
-      .poll(() => other.locator(`[data-row="${id}"]`).textContent())
-      .toMatch(new RegExp(`Person ….{6}.*${name}$`))
+    await expect.poll(() => row(other)).toMatch(new RegExp(`Person ….{6}.*${name}$`))
     await card(other).getByText(`Key ${name}, made by a member`).waitFor()
     await card(other).getByText('Denied by a member').waitFor()
   })

@@ -21,7 +21,7 @@ type ButtonProps = {
   children: ComponentChildren
 }
 
-const focus = (element: HTMLElement | null): void => element?.focus()
+const focus = (element: HTMLElement | null): void => element?.focus({ preventScroll: true })
 
 /** A button. @param look `first`: the page's main act; `danger`: an act that cannot be undone; `quiet`: beside a louder one */
 export const Button = ({ isFocused, ...given }: ButtonProps) =>

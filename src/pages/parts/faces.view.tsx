@@ -1,6 +1,7 @@
 // People as faces of two letters, and what goes from one to the other.
 import type { ComponentChildren } from 'preact'
 import { initialsOf } from '../text/id-labels.ts'
+import { Badge } from './badge.view.tsx'
 import { Icon } from './icon.view.tsx'
 import { arrow, type IconPaths } from './icons.ts'
 import { classes } from './drawn.ts'
@@ -25,7 +26,9 @@ export const Person = ({ called, children, ...face }: PersonProps) => (
   <div class="row" data-gap="3" data-single>
     <Face {...face} />
     <p>
-      <b>{called}</b>
+      <b>
+        {called} {face.isYou === true && <Badge>You</Badge>}
+      </b>
       {children}
     </p>
   </div>

@@ -14,8 +14,8 @@ export function showIn(selector: string, view: ComponentChild): void {
   render(view, place)
 }
 
-/** Renders the view in front of the page. @param view gets a function that removes it again */
-export function showInFront(view: (close: () => void) => ComponentChild): void {
+/** Renders the view in front of the page. Returns a function that removes it again. @param view gets that function */
+export function showInFront(view: (close: () => void) => ComponentChild): () => void {
   const place = document.createElement('div')
   document.body.append(place)
   const close = (): void => {
@@ -23,4 +23,5 @@ export function showInFront(view: (close: () => void) => ComponentChild): void {
     place.remove()
   }
   render(view(close), place)
+  return close
 }

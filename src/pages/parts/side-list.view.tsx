@@ -2,6 +2,16 @@
 import type { ComponentChildren } from 'preact'
 import { ParameterLink } from './url-parameters.view.tsx'
 
+type ListOrStepsProps = { list: ComponentChildren; steps: ComponentChildren }
+
+/** Any list of what can be opened. In a narrow window steps from one to the next take its place. */
+export const ListOrSteps = ({ list, steps }: ListOrStepsProps) => (
+  <>
+    <div class="no-narrow">{list}</div>
+    <div class="only-narrow">{steps}</div>
+  </>
+)
+
 export type SideItem<Id> = { id: Id; name: string; state: string; mark?: ComponentChildren; isLoss?: boolean }
 
 type Props<Id> = {

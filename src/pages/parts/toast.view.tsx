@@ -4,8 +4,8 @@ import { showInFront } from './island.ts'
 
 const SHOWN_MS = 8_000
 
-/** Shows the message for eight seconds. @param undo what "Undo" does; absent: there is no such button */
-export const showToast = (text: string, undo?: () => void): void =>
+/** Shows the message for eight seconds, or until the returned function removes it. @param undo what "Undo" does; absent: there is no such button */
+export const showToast = (text: string, undo?: () => void): (() => void) =>
   showInFront((close) => <Toast text={text} {...(undo !== undefined && { undo })} onClose={close} />)
 
 function Toast({ text, undo, onClose }: { text: string; undo?: () => void; onClose: () => void }) {

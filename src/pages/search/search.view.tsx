@@ -22,7 +22,7 @@ import {
 import type { SearchFile } from './search-file.ts'
 
 /** Opens the search. @param typed the beginning of the query */
-export const showSearch = (typed: string, options: SearchOptions): void =>
+export const showSearch = (typed: string, options: SearchOptions) =>
   showInFront((close) => <SearchDialog typed={typed} options={options} onClose={close} />)
 
 const NONE: Results = { documents: [], operations: [] }

@@ -15,7 +15,7 @@ import { formatMinute } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
-import { approvalsGiven, DECISION_WORDS, PAST_STATES, STATES, titleOf, type State } from './approval-words.ts'
+import { DECISION_WORDS, PAST_STATES, STATES, titleOf, type State } from './approval-words.ts'
 import { StateBadge } from './state-badge.view.tsx'
 
 type Props = {
@@ -44,7 +44,7 @@ export function ApprovalHistory({ nameOf, made, isOnlyShownFilled }: Props) {
       title="History"
       act={
         !(isEmpty && listed.state === 'ready') && (
-          <Segments label="What followed">
+          <Segments label="State">
             {['' as const, ...states].map((one) => (
               <ParameterLink key={one} change={{ state: one }} isCurrent={one === state}>
                 {wordsOf(one)}
@@ -73,16 +73,18 @@ export function ApprovalHistory({ nameOf, made, isOnlyShownFilled }: Props) {
           </ParameterLink>
         )}
         narrowed={state === '' ? [] : [wordsOf(state)]}
-        empty={<CardBody as="p">{state === '' ? 'No request has been decided yet.' : 'There are none.'}</CardBody>}
+        empty={
+          <CardBody as="p">
+            No past request{state !== '' && ` is “${wordsOf(state)}”`}. It will be here with who decided, and when it
+            ended.
+          </CardBody>
+        }
       />
     </HeadedCard>
   )
 }
 
-/** An approved request has run or has not: no row is under both. */
-const FILTERS: Readonly<Partial<Record<State | '', string>>> = { '': 'All', approved: 'May run', executed: 'Ran' }
-
-const wordsOf = (state: State | ''): string => FILTERS[state] ?? (state === '' ? '' : STATES[state].words)
+const wordsOf = (state: State | ''): string => (state === '' ? 'All' : STATES[state].words)
 
 /** Names the members, and what the rows name: a role that may not list keys and members gets these names with them. */
 function namesIn(rows: readonly NamedApproval[], nameOf: NameOf): NameOf {
@@ -114,12 +116,12 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
     plain: titleOf,
   }),
   past.own({
-    id: 'decision',
-    head: 'Decision',
+    id: 'state',
+    head: 'State',
     kind: 'text',
     phone: 'line',
-    cell: (row) => <StateBadge state={decisionOf(row)} />,
-    plain: (row) => STATES[decisionOf(row)].words,
+    cell: ({ state }) => <StateBadge state={state} />,
+    plain: ({ state }) => STATES[state].words,
   }),
   past.own({
     id: 'by',
@@ -131,14 +133,7 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
         .map(({ decision, decided_by: by, decided_at: at }) => `${DECISION_WORDS[decision]} ${nameOf(by) ?? by} ${at}`)
         .join('; '),
   }),
-  past.own({
-    id: 'followed',
-    head: 'What followed',
-    kind: 'text',
-    phone: 'line-end',
-    cell: (row, view) => <Soft>{followedOf(row, view)}</Soft>,
-    plain: (row) => [STATES[row.state].words, row.ended_at ?? ''].join(' ').trim(),
-  }),
+  past.moment({ id: 'ended', head: 'Ended', of: 'ended_at' }),
   past.named({ id: 'key', head: 'Key', of: 'key_id', from: 60, phone: 'none' }),
   past.named({
     id: 'maker',
@@ -149,28 +144,15 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
   past.id({ id: 'hash', head: 'Request hash', of: 'request_hash', isOptional: true }),
 ]
 
-/** What was decided, whatever followed. */
-function decisionOf(row: NamedApproval): State {
-  const { state, approvals_required: required } = row
-  const isApproved =
-    state === 'executed' || state === 'claimed' || (state === 'expired' && approvalsGiven(row) >= required)
-  return isApproved ? 'approved' : state
-}
-
-const Minute = ({ at, isLocal }: { at: string; isLocal: boolean }) => (
-  <Text isOneLine>
-    <time dateTime={at}>{formatMinute(at, isLocal)}</time>
-  </Text>
-)
-
 function byOf(row: NamedApproval, view: View, versions: readonly ShownPolicyVersion[]): ComponentChildren {
   const { decisions, state } = row
   const people = decisions.map(({ decision, decided_by: by, decided_at: at }) => (
     <div key={at + by}>
-      {nameOrEnd(by, view)}
-      {decision === 'escalate' && `, ${DECISION_WORDS[decision].toLowerCase()}`}{' '}
+      {nameOrEnd(by, view)}, {DECISION_WORDS[decision].toLowerCase()}{' '}
       <Note>
-        <Minute at={at} isLocal={view.isLocal} />
+        <Text isOneLine>
+          <time dateTime={at}>{formatMinute(at, view.isLocal)}</time>
+        </Text>
       </Note>
     </div>
   ))
@@ -189,14 +171,6 @@ function withdrawnBy(row: NamedApproval, view: View, versions: readonly ShownPol
       {nameOrEnd(cause.created_by, view)}, policy version {cause.version}
     </>
   )
-}
-
-function followedOf(row: NamedApproval, { isLocal }: View): ComponentChildren {
-  const { state, ended_at: ended } = row
-  if (state === 'executed') return <>Ran {ended !== null && <Minute at={ended} isLocal={isLocal} />}</>
-  if (state === 'approved') return 'Waits for the program'
-  if (state === 'claimed') return 'Runs now'
-  return state === 'expired' && approvalsGiven(row) >= row.approvals_required ? 'Not sent again in time' : 'Not run'
 }
 
 const NO_VERSIONS: readonly ShownPolicyVersion[] = []

@@ -16,8 +16,9 @@ export type State = Approval['state']
 
 type StateWords = { words: string; tone: 'changed' | 'warn' | 'bad' | 'soft'; icon: IconPaths }
 
+/** The one word for each state, for badges, filters, columns, lists and steps. */
 export const STATES: Readonly<Record<State, StateWords>> = {
-  pending: { words: 'Waiting for a person', tone: 'warn', icon: held },
+  pending: { words: 'Waiting', tone: 'warn', icon: held },
   approved: { words: 'Approved', tone: 'changed', icon: check },
   claimed: { words: 'Running', tone: 'changed', icon: check },
   executed: { words: 'Ran', tone: 'changed', icon: check },
@@ -29,8 +30,8 @@ export const STATES: Readonly<Record<State, StateWords>> = {
 export const PAST_STATES = Object.keys(STATES).filter((state): state is State => state in STATES && state !== 'pending')
 
 export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
-  approve: 'Approved',
-  deny: 'Denied',
+  approve: STATES.approved.words,
+  deny: STATES.denied.words,
   escalate: 'Passed on',
 }
 

@@ -5,22 +5,25 @@ import type { NamedApproval } from '../../../organisation/approvals/approval-res
 import type { List } from '../../../platform/pagination.schema.ts'
 import { useLastAnswer } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { FromTo, Person } from '../../parts/faces.view.tsx'
+import { key, people as peopleSign } from '../../parts/icons.ts'
 import { ListAndOpen } from '../../parts/layout.view.tsx'
 import { ButtonLink, EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatTimeLeft, plural } from '../../text/format.ts'
+import { ruleName } from '../../text/rule-names.ts'
 import { showPendingCount } from '../frame/frame.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useLoadedPeople } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { Lacking } from '../frame/lacking.view.tsx'
-import { hasTierFeature, inOrganisation, useApi } from '../session.ts'
+import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
 import { ApprovalHistory } from './approval-history.view.tsx'
 import { whyCannotDecide, type Approval } from './approval-words.ts'
 import type { RecordedDecision } from './decide-request.view.tsx'
 import { RequestCard } from './request-card.view.tsx'
-import { WaitingList } from './waiting-list.view.tsx'
+import { WaitingRequests } from './waiting-list.view.tsx'
 
 const WHAT_IT_IS = 'Requests that your policy holds until a person has decided.'
 
@@ -67,7 +70,7 @@ function Approvals() {
         <NothingWaits />
       ) : (
         <ListAndOpen>
-          <WaitingList of={withOwn(waiting, own, open)} open={open} />
+          <WaitingRequests of={withOwn(waiting, own, open)} open={open} />
           <RequestCard
             key={open}
             id={open}
@@ -130,9 +133,20 @@ function NothingWaits() {
   return (
     <EmptyNotice
       title="Nothing waits"
-      action={<ButtonLink href={inOrganisation('/app/policies#human_approval')}>Say what needs approval</ButtonLink>}
+      action={
+        <>
+          <FromTo
+            from={<Person name={null} icon={key} called="A program" children="asks with its key" />}
+            to={<Person name={null} icon={peopleSign} called="Another person" children="compares and decides" />}
+          />
+          {hasPermission('policies:change') && (
+            <ButtonLink href={inOrganisation('/app/policies#human_approval')}>Say what needs approval</ButtonLink>
+          )}
+        </>
+      }
     >
-      Requests that your policy names wait here until a person has approved them. No provider sees them before.
+      The rule “{ruleName('human_approval')}” of your policy names requests. They wait here, and no provider sees them
+      before a person has approved them.
     </EmptyNotice>
   )
 }

@@ -46,6 +46,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const isOver = Date.parse(of.expires_at) <= useNow()
   const comparison = compareRequest(text, of.request_hash)
+  const isSame = comparison.result === 'same'
   const isAnother = comparison.result === 'another' || comparison.result === 'unreadable'
 
   const [step, setStep] = useState<'form' | 'asked' | 'waits'>('form')
@@ -53,7 +54,8 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
   /** What the keyboard continues with: the pressed button, or the field to compare. */
   const next = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
-    if (step === 'form') next.current?.focus()
+    // The buttons are in sight: the page stays where it is.
+    if (step === 'form') next.current?.focus({ preventScroll: next.current instanceof HTMLButtonElement })
   }, [step])
   const [isDeciding, start] = useSingleRun(async () => {
     setProblem(null)
@@ -125,7 +127,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           return (
             <Button
               key={one}
-              {...(!isOff && { look })}
+              {...(!isOff && { look: one === 'approve' && isSame ? 'first' : look })}
               isOff={isOff}
               isDisabled={isDeciding}
               label={`${words}${one === 'escalate' ? ':' : ' request:'} ${titleOf(of)}`}
@@ -150,7 +152,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
 }
 
 const DECISIONS = [
-  { decision: 'approve', words: 'Approve', look: 'first' },
+  { decision: 'approve', words: 'Approve', look: undefined },
   { decision: 'deny', words: 'Deny', look: 'danger' },
   { decision: 'escalate', words: 'Pass on', look: 'quiet' },
 ] as const

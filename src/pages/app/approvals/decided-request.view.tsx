@@ -15,7 +15,7 @@ import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatMoment } from '../../text/format.ts'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
-import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker, type Approval } from './approval-words.ts'
+import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker, STATES, type Approval } from './approval-words.ts'
 import type { RecordedDecision } from './decide-request.view.tsx'
 import { DecisionNotes, KeepReason } from './decision-notes.view.tsx'
 import { TimeLeftText } from './state-badge.view.tsx'
@@ -164,9 +164,10 @@ function stepsOf(of: NamedApprovalWithRecords): readonly TimelineStep[] {
 
 function endOf(of: NamedApprovalWithRecords): readonly TimelineStep[] {
   const { ended_at: at, state, id, expires_at: until, facts } = of
+  const name = STATES[state].words
   switch (state) {
     case 'pending':
-      return [{ name: 'Waits for another person', state: 'now', text: <TimeLeftText until={until} /> }]
+      return [{ name: `${name} for another person`, state: 'now', text: <TimeLeftText until={until} /> }]
     case 'approved':
       return [
         {
@@ -186,14 +187,14 @@ function endOf(of: NamedApprovalWithRecords): readonly TimelineStep[] {
         },
       ]
     case 'claimed':
-      return [{ name: 'Runs once', state: 'now', text: providerLabel(facts.provider) }]
+      return [{ name, state: 'now', text: providerLabel(facts.provider) }]
     case 'executed':
-      return [{ name: 'Ran once', at, text: providerLabel(facts.provider) }]
+      return [{ name, at, text: providerLabel(facts.provider) }]
     case 'denied':
       return [{ name: 'Does not run', at, text: 'Sent again, it asks anew.' }]
     case 'expired':
-      return [{ name: 'Expired', at, text: 'Its time was over. It did not run.' }]
+      return [{ name, at, text: 'Its time was over. It did not run.' }]
     case 'withdrawn':
-      return [{ name: 'Withdrawn', at, text: 'The policy or the key changed. It did not run.' }]
+      return [{ name, at, text: 'The policy or the key changed. It did not run.' }]
   }
 }

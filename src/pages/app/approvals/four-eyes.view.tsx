@@ -18,9 +18,9 @@ export function FourEyes({ of, people }: Props) {
       to={
         <Person
           name={mayDecide ? session().user.name : (others[0] ?? null)}
-          icon={mayDecide ? peopleSign : key}
+          icon={peopleSign}
           isYou={mayDecide}
-          called={mayDecide ? 'You' : listed(others) || 'Somebody else'}
+          called={mayDecide ? session().user.name : listed(others) || 'Somebody else'}
         >
           {mayDecide && others.length > 0 && `or ${listed(others)} `}
           may decide. {neededText(of)}
@@ -37,12 +37,7 @@ function Maker({ of }: Pick<Props, 'of'>) {
   const isOperator = maker?.id === 'operator'
   const name = isYou ? user.name : (maker?.name ?? null)
   return (
-    <Person
-      name={name}
-      icon={isYou ? peopleSign : key}
-      isYou={isYou}
-      called={isYou ? 'You' : isOperator ? 'The operator' : (name ?? 'Its maker')}
-    >
+    <Person name={name} icon={key} isYou={isYou} called={isOperator ? 'The operator' : (name ?? 'A member')}>
       made the key{isOperator ? '.' : ', and cannot decide.'}
     </Person>
   )

@@ -21,7 +21,7 @@ import { formatBytes, formatEuro } from '../../text/format.ts'
 import { KeyName, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../../text/rule-names.ts'
 import { hasPermission, inOrganisation, linkForOthers, useApi } from '../session.ts'
-import { isOwn, titleOf, whyCannotDecide, type Approval } from './approval-words.ts'
+import { isOwn, whyCannotDecide, type Approval } from './approval-words.ts'
 import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
 import { DecidedRequest, idFacts, type NextRequest } from './decided-request.view.tsx'
 import { FourEyes, listed, otherDeciders } from './four-eyes.view.tsx'
@@ -60,7 +60,8 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
               key={approval.state}
               badge={<StateBadge state={approval.state} />}
               moment={momentText(approval)}
-              title={titleOf(approval)}
+              title={<AskedFor of={approval} />}
+              about={<Text as="p">{approval.use_case === null ? 'No use case' : `Use case ${approval.use_case}`}</Text>}
               isOpened={shown.isChosen || shown.own !== null}
             >
               {/* A waiting request of an own key has the link in its foot. */}
@@ -93,6 +94,17 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
   )
 }
 
+/** The program that asks, by the name of its key, and the model. */
+const AskedFor = ({ of: { key_id: key, key_name: name, model, state } }: { of: Approval }) => (
+  <>
+    Key{' '}
+    <LinkIf permission="keys:read" to={`/app/keys?id=${key}`}>
+      <KeyName id={key} name={name} />
+    </LinkIf>{' '}
+    {state === 'pending' ? 'asks' : 'asked'} for {model}
+  </>
+)
+
 const linkTo = ({ id }: Approval): string => linkForOthers(`/app/approvals?id=${id}`)
 
 function momentText({ state, expires_at: until, ended_at: ended, decisions }: Approval): string {
@@ -113,8 +125,8 @@ function Waiting({ of, place, people, own, next, onDecided, onTooLate }: Waiting
       <CardBody isStack>
         <FourEyes of={of} people={people} />
         <Pair>
-          <Facts facts={askedFacts(of)} />
-          <Facts facts={costFacts(of, place)} />
+          <Facts facts={heldFacts(of)} />
+          <Facts facts={sendFacts(of, place)} />
         </Pair>
         <Facts facts={idFacts(of)} />
       </CardBody>
@@ -128,7 +140,7 @@ function Waiting({ of, place, people, own, next, onDecided, onTooLate }: Waiting
 
 /** The way on for a request of an own key: the link for those who may decide. */
 const AskOthers = ({ of, people }: Pick<WaitingProps, 'of' | 'people'>) => (
-  <CardFoot look="row">
+  <CardFoot look="row bar">
     <CopyButton look="first" text={linkTo(of)} label="Copy link" what="to this request" />
     <Text size="small">Send it to {listed(otherDeciders(of, people)) || 'another person who may approve'}.</Text>
   </CardFoot>
@@ -140,16 +152,11 @@ type LinkIfProps = { permission: Permission; to: string; children: ComponentChil
 const LinkIf = ({ permission, to, children }: LinkIfProps) =>
   hasPermission(permission) ? <a href={inOrganisation(to)}>{children}</a> : <>{children}</>
 
-const askedFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
-  [
-    'Key',
-    <LinkIf permission="keys:read" to={`/app/keys?id=${of.key_id}`}>
-      <KeyName id={of.key_id} name={of.key_name} />
-    </LinkIf>,
-  ],
+const heldFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
   ['Asked', exactTime(of.created_at)],
+  ['Content', `${of.facts.content_kinds.join(', ') || 'No content'}, ${formatBytes(of.facts.bytes)}`],
   [
-    'Rule',
+    'Held by',
     <>
       <LinkIf permission="policies:read" to={`/app/policies?version=${of.policy_version}`}>
         {ruleName('human_approval')}
@@ -159,11 +166,10 @@ const askedFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
   ],
 ]
 
-const costFacts = ({ facts }: NamedApprovalWithRecords, place: string): readonly Fact[] => [
+const sendFacts = ({ facts }: NamedApprovalWithRecords, place: string): readonly Fact[] => [
   ['Goes to', `${providerLabel(facts.provider)}${place}${facts.stream ? ', streamed' : ''}`],
   ...factsIf(facts.other_models.length > 0, ['Or to', facts.other_models.join(', ')]),
-  ...factsIf(facts.data_region !== 'any', ['Data region', nameOfRegion(facts.data_region)]),
-  ['Content', `${facts.content_kinds.join(', ') || 'No content'}, ${formatBytes(facts.bytes)}`],
+  ['Data region', nameOfRegion(facts.data_region)],
   ['Costs at most', formatEuro(facts.most_cost_eur)],
 ]
 

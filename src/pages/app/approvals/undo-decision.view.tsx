@@ -10,6 +10,9 @@ import { DECISION_WORDS, type Decision } from './approval-words.ts'
 
 const SECONDS = 5
 
+/** Removes the message that a decision before this one was not sent. */
+let forgetLast = (): void => {}
+
 type Props = { decision: Decision; onUndo: () => void; onEnd: () => void }
 
 export function UndoDecision({ decision, onUndo, onEnd }: Props) {
@@ -27,6 +30,7 @@ export function UndoDecision({ decision, onUndo, onEnd }: Props) {
     return () => clearTimeout(timer)
   }, [left])
   useLayoutEffect(() => {
+    forgetLast()
     const undoOnEscape = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') onUndo()
     }
@@ -36,7 +40,7 @@ export function UndoDecision({ decision, onUndo, onEnd }: Props) {
     return () => {
       removeEventListener('keydown', undoOnEscape)
       removeEventListener('pagehide', onUndo)
-      if (!isEnded.current) showToast('Your decision was not sent.')
+      if (!isEnded.current) forgetLast = showToast('Your decision was not sent.')
     }
   }, [])
   return (

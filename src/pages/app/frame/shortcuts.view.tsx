@@ -17,7 +17,7 @@ export function enableShortcutList(): void {
   })
 }
 
-export const showShortcutList = (): void => showInFront((close) => <ShortcutList onClose={close} />)
+export const showShortcutList = () => showInFront((close) => <ShortcutList onClose={close} />)
 
 const SHORTCUTS = [
   ['Ctrl K or /', 'Find a page, an id or a document, or do something'],

@@ -10,6 +10,7 @@ import { useNow } from '../../parts/times.view.tsx'
 import { useLoadedPeople } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
 import { ruleName } from '../../text/rule-names.ts'
+import { STATES } from '../approvals/approval-words.ts'
 import { endOfKey } from './playground-key.ts'
 import type { CallResult } from './send-call.ts'
 import { Text, Row, OnlyRead, Note } from '../../parts/layout.view.tsx'
@@ -40,7 +41,7 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
               <Note as="p">Not you: you made the key.</Note>
             </>,
           ],
-          ['Request', STATES[state]],
+          ['Request', [STATES[state].words, NEXT[state]].join('')],
         ]}
       />
       <Note as="p">
@@ -90,14 +91,13 @@ function Until({ end }: { end: number }) {
   )
 }
 
-const STATES: Readonly<Record<ApprovalState, string>> = {
-  pending: 'Waits for a person',
-  approved: 'Approved: send it within the hour',
-  denied: 'Denied: change the call, or ask that person why',
-  expired: 'Expired: send the call again to ask once more',
-  withdrawn: 'Withdrawn: the policy or the key has changed',
-  claimed: 'Approved, and running',
-  executed: 'Has run',
+/** What follows the word for a state. */
+const NEXT: Readonly<Partial<Record<ApprovalState, string>>> = {
+  pending: ' for a person',
+  approved: ': send it within the hour',
+  denied: ': change the call, or ask that person why',
+  expired: ': send the call again to ask once more',
+  withdrawn: ': the policy or the key has changed',
 }
 
 const LOOK_AGAIN_MS = 3_000
