@@ -4,7 +4,6 @@ import type { SearchOptions } from './search-entries.ts'
 const DOCUMENTS_ALONE: SearchOptions = {
   label: 'Search documents and API',
   hint: 'Type a word, an error code, or the path of an operation.',
-  find: () => [],
 }
 
 const OFF_KEY = 'keys-off'
@@ -29,8 +28,8 @@ async function openSearch(options: SearchOptions): Promise<void> {
   }
   addEventListener('keydown', collect, { capture: true })
   try {
-    const { showSearch } = await import('./search.view.tsx')
-    showSearch(typed, options)
+    const [{ showSearch }, own = null] = await Promise.all([import('./search.view.tsx'), options.loadOwn?.()])
+    showSearch(typed, options, own)
   } catch {
     // The code could not be loaded. The list of documents needs none.
     location.assign('/docs')
