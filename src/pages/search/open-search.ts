@@ -16,6 +16,11 @@ export function setSingleKeysOff(isOff: boolean): void {
   else localStorage.removeItem(OFF_KEY)
 }
 
+const loadCode = ({ loadOwn }: SearchOptions) => Promise.all([import('./search.view.tsx'), loadOwn?.()])
+
+/** Kept, so that the search is drawn in the next frame when it is opened again. */
+let loaded: ReturnType<typeof loadCode> | null = null
+
 let isLoading = false
 
 /** Opens the search with what somebody typed while its code was loading. */
@@ -28,9 +33,11 @@ async function openSearch(options: SearchOptions): Promise<void> {
   }
   addEventListener('keydown', collect, { capture: true })
   try {
-    const [{ showSearch }, own = null] = await Promise.all([import('./search.view.tsx'), options.loadOwn?.()])
-    showSearch(typed, options, own)
+    loaded ??= loadCode(options)
+    const [{ showSearch }, openOwn] = await loaded
+    showSearch(typed, options, openOwn?.() ?? null)
   } catch {
+    loaded = null
     // The code could not be loaded. The list of documents needs none.
     location.assign('/docs')
   } finally {

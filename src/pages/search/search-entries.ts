@@ -14,8 +14,8 @@ export type SearchOptions = {
   label: string
   /** The sentence below it. */
   hint: string
-  /** Loads the code of the page's own search, whose results are shown before API and documents. */
-  loadOwn?: () => Promise<OwnSearch>
+  /** Loads the code of the page's own search, whose results are shown before API and documents. It is opened with the search. */
+  loadOwn?: () => Promise<() => OwnSearch>
 }
 
 /** `find` also answers an empty query. It finds more once `whole` has settled. */

@@ -22,8 +22,11 @@ export function showFrame(): void {
   showMenu()
   enableSearch({
     label: 'Find or do anything',
-    hint: 'A page, an id, something to do, a document, an operation.',
-    loadOwn: async () => (await import('./own-results.ts')).loadOwn(menuLinks()),
+    hint: 'Something to do, a page, an id, a name, a setting, a document.',
+    loadOwn: async () => {
+      const { openOwn } = await import('./own-results.ts')
+      return () => openOwn(menuLinks())
+    },
   })
   enableShortcutList()
   showErasureNotice()

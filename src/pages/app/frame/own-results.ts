@@ -4,8 +4,8 @@ import type { Permission } from '../../../accounts/access/roles.policy.ts'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Feature } from '../../../policies/tier.policy.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
-import { code, list, person, type IconPaths } from '../../parts/icons.ts'
-import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath } from '../../pages.ts'
+import { code, person, type IconPaths } from '../../parts/icons.ts'
+import { DASHBOARD_PAGES, type DashboardAddress, type DashboardPage, type DashboardPath } from '../../pages.ts'
 import type { OwnGroup, OwnResult, OwnSearch } from '../../search/search-entries.ts'
 import { matcherOf } from '../../search/search-words.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -15,7 +15,7 @@ import { PART_IDS, PARTS, type PartId } from '../settings/parts.ts'
 import { MEMBERS } from '../settings/settings-members.ts'
 import { showShortcutList } from './shortcuts.view.tsx'
 
-/** `also`: what it is found by besides its title. */
+/** `also`: what it is found by besides what is shown. */
 type Findable = OwnResult & { also?: string }
 
 /** The most results of a group of names. */
@@ -27,11 +27,14 @@ let people: readonly Member[] = []
 let loading: Promise<void> | null = null
 
 /** @param menu links of pages. They are found if they are in sight and the tier has them */
-export function loadOwn(menu: readonly HTMLAnchorElement[]): OwnSearch {
+export function openOwn(menu: readonly HTMLAnchorElement[]): OwnSearch {
   links = menu
   loading ??= loadNames()
   return { find, whole: loading }
 }
+
+const activeFirst = (one: Key, other: Key): number =>
+  Number(other.status === 'active') - Number(one.status === 'active')
 
 /** Loads the names that the role may read. What is refused is asked for again when the search is opened again. */
 async function loadNames(): Promise<void> {
@@ -42,12 +45,7 @@ async function loadNames(): Promise<void> {
     loadAll<Key>('keys:read', '/api/keys', { status: 'all' }),
     loadAll<Member>('members:manage', '/api/members'),
   ])
-  if (allKeys.outcome === 'answered') {
-    const { active = [], others = [] } = Object.groupBy(allKeys.body.data, ({ status }) =>
-      status === 'active' ? 'active' : 'others',
-    )
-    keys = [...active, ...others]
-  }
+  if (allKeys.outcome === 'answered') keys = allKeys.body.data.toSorted(activeFirst)
   if (members.outcome === 'answered') people = members.body.data
   if (allKeys.outcome === 'refused' || members.outcome === 'refused') loading = null
 }
@@ -56,14 +54,11 @@ async function loadNames(): Promise<void> {
 function find(query: string): readonly OwnGroup[] {
   const matches = matcherOf(query)
   const among = (results: readonly Findable[]): readonly OwnResult[] =>
-    results.filter(({ title, also = '' }) => matches(`${title} ${also}`))
+    results.filter(({ title, also = '', context = '' }) => matches(`${title} ${context} ${also}`))
   const named = (results: readonly Findable[]): readonly OwnResult[] =>
     query.trim() === '' ? [] : among(results).slice(0, MOST_NAMED)
   return [
-    {
-      label: 'Do',
-      results: among([...ACTS.filter(isPermitted).map(resultAt), ...actsAtOnce()]),
-    },
+    { label: 'Do', results: among([...ACTS.filter(isPermitted).map(resultAt), ...actsAtOnce()]) },
     { label: 'Pages', results: among(pages()) },
     { label: 'Ids', results: findId(query.trim().toLowerCase()) },
     { label: 'Keys', results: named(keys.map(keyResult)) },
@@ -73,8 +68,8 @@ function find(query: string): readonly OwnGroup[] {
 }
 
 /** Leads to a place. Where only the hash of the open page would change, the page is loaded again: it reads its hash as it opens. */
-function leadTo(path: string): { href: string } | { act: () => void } {
-  const href = inOrganisation(path)
+function leadTo(address: DashboardAddress): { href: string } | { act: () => void } {
+  const href = inOrganisation(address)
   const { pathname, search, hash } = new URL(href, location.origin)
   const isHere = hash !== '' && pathname + search === location.pathname + location.search
   const open = (): void => {
@@ -99,88 +94,55 @@ function findId(id: string): readonly OwnResult[] {
     const [, named] = new RegExp(`^${pattern}$`).exec(id) ?? []
     if (named === undefined || !mayOpen(path)) return []
     const own = named.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-    return [resultAt({ path, title: `The ${noun} ${id}`, at: `?id=${own}` })]
+    return [resultAt([`The ${noun} ${id}`, `${path}?id=${own}`])]
   })
   const isRequest = new RegExp(`^req_${UUID}$`).test(id) && seesAllCalls()
   return [
     ...shown,
-    ...(isRequest ? [resultAt({ path: '/app/calls', title: `The call of request ${id}`, at: `?q=${id}` })] : []),
+    ...(isRequest ? [resultAt([`The call of request ${id}`, `/app/calls?q=${id}`])] : []),
     ...people.filter((one) => one.id === id).map(personResult),
     ...session()
       .user.organisations.filter((one) => one.id === id)
-      .map(({ name }) => ({
-        title: name,
-        context: 'Open this organisation',
-        icon: iconAt('/app'),
-        href: `/app?org=${id}`,
-      })),
+      .map(({ name: title }) => ({ title, context: 'Organisation', icon: iconAt('/app'), href: `/app?org=${id}` })),
   ]
 }
 
-/** A place on a page of the dashboard. `at`: its query or hash. `context`: beside the title, instead of the page's name. */
-type Place = { title: string; also?: string; path: DashboardPath; at?: string; context?: string }
+/** A place of the dashboard, and what it is found by besides what is shown. */
+type Place = readonly [title: string, address: DashboardAddress, also?: string, ...more: unknown[]]
 
-const resultAt = ({ title, also = '', path, at = '', context = DASHBOARD_PAGES[path].title }: Place): Findable => ({
-  title,
-  also,
-  context,
-  icon: iconAt(path),
-  ...leadTo(path + at),
-})
+/** @param context beside the title, instead of the name of the page */
+function placeResult([title, address, also = '']: Place, context?: string): Findable {
+  const path = pathIn(address)
+  return { title, also, context: context ?? DASHBOARD_PAGES[path].title, icon: iconAt(path), ...leadTo(address) }
+}
 
-/** An act that begins on a page. */
-type Act = Place & { needs: Permission; feature?: Feature }
+const resultAt = (place: Place): Findable => placeResult(place)
+
+const pathIn = (address: DashboardAddress): DashboardPath =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an address begins with the path
+  address.replace(/[?#].*/, '') as DashboardPath
+
+/** Acts that begin on a page. */
+type Act = readonly [title: string, address: DashboardAddress, also: string, needs: Permission, feature?: Feature]
 
 const ACTS: readonly Act[] = [
-  { title: 'Create a key', also: 'new API', path: '/app/keys', at: '?create=key', needs: 'keys:own' },
-  { title: 'Rotate a key', also: 'replace revoke rename API', path: '/app/keys', needs: 'keys:own' },
-  { title: 'Put a policy in force', also: 'new change rules', path: '/app/policies', needs: 'policies:change' },
-  {
-    title: 'Block personal identifiers',
-    also: 'redact',
-    path: '/app/policies',
-    at: '#pii_scan',
-    needs: 'policies:change',
-  },
-  { title: 'Set a budget', also: 'cost', path: '/app/policies', at: '#budget_guard', needs: 'policies:change' },
-  {
-    title: 'Show blocked calls',
-    path: '/app/calls',
-    at: '?outcome=blocked',
-    needs: 'audit:read',
-    feature: 'audit_trail',
-  },
-  { title: 'Try a call', also: 'test send prompt', path: '/app/playground', needs: 'keys:own' },
-  { title: 'Decide about waiting requests', also: 'approve deny', path: '/app/approvals', needs: 'approvals:decide' },
-  {
-    title: 'Make a report',
-    also: 'compliance PDF',
-    path: '/app/compliance',
-    at: '#report',
-    needs: 'audit:read',
-    feature: 'pdf_report',
-  },
-  { title: 'Export evidence', also: 'save file log calls', path: '/app/exports', needs: 'audit:read' },
-  {
-    title: 'Export medical calls',
-    also: 'save file receipts',
-    path: '/app/exports',
-    at: '?kind=receipts',
-    needs: 'receipts:read',
-    feature: 'medical_receipts',
-  },
-  {
-    title: 'Export all data',
-    also: 'save file organisation',
-    path: '/app/exports',
-    at: '?kind=organisation',
-    needs: 'organisation:export',
-  },
-  { title: 'Invite a member', also: 'add new person', path: '/app/members', at: '#invite', needs: 'members:manage' },
+  ['Create a key', '/app/keys?create=key', 'new', 'keys:own'],
+  ['Rotate a key', '/app/keys', 'replace revoke rename', 'keys:own'],
+  ['Put a policy in force', '/app/policies', 'new change rules', 'policies:change'],
+  ['Block personal identifiers', '/app/policies#pii_scan', 'redact', 'policies:change'],
+  ['Set a budget', '/app/policies#budget_guard', 'cost', 'policies:change'],
+  ['Show blocked calls', '/app/calls?outcome=blocked', '', 'audit:read', 'audit_trail'],
+  ['Try a call', '/app/playground', 'test send prompt', 'keys:own'],
+  ['Decide about waiting requests', '/app/approvals', 'approve deny', 'approvals:decide'],
+  ['Make a report', '/app/compliance#report', 'PDF', 'audit:read', 'pdf_report'],
+  ['Export evidence', '/app/exports', 'save file log calls', 'audit:read'],
+  ['Export medical calls', '/app/exports?kind=receipts', 'save file', 'receipts:read', 'medical_receipts'],
+  ['Export all data', '/app/exports?kind=organisation', 'save file', 'organisation:export'],
+  ['Invite a member', '/app/members#invite', 'add new person', 'members:manage'],
 ]
 
-const isPermitted = ({ needs, path, feature }: Act): boolean =>
-  hasPermission(needs) && mayOpen(path) && (feature === undefined || hasTierFeature(feature))
+const isPermitted = ([, address, , needs, feature]: Act): boolean =>
+  hasPermission(needs) && mayOpen(pathIn(address)) && (feature === undefined || hasTierFeature(feature))
 
 /** What everybody may do, most of it without another page. */
 function actsAtOnce(): readonly Findable[] {
@@ -188,7 +150,7 @@ function actsAtOnce(): readonly Findable[] {
     document.documentElement.dataset
   const switchTheme = document.querySelector<HTMLElement>('[data-act=theme]')
   return [
-    { title: 'Verify a record', also: 'evidence', icon: list, href: '/verify' },
+    { title: 'Verify a record', also: 'evidence', icon: iconAt('/verify'), href: '/verify' },
     ...(session().user.methods.includes('password')
       ? [{ title: 'Change the password', context: 'Account', icon: person, ...leadTo('/app/account#password') }]
       : []),
@@ -214,10 +176,10 @@ function mayOpen(path: DashboardPath): boolean {
   return hasPermission(page.needs) && (page.feature === undefined || hasTierFeature(page.feature))
 }
 
-/** The pages of the menu that are in sight, and the one that is not in the menu. */
+/** The pages of the menu that are in sight, and the one that is not in the menu. To verify is an act. */
 const pages = (): readonly OwnResult[] => [
   ...links
-    .filter((link) => link.closest('[hidden]') === null && !link.hasAttribute('data-locked'))
+    .filter((link) => !link.matches('[hidden] *, [data-locked], [href="/verify"]'))
     .map((link) => ({ title: link.childNodes[1]?.textContent?.trim() ?? '', icon: iconOf(link), href: link.href })),
   { title: 'Account', icon: person, href: inOrganisation('/app/account') },
 ]
@@ -226,29 +188,20 @@ const iconOf = (place: Element | null | undefined): IconPaths =>
   Array.from(place?.querySelectorAll('path') ?? [], (path) => path.getAttribute('d') ?? '')
 
 /** The icon that the menu has for the page. */
-const iconAt = (path: DashboardPath): IconPaths => iconOf(links.find(({ pathname }) => pathname === path))
+const iconAt = (path: string): IconPaths => iconOf(links.find(({ pathname }) => pathname === path))
 
-const keyResult = ({ id, name: title, prefix, last_four: also, status }: Key): Findable =>
-  resultAt({
-    path: '/app/keys',
-    at: `?id=${id}`,
-    title,
-    also,
-    context: `Key ${prefix}…${also}${status === 'active' ? '' : `, ${status}`}`,
-  })
+const keyResult = ({ id, name, prefix, last_four: last, status }: Key): Findable =>
+  placeResult([name, `/app/keys?id=${id}`], `Key ${prefix}…${last}${status === 'active' ? '' : `, ${status}`}`)
 
-const personResult = ({ id, name: title, email: also, role }: Member): Findable =>
-  resultAt({ path: '/app/members', at: `#${id}`, title, also, context: `${also}, ${role}` })
+const personResult = ({ id, name, email, role }: Member): Findable =>
+  placeResult([name, `/app/members#${id}`], `${email}, ${role}`)
 
 /** The parts of the settings that the role may see, then the settings in them. */
 function settings(): readonly OwnResult[] {
   const ids: readonly PartId[] = hasPermission('settings:read') ? PART_IDS : ['erasure']
-  const path = '/app/settings'
   const members = Object.values(MEMBERS).filter(({ part }) => ids.includes(part))
   return [
-    ...ids.map((id) => resultAt({ path, title: PARTS[id], at: `?part=${id}` })),
-    ...members.map(({ label: title, part }) =>
-      resultAt({ path, title, at: `?part=${part}`, context: `Settings, ${PARTS[part]}` }),
-    ),
+    ...ids.map((id) => resultAt([PARTS[id], `/app/settings?part=${id}`])),
+    ...members.map(({ label, part }) => placeResult([label, `/app/settings?part=${part}`], `Settings, ${PARTS[part]}`)),
   ]
 }
