@@ -50,7 +50,7 @@ const CHUNKS = [
   { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',
-    test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save).+)\.tsx?$/,
+    test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-|own-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save).+)\.tsx?$/,
   },
   { name: 'entrance', test: /pages\/(?:entrance\/(?:account-form|beside)|parts\/new-password)\./ },
 ]

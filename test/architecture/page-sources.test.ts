@@ -73,6 +73,7 @@ describe('the scripts', () => {
       'src/pages/app/calls/call-filters.view.tsx',
       'src/pages/app/compliance/compliance.page.tsx',
       'src/pages/app/evidence/signed-record.view.tsx',
+      'src/pages/app/frame/frame.view.tsx',
       'src/pages/app/frame/lacking.view.tsx',
       'src/pages/app/keys/keys.page.tsx',
       'src/pages/app/keys/load-keys.ts',

@@ -225,15 +225,20 @@ describe('the search', () => {
     await page.getByRole('group', { name: 'API' }).locator(`[href="/reference/${operationId}"]`).waitFor()
   })
 
-  it('says so if nothing is found', async () => {
+  it('says so if nothing is found, shows what is nearest, and else leads to where one starts', async () => {
     const page = await pageOf(null)
     await page.goto('/docs')
     await page.keyboard.press('/')
     await page.keyboard.type('xyzzy')
-    await page.getByRole('status').filter({ hasText: 'Nothing found for “xyzzy”.' }).waitFor()
-    await page.keyboard.press('ArrowDown')
+    await page.getByRole('status').filter({ hasText: 'Nothing for “xyzzy”.' }).waitFor()
+    await page.getByRole('group', { name: 'Start here' }).getByRole('option', { name: 'API reference' }).waitFor()
+    await field(page).fill('attestaton')
+    await page.getByRole('status').filter({ hasText: 'Nothing for “attestaton”. Showing “attestation”.' }).waitFor()
+    await page.getByRole('group', { name: 'Documents' }).getByRole('option').first().waitFor()
+    await field(page).fill('xyzzy')
+    await page.keyboard.press('End')
     await page.keyboard.press('Enter')
-    await expect.poll(() => field(page).inputValue()).toBe('xyzzy')
+    await page.waitForURL('**/reference')
   })
 
   it('says what to do if its file cannot be loaded, and loads it again', async () => {

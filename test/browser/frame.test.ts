@@ -114,11 +114,21 @@ describe('finding', () => {
   })
 
   it('leads to the page of an id, and does not for half of one', async () => {
-    const page = await open(owner, '/app')
+    const page = await open(service.filled.owner, '/app')
     const id = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
     await page.keyboard.press('Control+k')
+    const { organisationId } = service.filled
+    for (const [typed, address] of [
+      ['tr_0198f3a05b7e7c419d1e2f6a8c0b4d11', '/app/calls?id=0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'],
+      ['req_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11', '/app/calls?q=req_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'],
+      [organisationId, `/app?org=${organisationId}`],
+    ] as const) {
+      await page.getByRole('combobox').fill(typed)
+      await expect.poll(() => page.getByRole('option').first().getAttribute('href')).toBe(address)
+    }
+    await page.getByRole('combobox').fill('')
     await page.keyboard.type(id.slice(0, -1))
-    await page.getByText('Nothing found for').waitFor()
+    await page.getByText('Nothing for').waitFor()
     await page.keyboard.type(id.slice(-1))
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/app/keys?id=${id}`)
@@ -130,13 +140,70 @@ describe('finding', () => {
     await open(page, '/app')
     await page.keyboard.press('Control+k')
     await page.getByRole('option', { name: 'Decide about waiting requests' }).waitFor()
-    await expect.poll(() => page.getByRole('option', { name: 'Create an API key' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('option', { name: /^(Create a key|Make a report)/ }).count()).toBe(0)
     await page.keyboard.type('webhook')
     await page.getByRole('group', { name: 'Documents' }).getByRole('option').first().waitFor()
     await page.keyboard.press('Control+a')
-    await page.keyboard.type('switch between')
+    await page.keyboard.type('switch to dark')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+  })
+
+  it('finds acts, pages, keys and people by name, settings by their labels, operations, and documents last', async () => {
+    const page = await open(service.filled.owner, '/app/compliance')
+    await page.keyboard.press('/')
+    const field = page.getByRole('combobox')
+    const namesFor = async (query: string): Promise<unknown> => {
+      await field.fill(query)
+      await page
+        .getByRole('status')
+        .filter({ hasText: /result/ })
+        .waitFor()
+      return page.evaluate(GROUPS)
+    }
+    await expect.poll(() => namesFor('key')).toEqual(['Do', 'Pages', 'Keys', 'API', 'Documents'])
+    const key = page.getByRole('group', { name: 'Keys' }).getByRole('option').first()
+    await expect.poll(() => key.getAttribute('href')).toMatch(/^\/app\/keys\?id=key_/)
+    await field.fill('monthly budget')
+    const setting = page.getByRole('group', { name: 'Settings' }).getByRole('option', { name: /^Monthly budget/ })
+    await expect.poll(() => setting.getAttribute('href')).toBe('/app/settings?part=limits')
+    await expect.poll(() => namesFor(service.filled.owner.email)).toEqual(['People'])
+    await field.fill('how do I replace a key')
+    await page.getByRole('option', { name: 'Rotate a key' }).and(page.locator('[aria-selected=true]')).waitFor()
+    await field.press('End')
+    await expect.poll(() => page.getByRole('option').last().getAttribute('aria-selected')).toBe('true')
+    await field.press('Home')
+    await expect.poll(() => page.getByRole('option').first().getAttribute('aria-selected')).toBe('true')
+    // The page reads its hash as it opens, and it is open.
+    await field.fill('make a report')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/app/compliance#report')
+    await page.getByRole('dialog', { name: 'Make a report' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await field.fill(service.filled.owner.email)
+    await page.getByRole('group', { name: 'People' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/app/members#usr_*')
+    await page.locator('[data-row][aria-current]').waitFor()
+  })
+
+  it('opens a second time and finds without a request, each in the frame after it', async () => {
+    const page = await open(service.filled.owner, '/app')
+    const field = page.getByRole('combobox')
+    await page.keyboard.press('Control+k')
+    await field.fill('key')
+    for (const name of ['Keys', 'Documents']) await page.getByRole('group', { name }).waitFor()
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    const asked = pathsOf(page)
+    const { opened, found } = await page.evaluate<Drawn>(SECOND_OPENING)
+    expect({ opened, found, asked: asked.filter((path) => !path.startsWith('/api/approvals')) }).toEqual({
+      opened: true,
+      found: ['Do', 'Pages', 'Keys', 'API', 'Documents'],
+      asked: [],
+    })
   })
 
   it('gives the focus back to where it was', async () => {
@@ -226,12 +293,32 @@ describe('signing out', () => {
     const page = await pageOf(owner)
     await page.route('**/api/auth/logout', (route) => route.abort())
     await open(page, '/app')
-    await page.getByRole('button', { name: / account of / }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('log out')
+    await page.getByRole('option', { name: 'Sign out', exact: true, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('The service could not be reached')
     expect(new URL(page.url()).pathname).toBe('/app')
   })
 })
+
+type Drawn = { opened: boolean; found: string[] }
+
+const GROUPS = "Array.from(document.querySelectorAll('[role=listbox] [role=group]'), (group) => group.ariaLabel)"
+
+/** Opens the search and types, waits one frame after each, and says what is there. */
+const SECOND_OPENING = `(async () => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))
+  await frame()
+  const field = document.querySelector('[role=combobox]')
+  const opened = field !== null && document.querySelectorAll('[role=option]').length > 0
+  field.value = 'key'
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+  await frame()
+  const found = ${GROUPS}
+  return { opened, found }
+})()`
 
 const HOSTILE = '<img src=x onerror="document.title=1">'
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { makeSearchFile } from '../../scripts/pages/search-index.ts'
 import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
 import { createSearch } from '../../src/pages/search/search-entries.ts'
+import { SYNONYMS } from '../../src/pages/search/search-words.ts'
 
 const search = createSearch(makeSearchFile(await makeApiDocument()))
 
@@ -44,10 +45,37 @@ it.each([
   ['cap costs', 'limits#budgets'],
   ['latency', 'call-models#what-the-service-adds-to-the-time'],
   ['server-timing', 'headers#responses'],
+  ['anonymise', 'block-personal-data#redact'],
+  ['GDPR', 'block-personal-data'],
+  ['billing', 'see-usage'],
+  ['throttling', 'limits'],
+  ['delete my account', 'erase-data#your-own-account'],
+  ['delete a token', 'rotate-keys'],
+  ['caching', 'cache-answers#what-a-cached-answer-is'],
+  ['login', 'start-owner#sign-in'],
 ])('%s: /docs/%s is among the first five', (query, place) => {
-  expect(search(query).documents.map(({ href }) => href.slice('/docs/'.length))).toContain(place)
+  expect(search.find(query).documents.map(({ href }) => href.slice('/docs/'.length))).toContain(place)
+})
+
+it('finds a document by each word that has others for it, and by each of those', () => {
+  const words = SYNONYMS.flatMap(([found, typed]) => found.concat(typed.split(' ')))
+  expect(words.filter((word) => search.find(word).documents.length === 0)).toEqual([])
+})
+
+it.each([
+  ['attestaton', 'attestation'],
+  ['webhoks', 'webhook'],
+  ['polcy', 'policy'],
+  ['budegt', 'budget'],
+  ['rotate a keyz', 'rotate a key'],
+  ['policy', null],
+  ['xylophonist', null],
+  ['xylophonist polcy', null],
+  ['key_0198f3a0-5b7e-7c41-9d1f', null],
+])('has for %s as the nearest: %s', (typed, nearest) => {
+  expect(search.correct(typed)).toBe(nearest)
 })
 
 it.each(['xylophonist', 'key_0198f3a0-5b7e-7c41-9d1e'])('finds nothing for what is nowhere: %s', (query) => {
-  expect(search(query)).toEqual({ documents: [], operations: [] })
+  expect(search.find(query)).toEqual({ documents: [], operations: [] })
 })

@@ -125,7 +125,8 @@ function scrollToHashOnceLoaded(): void {
 
 /** Scrolls to the part that the URL's hash names. It did not exist yet when the browser looked for it. */
 export function scrollToHash(): void {
-  const named = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
+  const id = location.hash.slice(1)
+  const named = document.getElementById(id) ?? document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
   named?.focus({ preventScroll: true })
   named?.scrollIntoView()
 }

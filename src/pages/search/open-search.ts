@@ -4,7 +4,6 @@ import type { SearchOptions } from './search-entries.ts'
 const DOCUMENTS_ALONE: SearchOptions = {
   label: 'Search documents and API',
   hint: 'Type a word, an error code, or the path of an operation.',
-  find: () => [],
 }
 
 const OFF_KEY = 'keys-off'
@@ -16,6 +15,11 @@ export function setSingleKeysOff(isOff: boolean): void {
   if (isOff) localStorage.setItem(OFF_KEY, '')
   else localStorage.removeItem(OFF_KEY)
 }
+
+const loadCode = ({ loadOwn }: SearchOptions) => Promise.all([import('./search.view.tsx'), loadOwn?.()])
+
+/** Kept, so that the search is drawn in the next frame when it is opened again. */
+let loaded: ReturnType<typeof loadCode> | null = null
 
 let isLoading = false
 
@@ -29,9 +33,11 @@ async function openSearch(options: SearchOptions): Promise<void> {
   }
   addEventListener('keydown', collect, { capture: true })
   try {
-    const { showSearch } = await import('./search.view.tsx')
-    showSearch(typed, options)
+    loaded ??= loadCode(options)
+    const [{ showSearch }, openOwn] = await loaded
+    showSearch(typed, options, openOwn?.() ?? null)
   } catch {
+    loaded = null
     // The code could not be loaded. The list of documents needs none.
     location.assign('/docs')
   } finally {

@@ -1,7 +1,8 @@
 // Finds the entries for a query: sections of documents, and operations of the API. It also has the types of a page's own results.
-import MiniSearch from 'minisearch'
+import MiniSearch, { type Query } from 'minisearch'
 import type { IconPaths } from '../parts/icons.ts'
 import type { SearchFile } from './search-file.ts'
+import { BETWEEN_WORDS, isFiller, nearestTerm, synonymsOf, termOf } from './search-words.ts'
 
 /** A result of a page's own search: `href` is the address that it opens, `act` what it does. */
 export type OwnResult = { title: string; context?: string; icon: IconPaths } & ({ href: string } | { act: () => void })
@@ -13,9 +14,12 @@ export type SearchOptions = {
   label: string
   /** The sentence below it. */
   hint: string
-  /** Finds what is shown before documents and API, also for an empty query. */
-  find: (query: string) => readonly OwnGroup[]
+  /** Loads the code of the page's own search, whose results are shown before API and documents. It is opened with the search. */
+  loadOwn?: () => Promise<() => OwnSearch>
 }
+
+/** `find` also answers an empty query. It finds more once `whole` has settled. */
+export type OwnSearch = { find: (query: string) => readonly OwnGroup[]; whole: Promise<unknown> }
 
 type Entry = {
   id: number
@@ -36,44 +40,66 @@ export type Match = Omit<Entry, 'words' | 'isWhole'> & { terms: ReadonlySet<stri
 
 export type Results = { documents: Match[]; operations: Match[] }
 
-/** Returns the entries that have every word of the query, best first; if none has them all, those that have some. */
-export type Search = (query: string) => Results
+export type Search = {
+  /** Returns the entries that have every word of the query, best first; if none has them all, those that have some. */
+  find: (query: string) => Results
+  /** Returns the query with the nearest words of the index in the place of those that it lacks; null if one has none near. */
+  correct: (query: string) => string | null
+}
 
 /** So many that the operations are in sight below them. */
 const MOST_DOCUMENTS = 5
 const MOST_OPERATIONS = 6
 
-/** The words that a question has around its subject. Most sections have them, and a few lack one by chance. */
-const FILLERS: ReadonlySet<string> = new Set(
-  (
-    'a an and any are as at be been but by can could did do does for from get gets had has have how i if in into is it its ' +
-    'may me much must my of on or our shall should that the their them then there these they this to us was we were what ' +
-    'when where which who whom whose why will with would you your'
-  ).split(' '),
-)
+const split = (text: string): readonly string[] => text.split(BETWEEN_WORDS)
+
+const subjectOf = (query: string): readonly string[] => split(query).filter((word) => word !== '' && !isFiller(word))
+
+const subjectTermOf = (word: string): string | null => (isFiller(word) ? null : termOf(word))
+
+/** What was not typed itself counts less, and is not the beginning of a longer word. */
+const phraseQuery = (phrase: string): Query => ({
+  combineWith: 'AND',
+  prefix: false,
+  boostTerm: () => 0.25,
+  queries: [phrase],
+})
+
+/** A query of MiniSearch: each word, or one that means the same. */
+const withSynonyms = (query: string, combineWith: 'AND' | 'OR'): Query => ({
+  combineWith,
+  queries: subjectOf(query).map((word): Query => {
+    const same = synonymsOf(word).map(phraseQuery)
+    return same.length === 0 ? word : { combineWith: 'OR', queries: [word, ...same] }
+  }),
+})
 
 export function createSearch(file: SearchFile): Search {
   const entries = entriesOf(file)
+  /** How often each term occurs. */
+  const terms = new Map<string, number>()
   const index = new MiniSearch<Entry>({
-    processTerm: (word) => (FILLERS.has(word.toLowerCase()) ? null : termOf(word)),
-    fields: ['title', 'context', 'excerpt', 'words'],
-    searchOptions: {
-      prefix: true,
-      // The work for a fuzzy match grows with the square of the word's length.
-      fuzzy: (word) => (word.length > 5 && word.length < 30 ? 0.2 : false),
-      boost: { title: 4, context: 2 },
-      combineWith: 'AND',
+    processTerm: (word) => {
+      const term = subjectTermOf(word)
+      if (term !== null) terms.set(term, (terms.get(term) ?? 0) + 1)
+      return term
     },
+    fields: ['title', 'context', 'excerpt', 'words'],
+    searchOptions: { prefix: true, boost: { title: 4, context: 2 }, processTerm: subjectTermOf },
   })
   index.addAll(entries)
-  return (query) => {
-    const whole = index.search(query)
+  const isKnown = (word: string): boolean => {
+    const term = termOf(word)
+    return synonymsOf(word).length > 0 || terms.has(term) || [...terms.keys()].some((one) => one.startsWith(term))
+  }
+  const find = (query: string): Results => {
+    const whole = index.search(withSynonyms(query, 'AND'))
     // Parts of an id or a path are no words.
     const isSentence = /\S\s+\S/.test(query)
-    const matches = (whole.length > 0 || !isSentence ? whole : index.search(query, { combineWith: 'OR' }))
-      .flatMap(({ id, terms }) => {
+    const matches = (whole.length > 0 || !isSentence ? whole : index.search(withSynonyms(query, 'OR')))
+      .flatMap(({ id, terms: matched }) => {
         const entry = entries[Number(id)]
-        return entry === undefined ? [] : [{ ...entry, terms: new Set(terms) }]
+        return entry === undefined ? [] : [{ ...entry, terms: new Set(matched) }]
       })
       .toSorted((a, b) => Number(isNamed(b, query)) - Number(isNamed(a, query)))
     const ofKind = (kind: Entry['kind']): Match[] => matches.filter((match) => match.kind === kind)
@@ -82,14 +108,14 @@ export function createSearch(file: SearchFile): Search {
       operations: ofKind('operation').slice(0, MOST_OPERATIONS),
     }
   }
+  const correct = (query: string): string | null => {
+    const unknown = subjectOf(query).filter((word) => !isKnown(word))
+    const near = unknown.map((word) => nearestTerm(word, terms))
+    if (unknown.length === 0 || near.includes(null)) return null
+    return unknown.reduce((corrected, word, at) => corrected.replace(word, near[at] ?? word), query)
+  }
+  return { find, correct }
 }
-
-/** Returns the term of a word: singular and plural are one. */
-export const termOf = (word: string): string =>
-  word
-    .toLowerCase()
-    .replace(/ies$/, 'y')
-    .replace(/([^s])s$/, '$1')
 
 /** True for a document whose title begins with the query, also as its singular or plural. */
 function isNamed({ isWhole, title }: Entry, query: string): boolean {

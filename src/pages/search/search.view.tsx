@@ -6,26 +6,25 @@ import { answered, type Answer } from '../api/send-request.ts'
 import { UNREADABLE_ANSWER, useAnswer } from '../api/use-answer.ts'
 import { Button } from '../parts/button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
-import { code, file, search as searchIcon, type IconPaths } from '../parts/icons.ts'
+import { book, code, file, search as searchIcon, type IconPaths } from '../parts/icons.ts'
 import { showInFront } from '../parts/island.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { plural } from '../text/format.ts'
 import {
   createSearch,
-  termOf,
   type Match,
   type OwnResult,
-  type Results,
+  type OwnSearch,
   type Search,
   type SearchOptions,
 } from './search-entries.ts'
+import { isPlain } from './open-search.ts'
 import type { SearchFile } from './search-file.ts'
+import { BETWEEN_WORDS, termOf } from './search-words.ts'
 
-/** Opens the search. @param typed the beginning of the query */
-export const showSearch = (typed: string, options: SearchOptions) =>
-  showInFront((close) => <SearchDialog typed={typed} options={options} onClose={close} />)
-
-const NONE: Results = { documents: [], operations: [] }
+/** Opens the search. @param typed the beginning of the query @param own the search of the page itself */
+export const showSearch = (typed: string, options: SearchOptions, own: OwnSearch | null) =>
+  showInFront((close) => <SearchDialog typed={typed} options={options} own={own} onClose={close} />)
 
 /** A result as it is drawn. `act` is done instead of opening an address. */
 type Shown = {
@@ -38,29 +37,34 @@ type Shown = {
   act?: () => void
 }
 
-type DialogProps = { typed: string; options: SearchOptions; onClose: () => void }
+type DialogProps = { typed: string; options: SearchOptions; own: OwnSearch | null; onClose: () => void }
 
-function SearchDialog({ typed, options: { label, hint, find }, onClose }: DialogProps) {
+function SearchDialog({ typed, options: { label, hint }, own, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [loaded, load] = useAnswer(loadSearch, [])
+  const [isWhole, setWhole] = useState(false)
   const [query, setQuery] = useState(typed)
   const [chosen, setChosen] = useState(0)
+  const search = loaded.state === 'answered' ? loaded.body : null
   const isAsked = query.trim() !== ''
-  const results = useMemo(() => (loaded.state === 'answered' && isAsked ? loaded.body(query) : NONE), [loaded, query])
-  const groups = [
-    ...find(query).map(({ label: name, results: own }) => [name, own.map(ownResult)] as const),
-    ['Documents', results.documents.map(indexedResult)] as const,
-    ['API', results.operations.map(indexedResult)] as const,
-  ]
+  const { groups, words } = useMemo(() => findAll(query, search, own), [query, search, isWhole])
+  useLayoutEffect(() => void own?.whole.finally(() => setWhole(true)), [])
   const matches = groups.flatMap(([, shown]) => shown)
   useLayoutEffect(() => dialog.current?.showModal(), [])
   useLayoutEffect(() => dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }))
   const press = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0
-    if (event.key !== 'Enter' && (step === 0 || matches.length === 0)) return
+    const last = matches.length - 1
+    const next = {
+      ArrowDown: chosen < last ? chosen + 1 : 0,
+      ArrowUp: chosen > 0 ? chosen - 1 : last,
+      Home: 0,
+      End: last,
+    }[event.key]
+    // With Shift or Ctrl these keys are for the text in the field.
+    if (event.shiftKey || !isPlain(event) || (event.key !== 'Enter' && (next === undefined || last < 0))) return
     event.preventDefault()
-    if (step === 0) dialog.current?.querySelector<HTMLElement>('[aria-selected=true]')?.click()
-    else setChosen((chosen + step + matches.length) % matches.length)
+    if (next === undefined) dialog.current?.querySelector<HTMLElement>('[aria-selected=true]')?.click()
+    else setChosen(next)
   }
   const group = (name: string, shown: readonly Shown[]) =>
     shown.length > 0 && (
@@ -125,7 +129,9 @@ function SearchDialog({ typed, options: { label, hint, find }, onClose }: Dialog
         </Notice>
       ) : (
         <div class="bar row between soft small">
-          <p role="status">{isAsked ? statusOf(loaded.state === 'loading', query.trim(), matches.length) : hint}</p>
+          <p role="status">
+            {!isAsked ? hint : loaded.state === 'loading' ? 'Loading …' : (words ?? plural(matches.length, 'result'))}
+          </p>
           <p class="wide-only">
             <kbd>↑</kbd> <kbd>↓</kbd> to move, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
           </p>
@@ -135,14 +141,60 @@ function SearchDialog({ typed, options: { label, hint, find }, onClose }: Dialog
   )
 }
 
-function statusOf(isLoading: boolean, query: string, count: number): string {
-  if (isLoading) return 'Loading …'
-  if (count === 0) return `Nothing found for “${query}”. Try a shorter word, or another one.`
-  return plural(count, 'result')
+type Group = readonly [name: string, shown: readonly Shown[]]
+
+/** Where somebody may begin who has found nothing. */
+const STARTS: readonly OwnResult[] = [
+  { title: 'Docs', context: 'All documents', icon: book, href: '/docs' },
+  { title: 'Concepts and glossary', context: 'What each word means', icon: file, href: '/docs/concepts' },
+  { title: 'API reference', context: 'All operations', icon: code, href: '/reference' },
+]
+
+/**
+ * Finds for the query, or for the words nearest to it where it finds nothing, and says so; where those find nothing either, there are
+ * places to begin.
+ */
+function findAll(
+  query: string,
+  search: Search | null,
+  own: OwnSearch | null,
+): { groups: readonly Group[]; words?: string } {
+  const found = groupsFor(query, search, own)
+  if (search === null || query.trim() === '' || isAny(found)) return { groups: found }
+  const nothing = `Nothing for “${query.trim()}”.`
+  const corrected = search.correct(query)
+  const near = corrected === null ? [] : groupsFor(corrected, search, own)
+  if (corrected !== null && isAny(near)) return { groups: near, words: `${nothing} Showing “${corrected.trim()}”.` }
+  return {
+    groups: [['Start here', STARTS.map(ownResult)]],
+    words: `${nothing} Try another word, or start at one of these pages.`,
+  }
 }
 
-async function loadSearch(signal: AbortSignal): Promise<Answer<Search>> {
-  const response = await fetch(ADDRESS, { signal })
+const isAny = (groups: readonly Group[]): boolean => groups.some(([, shown]) => shown.length > 0)
+
+/** In the dashboard documents come last: there one looks for what one can do. */
+function groupsFor(query: string, search: Search | null, own: OwnSearch | null): readonly Group[] {
+  const { documents, operations } = search?.find(query) ?? { documents: [], operations: [] }
+  const ofDocuments: Group = ['Documents', documents.map(indexedResult)]
+  const ofApi: Group = ['API', operations.map(indexedResult)]
+  if (own === null) return [ofDocuments, ofApi]
+  const ownGroups = own.find(query).map(({ label, results }): Group => [label, results.map(ownResult)])
+  return [...ownGroups, ofApi, ofDocuments]
+}
+
+/** What was loaded stays for the next opening. */
+let kept: Promise<Answer<Search>> | null = null
+
+async function loadSearch(): Promise<Answer<Search>> {
+  kept ??= readSearch().catch(() => UNREADABLE_ANSWER)
+  const answer = await kept
+  if (answer.outcome === 'refused') kept = null
+  return answer
+}
+
+async function readSearch(): Promise<Answer<Search>> {
+  const response = await fetch(ADDRESS)
   if (!response.ok) return UNREADABLE_ANSWER
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build of this page made the file
   return answered(createSearch((await response.json()) as SearchFile))
@@ -181,7 +233,7 @@ const Option = ({ of: { icon, title, context, excerpt, href, act }, id, isChosen
 }
 
 const ownResult = ({ title, context = '', icon, ...to }: OwnResult): Shown => ({
-  id: title,
+  id: 'href' in to ? `${title} ${to.href}` : title,
   icon,
   title,
   context: <small>{context}</small>,
@@ -198,9 +250,8 @@ const indexedResult = ({ id, kind, href, title, context, excerpt, terms }: Match
   href,
 })
 
-/** MiniSearch splits texts at these characters. */
-const BETWEEN_WORDS = /([\s\p{Z}\p{P}]+)/u
-
 /** Marks the words of a text that match. */
 const marked = (text: string, terms: ReadonlySet<string>): ComponentChildren =>
-  text.split(BETWEEN_WORDS).map((piece) => (terms.has(termOf(piece)) ? <mark>{piece}</mark> : piece))
+  text
+    .split(new RegExp(`(${BETWEEN_WORDS.source})`, 'u'))
+    .map((piece) => (terms.has(termOf(piece)) ? <mark>{piece}</mark> : piece))

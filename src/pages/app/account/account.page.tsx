@@ -72,7 +72,7 @@ function ChangePassword({ changes, onChanged }: { changes: number; onChanged: ()
       onChanged()
     })
   return (
-    <HeadedCard title="Password">
+    <HeadedCard id="password" title="Password">
       {changes > 0 && (
         <DoneNotice key={changes}>
           <p>The password is changed</p>

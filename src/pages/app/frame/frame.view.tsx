@@ -11,7 +11,6 @@ import { enableSearch } from '../../search/open-search.ts'
 import { initialsOf, tierName } from '../../text/id-labels.ts'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
 import { AccountMenu, OrganisationMenu } from './account-menu.view.tsx'
-import { findOwn, menuLinks } from './own-results.ts'
 import { PaperHead } from './paper-head.view.tsx'
 import { showErasureNotice } from './erasure-notice.view.tsx'
 import { enableShortcutList } from './shortcuts.view.tsx'
@@ -23,8 +22,11 @@ export function showFrame(): void {
   showMenu()
   enableSearch({
     label: 'Find or do anything',
-    hint: 'A page, an id, something to do, a document, an operation.',
-    find: findOwn,
+    hint: 'Something to do, a page, an id, a name, a setting, a document.',
+    loadOwn: async () => {
+      const { openOwn } = await import('./own-results.ts')
+      return () => openOwn(menuLinks())
+    },
   })
   enableShortcutList()
   showErasureNotice()
@@ -57,6 +59,8 @@ const renderIn = (selector: string, view: ComponentChild): void => {
 const fill = (place: Element | null | undefined, text: string): void => {
   if (place != null) place.textContent = text
 }
+
+const menuLinks = (): HTMLAnchorElement[] => [...document.querySelectorAll<HTMLAnchorElement>('#side > :is(nav, ul) a')]
 
 const PAGES = new Map<string, DashboardPage>(Object.entries(DASHBOARD_PAGES))
 

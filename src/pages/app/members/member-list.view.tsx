@@ -39,6 +39,7 @@ export const MemberList = ({ listed, nameOf, ...acts }: Props) => (
     columns={columnsFor(acts)}
     rows={listed}
     keyOf={({ id }) => id}
+    opened={location.hash.slice(1)}
     view={useView(nameOf)}
     empty={null}
   />
