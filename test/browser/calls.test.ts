@@ -31,8 +31,8 @@ async function keepCalls<Call>(
 }
 
 describe('the calls', () => {
-  it('are the last fifty in a tier without all of them: nothing is requested that it lacks, and the log is exported', async () => {
-    const page = await pageOf(ownerOn('pro'))
+  it('are the last fifty in the tier free: nothing is requested that it lacks, and the log is exported', async () => {
+    const page = await pageOf(ownerOn('free'))
     const refused: string[] = []
     page.on('response', (response) => response.status() === 403 && refused.push(response.url()))
     await page.goto('/app/calls')

@@ -153,9 +153,7 @@ function CallList({ source, parameters }: ListProps) {
         opened={id}
         {...{ count, source, keyNames, parameters, narrowed }}
       />
-      {!isLoading && hasPermission('audit:read') && !hasTierFeature('audit_trail') && (
-        <LackingPart feature="audit_trail" />
-      )}
+      {!isLoading && !hasTierFeature('all_calls') && <LackingPart feature="all_calls" />}
       {id !== '' && (
         <CallDrawer
           key={id}
@@ -201,7 +199,7 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
           ask={askFor('csv')}
         />
       )}
-      {!isLoading && isNarrowed && (
+      {!isLoading && isNarrowed && hasPermission('audit:read') && (
         <SaveButton label="Evidence of this list" ask={askFor('evidence')} tell={describeSelection} isEvidence />
       )}
       {!isLoading && !isNarrowed && (isReceipts || hasPermission('audit:read')) && (
