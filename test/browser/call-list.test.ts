@@ -43,7 +43,7 @@ describe('a list that stays open', () => {
     await expect.poll(() => rows.count()).toBe(before.length + 1)
     await expect.poll(() => news.count()).toBe(0)
     await page.locator('[data-row] a:focus').waitFor()
-    expect(await rows.first().getAttribute('data-row')).not.toBe(before[0])
+    await expect.poll(() => rows.first().getAttribute('data-row')).not.toBe(before[0])
   })
 
   it('keeps what was found further back when a call comes', async () => {
@@ -131,7 +131,7 @@ describe('why a call ended so', () => {
       for (const [at, [, words]] of told.entries()) {
         const cell = rows.nth(at).locator('[data-kind=outcome]')
         await expect.poll(() => cell.innerText()).toMatch(words)
-        expect(await cell.isVisible()).toBe(true)
+        await cell.waitFor()
       }
       if (width !== 1440) return
       expect(new Set(await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height)))).toEqual(

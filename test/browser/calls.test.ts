@@ -167,7 +167,10 @@ describe('the calls', () => {
     await expect.poll(() => drawer.innerText()).toMatch(/3 of \d+/)
     await page.keyboard.press('k')
     await expect.poll(() => drawer.innerText()).toMatch(/2 of \d+/)
-    expect(await drawer.getByRole('button', { name: 'Older call' }).getAttribute('aria-keyshortcuts')).toBe('J')
+    await drawer
+      .locator('[aria-keyshortcuts=J]')
+      .and(drawer.getByRole('button', { name: 'Older call' }))
+      .waitFor()
     await page.getByRole('searchbox').focus()
     await page.keyboard.press('j')
     await expect.poll(() => drawer.innerText()).toMatch(/2 of \d+/)
