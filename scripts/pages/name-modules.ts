@@ -5,6 +5,7 @@ import { ANSWERS_NAME } from '../../src/policies/rules/pii-scan.words.ts'
 import { RULE_WORDS, STOPPING_RULES } from '../../src/policies/rules/words.ts'
 import { SHAPE_TABLE } from '../../src/scanning/identifiers/shapes/index.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import { FAILURE_CAUSES } from '../../src/providers/failure.ts'
 import { PROVIDERS } from '../../src/providers/provider-registry.ts'
 
 /** The headings of the groups of shapes, on the policy page. */
@@ -18,6 +19,8 @@ const HEADINGS = {
 const shapes = SHAPE_TABLE.map(({ id, group, name }) => ({ id, group: HEADINGS[group], name }))
 
 const MODULES: Readonly<Record<string, () => unknown>> = {
+  /** The words for the causes of failed calls. */
+  'virtual:failure-causes': () => FAILURE_CAUSES,
   /** The models that the gateway offers, as GET /v1/models lists them to keys. */
   'virtual:model-names': () => catalogueModels().flatMap((model) => (model.gateway ? [model.id] : [])),
   'virtual:provider-labels': () => Object.fromEntries(PROVIDERS.map(({ id, label }) => [id, label])),

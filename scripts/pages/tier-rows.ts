@@ -40,11 +40,12 @@ export type TierGroup = { title: string; rows: readonly TierRow[] }
 
 /** `without`: what a tier has in the place of the feature. */
 export const FEATURES: Readonly<Record<Feature, { name: string; without?: string; as?: string }>> = {
-  audit_trail: {
+  all_calls: {
     name: 'Calls that can be listed',
     as: 'All, with filters',
     without: `The last ${RECENT_CALLS.most} of ${plural(RECENT_CALLS.days, 'day')}`,
   },
+  audit_trail: { name: 'Audit trail as JSON' },
   medical_receipts: { name: 'Medical receipts' },
   pdf_report: { name: 'Compliance report as a PDF' },
   compliance_report: { name: 'Compliance report as JSON' },
@@ -114,6 +115,7 @@ export const TIER_GROUPS: readonly TierGroup[] = [
         cellOf: (tier) => retentionRange(tier).least !== retentionRange(tier).most && rangeOf(tier),
         textOf: (tier) => `Or for ${rangeOf(tier)}, as you choose`,
       },
+      featureRow('all_calls'),
       featureRow('audit_trail'),
       inEveryTier('Export of the log, with proofs'),
       featureRow('medical_receipts'),

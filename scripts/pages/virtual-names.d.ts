@@ -1,4 +1,9 @@
 // The modules that name-modules.ts makes.
+declare module 'virtual:failure-causes' {
+  const words: Readonly<Record<string, string>>
+  export default words
+}
+
 declare module 'virtual:model-names' {
   const names: readonly string[]
   export default names

@@ -16,6 +16,9 @@ type DrawnPage = {
   room?: 'tall' | 'taller'
 }
 
+/** No page shows the audit trail, which is for programs: pages list calls. */
+export type PageFeature = Exclude<Feature, 'audit_trail'>
+
 export type PageAccess =
   /** Any role in the organisation. */
   | { needs: 'membership' }
@@ -25,7 +28,7 @@ export type PageAccess =
    * `what`: the noun in “Your role does not include …”. `feature`: of the tiers that have the page; absent if all have it. `opensLocked`:
    * the page opens in other tiers too, because an organisation may have data of an earlier tier.
    */
-  | { needs: Permission; what: string; feature?: Feature; opensLocked?: boolean }
+  | { needs: Permission; what: string; feature?: PageFeature; opensLocked?: boolean }
 
 /** The groups of the menu, in its order. */
 export const PAGE_GROUPS = {

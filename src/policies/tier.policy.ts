@@ -34,13 +34,14 @@ export const SHORTEST_RETENTION_DAYS = 7
 /** Acts of management stay for at least a year, in every tier. */
 const LEAST_ACT_RETENTION_DAYS = 365
 
-/** The most calls of a list in a tier without the audit trail, and how many days back they may be. */
+/** The most calls of a list without filters, and how many days back they may be. */
 export const RECENT_CALLS = { most: 50, days: 7 } as const
 
 /** Features that a tier may have. */
 export type Feature =
   | 'human_approval'
   | 'analytics'
+  | 'all_calls'
   | 'audit_trail'
   | 'bias_detection'
   | 'compliance_report'
@@ -60,6 +61,7 @@ const PRO: Plan = { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models
 export const EVERY_FEATURE: readonly Feature[] = [
   'human_approval',
   'analytics',
+  'all_calls',
   'audit_trail',
   'bias_detection',
   'compliance_report',
@@ -78,13 +80,13 @@ const TERMS: Readonly<Record<Tier, Terms>> = {
     plan: { requestsPerMinute: 100, requestsPerMonth: 100_000, models: 'all', retentionDays: 90 },
     customLimits: [],
     retention: { least: SHORTEST_RETENTION_DAYS, most: 90 },
-    features: ['analytics'],
+    features: ['analytics', 'all_calls'],
   },
   pro: {
     plan: PRO,
     customLimits: ['requestsPerMinute'],
     retention: { least: SHORTEST_RETENTION_DAYS, most: PRO.retentionDays },
-    features: ['human_approval', 'analytics', 'pdf_report'],
+    features: ['human_approval', 'analytics', 'all_calls', 'pdf_report'],
   },
   healthcare: {
     plan: PRO,
@@ -107,6 +109,10 @@ export const tierPlan = (tier: Tier): Plan => TERMS[tier].plan
 export const hasFeature = (tier: Tier, feature: Feature): boolean => TERMS[tier].features.includes(feature)
 
 export const tiersWith = (feature: Feature): readonly Tier[] => TIERS.filter((tier) => hasFeature(tier, feature))
+
+/** The permission to list every call of a tier: with an audit trail, that of the trail. Null: the tier has the last calls only. */
+export const permissionForAllCalls = (tier: Tier): 'audit:read' | 'usage:read' | null =>
+  hasFeature(tier, 'audit_trail') ? 'audit:read' : hasFeature(tier, 'all_calls') ? 'usage:read' : null
 
 export const isHigherTier = (tier: Tier, than: Tier): boolean => TIERS.indexOf(tier) > TIERS.indexOf(than)
 

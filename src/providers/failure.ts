@@ -10,24 +10,27 @@ export type Unsupported = {
   readonly billed: 'no'
 }
 
-/** The cause, for the application's logs and for the log entry. */
-export type FailureCause =
-  | 'unreachable' // no connection was made
-  | 'refused' // rejected the request
-  | 'access' // rejected this deployment's key, account or name of the model
-  | 'rate' // over this deployment's rate at the provider
-  | 'overloaded'
-  | 'status' // answered with another error status
-  | 'no_headers' // no answer in time
-  | 'silence' // stopped sending
-  | 'deadline' // the call took longer than its total deadline
-  | 'cut' // the connection or the stream broke off
-  | 'error_event' // reported a failure inside a 200
-  | 'malformed' // not the documented shape
-  | 'too_large'
-  | 'no_room' // an answer for which there is no memory
-  | 'caller' // the caller left
-  | 'withheld' // the policy stopped the answer
+/** The causes, for the application's logs and for the log entry, each with the words of pages. */
+export const FAILURE_CAUSES = {
+  unreachable: 'Provider not reached',
+  refused: 'Refused by the provider',
+  access: 'No access at the provider', // it rejected this deployment's key, account or name of the model
+  rate: 'Rate limit of the provider', // this deployment is over it
+  overloaded: 'Provider overloaded',
+  status: 'Error at the provider', // another error status
+  no_headers: 'No answer in time',
+  silence: 'Answer stopped coming',
+  deadline: 'Took too long', // longer than its total deadline
+  cut: 'Connection broke off',
+  error_event: 'Error within the answer', // reported inside a 200
+  malformed: 'Answer not readable', // not the documented shape
+  too_large: 'Answer too large',
+  no_room: 'No memory for the answer',
+  caller: 'Cancelled by the caller',
+  withheld: 'Answer stopped by the policy',
+} as const
+
+export type FailureCause = keyof typeof FAILURE_CAUSES
 
 export type UpstreamFailure = {
   readonly kind: 'timeout' | 'provider_error' | 'invalid_answer' | 'cancelled'

@@ -17,22 +17,9 @@ const openFirst = async (page: Page): Promise<void> => {
   await page.locator('[data-row] a').first().click()
 }
 
-/** Lists the same calls each time, changed by `change`: what another test calls meanwhile is not among them. */
-async function keepCalls<Call>(
-  page: Page,
-  change: (calls: readonly Call[], isFirst: boolean) => readonly (Call | undefined)[],
-): Promise<void> {
-  let kept: readonly Call[] | undefined
-  await changeAnswers<{ data: readonly Call[] }>(page, /\/api\/calls\?/, (body) => {
-    const isFirst = kept === undefined
-    kept ??= body.data
-    return { ...body, data: change(kept, isFirst) }
-  })
-}
-
 describe('the calls', () => {
-  it('are the last fifty in a tier without all of them: nothing is requested that it lacks, and the log is exported', async () => {
-    const page = await pageOf(ownerOn('pro'))
+  it('are the last fifty in the tier free: nothing is requested that it lacks, and the log is exported', async () => {
+    const page = await pageOf(ownerOn('free'))
     const refused: string[] = []
     page.on('response', (response) => response.status() === 403 && refused.push(response.url()))
     await page.goto('/app/calls')
@@ -140,6 +127,67 @@ describe('the calls', () => {
     await expect.poll(() => record(page).innerText()).toContain('signed as BLOCKED')
     await drawer.getByRole('button', { name: 'Newer call' }).click()
     await expect.poll(() => drawer.innerText()).toMatch(/1 of \d+/)
+  })
+
+  it('draws its frame before the record is there, and moves nothing once it is', async () => {
+    const page = await pageOf(owner)
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/api\/calls\/[0-9a-f-]{36}$/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await open(page, '/app/calls?outcome=passed&use_case=triage-notes')
+    await openFirst(page)
+    const drawer = page.getByRole('dialog')
+    const facts = drawer.locator('dt')
+    await expect
+      .poll(async () => (await facts.allInnerTexts()).slice(0, 4))
+      .toEqual(['Outcome', 'Cost', 'Tokens', 'Took'])
+    await expect.poll(() => record(page).innerText()).toContain('Checking in this browser')
+    await drawer.getByText('In the public log').waitFor()
+    const places = () =>
+      drawer.locator('section, ol').evaluateAll((all) => all.slice(0, 3).map((one) => one.getBoundingClientRect().top))
+    const before = await places()
+    held.resolve()
+    await expect.poll(() => record(page).innerText()).toContain('Signature valid.')
+    expect(await places()).toEqual(before)
+    await page.reload()
+    await expect.poll(() => record(page).innerText()).toContain('Signature valid.')
+    expect(await shiftOf(page)).toBeLessThan(MOST_SHIFT)
+  })
+
+  it('stands beside the list where there is room, which stays usable, and closes by Escape from either', async () => {
+    const page = await open(owner, '/app/calls?outcome=blocked')
+    const drawer = page.getByRole('dialog')
+    await openFirst(page)
+    await expect.poll(() => page.locator('dialog:modal').count()).toBe(0)
+    await page.locator('[data-row] a').nth(1).click()
+    await expect.poll(() => drawer.innerText()).toMatch(/2 of \d+/)
+    await page.keyboard.press('j')
+    await expect.poll(() => drawer.innerText()).toMatch(/3 of \d+/)
+    await page.keyboard.press('k')
+    await expect.poll(() => drawer.innerText()).toMatch(/2 of \d+/)
+    await drawer
+      .locator('[aria-keyshortcuts=J]')
+      .and(drawer.getByRole('button', { name: 'Older call' }))
+      .waitFor()
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.press('j')
+    await expect.poll(() => drawer.innerText()).toMatch(/2 of \d+/)
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('[data-row]').nth(1).locator('a:focus').count()).toBe(1)
+  })
+
+  it('stands in front of the list where there is none', async () => {
+    const page = await pageOf(owner, { width: 820 })
+    await open(page, '/app/calls?outcome=blocked')
+    await openFirst(page)
+    await page.locator('dialog:modal').waitFor()
+    await page.getByRole('button', { name: 'Older call' }).press('Enter')
+    await page.getByRole('button', { name: 'Older call' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('[data-row]').nth(1).locator('a:focus').count()).toBe(1)
   })
 
   it('hands its record to the verifier, which finds it valid by the keys of the service', async () => {
@@ -288,18 +336,6 @@ describe('the calls', () => {
     await open(page, `/app/calls?key=${key}`)
     await page.getByRole('button', { name: `Key ${key}` }).waitFor()
   })
-
-  it('shows a call that comes while the page is open, without being asked', async () => {
-    const page = await pageOf(owner)
-    await page.clock.install()
-    await keepCalls(page, (calls, isFirst) => (isFirst ? calls.slice(1) : calls))
-    await open(page, '/app/calls')
-    const rows = page.locator('[data-row] a')
-    await rows.first().waitFor()
-    const before = await rows.count()
-    await page.clock.runFor(16_000)
-    await expect.poll(() => rows.count()).toBe(before + 1)
-  })
 })
 
 describe('an organisation without calls', () => {
@@ -310,40 +346,6 @@ describe('an organisation without calls', () => {
     await page.getByRole('button', { name: 'Last 30 days' }).click()
     await page.getByRole('link', { name: 'Last 7 days' }).click()
     await page.getByRole('heading', { name: 'No call in these days' }).waitFor()
-  })
-})
-
-describe('a list that is refreshed', () => {
-  it('keeps what was found further back when a call comes', async () => {
-    const page = await pageOf(owner)
-    await page.clock.install()
-    let times = 0
-    await changeAnswers<{ data: object[] }>(page, /\/api\/calls\?(?!.*cursor)/, (body) => {
-      times += 1
-      const [first = {}] = body.data
-      const come = { ...first, id: '0198f3a0-5b7e-4c41-9d1e-2f6a8c0b4d11' }
-      return { ...body, data: times === 1 ? [] : [come], has_more: true, next_cursor: '900' }
-    })
-    await open(page, '/app/calls')
-    const rows = page.locator('[data-row] a')
-    await rows.first().waitFor()
-    const before = await rows.count()
-    await page.clock.runFor(16_000)
-    await expect.poll(() => rows.count()).toBe(before + 1)
-  })
-
-  it('drops the call that left it, and shows the one that came', async () => {
-    const page = await pageOf(owner)
-    await page.clock.install()
-    await keepCalls(page, ([first, second, ...others], isFirst) => [isFirst ? first : second, ...others])
-    await open(page, '/app/calls')
-    const addresses = () =>
-      page.evaluate<string[]>("[...document.querySelectorAll('[data-row] a')].map((link) => link.getAttribute('href'))")
-    await page.locator('[data-row] a').first().waitFor()
-    const before = await addresses()
-    await page.clock.runFor(16_000)
-    await expect.poll(async () => (await addresses())[0]).not.toBe(before[0])
-    expect((await addresses()).slice(1)).toEqual(before.slice(1))
   })
 })
 

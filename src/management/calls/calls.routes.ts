@@ -30,7 +30,7 @@ import * as z from 'zod'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import { dateOf, utcDay } from '../../platform/time.ts'
-import { hasFeature, RECENT_CALLS, tiersWith } from '../../policies/tier.policy.ts'
+import { permissionForAllCalls, RECENT_CALLS, tiersWith } from '../../policies/tier.policy.ts'
 import { EXPORT_ERRORS } from '../audit/audit-export.routes.ts'
 import { SelectionLineSchema } from '../audit/audit-export.schema.ts'
 import { presentCall } from '../audit/present-trail.ts'
@@ -63,15 +63,15 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
     (query: TrailQuery): Promise<TrailPage> =>
       repeatRead(async (): Promise<TrailPage> => open(organisation).audit.readTrail(query))
 
-  /** Tells whether the caller may read the whole trail. `refuse` throws why not. */
-  async function reachOfTrail(c: AppContext, { manager, organisation }: Access) {
+  /** Tells whether the caller may list all calls. `refuse` throws why not. */
+  async function reachOfList(c: AppContext, { manager, organisation }: Access) {
     const { tier } = await reachOrganisation(c, async () => open(organisation).settings.read(null))
-    const isInTier = hasFeature(tier, 'audit_trail')
+    const permission = permissionForAllCalls(tier)
     const refuse = (what: string, param: string): never => {
-      if (isInTier) access.assertMay(manager, 'audit:read')
+      if (permission !== null) access.assertMay(manager, permission)
       throw notInTier(what, param, tier)
     }
-    return { isWhole: isInTier && may(roleOrKeyOf(manager), 'audit:read'), refuse }
+    return { isWhole: permission !== null && may(roleOrKeyOf(manager), permission), refuse }
   }
 
   function recentQuery(limit: number): TrailQuery {
@@ -80,13 +80,13 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
     return { days, filter: NO_TRAIL_FILTER, before: null, limit: Math.min(limit, RECENT_CALLS.most) }
   }
 
-  /** Returns the query that the caller may make, and whether it may be of the whole trail. */
+  /** Returns the query that the caller may make, and whether it may be of all calls. */
   async function permittedQuery(
     c: AppContext,
     who: Access,
     sent: CallsQuery,
   ): Promise<TrailQuery & { isWhole: boolean }> {
-    const { isWhole, refuse } = await reachOfTrail(c, who)
+    const { isWhole, refuse } = await reachOfList(c, who)
     if (isWhole) return { ...readCallFilters(sent, clock()), isWhole }
     const { limit, format: _, ...filters } = sent
     const [filter] = Object.entries(filters).find(([, value]) => value !== undefined) ?? []
@@ -96,7 +96,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
 
   /** Whoever sees a list sees each call of it. */
   async function assertListed(c: AppContext, who: Access, id: string): Promise<void> {
-    const { isWhole, refuse } = await reachOfTrail(c, who)
+    const { isWhole, refuse } = await reachOfList(c, who)
     if (isWhole) return
     const { calls } = await reachOrganisation(c, () => readRecentCalls(pagesOf(who), recentQuery(RECENT_CALLS.most)))
     if (!calls.some(({ record }) => record.attestation_id === id)) refuse('this id is none of them. All others', 'id')
@@ -108,8 +108,8 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
       operationId: 'listCalls',
       summary: 'List calls',
       description:
-        `Lists calls, the latest first, each with its signed record. In every tier the last ${RECENT_CALLS.most} calls of the last ${RECENT_CALLS.days} days. From the tier Healthcare on, for whoever may read the audit trail, ` +
-        'all that are kept, with filters; days are UTC and both included, the last 30 where none are named. ' +
+        `Lists calls, the latest first, each with its signed record. From the tier Starter on all that are kept, with filters; in the tiers Healthcare and Enterprise for whoever may read the audit trail. For all others the last ${RECENT_CALLS.most} calls of the last ${RECENT_CALLS.days} days. ` +
+        'Days are UTC and both included, the last 30 where none are named. ' +
         'A call that waited for a person is one call, with the record of its run once it ran. ' +
         'A page that reads the log takes a bounded look at it: it may be short, or empty, and say that there is more.',
       security: MANAGEMENT_SECURITY,
@@ -356,6 +356,6 @@ function cellsOf(call: TrailCall): string[] {
 const notInTier = (what: string, param: string, tier: string): AppError =>
   new AppError(
     'tier_required',
-    `Your tier, ${tier}, lists the last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days: ${what} come with ${tiersWith('audit_trail').join(', ')}.`,
+    `Your tier, ${tier}, lists the last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days: ${what} come with ${tiersWith('all_calls').join(', ')}.`,
     { param },
   )

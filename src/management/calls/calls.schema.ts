@@ -44,7 +44,7 @@ export const CallsSchema = once(() =>
     start: z.iso.date().meta({ description: 'The first day of the list, in UTC.' }),
     end: z.iso.date(),
     is_whole: z.boolean().meta({
-      description: `False in a tier without the audit trail, and for callers who may not read it: the last ${RECENT_CALLS.most} calls of the last ${RECENT_CALLS.days} days, without filters.`,
+      description: `False in the tier Free and, in Healthcare and Enterprise, for callers who may not read the audit trail: the last ${RECENT_CALLS.most} calls of the last ${RECENT_CALLS.days} days, without filters.`,
     }),
     unreadable_entries: z.int().min(0).meta({
       description: 'Entries of the log that should be there and cannot be read, among those that were looked through.',

@@ -17,6 +17,10 @@ export type LoadedList<T> = {
    * A refusal changes nothing.
    */
   refresh: (keyOf: (row: T) => string) => Promise<void>
+  /** Reads a few rows of the beginning: what is listed changes in its place, and what is new is counted as `fresh`. */
+  look: (keyOf: (row: T) => string) => Promise<void>
+  /** How many rows have come before those that are listed. */
+  fresh: number
 }
 
 const listOrRefused = <T>(answer: Answer<List<T>>): Answer<List<T>> =>
@@ -35,17 +39,18 @@ const MOST_REFRESHED = 4
 
 /** Loads a list page by page. Its rows stay while more load. @param on the list's filters: a change loads it anew */
 export function useList<T>(
-  ask: (cursor: string | null, signal: AbortSignal) => Promise<Answer<List<T>>>,
+  ask: (cursor: string | null, signal: AbortSignal, isLook: boolean) => Promise<Answer<List<T>>>,
   on: readonly unknown[],
 ): LoadedList<T> {
   const [listed, setListed] = useState<Listed<T>>(NOTHING_LISTED)
   const [state, setState] = useState<LoadedList<T>['state']>('loading')
   const [problem, setProblem] = useState<Problem | null>(null)
   const [times, setTimes] = useState(0)
+  const [fresh, setFresh] = useState(0)
   const controller = useRef(new AbortController())
 
-  const read = (cursor: string | null, signal: AbortSignal): Promise<Answer<List<T>>> =>
-    ask(cursor, signal)
+  const read = (cursor: string | null, signal: AbortSignal, isLook = false): Promise<Answer<List<T>>> =>
+    ask(cursor, signal, isLook)
       .then(listOrRefused)
       .catch(() => UNREADABLE_ANSWER)
 
@@ -75,6 +80,7 @@ export function useList<T>(
   useLayoutEffect(() => {
     controller.current = new AbortController()
     setProblem(null)
+    setFresh(0)
     void load(null)
     return () => controller.current.abort()
   }, [...on, times])
@@ -94,13 +100,30 @@ export function useList<T>(
       if (page === 0) first = { first: cursor, firstRows: fetched.length }
       if (cursor === null || fetched.some((row) => known.has(keyOf(row))) || isBehind(cursor, listed.first)) break
     }
-    const fresh: Listed<T> = { ...first, rows: fetched, next: cursor }
-    setListed((before) => refreshed(before, fresh, keyOf))
+    const found: Listed<T> = { ...first, rows: fetched, next: cursor }
+    setListed((before) => refreshed(before, found, keyOf))
+    setFresh(0)
+  }
+
+  const look: LoadedList<T>['look'] = async (keyOf) => {
+    const { signal } = controller.current
+    const answer = await read(null, signal, true)
+    if (signal.aborted || answer.outcome === 'refused') return
+    const { data } = answer.body
+    const known = new Map(listed.rows.map((row) => [keyOf(row), row]))
+    const at = data.findIndex((row) => known.has(keyOf(row)))
+    setFresh(at < 0 ? data.length : at)
+    const seen = new Map(data.map((row) => [keyOf(row), row]))
+    const isOther = (row: T): boolean => JSON.stringify(known.get(keyOf(row))) !== JSON.stringify(row)
+    if (data.some((row) => known.has(keyOf(row)) && isOther(row)))
+      setListed((before) => ({ ...before, rows: before.rows.map((row) => seen.get(keyOf(row)) ?? row) }))
   }
 
   const { rows, next } = listed
   return {
     refresh,
+    look,
+    fresh,
     rows,
     state,
     problem,

@@ -3,12 +3,11 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { rolesWith } from '../../accounts/access/roles.policy.ts'
-import type { Feature } from '../../policies/tier.policy.ts'
 import { UNREADABLE } from '../api/send-request.ts'
 import { reloadIfPersonChanges, tellTabs } from '../api/sign-in.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { showInIsland } from '../parts/island.ts'
-import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath, type PageAccess } from '../pages.ts'
+import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath, type PageAccess, type PageFeature } from '../pages.ts'
 import { showFrame } from './frame/frame.view.tsx'
 import { Lacking } from './frame/lacking.view.tsx'
 import { OrganisationLinks } from './frame/account-menu.view.tsx'
@@ -66,7 +65,10 @@ export function ForRole({ access, children }: ForRoleProps) {
   )
 }
 
-type ForTierProps = { access: PageAccess & { feature?: Feature; opensLocked?: boolean }; children: ComponentChildren }
+type ForTierProps = {
+  access: PageAccess & { feature?: PageFeature; opensLocked?: boolean }
+  children: ComponentChildren
+}
 
 /** Shows its children if the tier has the page. Otherwise what the page does and a way to ask for it; nothing is requested. */
 function ForTier({ access, children }: ForTierProps) {

@@ -2,7 +2,7 @@
 // about this organisation to the API.
 import { may, type Permission } from '../../accounts/access/roles.policy.ts'
 import type { List } from '../../platform/pagination.schema.ts'
-import { hasFeature, type Feature } from '../../policies/tier.policy.ts'
+import { hasFeature, permissionForAllCalls, type Feature } from '../../policies/tier.policy.ts'
 import {
   answered,
   fetchAllPages,
@@ -86,7 +86,11 @@ export const hasTierFeature = (feature: Feature): boolean => {
 export const hasCounts = (): boolean => hasTierFeature('analytics') && hasPermission('usage:read')
 
 /** True if the person may see all calls, with filters and proofs. Others see the last ones. */
-export const seesAllCalls = (): boolean => hasTierFeature('audit_trail') && hasPermission('audit:read')
+export function seesAllCalls(): boolean {
+  const { organisation: current } = session()
+  const permission = current && permissionForAllCalls(current.tier)
+  return permission !== null && hasPermission(permission)
+}
 
 /** Adds the organisation to a dashboard path, so that a colleague who follows the link sees the same. */
 export function inOrganisation(path: string): string {

@@ -27,13 +27,25 @@ const focus = (element: HTMLElement | null): void => element?.focus({ preventScr
 export const Button = ({ isFocused, ...given }: ButtonProps) =>
   h('button', { type: 'button', ...(isFocused === true && { ref: focus }), ...attributesOf('button', given) })
 
-type SignButtonProps = { icon: IconPaths; label: string; isFramed?: boolean; isDisabled?: boolean; onClick: () => void }
+type SignButtonProps = {
+  icon: IconPaths
+  label: string
+  /** The key that does the same. */
+  keys?: string
+  isFramed?: boolean
+  isDisabled?: boolean
+  onClick: () => void
+}
 
 /** A button with a sign alone. Its words are for screen readers. */
-export const SignButton = ({ icon, isFramed = false, ...given }: SignButtonProps) =>
+export const SignButton = ({ icon, keys, isFramed = false, ...given }: SignButtonProps) =>
   h(
     'button',
-    { type: 'button', ...attributesOf(isFramed ? 'button sign' : 'button quiet sign', given) },
+    {
+      type: 'button',
+      ...attributesOf(isFramed ? 'button sign' : 'button quiet sign', given),
+      ...(keys !== undefined && { title: `${given.label} (${keys})`, 'aria-keyshortcuts': keys }),
+    },
     <Icon of={icon} />,
   )
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { drawn, type Tone } from './drawn.ts'
 import { Badge } from './badge.view.tsx'
 
-type ChecksProps = { summary: ComponentChildren; isOpen: boolean; children: ComponentChildren }
+type ChecksProps = { summary: ComponentChildren; isOpen: boolean; children?: ComponentChildren }
 
 /** What was checked of a record, in its foot. */
 export const SheetChecks = ({ summary, isOpen, children }: ChecksProps) => (

@@ -28,11 +28,15 @@ export const Dialog = ({ children, ...props }: Props) => (
   </Modal>
 )
 
-type DrawerProps = Omit<Props, 'isLocked'> & { head: ComponentChildren }
+type DrawerProps = Omit<Props, 'isLocked'> & {
+  head: ComponentChildren
+  /** What it is about, which may change while it is open. */
+  about?: string
+}
 
-/** A dialog at the side, as high as the window, about something on the page behind it. @param head beside its button to close it */
-export const Drawer = ({ children, head, title, onClose }: DrawerProps) => (
-  <Modal title={title} onClose={onClose} class="drawer">
+/** About something on the page, at its side, as high as the window: beside the page where there is room, or in front of it. @param head beside its button to close it */
+export const Drawer = ({ children, head, ...given }: DrawerProps) => (
+  <Modal {...given} class="drawer">
     {(heading) => (
       <>
         <div class="bar row no-print" data-gap="2">
@@ -58,34 +62,53 @@ export const DrawerFoot = ({ children }: { children: ComponentChildren }) => (
 )
 
 type ModalProps = Omit<Props, 'children'> & {
-  class?: string
+  class?: 'drawer'
+  about?: string
   /** Returns the content. @param title the heading that names the dialog */
   children: (title: ComponentChildren) => ComponentChildren
 }
 
-/** A dialog that is open while it is rendered. The browser keeps the focus inside, closes on Escape and restores the focus. */
-function Modal({ title, onClose, children, isLocked = false, class: named }: ModalProps) {
+/** The width from which a drawer leaves the page in sight, and usable. */
+const BESIDE = '(width >= 80rem)'
+
+/** The link of the row that is open, which may not be the one that opened the drawer. */
+const focusOpenRow = (): void => document.querySelector<HTMLElement>('[data-row][aria-current] a')?.focus()
+
+/** A dialog that is open while it is rendered. The browser restores the focus; in front of the page it keeps it, and closes on Escape. */
+function Modal({ title, onClose, children, isLocked = false, class: named, about }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null)
   const isLeaving = useRef(false)
   const titleId = useUniqueId()
   useLayoutEffect(() => {
     const dialog = element.current
-    // The focus returns to the row that is open, which may not be the one that opened the first dialog.
-    document.querySelector<HTMLElement>('[data-row][aria-current] a')?.focus()
-    dialog?.showModal()
+    if (named !== undefined && matchMedia(BESIDE).matches) dialog?.show()
+    else dialog?.showModal()
+    const onKey = ({ key }: KeyboardEvent): void => {
+      // What is open over it closes first, and a modal dialog by itself.
+      if (key === 'Escape' && document.querySelector(':modal, :popover-open, .filter-panel') === null) dialog?.close()
+    }
+    addEventListener('keydown', onKey)
     return () => {
+      removeEventListener('keydown', onKey)
       // Closing returns the focus to the page. A caller that removes the dialog gets no `onClose`.
       isLeaving.current = true
       dialog?.close()
     }
   }, [])
+  useLayoutEffect(() => {
+    const dialog = element.current
+    dialog?.scrollTo(0, 0)
+    if (dialog?.contains(document.activeElement) === false) dialog.querySelector('button')?.focus()
+  }, [about])
   return (
     <dialog
       ref={element}
       class={named}
       aria-labelledby={titleId}
       onClose={() => {
-        if (!isLeaving.current) onClose()
+        if (isLeaving.current) return
+        if (named !== undefined) focusOpenRow()
+        onClose()
       }}
       onCancel={(event) => {
         if (isLocked) event.preventDefault()

@@ -56,6 +56,7 @@ it('says in a card only what the tier has beside the one before it', () => {
     `All ${catalogueModels().filter(({ gateway }) => gateway).length} models`,
     'Details kept for 90 days',
     'Or for 7 to 90 days, as you choose',
+    'Calls that can be listed: all, with filters',
     'Analytics',
   ])
   expect(addedBy('enterprise')).toEqual([

@@ -1,18 +1,27 @@
 // The columns of calls. A person chooses which columns are drawn; the first ones are usual.
 import type { ComponentChildren } from 'preact'
+import FAILURE_CAUSES from 'virtual:failure-causes'
+import { ownMember } from '../../../platform/json.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { byDay, columnsOf, type View } from '../../parts/grid/columns.tsx'
 import { Note, OnlyRead } from '../../parts/layout.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
-import { outcomeName, shownOutcomeOf } from '../../../evidence/records/call-endings.ts'
+import { findEnding, outcomeName, shownOutcomeOf } from '../../../evidence/records/call-endings.ts'
 import { formatSeconds } from '../../text/format.ts'
 import { reasonName, ruleName } from '../../text/rule-names.ts'
 
 /** A call of the list, or a medical receipt, which says less. */
 export type ListedCall = Pick<Call, 'id' | 'created_at' | 'outcome' | 'model' | 'use_case'> & Partial<Call>
 
-const whyOf = ({ reason, rule }: ListedCall): string | null =>
-  reason != null ? reasonName(reason) : rule != null ? ruleName(rule) : null
+/** Why it did not simply pass, in words; null if there is nothing to say. */
+export function whyOf({ reason, rule, error_cause: cause, ending, answer_scan: scan }: ListedCall): string | null {
+  if (ending === 'cached') return 'stored'
+  if (ending === 'withheld' && scan != null) return reasonName(`found: ${scan.stopped.join(', ')}`)
+  if (reason != null) return reasonName(reason)
+  if (cause != null) return ownMember(FAILURE_CAUSES, cause) ?? reasonName(cause)
+  if (rule != null) return ruleName(rule)
+  return ending == null || ending === 'completed' ? null : (findEnding(ending)?.says ?? null)
+}
 
 const call = columnsOf<ListedCall>()
 
@@ -24,7 +33,8 @@ const USUAL = {
     kind: 'outcome',
     cell: (of) => (
       <>
-        <OutcomeBadge outcome={of.outcome} ending={of.ending ?? null} /> <Note>{whyOf(of)}</Note>
+        <OutcomeBadge outcome={of.outcome} ending={of.ending ?? null} />{' '}
+        <Note title={whyOf(of) ?? ''}>{whyOf(of)}</Note>
       </>
     ),
     plain: (of) => [outcomeName(shownOutcomeOf(of.outcome, of.ending ?? null)), whyOf(of)].filter(Boolean).join(': '),

@@ -25,12 +25,11 @@ import { formatEuro, formatMilliseconds, formatNumber } from '../../text/format.
 import { PrintSource, Proofs, useReceipt, type LoadedReceipt } from '../evidence/receipt.view.tsx'
 import { ProvenRecord, SignedRecord } from '../evidence/signed-record.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
-import { reasonName } from '../../text/rule-names.ts'
 import { callApi, hasPermission, inOrganisation, linkForOthers } from '../session.ts'
 import { answerScanText } from './answer-scan-text.ts'
 import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'
-import type { ListedCall } from './call-columns.tsx'
+import { whyOf, type ListedCall } from './call-columns.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
 import { isRecordId, openedBy } from './call-address.ts'
 import { dayFromToday } from '../../text/day.ts'
@@ -60,9 +59,10 @@ export function CallDrawer(props: Props) {
     <Drawer
       title={listed === undefined ? 'Call' : `Call, ${exactTime(listed.created_at)}`}
       head={<Steps calls={calls} at={at} count={count} />}
+      about={id}
       onClose={onClose}
     >
-      {isWhole && isRecordId(id) ? <WholeCall {...props} /> : <RecentCall {...props} />}
+      {isWhole && isRecordId(id) ? <WholeCall key={id} {...props} /> : <RecentCall key={id} {...props} />}
     </Drawer>
   )
 }
@@ -79,8 +79,8 @@ function Steps({ calls, at, count }: Pick<Props, 'calls' | 'count'> & { at: numb
     <>
       {at >= 0 && (
         <>
-          <Step label="Newer call" icon={up} to={calls[at - 1]} />
-          <Step label="Older call" icon={chevron} to={calls[at + 1]} />
+          <Step label="Newer call" keys="K" icon={up} to={calls[at - 1]} />
+          <Step label="Older call" keys="J" icon={chevron} to={calls[at + 1]} />
           <Note isNumber>
             {formatNumber(at + 1)} of {formatNumber(Math.max(count ?? 0, calls.length))}
           </Note>
@@ -91,8 +91,10 @@ function Steps({ calls, at, count }: Pick<Props, 'calls' | 'count'> & { at: numb
   )
 }
 
-const Step = ({ label, icon, to }: { label: string; icon: IconPaths; to: ListedCall | undefined }) => (
-  <SignButton {...{ label, icon }} isFramed isDisabled={to === undefined} onClick={() => stepTo(to)} />
+type StepProps = { label: string; keys: string; icon: IconPaths; to: ListedCall | undefined }
+
+const Step = ({ to, ...given }: StepProps) => (
+  <SignButton {...given} isFramed isDisabled={to === undefined} onClick={() => stepTo(to)} />
 )
 
 /** A call of a list without proofs: what the list says, and its signed record. */
@@ -118,29 +120,32 @@ function WholeCall({ id, leaf, calls, isReceipt, keyNames }: Props) {
   const call = found.state === 'answered' ? found.body : null
   const evidence = loaded.state === 'answered' ? loaded.body : null
   if (loaded.state === 'refused' && loaded.problem.code === 'not_found') return <NoCall />
-  if (found.state === 'loading' || (call === null && evidence === null && loaded.state === 'loading'))
-    return <Skeleton lines={30} />
+  const isReading = loaded.state === 'loading'
+  if (found.state === 'loading' || (call === null && isReading)) return <Skeleton lines={30} />
   const shown = call ?? (evidence && listedOf(evidence))
+  const compared = isListedCall(call) ? call : null
   return (
     <>
       {shown !== null && <CallHead call={shown} />}
-      {shown !== null && <CallTimeline call={shown} receipt={evidence?.receipt ?? null} keyNames={keyNames} />}
-      {loaded.state === 'loading' && <Skeleton lines={14} />}
+      {shown !== null && (
+        <CallTimeline call={shown} receipt={evidence?.receipt ?? null} isReading={isReading} keyNames={keyNames} />
+      )}
       {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
-      {evidence !== null && <ProvenRecord evidence={evidence} call={isListedCall(call) ? call : null} />}
+      {loaded.state !== 'refused' && <ProvenRecord evidence={evidence} call={compared} />}
       {shown !== null && <CallFacts call={shown} keyNames={keyNames} />}
+      {isReading && <Skeleton lines={14} />}
       {evidence !== null && (
         <>
           <Proofs receipt={evidence.receipt} />
           <KeptContent id={id} isKept={hasContent(evidence)} />
           {hasPermission('audit:read') && <CallIncident trace={evidence.receipt.trace_id} />}
-          <Acts name={`${isReceipt ? 'receipt' : 'call'}-${id}.json`} text={evidence.text} />
           <PrintSource
             hash={evidence.receipt.organisation_log.proof.leaf_hash}
             what="the entry in the organisation’s log"
           />
         </>
       )}
+      <Acts name={`${isReceipt ? 'receipt' : 'call'}-${id}.json`} text={evidence?.text ?? null} />
     </>
   )
 }
@@ -159,37 +164,52 @@ function listedOf({ receipt }: LoadedReceipt): ListedCall | null {
   return { id, created_at: at, outcome, model, use_case: useCase, provider: receipt.provider }
 }
 
-/** The outcome, and in a sentence what it means and what can be done about it. */
+const NOTHING = '–'
+
+/** Four facts first: how it ended and why, its cost, its tokens, and the time it took. Then what that means, and what can be done. */
 function CallHead({ call }: { call: ListedCall }) {
   const { outcome, ending = null, created_at: at, model, use_case: useCase, rule = null, approval = null } = call
+  const { cost_eur: cost = null, input_tokens: given = null, output_tokens: got = null, response_ms: ms = null } = call
   const isWaiting = ending === 'awaiting_approval'
   return (
-    <Stack gap={2}>
-      <Row as="p">
-        <OutcomeBadge outcome={outcome} ending={ending} />
-        <Note>
+    <>
+      <Facts
+        facts={[
+          [
+            'Outcome',
+            <>
+              <OutcomeBadge outcome={outcome} ending={ending} /> <Note>{whyOf(call)}</Note>
+            </>,
+          ],
+          ['Cost', cost === null ? NOTHING : `${formatEuro(cost)}${call.cost_estimated === true ? ', estimated' : ''}`],
+          ['Tokens', got === null ? NOTHING : `${formatNumber(given ?? 0)} in, ${formatNumber(got)} out`],
+          ['Took', ms === null ? NOTHING : formatMilliseconds(ms)],
+        ]}
+      />
+      <Stack gap={2}>
+        <Note as="p">
           <time dateTime={at}>{exactTime(at)}</time>
         </Note>
-      </Row>
-      <Title as="h3">
-        <Text isOneLine>{model}</Text>
-        {useCase !== null && ` for ${useCase}`}
-      </Title>
-      <Soft as="p">{meaningOf(call)}</Soft>
-      <Row as="p" isOffPaper>
-        {approval !== null && (
-          <ButtonLink
-            look={isWaiting ? 'first' : undefined}
-            href={inOrganisation(`/app/approvals?id=${encodeURIComponent(approval.id)}`)}
-          >
-            {isWaiting ? 'Review the request' : 'See the request'}
-          </ButtonLink>
-        )}
-        {rule !== null && (
-          <ButtonLink href={inOrganisation(`/app/policies#${encodeURIComponent(rule)}`)}>See the rule</ButtonLink>
-        )}
-      </Row>
-    </Stack>
+        <Title as="h3">
+          <Text isOneLine>{model}</Text>
+          {useCase !== null && ` for ${useCase}`}
+        </Title>
+        <Soft as="p">{meaningOf(call)}</Soft>
+        <Row as="p" isOffPaper>
+          {approval !== null && (
+            <ButtonLink
+              look={isWaiting ? 'first' : undefined}
+              href={inOrganisation(`/app/approvals?id=${encodeURIComponent(approval.id)}`)}
+            >
+              {isWaiting ? 'Review the request' : 'See the request'}
+            </ButtonLink>
+          )}
+          {rule !== null && (
+            <ButtonLink href={inOrganisation(`/app/policies#${encodeURIComponent(rule)}`)}>See the rule</ButtonLink>
+          )}
+        </Row>
+      </Stack>
+    </>
   )
 }
 
@@ -205,14 +225,12 @@ const routedTo = (host: string, places: readonly string[] | null): string =>
   places === null ? `${host}; its provider names no place` : `${host}, in ${namePlaces(places)}`
 
 function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames }) {
-  const { key_id: key, cost_eur: cost, response_ms: ms, cost_prevented_eur: prevented } = call
+  const { key_id: key, cost_prevented_eur: prevented, cached_input_tokens: cached, reasoning_tokens: reasoning } = call
   const facts: (Fact | null)[] = [
     key == null ? null : ['Key', <a href={inOrganisation(`/app/keys?id=${key}`)}>{keyNames.get(key) ?? key}</a>],
-    known('Cost', cost, (eur) => `${formatEuro(eur)}${call.cost_estimated === true ? ', estimated' : ''}`),
     known('Cost prevented, an estimate', prevented === 0 ? null : prevented, formatEuro),
-    known('Tokens in', call.input_tokens, (all) => countOf(all, call.cached_input_tokens, 'from a provider’s cache')),
-    known('Tokens out', call.output_tokens, (all) => countOf(all, call.reasoning_tokens, 'of them reasoning')),
-    known('Provider took', ms, formatMilliseconds),
+    known('Tokens from a provider’s cache', cached === 0 ? null : cached, formatNumber),
+    known('Tokens of reasoning', reasoning === 0 ? null : reasoning, formatNumber),
     known('Provider', call.provider, providerLabel),
     known('Routed to', call.host, (host) => routedTo(host, call.places ?? null)),
     known('Data region', call.data_region, nameOfRegion),
@@ -220,7 +238,6 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
     known('Answered by', call.served_model, String),
     known('Answer', call.answer_scan, (scan) => answerScanText(scan, call.policy_applied, call.ending)),
     known('Finish reason', call.finish_reason, String),
-    known('Cause of failure', call.error_cause, reasonName),
     known('Comparison group', call.cohort, String),
     known('Trace', call.trace_id, (id) => <CopyableValue value={id} what="the trace id" />),
     known('Request', call.request_id, (id) => <CopyableValue value={id} what="the request id" />),
@@ -236,20 +253,20 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
 const known = <T,>(name: string, value: T | null | undefined, show: (value: T) => Fact[1]): Fact | null =>
   value == null ? null : [name, show(value)]
 
-const countOf = (all: number, some: number | null | undefined, what: string): string =>
-  `${formatNumber(all)}${some == null || some === 0 ? '' : `, ${formatNumber(some)} ${what}`}`
-
-/** The foot of the drawer: the record as a file, and the page that checks it. */
-function Acts({ name, text }: { name: string; text: string | Blob }) {
+/** The foot of the drawer: the record as a file, and the page that checks it. @param text null until it is there */
+function Acts({ name, text }: { name: string; text: string | Blob | null }) {
   const [isHanding, setHanding] = useState(false)
   const hand = async (): Promise<void> => {
+    if (text === null) return
     setHanding(true)
     handToVerifier({ name, text: typeof text === 'string' ? text : await text.text() })
   }
   return (
     <DrawerFoot>
-      <Button onClick={() => saveFile({ name, content: new Blob([text]) })}>Save as JSON</Button>
-      <Button isDisabled={isHanding} onClick={() => void hand()}>
+      <Button isDisabled={text === null} onClick={() => text !== null && saveFile({ name, content: new Blob([text]) })}>
+        Save as JSON
+      </Button>
+      <Button isDisabled={isHanding || text === null} onClick={() => void hand()}>
         Open in Verify
       </Button>
       <Button onClick={() => print()}>Print</Button>

@@ -1,13 +1,14 @@
 // The list of calls: the grid with the way to a day, what is looked through by itself, and what stands in the place of no call.
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
+import { ActButton } from '../../parts/button.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { byDay } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { ButtonLink, EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatDayOfWeek, plural } from '../../text/format.ts'
-import type { useLogList } from '../evidence/log-list.view.tsx'
+import { MOST_LOOKED, type useLogList } from '../evidence/log-list.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { PlaygroundLink } from '../playground-link.view.tsx'
@@ -31,9 +32,11 @@ type RowsProps = ListProps & {
   keyNames: KeyNames
   opened: string
   narrowed: ReturnType<typeof narrowedBy>
+  /** Lists the calls that have come. */
+  show: () => Promise<void>
 }
 
-export function CallRows({ listed, count, source, keyNames, opened, parameters, narrowed }: RowsProps) {
+export function CallRows({ listed, count, source, keyNames, opened, parameters, narrowed, show }: RowsProps) {
   const view = useView(useCallback((id: string) => keyNames.get(id) ?? id, [keyNames]))
   const isLooking = useLookFurther(listed)
   return (
@@ -63,6 +66,13 @@ export function CallRows({ listed, count, source, keyNames, opened, parameters, 
           <DayJump parameters={parameters} />
         </>
       }
+      news={
+        listed.fresh > 0 && (
+          <ActButton act={() => show().then(focusFirst)}>
+            {listed.fresh < MOST_LOOKED ? plural(listed.fresh, 'new call') : `${MOST_LOOKED}+ new calls`}
+          </ActButton>
+        )
+      }
       empty={<NoCalls narrowed={narrowed} days={source.isWhole ? 30 : RECENT_CALLS.days} />}
       narrowed={source.isWhole ? narrowedInWords(parameters, keyNames) : []}
     >
@@ -74,6 +84,9 @@ export function CallRows({ listed, count, source, keyNames, opened, parameters, 
     </DataGrid>
   )
 }
+
+/** The pressed button goes, so the focus goes to what it brought. */
+const focusFirst = (): void => document.querySelector<HTMLElement>('[data-row] a')?.focus()
 
 /** Scrolls to a day of the list that is loaded; otherwise the list begins with it. Its days are UTC, as those of the list. */
 function goToDay(day: string): void {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { findEnding } from '../../../evidence/records/call-endings.ts'
 import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
-import { formatEuro, formatMilliseconds, formatNumber } from '../../text/format.ts'
+import { formatNumber } from '../../text/format.ts'
 import type { Receipt } from '../evidence/check-receipt-in-browser.ts'
 import { useNamesOrIds, type KeyNames, type NameOf } from '../key-and-person-names.view.tsx'
 import { reasonName, ruleName } from '../../text/rule-names.ts'
@@ -10,14 +10,22 @@ import { inOrganisation } from '../session.ts'
 import type { ListedCall } from './call-columns.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
 
-type Props = { call: ListedCall; receipt: Receipt | null; keyNames: KeyNames }
-
-export function CallTimeline({ call, receipt, keyNames }: Props) {
-  const nameOf = useNamesOrIds()
-  return <Timeline label="What happened" steps={stepsOf(call, receipt, keyNames, nameOf)} />
+type Props = {
+  call: ListedCall
+  receipt: Receipt | null
+  /** True while the receipt is on its way: its steps have their places already. */
+  isReading?: boolean
+  keyNames: KeyNames
 }
 
-function stepsOf(call: ListedCall, receipt: Receipt | null, keyNames: KeyNames, nameOf: NameOf): TimelineStep[] {
+export function CallTimeline(props: Props) {
+  const nameOf = useNamesOrIds()
+  return <Timeline label="What happened" steps={stepsOf(props, nameOf)} />
+}
+
+const ON_ITS_WAY = '…'
+
+function stepsOf({ call, receipt, isReading = false, keyNames }: Props, nameOf: NameOf): TimelineStep[] {
   const { approval = null, key_id: key = null, created_at: decidedAt, policy_version: version = null } = call
   const from = key === null ? null : <>From key {keyNames.get(key) ?? key}</>
   // The record of an approved call shows only its run. The approval shows when it was held.
@@ -27,18 +35,22 @@ function stepsOf(call: ListedCall, receipt: Receipt | null, keyNames: KeyNames, 
     text: isRunAfterApproval ? 'Sent again with the approval' : (stopText(call) ?? from),
     at: decidedAt,
   }
-  const people = (receipt?.acceptance?.records ?? []).map(
-    ({ acceptance_id: id, decision, reviewer_ref: by, reviewer_authority: as, timestamp: at }): TimelineStep => ({
-      id,
-      name: DECISIONS[decision],
-      text: `${nameOf(by)}, ${as}`,
-      at,
-    }),
-  )
+  const isDecided = isRunAfterApproval || call.ending === 'denied'
+  const people: TimelineStep[] =
+    isReading && isDecided
+      ? [{ name: 'Decided by a person', text: ON_ITS_WAY }]
+      : (receipt?.acceptance?.records ?? []).map(
+          ({ acceptance_id: id, decision, reviewer_ref: by, reviewer_authority: as, timestamp: at }) => ({
+            id,
+            name: DECISIONS[decision],
+            text: `${nameOf(by)}, ${as}`,
+            at,
+          }),
+        )
   const steps = isRunAfterApproval
     ? [{ name: 'Held for a person', text: from, at: approval.requested_at }, ...people, decided]
     : [decided, ...people]
-  return [...steps, ...endingOf(call, receipt), ...loggedOf(receipt)]
+  return [...steps, ...endingOf(call, receipt), ...(isReading ? LOGS_READ : loggedOf(receipt))]
 }
 
 /** The words for a person's decision about the refusal that held the call. */
@@ -67,8 +79,7 @@ function endingOf(call: ListedCall, receipt: Receipt | null): TimelineStep[] {
     return [{ name, text: 'Nothing was sent', ...(ending === 'awaiting_approval' && { state: 'now' }) }]
   if (ending === 'running') return [{ name: 'Sent', text: 'The answer is under way', state: 'now' }]
   const at = receipt?.settlement?.content['at']
-  const text = [served(call), took(call)].filter(Boolean).join(', ')
-  return [{ name, text, at: typeof at === 'string' ? at : null }]
+  return [{ name, text: served(call), at: typeof at === 'string' ? at : null }]
 }
 
 /** The log does not say how these ended. */
@@ -82,14 +93,11 @@ const endingName = (ending: string): string => findEnding(ending)?.says ?? UNKNO
 const served = ({ served_model: model = null, provider = null }: ListedCall): string =>
   [model, provider !== null && `at ${providerLabel(provider)}`].filter(Boolean).join(' ')
 
-const took = ({ response_ms: ms = null, output_tokens: tokens = null, cost_eur: cost = null }: ListedCall): string =>
-  [
-    ms !== null && formatMilliseconds(ms),
-    tokens !== null && `${formatNumber(tokens)} tokens out`,
-    cost !== null && formatEuro(cost),
-  ]
-    .filter(Boolean)
-    .join(', ')
+const LOGS_READ: readonly TimelineStep[] = ['In your log', 'In the public log'].map((name) => ({
+  name,
+  text: ON_ITS_WAY,
+  state: 'later',
+}))
 
 function loggedOf(receipt: Receipt | null): TimelineStep[] {
   if (receipt === null) return []

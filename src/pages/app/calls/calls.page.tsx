@@ -1,6 +1,6 @@
 // The page of calls: the calls of a period, or the last ones in a tier without all of them, with medical receipts as a filter. One call
 // opens in a drawer. The filters and the open call are in the URL.
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
 import type { OnBytes, Query } from '../../api/send-request.ts'
 import { FilterRow } from '../../parts/filter-row.view.tsx'
@@ -25,6 +25,7 @@ import { CallDrawer } from './call-drawer.view.tsx'
 import { CallFilterRoom, CallFilters } from './call-filters.view.tsx'
 import { useCallCounts } from './call-counts.ts'
 import type { ListedCall } from './call-columns.tsx'
+import { dayFromToday } from '../../text/day.ts'
 import { CallRows, type ListProps, type Source } from './call-rows.view.tsx'
 
 const NO_NAMES: KeyNames = new Map()
@@ -104,17 +105,24 @@ function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
   return { common: narrowed, query, hasText: q !== '', outcome, rule, reason }
 }
 
-const REFRESH_MS = 15_000
+const LOOK_MS = 5000
 
-/** Calls `refresh` every fifteen seconds while the page is in sight and nothing is open in front of it. */
-function useRefresh(refresh: () => void): void {
+/** Calls `look` every five seconds while the page is in sight and nothing is open in front of it, and the last look is over. */
+function useLooks(look: () => Promise<void>): void {
+  const last = useRef(look)
+  last.current = look
   useLayoutEffect(() => {
+    let isLooking = false
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible' && document.querySelector('dialog[open]') === null) refresh()
-    }, REFRESH_MS)
+      if (isLooking || document.visibilityState === 'hidden' || document.querySelector(':modal') !== null) return
+      isLooking = true
+      void last.current().finally(() => (isLooking = false))
+    }, LOOK_MS)
     return () => clearInterval(timer)
-  })
+  }, [])
 }
+
+const keyOf = ({ id }: ListedCall): string => id
 
 function CallList({ source, parameters }: ListProps) {
   const named = useKeyNames()
@@ -122,11 +130,16 @@ function CallList({ source, parameters }: ListProps) {
   const { listed, unreadable, isFirstLoad } = useLogList<ListedCall>(source.path, filters.query)
   const [refreshes, setRefreshes] = useState(0)
   const counts = useCallCounts(filters, source.isWhole, refreshes)
-  useRefresh(() => {
-    // A search that has found nothing walks the log: it is not walked again by itself.
-    if (filters.hasText && listed.rows.length === 0) return
-    void listed.refresh(({ id }) => id)
+  const show = async (): Promise<void> => {
+    await listed.refresh(keyOf)
     setRefreshes((before) => before + 1)
+  }
+  useLooks(async () => {
+    const isNone = listed.rows.length === 0
+    const { end } = periodIn(parameters)
+    // A search that has found nothing walks the log: it is not walked again by itself. Days that are over have no new calls.
+    if ((filters.hasText && isNone) || (end !== null && end < dayFromToday(0))) return
+    await (isNone ? show() : listed.look(keyOf))
   })
   const id = parameters.get('id') ?? ''
   // All come at once, so that nothing jumps.
@@ -151,14 +164,11 @@ function CallList({ source, parameters }: ListProps) {
       <CallRows
         listed={isLoading ? { ...listed, rows: NO_CALLS, state: 'loading' } : listed}
         opened={id}
-        {...{ count, source, keyNames, parameters, narrowed }}
+        {...{ count, source, keyNames, parameters, narrowed, show }}
       />
-      {!isLoading && hasPermission('audit:read') && !hasTierFeature('audit_trail') && (
-        <LackingPart feature="audit_trail" />
-      )}
+      {!isLoading && !hasTierFeature('all_calls') && <LackingPart feature="all_calls" />}
       {id !== '' && (
         <CallDrawer
-          key={id}
           leaf={parameters.get('leaf') ?? ''}
           calls={listed.rows}
           isReceipt={source.path !== '/api/calls'}
@@ -201,7 +211,7 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
           ask={askFor('csv')}
         />
       )}
-      {!isLoading && isNarrowed && (
+      {!isLoading && isNarrowed && hasPermission('audit:read') && (
         <SaveButton label="Evidence of this list" ask={askFor('evidence')} tell={describeSelection} isEvidence />
       )}
       {!isLoading && !isNarrowed && (isReceipts || hasPermission('audit:read')) && (

@@ -11,6 +11,9 @@ import { Notice } from '../../parts/page-blocks.view.tsx'
 /** How many entries of each page could not be read, by its cursor. `key`: the filters of the list. */
 type UnreadableSeen = { key: string; pages: Readonly<Record<string, number>> }
 
+/** A look for what is new reads so many. */
+export const MOST_LOOKED = 20
+
 type LogPage<T> = List<T> & { unreadable_entries: number }
 
 export function useLogList<T>(
@@ -23,11 +26,11 @@ export function useLogList<T>(
   // The first answer tells whether the tier includes the list. The page waits for it, so that nothing jumps.
   const [isFirstLoad, setOpening] = useState(true)
   const listed = useList<T>(
-    async (cursor, signal) => {
-      const query = { ...filters, limit: 100, cursor }
+    async (cursor, signal, isLook) => {
+      const query = { ...filters, limit: isLook ? MOST_LOOKED : 100, cursor }
       const answer = await callApi<LogPage<T>>('GET', path, { query, signal })
       setOpening(false)
-      if (answer.outcome === 'answered' && !signal.aborted) {
+      if (answer.outcome === 'answered' && !signal.aborted && !isLook) {
         const { unreadable_entries: count } = answer.body
         setSeen((before) => ({
           key,

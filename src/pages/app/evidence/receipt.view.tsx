@@ -1,7 +1,6 @@
 // Loads a call's record with its proofs, and shows its positions in the logs. Also has the source line of a printed page.
-import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import type { Receipt } from './check-receipt-in-browser.ts'
-import { answered, bothOf, sendRequest, type Answer } from '../../api/send-request.ts'
+import { answered, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Hash, OffPaper, OnPaper, Soft } from '../../parts/layout.view.tsx'
@@ -11,23 +10,20 @@ import { formatNumber, plural } from '../../text/format.ts'
 import { fetchFile } from '../session.ts'
 
 /** A loaded receipt. `id` is the id of the requested record, which the receipt may contradict. */
-export type LoadedReceipt = { id: string; receipt: Receipt; text: Blob; bytes: Uint8Array; keys: PublishedKeyHistory }
+export type LoadedReceipt = { id: string; receipt: Receipt; text: Blob; bytes: Uint8Array }
 
-/** Loads a record with its proofs, byte for byte, and the service's published keys. @param id the record's id */
+/** Loads a record with its proofs, byte for byte. @param id the record's id */
 export const useReceipt = (path: '/api/calls' | '/api/health/receipts', id: string) =>
   useAnswer((signal) => loadReceipt(path, id, signal), [path, id])
 
 async function loadReceipt(path: string, id: string, signal: AbortSignal): Promise<Answer<LoadedReceipt>> {
-  const answer = await bothOf(
-    fetchFile('GET', `${path}/${encodeURIComponent(id)}`, { signal }),
-    sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal }),
-  )
+  const answer = await fetchFile('GET', `${path}/${encodeURIComponent(id)}`, { signal })
   if (answer.outcome === 'refused') return answer
-  const [{ content: text }, keys] = answer.body
+  const { content: text } = answer.body
   const bytes = new Uint8Array(await text.arrayBuffer())
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `sendRequest`; the checks read the bytes themselves
   const receipt = JSON.parse(new TextDecoder().decode(bytes)) as Receipt
-  return answered({ id, receipt, text, bytes, keys })
+  return answered({ id, receipt, text, bytes })
 }
 
 type Log = Receipt['organisation_log'] | NonNullable<Receipt['public_log']>

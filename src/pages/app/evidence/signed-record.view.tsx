@@ -11,7 +11,7 @@ import { Button } from '../../parts/button.view.tsx'
 import { Check, CheckList, SheetChecks } from '../../parts/check-list.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, unproven } from '../../parts/icons.ts'
-import { Seal } from '../../parts/ornament.view.tsx'
+import { Seal, SealRoom } from '../../parts/ornament.view.tsx'
 import type { Outcome } from '../../../evidence/records/call-endings.ts'
 import { Note, Row, Soft, Text } from '../../parts/layout.view.tsx'
 import type { Fact } from '../../parts/page-blocks.view.tsx'
@@ -61,30 +61,23 @@ type CheckedProps = {
   facts: readonly Fact[]
   /** The words for a verdict that is valid. */
   valid?: string | undefined
-  check: (checker: Checker, keys: PublishedKeyHistory) => Finding[]
+  /** Null until there is something to check. */
+  check: ((checker: Checker, keys: PublishedKeyHistory) => Finding[]) | null
   /** What the check goes by: a change checks again. */
   on: readonly unknown[]
-  /** Where they are at hand, they are not asked for. */
-  keys?: PublishedKeyHistory
   /** Between the verdict and the checks. */
   note?: ComponentChildren
   children?: ComponentChildren
 }
 
 /** Something signed as a sheet, checked in this browser by the keys that the service publishes. */
-export function CheckedSheet({ title, beside, facts, valid, check, on, keys, note, children }: CheckedProps) {
+export function CheckedSheet({ title, beside, facts, valid, check, on, note, children }: CheckedProps) {
   const [loaded, again] = useAnswer(
-    (signal) =>
-      bothOf(
-        loadChecker(),
-        keys === undefined
-          ? sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal })
-          : Promise.resolve(answered(keys)),
-      ),
+    (signal) => bothOf(loadChecker(), sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal })),
     [],
   )
   const code = loaded.state === 'answered' ? loaded.body : null
-  const findings = useMemo(() => code && check(...code), [code, ...on])
+  const findings = useMemo(() => code && check && check(...code), [code, ...on])
   return (
     <RecordSheet title={title} beside={beside} facts={facts}>
       <Verdict
@@ -95,39 +88,45 @@ export function CheckedSheet({ title, beside, facts, valid, check, on, keys, not
       />
       {note}
       {findings !== null && <Findings findings={findings} />}
+      {findings === null && loaded.state !== 'refused' && <SheetChecks summary="Checks" isOpen={false} />}
       {children}
     </RecordSheet>
   )
 }
 
 type WholeProps = {
-  evidence: LoadedReceipt
+  /** Null until it is loaded: then the sheet is of the record that the list has. */
+  evidence: LoadedReceipt | null
   /** The same call in the list of calls, which must say what is signed. */
   call: Call | null
 }
 
 /** A record with its proofs, settlement and people's decisions. */
 export function ProvenRecord({ evidence, call }: WholeProps) {
-  const { receipt, keys } = evidence
-  const { attestation: record, outcome, details } = receipt
-  const { proof } = receipt.organisation_log
+  const receipt = evidence?.receipt
+  const record = receipt === undefined ? call?.record : receipt.attestation
+  const outcome = receipt === undefined ? call?.outcome : receipt.outcome
+  const proof = receipt?.organisation_log.proof
+  const index = proof?.leaf_index ?? call?.index
   return (
     <CheckedSheet
       title="Signed record"
-      beside={`Entry ${formatNumber(proof.leaf_index)}`}
+      beside={index !== undefined && `Entry ${formatNumber(index)}`}
       facts={
-        record === null || outcome === null
-          ? [['Leaf', <code>{proof.leaf_hash}</code>]]
+        record == null || outcome == null
+          ? [['Leaf', <code>{proof?.leaf_hash ?? call?.leaf_hash}</code>]]
           : factsOf(record, outcome, call?.ending ?? null)
       }
-      keys={keys}
-      check={(checker) => {
-        const compared = call && checker.compareListedCall(call, receipt)
-        return [...checker.checkLoadedReceipt(evidence), ...(compared === null ? [] : [compared])]
-      }}
+      check={
+        evidence &&
+        ((checker, keys) => {
+          const compared = call && checker.compareListedCall(call, evidence.receipt)
+          return [...checker.checkLoadedReceipt({ ...evidence, keys }), ...(compared === null ? [] : [compared])]
+        })
+      }
       on={[evidence, call]}
       note={
-        details === 'expired' && (
+        receipt?.details === 'expired' && (
           <Note as="p">The details are not kept any more. The log entry and its proofs are.</Note>
         )
       }
@@ -159,17 +158,25 @@ function Verdict({ of: verdict, isFailed, valid = 'Signature valid.', onLoad }: 
       </Row>
     )
   }
-  if (verdict === null) return <Soft as="p">Checking …</Soft>
+  if (verdict === null) {
+    return (
+      <>
+        <SealRoom />
+        <Soft as="p">Checking {HOW}</Soft>
+      </>
+    )
+  }
   return (
     <>
       {verdict === 'valid' ? <Seal /> : <Icon of={verdict === 'not valid' ? blocked : unproven} />}
       <Text as="p" role="status" {...(verdict === 'not valid' && { tone: 'fault' })}>
-        <strong>{verdict === 'valid' ? valid : VERDICT_WORDS[verdict]}</strong> Checked in this browser, by the keys
-        that this service publishes now.
+        <strong>{verdict === 'valid' ? valid : VERDICT_WORDS[verdict]}</strong> Checked {HOW}
       </Text>
     </>
   )
 }
+
+const HOW = 'in this browser, by the keys that this service publishes now.'
 
 const VERDICT_WORDS = {
   'not valid': 'Not valid: do not rely on it.',

@@ -3,7 +3,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { PresentedTierRequest } from '../../../accounts/organisation.schema.ts'
-import { tiersWith, type Feature, type Tier } from '../../../policies/tier.policy.ts'
+import type { PageFeature } from '../../pages.ts'
+import { tiersWith, type Tier } from '../../../policies/tier.policy.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
@@ -18,7 +19,7 @@ import { WithSign, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Notice, Section } from '../../parts/page-blocks.view.tsx'
 
 /** A page that the tier lacks. */
-export function Lacking({ feature }: { feature: Feature }) {
+export function Lacking({ feature }: { feature: PageFeature }) {
   const { title, lines } = LACKING_WORDS[feature]
   return (
     <Section title={title} isCard>
@@ -38,20 +39,20 @@ export function Lacking({ feature }: { feature: Feature }) {
 }
 
 /** A part of a page that the tier lacks. */
-export const LackingPart = ({ feature }: { feature: Feature }) => (
+export const LackingPart = ({ feature }: { feature: PageFeature }) => (
   <Notice title={<WithSign icon={lock}>{`${LACKING_WORDS[feature].title}: ${fromTier(feature)}`}</WithSign>}>
     <AskForTier feature={feature} />
   </Notice>
 )
 
 /** “from the Healthcare tier on” */
-const fromTier = (feature: Feature): string => {
+const fromTier = (feature: PageFeature): string => {
   const [lowest] = tiersWith(feature)
   return lowest === undefined ? 'in no tier' : `from the ${tierName(lowest)} tier on`
 }
 
 /** The button that asks for the lowest tier with the feature, or who has asked already. Roles that may not ask see who may. @param look `first`: the main act of the page */
-export function AskForTier({ feature, look }: { feature: Feature; look?: 'first' }) {
+export function AskForTier({ feature, look }: { feature: PageFeature; look?: 'first' }) {
   const [lowest] = tiersWith(feature)
   const [request, setRequest] = useState(organisation().tier_request)
   const [isNew, setNew] = useState(false)

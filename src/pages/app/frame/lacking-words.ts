@@ -1,9 +1,9 @@
 // Words for each feature that a tier may lack: a title that says what it does, and three lines.
-import type { Feature } from '../../../policies/tier.policy.ts'
+import type { PageFeature } from '../../pages.ts'
 
 type Words = { title: string; lines: readonly [string, string, string] }
 
-export const LACKING_WORDS: Readonly<Record<Feature, Words>> = {
+export const LACKING_WORDS: Readonly<Record<PageFeature, Words>> = {
   human_approval: {
     title: 'A person decides before the text is sent',
     lines: [
@@ -20,7 +20,7 @@ export const LACKING_WORDS: Readonly<Record<Feature, Words>> = {
       'Compared with the days before, and as CSV',
     ],
   },
-  audit_trail: {
+  all_calls: {
     title: 'Search all calls',
     lines: [
       'Every call, for as long as its details are kept',

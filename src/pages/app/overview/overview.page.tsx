@@ -219,7 +219,7 @@ const Latest = ({ seen: { calls }, title }: { seen: OverviewData; title: string 
 const TIER_FEATURES: readonly (readonly [feature: Feature, name: string, what: string])[] = [
   ['analytics', 'Analytics', 'Compare periods, models and keys'],
   ['human_approval', 'Approvals', 'Hold a call until a second person agrees'],
-  ['audit_trail', 'All calls', 'Every call that is kept, with filters and proofs'],
+  ['all_calls', 'All calls', 'Every call that is kept, with filters and proofs'],
   ['bias_detection', 'Anomalies', 'What changed, and differences between groups'],
   ['pdf_report', 'Reports', 'The compliance report as a PDF'],
 ]
@@ -234,7 +234,7 @@ const fromText = (feature: Feature): string => {
 function NotInTier() {
   const { tier } = organisation()
   const lacking = TIER_FEATURES.filter(([feature]) => !hasTierFeature(feature))
-  const [whole] = tiersWith('audit_trail')
+  const [whole] = tiersWith('bias_detection')
   if (lacking.length === 0 || whole === undefined) return null
   return (
     <HeadedCard title={`Not in ${tierName(tier)}`} icon={lock} isList>
@@ -250,7 +250,7 @@ function NotInTier() {
       <CardFoot>
         <Stack gap={2}>
           <p>{tierName(whole)} has all of them.</p>
-          <AskForTier feature="audit_trail" />
+          <AskForTier feature="bias_detection" />
         </Stack>
       </CardFoot>
     </HeadedCard>

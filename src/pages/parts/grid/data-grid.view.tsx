@@ -44,6 +44,8 @@ export type GridProps<Row> = {
   tools?: (close: () => void) => ComponentChildren
   /** Offered in the place of more rows once the list has so many that a page serves nobody. */
   beyond?: ComponentChildren
+  /** Drawn over its head, and told to screen readers: what has come since. */
+  news?: ComponentChildren
   /** A line below. */
   children?: ComponentChildren
 }
@@ -98,6 +100,11 @@ export function DataGrid<Row>(given: GridProps<Row>) {
         </p>
       )}
       <div class="grid-card">
+        {given.news !== undefined && (
+          <div class="grid-menu no-print" role="status">
+            {given.news}
+          </div>
+        )}
         {file !== undefined && (
           <GridMenu
             {...{ file, ...chosen, tools: given.tools, saved: view.saved }}

@@ -1,4 +1,4 @@
-// The list of an organisation's calls: in every tier the last of them; with the audit trail all, each once, whatever it waited for.
+// The list of an organisation's calls: in the tier free the last of them, in others all, each once, whatever it waited for.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
@@ -7,9 +7,10 @@ import type { AnswerScan } from '../../../../src/evidence/records/answer-scan.ts
 import { traceIdOf } from '../../../../src/evidence/records/attestation-record.ts'
 import type { Call } from '../../../../src/management/calls/calls.schema.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
+import { tierPlan, type Tier } from '../../../../src/policies/tier.policy.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
 import { hashOf, idOf, noon, positionOf, type ChatKey, type FactsChange } from '../../organisation/chat-organisation.ts'
-import { manage, type Asker, type Managed } from '../managed.ts'
+import { errorOf, manage, type Asker, type Managed } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -45,6 +46,15 @@ async function factsWith({ organisation }: Managed, more: FactsChange = {}): Pro
   const published = await organisation.service.fetch('/v1/attestation/public-key')
   const { public_key: publicKey } = await published.json<{ public_key: string }>()
   return { publicKey, ...more }
+}
+
+/** An organisation of any tier, with a rule that stops one model. */
+async function ruledAs(tier: Tier) {
+  const managed = await manage({ tier })
+  const owner = await managed.signIn('owner')
+  const rules = { model_allowlist: { models: ['gpt-4.1-mini'] } }
+  expect((await owner.ask('PUT', '/api/policies', rules)).status).toBe(200)
+  return { managed, owner, key: await managed.organisation.issueKey() }
 }
 
 const RULES = {
@@ -284,15 +294,18 @@ describe('filters', () => {
   })
 })
 
-describe('a tier without the trail', () => {
+describe('the tier free', () => {
   it('lists the last 50 calls of seven days, each with its record, and takes no filters', async () => {
-    const managed = await manage({ tier: 'starter' })
+    const managed = await manage({ tier: 'free' })
     const [owner, developer] = [await managed.signIn('owner'), await managed.signIn('developer')]
     const key = await managed.organisation.issueKey()
     vi.setSystemTime(noon - 8 * DAY_MS)
     const admitted = [await managed.organisation.admit(key)]
-    vi.setSystemTime(noon)
-    for (let n = 0; n < 51; n += 1) admitted.push(await managed.organisation.admit(key, await factsWith(managed)))
+    for (let n = 0; n < 51; n += 1) {
+      // Five calls a minute, which is the tier's rate.
+      vi.setSystemTime(noon + n * 13_000)
+      admitted.push(await managed.organisation.admit(key, await factsWith(managed)))
+    }
     let listed: string[] = []
     for (const asker of [owner, developer]) {
       const page = await list(asker)
@@ -304,29 +317,94 @@ describe('a tier without the trail', () => {
       const shown = await asker.ask('GET', `/api/calls/${listed.at(-1)}`)
       expect(await shown.json()).toMatchObject({ object: 'call_record', id: listed.at(-1) })
     }
-    for (const query of ['outcome=blocked', 'start=2091-01-01', 'cursor=4', 'key_id=' + key.id]) {
+    for (const query of ['outcome=blocked', 'start=2091-01-01', 'cursor=4', 'q=a', 'key_id=' + key.id]) {
       expect(await codeOf(await owner.ask('GET', `/api/calls?${query}`))).toEqual([403, 'tier_required'])
     }
+    const refused = await owner.ask('GET', '/api/calls?rule=loop_guard')
+    expect((await errorOf(refused)).message).toContain('come with starter, pro, healthcare, enterprise')
     const unlisted = admitted.map(idOf).filter((id) => !listed.includes(id))
     expect(unlisted).toHaveLength(2)
     for (const id of [...unlisted, 'an-id-of-nothing']) {
       expect(await codeOf(await owner.ask('GET', `/api/calls/${id}`))).toEqual([403, 'tier_required'])
     }
   })
+})
 
-  it('is a matter of the role too: a developer has the last ones of the trail, without filters', async () => {
-    const { managed, key } = await ruled()
-    await managed.organisation.admit(key)
+describe.each(['starter', 'pro'] as const)('the tier %s', (tier) => {
+  it('lists every call that it keeps, with filters and as CSV, to each role that reads usage', async () => {
+    const { managed, owner, key } = await ruledAs(tier)
+    const facts = await factsWith(managed)
+    vi.setSystemTime(noon - 40 * DAY_MS)
+    const old = await managed.organisation.admit(key, { ...facts, model: 'gpt-4.1', useCase: 'letters' })
+    vi.setSystemTime(noon)
+    for (let n = 0; n < 51; n += 1) await managed.organisation.admit(key, facts)
+    const kept = 'start=2091-01-20'
+    for (const asker of [
+      owner,
+      await managed.signIn('developer'),
+      await managed.signIn('auditor'),
+      await managed.automate(),
+    ]) {
+      expect(await list(asker, `${kept}&limit=200`)).toMatchObject({ is_whole: true, data: { length: 52 } })
+      const filters = ['outcome=blocked', 'ending=blocked', 'rule=model_allowlist', 'model=gpt-4.1', 'use_case=letters']
+      for (const filter of filters) {
+        const { data } = await list(asker, `${kept}&key_id=${key.id}&${filter}`)
+        expect([filter, data.map(({ id }) => id)]).toEqual([filter, [idOf(old)]])
+      }
+      const file = await rowsOf(await asker.ask('GET', `/api/calls?${kept}&outcome=blocked&format=csv`))
+      expect(file).toMatchObject([{ attestation_id: idOf(old), rule: 'model_allowlist' }])
+      expect((await asker.ask('GET', `/api/calls/${idOf(old)}`)).status).toBe(200)
+    }
+  })
+
+  it('refuses who may not read usage or export the log, the audit trail, and what is not this organisation’s', async () => {
+    const { managed, owner, key } = await ruledAs(tier)
+    const id = idOf(await managed.organisation.admit(key, await factsWith(managed)))
+    const [developer, clinician] = [await managed.signIn('developer'), await managed.signIn('clinician')]
+    for (const path of ['/api/calls', '/api/calls?outcome=passed', '/api/calls?format=csv', `/api/calls/${id}`]) {
+      expect(await codeOf(await clinician.ask('GET', path))).toEqual([403, 'role_required'])
+    }
+    expect(await codeOf(await developer.ask('GET', '/api/calls?format=evidence'))).toEqual([403, 'role_required'])
+    const caller = await managed.automate(['chat'])
+    expect(await codeOf(await caller.ask('GET', '/api/calls'))).toEqual([403, 'scope_required'])
+    expect(await codeOf(await owner.ask('GET', '/api/compliance/audit-trail'))).toEqual([403, 'tier_required'])
+    for (const query of ['ending=gone', 'cursor=x', 'limit=201', 'start=2091-02-30']) {
+      expect(await codeOf(await developer.ask('GET', `/api/calls?${query}`))).toEqual([400, 'invalid_request'])
+    }
+    const other = await manage({ tier })
+    const stranger = await other.signIn('owner')
+    expect((await list(stranger)).data).toEqual([])
+    expect(await codeOf(await stranger.ask('GET', `/api/calls/${id}`))).toEqual([404, 'not_found'])
+  })
+
+  it('lists no call once its details have expired', async () => {
+    const { managed, key } = await ruledAs(tier)
+    const facts = await factsWith(managed)
+    const days = tierPlan(tier).retentionDays
+    await managed.organisation.admit(key, facts)
+    vi.setSystemTime(noon + (days - 1) * DAY_MS)
+    expect((await list(await managed.signIn('owner'), 'start=2091-03-01')).data).toHaveLength(1)
+    vi.setSystemTime(noon + (days + 1) * DAY_MS)
+    const later = await managed.signIn('owner')
+    for (const query of ['', '&model=gpt-4.1-mini', '&outcome=passed']) {
+      expect((await list(later, `start=2091-03-01${query}`)).data).toEqual([])
+    }
+  })
+})
+
+describe('the tiers with the audit trail', () => {
+  it.each(['healthcare', 'enterprise'] as const)('show all calls of %s to who may read that', async (tier) => {
+    const { managed, key } = await ruledAs(tier)
+    await managed.organisation.admit(key, await factsWith(managed))
     const developer = await managed.signIn('developer')
     const { data, is_whole: isWhole } = await list(developer)
     expect([isWhole, data.map(({ outcome }) => outcome)]).toEqual([false, ['passed']])
     expect((await developer.ask('GET', `/api/calls/${data[0]?.id}`)).status).toBe(200)
     expect(await codeOf(await developer.ask('GET', '/api/calls/another'))).toEqual([403, 'role_required'])
     expect(await codeOf(await developer.ask('GET', '/api/calls?outcome=held'))).toEqual([403, 'role_required'])
-    expect(await codeOf(await (await managed.signIn('clinician')).ask('GET', '/api/calls'))).toEqual([
-      403,
-      'role_required',
-    ])
+    const clinician = await managed.signIn('clinician')
+    expect(await codeOf(await clinician.ask('GET', '/api/calls'))).toEqual([403, 'role_required'])
+    expect(await list(await managed.signIn('auditor'), 'outcome=passed')).toMatchObject({ is_whole: true })
   })
 })
 
