@@ -7,7 +7,7 @@ import type { ApiDocument } from '../../src/pages/reference/openapi-document.ts'
 import { COLLECTION_PATH, postmanCollection } from '../document/postman-collection.ts'
 import { referralDocumentOf } from '../document/referral-document.ts'
 import { FONT_PROGRAMS } from '../pdf/font-programs.ts'
-import { PROGRAM_PATHS } from '../../src/reports/pdf/fonts/typeface.ts'
+import { FACE_NAMES, PROGRAM_PATHS } from '../../src/reports/pdf/fonts/typeface.ts'
 
 const PROGRAMS = 'scripts/examples'
 
@@ -35,8 +35,7 @@ export const workerFiles = (apiDocument: ApiDocument): Plugin => ({
     write(COLLECTION_PATH, JSON.stringify(postmanCollection(referral), null, 2))
     for (const path of PROGRAM_ADDRESSES) write(path, readFileSync(path.replace('/examples', PROGRAMS), 'utf8'))
     write('/examples.json', readFileSync('data/examples.json', 'utf8'))
-    write(PROGRAM_PATHS.regular, FONT_PROGRAMS.regular)
-    write(PROGRAM_PATHS.bold, FONT_PROGRAMS.bold)
+    for (const name of FACE_NAMES) write(PROGRAM_PATHS[name], FONT_PROGRAMS[name])
     // The licence goes with every copy of the fonts.
     write('/fonts/OFL.txt', readFileSync('src/pages/style/fonts/OFL.txt', 'utf8'))
     write('/licence.txt', readFileSync('LICENSE', 'utf8'))

@@ -13,11 +13,12 @@ const { owner } = service.filled
 describe('compliance', () => {
   it('shows the score only together with all of its controls, the day of its law, and what it cannot show', async () => {
     const page = await open(owner, '/app/compliance')
-    await expect.poll(() => page.getByRole('region', { name: 'by name' }).getByRole('listitem').count()).toBe(34)
-    const points = (): Promise<string> => page.getByText(/\d+ of 30 controls had data/).innerText()
-    await expect
-      .poll(points)
-      .toMatch(/By weight, \d+ of \d+ points \(\d+%, rounded down\)\. \d+ of 30 controls had data[^]*no legal advice/)
+    const all = page.getByRole('region', { name: '34 controls' })
+    await all.getByText('By name').click()
+    await expect.poll(() => all.getByRole('listitem').count()).toBe(34)
+    await all.getByText(/\d+ of 30 had data/).waitFor()
+    const score = (): Promise<string> => page.getByRole('region', { name: 'Score' }).innerText()
+    await expect.poll(score).toMatch(/\d+%[^]*\d+ of \d+ points by weight\. No legal advice/)
     await expect.poll(() => page.locator('#lead').innerText()).toMatch(/34 controls[^]*law as of \d+ \w+ 2026/)
     await expect.poll(() => page.getByRole('heading', { name: 'What this cannot show' }).count()).toBe(1)
     await changeAnswers<{ score: object }>(page, '**/api/compliance/score*', (answer) => ({
@@ -25,21 +26,28 @@ describe('compliance', () => {
       score: { ...answer.score, percent: null, reason: 'Nothing to judge yet: 3 of the 100 calls.' },
     }))
     await page.reload()
-    await expect.poll(points).toMatch(/^Nothing to judge yet: 3 of the 100 calls\. \d+ of 30 controls had data/)
+    await expect.poll(score).toMatch(/Nothing to judge yet: 3 of the 100 calls\./)
   })
 
   it('counts what fails as it lists it, the most important first, each with one act that leads to its place', async () => {
     const page = await open(owner, '/app/compliance')
     const failing = page.getByRole('region', { name: /controls? fails?/ })
-    const tiles = page.getByRole('region', { name: 'Controls by state' })
-    const count = Number(/Fails?\s+(\d+)/.exec(await tiles.innerText())?.[1])
+    const score = page.getByRole('region', { name: 'Score' })
+    const count = Number(/(\d+)\s+fails?/.exec(await score.innerText())?.[1])
     await expect.poll(() => failing.getByRole('listitem').count()).toBe(count)
-    const weights = (await failing.getByText(/Weight \d/).allInnerTexts()).map((text) =>
-      Number(/Weight (\d)/.exec(text)?.[1]),
+    const weights = (await failing.getByText(/weight \d/).allInnerTexts()).map((text) =>
+      Number(/weight (\d)/.exec(text)?.[1]),
     )
     expect(weights).toEqual(weights.toSorted((one, other) => other - one))
     await failing.getByRole('link', { name: 'Set the data region for control D1' }).click()
     await page.waitForURL(/\/app\/policies#data_region$/)
+  })
+
+  it('has at most 450 words, and says how the score has changed since the latest report', async () => {
+    const page = await open(owner, '/app/compliance')
+    await page.getByText(/since the report of|As in the report of/).waitFor()
+    const text = await page.getByRole('main').innerText()
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(450)
   })
 
   it('says what is wrong with the key that signs, from the evidence of the control', async () => {
@@ -63,7 +71,8 @@ describe('compliance', () => {
 
   it('opens a control by its name with what was looked at, under an address of its own', async () => {
     const page = await open(owner, '/app/compliance')
-    await page.getByRole('region', { name: 'by name' }).getByRole('link', { name: 'Costs are measured' }).click()
+    await page.getByText('By name').click()
+    await page.getByRole('link', { name: 'Costs are measured' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('?control=L8')
     await page.getByRole('dialog', { name: 'Control L8' }).getByText('What keeps it passing').waitFor()
     await page.keyboard.press('Escape')
@@ -87,7 +96,7 @@ describe('compliance', () => {
       ),
     }))
     await open(page, '/app/compliance')
-    await page.getByRole('region', { name: 'Score' }).getByRole('link', { name: /^L4/ }).click()
+    await page.getByRole('region', { name: '34 controls' }).getByRole('link', { name: /^L4/ }).click()
     const text = await page.getByRole('dialog', { name: 'Control L4' }).innerText()
     expect(text).toContain('26 Nov 2026, 09:24:03 UTC')
     expect(text).toMatch(/What was made\s+Evidence file/)
@@ -99,7 +108,7 @@ describe('compliance', () => {
     await page.route('**/api/compliance/score*', (route) => route.abort())
     await page.goto('/app/compliance')
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('could not be reached')
-    const shown = page.getByRole('region', { name: /^Score$|^Controls by state$/ })
+    const shown = page.getByRole('region', { name: /^Score$|^34 controls$/ })
     await expect.poll(() => shown.count()).toBe(0)
     await page.unroute('**/api/compliance/score*')
     await page.getByRole('button', { name: 'Try again' }).first().click()
@@ -177,7 +186,7 @@ describe('compliance', () => {
     const page = await pageOf(ownerOn('free'))
     const asked = pathsOf(page)
     await open(page, '/app/compliance')
-    await expect.poll(() => page.getByRole('region', { name: 'by name' }).getByRole('listitem').count()).toBe(34)
+    await expect.poll(() => page.getByRole('region', { name: '34 controls' }).getByRole('link').count()).toBe(34)
     await expect.poll(() => page.getByRole('button', { name: 'Make a report' }).count()).toBe(0)
     expect(asked.filter((path) => path.includes('reports'))).toEqual([])
   })

@@ -143,6 +143,13 @@ type ButtonLinkProps = {
 
 export const ButtonLink = drawn<ButtonLinkProps>('a', 'button')
 
+/** Leads to what a document says about it. */
+export const Help = ({ of, to }: { of: string; to: string }) => (
+  <a class="badge" href={to} aria-label={`About ${of}`} title={`About ${of}`}>
+    ?
+  </a>
+)
+
 type QuoteProps = {
   /** What it is about, if that is said. */
   title: ComponentChildren
@@ -181,23 +188,22 @@ type SignRowProps = {
   isBusy?: boolean
   title: ComponentChildren
   about?: ComponentChildren
-  /** Before the end, in a column of its own where there is room. */
-  aside?: ComponentChildren
+  /** True where the ends of all rows are one column. */
+  isInColumns?: boolean
   /** At the end. */
   children?: ComponentChildren
 }
 
 /** A row of a list: a sign, a name with a line about it, and what belongs at the end. */
-export const SignRow = ({ icon, sign, tone, isBusy, title, about, aside, children }: SignRowProps) =>
+export const SignRow = ({ icon, sign, tone, isBusy, title, about, isInColumns = false, children }: SignRowProps) =>
   h(
     'li',
-    attributesOf(aside === undefined ? 'sign-row row' : 'sign-row row in-columns', { tone, isBusy }),
+    attributesOf(isInColumns ? 'sign-row row in-columns' : 'sign-row row', { tone, isBusy }),
     icon === undefined ? sign : <Icon of={icon} />,
     <div>
       {title}
       {about !== undefined && <small>{about}</small>}
     </div>,
-    aside !== undefined && <small class="wide-only">{aside}</small>,
     children,
   )
 

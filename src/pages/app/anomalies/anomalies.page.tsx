@@ -34,7 +34,7 @@ import { AlsoSeen } from './bias-tables.view.tsx'
 import { BiasFilters } from './bias-filters.view.tsx'
 import { GroupComparison } from './group-comparison.view.tsx'
 
-const LEAD = 'Each is a reason to look, not a fault. An explanation closes it.'
+const LEAD = 'Each is a reason to look, not a fault.'
 
 function Anomalies() {
   const [given] = useUrlParameters()

@@ -6,6 +6,7 @@ import { BeforeLegend } from '../../charts/before-line.view.tsx'
 import { LineChart } from '../../charts/line-chart.view.tsx'
 import { Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
+import { Foldable } from '../../parts/foldable.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { pulse } from '../../parts/icons.ts'
 import { MainAndSide, Note, OnlyRead, Row, Stack } from '../../parts/layout.view.tsx'
@@ -66,9 +67,9 @@ const Head = ({ anomaly, keyName, children, ...look }: HeadProps) => (
   </SubjectHead>
 )
 
-const CallsLink = ({ anomaly, keyName, look }: Pick<Props, 'anomaly' | 'keyName'> & { look?: 'quiet' }) => (
+const CallsLink = ({ anomaly, look }: Pick<Props, 'anomaly'> & { look?: 'quiet' }) => (
   <ButtonLink look={look} href={inOrganisation(callsPathOf(anomaly))}>
-    See the {outcomeOf(anomaly)} calls<OnlyRead>: {anomalyTitle(anomaly, keyName)}</OnlyRead>
+    See the {outcomeOf(anomaly)} calls
   </ButtonLink>
 )
 
@@ -83,7 +84,7 @@ export function AnomalyLine({ anomaly, keyName, onOpen }: LineProps) {
         <Note>
           Usual {format(anomaly.baseline)}, seen {format(anomaly.value)}
         </Note>
-        <CallsLink {...{ anomaly, keyName }} look="quiet" />
+        <CallsLink anomaly={anomaly} look="quiet" />
         {hasPermission('compliance:state') && (
           <Button onClick={onOpen}>
             Add an explanation<OnlyRead> of {anomalyTitle(anomaly, keyName)}</OnlyRead>
@@ -104,7 +105,7 @@ export function AnomalyCard({ anomaly, keys, keyName, onDone, isFocused }: Props
   return (
     <PartsCard label={anomalyTitle(anomaly, keyName)}>
       <Head {...{ anomaly, keyName }} isOpened={isFocused}>
-        <CallsLink {...{ anomaly, keyName }} />
+        <CallsLink anomaly={anomaly} />
       </Head>
       <CardBody>
         <MainAndSide>
@@ -112,6 +113,7 @@ export function AnomalyCard({ anomaly, keys, keyName, onDone, isFocused }: Props
             {loaded.state === 'loading' && <Skeleton lines={CHART_LINES} />}
             {figures?.days != null && <DaysChart anomaly={anomaly} days={figures.days} />}
             <AnomalyFacts {...{ anomaly, figures, keys }} isLoading={loaded.state === 'loading'} />
+            <Foldable summary="How it was found">{() => <Statistics anomaly={anomaly} />}</Foldable>
           </Stack>
           {hasPermission('compliance:state') && (
             <Section level={3} title="Explanation">
@@ -159,25 +161,32 @@ const SHOWN_GROUPS = 4
 type FactsProps = { anomaly: Anomaly; figures: Figures | null; keys: Keys; isLoading: boolean }
 
 function AnomalyFacts({ anomaly, figures, keys, isLoading }: FactsProps) {
-  const { value, baseline, statistic, threshold, change } = anomaly
   const format = valueFormat(anomaly)
   const hasChart = isLoading || figures?.days != null
   return (
     <Facts
       facts={[
         // The chart has it as its figure.
-        ...factsIf(!hasChart, ['Seen', <b>{format(value)}</b>]),
-        ['Usual', `${format(baseline)}, from the 28 days before`],
-        ['Days', `${daysText(anomaly)}, UTC`],
+        ...factsIf(!hasChart, ['Seen', <b>{format(anomaly.value)}</b>]),
         ...factsIf(isRate(anomaly), ['Where', isLoading ? 'Loading' : whereText(figures?.where ?? [])]),
-        [
-          'Found by',
-          `statistic ${formatNumber(statistic)}, alarm from ${formatNumber(threshold)}${change === null ? '' : `, looking for ${formatNumber(change)} times the usual`}`,
-        ],
         [
           'Around then',
           isLoading ? 'Loading' : <AroundThen {...{ anomaly, keys }} versions={figures?.versions ?? null} />,
         ],
+      ]}
+    />
+  )
+}
+
+function Statistics({ anomaly }: { anomaly: Anomaly }) {
+  const { baseline, statistic, threshold, change } = anomaly
+  const looking = change === null ? '' : `, looking for ${formatNumber(change)} times the usual`
+  return (
+    <Facts
+      facts={[
+        ['Usual', `${valueFormat(anomaly)(baseline)}, from the 28 days before`],
+        ['Days', `${daysText(anomaly)}, UTC`],
+        ['Found by', `statistic ${formatNumber(statistic)}, alarm from ${formatNumber(threshold)}${looking}`],
       ]}
     />
   )

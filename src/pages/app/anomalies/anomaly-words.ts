@@ -7,6 +7,7 @@ import {
   formatEuro,
   formatExactEuro,
   formatExactPercent,
+  formatMilliseconds,
   formatNumber,
   formatPercent,
   formatShortDay,
@@ -100,7 +101,7 @@ type Format = (value: number) => string
 /** The formats of a kind in its unit: a share, calls, milliseconds, euro. The second is more exact. */
 function formatsOf(kind: string): Format[] {
   if (isRate({ kind })) return [formatPercent, formatExactPercent]
-  if (kind === 'p95_latency') return [Math.round, Number].map((round) => (value) => `${formatNumber(round(value))} ms`)
+  if (kind === 'p95_latency') return [formatMilliseconds, (value) => `${formatNumber(value)} ms`]
   return kind === 'cost_per_call' ? [formatEuro, formatExactEuro] : [(value) => `${formatNumber(value)} calls`]
 }
 

@@ -51,7 +51,7 @@ export function BiasFilters({ parameters, groups, groupName }: Props) {
           changeOf={(name) => ({ reference: name })}
         />
       </FilterRow>
-      <Note as="p">Opening this page is recorded in your log.</Note>
+      <Note as="p">Opening this page is logged.</Note>
     </Stack>
   )
 }

@@ -68,7 +68,7 @@ export function formatPoints(difference: number): string {
 
 const formatPValue = (p: number | null): string => (p === null ? NO_VALUE : p < 0.001 ? 'below 0.001' : formatNumber(p))
 
-const MOST_SEEN = 6
+const MOST_SEEN = 3
 
 /** The other alarms of an anomaly, each with a link to its calls. */
 export function AlsoSeen({ anomaly, keyName }: { anomaly: Anomaly; keyName: KeyNameOf }) {

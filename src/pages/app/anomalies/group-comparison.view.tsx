@@ -8,7 +8,7 @@ import { Axis, IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
 import { Facts, Sentences } from '../../parts/page-blocks.view.tsx'
 import { OnlyRead, Soft, Stack } from '../../parts/layout.view.tsx'
-import { ButtonLink, CardBody, CardFoot, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { ButtonLink, CardBody, CardFoot, HeadedCard, Help } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, formatPercent } from '../../text/format.ts'
@@ -28,7 +28,7 @@ type Props = {
 }
 
 export function GroupComparison({ detection, statements, nameOf, groupName }: Props) {
-  const { groups, comparisons, by, outcome, unit, reference, cannot_show: limits } = detection
+  const { groups, comparisons, by, outcome, unit, cannot_show: limits } = detection
   const subjectOf = (group: string): string => `disparity:${by}:${outcome}:${group}`
   const answerable = comparisons.filter(
     ({ group, verdict }) => verdict === 'disparity' || statements.about(subjectOf(group)) !== null,
@@ -37,8 +37,8 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
     <HeadedCard
       title={`Differences by ${GROUPING_TABLE[by].name}`}
       note={`Share of ${unit}s ${
-        outcome === 'answered' ? 'that were answered, and not refused' : comparedOutcome(outcome).title
-      }, with its interval of 95%.${reference === null ? '' : ` The dotted line is ${groupName(reference)}.`}`}
+        outcome === 'answered' ? 'answered and not refused' : comparedOutcome(outcome).title
+      }, with 95% intervals.`}
       isList
     >
       {groups.length === 0 ? <NoGroup unit={unit} /> : <GroupTable {...{ detection, groupName }} />}
@@ -59,23 +59,23 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
           />
         </CardFoot>
       ))}
-      {comparisons.length > 0 && (
-        <CardFoot>
-          <Facts
-            facts={Object.entries(RESULTS)
-              .filter(([verdict]) => comparisons.some((one) => one.verdict === verdict))
-              .map(([, { name, means }]) => [<b>{name}</b>, means])}
-          />
-        </CardFoot>
-      )}
       <CardFoot>
-        <Sentences isInColumns of={limits.map(inPageWords)} />
+        {inPageWords(limits[0] ?? '')}{' '}
+        <Help of="how groups are compared" to="/docs/compare-groups#how-groups-are-compared" />
       </CardFoot>
-      {comparisons.length > 0 && (
-        <Foldable look="foot" summary="Statistics">
-          {() => <Exact {...{ detection, groupName }} />}
-        </Foldable>
-      )}
+      <Foldable look="foot" summary="Results and statistics">
+        {() => (
+          <Stack>
+            <Facts
+              facts={Object.entries(RESULTS)
+                .filter(([verdict]) => comparisons.some((one) => one.verdict === verdict))
+                .map(([, { name, means }]) => [<b>{name}</b>, means])}
+            />
+            {comparisons.length > 0 && <Exact {...{ detection, groupName }} />}
+            <Sentences isInColumns of={limits.slice(1).map(inPageWords)} />
+          </Stack>
+        )}
+      </Foldable>
     </HeadedCard>
   )
 }

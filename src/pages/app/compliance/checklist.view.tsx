@@ -6,12 +6,13 @@ import type { ComplianceScoreSchema } from '../../../management/compliance/compl
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
 import { check, close, minus, person, type IconPaths } from '../../parts/icons.ts'
-import { Note, OnlyRead, Row, Stack, Text, TextColumns } from '../../parts/layout.view.tsx'
+import { Note, OnlyRead, Row, Stack, TextColumns } from '../../parts/layout.view.tsx'
 import type { Tone } from '../../parts/drawn.ts'
 import { Facts } from '../../parts/page-blocks.view.tsx'
-import { ButtonLink, CardBody, CardFoot, HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
+import { Foldable } from '../../parts/foldable.view.tsx'
+import { ButtonLink, CardBody, HeadedCard, Help, PlainList, SignRow, WithSign } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
-import { Figure, Tile, Tiles } from '../../parts/tile.view.tsx'
+import { Figure } from '../../parts/tile.view.tsx'
 import { namesOf } from '../../parts/form-values.ts'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
@@ -36,17 +37,45 @@ const countOf = (controls: readonly Pick<Control, 'state'>[], state: ControlStat
 
 const wordOf = (state: ControlState, count: number): string => (count === 1 ? STATES[state].word : STATES[state].many)
 
-export const StateTiles = ({ controls }: { controls: readonly Control[] }) => (
-  <Tiles label="Controls by state">
-    {STATE_NAMES.map((state) => {
-      const { tone, icon } = STATES[state]
-      const count = countOf(controls, state)
-      return (
-        <Tile key={state} name={capitalised(wordOf(state, count))} value={formatNumber(count)} {...{ tone, icon }} />
-      )
-    })}
-  </Tiles>
+type HeadProps = Pick<Score, 'controls' | 'score'> & {
+  /** The report before, if its score is known. */
+  before: { percent: number; day: string } | null
+}
+
+/** The score with its change, and how many controls are in each state. */
+export const ScoreHead = ({ controls, score, before }: HeadProps) => (
+  <HeadedCard
+    title="Score"
+    act={
+      <Row as="p" gap={5}>
+        {STATE_NAMES.filter((state) => countOf(controls, state) > 0).map((state) => (
+          <WithSign key={state} {...signOf(state)}>
+            <b>{formatNumber(countOf(controls, state))}</b> {wordOf(state, countOf(controls, state))}
+          </WithSign>
+        ))}
+      </Row>
+    }
+  >
+    <Figure value={score.percent === null ? 'Nothing to judge yet' : `${score.percent}%`}>
+      {score.percent !== null && before !== null && `${changeText(score.percent - before.percent)} ${before.day}`}
+    </Figure>
+    <Note as="p">
+      {score.percent === null
+        ? `${score.reason ?? ''} `
+        : `${score.weight_passed} of ${score.weight_applicable} points by weight. `}
+      No legal advice, and no finding that a law is kept or broken.{' '}
+      <Help of="the score" to="/docs/use-checklist#the-score" />
+    </Note>
+  </HeadedCard>
 )
+
+const changeText = (change: number): string =>
+  change === 0 ? 'As in the report of' : `${change > 0 ? '+' : '−'}${Math.abs(change)} since the report of`
+
+const signOf = (state: ControlState) => {
+  const { icon, tone } = STATES[state]
+  return tone === 'soft' ? { icon } : { icon, tone }
+}
 
 /** The controls that fail, the most important first, each with its problem, what would make it pass, and one act. */
 export function FailingControls({ controls }: { controls: readonly Control[] }) {
@@ -80,23 +109,23 @@ function FailingControl({ control }: { control: Control }) {
   const action = actionOf(id)
   return (
     <SignRow
+      isInColumns
       sign={<Code control={control} />}
       title={
         <ParameterLink look="plain" change={{ control: id }}>
           {problemOf(control)}
         </ParameterLink>
       }
-      about={remedyOf(control)}
-      aside={
+      about={
         <>
-          {withoutBreaks(capitalised(sources[0] ?? 'good practice'))}
+          {remedyOf(control)}
           <br />
-          Weight {weight}
+          {withoutBreaks(capitalised(sources[0] ?? 'good practice'))}, weight {weight}
         </>
       }
     >
       {action === undefined ? (
-        <small>The operator of this service must do this</small>
+        <small>The operator must do this</small>
       ) : (
         <ButtonLink href={inOrganisation(action.to)}>
           {action.label}
@@ -123,22 +152,17 @@ const groupsOf = (controls: readonly Control[]) =>
     ([letter, all]) => [CONTROL_GROUPS[letter] ?? letter, all] as const,
   )
 
-/** What the weights add up to, and all controls as codes in a grid. A code opens its control. */
-export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score'>) => (
+/** All controls: as codes in a grid, each of which opens its control, and by name. In a narrow window the names say what the codes say. */
+export const AllControls = ({ controls, coverage }: Pick<Score, 'controls'> & Pick<Score['score'], 'coverage'>) => (
   <HeadedCard
-    title="Score"
+    title={plural(controls.length, 'control')}
     act={
-      score.percent === null ? (
-        <Note>Nothing to judge yet</Note>
-      ) : (
-        <Text as="b" isNumber>
-          {score.percent}%
-        </Text>
-      )
+      <Note>
+        {coverage.with_data} of {coverage.controls} had data
+      </Note>
     }
     isList
   >
-    {/* In a narrow window the names say what the codes say. */}
     <CardBody isWideOnly>
       <Facts
         facts={groupsOf(controls).map(([name, all]) => [
@@ -153,43 +177,28 @@ export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score
         ])}
       />
     </CardBody>
-    <CardFoot>
-      <ScoreText score={score} />
-    </CardFoot>
-  </HeadedCard>
-)
-
-const ScoreText = ({ score }: Pick<ComplianceReport, 'score'>) => (
-  <>
-    {score.percent === null
-      ? `${score.reason ?? ''} `
-      : `By weight, ${score.weight_passed} of ${score.weight_applicable} points (${score.percent}%, rounded down). `}
-    {score.coverage.with_data} of {score.coverage.controls} controls had data. What the service does for everybody earns
-    no points, and no explanation does. It measures what this gateway has evidence of. It is no legal advice, no
-    certificate, and no finding that a law is kept or broken.
-  </>
-)
-
-export const ControlNames = ({ controls }: { controls: readonly Control[] }) => (
-  <HeadedCard title={`${plural(controls.length, 'control')} by name`}>
-    <TextColumns>
-      {groupsOf(controls).map(([name, all]) => (
-        <Stack key={name} as="section" gap={2}>
-          <h3>{name}</h3>
-          <Stack as="ul" gap={2}>
-            {all.map((control) => (
-              <li key={control.id}>
-                <ParameterLink look="plain" change={{ control: control.id }}>
-                  <Row as="span" gap={2} align="baseline" isSingle>
-                    <Code control={control} /> <span>{control.title}</span>
-                  </Row>
-                </ParameterLink>
-              </li>
-            ))}
-          </Stack>
-        </Stack>
-      ))}
-    </TextColumns>
+    <Foldable look="foot" summary="By name">
+      {() => (
+        <TextColumns>
+          {groupsOf(controls).map(([name, all]) => (
+            <Stack key={name} as="section" gap={2}>
+              <h3>{name}</h3>
+              <Stack as="ul" gap={2}>
+                {all.map((control) => (
+                  <li key={control.id}>
+                    <ParameterLink look="plain" change={{ control: control.id }}>
+                      <Row as="span" gap={2} align="baseline" isSingle>
+                        <Code control={control} /> <span>{control.title}</span>
+                      </Row>
+                    </ParameterLink>
+                  </li>
+                ))}
+              </Stack>
+            </Stack>
+          ))}
+        </TextColumns>
+      )}
+    </Foldable>
   </HeadedCard>
 )
 

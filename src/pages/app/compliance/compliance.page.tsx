@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
 import { Hash, Halves, Soft, Stack } from '../../parts/layout.view.tsx'
 import { HeadedCard } from '../../parts/surfaces.view.tsx'
+import { Foldable } from '../../parts/foldable.view.tsx'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
 import { LackingPart } from '../frame/lacking.view.tsx'
@@ -19,11 +20,11 @@ import { DialogStatementForm, StatementNote, useStatements, type Statements } fr
 import { Sentences } from '../../parts/page-blocks.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
-import { ControlGrid, ControlNames, FailingControls, StateTiles, type Score } from './checklist.view.tsx'
+import { AllControls, FailingControls, ScoreHead, type Score } from './checklist.view.tsx'
 import { ControlDrawer } from './control-drawer.view.tsx'
 import { failingIn } from './control-words.ts'
 import { inPageWords } from './evidence-words.ts'
-import { MakeReport, Reports } from './reports.view.tsx'
+import { MakeReport, Reports, scoreOfLatest, useReports } from './reports.view.tsx'
 
 const ReportPage = lazy(40, async () => (await import('./compliance-report.view.tsx')).ReportPage)
 
@@ -48,14 +49,14 @@ function Checklist({ opened }: { opened: string }) {
   const [made, setMade] = useState(0)
   const hasReports = hasTierFeature('pdf_report')
   const [loaded] = answer
-  const reportsOf = ({ percent }: Score['score']) =>
-    hasReports ? (
-      <Reports percent={percent} nameOf={nameOf} on={made} />
-    ) : (
-      <HeadedCard title="Reports">
-        <LackingPart feature="pdf_report" />
-      </HeadedCard>
-    )
+  const kept = useReports(hasReports, made)
+  const reports = hasReports ? (
+    <Reports answer={kept} nameOf={nameOf} />
+  ) : (
+    <HeadedCard title="Reports">
+      <LackingPart feature="pdf_report" />
+    </HeadedCard>
+  )
   return (
     <>
       <PageHead lead={loaded.state === 'answered' ? leadOf(loaded.body) : ''}>
@@ -69,22 +70,21 @@ function Checklist({ opened }: { opened: string }) {
       <Answered answer={answer} lines={40}>
         {({ controls, score, cannot_show: limits }) => (
           <>
-            <StateTiles controls={controls} />
+            <ScoreHead {...{ controls, score }} before={scoreOfLatest(kept)} />
             <Halves>
               <Stack gap={5}>
                 <FailingControls controls={controls} />
-                {isShort(controls) && reportsOf(score)}
+                {isShort(controls) && reports}
               </Stack>
               <Stack gap={5}>
-                <ControlGrid controls={controls} score={score} />
-                {!isShort(controls) && reportsOf(score)}
+                <AllControls controls={controls} coverage={score.coverage} />
+                {!isShort(controls) && reports}
               </Stack>
             </Halves>
-            <ControlNames controls={controls} />
             <OtherStatements statements={statements} nameOf={nameOf} />
-            <HeadedCard title="What this cannot show">
-              <Sentences isInColumns of={limits.map(inPageWords)} />
-            </HeadedCard>
+            <Foldable look="card" summary={<h2>What this cannot show</h2>}>
+              {() => <Sentences isInColumns of={limits.map(inPageWords)} />}
+            </Foldable>
             {controls
               .filter(({ id }) => id === opened)
               .map((control) => (
@@ -113,14 +113,11 @@ function OtherStatements({ statements, nameOf }: { statements: Statements; nameO
   const { loaded, again } = statements
   return (
     <HeadedCard title="Explanations and incidents">
-      <Soft as="p">
-        Explanations of anomalies and differences, and calls that are marked as incidents. None raises the score.
-      </Soft>
       {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
       <Answered answer={[loaded, again]} lines={6}>
         {({ data }) =>
           data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
-            <Soft as="p">None yet. Each is here with who wrote it and when.</Soft>
+            <Soft as="p">None yet. None raises the score.</Soft>
           ) : (
             data
               .filter(({ subject }) => !CONTROL_ID.test(subject))

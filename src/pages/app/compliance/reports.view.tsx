@@ -5,7 +5,7 @@ import type { Infer } from '../../../platform/once.ts'
 import type { KeptReportSchema, MadeReportSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, refusalOf, type Answer, type ReceivedFile } from '../../api/send-request.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { useAnswer, type LoadedAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
@@ -53,16 +53,20 @@ async function loadReports(signal: AbortSignal): Promise<Answer<readonly ReportL
 const percentOf = ({ id }: KeptReport, score: Answer<Score> | undefined): number | null =>
   score?.outcome === 'answered' && score.body.report_id === id ? score.body.score.percent : null
 
-type Props = {
-  /** What the checklist finds now. */
-  percent: number | null
-  nameOf: NameOf
-  /** Loads the list again when it changes. */
-  on: unknown
+type LoadedReports = LoadedAnswer<readonly ReportLine[]>
+
+/** @param on loads the list again when it changes */
+export const useReports = (isAsked: boolean, on: unknown): LoadedReports =>
+  useAnswer(async (signal) => (isAsked ? loadReports(signal) : answered([])), [on])
+
+/** Returns what the latest report found, and its day; null if that is not known. */
+export function scoreOfLatest([loaded]: LoadedReports): { percent: number; day: string } | null {
+  const latest = loaded.state === 'answered' ? loaded.body[0] : undefined
+  if (latest === undefined || latest.percent === null) return null
+  return { percent: latest.percent, day: formatDay(latest.report.created_at.slice(0, 10)) }
 }
 
-export function Reports({ percent, nameOf, on }: Props) {
-  const answer = useAnswer(loadReports, [on])
+export function Reports({ answer, nameOf }: { answer: LoadedReports; nameOf: NameOf }) {
   const view = useView()
   const columns = useMemo(() => columnsFor(nameOf), [nameOf])
   return (
@@ -86,9 +90,7 @@ export function Reports({ percent, nameOf, on }: Props) {
                 None yet. A report says how each control came out in a period, and what was found.
               </CardBody>
             }
-          >
-            {trendText(reports[0]?.percent ?? null, percent)}
-          </DataGrid>
+          />
         )}
       </Answered>
     </HeadedCard>
@@ -116,17 +118,6 @@ const columnsFor = (nameOf: NameOf): readonly Column<ReportLine>[] => [
   }),
   line.number({ id: 'score', head: 'Score', phone: 'title-end', of: 'percent', format: (percent) => `${percent}%` }),
 ]
-
-/** What has changed since the latest report. Undefined where either found nothing. */
-function trendText(before: number | null, percent: number | null): string | undefined {
-  if (before === null || percent === null) return undefined
-  const change = percent - before
-  const words =
-    change === 0
-      ? 'as in the latest report'
-      : `${Math.abs(change)} points ${change > 0 ? 'more' : 'less'} than in the latest report`
-  return `Now ${percent}%, ${words}. By weight, of the last 30 days.`
-}
 
 type MadeReport = Infer<typeof MadeReportSchema>
 

@@ -6,7 +6,6 @@ import { refusalOf } from '../../api/send-request.ts'
 import type { FormProps } from '../../parts/form.view.tsx'
 import { FormFields, useForm, type FieldState } from '../../parts/schema-form.view.tsx'
 import { Segments } from '../../parts/surfaces.view.tsx'
-import { formatNumber } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 import { isFinding, statementPath, type Statement } from './statement-paths.ts'
 
@@ -27,17 +26,16 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
       cause: { label: 'Cause', as: causes, when: () => isOfFinding || before?.cause != null },
       text: {
         label: 'What happened',
-        hint: `Shown with your id and the time, in compliance reports too. Your log has its hash. Name no patient. At most ${formatNumber(SCHEMA.text.maxLength ?? 0)} characters.`,
+        hint: 'Name no patient: reports show it.',
         as: 'area',
         isRequired: true,
       },
       looked_at: {
         label: 'What you looked at',
-        hint: 'For example the calls, a document, or a provider’s status page.',
         isRequired: true,
       },
       date: isOfFinding
-        ? { label: 'Over since', hint: 'Leave it empty while it goes on.' }
+        ? { label: 'Over since (optional)' }
         : { label: 'Day', hint: 'Optional: the day that it is about.' },
     },
     start: before ?? {},

@@ -1,11 +1,13 @@
-// The two faces of a PDF's font, regular and bold. Prepares texts for drawing, measures their widths, and embeds the faces in a
-// file. Both are subset and deflated beforehand (scripts/pdf/cut_fonts.py), so no font is parsed here. Their programs are
+// The faces of a PDF: text, regular and bold, and headings. Prepares texts for drawing, measures their widths, and embeds the faces in a
+// file. All are subset and deflated beforehand (scripts/pdf/cut_fonts.py), so no font is parsed here. Their programs are
 // files of the build, because they are a tenth of the Worker and only a report needs them.
-import faces from './countersign-sans.json' with { type: 'json' }
+import faces from './faces.json' with { type: 'json' }
 import { fetchBuiltFile, type BuiltFiles } from '../../../platform/built-file.ts'
 import type { PdfFile, Ref } from '../pdf-file.ts'
 
-export type FaceName = 'regular' | 'bold'
+/** `heading` has only the characters of our own words. */
+export const FACE_NAMES = ['regular', 'bold', 'heading'] as const
+export type FaceName = (typeof FACE_NAMES)[number]
 
 /** The deflated font program of each face. */
 export type FontPrograms = Readonly<Record<FaceName, Uint8Array>>
@@ -14,12 +16,13 @@ export type FontPrograms = Readonly<Record<FaceName, Uint8Array>>
 export const PROGRAM_PATHS: Readonly<Record<FaceName, string>> = {
   regular: '/fonts/countersign-sans-regular.zlib',
   bold: '/fonts/countersign-sans-bold.zlib',
+  heading: '/fonts/countersign-serif-heading.zlib',
 }
 
 export async function loadFontPrograms(files: BuiltFiles): Promise<FontPrograms> {
   const load = async (name: FaceName): Promise<Uint8Array> => (await fetchBuiltFile(files, PROGRAM_PATHS[name])).bytes()
-  const [regular, bold] = await Promise.all([load('regular'), load('bold')])
-  return { regular, bold }
+  const [regular, bold, heading] = await Promise.all([load('regular'), load('bold'), load('heading')])
+  return { regular, bold, heading }
 }
 
 type Face = {
@@ -81,7 +84,7 @@ export function segmentsOf(text: string): Segment[] {
   return segments
 }
 
-/** Returns the code point to draw: the character itself, or the box. Both fonts have the same characters. */
+/** Returns the code point to draw: the character itself, or the box. */
 function shownPoint(name: FaceName, character: string): number {
   const point = character.codePointAt(0) ?? 0
   return face(name).glyphs.has(point) ? point : MISSING
@@ -97,16 +100,14 @@ export function widthOf(name: FaceName, size: number, text: string): number {
 }
 
 /** The names of the fonts in page content. */
-export const FONT_NAMES: Readonly<Record<FaceName, string>> = { regular: 'F1', bold: 'F2' }
-
-const FACES: readonly FaceName[] = ['regular', 'bold']
+export const FONT_NAMES: Readonly<Record<FaceName, string>> = { regular: 'F1', bold: 'F2', heading: 'F3' }
 
 /**
  * Records which glyphs a file shows.
  * @see https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/PDF32000_2008.pdf (9.6 to 9.10)
  */
 export class UsedGlyphs {
-  readonly #used: Record<FaceName, Map<number, number>> = { regular: new Map(), bold: new Map() }
+  readonly #used: Record<FaceName, Map<number, number>> = { regular: new Map(), bold: new Map(), heading: new Map() }
 
   /** Returns the text as page content, in hexadecimal. */
   show(name: FaceName, text: string): string {
@@ -122,9 +123,9 @@ export class UsedGlyphs {
     return `<${hex}>`
   }
 
-  /** Returns the dictionary of a page's fonts. */
+  /** Returns the dictionary of the fonts that are shown. */
   embed(file: PdfFile, programs: FontPrograms): string {
-    const entries = FACES.map((name) => {
+    const entries = FACE_NAMES.filter((name) => this.#used[name].size > 0).map((name) => {
       const font = embedFace(file, name, this.#used[name], programs[name])
       return `/${FONT_NAMES[name]} ${font} 0 R`
     })

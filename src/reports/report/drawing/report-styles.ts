@@ -1,4 +1,4 @@
-// The look of a report: one frame, two fonts, few colours. No colour says anything that words do not.
+// The look of a report: one frame, the fonts of the pages, few colours. No colour says anything that words do not.
 import type { Frame, TextStyle } from '../../pdf/layout/text-flow.ts'
 import type { TableStyle } from '../../pdf/layout/draw-table.ts'
 import { PAGE_HEIGHT, PAGE_WIDTH } from '../../pdf/pdf-page.ts'
@@ -28,11 +28,11 @@ const style = (size: number, leading: number, face: TextStyle['face'] = 'regular
   colour: ink,
 })
 
-export const TITLE = style(30, 36, 'bold', ACCENT)
+export const TITLE = style(30, 36, 'heading', ACCENT)
 export const ORGANISATION = style(18, 24)
 /** The headings of the first page. */
-export const COVER_HEADING = style(13, 18, 'bold', ACCENT)
-export const SECTION = style(17, 23, 'bold', ACCENT)
+export const COVER_HEADING = style(13, 18, 'heading', ACCENT)
+export const SECTION = style(17, 23, 'heading', ACCENT)
 export const SUBSECTION = style(11.5, 16, 'bold')
 export const BODY = style(9.75, 14)
 export const STRONG = style(9.75, 14, 'bold')
