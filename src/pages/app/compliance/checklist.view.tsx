@@ -57,7 +57,9 @@ export const ScoreHead = ({ controls, score, before }: HeadProps) => (
     }
   >
     <Figure value={score.percent === null ? 'Nothing to judge yet' : `${score.percent}%`}>
-      {score.percent !== null && before !== null && `${changeText(score.percent - before.percent)} ${before.day}`}
+      {score.percent === null || before === null
+        ? 'of the last 30 days'
+        : `${changeText(score.percent - before.percent)} ${before.day}`}
     </Figure>
     <Note as="p">
       {score.percent === null
