@@ -42,7 +42,6 @@ describe('the checker', () => {
     await expect.poll(async () => bottomOf(await button.boundingBox())).toBeLessThanOrEqual(900)
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole('button', { name: 'Try an invented example' }).click()
-    await expect.poll(() => verdictOn(page)).toBe('Valid')
     const heading = page.getByRole('heading', { name: 'Valid', exact: true })
     await expect.poll(async () => bottomOf(await heading.boundingBox())).toBeLessThan(422)
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Valid')
@@ -163,9 +162,14 @@ describe('the checker', () => {
   it('calls nothing a record that has no member of one', async () => {
     const page = await openVerifier()
     await put(page, 'What to check', { specialty: 'Cardiology' })
-    await page.getByText('of nothing known here').waitFor()
+    await page.getByText('nothing that this page knows').waitFor()
+    for (const text of [{ specialty: 'Cardiology' }, 'Dear doctor, it is a letter.', ['a list']]) {
+      await put(page, 'What to check', text)
+      await expect.poll(() => verdictOn(page)).toContain('This is not a record')
+    }
+    await put(page, 'What to check', JSON.stringify(record).slice(0, -9))
     await put(page, 'Keys that you trust', oldKey.publicKey)
-    await expect.poll(() => verdictOn(page)).toBe('Not valid')
+    await expect.poll(() => verdictOn(page)).toBe('Not checked')
   })
 
   it('takes a long text that is pasted whole, without drawing all of it', async () => {

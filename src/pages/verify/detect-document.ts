@@ -64,6 +64,8 @@ export async function detect({ blob }: Pick<DocumentInput, 'blob'>): Promise<Det
 
 function detectWhole(bytes: Uint8Array): DetectedDocument {
   if (isCheckpoint(bytes)) return { form: 'checkpoint' }
+  // Only what begins as one can be a damaged record.
+  if (!new TextDecoder().decode(bytes).trimStart().startsWith('{')) return { form: 'unknown' }
   const read = readJsonObject(bytes)
   if (!read.readable) return { form: 'unreadable', why: READ_FAULTS[read.fault] }
   const { object } = read
@@ -76,7 +78,7 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   if (Array.isArray(object['keys']) && !Object.hasOwn(object, 'record')) return { form: 'keys' }
   const detected = detectKind(object, null)
   if ('mixed' in detected) return { form: 'mixed' }
-  // A document without a detected kind counts as a record.
+  // `detectKind` takes a document without a kind as a record.
   const isUnknown = detected.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
   return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
 }
@@ -112,7 +114,7 @@ const FORMS = {
   too_large: 'It is larger than 16 MiB, and not of lines: it cannot be checked.',
   mixed: 'It has members of several kinds of document.',
   keys: 'It is a list of keys, and nothing in it is signed. It belongs under “Keys that you trust”.',
-  unknown: 'Its members are of nothing known here, so it would be checked as a record.',
+  unknown: 'It is nothing that this page knows.',
   receipt: 'It is a medical receipt.',
   checkpoint: 'It is a checkpoint of the public log.',
 } as const

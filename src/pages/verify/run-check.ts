@@ -38,7 +38,7 @@ export type Checked = {
 export type CheckOutcome =
   | { readonly outcome: 'checked'; readonly checked: Checked }
   | { readonly outcome: 'misused'; readonly field: InputName; readonly why: string }
-  | { readonly outcome: 'stopped' }
+  | { readonly outcome: 'stopped' | 'foreign' }
 
 type Watching = { readonly onProgress: (progress: CheckProgress) => void; readonly signal: AbortSignal }
 
@@ -52,6 +52,7 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   let profiled: typeof profileCheck | null = null
   try {
     if (document !== undefined) form = { ...given, detected: await detect(document) }
+    if (form.detected.form === 'unknown' && given.chosenKind === null) return { outcome: 'foreign' }
     profiled = profile && (await loadProfileCheck())
     const options = profile && profiled?.profileOptions(profile, await readReading(form))
     trust = await addFindings(report, form, options ?? NO_OPTIONS, watching)

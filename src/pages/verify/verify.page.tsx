@@ -134,11 +134,12 @@ export function Verifier() {
     setExamples([whole, changed])
     setChosenKind(null)
     setTrust('given')
-    setState({ inputs: { document: pasted(text), keys: pasted(keys) }, texts: { document: text, keys } })
+    const given = { document: pasted(text), keys: pasted(keys) }
+    setState({ inputs: given, texts: { document: text, keys } })
+    await start({ inputs: given, chosenKind: null, trust: 'given', quorum, maxAge })
   }
 
-  const start = async (): Promise<void> => {
-    if (progress !== null) return
+  const start = async (form: Parameters<typeof check>[0]): Promise<void> => {
     const stop = new AbortController()
     stopping.current = stop
     setOutcome(null)
@@ -146,7 +147,7 @@ export function Verifier() {
     const onProgress = (made: CheckProgress): void => {
       if (stopping.current === stop) setProgress(made)
     }
-    const found = await check({ inputs, chosenKind, trust, quorum, maxAge }, { onProgress, signal: stop.signal })
+    const found = await check(form, { onProgress, signal: stop.signal })
     if (stopping.current !== stop) return
     setProgress(null)
     setOutcome(found)
@@ -254,7 +255,7 @@ export function Verifier() {
         isOffPaper
         onSubmit={(event) => {
           event.preventDefault()
-          void start()
+          if (progress === null) void start({ inputs, chosenKind, trust, quorum, maxAge })
         }}
       >
         <Section title="The evidence">
@@ -321,6 +322,11 @@ export function Verifier() {
         <div role="status" id="verdict" ref={verdict}>
           {outcome?.outcome === 'checked' && (
             <VerdictView checked={outcome.checked} isPublished={trust === 'published'} isExample={isExample} />
+          )}
+          {outcome?.outcome === 'foreign' && (
+            <Notice title="This is not a record">
+              Give a record, an answer of the gateway with its record, an evidence file or an export.
+            </Notice>
           )}
           {outcome?.outcome === 'stopped' && <Notice title="Stopped: nothing was found out." />}
           {misused !== null && <Notice tone="bad" title={`Not checked yet. ${misused.why}`} />}
