@@ -60,6 +60,11 @@ export class PeopleStore {
     return this.#first('email_key = ?', emailKeyOf(email))
   }
 
+  /** Does nothing if the person was erased meanwhile. */
+  async rename(id: PersonId, name: string): Promise<void> {
+    await this.#db.prepare('UPDATE people SET name = ? WHERE id = ?').bind(name, id).run()
+  }
+
   /** Stores the same password hashed with other parameters. No session ends. */
   async rehash({ id, password }: Person, rehashed: string): Promise<void> {
     await this.#db

@@ -60,7 +60,7 @@ export function createSignIn(deps: Deps): SignIn {
   const routes = createApi()
   routes.route('/', signInRoutes({ service, access, sessions, readCaller }))
   routes.route('/', signUpRoutes({ service, readCaller, showUser, signUp: config.signUp }))
-  routes.route('/', ownAccountRoutes({ access, sessions, showUser, clock }))
+  routes.route('/', ownAccountRoutes({ access, people, sessions, showUser, clock }))
   routes.route('/', passwordRoutes({ service, access, readCaller }))
 
   return {

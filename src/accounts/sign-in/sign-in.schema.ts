@@ -120,6 +120,8 @@ export const UserSchema = once(() =>
     .meta({ id: 'User' }),
 )
 
+export const ChangeUserSchema = once(() => z.strictObject({ name: PersonNameSchema() }))
+
 export const SessionSchema = once(() =>
   z
     .strictObject({

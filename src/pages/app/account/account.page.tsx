@@ -1,25 +1,30 @@
-// The account page: the person's details, password, sessions, memberships and erasure. Every signed-in person can open it, even
+// The account page: the person's details, times, notices, password, sessions, memberships and erasure. Every signed-in person can open it, even
 // without an organisation.
 import { useState } from 'preact/hooks'
 import { refusalOf, type Problem } from '../../api/send-request.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
-import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { Answered, DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
-import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
-import { EmptyNotice, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
+import { EmptyNotice, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
-import { Narrow, OnlyRead, Soft } from '../../parts/layout.view.tsx'
-import { formatDay } from '../../text/format.ts'
+import { Narrow, OnlyRead, Pair, Row, Soft } from '../../parts/layout.view.tsx'
+import { formatDay, plural } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
-import { callApi, inOrganisation, session, useApiList } from '../session.ts'
+import { callApi, inOrganisation, organisation, session, setUser, useApi, useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
 import { AccountErasure } from './account-erasure.view.tsx'
+import { availableNotices } from '../notices/available-notices.ts'
+import type { NoticesSchema } from '../../../management/notifications/notifications.schema.ts'
+import { InputField } from '../../parts/fields.view.tsx'
+import { Times } from '../frame/account-menu.view.tsx'
+import { showNames } from '../frame/frame.view.tsx'
 import { Memberships } from './memberships.view.tsx'
 import type { Infer } from '../../../platform/once.ts'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
-import { tellTabs } from '../../api/sign-in.ts'
+import { tellTabs, type User } from '../../api/sign-in.ts'
 import { ActButton } from '../../parts/button.view.tsx'
 import { DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
@@ -29,7 +34,13 @@ function Account() {
   const [passwordChanges, setPasswordChanges] = useState(0)
   return (
     <>
-      <AboutPerson />
+      <Profile />
+      <Pair>
+        <HeadedCard title="Dates and times">
+          <Times />
+        </HeadedCard>
+        {session().organisation !== null && <Notices />}
+      </Pair>
       <ChangePassword changes={passwordChanges} onChanged={() => setPasswordChanges((times) => times + 1)} />
       <Sessions on={passwordChanges} />
       <Memberships />
@@ -38,24 +49,78 @@ function Account() {
   )
 }
 
-function AboutPerson() {
-  const { user } = session()
+function Profile() {
+  const [user, setShown] = useState(session().user)
   const unproven = user.email_verified ? '' : ', not proven: nobody has opened a mail at it yet'
   return (
     <HeadedCard title="Profile">
       <Facts
         facts={[
-          ['Name', user.name],
+          [
+            'Name',
+            <Row>
+              <span>{user.name}</span>
+              <DialogButton label="Change name">
+                {(close) => (
+                  <ChangeName
+                    onClose={close}
+                    onChanged={(changed) => {
+                      setUser(changed)
+                      setShown(changed)
+                      showNames()
+                      close()
+                    }}
+                  />
+                )}
+              </DialogButton>
+            </Row>,
+          ],
           ['E-mail address', `${user.email}${unproven}`],
           ['Ways to sign in', user.methods.map(methodWords).join(', ')],
-          ...factsIf(session().organisation !== null, [
-            'Mails',
-            <a href={inOrganisation('/app/notices')}>Choose what you are mailed about</a>,
-          ]),
           ['Since', formatDay(user.created_at.slice(0, 'YYYY-MM-DD'.length))],
           ['Id', <CopyableValue value={user.id} what="your id" />],
         ]}
       />
+    </HeadedCard>
+  )
+}
+
+type ChangeNameProps = { onClose: () => void; onChanged: (user: User) => void }
+
+function ChangeName({ onClose, onChanged }: ChangeNameProps) {
+  const [name, setName] = useState(session().user.name)
+  const change = () => refusalOf(callApi<User>('PATCH', '/api/auth/me', { body: { name } }), onChanged)
+  return (
+    <DialogForm title="Change your name" button="Save name" ask={change} onClose={onClose}>
+      {(faultOf) => (
+        <InputField
+          label="Name"
+          hint="The members of your organisations see it. Logs have your id, and no name."
+          fault={faultOf('name')}
+          required
+          maxLength={200}
+          autocomplete="name"
+          value={name}
+          onValue={setName}
+        />
+      )}
+    </DialogForm>
+  )
+}
+
+/** How many notices the person has chosen in this organisation. */
+function Notices() {
+  const answer = useApi<Infer<typeof NoticesSchema>>('/api/notices')
+  return (
+    <HeadedCard title="Notices" act={<SmallLink href={inOrganisation('/app/notices')}>Choose notices</SmallLink>}>
+      <Answered answer={answer} lines={2}>
+        {({ types }) => (
+          <p>
+            Mails about {types.length} of {plural(availableNotices().length, 'kind')} of events in{' '}
+            <bdi>{organisation().name}</bdi>.
+          </p>
+        )}
+      </Answered>
     </HeadedCard>
   )
 }

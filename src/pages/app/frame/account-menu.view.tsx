@@ -16,7 +16,7 @@ import { Menu } from '../../parts/surfaces.view.tsx'
 const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
   relative: 'How long ago',
   utc: 'Exact, in UTC',
-  local: 'Exact, in the time of this device',
+  local: `Exact, in the time of this device (${Intl.DateTimeFormat().resolvedOptions().timeZone})`,
 }
 
 export function AccountMenu() {
@@ -87,7 +87,8 @@ export function OrganisationLinks() {
   )
 }
 
-const Times = () => (
+/** Which form and zone times have on all pages. */
+export const Times = () => (
   <SelectField
     label="Times"
     value={useTimeFormat()}
