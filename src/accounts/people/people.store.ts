@@ -74,7 +74,7 @@ export class PeopleStore {
   }
 
   /**
-   * Sets another password, and deletes all other sessions and the links for a new password, in one transaction. Returns
+   * Sets another password, and deletes all other sessions and the links for a new password or address, in one transaction. Returns
    * false if the password changed since the person was read.
    * @param password a PHC string
    */
@@ -89,8 +89,8 @@ export class PeopleStore {
         .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${isChanged}`)
         .bind(id, sessionToKeep, id, password),
       this.#db
-        .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'reset' AND ${isChanged}`)
-        .bind(emailKeyOf(email), id, password),
+        .prepare(`DELETE FROM mail_links WHERE (email_key = ? AND purpose = 'reset' OR person_id = ?) AND ${isChanged}`)
+        .bind(emailKeyOf(email), id, id, password),
     ])
     return updated?.meta.changes === 1
   }

@@ -144,6 +144,12 @@ export const PasswordAnswerSchema = once(() =>
   z.strictObject({ object: z.literal('password'), status: z.literal('changed') }).meta({ id: 'PasswordChange' }),
 )
 
+export const ChangeEmailSchema = once(() => z.strictObject({ email: EmailSchema() }))
+
+export const EmailChangeSchema = once(() =>
+  z.strictObject({ object: z.literal('email_change'), status: z.literal('requested') }).meta({ id: 'EmailChange' }),
+)
+
 export const RequestResetSchema = once(() => z.strictObject({ email: EmailSchema() }))
 
 export const ResetRequestedSchema = once(() =>

@@ -1,7 +1,8 @@
 // The account page: the person's details, times, notices, password, sessions, memberships and erasure. Every signed-in person can open it, even
 // without an organisation.
+import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { refusalOf, type Problem } from '../../api/send-request.ts'
+import { refusalOf, withOwnMessage, type Problem } from '../../api/send-request.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
@@ -24,17 +25,30 @@ import { showNames } from '../frame/frame.view.tsx'
 import { Memberships } from './memberships.view.tsx'
 import type { Infer } from '../../../platform/once.ts'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
+import { takeToken } from '../../api/mailed-token.ts'
 import { tellTabs, type User } from '../../api/sign-in.ts'
 import { ActButton } from '../../parts/button.view.tsx'
 import { DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 
+/** Of a mailed link to another address. It leaves the URL before anything is sent. */
+const token = takeToken()
+
+type OnChanged = (user: User) => void
+
 function Account() {
+  const [user, setShown] = useState(session().user)
   const [passwordChanges, setPasswordChanges] = useState(0)
+  const show: OnChanged = (changed) => {
+    setUser(changed)
+    setShown(changed)
+    showNames()
+  }
   return (
     <>
-      <Profile />
+      {token !== null && <NewAddress token={token} onChanged={show} />}
+      <Profile user={user} onChanged={show} />
       <Pair>
         <HeadedCard title="Dates and times">
           <Times />
@@ -42,40 +56,56 @@ function Account() {
         {session().organisation !== null && <Notices />}
       </Pair>
       <ChangePassword changes={passwordChanges} onChanged={() => setPasswordChanges((times) => times + 1)} />
-      <Sessions on={passwordChanges} />
+      <Sessions on={`${passwordChanges} ${user.email}`} />
       <Memberships />
       <AccountErasure />
     </>
   )
 }
 
-function Profile() {
-  const [user, setShown] = useState(session().user)
-  const unproven = user.email_verified ? '' : ', not proven: nobody has opened a mail at it yet'
+const USED_LINK = {
+  invalid_request: 'The link was used already, is older than 24 hours, or is of another account. Ask for a new one.',
+}
+
+function NewAddress({ token: given, onChanged }: { token: string; onChanged: OnChanged }) {
+  const [email, setEmail] = useState<string | null>(null)
+  const confirm = async () => {
+    const body = { token: given }
+    const problem = await refusalOf(callApi<User>('POST', '/api/auth/email/confirm', { body }), (user) => {
+      onChanged(user)
+      setEmail(user.email)
+    })
+    return problem && withOwnMessage(problem, USED_LINK)
+  }
+  return (
+    <HeadedCard title="Confirm your new address">
+      {email === null ? (
+        <Form button="Use the new address" ask={confirm}>
+          <p>You sign in and get mail by it from then on. All other sessions end.</p>
+        </Form>
+      ) : (
+        <DoneNotice>Your address is now {email}. All other sessions were ended.</DoneNotice>
+      )}
+    </HeadedCard>
+  )
+}
+
+function Profile({ user, onChanged }: { user: User; onChanged: OnChanged }) {
+  const [asked, setAsked] = useState<string | null>(null)
   return (
     <HeadedCard title="Profile">
+      {asked !== null && (
+        <DoneNotice key={asked}>
+          A mail is on its way to {asked}. Sign in here and open its link within 24 hours: until then nothing changes.
+        </DoneNotice>
+      )}
       <Facts
         facts={[
+          ['Name', <Changeable value={user.name} what="name" form={ChangeName} onDone={onChanged} />],
           [
-            'Name',
-            <Row>
-              <span>{user.name}</span>
-              <DialogButton label="Change name">
-                {(close) => (
-                  <ChangeName
-                    onClose={close}
-                    onChanged={(changed) => {
-                      setUser(changed)
-                      setShown(changed)
-                      showNames()
-                      close()
-                    }}
-                  />
-                )}
-              </DialogButton>
-            </Row>,
+            'E-mail address',
+            <Changeable value={addressOf(user)} what="address" form={ChangeAddress} onDone={setAsked} />,
           ],
-          ['E-mail address', `${user.email}${unproven}`],
           ['Ways to sign in', user.methods.map(methodWords).join(', ')],
           ['Since', formatDay(user.created_at.slice(0, 'YYYY-MM-DD'.length))],
           ['Id', <CopyableValue value={user.id} what="your id" />],
@@ -85,11 +115,39 @@ function Profile() {
   )
 }
 
-type ChangeNameProps = { onClose: () => void; onChanged: (user: User) => void }
+const addressOf = ({ email, email_verified: isProven }: User): string =>
+  isProven ? email : `${email}, not proven: nobody has opened a mail at it yet`
 
-function ChangeName({ onClose, onChanged }: ChangeNameProps) {
+type ChangeProps<T> = { onClose: () => void; onDone: (done: T) => void }
+
+type ChangeableProps<T> = {
+  value: string
+  what: string
+  form: (props: ChangeProps<T>) => VNode
+  onDone: (done: T) => void
+}
+
+/** A value with the button that opens the form for another one. */
+const Changeable = <T,>({ value, what, form: Change, onDone }: ChangeableProps<T>) => (
+  <Row>
+    <span>{value}</span>
+    <DialogButton label={`Change ${what}`}>
+      {(close) => (
+        <Change
+          onClose={close}
+          onDone={(done) => {
+            onDone(done)
+            close()
+          }}
+        />
+      )}
+    </DialogButton>
+  </Row>
+)
+
+function ChangeName({ onClose, onDone }: ChangeProps<User>) {
   const [name, setName] = useState(session().user.name)
-  const change = () => refusalOf(callApi<User>('PATCH', '/api/auth/me', { body: { name } }), onChanged)
+  const change = () => refusalOf(callApi<User>('PATCH', '/api/auth/me', { body: { name } }), onDone)
   return (
     <DialogForm title="Change your name" button="Save name" ask={change} onClose={onClose}>
       {(faultOf) => (
@@ -108,16 +166,39 @@ function ChangeName({ onClose, onChanged }: ChangeNameProps) {
   )
 }
 
+function ChangeAddress({ onClose, onDone }: ChangeProps<string>) {
+  const [email, setEmail] = useState('')
+  const request = () => refusalOf(callApi('POST', '/api/auth/email', { body: { email } }), () => onDone(email))
+  return (
+    <DialogForm title="Change your e-mail address" button="Send the link" ask={request} onClose={onClose}>
+      {(faultOf) => (
+        <InputField
+          label="New e-mail address"
+          hint="A link is mailed to it, and a notice to the address that you have."
+          fault={faultOf('email')}
+          type="email"
+          required
+          maxLength={254}
+          autocomplete="email"
+          value={email}
+          onValue={setEmail}
+        />
+      )}
+    </DialogForm>
+  )
+}
+
 /** How many notices the person has chosen in this organisation. */
 function Notices() {
   const answer = useApi<Infer<typeof NoticesSchema>>('/api/notices')
+  const available = availableNotices()
   return (
     <HeadedCard title="Notices" act={<SmallLink href={inOrganisation('/app/notices')}>Choose notices</SmallLink>}>
       <Answered answer={answer} lines={2}>
         {({ types }) => (
           <p>
-            Mails about {types.length} of {plural(availableNotices().length, 'kind')} of events in{' '}
-            <bdi>{organisation().name}</bdi>.
+            Mails about {types.filter((type) => available.includes(type)).length} of {plural(available.length, 'kind')}{' '}
+            of events in <bdi>{organisation().name}</bdi>.
           </p>
         )}
       </Answered>
@@ -174,8 +255,8 @@ function ChangePassword({ changes, onChanged }: { changes: number; onChanged: ()
 
 type SessionRow = Infer<typeof SessionSchema>
 
-/** Lists the sessions. @param on a count of acts elsewhere on the page that end sessions: a change loads the list again */
-function Sessions({ on }: { on: number }) {
+/** Lists the sessions. @param on changes with acts elsewhere on the page that end sessions, and loads the list again */
+function Sessions({ on }: { on: string }) {
   const listed = useApiList<SessionRow>('/api/auth/sessions', {}, [on])
   const [ended, setEnded] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
