@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { abortFirst, pathsOf, signIn } from '../support/browser/acts.ts'
 import { member, origin, ownerOn, pageOf, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
-import { ask, mailsTo, newMember, newPerson } from '../support/browser/people.ts'
+import { ask, mailedLink, mailsTo, newMember, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
 
@@ -54,8 +54,7 @@ describe('the profile', () => {
     await page.getByLabel('New e-mail address').fill(email)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByText(`A mail is on its way to ${email}`).waitFor()
-    await expect.poll(async () => (await mailsTo(email)).length).toBe(1)
-    const link = /http\S+#\S+/.exec((await mailsTo(email))[0]?.text ?? '')?.[0] ?? ''
+    const link = await mailedLink(email, 'app/account')
     await expect.poll(async () => (await mailsTo(person.email)).at(0)?.text).toContain('asked to use another address')
 
     const openLink = () => page.goto('/app').then(() => page.goto(link))
