@@ -19,7 +19,7 @@ export function emailChangeRoutes({ service, access, readCaller, showUser }: Dep
     {
       route: 'POST /api/auth/email',
       operationId: 'requestEmailChange',
-      summary: 'Change your e-mail address',
+      summary: 'Ask for another address',
       description:
         'Sends a link to the new address, and a notice to the one before. Nothing changes until the link is used. Needs a session that began within the last 15 minutes.',
       isFresh: true,
@@ -41,7 +41,7 @@ export function emailChangeRoutes({ service, access, readCaller, showUser }: Dep
     {
       route: 'POST /api/auth/email/confirm',
       operationId: 'confirmEmailChange',
-      summary: 'Confirm your new e-mail address',
+      summary: 'Confirm your new address',
       description: 'Changes your address by the link that was sent. All other sessions end.',
       body: VerifyEmailSchema,
       answers: { 200: [UserSchema, 'The person, as they are now.'] },
