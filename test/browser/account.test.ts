@@ -1,9 +1,9 @@
 // One's own account: password, sessions, organisations, erasure.
 import { describe, expect, it } from 'vitest'
-import { abortFirst, signIn } from '../support/browser/acts.ts'
+import { abortFirst, pathsOf, signIn } from '../support/browser/acts.ts'
 import { member, origin, ownerOn, pageOf, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
-import { ask, mailsTo, newMember, newPerson } from '../support/browser/people.ts'
+import { ask, mailedLink, mailsTo, newMember, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
 
@@ -27,6 +27,52 @@ describe('the account', () => {
     await page.getByRole('alert').getByText('could not be reached').waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('This one').waitFor()
+  })
+})
+
+describe('the profile', () => {
+  it('has another name, refused in place or shown in the frame at once', async () => {
+    const page = await open(await newPerson(), '/app/account', { provoked: refusedWith(400) })
+    await page.getByRole('button', { name: 'Change name' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change your name' })
+    await dialog.getByLabel('Name').fill('Call 0035312345678')
+    await dialog.getByRole('button', { name: 'Save name' }).click()
+    await expect.poll(() => dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true')
+    await dialog.getByLabel('Name').fill('Zoë Xavier')
+    await dialog.getByRole('button', { name: 'Save name' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'ZX, account of Zoë Xavier' }).waitFor()
+    await page.locator('dd').getByText('Zoë Xavier', { exact: true }).waitFor()
+  })
+
+  it('has another address once the mailed link was opened, whose token no request names', async () => {
+    const person = await newPerson()
+    const page = await open(person, '/app/account', { provoked: refusedWith(400) })
+    const asked = pathsOf(page)
+    const email = `new-${person.email}`
+    await page.getByRole('button', { name: 'Change address' }).click()
+    await page.getByLabel('New e-mail address').fill(email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText(`A mail is on its way to ${email}`).waitFor()
+    const link = await mailedLink(email, 'app/account')
+    await expect.poll(async () => (await mailsTo(person.email)).at(0)?.text).toContain('asked to use another address')
+
+    const openLink = () => page.goto('/app').then(() => page.goto(link))
+    await openLink()
+    await page.getByRole('button', { name: 'Use the new address' }).click()
+    await page.getByText(`Your address is now ${email}`).waitFor()
+    await page.locator('dd').getByText(email, { exact: true }).waitFor()
+    expect(asked.join()).not.toContain(link.split('#')[1])
+    await openLink()
+    await page.getByRole('button', { name: 'Use the new address' }).click()
+    await page.getByRole('alert').getByText('The link was used already').waitFor()
+  })
+
+  it('says how many notices are chosen, and leads to them', async () => {
+    const page = await open(owner(), '/app/account')
+    await page.getByText(/^Mails about \d of \d kinds/).waitFor()
+    await page.getByRole('link', { name: 'Choose notices' }).click()
+    await page.waitForURL('**/app/notices*')
   })
 })
 

@@ -25,7 +25,7 @@ const bar = (page: Page) => page.getByRole('region', { name: 'Changes of the set
 
 const save = (page: Page) => bar(page).getByRole('button', { name: 'Save changes' }).click()
 
-const openPart = (page: Page, name: string) => list(page).getByRole('link', { name }).click()
+const openPage = (page: Page, name: string) => list(page).getByRole('link', { name }).click()
 
 const focusedId = (page: Page) => page.evaluate('document.activeElement.id')
 
@@ -37,10 +37,10 @@ describe('the settings', () => {
     page.on('request', (request) => request.method() === 'PATCH' && patches.push(request.postData() ?? ''))
     await expect.poll(() => bar(page).count()).toBe(0)
     await page.getByLabel('Default max output tokens').fill('4096')
-    await openPart(page, 'Providers')
     await part(page, 'Providers').getByRole('switch', { name: 'Google' }).check()
     await part(page, 'Providers').getByText('text may go to OpenAI and Google and to nobody else').waitFor()
-    await list(page).getByRole('link', { name: 'Budget and limits Changed' }).waitFor()
+    await openPage(page, 'Data')
+    await list(page).getByRole('link', { name: 'Calls Changed' }).click()
     await bar(page).getByText('2 changes').waitFor()
     await bar(page).getByText('Providers, Default max output tokens').waitFor()
     await bar(page).getByRole('button', { name: 'Compare' }).click()
@@ -81,8 +81,8 @@ describe('the settings', () => {
   it('lead from a refusal to the part and the field with the fault, and keep what was typed', async () => {
     const { owner, name } = await ownOrganisation()
     const page = await open(owner, '/app/settings', { provoked: refusedWith(400) })
-    await page.getByLabel('Name').fill('  ')
-    await openPart(page, 'Loops')
+    await part(page, 'Organisation').getByLabel('Name').fill('  ')
+    await openPage(page, 'Calls')
     await save(page)
     await bar(page).getByRole('alert').waitFor()
     const field = part(page, 'Organisation').getByLabel('Name')
@@ -111,7 +111,7 @@ describe('the settings', () => {
     await open(page, '/app/settings?part=retention')
     await page.getByLabel('Keep details for').fill('30')
     await page.getByRole('note').getByText('stored for 30 days. AI Act 19(1) and 26(6)').waitFor()
-    await openPart(page, 'Budget and limits')
+    await openPage(page, 'Calls')
     await page.getByLabel('Monthly budget').fill('0')
     await save(page)
     const dialog = page.getByRole('dialog', { name: 'Save 2 changes?' })
@@ -138,8 +138,8 @@ describe('the settings', () => {
     await open(page, '/app/settings?part=limits')
     await page.getByText('Owners and admins make them.').waitFor()
     await part(page, 'Budget and limits').getByText('Default max output tokens').waitFor()
-    for (const name of ['Providers', 'Loops', 'Repeated calls', 'Retention', 'Content', 'Webhook', 'Erasure']) {
-      await openPart(page, name)
+    for (const name of ['Data', 'Webhook', 'Calls', 'Organisation']) {
+      await openPage(page, name)
       await settled(page)
       await expect.poll(() => page.locator('#island section :is(input, select, [role=switch])').count()).toBe(0)
       await expect
@@ -155,23 +155,26 @@ describe('the settings', () => {
     await showRole(page, 'clinician')
     await open(page, '/app/settings')
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-    await expect.poll(() => list(page).getByRole('link').allTextContents()).toEqual(['Erasure'])
+    await expect.poll(() => list(page).getByRole('link').allTextContents()).toEqual(['Organisation'])
     expect(asked.filter((path) => /settings$|notifications/.test(path) && path.startsWith('/api'))).toEqual([])
     await page.getByRole('link', { name: 'exported' }).click()
     await page.getByRole('button', { name: 'Make the export' }).waitFor()
   })
 
-  it('open at the part that an old address names, with the focus there, and its own address in the place of that', async () => {
-    const page = await open(starter, '/app/settings#webhook')
-    await expect.poll(() => focusedId(page)).toBe('settings-webhook')
-    expect(new URL(page.url()).search + new URL(page.url()).hash).toBe('?part=webhook')
-    await openPart(page, 'Retention')
+  it('open at the part that an address names, with the focus there, and at the top by their list', async () => {
+    const page = await open(starter, '/app/settings#loops')
+    await expect.poll(() => focusedId(page)).toBe('settings-loops')
+    expect(new URL(page.url()).search + new URL(page.url()).hash).toBe('?part=loops')
+    await part(page, 'Providers').getByRole('link', { name: 'Content' }).click()
+    await expect.poll(() => focusedId(page)).toBe('settings-content')
+    await openPage(page, 'Webhook')
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0)
     await page.goBack()
-    await part(page, 'Webhook').waitFor()
-    // On paper there are no parts to choose from, and no column for them.
+    await expect.poll(() => focusedId(page)).toBe('settings-content')
+    // On paper there are no pages to choose from, and no column for them.
     await page.emulateMedia({ media: 'print' })
     await expect
-      .poll(() => page.evaluate("document.querySelector('#settings-webhook').clientWidth / innerWidth"))
+      .poll(() => page.evaluate("document.querySelector('#settings-content').clientWidth / innerWidth"))
       .toBeGreaterThan(0.8)
   })
 
@@ -192,7 +195,7 @@ describe('the settings', () => {
       void dialog.accept()
     })
     await open(page, '/app/settings')
-    const name = page.getByLabel('Name')
+    const name = part(page, 'Organisation').getByLabel('Name')
     const before = await name.inputValue()
     await name.fill('Another name')
     await bar(page).waitFor()
@@ -210,7 +213,7 @@ describe('the settings', () => {
   it('are saved all the same where the session ended meanwhile, once the person has signed in again', async () => {
     const { owner } = await ownOrganisation()
     const page = await open(owner, '/app/settings', { provoked: refusedWith(401) })
-    await page.getByLabel('Name').fill('Typed before it ended')
+    await part(page, 'Organisation').getByLabel('Name').fill('Typed before it ended')
     await page.context().clearCookies()
     await save(page)
     const dialog = page.getByRole('dialog', { name: 'Sign in again' })
@@ -225,10 +228,9 @@ describe('the settings', () => {
     const { owner } = await ownOrganisation()
     const page = await open(owner, '/app/settings')
     const name = 'The  practice <img src=x onerror=noteFault()>'
-    await page.getByLabel('Name').fill(name)
+    await part(page, 'Organisation').getByLabel('Name').fill(name)
     await save(page)
     await page.locator('#organisation').getByText('<img', { exact: false }).waitFor()
-    await openPart(page, 'Erasure')
     // As it is seen: nobody sees two blanks.
     await page.getByLabel('Type the organisation’s name').fill(name.replace('  ', ' '))
     await page.getByRole('button', { name: 'Erase organisation in 7 days' }).click()

@@ -60,6 +60,11 @@ export class PeopleStore {
     return this.#first('email_key = ?', emailKeyOf(email))
   }
 
+  /** Does nothing if the person was erased meanwhile. */
+  async rename(id: PersonId, name: string): Promise<void> {
+    await this.#db.prepare('UPDATE people SET name = ? WHERE id = ?').bind(name, id).run()
+  }
+
   /** Stores the same password hashed with other parameters. No session ends. */
   async rehash({ id, password }: Person, rehashed: string): Promise<void> {
     await this.#db
@@ -69,7 +74,7 @@ export class PeopleStore {
   }
 
   /**
-   * Sets another password, and deletes all other sessions and the links for a new password, in one transaction. Returns
+   * Sets another password, and deletes all other sessions and the links for a new password or address, in one transaction. Returns
    * false if the password changed since the person was read.
    * @param password a PHC string
    */
@@ -84,8 +89,8 @@ export class PeopleStore {
         .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${isChanged}`)
         .bind(id, sessionToKeep, id, password),
       this.#db
-        .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'reset' AND ${isChanged}`)
-        .bind(emailKeyOf(email), id, password),
+        .prepare(`DELETE FROM mail_links WHERE (email_key = ? AND purpose = 'reset' OR person_id = ?) AND ${isChanged}`)
+        .bind(emailKeyOf(email), id, id, password),
     ])
     return updated?.meta.changes === 1
   }

@@ -1,11 +1,12 @@
-// Mails about people's accounts: confirm, address taken, reset, password changed. SECURITY: no mail contains text of a caller.
+// Mails about people's accounts: confirm, address taken, another address, reset, password changed. SECURITY: no mail contains text of a caller.
 // Otherwise anybody could write to a stranger by signing up with the stranger's address.
 import type { Mail } from '../../platform/mail.ts'
 
 type To = { to: string; origin: string }
 
 // The token is in the fragment. No server, log or Referer gets it, and a scanner that opens links does not use it up.
-const link = (origin: string, page: 'confirm' | 'reset', token: string): string => `${origin}/${page}#${token}`
+const link = (origin: string, page: 'confirm' | 'reset' | 'app/account', token: string): string =>
+  `${origin}/${page}#${token}`
 
 const paragraphs = (...texts: readonly string[]): string => `${texts.join('\n\n')}\n`
 
@@ -23,8 +24,28 @@ export const addressTakenMail = ({ to, origin }: To): Mail => ({
   to,
   subject: 'You already have an account',
   text: paragraphs(
-    `Somebody, probably you, tried to sign up at ${origin} with this address. It already has an account, and nothing was changed.`,
+    `Somebody, probably you, tried to use this address for another account at ${origin}. It already has one, and nothing was changed.`,
     `Sign in at ${origin}/sign-in. If you forgot your password, set a new one at ${origin}/reset.`,
+  ),
+})
+
+export const newAddressMail = ({ to, origin, token }: To & { token: string }): Mail => ({
+  to,
+  subject: 'Confirm your new address',
+  text: paragraphs(
+    `Somebody, probably you, asked to use this address for an account at ${origin}. To confirm it, sign in there, then open this link within 24 hours:`,
+    link(origin, 'app/account', token),
+    'If that was not you, ignore this mail. Without the link, nothing changes.',
+  ),
+})
+
+/** For the address before. */
+export const addressChangeMail = ({ to, origin }: To): Mail => ({
+  to,
+  subject: 'A new address was asked for',
+  text: paragraphs(
+    `Somebody, probably you, asked to use another address for your account at ${origin}. It changes once a link that was mailed to that address is opened.`,
+    `If that was not you, set a new password at ${origin}/reset now. The link then stops working.`,
   ),
 })
 

@@ -15,6 +15,7 @@ import { ProfilesStore } from '../people/profiles.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import { AttemptsStore } from './attempts.store.ts'
 import { createReadCaller, networkOfCaller } from './read-caller.ts'
+import { emailChangeRoutes } from './email-change.routes.ts'
 import { MailLinksStore } from './mail-links.store.ts'
 import { ownAccountRoutes, userPresenter } from './own-account.routes.ts'
 import type { PasswordHasher } from './password-hash.ts'
@@ -60,7 +61,8 @@ export function createSignIn(deps: Deps): SignIn {
   const routes = createApi()
   routes.route('/', signInRoutes({ service, access, sessions, readCaller }))
   routes.route('/', signUpRoutes({ service, readCaller, showUser, signUp: config.signUp }))
-  routes.route('/', ownAccountRoutes({ access, sessions, showUser, clock }))
+  routes.route('/', ownAccountRoutes({ access, people, sessions, showUser, clock }))
+  routes.route('/', emailChangeRoutes({ service, access, readCaller, showUser }))
   routes.route('/', passwordRoutes({ service, access, readCaller }))
 
   return {

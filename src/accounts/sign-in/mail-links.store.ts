@@ -1,8 +1,9 @@
-// Stores mailed links (sign-up, password reset) in D1, with a token's hash only, and carries out their effect. The effect and the
+// Stores mailed links (sign-up, password reset, another address) in D1, with a token's hash only, and carries out their effect. The effect and the
 // link's deletion are one transaction, so that of several simultaneous uses only one has the effect.
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
+import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
@@ -30,10 +31,10 @@ export type PendingSignUp = Infer<typeof SignUpPayloadSchema> & { email: string 
 export type Redeemed<T> = T | 'used'
 
 /** The time for which a link is valid, in milliseconds. */
-export const LINK_LIFE_MS = { signup: DAY_MS, reset: 30 * MINUTE_MS } as const
+export const LINK_LIFE_MS = { signup: DAY_MS, reset: 30 * MINUTE_MS, change: DAY_MS } as const
 type Purpose = keyof typeof LINK_LIFE_MS
 
-type Row = { email: string; payload: string }
+type Row = { email: string; payload: string; personId: PersonId | null }
 
 const VALID_LINK = 'token_hash = ? AND purpose = ? AND expires_at > ?'
 const HAS_VALID_LINK = `EXISTS (SELECT 1 FROM mail_links WHERE ${VALID_LINK})`
@@ -54,6 +55,11 @@ export class MailLinksStore {
     return this.#issue('reset', email, '{}', now)
   }
 
+  /** @param email the address to confirm */
+  async issueChange(email: string, personId: PersonId, now: number): Promise<string> {
+    return this.#issue('change', email, '{}', now, personId)
+  }
+
   async findSignUp(token: string, now: number): Promise<PendingSignUp | null> {
     const row = await this.#find('signup', token, now)
     return row === null ? null : { email: row.email, ...SignUpPayloadSchema().parse(JSON.parse(row.payload)) }
@@ -62,6 +68,12 @@ export class MailLinksStore {
   /** Returns the address to which the link was mailed; null if it is not valid. */
   async findReset(token: string, now: number): Promise<string | null> {
     return (await this.#find('reset', token, now))?.email ?? null
+  }
+
+  /** Returns the address that the person's link confirms; null if it is not valid, or another person's. */
+  async findChange(token: string, personId: PersonId, now: number): Promise<string | null> {
+    const row = await this.#find('change', token, now)
+    return row?.personId === personId ? row.email : null
   }
 
   /** Creates the person and deletes all other sign-ups for the address. `taken`: the address has an account. */
@@ -76,7 +88,7 @@ export class MailLinksStore {
     return inserted?.meta.changes === 1 ? 'created' : 'taken'
   }
 
-  /** Sets the person's password, marks the address as proven, and deletes all their sessions and other reset links. */
+  /** Sets the person's password, marks the address as proven, and deletes all their sessions and other links. */
   async redeemReset(token: string, person: Person, password: string, now: number): Promise<Redeemed<'changed'>> {
     const linkValues = validLinkValues('reset', token, now)
     const [updated] = await this.#db.batch([
@@ -88,19 +100,59 @@ export class MailLinksStore {
         .bind(password, now, now, person.id, ...linkValues),
       this.#db.prepare(`DELETE FROM sessions WHERE person_id = ? AND ${HAS_VALID_LINK}`).bind(person.id, ...linkValues),
       this.#othersDeletion('reset', token, emailKeyOf(person.email), now),
+      this.#db
+        .prepare(`DELETE FROM mail_links WHERE person_id = ? AND ${HAS_VALID_LINK}`)
+        .bind(person.id, ...linkValues),
       this.#deletion('reset', token, now),
     ])
     return updated?.meta.changes === 1 ? 'changed' : 'used'
   }
 
-  async #issue(purpose: Purpose, email: string, payload: string, now: number): Promise<string> {
+  /**
+   * Gives the person the address, proven, and deletes their other sessions, and all links to them and to the address.
+   * `used`: also if the address has an account by now, so that nobody learns that.
+   */
+  async redeemChange(
+    token: string,
+    person: Person,
+    email: string,
+    sessionToKeep: SessionId,
+    now: number,
+  ): Promise<Redeemed<'changed'>> {
+    const emailKey = emailKeyOf(email)
+    const linkValues = validLinkValues('change', token, now)
+    const isChanged = `${HAS_VALID_LINK} AND EXISTS (SELECT 1 FROM people WHERE id = ? AND email_key = ?)`
+    const changedValues = [...linkValues, person.id, emailKey]
+    const [updated] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `UPDATE OR IGNORE people SET email = ?, email_key = ?, email_proven_at = ? WHERE id = ? AND ${HAS_VALID_LINK}`,
+        )
+        .bind(email, emailKey, now, person.id, ...linkValues),
+      this.#db
+        .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${isChanged}`)
+        .bind(person.id, sessionToKeep, ...changedValues),
+      this.#db
+        .prepare(`DELETE FROM mail_links WHERE (person_id = ? OR email_key IN (?, ?)) AND ${isChanged}`)
+        .bind(person.id, emailKeyOf(person.email), emailKey, ...changedValues),
+    ])
+    return updated?.meta.changes === 1 ? 'changed' : 'used'
+  }
+
+  async #issue(
+    purpose: Purpose,
+    email: string,
+    payload: string,
+    now: number,
+    personId: PersonId | null = null,
+  ): Promise<string> {
     const token = newToken()
     await this.#db
       .prepare(
-        `INSERT INTO mail_links (token_hash, purpose, email, email_key, payload, created_at, expires_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO mail_links (token_hash, purpose, email, email_key, payload, created_at, expires_at, person_id)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      .bind(hashToken(token), purpose, email, emailKeyOf(email), payload, now, now + LINK_LIFE_MS[purpose])
+      .bind(hashToken(token), purpose, email, emailKeyOf(email), payload, now, now + LINK_LIFE_MS[purpose], personId)
       .run()
     return token
   }
@@ -108,7 +160,7 @@ export class MailLinksStore {
   async #find(purpose: Purpose, token: string, now: number): Promise<Row | null> {
     return this.#db
       .withSession('first-primary')
-      .prepare(`SELECT email, payload FROM mail_links WHERE ${VALID_LINK}`)
+      .prepare(`SELECT email, payload, person_id AS personId FROM mail_links WHERE ${VALID_LINK}`)
       .bind(...validLinkValues(purpose, token, now))
       .first<Row>()
   }

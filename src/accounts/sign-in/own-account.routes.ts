@@ -1,4 +1,4 @@
-// Routes with which people show their account, and list and end their sessions.
+// Routes with which people show and rename their account, and list and end their sessions.
 import { AppError } from '../../platform/errors.ts'
 import { listSchema, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
@@ -8,15 +8,16 @@ import type { Clock } from '../../platform/time.ts'
 import { sessionOperations } from '../access/access-operations.ts'
 import type { PresentedTierRequest } from '../organisation.schema.ts'
 import { presentOpenRequest } from '../organisation-wire.ts'
+import type { PeopleStore } from '../people/people.store.ts'
 import { isFresh, type Session, type SessionsStore } from '../people/sessions.store.ts'
 import { answerSignedOut } from './sign-in.routes.ts'
-import { SessionSchema, UserSchema } from './sign-in.schema.ts'
+import { ChangeUserSchema, SessionSchema, UserSchema } from './sign-in.schema.ts'
 import type { Infer } from '../../platform/once.ts'
 import type { ProfilesStore } from '../people/profiles.store.ts'
 
-type Deps = { access: AccessControl; sessions: SessionsStore; showUser: ShowUser; clock: Clock }
+type Deps = { access: AccessControl; people: PeopleStore; sessions: SessionsStore; showUser: ShowUser; clock: Clock }
 
-export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): Api {
+export function ownAccountRoutes({ access, people, sessions, showUser, clock }: Deps): Api {
   const { api, openapi } = sessionOperations(access, { tags: ['People'], security: SESSION_SECURITY })
 
   openapi(
@@ -28,6 +29,22 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
       answers: { 200: [UserSchema, 'The person.'] },
     },
     async ({ c, caller: session }) => {
+      return c.json(await c.get('timings').measure('storage', () => showUser(session)))
+    },
+  )
+
+  openapi(
+    {
+      route: 'PATCH /api/auth/me',
+      operationId: 'changeMe',
+      summary: 'Change your name',
+      description: 'Changes your name, in all of your organisations. No log has names.',
+      body: ChangeUserSchema,
+      answers: { 200: [UserSchema, 'The person, as they are now.'] },
+    },
+    async ({ c, caller: session, sent }) => {
+      const { name } = await sent.body()
+      await c.get('timings').measure('storage', () => people.rename(session.personId, name))
       return c.json(await c.get('timings').measure('storage', () => showUser(session)))
     },
   )

@@ -120,6 +120,8 @@ export const UserSchema = once(() =>
     .meta({ id: 'User' }),
 )
 
+export const ChangeUserSchema = once(() => z.strictObject({ name: PersonNameSchema() }))
+
 export const SessionSchema = once(() =>
   z
     .strictObject({
@@ -140,6 +142,12 @@ export const ChangePasswordSchema = once(() =>
 
 export const PasswordAnswerSchema = once(() =>
   z.strictObject({ object: z.literal('password'), status: z.literal('changed') }).meta({ id: 'PasswordChange' }),
+)
+
+export const ChangeEmailSchema = once(() => z.strictObject({ email: EmailSchema() }))
+
+export const EmailChangeSchema = once(() =>
+  z.strictObject({ object: z.literal('email_change'), status: z.literal('requested') }).meta({ id: 'EmailChange' }),
 )
 
 export const RequestResetSchema = once(() => z.strictObject({ email: EmailSchema() }))

@@ -1,4 +1,4 @@
-// Signs people up and in, and sets their passwords. SECURITY: nothing is created until a mailed link is used. So a caller who
+// Signs people up and in, and sets their passwords and addresses. SECURITY: nothing is created until a mailed link is used. So a caller who
 // cannot read the mail gets no account, and does not learn if there is one. All methods may throw `rate_limit_exceeded`.
 import type { Clock } from '../../platform/time.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
@@ -11,7 +11,14 @@ import { newId, type PersonId } from '../../platform/ids.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import type { Founding, FoundByPerson } from '../organisations.service.ts'
 import type { MailLinksStore, PendingSignUp } from './mail-links.store.ts'
-import { addressTakenMail, confirmationMail, passwordChangedMail, resetMail } from './account-mails.ts'
+import {
+  addressChangeMail,
+  addressTakenMail,
+  confirmationMail,
+  newAddressMail,
+  passwordChangedMail,
+  resetMail,
+} from './account-mails.ts'
 import { passwordFault } from './password-rules.policy.ts'
 
 type SignedIn = { outcome: 'signed_in'; person: Person; begun: StartedSession } | { outcome: 'refused' }
@@ -76,6 +83,18 @@ export function createSignInService(deps: Deps) {
     await mailer.send(resetMail({ to: person.email, origin, token }))
   }
 
+  async function mailAddressChange(personId: PersonId, to: string, origin: string): Promise<void> {
+    const [person, other] = [await people.find(personId), await people.findByEmail(to)]
+    if (person === null || !mailer.sends) return
+    await mailer.send(addressChangeMail({ to: person.email, origin }))
+    const isTaken = other !== null && other.id !== personId
+    await mailer.send(
+      isTaken
+        ? addressTakenMail({ to, origin })
+        : newAddressMail({ to, origin, token: await links.issueChange(to, personId, clock()) }),
+    )
+  }
+
   const changed = (to: string, origin: string): PasswordChanged => ({
     outcome: 'changed',
     afterwards: () => mailer.send(passwordChangedMail({ to, origin })),
@@ -135,6 +154,29 @@ export function createSignInService(deps: Deps) {
       if (redeemed === 'used') return { outcome: 'used' }
       await throttle.forgive({ account: emailKeyOf(person.email), network })
       return changed(person.email, origin)
+    },
+
+    /** SECURITY: the response does not depend on the address, as in `signUp`. */
+    async requestEmailChange({ personId }: Session, email: string, { network, origin }: Caller) {
+      for (const account of [personId, emailKeyOf(email)])
+        await throttle.countTry({ act: 'email_change', account, network })
+      return { afterwards: () => mailAddressChange(personId, email, origin) }
+    },
+
+    /** SECURITY: needs a session of the person, so that a stranger who gets a mistyped address's mail gets no account. */
+    async confirmEmailChange(
+      { personId, id }: Session,
+      token: string,
+      { network }: Caller,
+    ): Promise<'changed' | 'used'> {
+      await throttle.countTry({ act: 'mailed_link', account: '', network })
+      const now = clock()
+      const email = await links.findChange(token, personId, now)
+      const person = email === null ? null : await people.find(personId)
+      if (person === null || email === null) return 'used'
+      const redeemed = await links.redeemChange(token, person, email, id, now)
+      if (redeemed === 'changed') await throttle.rememberNetwork({ account: emailKeyOf(email), network })
+      return redeemed
     },
 
     async change(

@@ -41,6 +41,11 @@ const LIMITS = {
     { per: 'network', most: 30, windowMs: HOUR_MS },
     { per: 'account', most: 3, windowMs: LINK_LIFE_MS.reset, sparesKnown: true },
   ],
+  // Counted for the person who asks and for the address that gets the mail.
+  email_change: [
+    { per: 'account', most: 3, windowMs: 30 * MINUTE_MS },
+    { per: 'network', most: 60, windowMs: HOUR_MS },
+  ],
   mailed_link: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
   password_change: [{ per: 'account', most: 5, windowMs: QUARTER_MS }],
   // Each founding creates an object and a log that stay, even if the organisation does not.
@@ -129,6 +134,7 @@ const REFUSAL_TEXTS = {
   sign_up: 'Too many sign-ups with this address or from this network. Wait',
   invited_sign_up: 'Too many sign-ups with this address or from this network. Wait',
   password_reset: 'Too many password resets for this address or from this network. Check your mail for a link, or wait',
+  email_change: 'Too many requests for another address, for this one or from this network. Wait',
   mailed_link: 'Too many attempts to open a mailed link from this network. Wait',
   password_change: 'Too many attempts to change this password. Wait',
   founding: 'You have created too many organisations within a day. Wait',

@@ -226,7 +226,7 @@ export class AccountRowsStore {
   }
 }
 
-/** Deleting a person also deletes their sessions and identities. */
+/** Deleting a person also deletes their sessions, their identities and the links to another address of theirs. */
 const peopleDeletions = (people: string): string[] => [
   `DELETE FROM mail_links WHERE email_key IN (SELECT email_key FROM people WHERE id IN (${people}))`,
   `DELETE FROM people WHERE id IN (${people})`,

@@ -57,6 +57,10 @@ export async function openSession(): Promise<Problem | null> {
   return null
 }
 
+export function setUser(user: User): void {
+  opened = { ...session(), user }
+}
+
 export function renameOrganisation(name: string): void {
   opened = { ...session(), organisation: { ...organisation(), name } }
 }

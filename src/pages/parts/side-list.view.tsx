@@ -12,7 +12,7 @@ export const ListOrSteps = ({ list, steps }: ListOrStepsProps) => (
   </>
 )
 
-export type SideItem<Id> = { id: Id; name: string; state: string; mark?: ComponentChildren; isLoss?: boolean }
+export type SideItem<Id> = { id: Id; name: string; state: string; mark?: ComponentChildren }
 
 type Props<Id> = {
   label: string
@@ -41,8 +41,8 @@ export const SideList = <Id extends string>({ label, parameter, items, open, onO
       ))}
     </select>
     <ul class="menu no-narrow">
-      {items.map(({ id, name, state, mark, isLoss }) => (
-        <li key={id} data-loss={isLoss}>
+      {items.map(({ id, name, state, mark }) => (
+        <li key={id}>
           <ParameterLink change={{ [parameter]: id }} isCurrent={id === open}>
             {name}
             {mark ?? <small class="to-end">{state}</small>}

@@ -29,6 +29,9 @@ function euroFormat(minimumFractionDigits: number, maximumFractionDigits: number
   return new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'EUR', ...digits })
 }
 
+/** The name of this device's zone: “Europe/Dublin”. */
+export const deviceZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** Formats in UTC, and in the time of this device. The latter has no zone of its own: a person may travel. */
 const UTC = zoneFormats({ timeZone: 'UTC' })
 const LOCAL = zoneFormats({})

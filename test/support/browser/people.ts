@@ -12,7 +12,7 @@ export const newEmail = (): string => `test-${randomBytes(6).toString('hex')}@pr
 const MailsSchema = z.object({ mails: z.array(z.object({ text: z.string(), links: z.array(z.string()) })) })
 
 /** The newest link to this page that was mailed to the address, once it is there. */
-export async function mailedLink(email: string, page: 'confirm' | 'reset' | 'invite'): Promise<string> {
+export async function mailedLink(email: string, page: 'confirm' | 'reset' | 'invite' | 'app/account'): Promise<string> {
   const findLink = async () =>
     (await mailsTo(email)).flatMap(({ links }) => links).find((one) => one.includes(`/${page}#`)) ?? ''
   return until(`a link to /${page} is mailed to ${email}`, findLink, (link) => link !== '')

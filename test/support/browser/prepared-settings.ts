@@ -4,9 +4,10 @@ import type { PageState } from './pages.ts'
 
 const partOf = (part: string): string => `/app/settings?part=${part}`
 
-const READ: readonly PageState[] = ['providers', 'limits', 'loops', 'repeats', 'retention', 'webhook', 'erasure'].map(
-  (part) => ({ address: partOf(part), state: 'full' }),
-)
+const READ: readonly PageState[] = ['calls', 'loops', 'data', 'webhook', 'erasure'].map((part) => ({
+  address: partOf(part),
+  state: 'full',
+}))
 
 export const PREPARED_SETTINGS: readonly PageState[] = [
   ...READ,

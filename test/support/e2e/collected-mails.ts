@@ -8,7 +8,7 @@ export type CollectedMails = {
   /** The settings with which the Worker mails to it, and lets everybody sign up. */
   settings: Record<string, string>
   /** The token of the newest link to this page that was mailed to the address. Waits for it. */
-  tokenFor(address: string, page: 'confirm' | 'reset' | 'invite'): Promise<string>
+  tokenFor(address: string, page: 'confirm' | 'reset' | 'invite' | 'app/account'): Promise<string>
   close(): Promise<void>
 }
 

@@ -1,61 +1,207 @@
-// The account page: the person's details, password, sessions, memberships and erasure. Every signed-in person can open it, even
+// The account page: the person's details, times, notices, password, sessions, memberships and erasure. Every signed-in person can open it, even
 // without an organisation.
+import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { refusalOf, type Problem } from '../../api/send-request.ts'
+import { refusalOf, withOwnMessage, type Problem } from '../../api/send-request.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
-import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { Answered, DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
-import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
-import { EmptyNotice, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
+import { EmptyNotice, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
-import { Narrow, OnlyRead, Soft } from '../../parts/layout.view.tsx'
-import { formatDay } from '../../text/format.ts'
+import { Narrow, OnlyRead, Pair, Row, Soft } from '../../parts/layout.view.tsx'
+import { formatDay, plural } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
-import { callApi, inOrganisation, session, useApiList } from '../session.ts'
+import { callApi, inOrganisation, organisation, session, setUser, useApi, useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
 import { AccountErasure } from './account-erasure.view.tsx'
+import { availableNotices } from '../notices/available-notices.ts'
+import type { NoticesSchema } from '../../../management/notifications/notifications.schema.ts'
+import { InputField } from '../../parts/fields.view.tsx'
+import { Times } from '../frame/account-menu.view.tsx'
+import { showNames } from '../frame/frame.view.tsx'
 import { Memberships } from './memberships.view.tsx'
 import type { Infer } from '../../../platform/once.ts'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
-import { tellTabs } from '../../api/sign-in.ts'
+import { takeToken } from '../../entrance/sign-in-parts.view.tsx'
+import { tellTabs, type User } from '../../api/sign-in.ts'
 import { ActButton } from '../../parts/button.view.tsx'
 import { DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 
+/** Of a mailed link to another address. It leaves the URL before anything is sent. */
+const token = takeToken()
+
+type OnChanged = (user: User) => void
+
 function Account() {
+  const [user, setShown] = useState(session().user)
   const [passwordChanges, setPasswordChanges] = useState(0)
+  const show: OnChanged = (changed) => {
+    setUser(changed)
+    setShown(changed)
+    showNames()
+  }
   return (
     <>
-      <AboutPerson />
+      {token !== null && <NewAddress token={token} onChanged={show} />}
+      <Profile user={user} onChanged={show} />
+      <Pair>
+        <HeadedCard title="Dates and times">
+          <Times />
+        </HeadedCard>
+        {session().organisation !== null && <Notices />}
+      </Pair>
       <ChangePassword changes={passwordChanges} onChanged={() => setPasswordChanges((times) => times + 1)} />
-      <Sessions on={passwordChanges} />
+      <Sessions on={`${passwordChanges} ${user.email}`} />
       <Memberships />
       <AccountErasure />
     </>
   )
 }
 
-function AboutPerson() {
-  const { user } = session()
-  const unproven = user.email_verified ? '' : ', not proven: nobody has opened a mail at it yet'
+const USED_LINK = {
+  invalid_request: 'The link was used already, is older than 24 hours, or is of another account. Ask for a new one.',
+}
+
+function NewAddress({ token: given, onChanged }: { token: string; onChanged: OnChanged }) {
+  const [email, setEmail] = useState<string | null>(null)
+  const confirm = async () => {
+    const body = { token: given }
+    const problem = await refusalOf(callApi<User>('POST', '/api/auth/email/confirm', { body }), (user) => {
+      onChanged(user)
+      setEmail(user.email)
+    })
+    return problem && withOwnMessage(problem, USED_LINK)
+  }
+  return (
+    <HeadedCard title="Confirm your new address">
+      {email === null ? (
+        <Form button="Use the new address" ask={confirm}>
+          <p>You sign in and get mail by it from then on. All other sessions end.</p>
+        </Form>
+      ) : (
+        <DoneNotice>Your address is now {email}. All other sessions were ended.</DoneNotice>
+      )}
+    </HeadedCard>
+  )
+}
+
+function Profile({ user, onChanged }: { user: User; onChanged: OnChanged }) {
+  const [asked, setAsked] = useState<string | null>(null)
   return (
     <HeadedCard title="Profile">
+      {asked !== null && (
+        <DoneNotice key={asked}>
+          A mail is on its way to {asked}. Sign in here and open its link within 24 hours: until then nothing changes.
+        </DoneNotice>
+      )}
       <Facts
         facts={[
-          ['Name', user.name],
-          ['E-mail address', `${user.email}${unproven}`],
+          ['Name', <Changeable value={user.name} what="name" form={ChangeName} onDone={onChanged} />],
+          [
+            'E-mail address',
+            <Changeable value={addressOf(user)} what="address" form={ChangeAddress} onDone={setAsked} />,
+          ],
           ['Ways to sign in', user.methods.map(methodWords).join(', ')],
-          ...factsIf(session().organisation !== null, [
-            'Mails',
-            <a href={inOrganisation('/app/notices')}>Choose what you are mailed about</a>,
-          ]),
           ['Since', formatDay(user.created_at.slice(0, 'YYYY-MM-DD'.length))],
           ['Id', <CopyableValue value={user.id} what="your id" />],
         ]}
       />
+    </HeadedCard>
+  )
+}
+
+const addressOf = ({ email, email_verified: isProven }: User): string =>
+  isProven ? email : `${email}, not proven: nobody has opened a mail at it yet`
+
+type ChangeProps<T> = { onClose: () => void; onDone: (done: T) => void }
+
+type ChangeableProps<T> = {
+  value: string
+  what: string
+  form: (props: ChangeProps<T>) => VNode
+  onDone: (done: T) => void
+}
+
+/** A value with the button that opens the form for another one. */
+const Changeable = <T,>({ value, what, form: Change, onDone }: ChangeableProps<T>) => (
+  <Row>
+    <span>{value}</span>
+    <DialogButton label={`Change ${what}`}>
+      {(close) => (
+        <Change
+          onClose={close}
+          onDone={(done) => {
+            onDone(done)
+            close()
+          }}
+        />
+      )}
+    </DialogButton>
+  </Row>
+)
+
+function ChangeName({ onClose, onDone }: ChangeProps<User>) {
+  const [name, setName] = useState(session().user.name)
+  const change = () => refusalOf(callApi<User>('PATCH', '/api/auth/me', { body: { name } }), onDone)
+  return (
+    <DialogForm title="Change your name" button="Save name" ask={change} onClose={onClose}>
+      {(faultOf) => (
+        <InputField
+          label="Name"
+          hint="The members of your organisations see it. Logs have your id, and no name."
+          fault={faultOf('name')}
+          required
+          maxLength={200}
+          autocomplete="name"
+          value={name}
+          onValue={setName}
+        />
+      )}
+    </DialogForm>
+  )
+}
+
+function ChangeAddress({ onClose, onDone }: ChangeProps<string>) {
+  const [email, setEmail] = useState('')
+  const request = () => refusalOf(callApi('POST', '/api/auth/email', { body: { email } }), () => onDone(email))
+  return (
+    <DialogForm title="Change your e-mail address" button="Send the link" ask={request} onClose={onClose}>
+      {(faultOf) => (
+        <InputField
+          label="New e-mail address"
+          hint="A link is mailed to it, and a notice to the address that you have."
+          fault={faultOf('email')}
+          type="email"
+          required
+          maxLength={254}
+          autocomplete="email"
+          value={email}
+          onValue={setEmail}
+        />
+      )}
+    </DialogForm>
+  )
+}
+
+/** How many notices the person has chosen in this organisation. */
+function Notices() {
+  const answer = useApi<Infer<typeof NoticesSchema>>('/api/notices')
+  const available = availableNotices()
+  return (
+    <HeadedCard title="Notices" act={<SmallLink href={inOrganisation('/app/notices')}>Choose notices</SmallLink>}>
+      <Answered answer={answer} lines={2}>
+        {({ types }) => (
+          <p>
+            Mails about {types.filter((type) => available.includes(type)).length} of {plural(available.length, 'kind')}{' '}
+            of events in <bdi>{organisation().name}</bdi>.
+          </p>
+        )}
+      </Answered>
     </HeadedCard>
   )
 }
@@ -109,8 +255,8 @@ function ChangePassword({ changes, onChanged }: { changes: number; onChanged: ()
 
 type SessionRow = Infer<typeof SessionSchema>
 
-/** Lists the sessions. @param on a count of acts elsewhere on the page that end sessions: a change loads the list again */
-function Sessions({ on }: { on: number }) {
+/** Lists the sessions. @param on changes with acts elsewhere on the page that end sessions, and loads the list again */
+function Sessions({ on }: { on: string }) {
   const listed = useApiList<SessionRow>('/api/auth/sessions', {}, [on])
   const [ended, setEnded] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)

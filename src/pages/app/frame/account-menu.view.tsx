@@ -7,7 +7,7 @@ import { ActButton } from '../../parts/button.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { TIME_FORMATS, chosenTimeFormat, useTimeFormat, type TimeFormat } from '../../parts/times.view.tsx'
-import { formatDay } from '../../text/format.ts'
+import { deviceZone, formatDay } from '../../text/format.ts'
 import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { inOrganisation, session } from '../session.ts'
 import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
@@ -16,7 +16,7 @@ import { Menu } from '../../parts/surfaces.view.tsx'
 const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
   relative: 'How long ago',
   utc: 'Exact, in UTC',
-  local: 'Exact, in the time of this device',
+  local: `Exact, in the time of this device (${deviceZone()})`,
 }
 
 export function AccountMenu() {
@@ -87,7 +87,8 @@ export function OrganisationLinks() {
   )
 }
 
-const Times = () => (
+/** Which form and zone times have on all pages. */
+export const Times = () => (
   <SelectField
     label="Times"
     value={useTimeFormat()}

@@ -2,8 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
 import type { NoticesSchema } from '../../../management/notifications/notifications.schema.ts'
-import { nameOfNotices, NOTICE_TYPES, type NoticeType } from '../../../notifications/notices.words.ts'
-import { NOTICE_ACCESS } from '../../../management/notifications/notices.policy.ts'
+import { nameOfNotices } from '../../../notifications/notices.words.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { Checkboxes } from '../../parts/fields.view.tsx'
@@ -15,8 +14,9 @@ import { Soft } from '../../parts/layout.view.tsx'
 import { EmptyNotice, HeadedCard, Remark } from '../../parts/surfaces.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { callApi, hasPermission, hasTierFeature, session, useApi } from '../session.ts'
+import { callApi, session, useApi } from '../session.ts'
 import { useView } from '../use-view.ts'
+import { availableNotices } from './available-notices.ts'
 
 type Own = Infer<typeof NoticesSchema>
 type Sent = Own['data'][number]
@@ -51,16 +51,9 @@ const Notices = ({ own }: { own: Own }) => (
   </>
 )
 
-/** What can happen in this organisation, and may be seen in this role. */
-const available = (): NoticeType[] =>
-  NOTICE_TYPES.filter((type) => {
-    const { needs, feature } = NOTICE_ACCESS[type]
-    return hasPermission(needs) && (feature === undefined || hasTierFeature(feature))
-  })
-
 function Choice({ own }: { own: Own }) {
   const [chosen, setChosen] = useState(own.types)
-  const options = useMemo(available, [])
+  const options = useMemo(availableNotices, [])
   const save = () =>
     refusalOf(callApi<Own>('PUT', '/api/notices', { body: { types: chosen } }), () =>
       showToast(chosen.length === 0 ? 'Saved: you are mailed about nothing.' : 'Saved.'),

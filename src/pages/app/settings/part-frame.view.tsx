@@ -1,7 +1,7 @@
 // Shared by the parts of the settings: the frame with the heading, the values as text for people who only read, a switch with its
 // hint, and the dialog before an act that cannot be undone.
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { Dialog, DialogButton } from '../../parts/dialog.view.tsx'
 import type { Problem } from '../../api/send-request.ts'
 import { InputField } from '../../parts/fields.view.tsx'
@@ -9,7 +9,7 @@ import { Form, type FormProps } from '../../parts/form.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { asDisplayed } from '../../text/id-labels.ts'
 import { organisation } from '../session.ts'
-import { elementOf, PARTS, type PartId } from './parts.ts'
+import { elementOf, focusPart, PARTS, useNamed, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
 import { Hash, Pair, Stack } from '../../parts/layout.view.tsx'
@@ -29,14 +29,20 @@ type Props = {
   more?: ComponentChildren
 }
 
-export const Part = ({ id, title = PARTS[id], lead, children, more }: Props) => (
-  <Stack as="section" gap={5} id={elementOf(id)} labelledBy={`${elementOf(id)}-title`} tabIndex={-1}>
-    <HeadedCard title={title} titleId={`${elementOf(id)}-title`} note={lead} isMain isList>
-      {children}
-    </HeadedCard>
-    {more}
-  </Stack>
-)
+export function Part({ id, title = PARTS[id], lead, children, more }: Props) {
+  const { part } = useNamed()
+  useLayoutEffect(() => {
+    if (part === id) focusPart(id)
+  }, [part])
+  return (
+    <Stack as="section" gap={5} id={elementOf(id)} labelledBy={`${elementOf(id)}-title`} tabIndex={-1}>
+      <HeadedCard title={title} titleId={`${elementOf(id)}-title`} note={lead} isMain isList>
+        {children}
+      </HeadedCard>
+      {more}
+    </Stack>
+  )
+}
 
 type FieldsProps = PartProps & {
   id: PartId

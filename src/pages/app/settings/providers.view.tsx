@@ -2,7 +2,8 @@
 import type { Provider, ProviderRoute } from '../../../management/providers.schema.ts'
 import type { Costs } from '../analytics/chart-data.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
+import type { LoadedAnswer } from '../../api/use-answer.ts'
+import { Answered } from '../../parts/answer-notices.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Switch } from '../../parts/switch.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
@@ -19,9 +20,17 @@ import { Badge } from '../../parts/badge.view.tsx'
 import { OnlyRead, Note } from '../../parts/layout.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
 
-export function ProvidersPart({ editing }: PartProps) {
-  const answer = useApi<List<Provider>>('/api/providers')
-  const calls = useCallsByModel()
+type Calls = ReadonlyMap<string, number> | null
+
+/** What the part is drawn from, loaded by its page: nothing below it moves. */
+export type LoadedProviders = { answer: LoadedAnswer<List<Provider>>; calls: Calls | undefined }
+
+export const useProviders = (): LoadedProviders => ({
+  answer: useApi<List<Provider>>('/api/providers'),
+  calls: useCallsByModel(),
+})
+
+export function ProvidersPart({ editing, answer, calls = null }: PartProps & LoadedProviders) {
   const { settings } = editing
   return (
     <Part
@@ -44,31 +53,27 @@ export function ProvidersPart({ editing }: PartProps) {
         </HeadedCard>
       }
     >
-      <Answered answer={answer} lines={16}>
-        {({ data }) =>
-          calls === undefined ? (
-            <Skeleton lines={16} />
-          ) : (
-            <>
-              <PlainList>
-                {data.map((provider) => (
-                  <ProviderLine key={provider.id} provider={provider} all={data} editing={editing} calls={calls} />
-                ))}
-              </PlainList>
-              <CardFoot role="status">
-                {describeChoice(data.filter(({ id }) => editing.values.enabled_providers.includes(id)))}{' '}
-                {calls !== null && 'Calls are of the last 30 days. '}
-                {hasTierFeature('compliance_report') && hasPermission('audit:read') && (
-                  <>
-                    <a href={inOrganisation('/app/policies#data_region')}>The policy’s data region</a> can keep calls in
-                    Europe
-                    {data.some((one) => routesOf(one).some(isInEurope)) ? '.' : '; no provider here has a route there.'}
-                  </>
-                )}
-              </CardFoot>
-            </>
-          )
-        }
+      <Answered answer={answer} lines={0}>
+        {({ data }) => (
+          <>
+            <PlainList>
+              {data.map((provider) => (
+                <ProviderLine key={provider.id} provider={provider} all={data} editing={editing} calls={calls} />
+              ))}
+            </PlainList>
+            <CardFoot role="status">
+              {describeChoice(data.filter(({ id }) => editing.values.enabled_providers.includes(id)))}{' '}
+              {calls !== null && 'Calls are of the last 30 days. '}
+              {hasTierFeature('compliance_report') && hasPermission('audit:read') && (
+                <>
+                  <a href={inOrganisation('/app/policies#data_region')}>The policy’s data region</a> can keep calls in
+                  Europe
+                  {data.some((one) => routesOf(one).some(isInEurope)) ? '.' : '; no provider here has a route there.'}
+                </>
+              )}
+            </CardFoot>
+          </>
+        )}
       </Answered>
     </Part>
   )
@@ -77,7 +82,7 @@ export function ProvidersPart({ editing }: PartProps) {
 type LineProps = PartProps & {
   provider: Provider
   all: readonly Provider[]
-  calls: ReadonlyMap<string, number> | null
+  calls: Calls
 }
 
 function ProviderLine({ provider, all, editing, calls }: LineProps) {
@@ -141,7 +146,7 @@ function describeChoice(chosen: readonly Provider[]): string {
 }
 
 /** Returns the calls of 30 days by model, null where tier or role has none, undefined while they load. */
-function useCallsByModel(): ReadonlyMap<string, number> | null | undefined {
+function useCallsByModel(): Calls | undefined {
   const [loaded] = useCounts<Costs>('costs', { start: dayFromToday(-29), bucket: 'total', group_by: 'model' })
   if (loaded.state === 'loading') return undefined
   if (loaded.state === 'refused' || loaded.body === null) return null

@@ -8,7 +8,7 @@ import { namesOf } from '../../parts/form-values.ts'
 import { faultsIn, useUnsavedWarning } from '../../parts/form.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { callApi, hasPermission, renameOrganisation } from '../session.ts'
-import { focusPart, openPart } from './parts.ts'
+import { focusPart, pageOf, showPage } from './parts.ts'
 import {
   changesIn,
   differing,
@@ -103,12 +103,12 @@ const withoutSent = (now: Edits, sent: Edits): Edits =>
     Object.entries(now).filter(([name, value]) => !isMember(name) || textOf(value) !== textOf(sent[name])),
   )
 
-/** Opens the part that has the field with the fault, and gives that the focus. */
+/** Opens the page that has the field with the fault, and gives that the focus. */
 function showFault({ fields, param }: Problem): void {
   const name = [...fields.map(({ path }) => path), param ?? ''].map((path) => path.split('.')[0] ?? '').find(isMember)
   if (name === undefined) return
-  openPart(MEMBERS[name].part)
-  // The part is drawn by then.
+  showPage(pageOf(MEMBERS[name].part))
+  // The field is drawn by then.
   requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid=true]')?.focus())
 }
 

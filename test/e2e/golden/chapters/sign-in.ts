@@ -84,6 +84,14 @@ export const signIn: Script = async ({ stage, send }) => {
   const me = await send('who am I, by a provider', known, 'GET', '/api/auth/me')
   expect(me.json).toMatchObject({ email: 'cleo@sign-in.example', name: 'Cleo', methods: ['clinic'], organisations: [] })
   await post('change a password that there is not', known, '/password', { current: PASSWORD, new: `${PASSWORD}!` })
+  await send('another name', known, 'PATCH', '/api/auth/me', { name: 'Cleo Another' })
+  await send('a name with a line break', known, 'PATCH', '/api/auth/me', { name: 'Cleo\nAnother' })
+  await post('ask for another address', known, '/email', { email: 'another@sign-in.example' })
+  await post('ask for one that is none', known, '/email', { email: 'another' })
+  const change = await stage.mails.tokenFor('another@sign-in.example', 'app/account')
+  await post('confirm another address with a wrong token', known, '/email/confirm', { token: 'wrong' })
+  await post('ask for an address that has an account', known, '/email', { email })
+  await post('confirm another address', known, '/email/confirm', { token: change })
 
   const guesser = stage.visitor('a guesser')
   for (let count = 1; count <= 6; count += 1) {
