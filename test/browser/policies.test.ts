@@ -138,10 +138,14 @@ describe('the form', () => {
     const add = page.getByLabel('Add an exception: Exceptions')
     await add.selectOption({ label: 'PPS number' })
     await add.selectOption({ label: 'IBAN' })
-    await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['PPS number', 'IBAN'])
+    const exceptions = page.getByRole('table', { name: 'Exceptions' })
+    await expect.poll(() => exceptions.getByRole('rowheader').allTextContents()).toEqual(['PPS number', 'IBAN'])
     await page.getByLabel('IBAN', { exact: true }).selectOption('redact')
     await expect.poll(() => add.locator('option', { hasText: 'IBAN' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Remove the exception PPS number' }).click()
+    const what = page.getByRole('table', { name: 'What happens to each identifier' })
+    await what.getByRole('row', { name: 'IBAN Replaced Not searched', exact: true }).waitFor()
+    await what.getByRole('row', { name: /PPS number.* Counted Not searched$/ }).waitFor()
     expect(await documentOf(page)).toEqual({ ...BEFORE, pii_scan: { default: 'report', shapes: { iban: 'redact' } } })
   })
 
@@ -231,6 +235,48 @@ describe('a policy that was changed meanwhile', () => {
   })
 })
 
+describe('a draft', () => {
+  const ask = (page: Page): string[] => {
+    const asked: string[] = []
+    page.on('dialog', (question) => {
+      asked.push(question.type())
+      void question.accept()
+    })
+    return asked
+  }
+
+  it('is back after the page was left, says so if another version came meanwhile, and is gone when discarded', async () => {
+    const page = await open(starter, '/app/policies?view=json')
+    const asked = ask(page)
+    const mine = JSON.stringify({ ...BEFORE, cache: { ttl_seconds: 60 } })
+    await written(page).fill(mine)
+    await open(page, '/app/keys')
+    await open(page, '/app/policies?view=json')
+    await page.getByText(/Your draft of \d\d:\d\d UTC is back\./).waitFor()
+    await expect.poll(() => written(page).inputValue()).toBe(mine)
+    await expect.poll(() => page.getByText('came into force meanwhile').count()).toBe(0)
+    const { version } = await inForce({ ...BEFORE, cache: { ttl_seconds: 120 } })
+    await page.reload()
+    await page.getByText(`Version ${version} came into force meanwhile.`).waitFor()
+    await page.getByText('An answer is given again for: 1 minute, 2 minutes before').waitFor()
+    await page.locator('.notice').getByRole('button', { name: 'Discard' }).click()
+    await dock(page).getByText('No changes').waitFor()
+    await page.reload()
+    await dock(page).getByText('No changes').waitFor()
+    await expect.poll(() => page.getByText('Your draft').count()).toBe(0)
+    expect(asked).toEqual([])
+  })
+
+  it('that the browser does not keep is asked about before it is lost', async () => {
+    const page = await open(starter, '/app/policies?view=json')
+    const asked = ask(page)
+    await page.evaluate('Storage.prototype.setItem = () => { throw new DOMException("full") }')
+    await written(page).fill('{}')
+    await page.reload()
+    expect(asked).toEqual(['beforeunload'])
+  })
+})
+
 describe('past calls', () => {
   it('are tried without changing anything, grouped by why they would end differently, and lead to the calls', async () => {
     expect(await call(starter.key)).toBe(200)
@@ -245,10 +291,10 @@ describe('past calls', () => {
     expect([first, second]).toEqual(['Try on last 200 calls', 'Put in force'])
     await dock(page).getByRole('button', { name: /Try/ }).click()
     await dock(page)
-      .getByRole('link', { name: /would change/ })
+      .getByRole('link', { name: /of the last \d+ calls would end differently$/ })
       .waitFor()
     const looks = () =>
-      page.evaluate("[...document.querySelectorAll('.dock .split rect')].map((part) => getComputedStyle(part).fill)")
+      page.evaluate("[...document.querySelectorAll('#tried .split rect')].map((part) => getComputedStyle(part).fill)")
     await expect.poll(async () => new Set((await looks()) as string[]).size).toBe(3)
     const group = page.getByRole('row', { name: /No use case declared/ })
     await expect.poll(() => group.textContent()).toContain('PassedBlocked')
@@ -256,7 +302,8 @@ describe('past calls', () => {
     await page.getByRole('region', { name: 'No use case declared' }).getByText('none declared').first().waitFor()
     expect((await inForce()).version).toBe(version)
     await enforce(page, 'Use cases').uncheck()
-    await page.getByText('The policy was changed since this was tried.').waitFor()
+    await dock(page).getByText('would end differently, before your last change').waitFor()
+    await page.getByRole('region', { name: 'Result of the trial before your last change' }).waitFor()
   })
 
   it('are tried before the button of the dialog can be pressed, since it moves then, and their answers are not known', async () => {
@@ -276,7 +323,7 @@ describe('past calls', () => {
     await dialog(page).getByText('It is not known which answers would be changed or stopped').waitFor()
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await dock(page).getByRole('button', { name: /Try/ }).click()
-    await dock(page).getByRole('link', { name: 'would change, answers not known' }).waitFor()
+    await dock(page).getByRole('link', { name: 'would end differently, answers not known' }).waitFor()
   })
 
   it('and the acts are in sight wherever the page is scrolled to, on a phone too', async () => {
@@ -415,6 +462,23 @@ describe('the history', () => {
     await view(page, 'As JSON')
     await expect.poll(() => written(page).inputValue()).toBe(mine)
     expect((await inForce()).version).toBe(version)
+  })
+})
+
+describe('a rule that stopped calls', () => {
+  it('says how many of 30 days, and leads to them for who may filter calls', async () => {
+    const page = await pageOf(service.filled.owner)
+    const stops = await ask<{ data: { rule: string | null; requests: number }[] }>(
+      'GET',
+      '/api/analytics/stops',
+      undefined,
+      await sessionOf(service.filled.owner),
+    )
+    const own = stops.data.filter((stop) => stop.rule === 'model_allowlist')
+    const count = own.reduce((sum, { requests }) => sum + requests, 0)
+    await open(page, '/app/policies')
+    const link = page.getByRole('link', { name: `stopped ${count} in 30 days` })
+    await expect.poll(() => link.first().getAttribute('href')).toContain('/app/calls?rule=')
   })
 })
 
