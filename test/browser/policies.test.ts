@@ -32,7 +32,7 @@ async function organisationOnPro(): Promise<{ owner: Person; key: string }> {
   return { owner: organisation.owner, key: await keyOf(organisation) }
 }
 
-const rule = (page: Page, title: string) => page.getByRole('button', { name: new RegExp(`^${title}`) })
+const rule = (page: Page, title: string) => page.getByRole('button', { name: new RegExp(`^\\w+: ${title}`) })
 const openRule = (page: Page, title: string): Promise<void> => rule(page, title).click()
 const enforce = (page: Page, title: string) => page.getByRole('switch', { name: `Enforce ${title}` })
 const dock = (page: Page) => page.getByRole('region', { name: 'Changes of the policy' })
@@ -138,14 +138,12 @@ describe('the form', () => {
     const add = page.getByLabel('Add an exception: Exceptions')
     await add.selectOption({ label: 'PPS number' })
     await add.selectOption({ label: 'IBAN' })
-    const exceptions = page.getByRole('table', { name: 'Exceptions' })
-    await expect.poll(() => exceptions.getByRole('rowheader').allTextContents()).toEqual(['PPS number', 'IBAN'])
+    const rows = page.getByRole('table', { name: 'Exceptions' }).getByRole('rowheader')
+    await expect.poll(() => rows.allTextContents()).toEqual(['PPS number', 'IBAN'])
     await page.getByLabel('IBAN', { exact: true }).selectOption('redact')
     await expect.poll(() => add.locator('option', { hasText: 'IBAN' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Remove the exception PPS number' }).click()
-    const what = page.getByRole('table', { name: 'What happens to each identifier' })
-    await what.getByRole('row', { name: 'IBAN Replaced Not searched', exact: true }).waitFor()
-    await what.getByRole('row', { name: /PPS number.* Counted Not searched$/ }).waitFor()
+    await page.getByRole('row', { name: 'IBAN Replaced Not searched', exact: true }).waitFor()
     expect(await documentOf(page)).toEqual({ ...BEFORE, pii_scan: { default: 'report', shapes: { iban: 'redact' } } })
   })
 
@@ -186,7 +184,7 @@ describe('the form', () => {
 
   it('has the approval of people locked in a tier without it, with the tiers that have it', async () => {
     const page = await open(starter, '/app/policies')
-    await expect.poll(() => rule(page, 'Approval by people').textContent()).toMatch(/With the tiers Pro,.*Locked/)
+    await expect.poll(() => rule(page, 'Approval by people').textContent()).toMatch(/Locked.*With the tiers Pro,/)
     await openRule(page, 'Approval by people')
     await page.getByText('A person decides before the text is sent: from the Pro tier on').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Ask for Pro' }).count()).toBe(1)
@@ -235,48 +233,6 @@ describe('a policy that was changed meanwhile', () => {
   })
 })
 
-describe('a draft', () => {
-  const ask = (page: Page): string[] => {
-    const asked: string[] = []
-    page.on('dialog', (question) => {
-      asked.push(question.type())
-      void question.accept()
-    })
-    return asked
-  }
-
-  it('is back after the page was left, says so if another version came meanwhile, and is gone when discarded', async () => {
-    const page = await open(starter, '/app/policies?view=json')
-    const asked = ask(page)
-    const mine = JSON.stringify({ ...BEFORE, cache: { ttl_seconds: 60 } })
-    await written(page).fill(mine)
-    await open(page, '/app/keys')
-    await open(page, '/app/policies?view=json')
-    await page.getByText(/Your draft of \d\d:\d\d UTC is back\./).waitFor()
-    await expect.poll(() => written(page).inputValue()).toBe(mine)
-    await expect.poll(() => page.getByText('came into force meanwhile').count()).toBe(0)
-    const { version } = await inForce({ ...BEFORE, cache: { ttl_seconds: 120 } })
-    await page.reload()
-    await page.getByText(`Version ${version} came into force meanwhile.`).waitFor()
-    await page.getByText('An answer is given again for: 1 minute, 2 minutes before').waitFor()
-    await page.locator('.notice').getByRole('button', { name: 'Discard' }).click()
-    await dock(page).getByText('No changes').waitFor()
-    await page.reload()
-    await dock(page).getByText('No changes').waitFor()
-    await expect.poll(() => page.getByText('Your draft').count()).toBe(0)
-    expect(asked).toEqual([])
-  })
-
-  it('that the browser does not keep is asked about before it is lost', async () => {
-    const page = await open(starter, '/app/policies?view=json')
-    const asked = ask(page)
-    await page.evaluate('Storage.prototype.setItem = () => { throw new DOMException("full") }')
-    await written(page).fill('{}')
-    await page.reload()
-    expect(asked).toEqual(['beforeunload'])
-  })
-})
-
 describe('past calls', () => {
   it('are tried without changing anything, grouped by why they would end differently, and lead to the calls', async () => {
     expect(await call(starter.key)).toBe(200)
@@ -285,13 +241,11 @@ describe('past calls', () => {
     await open(page, '/app/policies')
     await openRule(page, 'Use cases')
     await enforce(page, 'Use cases').check()
-    const [first, second] = await dock(page)
-      .getByRole('button', { name: /Try|Put/ })
-      .allTextContents()
-    expect([first, second]).toEqual(['Try on last 200 calls', 'Put in force'])
+    const acts = dock(page).getByRole('button', { name: /Try|Put/ })
+    expect(await acts.allTextContents()).toEqual(['Try on last 200 calls', 'Put in force'])
     await dock(page).getByRole('button', { name: /Try/ }).click()
     await dock(page)
-      .getByRole('link', { name: /of the last \d+ calls would end differently$/ })
+      .getByText(/of the last \d+ calls? would end differently$/)
       .waitFor()
     const looks = () =>
       page.evaluate("[...document.querySelectorAll('#tried .split rect')].map((part) => getComputedStyle(part).fill)")
@@ -303,7 +257,6 @@ describe('past calls', () => {
     expect((await inForce()).version).toBe(version)
     await enforce(page, 'Use cases').uncheck()
     await dock(page).getByText('would end differently, before your last change').waitFor()
-    await page.getByRole('region', { name: 'Result of the trial before your last change' }).waitFor()
   })
 
   it('are tried before the button of the dialog can be pressed, since it moves then, and their answers are not known', async () => {
@@ -462,23 +415,6 @@ describe('the history', () => {
     await view(page, 'As JSON')
     await expect.poll(() => written(page).inputValue()).toBe(mine)
     expect((await inForce()).version).toBe(version)
-  })
-})
-
-describe('a rule that stopped calls', () => {
-  it('says how many of 30 days, and leads to them for who may filter calls', async () => {
-    const page = await pageOf(service.filled.owner)
-    const stops = await ask<{ data: { rule: string | null; requests: number }[] }>(
-      'GET',
-      '/api/analytics/stops',
-      undefined,
-      await sessionOf(service.filled.owner),
-    )
-    const own = stops.data.filter((stop) => stop.rule === 'model_allowlist')
-    const count = own.reduce((sum, { requests }) => sum + requests, 0)
-    await open(page, '/app/policies')
-    const link = page.getByRole('link', { name: `stopped ${count} in 30 days` })
-    await expect.poll(() => link.first().getAttribute('href')).toContain('/app/calls?rule=')
   })
 })
 

@@ -11,7 +11,7 @@ type Props = {
   start: ComponentChildren
   title: string
   about: ComponentChildren
-  /** At the end of the row. */
+  /** At the end of the row, or false. */
   end: ComponentChildren
   /** A link beside the row, or false. */
   beside: ComponentChildren
@@ -29,6 +29,7 @@ export const OpeningRow = ({ id, start, title, about, end, beside, isOpen, onTog
           type="button"
           class="list-row row"
           data-single
+          data-align="baseline"
           aria-expanded={isOpen}
           aria-controls={`${id}-form`}
           onClick={onToggle}
@@ -48,7 +49,7 @@ export const OpeningRow = ({ id, start, title, about, end, beside, isOpen, onTog
               <OnlyRead>. </OnlyRead>
             </div>
           </div>
-          <span class="row">{end}</span>
+          {end !== false && <span class="row">{end}</span>}
         </button>
       </h3>
       {beside !== false && <span class="to-end">{beside}</span>}

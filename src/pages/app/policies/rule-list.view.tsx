@@ -84,6 +84,7 @@ const isLockedRule = ({ id }: NamedRuleWords): boolean =>
 function RuleLine({ rule, editing, isChanged, stopped, isOpen, onToggle, lastValues }: LineProps) {
   const value = valueAt(editing, [rule.id])
   const isLocked = isLockedRule(rule) && value === undefined
+  const isRefused = editing.faultOf([rule.id]) !== null
   return (
     <OpeningRow
       id={rule.id}
@@ -98,12 +99,7 @@ function RuleLine({ rule, editing, isChanged, stopped, isOpen, onToggle, lastVal
           </State>
         )
       }
-      end={
-        <>
-          {editing.faultOf([rule.id]) !== null && <Badge tone="bad">Refused</Badge>}
-          {isChanged && <Badge tone="changed">Changed</Badge>}
-        </>
-      }
+      end={isRefused ? <Badge tone="bad">Refused</Badge> : isChanged && <Badge tone="changed">Changed</Badge>}
       beside={stopped > 0 && <StoppedCalls rule={rule} count={stopped} />}
       isOpen={isOpen}
       onToggle={onToggle}
