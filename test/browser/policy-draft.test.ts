@@ -47,9 +47,10 @@ describe('a draft', () => {
     const page = await open(owner, '/app/policies?view=json')
     const asked = questionsOf(page)
     await page.evaluate('Storage.prototype.setItem = () => { throw new DOMException("full") }')
-    await written(page).fill('{}')
+    await written(page).fill('{"cache":{"ttl_seconds":60}}')
+    await dock(page).getByText('1 change').waitFor()
     await page.reload()
-    expect(asked).toEqual(['beforeunload'])
+    await expect.poll(() => asked).toEqual(['beforeunload'])
   })
 })
 

@@ -71,7 +71,7 @@ function statusOf({ status, replaced_by: next }: Key): readonly [words: string, 
 
 /** How much of the key's budget for the month is used, in words and as a bar. One of nothing is used up. */
 export function BudgetUse({ cost, budget }: { cost: number; budget: number | null }) {
-  if (budget === null) return <Note>No budget of its own</Note>
+  if (budget === null) return null
   const share = budget === 0 ? 1 : cost / budget
   return (
     <>

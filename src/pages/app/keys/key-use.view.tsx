@@ -18,6 +18,7 @@ export const callPath = (id: string): string => inOrganisation(`/app/calls?id=${
 
 export function KeyTiles({ of, use }: Props) {
   const { days, month, policy, calls } = use
+  const budget = monthBudgetOf(policy.document.budget_guard, of.id)
   const callsPath = inOrganisation(`/app/calls?key=${of.id}`)
   return (
     <Tiles label="Use of the key">
@@ -41,7 +42,7 @@ export function KeyTiles({ of, use }: Props) {
           value={formatEuro(month.totals.cost_eur)}
           href={inOrganisation(`/app/analytics?key=${of.id}`)}
         >
-          <BudgetUse cost={month.totals.cost_eur} budget={monthBudgetOf(policy.document.budget_guard, of.id)} />
+          {budget === null ? 'No budget of its own' : <BudgetUse cost={month.totals.cost_eur} budget={budget} />}
         </Tile>
       )}
       <LastUse of={of} />
