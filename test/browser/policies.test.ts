@@ -242,7 +242,7 @@ describe('past calls', () => {
     await openRule(page, 'Use cases')
     await enforce(page, 'Use cases').check()
     const acts = dock(page).getByRole('button', { name: /Try|Put/ })
-    expect(await acts.allTextContents()).toEqual(['Try on last 200 calls', 'Put in force'])
+    await expect.poll(() => acts.allTextContents()).toEqual(['Try on last 200 calls', 'Put in force'])
     await dock(page).getByRole('button', { name: /Try/ }).click()
     await dock(page)
       .getByText(/of the last \d+ calls? would end differently$/)
