@@ -78,6 +78,7 @@ describe('the scripts', () => {
       'src/pages/app/keys/keys.page.tsx',
       'src/pages/app/keys/load-keys.ts',
       'src/pages/app/policies/policy-editor.view.tsx',
+      'src/pages/app/policies/rule-list.view.tsx',
       'src/pages/app/statements/statements.view.tsx',
       'src/pages/front/example-record.view.tsx',
       'src/pages/front/letter-identifiers.ts',

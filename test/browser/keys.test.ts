@@ -332,6 +332,26 @@ describe('the list', () => {
   })
 })
 
+describe('a budget of nothing', () => {
+  it('is used up, with its bar, in the list and on the page of the key; the list says who made it', async () => {
+    const page = await pageOf(service.filled.owner)
+    await changeAnswers<{ document: object }>(page, '**/api/policies', (policy) => ({
+      ...policy,
+      document: { budget_guard: { key_month_eur: 0 } },
+    }))
+    await open(page, '/app/keys')
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.locator('.meter') })
+      .first()
+    await expect.poll(() => row.textContent()).toMatch(/by \S.*100% of €0\.00/)
+    await row.getByRole('link').click()
+    const use = page.getByRole('region', { name: 'Use of the key' })
+    await use.getByText('100% of €0.00').waitFor()
+    await expect.poll(() => use.locator('.meter').count()).toBe(1)
+  })
+})
+
 describe('a role', () => {
   it('that may only read makes and changes no key, and is told so', async () => {
     const page = await pageOf(owner)

@@ -63,7 +63,7 @@ function keysMade(page: Page): Promise<Made>[] {
 }
 
 describe('a call', () => {
-  it('is made by a click alone, and its key and what was typed are in no storage, address or element', async () => {
+  it('is made by a click alone, and its key is in no storage, address or element', async () => {
     const { owner } = await ownOrganisation()
     const page = await open(owner, ADDRESS)
     const sent: string[] = []
@@ -79,7 +79,7 @@ describe('a call', () => {
     const { id, key } = (await made[0]) ?? { id: '', key: '' }
     expect(key).toMatch(/^aqta_/)
     const kept = 'JSON.stringify([location.href, localStorage, sessionStorage, history.state, document.cookie])'
-    for (const secret of [TYPED, key]) await expect.poll(() => page.evaluate(kept)).not.toContain(secret)
+    await expect.poll(() => page.evaluate(kept)).not.toContain(key)
     await expect.poll(() => page.content()).not.toContain(key)
     type Key = { name: string; scopes: string[]; created_at: string; expires_at: string }
     const shown = await ask<Key>('GET', `/api/keys/${id}`, undefined, await sessionOf(owner))
@@ -126,8 +126,26 @@ describe('a call', () => {
   })
 })
 
+describe('what was typed', () => {
+  it('is there after the page was left, in this tab alone, with the last calls, until it is cleared', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await typed(await open(owner, ADDRESS))
+    await page.getByText('About 8 tokens in, at most 300 out.').waitFor()
+    await send(page)
+    await record(page).waitFor()
+    await page.reload()
+    await keepsWhatWasTyped(page)
+    await end(page).getByRole('link', { name: 'Passed' }).waitFor()
+    const kept = (): Promise<string> => page.evaluate('JSON.stringify([location.href, localStorage, document.cookie])')
+    await expect.poll(kept).not.toContain(TYPED)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.reload()
+    await expect.poll(() => field(page).inputValue()).toBe('Name three towns.')
+  })
+})
+
 describe('signing out', () => {
-  it('revokes the key before the session ends', async () => {
+  it('revokes the key before the session ends, and forgets what was typed', async () => {
     const { owner } = await ownOrganisation()
     const page = await typed(await open(owner, ADDRESS))
     const made = keysMade(page)
@@ -140,6 +158,8 @@ describe('signing out', () => {
     await page.getByRole('button', { name: / account of / }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect.poll(statusOf).toBe(401)
+    await page.waitForURL(/\/sign-in/)
+    await expect.poll(() => page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(TYPED)
   })
 })
 
@@ -173,9 +193,11 @@ describe('a call without an answer', () => {
     await ask('PUT', '/api/policies', { model_allowlist: { models: ['gpt-4.1-mini'] } }, await sessionOf(owner))
     const page = await typed(await open(owner, ADDRESS, { provoked: refusedWith(403) }))
     await expect.poll(() => page.getByLabel('Model').inputValue()).toBe('gpt-4.1-mini')
-    await page.getByLabel('Model').selectOption({ label: 'gpt-5.6-luna (policy blocks it)' })
+    const apart = page.locator('optgroup[label="Blocked by your policy"]')
+    await expect.poll(() => apart.textContent()).toContain('gpt-5.6-luna')
+    await page.getByLabel('Model').selectOption('gpt-5.6-luna')
     await send(page)
-    await expect.poll(() => end(page).innerText()).toContain('model not in policy')
+    await expect.poll(() => end(page).innerText()).toMatch(/Models allowed[^]*Model not allowed/)
     await page.getByRole('link', { name: 'See the policy' }).waitFor()
     await record(page).getByText('Signature valid.').waitFor()
     await expect.poll(() => record(page).innerText()).toContain('signed as BLOCKED')

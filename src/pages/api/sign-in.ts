@@ -21,11 +21,12 @@ const beforeSignOut: (() => Promise<unknown>)[] = []
 /** Runs the act before this page signs the person out, while their session still permits it. */
 export const onSignOut = (act: () => Promise<unknown>): void => void beforeSignOut.push(act)
 
-/** Returns null if nobody is signed in any more, even if the session had already ended. */
+/** Returns null if nobody is signed in any more, even if the session had already ended. What the tab kept is gone then. */
 export async function signOut(): Promise<Problem | null> {
   await Promise.allSettled(beforeSignOut.map((act) => act()))
   const answer = await sendRequest('POST', '/api/auth/logout', { body: {} })
   if (answer.outcome === 'refused' && answer.problem.status !== 401) return answer.problem
+  sessionStorage.clear()
   tellTabs(null)
   return null
 }
@@ -41,9 +42,11 @@ const tabs = new BroadcastChannel('session')
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin alone
 export const tellTabs = (personId: string | null): void => tabs.postMessage(personId)
 
-/** Reloads the page when another tab reports another person, because this page shows and changes the first person's data. */
+/** Reloads the page, without what it kept, when another tab reports another person: it shows and changes the first person's data. */
 export function reloadIfPersonChanges(personId: string): void {
   tabs.addEventListener('message', ({ data }) => {
-    if (data !== personId) location.reload()
+    if (data === personId) return
+    sessionStorage.clear()
+    location.reload()
   })
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { piecesOf, type Language } from '../text/highlight.ts'
+import { keepInTab, keptInTab } from '../api/tab-storage.ts'
 import { CopyButton } from './copy-button.view.tsx'
 import { useUniqueId } from './field-frame.view.tsx'
 
@@ -16,33 +17,16 @@ export type CodeTab = {
 /** Where the language that somebody chose is kept: for every box, until the browser is closed. */
 const CHOSEN = 'language'
 
-/** A browser may keep nothing for a page. */
-function chosenBefore(): string | null {
-  try {
-    return sessionStorage.getItem(CHOSEN)
-  } catch {
-    return null
-  }
-}
-
-function keepChosen(name: string): void {
-  try {
-    sessionStorage.setItem(CHOSEN, name)
-  } catch {
-    // It holds for this box.
-  }
-}
-
 type Props = { title: string; what: string; tabs: readonly CodeTab[] }
 
 /** @param what names the code for screen readers */
 export function CodeTabs({ title, what, tabs }: Props) {
   const id = useUniqueId()
-  const [chosen, setChosen] = useState(chosenBefore)
+  const [chosen, setChosen] = useState(() => keptInTab(CHOSEN))
   const shown = tabs.find(({ name }) => name === chosen) ?? tabs[0]
   if (shown === undefined) return null
   const choose = (name: string): void => {
-    keepChosen(name)
+    keepInTab(CHOSEN, name)
     setChosen(name)
   }
   const hasTabs = tabs.length > 1

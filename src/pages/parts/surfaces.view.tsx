@@ -107,7 +107,7 @@ export const CardFoot = drawn<CardFootProps>('div', 'foot-line')
 /** A notice of one sentence or two, without a title. */
 export const Remark = drawn<{ tone?: Tone; role?: 'status' | 'alert' }>('p', 'notice')
 
-type NoticeRowProps = { tone: Tone; icon: IconPaths; title: string; children: ComponentChildren }
+type NoticeRowProps = { tone: Tone | undefined; icon: IconPaths; title: string; children: ComponentChildren }
 
 /** A notice in one line where there is room: a title, a sentence, and a link at the end. */
 export const NoticeRow = ({ tone, icon, title, children }: NoticeRowProps) =>

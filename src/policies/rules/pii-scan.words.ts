@@ -22,10 +22,10 @@ const ANSWER_ACTIONS = [
   ['ignore', 'Ignore'],
 ] as const
 
-const DONE_TO_ANSWERS: ReadonlyMap<unknown, string> = new Map([
-  ['report', 'Counted'],
-  ['redact', 'Taken out'],
+export const DONE_TO_ANSWERS: ReadonlyMap<unknown, string> = new Map([
   ['block', 'Answer stopped'],
+  ['redact', 'Taken out'],
+  ['report', 'Counted'],
   ['ignore', 'Ignored'],
 ])
 

@@ -126,21 +126,21 @@ export const ACTIONS = [
   ['ignore', 'Ignore'],
 ] as const
 
-const DONE: ReadonlyMap<unknown, string> = new Map([
-  ['report', 'Counted'],
-  ['redact', 'Replaced'],
+export const DONE: ReadonlyMap<unknown, string> = new Map([
   ['block', 'Blocked'],
+  ['redact', 'Replaced'],
+  ['report', 'Counted'],
   ['ignore', 'Ignored'],
 ])
 
-/** Says what a guard does where it finds something, and names the exceptions that block. @param done says what each action did */
-export function actionWords(action: unknown, exceptions: unknown, { plural, found }: Say, done = DONE): string {
+/** Says what a guard does where it finds something, and with its exceptions. @param done says what each action did */
+export function actionWords(action: unknown, exceptions: unknown, { found }: Say, done = DONE): string {
   const own = isJsonObject(exceptions) ? Object.entries(exceptions) : []
-  const blocked = own.flatMap(([id, one]) => (one === 'block' ? [found(id)] : []))
-  const others = own.length - blocked.length
   return joined(
     `${done.get(action) ?? String(action)} where found`,
-    blocked.length > 0 && `${done.get('block')?.toLowerCase()}: ${namesWords(blocked)}`,
-    others > 0 && plural(others, blocked.length > 0 ? 'other exception' : 'exception'),
+    ...[...done].map(([one, word]) => {
+      const names = own.flatMap(([id, its]) => (its === one && its !== action ? [found(id)] : []))
+      return names.length > 0 && `${word.toLowerCase()}: ${namesWords(names)}`
+    }),
   )
 }

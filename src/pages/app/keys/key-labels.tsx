@@ -10,7 +10,9 @@ import type {
 } from '../../../keys/key.schema.ts'
 import type { Tone } from '../../parts/drawn.ts'
 import { Badge } from '../../parts/badge.view.tsx'
-import { formatDay, formatNumber, plural } from '../../text/format.ts'
+import { Note } from '../../parts/layout.view.tsx'
+import { Meter } from '../../parts/tile.view.tsx'
+import { formatDay, formatEuro, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { hasPermission, session } from '../session.ts'
 import { DAY_MS, dayFromToday } from '../../text/day.ts'
 
@@ -65,6 +67,20 @@ function statusOf({ status, replaced_by: next }: Key): readonly [words: string, 
   if (status === 'revoked') return ['Revoked', 'bad']
   if (status === 'expired') return [next === null ? 'Expired' : 'Replaced']
   return next === null ? ['In force'] : ['Being replaced', 'warn']
+}
+
+/** How much of the key's budget for the month is used, in words and as a bar. One of nothing is used up. */
+export function BudgetUse({ cost, budget }: { cost: number; budget: number | null }) {
+  if (budget === null) return null
+  const share = budget === 0 ? 1 : cost / budget
+  return (
+    <>
+      <Note>
+        {formatPercent(Math.round(share * 100) / 100)} of {formatEuro(budget)}
+      </Note>
+      <Meter share={share} />
+    </>
+  )
 }
 
 export const mayRevokeKey = (key: Key): boolean =>

@@ -4,16 +4,16 @@ import { useMemo } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
 import { DayBars } from '../../charts/day-bars.view.tsx'
-import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
+import { columnsOf, nameOrEnd, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { Note, OnlyRead, Row, Soft, Urgent } from '../../parts/layout.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
-import { Meter } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatEuro, formatMinute, formatNumber, formatPercent } from '../../text/format.ts'
+import { formatEuro, formatMinute, formatNumber } from '../../text/format.ts'
 import { useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { useView } from '../use-view.ts'
 import {
+  BudgetUse,
   callsModels,
   dayOf,
   daysLeft,
@@ -66,9 +66,10 @@ const NAME = key.own({
   head: 'Key',
   kind: 'name',
   cell: ({ name }) => name,
-  note: (of) => (
+  note: (of, view) => (
     <>
       <code>{maskedKey(of)}</code>
+      <Note>by {nameOrEnd(of.created_by, view)}</Note>
       {of.evaluation && <Badge>For evaluation</Badge>}
       {regionLimitOf(of) !== '' && <Note>{regionLimitOf(of)}</Note>}
     </>
@@ -113,21 +114,12 @@ const LATER = [
   key.time({ id: 'made', head: 'Made', of: 'created_at', isOptional: true, format: dayOf }),
 ]
 
-/** Without figures where the tier or the role does not include them, and without budgets where no key has one. */
+/** Without figures where the tier or the role does not include them. */
 function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] {
   if (counted === null) return [NAME, SCOPE, ...LATER]
   const budgetOf = ({ id }: Key): number | null => monthBudgetOf(policy.document.budget_guard, id)
   const costOf = ({ id }: Key): number => counted.month.get(id) ?? 0
   const callsOf = ({ id }: Key): number => counted.figures.get(id)?.requests ?? 0
-  const budget = key.own({
-    id: 'budget',
-    head: 'Budget',
-    kind: 'figure',
-    from: 60,
-    phone: 'none',
-    cell: (of) => (callsModels(of) ? <Budget cost={costOf(of)} budget={budgetOf(of)} /> : <Note>Calls no models</Note>),
-    plain: (of) => String(budgetOf(of) ?? ''),
-  })
   return [
     NAME,
     SCOPE,
@@ -146,29 +138,24 @@ function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] 
       ),
       plain: (of) => String(callsOf(of)),
     }),
-    key.number({
+    key.own({
       id: 'cost',
-      head: 'Cost',
+      head: keys.data.some((of) => budgetOf(of) !== null) ? 'Cost of budget' : 'Cost',
+      kind: 'figure',
       phone: 'title-end',
-      of: (of) => (callsModels(of) ? costOf(of) : null),
-      format: formatEuro,
+      cell: (of) =>
+        callsModels(of) ? (
+          <>
+            {formatEuro(costOf(of))} <BudgetUse cost={costOf(of)} budget={budgetOf(of)} />
+          </>
+        ) : (
+          '–'
+        ),
+      plain: (of) => (callsModels(of) ? String(costOf(of)) : ''),
     }),
-    ...(keys.data.some((of) => budgetOf(of) !== null) ? [budget] : []),
+    key.number({ id: 'budget', head: 'Budget', isOptional: true, of: budgetOf, format: formatEuro }),
     ...LATER,
   ]
-}
-
-function Budget({ cost, budget }: { cost: number; budget: number | null }) {
-  if (budget === null) return <Note>None of its own</Note>
-  const share = budget === 0 ? 1 : cost / budget
-  return (
-    <>
-      <Meter share={share} />
-      <Note>
-        {budget === 0 ? '' : `${formatPercent(Math.round(share * 100) / 100)} `}of {formatEuro(budget)}
-      </Note>
-    </>
-  )
 }
 
 function End({ of }: { of: Key }) {

@@ -5,11 +5,11 @@ import type { Call } from '../../../management/calls/calls.schema.ts'
 import { monthBudgetOf } from '../../../policies/rules/budget-guard.words.ts'
 import { Urgent } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
-import { Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
-import { formatEuro, formatNumber, formatPercent, formatShortDay, plural } from '../../text/format.ts'
+import { Tile, Tiles } from '../../parts/tile.view.tsx'
+import { formatEuro, formatNumber, formatShortDay, plural } from '../../text/format.ts'
 import { LatestCalls as CallsOfKey } from '../calls/latest-calls.view.tsx'
 import { inOrganisation, seesAllCalls } from '../session.ts'
-import { dayOf, daysBetween, daysUnused, isToday, timeOf } from './key-labels.tsx'
+import { BudgetUse, dayOf, daysBetween, daysUnused, isToday, timeOf } from './key-labels.tsx'
 import { monthName, type KeyUse } from './load-keys.ts'
 
 type Props = { of: Key; use: KeyUse }
@@ -18,6 +18,7 @@ export const callPath = (id: string): string => inOrganisation(`/app/calls?id=${
 
 export function KeyTiles({ of, use }: Props) {
   const { days, month, policy, calls } = use
+  const budget = monthBudgetOf(policy.document.budget_guard, of.id)
   const callsPath = inOrganisation(`/app/calls?key=${of.id}`)
   return (
     <Tiles label="Use of the key">
@@ -36,29 +37,17 @@ export function KeyTiles({ of, use }: Props) {
         </Tile>
       )}
       {month !== null && (
-        <Cost
-          cost={month.totals.cost_eur}
-          budget={monthBudgetOf(policy.document.budget_guard, of.id)}
-          href={analyticsPath(of.id)}
-        />
+        <Tile
+          name={`Cost in ${monthName()}`}
+          value={formatEuro(month.totals.cost_eur)}
+          href={inOrganisation(`/app/analytics?key=${of.id}`)}
+        >
+          {budget === null ? 'No budget of its own' : <BudgetUse cost={month.totals.cost_eur} budget={budget} />}
+        </Tile>
       )}
       <LastUse of={of} />
       {use.figures != null && <BusiestTile of={use.figures.busiest_hour} />}
     </Tiles>
-  )
-}
-
-const analyticsPath = (id: string): string => inOrganisation(`/app/analytics?key=${id}`)
-
-function Cost({ cost, budget, href }: { cost: number; budget: number | null; href: string }) {
-  const share = budget === null || budget === 0 ? null : cost / budget
-  return (
-    <Tile name={`Cost in ${monthName()}`} value={formatEuro(cost)} href={href}>
-      {budget === null && 'No budget of its own'}
-      {budget !== null &&
-        `${share === null ? '' : `${formatPercent(Math.round(share * 100) / 100)} `}of its ${formatEuro(budget)}`}
-      {share !== null && <Meter share={share} />}
-    </Tile>
   )
 }
 

@@ -8,6 +8,7 @@ import { CardBody, CardFoot, HeadedCard, PlainList } from '../../parts/surfaces.
 import { Badge } from '../../parts/badge.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { SAY, summaryOf } from '../../text/rule-summaries.ts'
+import { countByRule } from '../../text/rule-names.ts'
 import { inOrganisation } from '../session.ts'
 import { modelsInRegion, regionOfKey, type KeyFigures, type Ruling } from './load-keys.ts'
 
@@ -24,7 +25,7 @@ type Props = { ruling: Ruling; subject?: Subject; figures?: KeyFigures | null }
 export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props) {
   const { policy, words } = ruling
   const rules = words === null ? [] : describeRules(words, ruling, subject)
-  const stops = stopsByRule(figures)
+  const stops = countByRule(figures?.stops ?? [])
   return (
     <HeadedCard
       title="Rules for this key"
@@ -52,14 +53,6 @@ export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props
       {stops.size > 0 && <CardFoot>Calls of the last 30 days.</CardFoot>}
     </HeadedCard>
   )
-}
-
-function stopsByRule(figures: KeyFigures | null): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { rule, requests } of figures?.stops ?? []) {
-    if (rule !== null) counts.set(rule, (counts.get(rule) ?? 0) + requests)
-  }
-  return counts
 }
 
 /** Returns the rules that mean something for the key, in the order in which they refuse. */

@@ -5,7 +5,7 @@ import { ProblemNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { formatElapsed, formatEuro, formatNumber, formatWait } from '../../text/format.ts'
-import { withSpaces } from '../../text/reword-text.ts'
+import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { inOrganisation } from '../session.ts'
 import { HeldCall } from './held-call.view.tsx'
 import type { CallResult } from './send-call.ts'
@@ -96,9 +96,9 @@ function titleOf(end: End): string {
   }
 }
 
-const hasOutcome = (end: End): end is ShownOutcome => SHOWN_OUTCOMES.some(({ name }) => name === end)
+export const hasOutcome = (end: End): end is ShownOutcome => SHOWN_OUTCOMES.some(({ name }) => name === end)
 
-function endOf({ state, problem, recordId }: CallResult): End {
+export function endOf({ state, problem, recordId }: CallResult): End {
   if (state !== 'refused' || problem === null) return state === 'stopped' ? 'left' : 'passed'
   if (recordId === null) return problem.status === 0 ? 'unknown' : 'unsent'
   switch (problem.code) {
@@ -133,8 +133,8 @@ function Refusal({ problem }: { problem: NonNullable<CallResult['problem']> }) {
       <p>{problem.message}</p>
       <Facts
         facts={[
-          ...factsIf(typeof rule === 'string', ['Rule', withSpaces(String(rule))]),
-          ...factsIf(typeof reason === 'string', ['Reason', withSpaces(String(reason))]),
+          ...factsIf(typeof rule === 'string', ['Rule', ruleName(String(rule))]),
+          ...factsIf(typeof reason === 'string', ['Reason', reasonName(String(reason))]),
           ...factsIf(problem.retryAfterSeconds !== null, ['Again in', formatWait(problem.retryAfterSeconds ?? 0)]),
         ]}
       />

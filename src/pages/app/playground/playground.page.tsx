@@ -7,11 +7,13 @@ import { useUnsavedWarning } from '../../parts/form.view.tsx'
 import { EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
-import { CallStatus, ComingAnswer, EndedCall, NoAnswerYet, type CallState } from './answer.view.tsx'
+import { CallStatus, ComingAnswer, EndedCall, endOf, hasOutcome, NoAnswerYet, type CallState } from './answer.view.tsx'
 import { CallRecord } from './call-record.view.tsx'
 import { requestOf, type CallRequest, type Draft } from './call-request.ts'
 import { codeOf } from '../call-code.ts'
+import { keepCall, keepRequest, keptRequest } from './kept-request.ts'
 import { isModelAllowed, loadChoices, type Choices } from './load-choices.ts'
+import { PastCalls } from './past-calls.view.tsx'
 import { revokeKeyOnLeave } from './playground-key.ts'
 import { RequestForm } from './request-form.view.tsx'
 import { sendCall } from './send-call.ts'
@@ -55,13 +57,29 @@ function draftOf(choices: Choices, text: string): Draft {
   }
 }
 
+/** The request of before the page was left, as far as its model can still be called. */
+function firstDraft(choices: Choices): Draft {
+  const kept = keptRequest()
+  return kept !== null && choices.models.includes(kept.model) ? kept : draftOf(choices, SAMPLE)
+}
+
 function Desk({ choices }: { choices: Choices }) {
-  const [draft, setDraft] = useState(() => draftOf(choices, SAMPLE))
+  const [draft, setDraft] = useState(() => firstDraft(choices))
+  const [isKept, setKept] = useState(true)
   const [state, setState] = useState<CallState>({ step: 'none' })
   const running = useRef<AbortController>(null)
   const isSending = state.step === 'sending'
-  // What was typed is lost when the page is left, and so is the key that a held call was sent with.
-  useUnsavedWarning(draft.messages.some(({ text }) => text !== '' && text !== SAMPLE))
+  // The key that a held call was sent with is lost when the page is left.
+  const isHeld = state.step === 'ended' && endOf(state.result) === 'held'
+  useUnsavedWarning(isHeld || (!isKept && draft.messages.some(({ text }) => text !== '')))
+  const write = (written: Draft): void => {
+    setDraft(written)
+    setKept(keepRequest(written))
+  }
+  const clear = (): void => {
+    setDraft(draftOf(choices, ''))
+    setKept(keepRequest(null))
+  }
 
   const send = async (request: CallRequest, approval = ''): Promise<void> => {
     if (running.current !== null) return
@@ -71,6 +89,10 @@ function Desk({ choices }: { choices: Choices }) {
     const onText = (text: string): void => setState({ step: 'sending', text })
     const result = await sendCall(request, { approval, signal: controller.signal, onText })
     running.current = null
+    const outcome = endOf(result)
+    const { recordId: id } = result
+    const at = new Date().toISOString()
+    if (id !== null && hasOutcome(outcome)) keepCall({ id, outcome, model: request.body.model, at })
     setState({ step: 'ended', result, at: Date.now() })
   }
 
@@ -78,16 +100,21 @@ function Desk({ choices }: { choices: Choices }) {
     <Halves>
       <RequestForm
         draft={draft}
-        onDraft={setDraft}
+        onDraft={write}
         choices={choices}
         isSending={isSending}
         onSend={() => void send(requestOf(draft))}
         onStop={() => running.current?.abort()}
-        onClear={() => setDraft(draftOf(choices, ''))}
+        onClear={clear}
       />
       <Stack as="section" label="Result">
         <CallStatus state={state} />
-        {state.step === 'none' && <NoAnswerYet />}
+        {state.step === 'none' && (
+          <>
+            <NoAnswerYet />
+            <PastCalls />
+          </>
+        )}
         {state.step === 'sending' && <ComingAnswer text={state.text} />}
         {state.step === 'ended' && (
           <>

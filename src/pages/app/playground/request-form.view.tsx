@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks'
 import { Button, submitHandler, LinkButton } from '../../parts/button.view.tsx'
 import { AreaField, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
+import { Field } from '../../parts/field-frame.view.tsx'
+import { formatNumber } from '../../text/format.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close, play, plus } from '../../parts/icons.ts'
 import { PARAMETERS, type Draft, type Message, type Role } from './call-request.ts'
@@ -33,12 +35,7 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
       }}
     >
       <Pair>
-        <SelectField
-          label="Model"
-          value={draft.model}
-          onValue={(model) => change({ model })}
-          options={modelOptions(choices, draft.useCase)}
-        />
+        <ModelField choices={choices} draft={draft} onModel={(model) => change({ model })} />
         <UseCase choices={choices} value={draft.useCase} onValue={(useCase) => change({ useCase })} />
       </Pair>
       <Messages messages={draft.messages} onMessages={(messages) => change({ messages })} />
@@ -63,20 +60,37 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
           Clear
         </Button>
         <Note as="p">
-          A real call: it counts towards cost and limits. Uses a temporary key (1 hour). Nothing you type is stored in
-          this browser.
+          {estimateOf(draft)} A real call: it counts towards cost and limits. Uses a temporary key (1 hour). What you
+          type stays in this tab until you close it.
         </Note>
       </Row>
     </DividedForm>
   )
 }
 
+type ModelProps = { choices: Choices; draft: Draft; onModel: (model: string) => void }
+
 /** A model that the policy blocks can be chosen all the same, to see what a program would be told. */
-const modelOptions = (choices: Choices, useCase: string): readonly Option[] =>
-  choices.models.map((model) => [
-    model,
-    isModelAllowed(choices, model, useCase) ? model : `${model} (policy blocks it)`,
-  ])
+function ModelField({ choices, draft: { model: chosen, useCase }, onModel }: ModelProps) {
+  const { true: allowed = [], false: blocked = [] } = Object.groupBy(choices.models, (model) =>
+    isModelAllowed(choices, model, useCase) ? 'true' : 'false',
+  )
+  const optionOf = (model: string) => (
+    <option key={model} value={model} selected={model === chosen}>
+      {model}
+    </option>
+  )
+  return (
+    <Field label="Model">
+      {(control) => (
+        <select {...control} value={chosen} onChange={({ currentTarget }) => onModel(currentTarget.value)}>
+          {allowed.map(optionOf)}
+          {blocked.length > 0 && <optgroup label="Blocked by your policy">{blocked.map(optionOf)}</optgroup>}
+        </select>
+      )}
+    </Field>
+  )
+}
 
 const NO_USE_CASE: Option = ['', 'None declared']
 
@@ -164,6 +178,16 @@ function nameOf({ id, role }: Message, messages: readonly Message[]): string {
   const same = messages.filter((one) => one.role === role)
   const name = capitalised(role)
   return same.length === 1 ? name : `${name} ${same.findIndex((one) => one.id === id) + 1}`
+}
+
+/** English has about so many characters to a token. */
+const CHARACTERS_A_TOKEN = 4
+
+/** What the call may take. What it may cost is not known here: prices are in dollars, and the service has the rate. */
+function estimateOf({ messages, parameters: { max_tokens: most } }: Draft): string {
+  const characters = messages.reduce((sum, { text }) => sum + text.length, 0)
+  const tokens = formatNumber(Math.ceil(characters / CHARACTERS_A_TOKEN))
+  return characters === 0 ? '' : `About ${tokens} tokens in${most === '' ? '' : `, at most ${most} out`}.`
 }
 
 /** The parameters in a few words, beside the part that is folded. */

@@ -1,9 +1,11 @@
-// Policy form: shows a rule's exceptions, by identifier or wording, as a table, with a menu that adds one.
+// Policy form: shows a rule's exceptions, by identifier or wording, as a table, with a menu that adds one; and what is done with each
+// identifier by the rule and its exceptions.
 import type { FieldSchema } from '../../../platform/field-schema.ts'
 import { close } from '../../parts/icons.ts'
 import { valueAt, type Editing } from './policy-draft.ts'
-import { isJsonObject } from '../../../platform/json.ts'
-import type { MemberWords } from '../../../policies/rules/rule-words.ts'
+import { isJsonObject, ownMember, type JsonObject } from '../../../platform/json.ts'
+import { DONE_TO_ANSWERS } from '../../../policies/rules/pii-scan.words.ts'
+import { DONE, type MemberWords } from '../../../policies/rules/rule-words.ts'
 import { groupedShapes, lineName } from './shape-groups.ts'
 import { Stack, Narrow, Row } from '../../parts/layout.view.tsx'
 import { SignButton } from '../../parts/button.view.tsx'
@@ -112,4 +114,34 @@ function actionOfNewException(editing: Editing, path: readonly string[], actions
   return ruleAction !== 'block' && actions.includes('block')
     ? 'block'
     : (actions.find((one) => one !== ruleAction) ?? '')
+}
+
+/** What is done with an identifier, in words: by its exception, or as with every other. */
+const doneTo = ({ default: action, shapes }: JsonObject, id: string, done = DONE): string =>
+  done.get((isJsonObject(shapes) ? ownMember(shapes, id) : undefined) ?? action) ?? '–'
+
+type TableProps = { ids: readonly string[]; rule: JsonObject }
+
+/** What happens to each identifier. Those with which the same is done share a row. */
+export function IdentifierTable({ ids, rule }: TableProps) {
+  const { answers } = rule
+  const inAnswers = (id: string): string =>
+    isJsonObject(answers) ? doneTo(answers, id, DONE_TO_ANSWERS) : 'Not searched'
+  const rows = Map.groupBy(
+    groupedShapes(ids).flatMap(([, of]) => of),
+    (id) => [doneTo(rule, id), inAnswers(id)].join('\n'),
+  )
+  return (
+    <Table
+      caption="What happens to each identifier"
+      isGrid
+      rows={[...rows]}
+      keyOf={([done]) => done}
+      columns={[
+        { name: 'Identifier', cell: ([, of]) => of.map(lineName).join(', ') },
+        { name: 'In prompts', cell: ([done]) => done.split('\n')[0] },
+        { name: 'In answers', cell: ([done]) => done.split('\n')[1] },
+      ]}
+    />
+  )
 }

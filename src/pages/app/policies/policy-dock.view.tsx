@@ -1,5 +1,4 @@
 // Policy page: the dock with the result of the last try and the acts, in the order in which they are done: try, then put in force.
-import { outcomeName } from '../../../evidence/records/call-endings.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Dock } from '../../parts/dock.view.tsx'
@@ -7,12 +6,11 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { held, play } from '../../parts/icons.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
-import { callsThatChange, compareEnds, END_NAMES } from './simulated-calls.ts'
+import { callsThatChange, changedTitle } from './simulated-calls.ts'
 import type { Trial } from './use-policy-trial.ts'
 import { Soft, Text } from '../../parts/layout.view.tsx'
 import { SmallLink } from '../../parts/surfaces.view.tsx'
 import { BadgeLink } from '../../parts/badge.view.tsx'
-import { SplitBar, SplitLegend } from '../../charts/split-bar.view.tsx'
 import { Fault } from '../../parts/field-frame.view.tsx'
 
 type Props = {
@@ -82,29 +80,14 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
 function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Trial }) {
   if (problem !== null && !isRunning) return <RefusalNotice problem={problem} />
   if (tried === null) return <Soft>Trying…</Soft>
-  const { calls, data, answers_not_known: answersNotKnown } = tried.simulation
-  if (calls === 0) return <Soft>There is no call of the last seven days to try it on.</Soft>
-  const count = callsThatChange(tried.simulation).length
-  const { after } = compareEnds(data)
+  const { calls, answers_not_known: answersNotKnown } = tried.simulation
+  const result = changedTitle(calls, callsThatChange(tried.simulation).length)
+  if (calls === 0) return <Soft>{result}</Soft>
   return (
-    <>
-      <Soft>
-        {calls < tried.last
-          ? `${plural(calls, 'call')} of the last 7 days could be tried`
-          : `Last ${plural(calls, 'call')}`}
-      </Soft>
-      <SplitBar counts={END_NAMES.map((end) => after[end])} />
-      <SplitLegend of={END_NAMES.map((end) => [outcomeName(end), after[end]])} />
-      {isFresh ? (
-        <a href="#tried">
-          {count === 0 ? 'None would change' : `${formatNumber(count)} would change`}
-          {answersNotKnown && ', answers not known'}
-        </a>
-      ) : (
-        <BadgeLink tone="warn" href="#tried">
-          Changed since
-        </BadgeLink>
-      )}
-    </>
+    <a href="#tried">
+      {result}
+      {answersNotKnown && ', answers not known'}
+      {!isFresh && ', before your last change'}
+    </a>
   )
 }

@@ -5,9 +5,9 @@ import type { ChangedPolicy, Policy } from '../../../management/policies/policie
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import { withOwnMessage, type Problem } from '../../api/send-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
-import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { info } from '../../parts/icons.ts'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
 import { Since } from '../../parts/times.view.tsx'
@@ -17,15 +17,16 @@ import { PageHead } from '../frame/page-head.view.tsx'
 import { personOf, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission } from '../session.ts'
 import type { Put } from './after-put.view.tsx'
+import { formatDraftTime, keptDraft, useKeptDraft, type KeptDraft } from './kept-draft.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { PolicyDock } from './policy-dock.view.tsx'
 import { draftOfDocument, editingOf, NO_VERSION, parseDraft, useCasesIn, type Draft } from './policy-draft.ts'
 import type { Wanted } from './put-in-force.view.tsx'
-import { RuleList } from './rule-list.view.tsx'
+import { RuleList, type Stopped } from './rule-list.view.tsx'
 import { changedRules } from './rule-words.ts'
 import { usePolicyTrial } from './use-policy-trial.ts'
 import { useWaitingRequests } from './waiting-requests.ts'
-import { Remark, Segments } from '../../parts/surfaces.view.tsx'
+import { NoticeRow, Remark, Segments, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Status } from '../../parts/layout.view.tsx'
 
 const AfterPut = lazy(0, async () => (await import('./after-put.view.tsx')).AfterPut)
@@ -39,20 +40,25 @@ type Props = {
   nameOf: NameOf
   keys: Keys
   settings: Settings | null
+  stopped: Stopped
   onReadAgain: () => void
 }
 
-export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Props) {
+export function PolicyEditor({ loaded, nameOf, keys, settings, stopped, onReadAgain }: Props) {
   const [urlParameters, changeUrlParameters] = useUrlParameters()
   const [inForce, setInForce] = useState(loaded)
-  const [draft, setDraft] = useState<Draft>(() => draftOfDocument(loaded.document))
+  const mayChange = hasPermission('policies:change')
+  const [kept, setKept] = useState(() => (mayChange ? keptDraft() : null))
+  const [draft, setDraft] = useState<Draft>(() => {
+    const own = draftOfDocument(loaded.document)
+    return kept === null ? own : parseDraft(kept.text, own)
+  })
   const [problem, setProblem] = useState<Problem | null>(null)
   const [backProblem, setBackProblem] = useState<Problem | null>(null)
   const [statusText, setStatusText] = useState('')
   const [replacedDraft, setReplacedDraft] = useState<Draft | null>(null)
   const [wanted, setWanted] = useState<Wanted | null>(null)
   const [put, setPut] = useState<Put | null>(null)
-  const mayChange = hasPermission('policies:change')
   const version = urlParameters.get('version') ?? ''
   const view = version === '' ? (urlParameters.get('view') ?? '') : 'history'
   const trial = usePolicyTrial(draft.document)
@@ -70,7 +76,13 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
     setProblem(null)
   }, [loaded])
   const isWritten = draft.text !== draftOfDocument(inForce.document).text
-  useUnsavedWarning(isWritten)
+  useKeptDraft(draft.text, isWritten, inForce.version)
+  // Once it is in force or discarded, no draft is back any more.
+  if (kept !== null && !isWritten) setKept(null)
+  const discard = (): void => {
+    setProblem(null)
+    write(draftOfDocument(inForce.document))
+  }
 
   const putBack = async (old: number): Promise<void> => {
     setBackProblem(null)
@@ -123,6 +135,7 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
           <Button onClick={() => write(replacedDraft)}>Back to what you had written</Button>
         </p>
       )}
+      {kept !== null && isWritten && <KeptNotice kept={kept} inForce={inForce.version} onDiscard={discard} />}
       {!mayChange && <Remark>Your role may read the policy and not change it.</Remark>}
       {version !== '' && (
         <VersionDetail
@@ -151,6 +164,7 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
         <RuleList
           problem={problem}
           changed={changedRules(changes)}
+          stopped={stopped}
           editing={editingOf(draft.document, (document) => write(draftOfDocument(document)), problem?.fields ?? [], {
             before: inForce.document,
             useCases: useCasesIn(draft.document),
@@ -176,10 +190,7 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
           fault={draft.fault}
           waiting={waiting.shown?.length ?? 0}
           isAsking={wanted !== null}
-          onDiscard={() => {
-            setProblem(null)
-            write(draftOfDocument(inForce.document))
-          }}
+          onDiscard={discard}
           onPut={() => setWanted({ document: draft.document, restores: null })}
         />
       )}
@@ -202,6 +213,22 @@ export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Pr
     </>
   )
 }
+
+type KeptProps = { kept: KeptDraft; inForce: number; onDiscard: () => void }
+
+const KeptNotice = ({ kept: { at, version }, inForce, onDiscard }: KeptProps) => (
+  <NoticeRow
+    tone={version === inForce ? undefined : 'warn'}
+    icon={info}
+    title={`Your draft of ${formatDraftTime(at)} is back.`}
+  >
+    {version !== inForce && <span>Version {inForce} came into force meanwhile. Compare before you go on.</span>}
+    <SmallLink href="#changes">Compare</SmallLink>
+    <LinkButton size="small" onClick={onDiscard}>
+      Discard
+    </LinkButton>
+  </NoticeRow>
+)
 
 const VIEWS = [
   { view: '', words: 'As a form' },

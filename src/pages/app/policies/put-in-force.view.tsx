@@ -19,8 +19,16 @@ import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { callApi, inOrganisation } from '../session.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf, type DraftDocument } from './policy-draft.ts'
-import { callsThatChange, changeOf, compareEnds, END_NAMES, endsByKey, type EndCounts } from './simulated-calls.ts'
-import { AnswersNotKnown, changedTitle } from './try-result.view.tsx'
+import {
+  callsThatChange,
+  changedTitle,
+  changeOf,
+  compareEnds,
+  END_NAMES,
+  endsByKey,
+  type EndCounts,
+} from './simulated-calls.ts'
+import { AnswersNotKnown } from './try-result.view.tsx'
 import { simulate, type Tried } from './use-policy-trial.ts'
 import type { WaitingRequests } from './waiting-requests.ts'
 import { Text, Stack, Row, Soft, Note } from '../../parts/layout.view.tsx'

@@ -4,7 +4,7 @@ import type { PolicySimulation } from '../../../management/policies/policy-simul
 import { ownMember } from '../../../platform/json.ts'
 import { findWords } from '../../../policies/rules/words.ts'
 import { ruleName } from '../../text/rule-names.ts'
-import { formatNumber } from '../../text/format.ts'
+import { formatNumber, plural } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
 
@@ -32,6 +32,12 @@ function simulatedEnd({ outcome, approval_id: approval, result }: SimulatedCall)
 
 export const callsThatChange = ({ data }: PolicySimulation): SimulatedCall[] =>
   data.filter((call) => simulatedEnd(call) !== null && simulatedEnd(call) !== actualEnd(call))
+
+export function changedTitle(calls: number, count: number): string {
+  if (calls === 0) return 'There is no call of the last seven days to try it on'
+  if (count === 0) return `None of the last ${plural(calls, 'call')} would end differently`
+  return `${formatNumber(count)} of the last ${plural(calls, 'call')} would end differently`
+}
 
 export type EndCounts = Readonly<Record<End, number>>
 

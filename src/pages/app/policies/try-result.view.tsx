@@ -15,6 +15,7 @@ import { hasPermission, inOrganisation } from '../session.ts'
 import { ruleName } from '../../text/rule-names.ts'
 import {
   changeOf,
+  compareEnds,
   END_NAMES,
   END_OF_RESULT,
   endsByKey,
@@ -25,6 +26,7 @@ import {
   type SimulatedCall,
 } from './simulated-calls.ts'
 import type { Trial, Tried } from './use-policy-trial.ts'
+import { SplitBar, SplitLegend } from '../../charts/split-bar.view.tsx'
 import { Remark } from '../../parts/surfaces.view.tsx'
 import { Text, Soft } from '../../parts/layout.view.tsx'
 
@@ -33,20 +35,25 @@ const CALL_COUNTS = [50, 200, 1000]
 export function TryResult({ trial, tried, keys }: { trial: Trial; tried: Tried; keys: Keys }) {
   const { isFresh } = trial
   const { simulation } = tried
-  const groups = groupsOf(simulation)
-  const count = groups.reduce((sum, { calls }) => sum + calls.length, 0)
-  const { calls, rules_left_out: leftOut } = simulation
+  const { calls, data, rules_left_out: leftOut } = simulation
+  const { after } = compareEnds(data)
   return (
     <div id="tried" tabIndex={-1}>
-      <Section title={changedTitle(calls, count)} isCard>
-        {!isFresh && <Remark tone="warn">The policy was changed since this was tried. Try it again.</Remark>}
+      <Section title={isFresh ? 'Result of the trial' : 'Result of the trial before your last change'} isCard>
+        {calls > 0 && (
+          <>
+            <SplitBar counts={END_NAMES.map((end) => after[end])} />
+            <SplitLegend of={END_NAMES.map((end) => [outcomeName(end), after[end]])} />
+          </>
+        )}
         <Soft as="p">
-          This was only a trial.
+          This was only a trial
+          {calls > 0 && calls < tried.last && `: only ${plural(calls, 'call')} of the last 7 days could be tried`}.
           {leftOut.length > 0 &&
             ` Not tried, because they look at more than one call: ${listed(leftOut.map(ruleName))}.`}
         </Soft>
         <AnswersNotKnown of={simulation} />
-        <Groups groups={groups} keys={keys} />
+        <Groups groups={groupsOf(simulation)} keys={keys} />
         <ByKey rows={endsByKey(simulation, keys)} />
         <Unknown of={simulation} keys={keys} />
         <SelectField
@@ -64,12 +71,6 @@ export const AnswersNotKnown = ({ of }: { of: PolicySimulation }) =>
   of.answers_not_known && of.calls > 0 ? (
     <Remark tone="warn">It is not known which answers would be changed or stopped: no answer was searched.</Remark>
   ) : null
-
-export function changedTitle(calls: number, count: number): string {
-  if (calls === 0) return 'There is no call of the last seven days to try it on'
-  if (count === 0) return `None of the last ${plural(calls, 'call')} would end differently`
-  return `${formatNumber(count)} of the last ${plural(calls, 'call')} would end differently`
-}
 
 const Result = ({ of }: { of: SimulatedCall['result'] }) =>
   of === 'not_evaluated' ? <Soft>Cannot be told</Soft> : <OutcomeBadge outcome={END_OF_RESULT[of]} />

@@ -64,11 +64,11 @@ describe('what a rule does', () => {
       '€12.00 a month for all keys; €0.50 a day per key',
     )
     expect(summary('pii_scan', { default: 'report', shapes: { iban: 'block', date: 'ignore' } })).toBe(
-      'Counted where found; blocked: IBAN; 1 other exception; answers are not searched',
+      'Counted where found; blocked: IBAN; ignored: date; answers are not searched',
     )
     const answers = { default: 'redact', shapes: { iban: 'block', date: 'report' } }
     expect(summary('pii_scan', { default: 'block', answers })).toBe(
-      'Blocked where found; in answers: Taken out where found; answer stopped: IBAN; 1 other exception',
+      'Blocked where found; in answers: Taken out where found; answer stopped: IBAN; counted: date',
     )
     expect(summary('human_approval', { when: [{}, { use_cases: ['letters'] }], approvals_required: 2 })).toBe(
       'Holds every call; letters; 2 people approve',

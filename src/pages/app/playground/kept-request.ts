@@ -1,0 +1,28 @@
+// Playground: keeps what is typed in this tab, and the last calls by id and outcome. Never what a call said.
+import type { ShownOutcome } from '../../../evidence/records/call-endings.ts'
+import { readJson } from '../../../platform/json.ts'
+import { keepInTab, keptInTab } from '../../api/tab-storage.ts'
+import { organisation, session } from '../session.ts'
+import type { Draft } from './call-request.ts'
+
+export type PastCall = { id: string; outcome: ShownOutcome; model: string; at: string }
+
+const nameOf = (what: 'request' | 'calls'): string => `playground-${what} ${organisation().id} ${session().user.id}`
+
+/** Only this module writes these. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `keep`, in this tab
+const kept = <T>(what: 'request' | 'calls'): T | null => (readJson(keptInTab(nameOf(what)) ?? '') ?? null) as T | null
+
+export const keptRequest = (): Draft | null => kept<Draft>('request')
+
+/** Returns false if the browser does not keep it. @param draft null forgets it */
+export const keepRequest = (draft: Draft | null): boolean =>
+  keepInTab(nameOf('request'), draft && JSON.stringify(draft))
+
+/** The last calls of this tab, the newest first. */
+export const pastCalls = (): readonly PastCall[] => kept<readonly PastCall[]>('calls') ?? []
+
+const MOST_CALLS = 5
+
+export const keepCall = (call: PastCall): boolean =>
+  keepInTab(nameOf('calls'), JSON.stringify([call, ...pastCalls()].slice(0, MOST_CALLS)))
