@@ -10,8 +10,8 @@ import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, hasTierFeature, loadWholeList } from '../session.ts'
 import { dayFromToday } from '../../text/day.ts'
 
-/** `byKey` has the sums of the days before, too. `month`: the cost of this month, which a budget is of. */
-export type Figures = { requests: Requests; byModel: Costs; byKey: KeyFiguresList; month: Costs }
+/** `byKey` has the sums of the days before, too. `daily`: the cost of each day of this month, which a budget is of, and of those before. */
+export type Figures = { requests: Requests; byModel: Costs; byKey: KeyFiguresList; daily: Costs }
 
 export type OverviewData = {
   /** Null if the role or the tier does not include them. */
@@ -38,12 +38,11 @@ export async function loadOverview(days: number, signal: AbortSignal): Promise<A
   const isCounted = mayCount && hasTierFeature('analytics')
   const managesMembers = hasPermission('members:manage')
   const period = { start: dayFromToday(1 - days), end: dayFromToday(0) }
-  const month = { start: `${dayFromToday(0).slice(0, 7)}-01`, bucket: 'total' }
   const answers = await Promise.all([
     askIf<Requests>(isCounted, '/api/analytics/requests', { ...period, limit: days }),
     askIf<Costs>(isCounted, '/api/analytics/costs', { ...period, bucket: 'total', group_by: 'model' }),
     askIf<KeyFiguresList>(isCounted, '/api/analytics/keys', period),
-    askIf<Costs>(isCounted, '/api/analytics/costs', month),
+    askIf<Costs>(isCounted, '/api/analytics/costs', { start: dayFromToday(-31), end: period.end }),
     askIf<List<Call>>(mayCount, '/api/calls', { limit: isCounted ? LATEST : MOST_RECENT }),
     hasPermission('keys:read') ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal) : none,
     askIf<List<ShownApproval>>(hasPermission('approvals:read'), '/api/approvals', { state: 'pending', limit: 100 }),
@@ -52,8 +51,8 @@ export async function loadOverview(days: number, signal: AbortSignal): Promise<A
   ])
   const failed = answers.find((answer) => answer?.outcome === 'refused')
   if (failed?.outcome === 'refused') return failed
-  const [requests, byModel, byKey, ofMonth, calls, keys, waiting, members, invited] = answers
-  const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey), month: bodyOf(ofMonth) }
+  const [requests, byModel, byKey, daily, calls, keys, waiting, members, invited] = answers
+  const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey), daily: bodyOf(daily) }
   const people = [bodyOf(members), bodyOf(invited)].flatMap((list) => (list === null ? [] : list.data))
   const overview: OverviewData = {
     figures: hasAll(figures) ? figures : null,

@@ -16,6 +16,8 @@ import {
   pointOf,
   sumsByGroup,
 } from '../../../../src/pages/app/analytics/chart-data.ts'
+import { costOfMonth, expectedCost } from '../../../../src/pages/app/overview/forecast.ts'
+import { dayAfter } from '../../../../src/pages/text/day.ts'
 import { euroColumn, formatEuro, formatNumber, formatPercent } from '../../../../src/pages/text/format.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)
@@ -157,5 +159,29 @@ describe('a chart by group', () => {
     const { marks, points } = chartByGroup(many, names, (group) => group)
     expect(marks.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', '2 others'])
     expect(points[0]?.values).toEqual([1, 1, 1, 1, 2])
+  })
+})
+
+describe('the cost that is expected of a month', () => {
+  /** Every day of 40 to today: €1 on days of November, €3 on the last 7 full ones, €2 today. */
+  const days = (today: string, calls = 40) =>
+    Array.from({ length: 40 }, (_, at) => {
+      const date = dayAfter(today, at - 39)
+      const cost = date === today ? 2 : date >= dayAfter(today, -7) ? 3 : 1
+      return { date, requests: at >= 40 - calls ? 1 : 0, cost_eur: at >= 40 - calls ? cost : 0 }
+    })
+
+  it('is that so far, and the mean of the last 7 full days for each that remains', () => {
+    const today = '2026-11-20'
+    expect(costOfMonth(days(today), today)).toBe(12 + 7 * 3 + 2)
+    expect(expectedCost(days(today), today)).toBe(35 + 10 * 3)
+    expect(expectedCost(days('2026-11-30'), '2026-11-30')).toBe(22 + 7 * 3 + 2)
+    expect(expectedCost(days('2026-12-03'), '2026-12-03')).toBe(2 * 3 + 2 + 28 * 3)
+  })
+
+  it('is none before the third day, or where the first call is less than 7 full days ago', () => {
+    expect(expectedCost(days('2026-12-02'), '2026-12-02')).toBeNull()
+    expect(expectedCost(days('2026-11-20', 7), '2026-11-20')).toBeNull()
+    expect(expectedCost(days('2026-11-20', 8), '2026-11-20')).not.toBeNull()
   })
 })
