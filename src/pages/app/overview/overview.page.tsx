@@ -98,26 +98,30 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
 }
 
 function Parts({ seen, days }: { seen: OverviewData; days: number }) {
-  const { figures, calls, waiting, keys } = seen
+  const { figures, calls } = seen
   if (figures !== null) return <Counted seen={seen} figures={figures} days={days} />
   const isNew = calls?.data.length === 0
   return (
     <>
       {!isNew && <FirstSteps seen={seen} />}
-      {calls !== null && !isNew && <RecentTiles calls={calls.data} />}
-      <MainAndSide>
-        {calls === null ? (
-          <DecidingRole />
-        ) : isNew ? (
-          <FirstSteps seen={seen} />
-        ) : (
-          <Latest seen={seen} title="Your calls" />
-        )}
-        <Stack gap={5}>
-          {!isNew && <NeedsAttention waiting={waiting} keys={keys} />}
+      {calls === null || isNew ? (
+        <MainAndSide>
+          {isNew ? <FirstSteps seen={seen} /> : <DecidingRole />}
+          <Stack gap={5}>
+            {!isNew && <NeedsAttention seen={seen} />}
+            <NotInTier />
+          </Stack>
+        </MainAndSide>
+      ) : (
+        <>
+          <MainAndSide>
+            <NeedsAttention seen={seen} />
+            <RecentTiles calls={calls.data} />
+            <Latest seen={seen} title="Your calls" />
+          </MainAndSide>
           <NotInTier />
-        </Stack>
-      </MainAndSide>
+        </>
+      )}
     </>
   )
 }
@@ -134,29 +138,37 @@ function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures
   const { requests } = figures
   const isEmpty = requests.totals.requests === 0 && requests.in_flight === 0
   const hasFigures = !isEmpty || figures.byKey.previous_totals.requests > 0
+  const needs = <NeedsAttention seen={seen} />
+  const main = isEmpty ? (
+    <FirstSteps seen={seen} instead={<NoCalls days={days} />} />
+  ) : (
+    <OutcomeChart requests={requests} days={days} />
+  )
   return (
     <>
       {!isEmpty && <FirstSteps seen={seen} />}
-      {hasFigures && <FigureTiles figures={figures} waiting={seen.waiting} days={days} />}
       <UnreadableEntries count={requests.unreadable_entries} />
       <MainAndSide>
-        {isEmpty ? (
-          <FirstSteps seen={seen} instead={<NoCalls days={days} />} />
+        {hasFigures ? (
+          <>
+            {needs}
+            <FigureTiles figures={figures} waiting={seen.waiting} days={days} />
+            {main}
+          </>
         ) : (
-          <OutcomeChart requests={requests} days={days} />
+          <>
+            {main}
+            {needs}
+          </>
         )}
-        <Stack gap={5}>
-          <NeedsAttention waiting={seen.waiting} keys={seen.keys} />
-          {isEmpty && <NotInTier />}
-        </Stack>
       </MainAndSide>
       {!isEmpty && (
         <>
           <Latest seen={seen} title="Latest calls" />
           <CostBars figures={figures} keys={seen.keys} />
-          <NotInTier />
         </>
       )}
+      <NotInTier />
     </>
   )
 }
