@@ -6,12 +6,12 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { blocked as blockedIcon, lock, plus } from '../../parts/icons.ts'
+import { lazy } from '../../parts/lazy.view.tsx'
 import { Tile, Tiles } from '../../parts/tile.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatDay, formatEuro, formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { LatestCalls } from '../calls/latest-calls.view.tsx'
-import { UnreadableEntries } from '../evidence/log-list.view.tsx'
 import { AskForTier } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -35,6 +35,8 @@ import {
 } from '../../parts/surfaces.view.tsx'
 import { MainAndSide, Stack, Row, Note } from '../../parts/layout.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
+
+const UnreadableEntries = lazy(4, async () => (await import('../evidence/log-list.view.tsx')).UnreadableEntries)
 
 const PERIODS = [7, 30, 90]
 const USUAL = 30
@@ -147,7 +149,7 @@ function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures
   return (
     <>
       {!isEmpty && <FirstSteps seen={seen} />}
-      <UnreadableEntries count={requests.unreadable_entries} />
+      {requests.unreadable_entries > 0 && <UnreadableEntries count={requests.unreadable_entries} />}
       <MainAndSide>
         {hasFigures ? (
           <>
