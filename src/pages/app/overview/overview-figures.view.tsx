@@ -68,7 +68,7 @@ function CostOfMonth({ daily: { data, budget_eur: budget } }: { daily: Figures['
   return (
     <>
       {isBeyond ? <Urgent>{cost}</Urgent> : cost}
-      {expected === null ? ` used in ${name}` : ` expected by the end of ${name}, if calls go on as in the last 7 days`}
+      {expected === null ? ` used in ${name}` : ` expected in ${name}, going by the last 7 days`}
       {budget !== null && <Meter share={budget === 0 ? 1 : eur / budget} />}
     </>
   )

@@ -10,6 +10,7 @@ import {
   explainRefusedPeriod,
 } from '../../../../src/pages/app/analytics/analytics-query.ts'
 import {
+  callsByWeekday,
   changeText,
   chartByGroup,
   NO_NAME,
@@ -125,6 +126,30 @@ describe('what is not counted', () => {
   it('is another matter where something else was wrong, or failed', () => {
     expect(why('at most 100', '', 'model')).toBeNull()
     expect(explainRefusedPeriod({ code: 'internal_error', fields: [] }, asked(''))).toBeNull()
+  })
+})
+
+describe('the mean calls of a weekday', () => {
+  const days = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ date: dayAfter('2026-11-20', 1 - count + at), requests: at }))
+
+  it('are of days that have ended, Monday first', () => {
+    const means = callsByWeekday(days(15), '2026-11-20')
+    expect(means.map(({ name, value }) => `${name} ${value}`)).toEqual([
+      'Monday 6.5',
+      'Tuesday 7.5',
+      'Wednesday 8.5',
+      'Thursday 9.5',
+      'Friday 3.5',
+      'Saturday 4.5',
+      'Sunday 5.5',
+    ])
+  })
+
+  it('are none before each weekday was there, or by month', () => {
+    expect(callsByWeekday(days(7), '2026-11-20')).toEqual([])
+    const months = Array.from({ length: 12 }, (_, at) => ({ date: `2025-${at + 10}`, requests: 1 }))
+    expect(callsByWeekday(months, '2026-11-20')).toEqual([])
   })
 })
 
