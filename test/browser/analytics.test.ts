@@ -121,7 +121,7 @@ describe('who and when', () => {
     await showRole(page, 'auditor')
     await open(page, '/app/analytics')
     await tab(page, 'Key').waitFor()
-    expect(await tab(page, 'Member').count()).toBe(0)
+    await expect.poll(() => tab(page, 'Member').count()).toBe(0)
   })
 
   it('has the mean calls of each weekday, and what stored answers and caches spared', async () => {
