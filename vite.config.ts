@@ -59,7 +59,7 @@ const CHUNKS = [
   { name: 'latest', test: /pages\/app\/calls\/(?:call-columns|latest-calls)\./ },
   { name: 'tile', test: /pages\/parts\/tile\.|platform\/shown-difference/ },
   { name: 'plot', test: /pages\/(?:charts\/(?:before-line|plot)|app\/analytics\/chart-data)\./ },
-  { name: 'bars', test: /pages\/(?:charts\/bar-chart|app\/analytics\/calls-path)\./ },
+  { name: 'bars', test: /pages\/(?:charts\/(?:bar-chart|named-bars)|app\/analytics\/calls-path)\./ },
   { name: 'needs', test: /pages\/app\/(?:compliance\/control-words|keys\/key-labels)\./ },
   { name: 'entrance', test: /pages\/(?:entrance\/(?:account-form|beside)|parts\/new-password)\./ },
 ]

@@ -1,4 +1,5 @@
 // The analytics page: calls and their costs over time as charts, tables and files. Its filters are in the URL.
+import { useMemo } from 'preact/hooks'
 import { Button } from '../../parts/button.view.tsx'
 import type { Problem } from '../../api/send-request.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
@@ -54,6 +55,9 @@ function Counted({ query }: { query: AnalyticsQuery }) {
   const keys = useKeys()
   const [choices] = useAnswer((signal) => loadChoices(query, signal), [query.start, query.end])
   const [loaded, again] = useAnswer((signal) => loadAnalytics(query, signal), [JSON.stringify(query)])
+  const counts = loaded.state === 'answered' ? loaded.body : null
+  // A choice is shown at once, and the figures are drawn again when they are counted.
+  const figures = useMemo(() => counts && keys && <Figures counts={counts} keys={keys} />, [counts, keys])
   if (loaded.state === 'refused' && loaded.problem.code === 'tier_required')
     return <RefusalNotice problem={loaded.problem} />
   if (loaded.state === 'loading' || choices.state === 'loading' || keys === null)
@@ -80,11 +84,7 @@ function Counted({ query }: { query: AnalyticsQuery }) {
           status={isOld ? 'Counting what you have chosen now…' : statusOf(loaded)}
         />
       )}
-      {loaded.state === 'refused' ? (
-        <NotCounted query={query} problem={loaded.problem} onRetry={again} />
-      ) : (
-        <Figures counts={loaded.body} keys={keys} />
-      )}
+      {loaded.state === 'refused' ? <NotCounted query={query} problem={loaded.problem} onRetry={again} /> : figures}
     </>
   )
 }

@@ -1,5 +1,6 @@
 // The first page of the dashboard: is all well, and what needs a person. Figures of some days with their change, how calls ended, the
 // latest calls, costs. A new organisation has its first steps here, a tier without figures its own calls.
+import { useMemo } from 'preact/hooks'
 import { RECENT_CALLS, tiersWith, type Feature } from '../../../policies/tier.policy.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -47,11 +48,13 @@ function Overview() {
   const answer = useAnswer((signal) => loadOverview(days, signal), [days])
   const [loaded] = answer
   const seen = loaded.state === 'answered' ? loaded.body : null
+  // A choice of days is shown at once, and the parts are drawn again when what it asks for is there.
+  const parts = useMemo(() => seen !== null && <Parts seen={seen} />, [seen])
   return (
     <>
       <Head days={days} seen={seen} />
       <Answered answer={answer} lines={40}>
-        {(body) => <Parts seen={body} days={days} />}
+        {() => parts}
       </Answered>
     </>
   )
@@ -99,9 +102,9 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   )
 }
 
-function Parts({ seen, days }: { seen: OverviewData; days: number }) {
+function Parts({ seen }: { seen: OverviewData }) {
   const { figures, calls } = seen
-  if (figures !== null) return <Counted seen={seen} figures={figures} days={days} />
+  if (figures !== null) return <Counted seen={seen} figures={figures} />
   const isNew = calls?.data.length === 0
   return (
     <>
@@ -136,8 +139,9 @@ const DecidingRole = () => (
   </Remark>
 )
 
-function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures; days: number }) {
+function Counted({ seen, figures }: { seen: OverviewData; figures: Figures }) {
   const { requests } = figures
+  const days = requests.data.length
   const isEmpty = requests.totals.requests === 0 && requests.in_flight === 0
   const hasFigures = !isEmpty || figures.byKey.previous_totals.requests > 0
   const needs = <NeedsAttention seen={seen} />
