@@ -50,8 +50,17 @@ const CHUNKS = [
   { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',
-    test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-|own-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save).+)\.tsx?$/,
+    test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-|own-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save|url-parameters|filter-menu).+)\.tsx?$/,
   },
+  // What the overview is made of. A group takes what it imports with it, unless a group before has that.
+  { name: 'row', test: /pages\/parts\/link-row\./ },
+  { name: 'grid', test: /pages\/parts\/grid\/data-grid\./ },
+  { name: 'names', test: /pages\/text\/(?:shape|rule)-names\./ },
+  { name: 'latest', test: /pages\/app\/calls\/(?:call-columns|latest-calls)\./ },
+  { name: 'tile', test: /pages\/parts\/tile\.|platform\/shown-difference/ },
+  { name: 'plot', test: /pages\/(?:charts\/(?:before-line|plot)|app\/analytics\/chart-data)\./ },
+  { name: 'bars', test: /pages\/(?:charts\/(?:bar-chart|named-bars)|app\/analytics\/calls-path)\./ },
+  { name: 'needs', test: /pages\/app\/(?:compliance\/control-words|keys\/key-labels)\./ },
   { name: 'entrance', test: /pages\/(?:entrance\/(?:account-form|beside)|parts\/new-password)\./ },
 ]
 

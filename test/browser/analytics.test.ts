@@ -1,7 +1,7 @@
 // Calls and costs over time.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { changeAnswers, saved } from '../support/browser/acts.ts'
+import { changeAnswers, saved, showRole } from '../support/browser/acts.ts'
 import { pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
@@ -105,6 +105,40 @@ describe('analytics', () => {
   })
 })
 
+describe('who and when', () => {
+  it('sums by member what the keys of each cost, and says so', async () => {
+    const page = await open(service.filled.owner, '/app/analytics?show=cost')
+    const total = /€\d+\.\d\d/.exec(await tile(page, 'Cost'))?.[0] ?? 'none'
+    await tab(page, 'Member').click()
+    const rows = page.getByRole('table', { name: 'Cost by member, sums' }).locator('tbody tr')
+    await expect.poll(() => rows.last().innerText()).toContain(total)
+    await expect.poll(() => rows.first().innerText()).toMatch(/^(?:You|The operator)\s+€/)
+    await page.getByText('A member has the calls of the keys that they made').waitFor()
+  })
+
+  it('has no tab of members for roles that do not see them', async () => {
+    const page = await pageOf(service.filled.owner)
+    await showRole(page, 'auditor')
+    await open(page, '/app/analytics')
+    await tab(page, 'Key').waitFor()
+    await expect.poll(() => tab(page, 'Member').count()).toBe(0)
+  })
+
+  it('has the mean calls of each weekday, and what stored answers and caches spared', async () => {
+    const page = await pageOf(service.filled.owner)
+    const totals = { passed: 200, cached: 20, input_tokens: 1000, cached_input_tokens: 250 }
+    await changeAnswers<{ totals: object }>(page, '**/api/analytics/requests*', (found) => ({
+      ...found,
+      totals: { ...found.totals, ...totals },
+    }))
+    await open(page, '/app/analytics')
+    const weekdays = page.getByRole('figure', { name: 'Mean calls by weekday (UTC)' })
+    await expect.poll(() => weekdays.getByRole('rowheader').allInnerTexts()).toHaveLength(7)
+    const caches = page.getByRole('region', { name: 'Caches' })
+    await expect.poll(() => caches.innerText()).toMatch(/20, [\d.]+%[^]*250, 25%/)
+  })
+})
+
 describe('the period before', () => {
   it('is as many days, and hides nothing where it cannot be counted', async () => {
     const page = await pageOf(service.filled.owner)
@@ -197,12 +231,9 @@ describe('a bar', () => {
     await page.waitForURL(`**/app/calls?from=${dayBefore(0)}&to=${dayBefore(0)}*`)
   })
 
-  it('opens nothing in a tier without the list of calls', async () => {
+  it('opens nothing for a role without the list of calls', async () => {
     const page = await pageOf(service.filled.owner)
-    await changeAnswers<{ organisations: object[] }>(page, '**/api/auth/me', (user) => ({
-      ...user,
-      organisations: user.organisations.map((organisation) => ({ ...organisation, tier: 'starter' })),
-    }))
+    await showRole(page, 'developer')
     await open(page, '/app/analytics')
     const slider = page.getByRole('slider', { name: 'Calls by outcome, by day' })
     await slider.press('End')

@@ -38,11 +38,24 @@ describe('the overview', () => {
       ...list,
       data: list.data.map((key) => ({ ...key, expires_at: null })),
     }))
+    await changeAnswers<object>(page, '**/api/analytics/costs?*', (list) => ({ ...list, budget_eur: 0.01 }))
+    await changeAnswers<object>(page, '**/api/notifications', (webhook) => ({ ...webhook, state: 'disabled' }))
     await open(page, '/app')
     const needs = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
     await expect.poll(() => needs.first().innerText()).toMatch(/requests? waits? for approval/)
-    await expect.poll(() => needs.nth(1).innerText()).toMatch(/controls? fails?/)
+    await expect.poll(() => needs.nth(1).innerText()).toMatch(/budget is used up\s+€[\d.]+ of €0\.01\. Raise it/)
+    await expect.poll(() => needs.nth(2).innerText()).toMatch(/controls? fails?/)
+    await expect.poll(() => needs.nth(-2).innerText()).toMatch(/The webhook is disabled/)
     await expect.poll(() => needs.last().innerText()).toMatch(/keys? never expires?/)
+  })
+
+  it('has it before the figures on a phone, and beside the chart where there is room', async () => {
+    const page = await open(service.filled.owner, '/app')
+    const topOf = async (name: string) => (await page.getByRole('region', { name }).boundingBox())?.y ?? 0
+    await page.getByRole('region', { name: 'Needs attention' }).waitFor()
+    expect(await topOf('Needs attention')).toBeGreaterThan(await topOf('The last 30 days'))
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await topOf('Needs attention')).toBeLessThan(await topOf('The last 30 days'))
   })
 
   it('says that nothing needs a person where that is so', async () => {
@@ -54,7 +67,7 @@ describe('the overview', () => {
     }))
     await open(page, '/app')
     const needs = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
-    await expect.poll(() => needs.allInnerTexts()).toEqual(['Nothing needs a person now.'])
+    await expect.poll(() => needs.allInnerTexts()).toEqual(['Nothing needs you.'])
   })
 
   it('says what failed, under which request, and is there once it is asked again', async () => {

@@ -23,6 +23,8 @@ const MOST_STYLE = 12 * 1024
 const MOST_FONTS = 60 * 1024
 /** Counts a public page itself, its sheet and its scripts. All pages share the three fonts and the icon. */
 const MOST_FILES = 8
+/** Counts the same of the overview. */
+const MOST_OVERVIEW_FILES = 16
 const MOST_SEARCH_FILE = 60 * 1024
 /** The page's own script, what all pages share, and the script of the theme. */
 const MOST_DOCUMENT_SCRIPTS = 3
@@ -100,6 +102,7 @@ it('names no contact where there is none, loads no more than a page may, and say
     expect(scripts.filter((file) => readFileSync(join(folder, file), 'utf8').includes('_zod'))).toEqual([])
     const publicPages = pages.filter((page) => !/^app\b/.test(page))
     expect(publicPages.filter((page) => 1 + filesOf(folder, page).length > MOST_FILES)).toEqual([])
+    expect(1 + filesOf(folder, 'app.html').length).toBeLessThanOrEqual(MOST_OVERVIEW_FILES)
     const fonts = globSync('assets/*.woff2', { cwd: folder }).map((file) => statSync(join(folder, file)).size)
     expect(fonts).toHaveLength(3)
     expect(fonts.reduce((sum, size) => sum + size)).toBeLessThan(MOST_FONTS)

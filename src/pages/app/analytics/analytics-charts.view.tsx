@@ -21,6 +21,7 @@ import { callsPath, callsPathOn } from './calls-path.ts'
 import { changeText, NO_NAME } from './chart-data.ts'
 import type { AnalyticsCounts } from './load-analytics.ts'
 import { chartOf, listedGroups, rowsOf, sumsByDate, type ListedGroup } from './measured.ts'
+import { hasPermission } from '../session.ts'
 import { Row, Note } from '../../parts/layout.view.tsx'
 import { Segments } from '../../parts/surfaces.view.tsx'
 
@@ -80,7 +81,7 @@ const ChartTabs = ({ query }: { query: AnalyticsQuery }) => (
     <Row>
       <Note>{measureName(query)} by</Note>
       <Segments label="Shown by">
-        {GROUPS.map(([value, name]) => (
+        {GROUPS.filter(([value]) => value !== 'member' || hasPermission('members:manage')).map(([value, name]) => (
           <ParameterLink key={value} change={{ group: value }} isCurrent={value === query.group}>
             {tabName(query.show, value, name)}
           </ParameterLink>
@@ -147,7 +148,7 @@ type GroupNameProps = { query: AnalyticsQuery; group: string; nameOf: (group: st
 function GroupName({ query, group, nameOf }: GroupNameProps) {
   const { group: by } = query
   if (by === '') return <OutcomeName query={query} name={group} />
-  const isNamed = group !== NO_NAME && group !== '(other)'
+  const isNamed = group !== NO_NAME && group !== '(other)' && by !== 'member'
   return <LinkOrText href={isNamed ? callsPath(query, { [by]: group }) : null}>{nameOf(group)}</LinkOrText>
 }
 

@@ -10,7 +10,7 @@ import { Note, OnlyRead } from '../../parts/layout.view.tsx'
 type Props = {
   query: AnalyticsQuery
   choices: FilterChoices | null
-  keyNames: ReadonlyMap<string, string>
+  keyNames: readonly NamedOption[]
   /** What a screen reader hears once other counts are shown. */
   status: string
   /** True while other counts than the chosen ones are shown: then everybody sees the status. */
@@ -23,7 +23,7 @@ export function AnalyticsFilters({ query, choices, keyNames, status, isCounting 
     <FilterRow label="Filters">
       <DaysMenu query={query} />
       <AnyMenu name="model" label="Model" value={query.model} options={models.map((name) => [name, name])} />
-      <AnyMenu name="key" label="Key" value={query.key} options={[...keyNames]} />
+      <AnyMenu name="key" label="Key" value={query.key} options={keyNames} />
       <AnyMenu name="use_case" label="Use case" value={query.useCase} options={useCases.map((name) => [name, name])} />
       {isCounting ? (
         <Note role="status" isAtEnd>

@@ -14,11 +14,12 @@ export const BUCKETS = [
   ['month', 'Month'],
 ] as const satisfies readonly (readonly [Wire['bucket'], string])[]
 
-/** What a chart shows its values by. Without a group: by outcome. */
+/** What a chart shows its values by. Without a group: by outcome. By member: by who made the key. */
 export const GROUPS = [
   ['', 'Outcome'],
   ...COUNTED_GROUPINGS.map((by) => [by, capitalised(GROUPING_TABLE[by].name)] as const),
-] as const satisfies readonly (readonly [Wire['group_by'] | '', string])[]
+  ['member', 'Member'],
+] as const satisfies readonly (readonly [Wire['group_by'] | 'member' | '', string])[]
 
 export const MEASURES = [
   ['', 'Calls'],
@@ -27,6 +28,9 @@ export const MEASURES = [
 ] as const
 
 export type Group = (typeof GROUPS)[number][0]
+/** What the service counts a group by. */
+export const countedBy = (group: Group): Exclude<Group, 'member'> => (group === 'member' ? 'key' : group)
+
 export type Measure = (typeof MEASURES)[number][0]
 
 export type AnalyticsQuery = {
@@ -103,7 +107,7 @@ export function readUrlQuery(members: URLSearchParams, now: number): AnalyticsQu
 
 export const toApiQuery = (query: AnalyticsQuery): Record<string, string> => {
   const { start, end, bucket, group, model, key, useCase } = query
-  return { start, end, bucket, group_by: group, model, key_id: key, use_case: useCase }
+  return { start, end, bucket, group_by: countedBy(group), model, key_id: key, use_case: useCase }
 }
 
 type Refused = { code: string; fields: readonly { path: string; rule: string }[] }
@@ -125,7 +129,7 @@ export function explainRefusedPeriod({ code, fields }: Refused, { bucket, group 
     case 'fewer days':
       return notCounted('These are more rows than can be made at once. Take fewer days.', isByDay)
     case 'at most 92 days':
-      return isByDay && group === 'key'
+      return isByDay && countedBy(group) === 'key'
         ? notCounted('Key by key and day by day, at most 92 days can be counted. Take fewer days.', true)
         : notCounted(
             'By more than one of model, key, use case and ending, at most 92 days can be counted. Take fewer days.',

@@ -1,4 +1,5 @@
 // The analytics page: calls and their costs over time as charts, tables and files. Its filters are in the URL.
+import { useMemo } from 'preact/hooks'
 import { Button } from '../../parts/button.view.tsx'
 import type { Problem } from '../../api/send-request.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
@@ -6,7 +7,8 @@ import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../part
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { plural } from '../../text/format.ts'
-import { useKeyNames } from '../key-and-person-names.view.tsx'
+import { capitalised } from '../../text/reword-text.ts'
+import { useKeys, useLoadedNames, type Keys } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { AnalyticsFilters, DaysMenu } from './analytics-filters.view.tsx'
 import { AnalyticsHead } from './analytics-head.view.tsx'
@@ -20,6 +22,7 @@ import {
   type AnalyticsQuery,
 } from './analytics-query.ts'
 import { loadAnalytics, loadChoices, type AnalyticsCounts } from './load-analytics.ts'
+import { byMaker } from './measured.ts'
 import { UsageFigures } from './usage-figures.view.tsx'
 import { Row } from '../../parts/layout.view.tsx'
 import { FilterRow } from '../../parts/filter-row.view.tsx'
@@ -49,12 +52,15 @@ const DaysOutOfOrder = ({ query }: { query: AnalyticsQuery }) => (
 )
 
 function Counted({ query }: { query: AnalyticsQuery }) {
-  const keyNames = useKeyNames()
+  const keys = useKeys()
   const [choices] = useAnswer((signal) => loadChoices(query, signal), [query.start, query.end])
   const [loaded, again] = useAnswer((signal) => loadAnalytics(query, signal), [JSON.stringify(query)])
+  const counts = loaded.state === 'answered' ? loaded.body : null
+  // A choice is shown at once, and the figures are drawn again when they are counted.
+  const figures = useMemo(() => counts && keys && <Figures counts={counts} keys={keys} />, [counts, keys])
   if (loaded.state === 'refused' && loaded.problem.code === 'tier_required')
     return <RefusalNotice problem={loaded.problem} />
-  if (loaded.state === 'loading' || choices.state === 'loading' || keyNames === null)
+  if (loaded.state === 'loading' || choices.state === 'loading' || keys === null)
     return (
       <>
         <AnalyticsHead query={query} />
@@ -73,18 +79,27 @@ function Counted({ query }: { query: AnalyticsQuery }) {
         <AnalyticsFilters
           query={query}
           choices={choices.state === 'answered' ? choices.body : null}
-          keyNames={keyNames}
+          keyNames={[...keys].map(([id, { name }]) => [id, name])}
           isCounting={isOld}
           status={isOld ? 'Counting what you have chosen now…' : statusOf(loaded)}
         />
       )}
-      {loaded.state === 'refused' ? (
-        <NotCounted query={query} problem={loaded.problem} onRetry={again} />
-      ) : (
-        <UsageFigures counts={loaded.body} keyNames={keyNames} />
-      )}
+      {loaded.state === 'refused' ? <NotCounted query={query} problem={loaded.problem} onRetry={again} /> : figures}
     </>
   )
+}
+
+function Figures({ counts, keys }: { counts: AnalyticsCounts; keys: Keys }) {
+  if (counts.query.group === 'member') return <ByMember counts={counts} keys={keys} />
+  return <UsageFigures counts={counts} nameOf={(id) => keys.get(id)?.name ?? id} />
+}
+
+/** The names of members are loaded for it alone. */
+function ByMember({ counts, keys }: { counts: AnalyticsCounts; keys: Keys }) {
+  const nameOf = useLoadedNames()
+  if (nameOf === null) return <Skeleton lines={60} />
+  const shown = (id: string): string => (nameOf(id) === id ? id : capitalised(nameOf(id)))
+  return <UsageFigures counts={byMaker(counts, keys)} nameOf={shown} />
 }
 
 /** True if these days have no call at all: there is nothing to narrow. */

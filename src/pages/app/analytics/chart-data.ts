@@ -2,10 +2,11 @@
 import { countIn, SHOWN_OUTCOMES, type Endings } from '../../../evidence/records/call-endings.ts'
 import type { CostsSchema, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { areNeighbours } from '../../../organisation/usage/latency-histogram.ts'
-import { type Mark, type Point, NEUTRAL_STYLES } from '../../charts/chart-marks.ts'
+import { type Mark, type MarkStyle, type Point, NEUTRAL_STYLES } from '../../charts/chart-marks.ts'
 import {
   formatBound,
   formatDay,
+  formatDayOfWeek,
   formatMilliseconds,
   formatMonth,
   formatShortDay,
@@ -76,9 +77,10 @@ export function chartByGroup(
   rows: readonly GroupRow[],
   groups: readonly string[],
   nameOf: (group: string) => string,
+  styles: readonly MarkStyle[] = NEUTRAL_STYLES,
 ): { marks: Mark[]; points: Point[] } {
-  const hasRest = groups.length > NEUTRAL_STYLES.length
-  const shown = groups.slice(0, hasRest ? NEUTRAL_STYLES.length - 1 : NEUTRAL_STYLES.length)
+  const hasRest = groups.length > styles.length
+  const shown = groups.slice(0, hasRest ? styles.length - 1 : styles.length)
   const indexOf = new Map(shown.map((group, at) => [group, at]))
   const names = [...shown.map(nameOf), ...(hasRest ? [`${groups.length - shown.length} others`] : [])]
   const days = new Map<string | null, number[]>()
@@ -89,7 +91,26 @@ export function chartByGroup(
     days.set(date, values)
   }
   return {
-    marks: NEUTRAL_STYLES.flatMap((style, at) => (names[at] === undefined ? [] : [{ name: names[at], style }])),
+    marks: styles.flatMap((style, at) => (names[at] === undefined ? [] : [{ name: names[at], style }])),
     points: [...days].map(([date, values]) => pointOf(date, values)),
   }
+}
+
+const WEEK = 7
+
+/** Returns the mean calls of each weekday, Monday first, of the days that have ended. None unless each weekday is there. */
+export function callsByWeekday(
+  rows: readonly Pick<Requests['data'][number], 'date' | 'requests'>[],
+  today: string,
+): { id: string; name: string; value: number }[] {
+  const days = rows.flatMap(({ date, requests }) =>
+    date === null || date.length < today.length || date >= today ? [] : [{ date, requests }],
+  )
+  if (days.length < WEEK) return []
+  const weekdays = Map.groupBy(days, ({ date }) => (new Date(date).getUTCDay() + WEEK - 1) % WEEK)
+  return Array.from({ length: WEEK }, (_, at) => {
+    const those = weekdays.get(at) ?? []
+    const name = formatDayOfWeek(those[0]?.date ?? today).split(' ')[0] ?? ''
+    return { id: name, name, value: those.reduce((sum, { requests }) => sum + requests, 0) / those.length }
+  })
 }

@@ -1,7 +1,7 @@
 // Loads the counts and costs of the analytics page, those of as many days before, and the choices for its filters.
 import { bodyOf, fetchAllPages, type Answer } from '../../api/send-request.ts'
 import { callApi } from '../session.ts'
-import { isNarrowed, previousOf, toApiQuery, type AnalyticsQuery } from './analytics-query.ts'
+import { countedBy, isNarrowed, previousOf, toApiQuery, type AnalyticsQuery } from './analytics-query.ts'
 import type { Costs, Requests } from './chart-data.ts'
 
 export type PeriodCounts = {
@@ -41,7 +41,7 @@ async function loadPeriod(query: AnalyticsQuery, signal: AbortSignal): Promise<A
         signal,
       }),
     )
-  const { group } = query
+  const group = countedBy(query.group)
   const [requests, costs, grouped] = await Promise.all([
     rowsOf<Requests>('requests', ''),
     rowsOf<Costs>('costs', group === '' && !isNarrowed(query) ? 'ending' : group),

@@ -2,8 +2,9 @@
 // use case).
 import { endingsIn, SHOWN_OUTCOMES, type Ending } from '../../../evidence/records/call-endings.ts'
 import { GROUPING_TABLE } from '../../../platform/groupings.ts'
-import type { Mark, Point } from '../../charts/chart-marks.ts'
-import type { Group, Measure } from './analytics-query.ts'
+import { NEUTRAL_STYLES, OUTCOME_STYLES, type Mark, type Point } from '../../charts/chart-marks.ts'
+import type { Key } from '../../../keys/key.schema.ts'
+import { countedBy, type Group, type Measure } from './analytics-query.ts'
 import {
   chartByGroup,
   outcomeValues,
@@ -28,7 +29,8 @@ const tokenValues = (row: RequestRow): number[] => [
 ]
 
 const groupOf = (group: Group, row: RequestRow | CostRow): string | null => {
-  if (group !== '') return row[GROUPING_TABLE[group].member]
+  const by = countedBy(group)
+  if (by !== '') return row[GROUPING_TABLE[by].member]
   return row.ending === null ? ALL_COSTS : outcomeName(row.ending)
 }
 
@@ -73,7 +75,9 @@ export function chartOf(
 ): { marks: Mark[]; points: Point[] } {
   const { group, show } = counts.query
   const groups = groupsOf(show, counts)
-  const { marks, points } = chartByGroup(rowsOf(show, group, counts), groups, nameOf)
+  // Outcomes alone can be more than the styles that mean nothing.
+  const styles = group === '' && groups.length > NEUTRAL_STYLES.length ? OUTCOME_STYLES : NEUTRAL_STYLES
+  const { marks, points } = chartByGroup(rowsOf(show, group, counts), groups, nameOf, styles)
   if (group !== '') return { marks, points }
   return { marks: marks.map((mark) => OUTCOME_MARKS.find(({ name }) => name === mark.name) ?? mark), points }
 }
@@ -109,4 +113,22 @@ export function listedGroups(counts: AnalyticsCounts): { rows: ListedGroup[]; su
     calls: of(calls),
   })
   return { rows: [...known].map((name) => listed(name, (sums) => sums.get(name) ?? 0)), sum: listed('All', sumOf) }
+}
+
+/** Returns the counts by key with, in the place of each key, the person who made it, or who made the key that made it. */
+export function byMaker(counts: AnalyticsCounts, keys: ReadonlyMap<string, Key>): AnalyticsCounts {
+  const makerOf = (id: string): string => {
+    const maker = keys.get(id)?.created_by
+    return maker === undefined ? id : makerOf(maker)
+  }
+  const made = <Row extends { key_id: string | null }>(row: Row): Row => ({
+    ...row,
+    key_id: row.key_id === null ? null : makerOf(row.key_id),
+  })
+  const periodBy = <Period extends PeriodCounts>(period: Period): Period => ({
+    ...period,
+    costs: { ...period.costs, data: period.costs.data.map(made) },
+    grouped: period.grouped && { ...period.grouped, data: period.grouped.data.map(made) },
+  })
+  return { ...periodBy(counts), previous: counts.previous && periodBy(counts.previous) }
 }

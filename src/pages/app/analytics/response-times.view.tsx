@@ -12,9 +12,9 @@ import { HeadedCard, CardBody, CardFoot } from '../../parts/surfaces.view.tsx'
 type Row = Requests['data'][number]
 
 const PERCENTILES = [
-  ['p50', 'Half of calls within'],
-  ['p95', '95 of 100 within'],
-  ['p99', '99 of 100 within'],
+  ['p50', 'Half of calls, at most'],
+  ['p95', '95 of 100, at most'],
+  ['p99', '99 of 100, at most'],
 ] as const
 
 /** What is shown for a key or a use case, of which no percentiles are kept. */
@@ -52,7 +52,7 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
               <LineChart
                 key={kind}
                 title={title}
-                summary={describeFirstLine({ name: title, points, format: time.format })}
+                summary={describeFirstLine({ name: kind, points, format: time.format })}
                 total={textOf(time)}
                 note={noteOf(kind, time, before)}
                 pointName={pointName}

@@ -1,5 +1,5 @@
 // Analytics page: shows the counts and costs of calls as figures, a chart with its table, times, and notes on how they were counted.
-import { EmptyNotice, Remark, ButtonLink } from '../../parts/surfaces.view.tsx'
+import { EmptyNotice, HeadedCard, Remark, ButtonLink } from '../../parts/surfaces.view.tsx'
 import {
   formatEuro,
   formatMilliseconds,
@@ -15,16 +15,18 @@ import { PlaygroundLink } from '../playground-link.view.tsx'
 import { AnalyticsChart } from './analytics-charts.view.tsx'
 import { isNarrowed, presetPeriodOf, type AnalyticsQuery } from './analytics-query.ts'
 import { callsPath } from './calls-path.ts'
-import { textOf, timeOf, type Figure } from './chart-data.ts'
+import { callsByWeekday, textOf, timeOf, type Figure, type Requests } from './chart-data.ts'
 import type { AnalyticsCounts, PeriodCounts } from './load-analytics.ts'
 import { ResponseTimes } from './response-times.view.tsx'
-import { Note } from '../../parts/layout.view.tsx'
+import { NamedBars } from '../../charts/named-bars.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Note, Pair } from '../../parts/layout.view.tsx'
+import { dayFromToday } from '../../text/day.ts'
 
-type Props = { counts: AnalyticsCounts; keyNames: ReadonlyMap<string, string> }
+type Props = { counts: AnalyticsCounts; nameOf: (group: string) => string }
 
-export function UsageFigures({ counts, keyNames }: Props) {
+export function UsageFigures({ counts, nameOf }: Props) {
   const { query, requests, costs, previous, grouped } = counts
-  const nameOf = (group: string): string => keyNames.get(group) ?? group
   const { unreadable_entries: uncounted } = requests
   const pointName = query.bucket === 'month' ? 'Month' : 'Day'
   const hasFigures = requests.totals.requests > 0 || (previous?.requests.totals.requests ?? 0) > 0
@@ -51,6 +53,7 @@ export function UsageFigures({ counts, keyNames }: Props) {
         <>
           <AnalyticsChart {...{ counts, nameOf, pointName }} />
           <ResponseTimes requests={requests} previous={previous?.requests ?? null} pointName={pointName} />
+          <WeekAndCaches requests={requests} />
           <HowCounted counts={counts} />
         </>
       )}
@@ -74,12 +77,42 @@ function WayOn({ query }: { query: AnalyticsQuery }) {
   ) : null
 }
 
-function HowCounted({ counts: { requests, costs } }: { counts: AnalyticsCounts }) {
+const partOf = (part: number, all: number): string => `${formatNumber(part)}, ${formatPercent(share(part, all) ?? 0)}`
+
+/** On which weekdays the calls come, and how many were answered, or read, from what is stored. */
+function WeekAndCaches({ requests: { data, totals } }: { requests: Requests }) {
+  const weekdays = callsByWeekday(data, dayFromToday(0))
+  return (
+    <Pair>
+      {weekdays.length > 0 && (
+        <NamedBars
+          title="Mean calls by weekday (UTC)"
+          rowName="Weekday"
+          valueName="Mean calls"
+          rows={weekdays}
+          link={({ name }) => name}
+          format={(value) => formatNumber(Math.round(value * 10) / 10)}
+        />
+      )}
+      <HeadedCard title="Caches">
+        <Facts
+          facts={[
+            ['Passed calls with a stored answer, at no cost', partOf(totals.cached, countIn(totals, 'passed'))],
+            ['Input tokens from a provider’s cache', partOf(totals.cached_input_tokens, totals.input_tokens)],
+          ]}
+        />
+      </HeadedCard>
+    </Pair>
+  )
+}
+
+function HowCounted({ counts: { query, requests, costs } }: { counts: AnalyticsCounts }) {
   const { in_flight: inFlight } = requests
   const { cost_estimated_requests: estimated, cost_prevented_eur: prevented } = costs.totals
   return (
     <Note as="p">
       Counted from your log, exact when you opened the page.
+      {query.group === 'member' && ' A member has the calls of the keys that they made, and of those that these made.'}
       {inFlight > 0 && ` ${plural(inFlight, 'call is', 'calls are')} still running and in no figure.`}
       {prevented >= 0.01 && ` Stopped calls would have cost ${formatEuro(prevented)} for what they sent.`}
       {estimated > 0 &&

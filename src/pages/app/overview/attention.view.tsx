@@ -1,4 +1,5 @@
-// Overview page: what needs a person, the most urgent first: requests that wait, controls that fail, keys that end soon or never.
+// Overview page: what needs a person, the most urgent first: requests that wait, a budget near its end, controls that fail, a disabled
+// webhook, keys that end soon or never.
 import type { ComponentChildren } from 'preact'
 import type { Infer } from '../../../platform/once.ts'
 import type { Key } from '../../../keys/key.schema.ts'
@@ -7,13 +8,17 @@ import type { ShownApproval } from '../../../organisation/approvals/approval-res
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { blocked, check, held, key as keyIcon, pulse, type IconPaths } from '../../parts/icons.ts'
+import { blocked, chart, check, held, key as keyIcon, pulse, type IconPaths } from '../../parts/icons.ts'
 import { TimeLeft } from '../../parts/times.view.tsx'
-import { plural } from '../../text/format.ts'
+import { formatEuro, formatMonth, plural } from '../../text/format.ts'
+import { dayFromToday } from '../../text/day.ts'
 import { listed } from '../../text/reword-text.ts'
-import { failingIn, problemOf } from '../compliance/control-words.ts'
+import { failingIn, problemOf, remedyOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
-import { callApi, hasPermission, inOrganisation } from '../session.ts'
+import { callApi, hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
+import { hasCalls } from './first-steps.view.tsx'
+import { costOfMonth } from './forecast.ts'
+import type { Figures, OverviewData } from './load-overview.ts'
 import { Soft } from '../../parts/layout.view.tsx'
 import { HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
 
@@ -24,31 +29,52 @@ type Need = {
   icon: IconPaths
   tone?: 'warn' | 'bad'
   title: string
-  href: string
+  /** Absent while it is awaited. */
+  href?: string
   text: ComponentChildren
 }
 
-type Props = { waiting: List<ShownApproval> | null; keys: List<Key> | null }
-
-export function NeedsAttention({ waiting, keys }: Props) {
+export function NeedsAttention({ seen }: { seen: OverviewData }) {
+  const { figures, waiting, keys, webhook } = seen
   // The checklist takes longer than the rest of the page, which does not wait for it.
   const isJudged = hasPermission('audit:read')
   const [score] = useAnswer<Score | null>(
     async (signal) => (isJudged ? callApi<Score>('GET', '/api/compliance/score', { signal }) : answered(null)),
     [],
   )
-  const judged = score.state === 'answered' ? score.body : null
-  const needs = [waitingNeed(waiting), controlNeed(judged), anomalyNeed(judged), ...keyNeeds(keys)].filter(
-    (need) => need !== null,
-  )
+  const place = `judged-needs:${organisation().id}`
+  const judged = score.state === 'answered' && score.body !== null ? judgedNeeds(score.body) : []
+  if (score.state === 'answered') localStorage.setItem(place, String(judged.length))
+  // Their room is kept from the start, as much as they took the last time, so that what is below does not move.
+  const expected = Number(localStorage.getItem(place) ?? (hasCalls(seen) && hasTierFeature('bias_detection') ? 2 : 1))
+  const awaited = Array.from({ length: isJudged && score.state === 'loading' ? expected : 0 }, (_, at): Need => ({
+    id: `awaited ${at}`,
+    icon: pulse,
+    title: 'Looking at the controls…',
+    text: 'What is recorded is compared with what should be',
+  }))
+  const needs = [
+    waitingNeed(waiting),
+    budgetNeed(figures),
+    ...judged,
+    ...awaited,
+    webhookNeed(webhook),
+    ...keyNeeds(keys),
+  ].filter((need) => need !== null)
   return (
     <HeadedCard title="Needs attention" isBusy={score.state === 'loading'} isList>
       <PlainList>
         {needs.map(({ id, icon, tone, title, href, text }) => (
-          <SignRow key={id} icon={icon} tone={tone} title={<a href={inOrganisation(href)}>{title}</a>} about={text} />
+          <SignRow
+            key={id}
+            icon={icon}
+            tone={tone}
+            title={href === undefined ? <Soft>{title}</Soft> : <a href={inOrganisation(href)}>{title}</a>}
+            about={text}
+          />
         ))}
-        {needs.length === 0 && score.state !== 'loading' && (
-          <SignRow icon={check} title={<Soft>Nothing needs a person now.</Soft>} />
+        {needs.length === 0 && score.state !== 'refused' && (
+          <SignRow icon={check} title={<Soft>Nothing needs you.</Soft>} />
         )}
         {score.state === 'refused' && (
           <SignRow
@@ -83,8 +109,43 @@ function waitingNeed(waiting: List<ShownApproval> | null): Need | null {
   }
 }
 
-function controlNeed(score: Score | null): Need | null {
-  const failing = failingIn(score?.controls ?? [])
+/** The share of a budget from which on a person is told. */
+const MUCH = 0.8
+
+function budgetNeed(figures: Figures | null): Need | null {
+  const budget = figures?.daily.budget_eur ?? null
+  if (figures === null || budget === null) return null
+  const today = dayFromToday(0)
+  const used = costOfMonth(figures.daily.data, today)
+  if (used < MUCH * budget) return null
+  const month = formatMonth(today.slice(0, 7)).split(' ')[0]
+  const isUsedUp = used >= budget
+  return {
+    id: 'budget',
+    icon: chart,
+    tone: isUsedUp ? 'bad' : 'warn',
+    title: isUsedUp ? `${month}’s budget is used up` : `More than 80% of ${month}’s budget is used`,
+    href: '/app/settings?part=limits',
+    text: `${formatEuro(used)} of ${formatEuro(budget)}. Raise it, or spend less`,
+  }
+}
+
+const webhookNeed = (webhook: OverviewData['webhook']): Need | null =>
+  webhook?.state !== 'disabled'
+    ? null
+    : {
+        id: 'webhook',
+        icon: blocked,
+        tone: 'bad',
+        title: 'The webhook is disabled',
+        href: '/app/settings?part=webhook',
+        text: 'Nothing is delivered until you set it again',
+      }
+
+const judgedNeeds = (score: Score): Need[] => [controlNeed(score), anomalyNeed(score)].filter((need) => need !== null)
+
+function controlNeed(score: Score): Need | null {
+  const failing = failingIn(score.controls)
   // The line below has the anomalies, so this one names another problem.
   const first = (openAnomalies(score) > 0 && failing.find(({ id }) => id !== WATCHED)) || failing[0]
   if (first === undefined) return null
@@ -93,9 +154,13 @@ function controlNeed(score: Score | null): Need | null {
     id: 'controls',
     icon: blocked,
     tone: 'bad',
-    title: plural(failing.length, 'control fails', 'controls fail'),
     href: '/app/compliance',
-    text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,
+    ...(others === 0
+      ? { title: problemOf(first), text: remedyOf(first) }
+      : {
+          title: plural(failing.length, 'control fails', 'controls fail'),
+          text: `${problemOf(first)}, and ${others} more`,
+        }),
   }
 }
 
@@ -103,15 +168,15 @@ function controlNeed(score: Score | null): Need | null {
 const WATCHED = 'M1'
 
 /** Their number, from the evidence of the control: to look for anomalies anew would be an act of the log. */
-function openAnomalies(score: Score | null): number {
-  const open = score?.controls.find(({ id }) => id === WATCHED)?.evidence.values?.['without_statement']
+function openAnomalies(score: Score): number {
+  const open = score.controls.find(({ id }) => id === WATCHED)?.evidence.values?.['without_statement']
   if (!Array.isArray(open)) return 0
   // A long list ends with “and 3 more”.
   const [, more] = /^and (\d+) more$/.exec(open.at(-1) ?? '') ?? []
   return more === undefined ? open.length : open.length - 1 + Number(more)
 }
 
-function anomalyNeed(score: Score | null): Need | null {
+function anomalyNeed(score: Score): Need | null {
   const count = openAnomalies(score)
   if (count === 0) return null
   return {
@@ -123,10 +188,14 @@ function anomalyNeed(score: Score | null): Need | null {
   }
 }
 
+const SOON = 7
+
 function keyNeeds(keys: List<Key> | null): Need[] {
   const all = keys?.data ?? []
   const endless = all.filter(({ status, expires_at: end }) => status === 'active' && end === null)
-  const ending = withDays(all, daysLeft).toSorted((one, other) => one.days - other.days)
+  const ending = withDays(all, daysLeft)
+    .filter(({ days }) => days < SOON)
+    .toSorted((one, other) => one.days - other.days)
   const [soonest] = ending
   const [firstEndless] = endless
   const [longest] = withDays(endless, daysUnused).toSorted((one, other) => other.days - one.days)
@@ -135,9 +204,10 @@ function keyNeeds(keys: List<Key> | null): Need[] {
     needs.push({
       id: 'ending',
       icon: keyIcon,
-      title: plural(ending.length, 'key ends soon', 'keys end soon'),
+      tone: 'warn',
+      title: plural(ending.length, 'key ends within a week', 'keys end within a week'),
       href: ending.length === 1 ? `/app/keys?id=${soonest.key.id}` : '/app/keys',
-      text: `${soonest.key.name} ends ${endsIn(soonest.days)}`,
+      text: `Replace ${soonest.key.name}, which ends ${endsIn(soonest.days)}`,
     })
   if (firstEndless !== undefined)
     needs.push({

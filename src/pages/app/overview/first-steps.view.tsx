@@ -7,7 +7,7 @@ import { plus } from '../../parts/icons.ts'
 import { Step, Steps } from '../../parts/steps.view.tsx'
 import { hasPermission, inOrganisation, organisation } from '../session.ts'
 import { PlaygroundLink } from '../playground-link.view.tsx'
-import type { OverviewData } from './load-overview.ts'
+import { daysWithCalls, isNew, type OverviewData } from './load-overview.ts'
 import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
 import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { LinkButton } from '../../parts/button.view.tsx'
@@ -59,14 +59,11 @@ const awayKey = (id: string): string => `first-steps-away:${id}`
 
 type FirstStep = { title: string; text: string; isDone: boolean; action: ComponentChildren }
 
-/** The number of days with calls after which an organisation needs no first steps. */
-const DAYS_OF_A_NEW_ORGANISATION = 7
-
 /** Returns the steps with their state; null if none is needed, or the role does not include them. */
-function stepsFor({ keys, figures, calls, people }: OverviewData): readonly FirstStep[] | null {
-  if (!hasPermission('keys:own')) return null
-  const days = figures?.requests.data.filter(({ requests }) => requests > 0).length ?? 0
-  if (days > DAYS_OF_A_NEW_ORGANISATION) return null
+function stepsFor(seen: OverviewData): readonly FirstStep[] | null {
+  if (!hasPermission('keys:own') || !isNew(seen)) return null
+  const { keys, calls, people } = seen
+  const days = daysWithCalls(seen)
   const hasKey = (keys?.data ?? []).length > 0
   const [call] = calls?.data ?? []
   const isCalled = call !== undefined || days > 0

@@ -1,17 +1,18 @@
 // Loads what the overview shows, so that all of it is drawn at once: figures of the days and of as many days before, the latest calls,
-// keys, waiting requests, and how many people there are.
+// keys, waiting requests, the webhook, and in a new organisation how many people there are.
 import type { KeyFiguresList } from '../../../management/analytics/analytics.schema.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
+import type { WebhookResponse } from '../../../management/notifications/notifications.schema.ts'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered, bodyOf, type Answer, type Query } from '../../api/send-request.ts'
+import { answered, bodyOf, bothOf, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, hasTierFeature, loadWholeList } from '../session.ts'
 import { dayFromToday } from '../../text/day.ts'
 
-/** `byKey` has the sums of the days before, too. `month`: the cost of this month, which a budget is of. */
-export type Figures = { requests: Requests; byModel: Costs; byKey: KeyFiguresList; month: Costs }
+/** `byKey` has the sums of the days before, too. `daily`: the cost of each day of this month, which a budget is of, and of those before. */
+export type Figures = { requests: Requests; byModel: Costs; byKey: KeyFiguresList; daily: Costs }
 
 export type OverviewData = {
   /** Null if the role or the tier does not include them. */
@@ -21,7 +22,8 @@ export type OverviewData = {
   /** Null if the role does not include the keys. The members below follow the same rule. */
   keys: List<Key> | null
   waiting: List<ShownApproval> | null
-  /** The number of members and invited people. */
+  webhook: WebhookResponse | null
+  /** The number of members and invited people, where first steps are shown. */
   people: number | null
 }
 
@@ -36,34 +38,45 @@ export async function loadOverview(days: number, signal: AbortSignal): Promise<A
     isAsked ? callApi<T>('GET', path, { query, signal }) : none
   const mayCount = hasPermission('usage:read')
   const isCounted = mayCount && hasTierFeature('analytics')
-  const managesMembers = hasPermission('members:manage')
   const period = { start: dayFromToday(1 - days), end: dayFromToday(0) }
-  const month = { start: `${dayFromToday(0).slice(0, 7)}-01`, bucket: 'total' }
   const answers = await Promise.all([
     askIf<Requests>(isCounted, '/api/analytics/requests', { ...period, limit: days }),
     askIf<Costs>(isCounted, '/api/analytics/costs', { ...period, bucket: 'total', group_by: 'model' }),
     askIf<KeyFiguresList>(isCounted, '/api/analytics/keys', period),
-    askIf<Costs>(isCounted, '/api/analytics/costs', month),
+    askIf<Costs>(isCounted, '/api/analytics/costs', { start: dayFromToday(-31), end: period.end }),
     askIf<List<Call>>(mayCount, '/api/calls', { limit: isCounted ? LATEST : MOST_RECENT }),
     hasPermission('keys:read') ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal) : none,
     askIf<List<ShownApproval>>(hasPermission('approvals:read'), '/api/approvals', { state: 'pending', limit: 100 }),
-    askIf<List<unknown>>(managesMembers, '/api/members'),
-    askIf<List<unknown>>(managesMembers, '/api/members/invitations'),
+    askIf<WebhookResponse>(hasPermission('settings:read'), '/api/notifications'),
   ])
   const failed = answers.find((answer) => answer?.outcome === 'refused')
   if (failed?.outcome === 'refused') return failed
-  const [requests, byModel, byKey, ofMonth, calls, keys, waiting, members, invited] = answers
-  const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey), month: bodyOf(ofMonth) }
-  const people = [bodyOf(members), bodyOf(invited)].flatMap((list) => (list === null ? [] : list.data))
+  const [requests, byModel, byKey, daily, calls, keys, waiting, webhook] = answers
+  const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey), daily: bodyOf(daily) }
   const overview: OverviewData = {
     figures: hasAll(figures) ? figures : null,
     calls: bodyOf(calls),
     keys: bodyOf(keys),
     waiting: bodyOf(waiting),
-    people: managesMembers ? people.length : null,
+    webhook: bodyOf(webhook),
+    people: null,
   }
-  return answered(overview)
+  if (!isNew(overview) || !hasPermission('members:manage')) return answered(overview)
+  const lists = await bothOf<List<unknown>, List<unknown>>(
+    callApi('GET', '/api/members', { signal }),
+    callApi('GET', '/api/members/invitations', { signal }),
+  )
+  if (lists.outcome === 'refused') return lists
+  return answered({ ...overview, people: lists.body.reduce((sum, { data }) => sum + data.length, 0) })
 }
+
+/** The number of days with calls after which an organisation needs no first steps. */
+const DAYS_OF_A_NEW_ORGANISATION = 7
+
+export const daysWithCalls = ({ figures }: OverviewData): number =>
+  figures?.requests.data.filter(({ requests }) => requests > 0).length ?? 0
+
+export const isNew = (seen: OverviewData): boolean => daysWithCalls(seen) <= DAYS_OF_A_NEW_ORGANISATION
 
 const hasAll = (figures: { [Name in keyof Figures]: Figures[Name] | null }): figures is Figures =>
   Object.values(figures).every((body) => body !== null)

@@ -10,72 +10,66 @@ import { formatBound, formatEuro, formatMonth, formatNumber, formatPercent, plur
 import { callsWith } from '../analytics/calls-path.ts'
 import { NO_NAME, OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
 import { inOrganisation } from '../session.ts'
-import { type Figures, type OverviewData } from './load-overview.ts'
-import { OnlyRead, Pair, Text } from '../../parts/layout.view.tsx'
+import { costOfMonth, expectedCost } from './forecast.ts'
+import type { Figures, OverviewData } from './load-overview.ts'
+import { OnlyRead, Pair, Text, Urgent } from '../../parts/layout.view.tsx'
 import { SmallLink } from '../../parts/surfaces.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
 
 type Props = Pick<OverviewData, 'waiting'> & { figures: Figures; days: number }
 
-export function FigureTiles({ figures: { requests, byModel, byKey, month }, waiting, days }: Props) {
-  const { totals, in_flight: inFlight } = requests
-  const { requests: all, held, blocked, response_ms: took } = totals
+export function FigureTiles({ figures: { requests, byModel, byKey, daily }, waiting, days }: Props) {
+  const { requests: all, held, blocked, response_ms: took } = requests.totals
   const { cost_eur: cost } = byModel.totals
   const before = byKey.previous_totals
   const callsOf = (outcome: string) => callsWith({ from: dayFromToday(1 - days), to: dayFromToday(0), outcome })
-  const share = all === 0 ? '' : `${formatPercent(blocked / all)} of calls`
   return (
     <Tiles label={`The last ${days} days`}>
       <Tile name="Calls" value={formatNumber(all)} href={callsOf('')}>
-        <Lines
-          of={[
-            <Delta now={all} before={before.requests} format={formatNumber} />,
-            [
-              took?.p50 == null ? null : `Median ${formatBound(took.p50)}`,
-              inFlight === 0 ? null : `${formatNumber(inFlight)} under way`,
-            ]
-              .filter((part) => part !== null)
-              .join(', '),
-          ]}
-        />
+        <Delta now={all} before={before.requests} format={formatNumber} />
+        {took?.p50 != null && <Fact>Median {formatBound(took.p50)}</Fact>}
       </Tile>
       <Tile name="Cost" value={formatEuro(cost)} href={inOrganisation('/app/analytics?show=cost')}>
-        <Lines of={[<Delta now={cost} before={before.cost_eur} format={formatEuro} />, <Budget month={month} />]} />
+        <Delta now={cost} before={before.cost_eur} format={formatEuro} />
+        <Fact>
+          <CostOfMonth daily={daily} />
+        </Fact>
       </Tile>
       <Tile name="Held for a person" icon={heldIcon} value={formatNumber(held)} href={callsOf('held')}>
-        <Lines
-          of={[
-            <Delta now={held} before={before.held} format={formatNumber} />,
-            // The analytics' own count has approved requests too, until they are sent again.
-            `${waiting === null ? '' : `${formatNumber(waiting.data.length)} waiting now. `}Those that ran are not among these.`,
-          ]}
-        />
+        <Delta now={held} before={before.held} format={formatNumber} />
+        {/* The analytics' own count has approved requests too, until they are sent again. */}
+        {waiting !== null && <Fact>{formatNumber(waiting.data.length)} waiting now</Fact>}
       </Tile>
       <Tile name="Blocked" icon={blockedIcon} value={formatNumber(blocked)} href={callsOf('blocked')}>
-        <Lines of={[<Delta now={blocked} before={before.blocked} format={formatNumber} />, share]} />
+        <Delta now={blocked} before={before.blocked} format={formatNumber} />
+        {all > 0 && <Fact>{formatPercent(blocked / all)} of calls</Fact>}
       </Tile>
     </Tiles>
   )
 }
 
-/** Two lines of a tile, with a pause between them for a screen reader. */
-const Lines = ({ of: [first, second] }: { of: readonly [ComponentChildren, ComponentChildren] }) => (
+/** The second line of a tile, after a pause for a screen reader. */
+const Fact = ({ children }: { children: ComponentChildren }) => (
   <>
-    {first}
     <OnlyRead>. </OnlyRead>
     <br />
-    {second}
+    {children}
   </>
 )
 
-/** What of this month's budget is used, in words and as a bar. */
-function Budget({ month: { totals, budget_eur: budget } }: { month: Figures['month'] }) {
-  const name = formatMonth(dayFromToday(0).slice(0, 7)).split(' ')[0]
-  if (budget === null) return <>No budget is set</>
+/** What this month is expected to cost, else what it has cost, and how much of the budget that is. */
+function CostOfMonth({ daily: { data, budget_eur: budget } }: { daily: Figures['daily'] }) {
+  const today = dayFromToday(0)
+  const expected = expectedCost(data, today)
+  const eur = expected ?? costOfMonth(data, today)
+  const isBeyond = budget !== null && expected !== null && expected > budget
+  const cost = `${formatEuro(eur)}${budget === null ? '' : ` of ${formatEuro(budget)}`}`
+  const name = formatMonth(today.slice(0, 7)).split(' ')[0]
   return (
     <>
-      {formatEuro(totals.cost_eur)} of {formatEuro(budget)} used in {name}
-      <Meter share={budget === 0 ? 1 : totals.cost_eur / budget} />
+      {isBeyond ? <Urgent>{cost}</Urgent> : cost}
+      {expected === null ? ` used in ${name}` : ` expected in ${name}, going by the last 7 days`}
+      {budget !== null && <Meter share={budget === 0 ? 1 : eur / budget} />}
     </>
   )
 }

@@ -1,17 +1,18 @@
 // The first page of the dashboard: is all well, and what needs a person. Figures of some days with their change, how calls ended, the
 // latest calls, costs. A new organisation has its first steps here, a tier without figures its own calls.
+import { useMemo } from 'preact/hooks'
 import { RECENT_CALLS, tiersWith, type Feature } from '../../../policies/tier.policy.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { blocked as blockedIcon, lock, plus } from '../../parts/icons.ts'
+import { lazy } from '../../parts/lazy.view.tsx'
 import { Tile, Tiles } from '../../parts/tile.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatDay, formatEuro, formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { LatestCalls } from '../calls/latest-calls.view.tsx'
-import { UnreadableEntries } from '../evidence/log-list.view.tsx'
 import { AskForTier } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -36,6 +37,8 @@ import {
 import { MainAndSide, Stack, Row, Note } from '../../parts/layout.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
 
+const UnreadableEntries = lazy(4, async () => (await import('../evidence/log-list.view.tsx')).UnreadableEntries)
+
 const PERIODS = [7, 30, 90]
 const USUAL = 30
 
@@ -45,11 +48,13 @@ function Overview() {
   const answer = useAnswer((signal) => loadOverview(days, signal), [days])
   const [loaded] = answer
   const seen = loaded.state === 'answered' ? loaded.body : null
+  // A choice of days is shown at once, and the parts are drawn again when what it asks for is there.
+  const parts = useMemo(() => seen !== null && <Parts seen={seen} />, [seen])
   return (
     <>
       <Head days={days} seen={seen} />
       <Answered answer={answer} lines={40}>
-        {(body) => <Parts seen={body} days={days} />}
+        {() => parts}
       </Answered>
     </>
   )
@@ -97,27 +102,31 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   )
 }
 
-function Parts({ seen, days }: { seen: OverviewData; days: number }) {
-  const { figures, calls, waiting, keys } = seen
-  if (figures !== null) return <Counted seen={seen} figures={figures} days={days} />
+function Parts({ seen }: { seen: OverviewData }) {
+  const { figures, calls } = seen
+  if (figures !== null) return <Counted seen={seen} figures={figures} />
   const isNew = calls?.data.length === 0
   return (
     <>
       {!isNew && <FirstSteps seen={seen} />}
-      {calls !== null && !isNew && <RecentTiles calls={calls.data} />}
-      <MainAndSide>
-        {calls === null ? (
-          <DecidingRole />
-        ) : isNew ? (
-          <FirstSteps seen={seen} />
-        ) : (
-          <Latest seen={seen} title="Your calls" />
-        )}
-        <Stack gap={5}>
-          {!isNew && <NeedsAttention waiting={waiting} keys={keys} />}
+      {calls === null || isNew ? (
+        <MainAndSide>
+          {isNew ? <FirstSteps seen={seen} /> : <DecidingRole />}
+          <Stack gap={5}>
+            {!isNew && <NeedsAttention seen={seen} />}
+            <NotInTier />
+          </Stack>
+        </MainAndSide>
+      ) : (
+        <>
+          <MainAndSide>
+            <NeedsAttention seen={seen} />
+            <RecentTiles calls={calls.data} />
+            <Latest seen={seen} title="Your calls" />
+          </MainAndSide>
           <NotInTier />
-        </Stack>
-      </MainAndSide>
+        </>
+      )}
     </>
   )
 }
@@ -130,33 +139,42 @@ const DecidingRole = () => (
   </Remark>
 )
 
-function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures; days: number }) {
+function Counted({ seen, figures }: { seen: OverviewData; figures: Figures }) {
   const { requests } = figures
+  const days = requests.data.length
   const isEmpty = requests.totals.requests === 0 && requests.in_flight === 0
   const hasFigures = !isEmpty || figures.byKey.previous_totals.requests > 0
+  const needs = <NeedsAttention seen={seen} />
+  const main = isEmpty ? (
+    <FirstSteps seen={seen} instead={<NoCalls days={days} />} />
+  ) : (
+    <OutcomeChart requests={requests} days={days} />
+  )
   return (
     <>
       {!isEmpty && <FirstSteps seen={seen} />}
-      {hasFigures && <FigureTiles figures={figures} waiting={seen.waiting} days={days} />}
-      <UnreadableEntries count={requests.unreadable_entries} />
+      {requests.unreadable_entries > 0 && <UnreadableEntries count={requests.unreadable_entries} />}
       <MainAndSide>
-        {isEmpty ? (
-          <FirstSteps seen={seen} instead={<NoCalls days={days} />} />
+        {hasFigures ? (
+          <>
+            {needs}
+            <FigureTiles figures={figures} waiting={seen.waiting} days={days} />
+            {main}
+          </>
         ) : (
-          <OutcomeChart requests={requests} days={days} />
+          <>
+            {main}
+            {needs}
+          </>
         )}
-        <Stack gap={5}>
-          <NeedsAttention waiting={seen.waiting} keys={seen.keys} />
-          {isEmpty && <NotInTier />}
-        </Stack>
       </MainAndSide>
       {!isEmpty && (
         <>
           <Latest seen={seen} title="Latest calls" />
           <CostBars figures={figures} keys={seen.keys} />
-          <NotInTier />
         </>
       )}
+      <NotInTier />
     </>
   )
 }

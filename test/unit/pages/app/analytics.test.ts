@@ -10,12 +10,15 @@ import {
   explainRefusedPeriod,
 } from '../../../../src/pages/app/analytics/analytics-query.ts'
 import {
+  callsByWeekday,
   changeText,
   chartByGroup,
   NO_NAME,
   pointOf,
   sumsByGroup,
 } from '../../../../src/pages/app/analytics/chart-data.ts'
+import { costOfMonth, expectedCost } from '../../../../src/pages/app/overview/forecast.ts'
+import { dayAfter } from '../../../../src/pages/text/day.ts'
 import { euroColumn, formatEuro, formatNumber, formatPercent } from '../../../../src/pages/text/format.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)
@@ -126,6 +129,30 @@ describe('what is not counted', () => {
   })
 })
 
+describe('the mean calls of a weekday', () => {
+  const days = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ date: dayAfter('2026-11-20', 1 - count + at), requests: at }))
+
+  it('are of days that have ended, Monday first', () => {
+    const means = callsByWeekday(days(15), '2026-11-20')
+    expect(means.map(({ name, value }) => `${name} ${value}`)).toEqual([
+      'Monday 6.5',
+      'Tuesday 7.5',
+      'Wednesday 8.5',
+      'Thursday 9.5',
+      'Friday 3.5',
+      'Saturday 4.5',
+      'Sunday 5.5',
+    ])
+  })
+
+  it('are none before each weekday was there, or by month', () => {
+    expect(callsByWeekday(days(7), '2026-11-20')).toEqual([])
+    const months = Array.from({ length: 12 }, (_, at) => ({ date: `2025-${at + 10}`, requests: 1 }))
+    expect(callsByWeekday(months, '2026-11-20')).toEqual([])
+  })
+})
+
 describe('a chart by group', () => {
   const rows = [
     { date: '2026-11-20', group: 'a', value: 1 },
@@ -157,5 +184,29 @@ describe('a chart by group', () => {
     const { marks, points } = chartByGroup(many, names, (group) => group)
     expect(marks.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', '2 others'])
     expect(points[0]?.values).toEqual([1, 1, 1, 1, 2])
+  })
+})
+
+describe('the cost that is expected of a month', () => {
+  /** Every day of 40 to today: €1 on days of November, €3 on the last 7 full ones, €2 today. */
+  const days = (today: string, calls = 40) =>
+    Array.from({ length: 40 }, (_, at) => {
+      const date = dayAfter(today, at - 39)
+      const cost = date === today ? 2 : date >= dayAfter(today, -7) ? 3 : 1
+      return { date, requests: at >= 40 - calls ? 1 : 0, cost_eur: at >= 40 - calls ? cost : 0 }
+    })
+
+  it('is that so far, and the mean of the last 7 full days for each that remains', () => {
+    const today = '2026-11-20'
+    expect(costOfMonth(days(today), today)).toBe(12 + 7 * 3 + 2)
+    expect(expectedCost(days(today), today)).toBe(35 + 10 * 3)
+    expect(expectedCost(days('2026-11-30'), '2026-11-30')).toBe(22 + 7 * 3 + 2)
+    expect(expectedCost(days('2026-12-03'), '2026-12-03')).toBe(2 * 3 + 2 + 28 * 3)
+  })
+
+  it('is none before the third day, or where the first call is less than 7 full days ago', () => {
+    expect(expectedCost(days('2026-12-02'), '2026-12-02')).toBeNull()
+    expect(expectedCost(days('2026-11-20', 7), '2026-11-20')).toBeNull()
+    expect(expectedCost(days('2026-11-20', 8), '2026-11-20')).not.toBeNull()
   })
 })
