@@ -32,7 +32,7 @@ async function organisationOnPro(): Promise<{ owner: Person; key: string }> {
   return { owner: organisation.owner, key: await keyOf(organisation) }
 }
 
-const rule = (page: Page, title: string) => page.getByRole('button', { name: new RegExp(`^\\w+: ${title}`) })
+const rule = (page: Page, title: string) => page.getByRole('button', { name: new RegExp(`^\\w+ ?: ${title}`) })
 const openRule = (page: Page, title: string): Promise<void> => rule(page, title).click()
 const enforce = (page: Page, title: string) => page.getByRole('switch', { name: `Enforce ${title}` })
 const dock = (page: Page) => page.getByRole('region', { name: 'Changes of the policy' })
