@@ -46,20 +46,20 @@ const CHUNKS = [
     name: 'evidence',
     test: /evidence\/(?:verify\/(?:check-document|file-lines|findings-report)|checkpoint\/(?:checkpoint|signed-note))\.ts/,
   },
-  { name: 'surfaces', test: /pages\/parts\/(?:field-group|steps|surfaces|table)\./ },
-  { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|password))\./ },
+  {
+    name: 'forms',
+    test: /pages\/(?:api\/sign-in|text\/(?:id-labels|shape-names|rule-names)|parts\/(?:dialog|field-group|fields|form|password|steps|surfaces|table))\./,
+  },
   {
     name: 'dashboard',
-    test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-|own-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save|url-parameters|filter-menu).+)\.tsx?$/,
+    test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-|own-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:filter-menu|link-row|save|tile|times|url-parameters).+)\.tsx?$|platform\/shown-difference/,
   },
   // What the overview is made of. A group takes what it imports with it, unless a group before has that.
-  { name: 'row', test: /pages\/parts\/link-row\./ },
-  { name: 'grid', test: /pages\/parts\/grid\/data-grid\./ },
-  { name: 'names', test: /pages\/text\/(?:shape|rule)-names\./ },
-  { name: 'latest', test: /pages\/app\/calls\/(?:call-columns|latest-calls)\./ },
-  { name: 'tile', test: /pages\/parts\/tile\.|platform\/shown-difference/ },
-  { name: 'plot', test: /pages\/(?:charts\/(?:before-line|plot)|app\/analytics\/chart-data)\./ },
-  { name: 'bars', test: /pages\/(?:charts\/(?:bar-chart|named-bars)|app\/analytics\/calls-path)\./ },
+  { name: 'grid', test: /pages\/(?:parts\/grid\/data-grid|app\/calls\/(?:call-columns|latest-calls))\./ },
+  {
+    name: 'charts',
+    test: /pages\/(?:charts\/(?:bar-chart|before-line|named-bars|plot)|app\/analytics\/(?:calls-path|chart-data))\./,
+  },
   { name: 'needs', test: /pages\/app\/(?:compliance\/control-words|keys\/key-labels)\./ },
   { name: 'entrance', test: /pages\/(?:entrance\/(?:account-form|beside)|parts\/new-password)\./ },
 ]

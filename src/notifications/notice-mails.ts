@@ -2,24 +2,17 @@
 // names of this service alone, no text of a call, a policy or a member: anybody may read a mailbox.
 import { organisationInMail, type Mail } from '../platform/mail.ts'
 import type { Notice, WaitingNotice } from './member-notices.store.ts'
-import { nameOfNotices, pageOfNotice } from './notices.words.ts'
+import { nameOfNotices, NOTICE_TYPES, pageOfNotice, type NoticeType } from './notices.words.ts'
 import type { EventData, NotificationEvent } from './webhook-events.ts'
 
 /** Returns the notice of an event; null if it is none. */
 export function noticeOf({ type, data }: NotificationEvent): Notice | null {
-  switch (type) {
-    case 'budget.threshold_reached':
-      return { type, detail: describeBudget(data) }
-    case 'policy.changed':
-      return { type, detail: `Version ${data.version} is in force.` }
-    case 'approval.requested':
-    case 'anomaly.detected':
-    case 'key.expiring':
-      return { type, detail: null }
-    default:
-      return null
-  }
+  if (type === 'budget.threshold_reached') return { type, detail: describeBudget(data) }
+  if (type === 'policy.changed') return { type, detail: `Version ${data.version} is in force.` }
+  return isNotice(type) ? { type, detail: null } : null
 }
+
+const isNotice = (type: string): type is NoticeType => NOTICE_TYPES.some((notice) => notice === type)
 
 const describeBudget = ({ period, key_id, percent }: EventData['budget.threshold_reached']): string =>
   `${percent}% of ${key_id === null ? 'the budget' : 'a key’s budget'} of the ${period} is used.`

@@ -37,7 +37,13 @@ const TABLE = {
 } as const satisfies Partial<Record<EventType, Words>>
 
 export type NoticeType = keyof typeof TABLE
-export const NOTICE_TYPES = Object.keys(TABLE) as NoticeType[]
+export const NOTICE_TYPES = [
+  'approval.requested',
+  'budget.threshold_reached',
+  'anomaly.detected',
+  'key.expiring',
+  'policy.changed',
+] as const satisfies readonly NoticeType[]
 
 export const pageOfNotice = (type: NoticeType): string => TABLE[type].page
 

@@ -134,9 +134,9 @@ export function Verifier() {
     setExamples([whole, changed])
     setChosenKind(null)
     setTrust('given')
-    const given = { document: pasted(text), keys: pasted(keys) }
-    setState({ inputs: given, texts: { document: text, keys } })
-    await start({ inputs: given, chosenKind: null, trust: 'given', quorum, maxAge })
+    const filled = { document: pasted(text), keys: pasted(keys) }
+    setState({ inputs: filled, texts: { document: text, keys } })
+    await start({ inputs: filled, chosenKind: null, trust: 'given', quorum, maxAge })
   }
 
   const start = async (form: Parameters<typeof check>[0]): Promise<void> => {

@@ -7,20 +7,23 @@ import type { Draft } from './call-request.ts'
 
 export type PastCall = { id: string; outcome: ShownOutcome; model: string; at: string }
 
-const nameOf = (what: 'request' | 'calls'): string => `playground-${what} ${organisation().id} ${session().user.id}`
+const nameOf = (what: keyof Kept): string => `playground-${what} ${organisation().id} ${session().user.id}`
+
+type Kept = { request: Draft; calls: readonly PastCall[] }
 
 /** Only this module writes these. */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `keep`, in this tab
-const kept = <T>(what: 'request' | 'calls'): T | null => (readJson(keptInTab(nameOf(what)) ?? '') ?? null) as T | null
+const kept = <What extends keyof Kept>(what: What): Kept[What] | null =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written below, in this tab
+  (readJson(keptInTab(nameOf(what)) ?? '') ?? null) as Kept[What] | null
 
-export const keptRequest = (): Draft | null => kept<Draft>('request')
+export const keptRequest = (): Draft | null => kept('request')
 
 /** Returns false if the browser does not keep it. @param draft null forgets it */
 export const keepRequest = (draft: Draft | null): boolean =>
   keepInTab(nameOf('request'), draft && JSON.stringify(draft))
 
 /** The last calls of this tab, the newest first. */
-export const pastCalls = (): readonly PastCall[] => kept<readonly PastCall[]>('calls') ?? []
+export const pastCalls = (): readonly PastCall[] => kept('calls') ?? []
 
 const MOST_CALLS = 5
 
