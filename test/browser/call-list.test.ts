@@ -135,9 +135,8 @@ describe('why a call ended so', () => {
         await cell.waitFor()
       }
       if (width !== 1440) return
-      expect(new Set(await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height)))).toEqual(
-        new Set([40]),
-      )
+      const heights = (await rows.all()).map(async (row) => (await row.boundingBox())?.height)
+      expect(new Set(await Promise.all(heights))).toEqual(new Set([40]))
     },
   )
 })

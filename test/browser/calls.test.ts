@@ -145,8 +145,10 @@ describe('the calls', () => {
       .toEqual(['Outcome', 'Cost', 'Tokens', 'Took'])
     await expect.poll(() => record(page).innerText()).toContain('Checking in this browser')
     await drawer.getByText('In the public log').waitFor()
-    const places = () =>
-      drawer.locator('section, ol').evaluateAll((all) => all.slice(0, 3).map((one) => one.getBoundingClientRect().top))
+    const places = async () => {
+      const parts = (await drawer.locator('section, ol').all()).slice(0, 3)
+      return Promise.all(parts.map(async (part) => (await part.boundingBox())?.y))
+    }
     const before = await places()
     held.resolve()
     await expect.poll(() => record(page).innerText()).toContain('Signature valid.')
