@@ -5,26 +5,35 @@ const MADE = `${PREFIX}made`
 
 export const HOUR_MS = 3_600_000
 
-/** Keys of one kind that is not kept are empty. */
-export const keptKey = (kind: string): string => sessionStorage.getItem(PREFIX + kind) ?? ''
+/** A browser that keeps nothing for a page has no storage. */
+function storage(): Storage | null {
+  try {
+    return sessionStorage
+  } catch {
+    return null
+  }
+}
+
+/** The kept key of the kind, or nothing. */
+export const keptKey = (kind: string): string => storage()?.getItem(PREFIX + kind) ?? ''
 
 /** @param made where the page made it itself: what revokes it */
 export function keepKey(kind: string, key: string, made: { id: string; organisation: string } | null): void {
   try {
-    sessionStorage.setItem(PREFIX + kind, key)
-    if (made !== null) sessionStorage.setItem(MADE, `${made.id} ${made.organisation}`)
+    storage()?.setItem(PREFIX + kind, key)
+    if (made !== null) storage()?.setItem(MADE, `${made.id} ${made.organisation}`)
   } catch {
     // The storage is full: the page has it all the same.
   }
 }
 
 export function forgetKeys(): void {
-  for (const name of Object.keys(sessionStorage)) if (name.startsWith(PREFIX)) sessionStorage.removeItem(name)
+  for (const name of Object.keys(storage() ?? {})) if (name.startsWith(PREFIX)) storage()?.removeItem(name)
 }
 
 /** Revokes the key that the reference made, while the session still permits it. */
 export async function revokeMadeKey(): Promise<void> {
-  const [id, organisation] = sessionStorage.getItem(MADE)?.split(' ') ?? []
+  const [id, organisation] = storage()?.getItem(MADE)?.split(' ') ?? []
   if (id !== undefined && organisation !== undefined) await revokeKey(id, organisation)
 }
 
