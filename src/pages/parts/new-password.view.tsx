@@ -25,7 +25,7 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
   const isShort = length < least
   const fault = rule === NOT_COMMON ? COMMON : null
   return (
-    <>
+    <div>
       <PasswordField
         label={label}
         autocomplete="new-password"
@@ -50,6 +50,6 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
         }
       />
       <OnlyRead role="status">{fault}</OnlyRead>
-    </>
+    </div>
   )
 }

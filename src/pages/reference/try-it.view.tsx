@@ -123,7 +123,7 @@ function TryForm({ document, operation, variable, without }: OperationProps & Of
   return (
     <form class="card stack" aria-label="Try it" onSubmit={submitHandler(() => void send())}>
       {variable !== null &&
-        field(KEY, 'Key', `${KEYS[variable]}.${HINTS[without] ?? ''}`, 'password', without === 'refused')}
+        field(KEY, 'Key', `${KEYS[variable]}${HINTS[without] ?? ''}`, 'password', without === 'refused')}
       {places.map(({ in: place, name, required, description }) =>
         field(name, name, description, 'text', place === 'path' || required),
       )}
