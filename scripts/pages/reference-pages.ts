@@ -6,6 +6,7 @@ import type { Plugin } from 'vite'
 import { inlineReferences, membersOf } from '../../src/pages/reference/inline-references.ts'
 import {
   collectSchemaNames,
+  leadOf,
   operationsOf,
   schemasOf,
   type ApiDocument,
@@ -61,7 +62,7 @@ const groupsOf = ({ tags }: ApiDocument, operations: readonly Operation[]) =>
 
 const needsOperatorToken = ({ security }: Operation): boolean => security.some((one) => 'operatorToken' in one)
 
-const FOR_OPERATOR = 'For the operator'
+const FOR_OPERATORS = 'For operators'
 
 const methodOf = ({ method }: Operation): string =>
   `<span class="badge method ${method.toLowerCase()}">${method.toLowerCase()}</span>`
@@ -82,26 +83,21 @@ function operationPage(api: ApiDocument, operations: readonly Operation[], opera
           </div>
           <p class="row" data-gap="2">${methodOf(operation)} <code>${escapeHtml(path)}</code>${deprecated === true ? ' <span class="badge warn">deprecated</span>' : ''}</p>
           ${lead === '' ? '' : `<p class="lead">${inline(lead)}</p>`}
-          ${accessNote(api, operation)}
           <noscript>
             <p class="notice warn">Parameters and responses are shown by JavaScript. All of it is in the <a href="/v1/openapi.json">OpenAPI document</a> too.</p>
           </noscript>
         </div>
-        <section class="guide-code stack no-print" id="code" aria-label="Code"></section>
+        <div class="guide-code stack no-print">
+          ${accessNote(api, operation)}
+          <section class="stack" id="code" aria-label="Code"></section>
+        </div>
         <div class="stack">
-          ${rest === '' ? '' : `<div class="stack-s soft">${markdown.parse(rest, { async: false })}</div>`}
-          <div id="island" class="stack-l tall whole"></div>
+          <div id="island" class="stack-l tall whole">${rest === '' ? '' : markdown.parse(rest, { async: false })}</div>
           <p class="small soft">Operation <code>${operationId}</code></p>
         </div>
       </main>
       <script type="application/json" id="operation">${inScript(partOf(api, operation))}</script>`,
   })
-}
-
-/** The first sentence of a description, and what follows it. A sentence ends before a space, or with its paragraph. */
-export function leadOf(description: string): { lead: string; rest: string } {
-  const [lead = ''] = /^(?:`[^`]*`|\([^)]*\)|[^`(])*?(?:[.!?](?=\s|$)|(?=\n\n)|$)/.exec(description) ?? []
-  return { lead, rest: description.slice(lead.length).trim() }
 }
 
 /** The needs of a request, by the name of the security scheme. */
@@ -180,19 +176,21 @@ const inScript = (value: object): string => JSON.stringify(value).replaceAll('<'
 const breakable = (path: string): string => escapeHtml(path).replaceAll(/(?<=.)\//g, '<wbr>/')
 
 function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
-  const groups = groupsOf(api, operations).map(
-    ({ name, description, all, isOfOperator }) => `<section class="stack-s" aria-labelledby="${groupId(name)}">
-          ${isOfOperator ? `<p class="soft small">${FOR_OPERATOR}</p>` : ''}
-          <h2 id="${groupId(name)}">${escapeHtml(name)}</h2>
-          <p class="soft">${inline(description)}</p>
-          <ul class="list">${all
-            .map(
-              (one) =>
-                `<li><a class="list-row row" href="/reference/${one.operationId}">${methodOf(one)} <div class="columns" data-least="9" data-gap="1"><span>${escapeHtml(one.summary)}</span> <code class="soft small">${breakable(one.path)}</code></div></a></li>`,
-            )
-            .join('')}</ul>
-        </section>`,
-  )
+  const groups = groupsOf(api, operations)
+  const foldsOf = (ofOperator: boolean): string =>
+    groups
+      .filter(({ isOfOperator }) => isOfOperator === ofOperator)
+      .map(({ name, description, all }) => {
+        const rows = all.map(
+          (one) =>
+            `<li><a class="list-row row" href="/reference/${one.operationId}">${methodOf(one)} <div class="columns" data-least="9" data-gap="1"><span>${escapeHtml(one.summary)}</span> <code class="soft small">${breakable(one.path)}</code></div></a></li>`,
+        )
+        return `<details${name === groups[0]?.name ? ' open' : ''}>
+            <summary><h2 id="${groupId(name)}">${escapeHtml(name)}</h2> <span class="soft small">${inline(description)}</span></summary>
+            <ul class="list">${rows.join('')}</ul>
+          </details>`
+      })
+      .join('\n')
   return page(api, operations, {
     title: 'API reference',
     description: 'Every operation of the API, with its parameters, responses and errors, and code to paste.',
@@ -208,7 +206,18 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
             <a href="/docs/integrate-readings">clients to copy</a>.
           </p>
         </div>
-        ${groups.join('\n')}
+        <div class="stack-s">
+          <div class="find-room no-print">
+            <input type="search" id="find" placeholder="Find an operation in this list" aria-label="Find an operation in this list" autocomplete="off" hidden />
+          </div>
+          <p class="soft small" role="status" id="found"></p>
+          <div class="folds">${foldsOf(false)}</div>
+        </div>
+        <section class="stack-s" aria-labelledby="for-operators">
+          <h2 id="for-operators">${FOR_OPERATORS}</h2>
+          <p class="soft">The operator’s token calls these, and no key of an organisation does.</p>
+          <div class="folds">${foldsOf(true)}</div>
+        </section>
         <section class="stack" aria-labelledby="before-you-call">
           <h2 id="before-you-call">Before you call</h2>
           ${markdown.parse(api.info.description, { async: false })}
@@ -252,9 +261,6 @@ const groupId = (tag: string): string => `group-${tag.toLowerCase().replaceAll('
 
 type Page = { title: string; description: string; script: string; open: Operation | null; main: string }
 
-/** On the page that lists all operations. */
-const GROUPS_OPEN_AT_FIRST = 2
-
 const page = (api: ApiDocument, operations: readonly Operation[], { script, open, ...given }: Page): string =>
   guidePage({
     ...given,
@@ -266,8 +272,8 @@ const page = (api: ApiDocument, operations: readonly Operation[], { script, open
       above: searchButton(`Search ${operations.length} operations`),
       groups: groupsOf(api, operations).map(({ name, all, isOfOperator }, at) => ({
         title: name,
-        isOpen: open === null && at < GROUPS_OPEN_AT_FIRST,
-        before: isOfOperator ? `<p>${FOR_OPERATOR}</p>` : '',
+        isOpen: open === null && at === 0,
+        before: isOfOperator ? `<p>${FOR_OPERATORS}</p>` : '',
         links: all.map((one) => ({
           href: `/reference/${one.operationId}`,
           label: one.summary,

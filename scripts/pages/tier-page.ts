@@ -2,6 +2,7 @@
 // narrow window a card for each with what it has beside the one before.
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
+import { rolesWith } from '../../src/accounts/access/roles.policy.ts'
 import { tierName } from '../../src/pages/text/id-labels.ts'
 import { TIERS, type Tier } from '../../src/policies/tier.policy.ts'
 import { escapeHtml } from './escape-html.ts'
@@ -86,6 +87,10 @@ function cardHtml(tier: Tier): string {
 
 const FACTS = COMMON_LIMITS.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
 
+const MAY_ASK = rolesWith('settings:change')
+  .filter((who) => who !== 'key')
+  .join(', ')
+
 const ALL_OF_IT =
   FIRST_WITH_ALL === undefined ? '' : ` ${tierName(FIRST_WITH_ALL)} is the first tier that has every feature.`
 
@@ -136,9 +141,13 @@ export const tierHtml = (): string => `<!doctype html>
         <div class="stack-s">
           <h2 id="change">How do I change the tier?</h2>
           <p class="soft">
-            The operator of the service changes it, and agrees the limits that are yours alone. A new organisation has the
-            tier ${tierName('free')}.
+            If you have signed in, ask on the <a href="/app#not-in-tier">overview</a>, which lists what your tier lacks, or
+            on a page that it lacks. The roles that may ask: ${MAY_ASK}.
           </p>
+          <p class="soft">
+            If not, <a href="/sign-up">sign up</a> and found an organisation: it begins in ${tierName('free')}, and asks there.
+          </p>
+          <p class="soft">The operator of the service decides, and agrees the limits that are yours alone.</p>
         </div>
       </div>
     </main>

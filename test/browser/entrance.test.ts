@@ -72,12 +72,14 @@ describe('signing up', () => {
       ['too short', '9 of 15 characters'],
       ['countersign is long enough', 'without the name of the service'],
       ['what ÁINE has thought of', 'without your name'],
-      ['Correct horse battery staple', 'not a common password'],
+      ['Correct horse battery staple', 'Use four random words, or let your browser make one.'],
     ] as const) {
       await password.fill(typed)
-      await page.getByText(said).waitFor()
+      await page.getByText(said).first().waitFor()
       await page.getByRole('button', { name: 'Sign up' }).click()
     }
+    await page.getByRole('status').getByText('among the most used ones').waitFor()
+    await expect.poll(() => password.getAttribute('aria-invalid')).toBe('true')
     expect(sent).toBe(0)
     await password.fill(PASSWORD)
     await page.getByText('30 characters: long enough').waitFor()

@@ -148,11 +148,13 @@ describe('the reference', () => {
     await expect.poll(() => page.getByLabel('Base URL').innerText()).toBe(origin)
     await page.getByText(`OpenAI clients: ${origin}/v1`).waitFor()
     await page.getByRole('button', { name: 'Copy the base URL' }).waitFor()
-    const last = page
-      .locator('main section')
-      .filter({ has: page.getByRole('list') })
-      .last()
-    await expect.poll(() => last.innerText()).toMatch(/^For the operator\s/)
+    const operator = page.getByRole('region', { name: 'For operators' })
+    await operator.getByRole('heading', { name: 'Operator', exact: true }).waitFor()
+    await expect.poll(() => page.locator('main .folds > details[open] h2').allInnerTexts()).toEqual(['Referral'])
+    await page.getByRole('searchbox', { name: 'Find an operation in this list' }).fill('api/keys list')
+    await page.getByRole('main').getByRole('link', { name: 'List keys' }).waitFor()
+    await page.getByText('1 operation', { exact: true }).waitFor()
+    await expect.poll(() => operator.getByRole('link').count()).toBe(0)
   })
 
   it('describes every field of a body that a caller meets first, before its example', async () => {
@@ -203,27 +205,47 @@ describe('the reference', () => {
 describe('a request sent from the page', () => {
   const form = (page: Page) => page.getByRole('form', { name: 'Try it' })
 
-  it('takes the reader’s key, keeps it nowhere, and shows the answer', async () => {
+  it('takes the reader’s key, keeps it in this tab alone, and shows the answer', async () => {
     const key = await keyOf(await ownOrganisation())
     const page = await open(null, '/reference/createChatCompletion')
-    await page.getByRole('button', { name: 'Try it with your key' }).click()
+    await page.getByRole('button', { name: 'Try it' }).click()
     await form(page).getByLabel('Key').fill(key)
     await form(page).getByRole('button', { name: 'Send' }).click()
     await form(page).getByText('Response 200').waitFor()
     await expect.poll(() => form(page).locator('pre').innerText()).toContain('"attestation"')
-    const kept = await page.evaluate<string>(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])',
-    )
+    const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, location.href])')
     expect(kept).not.toContain(key)
-    await page.reload()
-    await page.getByRole('button', { name: 'Try it with your key' }).click()
-    await expect.poll(() => form(page).getByLabel('Key').inputValue()).toBe('')
+    await page.goto('/reference/createResponse')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await expect.poll(() => form(page).getByLabel('Key').inputValue()).toBe(key)
+  })
+
+  it('is sent as the person who has signed in, or with a key made for an hour, which ends with the session', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await open(owner, '/reference/listSessions')
+    const send = async (status: number): Promise<void> => {
+      await page.getByRole('button', { name: 'Try it' }).click()
+      await form(page).getByRole('button', { name: 'Send' }).click()
+      await form(page).getByText(`Response ${status}`).waitFor()
+    }
+    await send(200)
+    await page.goto('/reference/createChatCompletion')
+    await send(200)
+    const key = await form(page).getByLabel('Key').inputValue()
+    expect(key).toMatch(/^aqta_/)
+    await page.goto('/app')
+    await page.getByRole('button', { name: / account of / }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/sign-in**')
+    expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')).not.toContain(key)
+    const refused = await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+    expect(refused.status).toBe(401)
   })
 
   it('shows a refusal as it came, with the id of the request', async () => {
     const page = await pageOf(null, { provoked: /401/ })
     await page.goto('/reference/listKeys')
-    await page.getByRole('button', { name: 'Try it with your key' }).click()
+    await page.getByRole('button', { name: 'Try it' }).click()
     await form(page).getByLabel('Key').fill('aqta_wrong')
     await page.keyboard.press('Enter')
     await form(page).getByText('Response 401').waitFor()
@@ -236,7 +258,7 @@ describe('a request sent from the page', () => {
     page.on('request', (request) => sent.push(new URL(request.url()).pathname))
     await page.route('**/v1/referral/read', (route) => route.abort())
     await page.goto('/reference/readReferral')
-    await page.getByRole('button', { name: 'Try it with your key' }).click()
+    await page.getByRole('button', { name: 'Try it' }).click()
     await form(page).getByLabel('Key').fill(service.sandboxKey)
     const body = form(page).getByLabel('Body')
     const written = await body.inputValue()
@@ -280,7 +302,7 @@ describe('a request sent from the page', () => {
   })
 
   it.each([
-    ['/reference/listSessions', 'for people who have signed in'],
+    ['/reference/logIn', 'for the pages of sign-in'],
     ['/reference/setSandboxKey', 'the operator’s token belongs in no page'],
   ])('is not offered at %s', async (address, reason) => {
     const page = await open(null, address)

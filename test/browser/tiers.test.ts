@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { TIERS } from '../../src/policies/tier.policy.ts'
 import { pageOf } from '../support/browser/browser.ts'
+import { ownOrganisation } from '../support/browser/people.ts'
 import { open } from '../support/browser/pages.ts'
 
 it('compares the tiers in a table, or on a phone in cards', async () => {
@@ -23,6 +24,17 @@ it('compares the tiers in a table, or on a phone in cards', async () => {
   await expect
     .poll(() => cards.nth(1).innerText())
     .toMatch(/Starter\s+For one team. As Free; what differs:[^]+All \d+ models/)
+})
+
+it('leads to where an owner asks for a tier, and says who decides', async () => {
+  const { owner } = await ownOrganisation()
+  const page = await open(owner, '/tiers')
+  await page.getByRole('link', { name: 'Ask for Healthcare' }).click()
+  await page.getByText('The operator of the service decides').waitFor()
+  await page.getByRole('link', { name: 'overview' }).click()
+  await page.getByRole('button', { name: 'Ask for Healthcare' }).waitFor()
+  const topOfCard = "document.querySelector('#not-in-tier').getBoundingClientRect().top"
+  await expect.poll(() => page.evaluate<number>(topOfCard)).toBeLessThan(page.viewportSize()?.height ?? 0)
 })
 
 it('is led to from the foot, and needs no script', async () => {

@@ -14,6 +14,9 @@ const SHORTEST_SEARCHED = 4
 /** `aqta` is what the service's keys and headers begin with. */
 const SERVICE_NAMES = ['countersign', 'aqta']
 
+/** The rule that people cannot meet by changing a character. */
+export const NOT_COMMON = 'not a common password'
+
 type PasswordOwner = { email: string; name: string }
 
 /** Returns the rule that the password breaks, in words; null if it breaks none. */
@@ -31,7 +34,7 @@ export function passwordFault(password: string, { email, name }: PasswordOwner):
     return 'without your e-mail address, or what stands before its @'
   if (contains(text, name)) return 'without your name'
   if (SERVICE_NAMES.some((one) => contains(text, one))) return 'without the name of the service'
-  return isCommonWords(text) || isCommonWords(fold(withLetters(password))) ? 'not a common password' : null
+  return isCommonWords(text) || isCommonWords(fold(withLetters(password))) ? NOT_COMMON : null
 }
 
 const contains = (text: string, part: string): boolean => {

@@ -2,6 +2,7 @@
 // who is signed in.
 import type { Infer } from '../../platform/once.ts'
 import type { SignedInSchema, UserSchema } from '../../accounts/sign-in/sign-in.schema.ts'
+import { forgetKeys, revokeMadeKey } from './kept-keys.ts'
 import { sendRequest, withOwnMessage, type Problem } from './send-request.ts'
 
 export type User = Infer<typeof UserSchema>
@@ -12,11 +13,12 @@ const WORDS = { invalid_credentials: 'Wrong e-mail address or password.' }
 export async function signIn(given: { email: string; password: string }): Promise<Problem | null> {
   const answer = await sendRequest<Infer<typeof SignedInSchema>>('POST', '/api/auth/login', { body: given })
   if (answer.outcome === 'refused') return withOwnMessage(answer.problem, WORDS)
+  forgetKeys()
   tellTabs(answer.body.user.id)
   return null
 }
 
-const beforeSignOut: (() => Promise<unknown>)[] = []
+const beforeSignOut: (() => Promise<unknown>)[] = [revokeMadeKey]
 
 /** Runs the act before this page signs the person out, while their session still permits it. */
 export const onSignOut = (act: () => Promise<unknown>): void => void beforeSignOut.push(act)
@@ -39,8 +41,11 @@ export const signInPath = (): string =>
 const tabs = new BroadcastChannel('session')
 
 /** Tells the other tabs who is signed in. @param personId null if nobody is, or if the person is not known */
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin alone
-export const tellTabs = (personId: string | null): void => tabs.postMessage(personId)
+export function tellTabs(personId: string | null): void {
+  if (personId === null) forgetKeys()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin alone
+  tabs.postMessage(personId)
+}
 
 /** Reloads the page, without what it kept, when another tab reports another person: it shows and changes the first person's data. */
 export function reloadIfPersonChanges(personId: string): void {

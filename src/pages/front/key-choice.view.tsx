@@ -31,7 +31,6 @@ export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
   }
   return (
     <Stack gap={2} isOffPaper>
-      <Note as="p">{describeKey(keyInUse)}</Note>
       {!isSandbox(keyInUse) && (
         <Remark tone="warn">
           A live key sends the letter to two providers and spends money: invented letters only.{' '}
@@ -39,7 +38,14 @@ export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
         </Remark>
       )}
       <details>
-        <summary>Use another key</summary>
+        <summary>
+          {describeKey(keyInUse)} {isSandbox(keyInUse) ? 'Limits, or another key' : 'Use another key'}
+        </summary>
+        {isSandbox(keyInUse) && (
+          <Note as="p">
+            It reads the example letters, from recorded readings. The text goes to no model, and is not stored.
+          </Note>
+        )}
         <KeyField isWanted={isWanted} onChoose={onChoose} field={field} />
       </details>
     </Stack>
@@ -47,8 +53,7 @@ export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
 }
 
 function describeKey(keyInUse: KeyInUse): string {
-  if (keyInUse.from === 'page')
-    return 'Read with the shared sandbox key of this page: the example letters, from recorded readings. The text goes to no model, and is not stored.'
+  if (keyInUse.from === 'page') return 'Read with the shared sandbox key of this page.'
   const kind = isSandbox(keyInUse) ? 'sandbox key' : 'live key'
   // Only so much of a key may be shown.
   const masked = `${keyInUse.value.slice(0, 8)}…${keyInUse.value.slice(-4)}`

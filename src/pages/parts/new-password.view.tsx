@@ -1,8 +1,9 @@
 // The field for a new password. It shows the rules, and which of them the typed password meets.
-import { PASSWORD_CHARACTERS, passwordFault } from '../../accounts/sign-in/password-rules.policy.ts'
+import { NOT_COMMON, PASSWORD_CHARACTERS, passwordFault } from '../../accounts/sign-in/password-rules.policy.ts'
 import { plural } from '../text/format.ts'
 import { Icon } from './icon.view.tsx'
 import { check } from './icons.ts'
+import { OnlyRead } from './layout.view.tsx'
 import { PasswordField } from './password.view.tsx'
 
 type Props = {
@@ -15,29 +16,40 @@ type Props = {
 
 const { least } = PASSWORD_CHARACTERS
 
+const COMMON =
+  'This password is among the most used ones, or made of them. Use four random words, or let your browser make one.'
+
 export function NewPassword({ label, value, onValue, whose }: Props) {
   const rule = passwordFault(value, whose)
   const length = Array.from(value.normalize('NFC')).length
   const isShort = length < least
+  const fault = rule === NOT_COMMON ? COMMON : null
   return (
-    <PasswordField
-      label={label}
-      autocomplete="new-password"
-      value={value}
-      onValue={onValue}
-      invalid={rule === null ? '' : `A rule is not met: ${rule}.`}
-      hint={
-        <>
-          <strong class="with-sign">
-            {!isShort && rule === null && <Icon of={check} />}
-            <span>
-              {isShort && (length === 0 ? `At least ${least} characters.` : `${length} of ${least} characters.`)}
-              {!isShort && (rule === null ? `${plural(length, 'character')}: long enough.` : `Not met: ${rule}.`)}
-            </span>
-          </strong>
-          Any characters count. Spaces are fine. Use it nowhere else.
-        </>
-      }
-    />
+    <div>
+      <PasswordField
+        label={label}
+        autocomplete="new-password"
+        value={value}
+        onValue={onValue}
+        invalid={rule === null ? '' : (fault ?? `A rule is not met: ${rule}.`)}
+        fault={fault}
+        hint={
+          <>
+            <strong class="with-sign">
+              {!isShort && rule === null && <Icon of={check} />}
+              <span>
+                {isShort && (length === 0 ? `At least ${least} characters.` : `${length} of ${least} characters.`)}
+                {!isShort &&
+                  (rule === null || fault !== null
+                    ? `${plural(length, 'character')}: long enough.`
+                    : `Not met: ${rule}.`)}
+              </span>
+            </strong>
+            Any characters count. Spaces are fine. Use it nowhere else.
+          </>
+        }
+      />
+      <OnlyRead role="status">{fault}</OnlyRead>
+    </div>
   )
 }

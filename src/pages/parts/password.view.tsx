@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks'
 type Props = {
   label: ComponentChildren
   hint?: ComponentChildren
+  fault?: string | null
   /** Why the password cannot be sent, or '' if it can. */
   invalid?: string
   value: string
@@ -13,10 +14,10 @@ type Props = {
   autocomplete: 'current-password' | 'new-password'
 }
 
-export function PasswordField({ label, hint, invalid = '', value, onValue, autocomplete }: Props) {
+export function PasswordField({ label, hint, fault, invalid = '', value, onValue, autocomplete }: Props) {
   const [isShown, setShown] = useState(false)
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} fault={fault}>
       {(control) => {
         const attributes = {
           ...control,

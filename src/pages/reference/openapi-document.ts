@@ -76,6 +76,12 @@ export const operationsOf = ({ paths }: ApiDocument): readonly Operation[] =>
     ),
   )
 
+/** The first sentence of a description, and what follows it. A sentence ends before a space, or with its paragraph. */
+export function leadOf(description: string): { lead: string; rest: string } {
+  const [lead = ''] = /^(?:`[^`]*`|\([^)]*\)|[^`(])*?(?:[.!?](?=\s|$)|(?=\n\n)|$)/.exec(description) ?? []
+  return { lead, rest: description.slice(lead.length).trim() }
+}
+
 const PREFIX = '#/components/schemas/'
 
 /** Returns the name of the schema that a reference names, or null if the schema is no reference. */

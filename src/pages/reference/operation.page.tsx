@@ -1,5 +1,6 @@
 // A page of the API reference, about one operation: scripts/pages/reference-pages.ts makes its HTML with the operation's part of the
 // OpenAPI document inside, so nothing is requested.
+import { forgetKeys } from '../api/kept-keys.ts'
 import { showIn, showInIsland } from '../parts/island.ts'
 import type { ApiDocument } from './openapi-document.ts'
 import { operationsOf } from './openapi-document.ts'
@@ -15,3 +16,7 @@ for (const operation of operationsOf(part)) {
   showIn('#code', <OperationCode document={part} operation={operation} />)
 }
 enableSearch()
+// Another tab has signed somebody in or out.
+new BroadcastChannel('session').addEventListener('message', ({ data }) => {
+  if (data === null) forgetKeys()
+})

@@ -1,7 +1,14 @@
 // API reference: the parameters, body and responses of one operation. Its title, description and access are in the page's HTML.
 import { Foldable } from '../parts/foldable.view.tsx'
 import { inlineMarkdown, Markdown } from '../parts/markdown.view.tsx'
-import { withoutNull, type ApiDocument, type Operation, type Parameter, type Response } from './openapi-document.ts'
+import {
+  leadOf,
+  withoutNull,
+  type ApiDocument,
+  type Operation,
+  type Parameter,
+  type Response,
+} from './openapi-document.ts'
 import { Members, Param, SchemaView, typeOf } from './schema.view.tsx'
 
 export type OperationProps = { document: ApiDocument; operation: Operation }
@@ -20,6 +27,7 @@ const IN_HEADERS: Places = [
 export function OperationView({ document, operation }: OperationProps) {
   const { requestBody, responses } = operation
   const body = requestBody?.content['application/json']?.schema
+  const { rest } = leadOf(operation.description ?? '')
   return (
     <>
       <ParameterSections document={document} operation={operation} places={IN_ADDRESS} />
@@ -33,6 +41,12 @@ export function OperationView({ document, operation }: OperationProps) {
         </section>
       )}
       <ParameterSections document={document} operation={operation} places={IN_HEADERS} />
+      {rest !== '' && (
+        <section class="stack-s">
+          <h2>More about it</h2>
+          <Markdown text={rest} />
+        </section>
+      )}
       <section class="stack">
         <h2>Response</h2>
         <div class="folds">
@@ -80,8 +94,8 @@ function Body({ document, schema }: { document: ApiDocument; schema: NonNullable
   if (properties === undefined) return <SchemaView document={document} schema={schema} isOpen />
   return (
     <>
-      {description !== undefined && <Markdown text={description} />}
       <Members document={document} members={Object.entries(properties)} required={required} />
+      {description !== undefined && <Markdown text={description} />}
     </>
   )
 }

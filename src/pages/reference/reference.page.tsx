@@ -2,6 +2,7 @@
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { showIn } from '../parts/island.ts'
 import { enableSearch } from '../search/open-search.ts'
+import { plural } from '../text/format.ts'
 
 const named = location.hash.slice(1)
 const link = [...document.querySelectorAll<HTMLAnchorElement>('main a')].find(
@@ -13,3 +14,27 @@ document.querySelector('#base')?.replaceChildren(origin)
 document.querySelector('#base-of-clients')?.replaceChildren(`${origin}/v1`)
 showIn('#copy-base', <CopyButton text={origin} what="the base URL" />)
 enableSearch()
+
+const field = document.querySelector<HTMLInputElement>('#find')
+const folds = [...document.querySelectorAll<HTMLDetailsElement>('.folds > details')]
+
+/** Opens the groups that have an operation with all the words, and shows those operations alone. */
+function find(asked: string): void {
+  const words = asked.toLowerCase().split(/\s+/)
+  let count = 0
+  for (const [at, fold] of folds.entries()) {
+    const rows = [...fold.querySelectorAll('li')]
+    for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word))
+    const found = rows.filter(({ hidden }) => !hidden).length
+    fold.hidden = found === 0
+    fold.open = asked === '' ? at === 0 : found > 0
+    count += found
+  }
+  document.querySelector('#found')?.replaceChildren(asked === '' ? '' : plural(count, 'operation'))
+}
+
+if (field !== null) {
+  field.hidden = false
+  field.addEventListener('input', () => find(field.value.trim()))
+  if (field.value !== '') find(field.value.trim())
+}

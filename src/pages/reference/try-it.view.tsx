@@ -1,6 +1,11 @@
-// API reference: sends the request from this page, with the reader's own key. The key is in the memory of the page only.
+// API reference: sends the request from this page: with the reader's own key, with a key made for an hour, or as who has signed in.
 import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import type { Infer, InferInput } from '../../platform/once.ts'
+import type { CreatedKeySchema, CreateGatewayKeySchema } from '../../keys/key.schema.ts'
+import { HOUR_MS, keepKey, keptKey } from '../api/kept-keys.ts'
+import { sendRequest } from '../api/send-request.ts'
+import { signInPath, type User } from '../api/sign-in.ts'
 import { Button, Submit, submitHandler } from '../parts/button.view.tsx'
 import { Code, CodeBox } from '../parts/code-tabs.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
@@ -12,7 +17,8 @@ import { formatNumber } from '../text/format.ts'
 import { accessOf, bodyOf } from './request-samples.ts'
 
 type Sent =
-  | { state: 'none' | 'sending' | 'unreachable' | 'not_json' | 'not_sendable' | 'stopped' }
+  | { state: 'none' | 'sending' | 'unreachable' | 'not_json' | 'not_sendable' | 'stopped' | 'no_session' }
+  | { state: 'no_key'; message: string }
   | { state: 'answered'; status: number; requestId: string | null; text: string; length: number }
 
 const FAULTS: Readonly<Partial<Record<Sent['state'], string>>> = {
@@ -20,6 +26,7 @@ const FAULTS: Readonly<Partial<Record<Sent['state'], string>>> = {
   not_json: 'The body is no JSON. Nothing was sent.',
   not_sendable:
     'Nothing was sent: the key or a header has a character that no header takes, or a part of the path is . or ..',
+  no_session: 'Nothing was sent: nobody has signed in here. Sign in, or type a key.',
   stopped: 'Stopped. The service may have done all the same what was asked.',
 }
 
@@ -29,42 +36,55 @@ const KEYS: Readonly<Record<string, string>> = {
   MANAGEMENT_KEY: 'A key with the scope manage: aqta_…',
 }
 
+/** `without`: what is sent where no key is typed. */
+type Offer = { variable: string | null; without: 'nothing' | 'session' | 'made_key' | 'refused' }
+
+const HINTS: Readonly<Partial<Record<Offer['without'], string>>> = {
+  session: ' Left empty, it is sent as the person who has signed in here.',
+  made_key: ' Left empty, a key for an hour is made for the person who has signed in here.',
+}
+
 /** What the button is about, or why there is none. */
-function offerOf(operation: Operation): { variable: string | null } | { reason: string } {
+function offerOf(operation: Operation): Offer | { reason: string } {
   const access = accessOf(operation)
-  if (access === 'none') return { variable: null }
-  if (typeof access === 'object' && access.variable in KEYS) return { variable: access.variable }
-  return typeof access === 'object'
-    ? { reason: 'Not from here: the operator’s token belongs in no page.' }
-    : { reason: 'Not from here: it is for people who have signed in, on the pages of the dashboard.' }
+  if (access === 'none') return { variable: null, without: 'nothing' }
+  if (access === 'session') return { variable: null, without: 'session' }
+  if (access === 'own_pages') return { reason: 'Not from here: it is for the pages of sign-in.' }
+  const { variable } = access
+  if (!(variable in KEYS)) return { reason: 'Not from here: the operator’s token belongs in no page.' }
+  if (operation.security.some((one) => 'session' in one)) return { variable, without: 'session' }
+  return { variable, without: variable === 'GATEWAY_KEY' ? 'made_key' : 'refused' }
 }
 
 export function TryIt({ document, operation }: OperationProps) {
   const [isOpen, setOpen] = useState(false)
   const offer = offerOf(operation)
   if ('reason' in offer) return <p class="small soft">{offer.reason}</p>
-  if (isOpen) return <TryForm document={document} operation={operation} variable={offer.variable} />
+  if (isOpen) return <TryForm document={document} operation={operation} {...offer} />
   return (
     <p>
       <button type="button" class="button" onClick={() => setOpen(true)}>
         <Icon of={play} />
-        {offer.variable === null ? 'Try it' : 'Try it with your key'}
+        Try it
       </button>
     </p>
   )
 }
 
-function TryForm({ document, operation, variable }: OperationProps & { variable: string | null }) {
+function TryForm({ document, operation, variable, without }: OperationProps & Offer) {
   const body = bodyOf(document, operation)
   const places = (operation.parameters ?? []).filter(
-    ({ in: place, required }) => place === 'path' || (place !== 'cookie' && required === true),
+    ({ in: place, name, required }) =>
+      place === 'path' ||
+      (place !== 'cookie' && required === true) ||
+      (without === 'session' && name === 'x-aqta-organisation'),
   )
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(() => ({ [KEY]: keptKey(variable ?? '') }))
   const [text, setText] = useState(body === null ? '' : JSON.stringify(body, null, 2))
   const [sent, setSent] = useState<Sent>({ state: 'none' })
   const sending = useRef<AbortController>(null)
   const fault = FAULTS[sent.state]
-  const field = (name: string, label: string, hint: string | undefined, type: 'text' | 'password') => (
+  const field = (name: string, label: string, hint: string | undefined, type: 'text' | 'password', required = true) => (
     <Field key={name} label={label} hint={hint}>
       {(control) =>
         // JSX would need a separate element for each type.
@@ -73,7 +93,7 @@ function TryForm({ document, operation, variable }: OperationProps & { variable:
           type,
           autocomplete: 'off',
           spellcheck: false,
-          required: true,
+          required,
           value: values[name] ?? '',
           onInput: ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) =>
             setValues({ ...values, [name]: value }),
@@ -85,7 +105,15 @@ function TryForm({ document, operation, variable }: OperationProps & { variable:
   const send = async (): Promise<void> => {
     if (sent.state === 'sending') return
     if (body !== null && !isJson(text)) return setSent({ state: 'not_json' })
-    const request = requestOf(operation, values, body === null ? null : text)
+    let key = values[KEY]?.trim() ?? ''
+    if (key === '' && without === 'made_key') {
+      setSent({ state: 'sending' })
+      const made = await makeKey()
+      if ('state' in made) return setSent(made)
+      key = made.key
+      setValues({ ...values, [KEY]: key })
+    } else if (variable !== null) keepKey(variable, key, null)
+    const request = requestOf(operation, { ...values, [KEY]: key }, body === null ? null : text, without)
     if (request === null) return setSent({ state: 'not_sendable' })
     sending.current = new AbortController()
     setSent({ state: 'sending' })
@@ -94,8 +122,11 @@ function TryForm({ document, operation, variable }: OperationProps & { variable:
 
   return (
     <form class="card stack" aria-label="Try it" onSubmit={submitHandler(() => void send())}>
-      {variable !== null && field(KEY, 'Key', KEYS[variable], 'password')}
-      {places.map(({ name, description }) => field(name, name, description, 'text'))}
+      {variable !== null &&
+        field(KEY, 'Key', `${KEYS[variable]}${HINTS[without] ?? ''}`, 'password', without === 'refused')}
+      {places.map(({ in: place, name, required, description }) =>
+        field(name, name, description, 'text', place === 'path' || required),
+      )}
       {body !== null && (
         <Field label="Body" fault={sent.state === 'not_json' ? FAULTS.not_json : null}>
           {(control) => (
@@ -112,14 +143,43 @@ function TryForm({ document, operation, variable }: OperationProps & { variable:
       <p class="row">
         <Submit label={sent.state === 'sending' ? 'Sending …' : 'Send'} isDisabled={sent.state === 'sending'} />
         {sent.state === 'sending' && <Button onClick={() => sending.current?.abort()}>Stop</Button>}
-        <span class="soft small">It is sent to this service for real. The key stays in the memory of this page.</span>
+        <span class="soft small">
+          It is sent to this service for real
+          {variable === null && without === 'session' && ', as the person who has signed in here'}.
+          {variable !== null && ' The key is kept in this tab until you sign out or close it.'}
+        </span>
       </p>
       <div role="status" class="stack-s">
         {fault !== undefined && sent.state !== 'not_json' && <p class="fault">{fault}</p>}
+        {sent.state === 'no_key' && <p class="fault">{sent.message}</p>}
+        {(sent.state === 'no_session' ||
+          (without === 'session' && sent.state === 'answered' && sent.status === 401)) && (
+          <p>
+            <a href={signInPath()}>Sign in</a>
+          </p>
+        )}
         {sent.state === 'answered' && <Answer {...sent} />}
       </div>
     </form>
   )
+}
+
+/** Makes a key for an hour, in the person's first organisation, and keeps it. */
+async function makeKey(): Promise<{ key: string } | Sent> {
+  const me = await sendRequest<User>('GET', '/api/auth/me')
+  if (me.outcome === 'refused')
+    return me.problem.status === 401 ? { state: 'no_session' } : { state: 'no_key', message: me.problem.message }
+  const organisation = me.body.organisations[0]?.id
+  if (organisation === undefined) return { state: 'no_key', message: 'You are in no organisation. Type a key.' }
+  const body: InferInput<typeof CreateGatewayKeySchema> = {
+    name: 'API reference',
+    scopes: ['chat'],
+    expires_at: new Date(Date.now() + HOUR_MS).toISOString(),
+  }
+  const made = await sendRequest<Infer<typeof CreatedKeySchema>>('POST', '/api/keys', { body, organisation })
+  if (made.outcome === 'refused') return { state: 'no_key', message: made.problem.message }
+  keepKey('GATEWAY_KEY', made.body.key, { id: made.body.id, organisation })
+  return made.body
 }
 
 /** The name of the key among the values: no parameter is called so. */
@@ -161,25 +221,28 @@ function Answer({ status, requestId, text, length }: Extract<Sent, { state: 'ans
 }
 
 /** Returns the request, or null if it cannot be sent as it was meant. */
-function requestOf(operation: Operation, values: Readonly<Record<string, string>>, text: string | null) {
+function requestOf(
+  operation: Operation,
+  values: Readonly<Record<string, string>>,
+  text: string | null,
+  without: Offer['without'],
+) {
   const { method, path, parameters = [] } = operation
   const named = (place: 'header' | 'query'): [string, string][] =>
-    parameters.flatMap(({ name, in: found }) =>
-      found === place && values[name] !== undefined ? [[name, values[name]]] : [],
-    )
+    parameters.flatMap(({ name, in: found }) => (found === place && values[name] ? [[name, values[name]]] : []))
   // A browser would take these two for parts of the path, encoded or not.
   if (path.match(/\w+(?=\})/g)?.some((name) => values[name] === '.' || values[name] === '..') === true) return null
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
   const query = new URLSearchParams(named('query')).toString()
   try {
     const headers = new Headers(named('header'))
-    if (values[KEY]) headers.set('authorization', `Bearer ${values[KEY].trim()}`)
+    if (values[KEY]) headers.set('authorization', `Bearer ${values[KEY]}`)
     if (text !== null) headers.set('content-type', 'application/json')
     return new Request(`${filled}${query === '' ? '' : `?${query}`}`, {
       method,
       headers,
-      // SECURITY: who has signed in here asks nothing by this form.
-      credentials: 'omit',
+      // SECURITY: who has signed in here asks by this form only what a session may ask, and never beside a key.
+      credentials: without === 'session' && !values[KEY] ? 'same-origin' : 'omit',
       ...(text !== null && { body: text }),
     })
   } catch {

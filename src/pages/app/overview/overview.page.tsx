@@ -255,7 +255,7 @@ function NotInTier() {
   const [whole] = tiersWith('bias_detection')
   if (lacking.length === 0 || whole === undefined) return null
   return (
-    <HeadedCard title={`Not in ${tierName(tier)}`} icon={lock} isList>
+    <HeadedCard id="not-in-tier" title={`Not in ${tierName(tier)}`} icon={lock} isList>
       <PlainList>
         {lacking.map(([feature, name, what]) => (
           <SignRow key={feature} title={<b>{name}</b>} about={what}>

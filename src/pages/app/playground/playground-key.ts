@@ -1,13 +1,13 @@
 // Playground: the key that its calls are sent with. SECURITY: only this module's memory has it. It is in no storage, address or element.
 import type { Infer, InferInput } from '../../../platform/once.ts'
 import type { CreatedKeySchema, CreateGatewayKeySchema } from '../../../keys/key.schema.ts'
+import { HOUR_MS, revokeKey } from '../../api/kept-keys.ts'
 import { onSignOut } from '../../api/sign-in.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { callApi, organisation } from '../session.ts'
 
 type PlaygroundKey = { id: string; secret: string; endsAt: number }
 
-const HOUR_MS = 3_600_000
 /** A call that begins shortly before the key ends would be refused on its way. */
 const LEAST_LEFT_MS = 10_000
 
@@ -46,6 +46,5 @@ async function revoke(): Promise<void> {
   if (current === null) return
   const { id } = current
   current = null
-  const headers = { 'x-aqta-organisation': organisation().id }
-  await fetch(`/api/keys/${id}`, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined)
+  await revokeKey(id, organisation().id)
 }
