@@ -83,7 +83,7 @@ describe('a list that stays open', () => {
     await expect.poll(() => page.locator('[data-row]').nth(1).innerText()).toMatch(/Failed\s+Provider overloaded/)
     expect(await keys()).toEqual(before)
     await page.getByRole('button', { name: '1 new call' }).click()
-    await expect.poll(async () => (await keys())[0]).not.toBe(first)
+    await expect.poll(async () => (await keys())[0]).not.toBe(before[0])
     expect((await keys()).slice(1)).toEqual(before.slice(1))
   })
 

@@ -57,7 +57,7 @@ describe('signing up', () => {
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
     await expect.poll(() => page.locator('#island').innerText()).toBe(known.replace(email, unknown))
     const subjectsTo = async (): Promise<string> => (await mailsTo(email)).map(({ text }) => text).join('\n')
-    await expect.poll(subjectsTo).toContain('already has an account')
+    await expect.poll(subjectsTo).toContain('It already has one, and nothing was changed')
   })
 
   it('counts a password while it is typed, and sends none that a rule is against', async () => {

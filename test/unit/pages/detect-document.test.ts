@@ -19,7 +19,7 @@ it.each([
   ['two records over several lines', `${PRETTY}\n${PRETTY}`, { form: 'unreadable' }],
   ['one record with a line break', `${lines[1]}\n`, { form: 'document', kind: 'record' }],
   ['a record over several lines', PRETTY, { form: 'document', kind: 'record' }],
-  ['lists, one a line', '[]\n[]', { form: 'unreadable' }],
+  ['lists, one a line', '[]\n[]', { form: 'unknown' }],
   ['a signed reading', JSON.stringify(reading), { ...asReading, salt: null, entry: null }],
   ['the record of a reading', JSON.stringify(kept), { ...asReading, salt: 'invented', entry: 'of its own' }],
   ['the answer of a reading', JSON.stringify({ record: kept }), { ...asReading, salt: 'invented' }],
