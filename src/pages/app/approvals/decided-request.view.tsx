@@ -1,12 +1,13 @@
 // What was decided about a request: the steps in order, the signed decision, and the next step.
 import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { CopyableValue } from '../../parts/copy-button.view.tsx'
+import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { save } from '../../parts/icons.ts'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { Hash, Note, Pair, Stack, Text } from '../../parts/layout.view.tsx'
-import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
+import { lazy } from '../../parts/lazy.view.tsx'
+import { Facts, Notice, type Fact } from '../../parts/page-blocks.view.tsx'
 import { CardBody, CardFoot, Remark } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { CheckedSheet } from '../evidence/signed-record.view.tsx'
@@ -17,9 +18,10 @@ import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { decidersOf, DECISION_WORDS, keyNameOf, makerOf, nameOfMaker, STATES, type Approval } from './approval-words.ts'
 import type { RecordedDecision } from './decide-request.view.tsx'
-import { DecisionNotes, KeepReason } from './decision-notes.view.tsx'
 import { TimeLeftText } from './state-badge.view.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
+
+const DecisionNotes = lazy(3, async () => (await import('./decision-notes.view.tsx')).DecisionNotes)
 
 /** The next request that this person may decide, and how many there are. */
 export type NextRequest = { id: string | null; count: number }
@@ -198,3 +200,16 @@ function endOf(of: NamedApprovalWithRecords): readonly TimelineStep[] {
       return [{ name, at, text: 'The policy or the key changed. It did not run.' }]
   }
 }
+
+/** Shows, only once, the bytes that later prove that this reason was given. */
+const KeepReason = ({ note, salt }: { note: string; salt: string }) => (
+  <Notice tone="warn" title="Keep your reason: it is shown only now">
+    <p>
+      The record of your decision has the SHA-256 of these 32 bytes and your reason. With both, anybody can check later
+      that this was the reason; without the bytes nobody can find it by guessing. They are not shown again, except where
+      your organisation keeps content.
+    </p>
+    <CopyableText line={note} what="the reason" />
+    <CopyableText line={salt} what="the bytes before it, in hexadecimal" />
+  </Notice>
+)

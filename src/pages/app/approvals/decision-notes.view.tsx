@@ -4,9 +4,7 @@ import type { ReasonsSchema } from '../../../management/approvals/approvals.sche
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { Note, Row, Stack } from '../../parts/layout.view.tsx'
-import { Notice } from '../../parts/page-blocks.view.tsx'
 import { Quote } from '../../parts/surfaces.view.tsx'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi } from '../session.ts'
@@ -40,16 +38,3 @@ export function DecisionNotes({ id, nameOf }: { id: string; nameOf: NameOf }) {
     </>
   )
 }
-
-/** Shows, only once, the bytes that later prove that this reason was given. */
-export const KeepReason = ({ note, salt }: { note: string; salt: string }) => (
-  <Notice tone="warn" title="Keep your reason: it is shown only now">
-    <p>
-      The record of your decision has the SHA-256 of these 32 bytes and your reason. With both, anybody can check later
-      that this was the reason; without the bytes nobody can find it by guessing. They are not shown again, except where
-      your organisation keeps content.
-    </p>
-    <CopyableText line={note} what="the reason" />
-    <CopyableText line={salt} what="the bytes before it, in hexadecimal" />
-  </Notice>
-)
