@@ -310,7 +310,7 @@ describe('requests that wait', () => {
     const page = await open(owner, '/app/policies')
     await openRule(page, 'Approval by people')
     await page.getByLabel('A request expires after', { exact: true }).fill('4')
-    await dock(page).getByText('Withdraws 1 waiting request').waitFor()
+    await dock(page).getByText('Withdraws 1 request').waitFor()
     await openDialog(page)
     await dialog(page).getByText('gpt-4.1-mini for letters').waitFor()
     await dialog(page).getByRole('button', { name: 'Put in force' }).click({ force: true })

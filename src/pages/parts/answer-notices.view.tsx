@@ -91,7 +91,7 @@ export function DoneNotice({ children }: { children: ComponentChildren }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => element.current?.focus(), [])
   return (
-    <div ref={element} class="notice good stack-s" role="status" tabIndex={-1}>
+    <div ref={element} class="notice stack-s" role="status" tabIndex={-1}>
       {children}
     </div>
   )

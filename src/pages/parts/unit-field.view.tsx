@@ -28,7 +28,7 @@ export function UnitField({ label, mark, hint, fault, value, onValue, units, usu
   // Seconds and single bytes are offered only where a policy already counts in them.
   const offered = units.filter(([one]) => one > 1 || factor === 1)
   return (
-    <Field label={label} mark={mark} hint={hint} fault={fault}>
+    <Field label={label} mark={mark} hint={hint} fault={(number ?? 0) < 0 ? 'At least 0.' : fault}>
       {(control) => (
         <div class="units row" data-gap="2">
           <input

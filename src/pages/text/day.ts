@@ -15,12 +15,13 @@ export const countDays = (start: string, end: string): number => (Date.parse(end
 
 export const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
-/** Returns the day in so many months, or the last of its month if that has fewer days. */
+/** Returns the last day that is whole within so many months, and within a year of 365 days. */
 export function dayInMonths(months: number): string {
   const now = new Date()
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() + months]
   const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
-  return isoDay(Date.UTC(year, month, Math.min(now.getUTCDate(), last)))
+  const end = Date.UTC(year, month, Math.min(now.getUTCDate(), last)) - DAY_MS
+  return isoDay(Math.min(end, now.getTime() + 364 * DAY_MS))
 }
 
 /** Returns the text if it is a day that exists, else null. A year that is being typed is one of the first centuries: no day. */

@@ -257,7 +257,7 @@ type SessionRow = Infer<typeof SessionSchema>
 
 /** Lists the sessions. @param on changes with acts elsewhere on the page that end sessions, and loads the list again */
 function Sessions({ on }: { on: string }) {
-  const listed = useApiList<SessionRow>('/api/auth/sessions', {}, [on])
+  const listed = useApiList<SessionRow>('/api/auth/sessions', { limit: 10 }, [on])
   const [ended, setEnded] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
 

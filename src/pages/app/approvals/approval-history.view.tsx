@@ -148,7 +148,8 @@ function byOf(row: NamedApproval, view: View, versions: readonly ShownPolicyVers
   const { decisions, state } = row
   const people = decisions.map(({ decision, decided_by: by, decided_at: at }) => (
     <div key={at + by}>
-      {nameOrEnd(by, view)}, {DECISION_WORDS[decision].toLowerCase()}{' '}
+      {nameOrEnd(by, view)}
+      {decisions.length > 1 && `, ${DECISION_WORDS[decision].toLowerCase()}`}{' '}
       <Note>
         <Text isOneLine>
           <time dateTime={at}>{formatMinute(at, view.isLocal)}</time>

@@ -43,7 +43,7 @@ function stepsOf({ call, receipt, isReading = false, keyNames }: Props, nameOf: 
           ({ acceptance_id: id, decision, reviewer_ref: by, reviewer_authority: as, timestamp: at }) => ({
             id,
             name: DECISIONS[decision],
-            text: `${nameOf(by)}, ${as}`,
+            text: `${nameOf(by)}, ${as.replace('role:', '')}`,
             at,
           }),
         )

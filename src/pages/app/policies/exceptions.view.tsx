@@ -7,7 +7,7 @@ import { isJsonObject, ownMember, type JsonObject } from '../../../platform/json
 import { DONE_TO_ANSWERS } from '../../../policies/rules/pii-scan.words.ts'
 import { DONE, type MemberWords } from '../../../policies/rules/rule-words.ts'
 import { groupedShapes, lineName } from './shape-groups.ts'
-import { Stack, Narrow, Row } from '../../parts/layout.view.tsx'
+import { Stack, Narrow, Row, Text } from '../../parts/layout.view.tsx'
 import { SignButton } from '../../parts/button.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { Fault } from '../../parts/field-frame.view.tsx'
@@ -134,13 +134,12 @@ export function IdentifierTable({ ids, rule }: TableProps) {
   return (
     <Table
       caption="What happens to each identifier"
-      isGrid
       rows={[...rows]}
       keyOf={([done]) => done}
       columns={[
         { name: 'Identifier', cell: ([, of]) => of.map(lineName).join(', ') },
-        { name: 'In prompts', cell: ([done]) => done.split('\n')[0] },
-        { name: 'In answers', cell: ([done]) => done.split('\n')[1] },
+        { name: 'In prompts', cell: ([done]) => <Text isOneLine>{done.split('\n')[0]}</Text> },
+        { name: 'In answers', cell: ([done]) => <Text isOneLine>{done.split('\n')[1]}</Text> },
       ]}
     />
   )

@@ -18,7 +18,7 @@ type Props = {
   changes: number
   /** Why the JSON cannot be read, or null. */
   fault: string | null
-  /** How many waiting requests a change would withdraw. */
+  /** How many requests a change would withdraw: those that wait, and those that are approved and have not run. */
   waiting: number
   /** True while the dialog is open, whose button is then the filled one. */
   isAsking: boolean
@@ -48,7 +48,7 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
               <Icon of={held} />
               <span>
                 Withdraws {formatNumber(waiting)}
-                <Text isWideOnly> waiting {waiting === 1 ? 'request' : 'requests'}</Text>
+                <Text isWideOnly> {waiting === 1 ? 'request' : 'requests'}</Text>
               </span>
             </BadgeLink>
           )}

@@ -247,7 +247,7 @@ function Withdrawn({ requests }: { requests: readonly NamedApproval[] }) {
   return (
     <Stack as="section" gap={2} label="Withdrawn requests">
       <WithSign as="h3" icon={held} tone="warn">
-        {plural(requests.length, 'waiting request')} will be withdrawn
+        {plural(requests.length, 'request')} will be withdrawn
       </WithSign>
       {requests.length <= MOST_OPEN ? (
         list
