@@ -48,19 +48,19 @@ const CHUNKS = [
   },
   {
     name: 'forms',
-    test: /pages\/(?:api\/sign-in|text\/(?:id-labels|shape-names|rule-names)|parts\/(?:dialog|field-group|fields|form|password|steps|surfaces|table))\./,
+    test: /pages\/(?:api\/(?:sign-in|tab-storage)|text\/(?:id-labels|shape-names|rule-names)|parts\/(?:dialog|field-group|fields|form|password|steps|surfaces|table))\./,
   },
   {
     name: 'dashboard',
     test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-|own-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:filter-menu|link-row|save|tile|times|url-parameters).+)\.tsx?$|platform\/shown-difference/,
   },
   // What the overview is made of. A group takes what it imports with it, unless a group before has that.
-  { name: 'grid', test: /pages\/(?:parts\/grid\/data-grid|app\/calls\/(?:call-columns|latest-calls))\./ },
+  { name: 'grid', test: /pages\/(?:parts\/grid\/data-grid|app\/calls\/call-columns)\./ },
   {
     name: 'charts',
     test: /pages\/(?:charts\/(?:bar-chart|before-line|named-bars|plot)|app\/analytics\/(?:calls-path|chart-data))\./,
   },
-  { name: 'needs', test: /pages\/app\/(?:compliance\/control-words|keys\/key-labels)\./ },
+  { name: 'needs', test: /pages\/app\/(?:calls\/latest-calls|compliance\/control-words|keys\/key-labels)\./ },
   { name: 'entrance', test: /pages\/(?:entrance\/(?:account-form|beside)|parts\/new-password)\./ },
 ]
 

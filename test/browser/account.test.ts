@@ -22,7 +22,7 @@ describe('the account', () => {
 
   it('says what failed and asks again, where the sessions cannot be listed', async () => {
     const page = await pageOf(owner())
-    await abortFirst(page, '**/api/auth/sessions')
+    await abortFirst(page, '**/api/auth/sessions*')
     await open(page, '/app/account')
     await page.getByRole('alert').getByText('could not be reached').waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()

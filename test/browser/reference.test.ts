@@ -222,7 +222,8 @@ describe('a request sent from the page', () => {
 
   it('is sent as the person who has signed in, or with a key made for an hour, which ends with the session', async () => {
     const { owner } = await ownOrganisation()
-    const page = await open(owner, '/reference/listSessions')
+    // The overview is left while it still asks.
+    const page = await open(owner, '/reference/listSessions', { provoked: /401/ })
     const send = async (status: number): Promise<void> => {
       await page.getByRole('button', { name: 'Try it' }).click()
       await form(page).getByRole('button', { name: 'Send' }).click()

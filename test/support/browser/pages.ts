@@ -137,7 +137,7 @@ async function checkExample(page: Page, example: string, verdict: string): Promi
 async function openOperation(page: Page): Promise<void> {
   await page.locator('summary', { hasText: '403' }).click()
   await page.locator('#code').getByRole('tab', { name: '403' }).click()
-  await page.getByRole('button', { name: 'Try it with your key' }).click()
+  await page.getByRole('button', { name: 'Try it' }).click()
 }
 
 async function askForMore(page: Page): Promise<void> {

@@ -32,7 +32,7 @@ export const PREPARED_KEYS: readonly PageState[] = [
     address: '/app/policies',
     state: 'full',
     prepare: async (page) => {
-      await page.getByRole('button', { name: /^Approval by people/ }).click()
+      await page.getByRole('button', { name: /: Approval by people/ }).click()
       await page.getByLabel('A request expires after', { exact: true }).fill('3')
       await page.getByRole('button', { name: 'Put in force' }).click()
       await page.getByText('Then', { exact: true }).waitFor()
@@ -46,7 +46,7 @@ export const PREPARED_KEYS: readonly PageState[] = [
       const document = JSON.parse(await field.inputValue()) as object
       await field.fill(JSON.stringify({ ...document, use_case_guard: { allow: ['none-of-theirs'] } }))
       await page.getByRole('button', { name: /^Try/ }).click()
-      await page.getByRole('heading', { name: 'would end differently' }).waitFor()
+      await page.getByRole('link', { name: 'would end differently' }).waitFor()
     },
   },
 ]

@@ -77,8 +77,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
     setStep('form')
   }
 
-  if (isOver && step !== 'waits')
-    return <CardFoot>Its time is over: nobody can decide it any more. Sent again, it asks anew.</CardFoot>
+  if (isOver && step !== 'waits') return <CardFoot>Its time is over: nobody can decide it any more.</CardFoot>
   return (
     <>
       <CardBody isStack isInert={step === 'waits'}>
@@ -97,7 +96,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
         </div>
         <AreaField
           label="Reason (optional)"
-          hint="The record has a salted hash of it. The text is kept only where your organisation keeps content."
+          hint="The record has a salted hash of it. The text is kept only with content."
           fault={problem?.fields.find(({ path }) => path === 'reason')?.rule}
           isShort
           isLine
@@ -143,7 +142,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
         })}
         <Text size="small" isWideOnly>
           {isAnother
-            ? 'Approve is off while another text is in the field. Empty the field to decide without comparing.'
+            ? 'Approve is off while another text is in the field.'
             : 'After approval the program has one hour to send it again. It runs once. Your decision is signed: it proves that you decided, not that you were right.'}
         </Text>
       </CardFoot>

@@ -1,13 +1,14 @@
 // Keys page: the list of the organisation's keys, with what needs a person in one line above it.
 import type { Key } from '../../../keys/key.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Answered } from '../../parts/answer-notices.view.tsx'
+import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { info, plus } from '../../parts/icons.ts'
 import { Note, Row, Soft, Text } from '../../parts/layout.view.tsx'
 import { EmptyNotice, NoticeRow, Segments } from '../../parts/surfaces.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatNumber, plural } from '../../text/format.ts'
+import { useLoadedNames, type NameOf } from '../key-and-person-names.view.tsx'
 import { hasPermission } from '../session.ts'
 import { daysLeft, daysUnused, endsIn, isTemporaryKey } from './key-labels.tsx'
 import { KeyTable } from './key-table.view.tsx'
@@ -16,6 +17,8 @@ import { loadKeyList, monthName, type KeyList } from './load-keys.ts'
 
 export function KeyListView() {
   const answer = useAnswer(loadKeyList, [])
+  // The list waits for names, so that no column moves.
+  const nameOf = useLoadedNames()
   const [loaded] = answer
   return (
     <>
@@ -28,7 +31,7 @@ export function KeyListView() {
         )}
       </KeysHead>
       <Answered answer={answer} lines={24}>
-        {(list) => <Keys list={list} />}
+        {(list) => (nameOf === null ? <Skeleton lines={24} /> : <Keys list={list} nameOf={nameOf} />)}
       </Answered>
     </>
   )
@@ -65,7 +68,7 @@ const lastUsedFirst = (keys: readonly Key[]): readonly Key[] =>
       (other ?? '').localeCompare(one ?? '') || second.created_at.localeCompare(first.created_at),
   )
 
-function Keys({ list }: { list: KeyList }) {
+function Keys({ list, nameOf }: { list: KeyList; nameOf: NameOf }) {
   const [address] = useUrlParameters()
   const { data, next_cursor: next } = list.keys
   const [chosen, word] = GROUPS.find(([group]) => group === address.get('status')) ?? GROUPS[0]
@@ -106,7 +109,7 @@ function Keys({ list }: { list: KeyList }) {
       ) : (
         <KeyTable
           keys={lastUsedFirst(shown)}
-          list={list}
+          {...{ list, nameOf }}
           label={isNarrowed ? needed.title : `${word} keys, last used first`}
         >
           {chosen === 'temporary' && 'The playground makes these for one hour, and revokes them when it is left. '}

@@ -10,7 +10,7 @@ import { Note, OnlyRead, Row, Soft, Urgent } from '../../parts/layout.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatMinute, formatNumber } from '../../text/format.ts'
-import { useNamesOrIds } from '../key-and-person-names.view.tsx'
+import type { NameOf } from '../key-and-person-names.view.tsx'
 import { useView } from '../use-view.ts'
 import {
   BudgetUse,
@@ -29,14 +29,15 @@ import type { KeyList } from './load-keys.ts'
 type Props = {
   keys: readonly Key[]
   list: KeyList
+  nameOf: NameOf
   /** What it lists, for screen readers and for paper. */
   label: string
   /** The line below the list. */
   children: ComponentChildren
 }
 
-export function KeyTable({ keys, list, label, children }: Props) {
-  const view = useView(useNamesOrIds())
+export function KeyTable({ keys, list, nameOf, label, children }: Props) {
+  const view = useView(nameOf)
   const columns = useMemo(() => columnsFor(list), [list])
   return (
     <DataGrid

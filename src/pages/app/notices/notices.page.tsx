@@ -10,7 +10,7 @@ import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { Soft } from '../../parts/layout.view.tsx'
+import { Hash, Soft } from '../../parts/layout.view.tsx'
 import { EmptyNotice, HeadedCard, Remark } from '../../parts/surfaces.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -59,7 +59,7 @@ function Choice({ own }: { own: Own }) {
       showToast(chosen.length === 0 ? 'Saved: you are mailed about nothing.' : 'Saved.'),
     )
   return (
-    <HeadedCard title={`Mails to ${session().user.email}`}>
+    <HeadedCard title="Mails to you">
       {!own.sends_mail && (
         <Remark tone="warn">
           {session().user.email_verified
@@ -74,7 +74,9 @@ function Choice({ own }: { own: Own }) {
           </Checkboxes>
         </FieldGroup>
         <p>
-          <Soft>At most one mail an hour of each kind.</Soft>
+          <Soft>
+            At most one mail an hour of each kind, to <Hash>{session().user.email}</Hash>.
+          </Soft>
         </p>
       </Form>
     </HeadedCard>
