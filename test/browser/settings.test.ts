@@ -84,7 +84,7 @@ describe('the settings', () => {
     await part(page, 'Organisation').getByLabel('Name').fill('  ')
     await openPage(page, 'Calls')
     await save(page)
-    await bar(page).getByRole('alert').waitFor()
+    await expect.poll(() => bar(page).getByRole('alert').textContent()).toMatch(/^\s*Name: /)
     const field = part(page, 'Organisation').getByLabel('Name')
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
     await expect.poll(() => page.locator('#settings-organisation [aria-invalid]:focus').count()).toBe(1)

@@ -51,6 +51,13 @@ describe('the webhook', () => {
       .waitFor()
     await expect.poll(() => messagesTo(path)).toEqual(['webhook.test'])
 
+    // The events change without the address, which nobody sees again.
+    await webhook(page)
+      .getByLabel(/a loop begins/)
+      .uncheck()
+    await webhook(page).getByRole('button', { name: 'Save the webhook' }).click()
+    await page.getByText('The address and its secret are the same').waitFor()
+
     const kept = await page.evaluate('JSON.stringify([location.href, localStorage, sessionStorage, history.state])')
     expect(`${await page.content()}${String(kept)}`).not.toContain(secret)
     await expect.poll(() => page.content()).not.toContain(path)

@@ -54,7 +54,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     async ({ c, caller, sent }) => {
       const { url, events } = await sent.body()
       // The host is looked up before the object's turn, so that no call waits for it.
-      const fault = await findWebhookFault(url, webhooks)
+      const fault = url === undefined ? null : await findWebhookFault(url, webhooks)
       if (fault !== null) throw webhookRefused(fault)
       const wanted = { organisationId: caller.organisation.id, url, events }
       const { webhook, secret } = assertWebhookSet(await change(c, caller, { verb: 'set', wanted }))

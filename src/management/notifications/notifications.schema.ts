@@ -11,9 +11,9 @@ const events = once(() => z.array(z.enum(EVENT_TYPES)))
 export const SetWebhookSchema = once(() =>
   z
     .strictObject({
-      url: z.string().min(1).max(MOST_URL_CHARACTERS).meta({
+      url: z.string().min(1).max(MOST_URL_CHARACTERS).optional().meta({
         description:
-          'Where messages go: https, a public name, port 443 or from 1024 on, without credentials. It is never shown again, but for its origin.',
+          'Where messages go: https, a public name, port 443 or from 1024 on, without credentials. It is never shown again, but for its origin. Absent: the address that is set stays.',
         example: 'https://hooks.example.org/countersign',
       }),
       events: events()

@@ -54,7 +54,7 @@ export const webhookRefused = (fault: WebhookFault): AppError =>
   })
 
 export const noWebhook = (): AppError =>
-  new AppError('not_found', 'No webhook is set. PUT /api/notifications sets one.')
+  new AppError('not_found', 'No webhook is set. PUT /api/notifications with a url sets one.')
 
 export const webhookDisabled = (): AppError =>
-  new AppError('conflict', 'The webhook is disabled. PUT /api/notifications with the same url turns it on again.')
+  new AppError('conflict', 'The webhook is disabled. PUT /api/notifications turns it on again.')

@@ -28,7 +28,8 @@ export type ShownWebhook = Pick<Webhook, 'createdAt' | 'secretMadeAt' | 'deliver
 }
 
 export type WebhookChange =
-  | { verb: 'set'; wanted: NewWebhook }
+  /** Without a `url` the address stays. */
+  | { verb: 'set'; wanted: Omit<NewWebhook, 'url'> & { url: string | undefined } }
   | { verb: 'rotate' }
   | { verb: 'remove' }
   | { verb: 'test' }
@@ -60,8 +61,12 @@ export class WebhookTarget extends RpcTarget {
     return this.#parts.turns.takeUntilClosed(() => {
       const now = Date.now()
       const { journal, outbox } = this.#parts.stores
-      if (change.verb === 'set') return this.#recordSet(setWebhook(outbox, change.wanted, pepper, now), act, now)
       const before = outbox.webhook.read()
+      if (change.verb === 'set') {
+        const url = change.wanted.url ?? before?.url
+        if (url === undefined) return { outcome: 'none' }
+        return this.#recordSet(setWebhook(outbox, { ...change.wanted, url }, pepper, now), act, now)
+      }
       if (before === null) return { outcome: 'none' }
       const origin = originOf(before)
       switch (change.verb) {

@@ -32,7 +32,11 @@ describe('a webhook', () => {
     const { secret } = await set()
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(JSON.stringify(await ask('GET'))).not.toContain('whsec_')
-    expect(await set({ events: ['loop.detected'] })).toMatchObject({ events: ['loop.detected'], secret: null })
+    for (const body of [{ url: URL_OF_HOOK }, {}])
+      expect(await ask('PUT', path, { ...body, events: ['loop.detected'] })).toMatchObject({
+        events: ['loop.detected'],
+        secret: null,
+      })
     await ask('POST', `${path}/test`)
     await managed.organisation.runAlarm()
     expect(receiver.received[0] && (await signaturesBy(secret, receiver.received[0]))).toBe(1)

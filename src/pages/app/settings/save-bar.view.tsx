@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { retentionWarningText, SIX_MONTHS_DAYS } from '../../../policies/log-retention.policy.ts'
 import { tierPlan } from '../../../policies/tier.policy.ts'
+import type { Problem } from '../../api/send-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
@@ -11,7 +12,7 @@ import { Notice, Facts } from '../../parts/page-blocks.view.tsx'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { providerLabel } from '../../text/provider-label.ts'
 import { listed } from '../../text/reword-text.ts'
-import { MEMBERS, type Member } from './settings-members.ts'
+import { isMember, MEMBERS, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
 import { Soft, Stack, Text } from '../../parts/layout.view.tsx'
 
@@ -88,12 +89,24 @@ function Result({ editing, isCompared }: { editing: Editing; isCompared: boolean
             : `They changed: ${listed(others.map((name) => MEMBERS[name].label))}. Your changes are kept. Compare, then save them again.`}
         </Notice>
       ) : (
-        problem !== null && <RefusalNotice problem={problem} />
+        problem !== null && <RefusalNotice problem={labelled(problem)} />
       )}
       {isCompared && <Comparison editing={editing} />}
     </>
   )
 }
+
+/** Says each fault of a setting by the setting's label. */
+const labelled = (problem: Problem): Problem =>
+  problem.fields.length === 0
+    ? problem
+    : {
+        ...problem,
+        message: problem.fields
+          .map(({ path, rule }) => `${isMember(path) ? MEMBERS[path].label : path}: ${rule}.`)
+          .join(' '),
+        fields: [],
+      }
 
 /** Each change as it is in force and as it would be. */
 const Comparison = ({ editing: { changes, settings, values } }: { editing: Editing }) => (
@@ -125,7 +138,7 @@ function providersOff({ settings, values }: Editing): Question | null {
 
 function lowerBudget({ settings, values }: Editing): Question | null {
   const [before, after] = [settings.monthly_budget_eur, values.monthly_budget_eur]
-  if (after === null || (before !== null && after >= before)) return null
+  if (after === null || after < 0 || (before !== null && after >= before)) return null
   return {
     title: 'Set a lower budget',
     text: (

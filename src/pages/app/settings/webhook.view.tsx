@@ -124,8 +124,7 @@ function WebhookFacts({ webhook }: { webhook: WebhookResponse }) {
     <>
       {disabled !== null && (
         <Remark tone="warn">
-          The webhook was disabled <Moment at={disabled.at} />: {REASONS[disabled.reason]}. Set its address again to
-          turn it on.
+          The webhook was disabled <Moment at={disabled.at} />: {REASONS[disabled.reason]}. Save it again to turn it on.
         </Remark>
       )}
       <Facts
@@ -177,18 +176,19 @@ type FormProps = Pick<Props, 'typed' | 'onTyped'> & ActsProps
 function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps) {
   const isOff = webhook.state === 'off'
   const { url, events } = typed ?? { url: '', events: isOff ? [...EVENT_TYPES] : webhook.events }
+  const body = { events, ...(url !== '' && { url }) }
   const set = () =>
-    refusalOf(callApi<WithSecret>('PUT', '/api/notifications', { body: { url, events } }), ({ secret }) => {
+    refusalOf(callApi<WithSecret>('PUT', '/api/notifications', { body }), ({ secret }) => {
       onTyped(null)
       onSecret(secret)
       if (secret !== null) return
-      showToast('Saved: the address and its secret are the same as before.')
+      showToast('Saved. The address and its secret are the same as before.')
       onChanged()
     })
   return (
     <Form
       button={isOff ? 'Set the webhook' : 'Save the webhook'}
-      isReady={events.length > 0}
+      isReady={events.length > 0 && (url !== '' || !isOff)}
       ask={set}
       waiting="Looking the name up"
     >
@@ -199,15 +199,14 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
             hint={
               isOff
                 ? 'https, a public name, port 443 or from 1024 on, without credentials. It is not shown again.'
-                : 'Type the whole address, also where only the events change. The same address keeps its secret.'
+                : 'Leave it empty to keep the address. Another address gets another secret.'
             }
             fault={faultOf('url')}
             type="text"
             inputMode="url"
             autocomplete="off"
             spellcheck={false}
-            placeholder="https://hooks.example.org/countersign"
-            required
+            placeholder={isOff ? 'https://hooks.example.org/countersign' : `${webhook.origin}/…`}
             maxLength={SCHEMA.url.maxLength}
             value={url}
             onValue={(next) => onTyped({ url: next, events })}

@@ -11,6 +11,7 @@ export const notifications: Script = async ({ stage, send }) => {
   await send('test without a webhook', owner, 'POST', `${base}/test`)
   await send('rotate without a webhook', owner, 'POST', `${base}/rotate`)
   await send('remove without a webhook', owner, 'DELETE', base)
+  await send('set events without an address', owner, 'PUT', base, { events: ['loop.detected'] })
   await send('set an address that is none', owner, 'PUT', base, { url: 'nowhere' })
   await send('set an address without TLS', owner, 'PUT', base, { url: 'http://hooks.example.org/x' })
   await send('set a private address', owner, 'PUT', base, { url: 'https://10.0.0.1/x' })
