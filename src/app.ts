@@ -76,6 +76,7 @@ import { AppError } from './platform/errors.ts'
 import { documentRoutes } from './platform/service.routes.ts'
 import { answerPreflight, useRequestMiddleware } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/router.ts'
+import { readEurRate } from './providers/call-cost.ts'
 import { readEndpointSettings } from './providers/endpoint-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
 import { outcomeRoutes } from './referral/outcomes/outcome.routes.ts'
@@ -130,13 +131,14 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   })
   const readService = createReadService({ gate, peppers, waitingLists, loadExamples, live })
   const requireReadKey = requireKeyToRead(chatGate, peppers)
+  const eurRate = readEurRate(config.eurPerUsd.rate)
   const callService = createCallService({
     gate: chatGate,
     signer,
     peppers,
     endpoints,
     limits: config.chatLimits,
-    eurPerUsd: config.eurPerUsd,
+    eurRate,
     storedAnswers: new StoredAnswersStore(env.FILES),
     clock: systemClock,
     bucket: env.FILES,
@@ -275,7 +277,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
       signUp: config.signIn.signUp,
     }),
   )
-  app.route('/', providerRoutes(access, endpoints))
+  app.route('/', providerRoutes({ access, endpoints, eurRate, clock: systemClock }))
   app.route('/', members.routes)
   app.route('/', noticeRoutes({ access, open, db: env.DB, publicOrigin, sendsMail: mailer.sends }))
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))

@@ -5,14 +5,19 @@ import { listSchema } from '../platform/pagination.schema.ts'
 import { createOperations } from '../platform/operations.ts'
 import { RATE_HEADERS_IF_CHECKED } from '../platform/responses.ts'
 import type { Api } from '../platform/router.ts'
+import type { Clock } from '../platform/time.ts'
 import { TIERS, decideModelAccess } from '../policies/tier.policy.ts'
 import type { EndpointsSettings } from '../providers/endpoint-settings.ts'
 import type { RegionPromise } from '../providers/catalogue.schema.ts'
-import { catalogueModels, findRoutes, type Model } from '../providers/model-catalogue.ts'
+import { eurPerMillion, type EurRate } from '../providers/call-cost.ts'
+import { catalogueModels, findRoutes, pricesAt, type Model } from '../providers/model-catalogue.ts'
 import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
 import { ProviderSchema, type Provider, type ProviderRoute } from './providers.schema.ts'
 
-export function providerRoutes(access: AccessControl, endpoints: EndpointsSettings): Api {
+type Deps = { access: AccessControl } & Facts
+type Facts = { endpoints: EndpointsSettings; eurRate: EurRate; clock: Clock }
+
+export function providerRoutes({ access, ...facts }: Deps): Api {
   const { api, openapi } = createOperations({
     codes: () => [
       'invalid_request',
@@ -40,7 +45,7 @@ export function providerRoutes(access: AccessControl, endpoints: EndpointsSettin
       answers: { 200: [() => listSchema(ProviderSchema()), 'All of them, on one page.'] },
     },
     ({ c }) => {
-      const data = PROVIDER_IDS.map((id) => presentProvider(id, endpoints))
+      const data = PROVIDER_IDS.map((id) => presentProvider(id, facts))
       return c.json({ object: 'list', data, has_more: false, next_cursor: null })
     },
   )
@@ -48,13 +53,19 @@ export function providerRoutes(access: AccessControl, endpoints: EndpointsSettin
   return api
 }
 
-function presentProvider(id: ProviderId, endpoints: EndpointsSettings): Provider {
+function presentProvider(id: ProviderId, { endpoints, eurRate, clock }: Facts): Provider {
   const offered = catalogueModels().filter(({ gateway }) => gateway)
   const models = offered.flatMap((model) => {
     const routes = findRoutes(model.id).filter(({ provider }) => provider === id)
-    return routes.length === 0
-      ? []
-      : [{ id: model.id, tiers: tiersOf(model), routes: routes.map((route) => presentRoute(route, endpoints)) }]
+    const [preferred] = routes
+    if (preferred === undefined) return []
+    const { input, output } = pricesAt(preferred, clock()).usdPerMillion
+    return {
+      id: model.id,
+      tiers: tiersOf(model),
+      eur_per_million: { input: eurPerMillion(input, eurRate), output: eurPerMillion(output, eurRate) },
+      routes: routes.map((route) => presentRoute(route, endpoints)),
+    }
   })
   return { id, object: 'provider', models }
 }

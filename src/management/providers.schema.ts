@@ -61,6 +61,11 @@ export const ProviderSchema = once(() =>
         z.strictObject({
           id: z.string().meta({ example: 'gpt-4.1-mini' }),
           tiers: z.array(z.enum(TIERS)).meta({ description: 'The tiers that include it.' }),
+          eur_per_million: z.strictObject({ input: z.number(), output: z.number() }).meta({
+            description:
+              'What a million tokens cost today by the preferred route, in euro. Cached input costs less, a long context at some models more.',
+            example: { input: 0.34, output: 1.38 },
+          }),
           routes: z
             .array(RouteSchema())
             .meta({ description: 'The provider’s endpoints that serve it, the preferred one first.' }),

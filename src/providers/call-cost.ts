@@ -1,5 +1,6 @@
 // Computes the cost of a call in integers: tokens × micro-dollars per million tokens are pico-dollars. Only the last step, into
 // euro, rounds: a cost half up to the micro-euro, a price of output tokens upwards. Also reads the euro rate.
+import { ConfigError } from '../platform/config.ts'
 import { inputTokens, type Usage } from './chat-answer.ts'
 import type { Prices } from './catalogue.schema.ts'
 
@@ -15,6 +16,13 @@ export function parseEurRate(text: string): EurRate | null {
   const fraction = match[2] ?? ''
   const numerator = BigInt((match[1] ?? '') + fraction)
   return numerator === 0n ? null : { numerator, denominator: 10n ** BigInt(fraction.length) }
+}
+
+/** Reads the setting EUR_PER_USD. Throws ConfigError if it is not a rate. */
+export function readEurRate(text: string): EurRate {
+  const rate = parseEurRate(text)
+  if (rate === null) throw new ConfigError(['EUR_PER_USD'])
+  return rate
 }
 
 /** Returns pico-dollars. Reasoning tokens are output; above the long-context mark the whole request costs more. */
@@ -46,6 +54,10 @@ export function outputMicroeurPerMillion(input: Usage, prices: Prices, rate: Eur
   const { numerator, denominator } = rate
   return Number((BigInt(pricesFor(input, prices).output) * numerator + denominator - 1n) / denominator)
 }
+
+/** Returns a price of a million tokens in euro. @param microusd per million tokens */
+export const eurPerMillion = (microusd: number, rate: EurRate): number =>
+  picousdToMicroeur(times(Number(PICO_PER_MICRO), microusd), rate) / 1e6
 
 /** Returns the prices of each kind of token. Above the long-context mark they are higher. */
 function pricesFor(usage: Usage, { longContext, usdPerMillion }: Prices): Prices['usdPerMillion'] {

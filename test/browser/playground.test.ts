@@ -130,7 +130,7 @@ describe('what was typed', () => {
   it('is there after the page was left, in this tab alone, with the last calls, until it is cleared', async () => {
     const { owner } = await ownOrganisation()
     const page = await typed(await open(owner, ADDRESS))
-    await page.getByText('About 8 tokens in, at most 300 out.').waitFor()
+    await page.getByText(/About 8 tokens in, at most 300 out: up to about €0\.000\d/).waitFor()
     await send(page)
     await record(page).waitFor()
     await page.reload()

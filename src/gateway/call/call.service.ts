@@ -6,10 +6,10 @@ import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
 import { refusalError } from '../../organisation/refusal-errors.ts'
 import type { Clock } from '../../platform/time.ts'
-import { ConfigError, type Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { parseEurRate, type EurRate } from '../../providers/call-cost.ts'
+import type { EurRate } from '../../providers/call-cost.ts'
 import { systemRuntime } from '../../providers/http-exchange.ts'
 import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
 import { refuseUnread, openBodyMemory, type BodyMemory } from '../memory/body-memory.ts'
@@ -30,7 +30,7 @@ type Deps = {
   peppers: Config['peppers']
   endpoints: EndpointsSettings
   limits: Config['chatLimits']
-  eurPerUsd: Config['eurPerUsd']
+  eurRate: EurRate
   /** Stores answers that can be replayed. */
   storedAnswers: StoredAnswersStore
   clock: Clock
@@ -40,10 +40,8 @@ type Deps = {
 
 export type CallService = ReturnType<typeof createCallService>
 
-/** Creates the service. Throws ConfigError if EUR_PER_USD is not a rate. */
 export function createCallService(deps: Deps) {
-  const { gate, signer, peppers, endpoints, limits, eurPerUsd, storedAnswers, bucket, clock } = deps
-  const eurRate = readRate(eurPerUsd.rate)
+  const { gate, signer, peppers, endpoints, limits, eurRate, storedAnswers, bucket, clock } = deps
   const pool = createMemoryPool(systemRuntime)
   const queue = createFairQueue(systemRuntime)
   const scan = createScanner({ queue, pool, refuse: refuseInvalid })
@@ -104,10 +102,4 @@ export function createCallService(deps: Deps) {
   }
 
   return { answerCall }
-}
-
-function readRate(text: string): EurRate {
-  const rate = parseEurRate(text)
-  if (rate === null) throw new ConfigError(['EUR_PER_USD'])
-  return rate
 }

@@ -1,9 +1,9 @@
 // Asks the two readers of a live reading: models of two providers that get the same question independently.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
-import { ConfigError, type Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config.ts'
 import type { DataRegion } from '../../platform/data-region.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
-import { parseEurRate, picousdToMicroeur, type EurRate } from '../../providers/call-cost.ts'
+import { readEurRate, picousdToMicroeur, type EurRate } from '../../providers/call-cost.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { systemRuntime, type Runtime } from '../../providers/http-exchange.ts'
 import type { EndpointsSettings } from '../../providers/endpoint-settings.ts'
@@ -67,8 +67,7 @@ type Settings = Pick<Config, 'readers' | 'eurPerUsd'> & { endpoints: EndpointsSe
  */
 export function createReaders(settings: Settings): Readers | null {
   const { runtime = systemRuntime, readers: configured } = settings
-  const rate = parseEurRate(settings.eurPerUsd.rate)
-  if (rate === null) throw new ConfigError(['EUR_PER_USD'])
+  const rate = readEurRate(settings.eurPerUsd.rate)
   const [modelA, modelB] = chooseReaderRoutes(configured, settings.endpoints)
   const a = { model: modelA, provider: settings.endpoints[modelA.endpoint] }
   const b = { model: modelB, provider: settings.endpoints[modelB.endpoint] }

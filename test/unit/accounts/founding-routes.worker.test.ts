@@ -90,7 +90,8 @@ describe('GET /api/providers', () => {
     const list: { data: object[] } = await byPerson.json()
     expect(list.data).toMatchObject(PROVIDER_IDS.map((id) => ({ id, object: 'provider' })))
     expect(JSON.stringify(list)).toContain(
-      '{"id":"gpt-4.1-mini","tiers":["free","starter","pro","healthcare","enterprise"],"routes":[' +
+      '{"id":"gpt-4.1-mini","tiers":["free","starter","pro","healthcare","enterprise"],' +
+        '"eur_per_million":{"input":0.36,"output":1.44},"routes":[' +
         '{"endpoint":"openai","host":"api.openai.com","configured":false,"data_region":"any","places":["US"],"promise":null},' +
         '{"endpoint":"openai-eu","host":"eu.api.openai.com","configured":false,"data_region":"eea_ch","places":["AT",',
     )

@@ -11,6 +11,7 @@ import { callApi, hasPermission, organisation } from '../session.ts'
 export type Choices = {
   /** The models that the tier includes at the enabled providers. */
   models: readonly string[]
+  prices: ReadonlyMap<string, Provider['models'][number]['eur_per_million']>
   /** The use cases that the policy names; empty if any may be declared. */
   useCases: readonly string[]
   isUseCaseRequired: boolean
@@ -36,6 +37,9 @@ export async function loadChoices(signal: AbortSignal): Promise<Answer<Choices>>
     models: providers.body.data
       .filter(({ id }) => enabled.includes(id))
       .flatMap(({ models }) => models.filter(({ tiers }) => tiers.includes(tier)).map(({ id }) => id)),
+    prices: new Map(
+      providers.body.data.flatMap(({ models }) => models.map(({ id, eur_per_million: price }) => [id, price] as const)),
+    ),
     useCases: useCasesOf(document),
     isUseCaseRequired: document.use_case_guard?.required === true,
     policy: document,

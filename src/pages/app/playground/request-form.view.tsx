@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button, submitHandler, LinkButton } from '../../parts/button.view.tsx'
 import { AreaField, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
 import { Field } from '../../parts/field-frame.view.tsx'
-import { formatNumber } from '../../text/format.ts'
+import { formatEuro, formatNumber } from '../../text/format.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close, play, plus } from '../../parts/icons.ts'
 import { PARAMETERS, type Draft, type Message, type Role } from './call-request.ts'
@@ -60,8 +60,8 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
           Clear
         </Button>
         <Note as="p">
-          {estimateOf(draft)} A real call: it counts towards cost and limits. Uses a temporary key (1 hour). What you
-          type stays in this tab until you close it.
+          {estimateOf(draft, choices)} A real call: it counts towards cost and limits. Uses a temporary key (1 hour).
+          What you type stays in this tab until you close it.
         </Note>
       </Row>
     </DividedForm>
@@ -183,11 +183,16 @@ function nameOf({ id, role }: Message, messages: readonly Message[]): string {
 /** English has about so many characters to a token. */
 const CHARACTERS_A_TOKEN = 4
 
-/** What the call may take. What it may cost is not known here: prices are in dollars, and the service has the rate. */
-function estimateOf({ messages, parameters: { max_tokens: most } }: Draft): string {
+/** The tokens that the call may take, and what they cost at today's prices. */
+function estimateOf({ model, messages, parameters: { max_tokens: most } }: Draft, { prices }: Choices): string {
   const characters = messages.reduce((sum, { text }) => sum + text.length, 0)
-  const tokens = formatNumber(Math.ceil(characters / CHARACTERS_A_TOKEN))
-  return characters === 0 ? '' : `About ${tokens} tokens in${most === '' ? '' : `, at most ${most} out`}.`
+  if (characters === 0) return ''
+  const tokens = Math.ceil(characters / CHARACTERS_A_TOKEN)
+  const words = `About ${formatNumber(tokens)} tokens in`
+  const price = prices.get(model)
+  if (most === '' || price === undefined) return `${words}.`
+  const eur = (tokens * price.input + Number(most) * price.output) / 1e6
+  return `${words}, at most ${most} out: up to about ${formatEuro(eur)}.`
 }
 
 /** The parameters in a few words, beside the part that is folded. */
