@@ -1,7 +1,7 @@
 // /app/calls as people use it: what a tier or a role has not, the filters, one call in the drawer, medical calls, and the log as a file.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { changeAnswers, pathsOf, saved, showRole } from '../support/browser/acts.ts'
+import { changeAnswers, pathsOf, opened, saved, showRole } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
 import { MOST_SHIFT } from '../support/browser/sights.ts'
@@ -195,10 +195,11 @@ describe('the calls', () => {
   it('hands its record to the verifier, which finds it valid by the keys of the service', async () => {
     const page = await open(owner, '/app/calls?outcome=passed')
     await openFirst(page)
-    await page.getByRole('button', { name: 'Open in Verify' }).click()
-    await page.waitForURL('**/verify')
-    await expect.poll(() => page.locator('main input').first().inputValue()).toMatch(/^call-[0-9a-f-]{36}\.json/)
-    await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
+    const verifier = await opened(page, 'Open in Verify')
+    await expect.poll(() => verifier.locator('main input').first().inputValue()).toMatch(/^call-[0-9a-f-]{36}\.json/)
+    await expect.poll(() => verifier.evaluate('sessionStorage.length')).toBe(0)
+    expect(page.url()).toMatch(/\/app\/calls\?outcome=passed/)
+    await expect.poll(() => page.evaluate("sessionStorage.getItem('to-verify')")).toBeNull()
   })
 
   it('saves the evidence of a narrowed list, which the verifier calls a selection', async () => {
@@ -206,11 +207,10 @@ describe('the calls', () => {
     const { text } = await saved(page, 'Evidence of this list')
     expect(JSON.parse(text.trim().split('\n').at(-1) ?? '')).toMatchObject({ object: 'selection_export.end' })
     await page.getByText(/\d+ calls? by this filter, with proofs\./).waitFor()
-    await page.getByRole('button', { name: 'Open in Verify' }).click()
-    await page.waitForURL('**/verify')
-    await page.getByLabel('The keys that this service publishes').check()
-    await page.getByRole('button', { name: 'Check it' }).click()
-    await page.getByText('Whether other calls match the filter.').waitFor()
+    const verifier = await opened(page, 'Open in Verify')
+    await verifier.getByLabel('The keys that this service publishes').check()
+    await verifier.getByRole('button', { name: 'Check it' }).click()
+    await verifier.getByText('Whether other calls match the filter.').waitFor()
   })
 
   it('finds that a record was changed on its way', async () => {

@@ -72,11 +72,9 @@ describe('a signed reading', () => {
     await page.getByText(`It says that it is ${name}.`).waitFor()
     await expect.poll(() => verdictOn(page)).toBe('Not valid')
     const said = await page.locator('#verdict').innerText()
-    expect(said).toContain('if it is to be one, choose it under “What it is”. profile_not_named')
+    expect(said).toContain('if it is to be one, choose it under “Kind”. profile_not_named')
     await page.getByRole('button', { name: 'Treat it as one' }).click()
-    await expect
-      .poll(() => page.getByLabel('What it is', { exact: true }).inputValue())
-      .toMatch(/^(?:reading|outcome)-1$/)
+    await expect.poll(() => page.getByLabel('Kind', { exact: true }).inputValue()).toMatch(/^(?:reading|outcome)-1$/)
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
     await expect.poll(() => verdictOn(page)).toBe('Valid')
   })

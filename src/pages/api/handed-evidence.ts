@@ -12,7 +12,9 @@ export function handToVerifier(evidence: HandedEvidence): void {
   } catch {
     // The storage is full.
   }
-  location.assign('/verify')
+  // A new tab starts with a copy of this tab's storage. Without one, the verifier opens here.
+  if (open('/verify') === null) location.assign('/verify')
+  else sessionStorage.removeItem(KEY)
 }
 
 /** Returns what was handed over, once; null if there is nothing. */

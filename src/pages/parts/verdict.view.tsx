@@ -7,8 +7,8 @@ import type { IconPaths } from './icons.ts'
 import { Band, Seal } from './ornament.view.tsx'
 
 type VerdictProps = {
-  /** Neither good nor bad: it is not proven. */
-  tone: 'good' | 'bad' | undefined
+  /** Undefined if it is not proven. */
+  tone: Tone | undefined
   icon: IconPaths
   title: string
   /** What it means. */

@@ -64,8 +64,11 @@ export async function detect({ blob }: Pick<DocumentInput, 'blob'>): Promise<Det
 
 function detectWhole(bytes: Uint8Array): DetectedDocument {
   if (isCheckpoint(bytes)) return { form: 'checkpoint' }
+  const text = new TextDecoder().decode(bytes).trim()
+  if (ID.test(text)) return { form: 'id' }
+  if (/^https?:\S+$/.test(text)) return { form: 'address' }
   // Only what begins as one can be a damaged record.
-  if (!new TextDecoder().decode(bytes).trimStart().startsWith('{')) return { form: 'unknown' }
+  if (!text.startsWith('{')) return { form: 'unknown' }
   const read = readJsonObject(bytes)
   if (!read.readable) return { form: 'unreadable', why: READ_FAULTS[read.fault] }
   const { object } = read
@@ -83,13 +86,16 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
 }
 
+/** An id has a prefix, or is the UUID of a record. */
+const ID = /^(?:[a-z]{2,4}_[\w-]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
+
 const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
 
 const KINDS: Readonly<Record<DocumentKind | Profile, string>> = {
   record: 'a record of a decision',
   answer: 'an answer of the gateway, with the record in it',
   entry: 'a line of an export, with the record in it',
-  inclusion: 'a proof that a leaf is in a log',
+  inclusion: 'a proof that an entry is in a log',
   consistency: 'a proof that a log only grew',
   head: 'a signed head of a log',
   bundle: 'an evidence bundle: a record with all that proves it',
@@ -111,8 +117,10 @@ const LINES = {
 
 const FORMS = {
   nothing: null,
-  too_large: 'It is larger than 16 MiB, and not of lines: it cannot be checked.',
-  mixed: 'It has members of several kinds of document.',
+  too_large: 'It is larger than 16 MiB and has no lines: it cannot be checked.',
+  mixed: 'It has fields of several kinds of document.',
+  id: 'This is an id, not a record. Open the call with this id under Calls, and save its record.',
+  address: 'This is an address, not a record. Open it, save the record as a file, and choose the file here.',
   keys: 'It is a list of keys, and nothing in it is signed. It belongs under “Keys that you trust”.',
   unknown: 'It is nothing that this page knows.',
   receipt: 'It is a medical receipt.',
@@ -123,6 +131,6 @@ const FORMS = {
 export function describeDetected(detected: DetectedDocument): string | null {
   if (detected.form === 'profile') return `It says that it is ${KINDS[detected.profile]}.`
   if (detected.form === 'document') return `It is ${KINDS[detected.kind]}.`
-  if (detected.form === 'unreadable') return `It cannot be read: ${detected.why}`
+  if (detected.form === 'unreadable') return `It cannot be read. ${detected.why}`
   return detected.form === 'lines' ? LINES[detected.of] : FORMS[detected.form]
 }

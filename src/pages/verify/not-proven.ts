@@ -42,7 +42,7 @@ const NOT_ANCHORED =
   'Whether the organisation’s log stays as it is here: the public log has no entry for its state, or only an older one.'
 const WHETHER_RIGHT = 'Whether the decision was right, or the answer true.'
 const WHAT_IS_SHOWN = 'A record shows what was decided, by which rules, and that nobody changed it since.'
-const NOT_COVERED = 'The “facts” of decisions whose hash no entry of the log has: they are the service’s word.'
+const NOT_COVERED = 'Whether the “facts” of decisions are true: the log has no hash of them.'
 const STATED_SOFTWARE =
   'Whether the software that the log names is what ran: its entry shows what the service stated before.'
 const STATED_FACTS = 'Whether the “facts” of a decision are true: its entry shows what the service stated then.'
@@ -54,7 +54,7 @@ function gapsOfAnswer(form: VerifyForm, findings: ReportJson['findings']): reado
     return ['The answer’s usage, citations, thinking and repeated request, or an error’s message: no hash covers them.']
   return gapsIf(
     kindOf(form) === 'bundle' && form.inputs.answer === undefined,
-    'What was answered: only the record is proven. Give the answer under “What to check it with”.',
+    'What was answered: only the record is proven. Give the answer under “Compare with”.',
   )
 }
 

@@ -17,15 +17,20 @@ import {
   type InputName,
   type VerifyForm,
 } from './verifier-inputs.ts'
+import type * as findingText from './finding-text.ts'
 import type * as profileCheck from './profile-check.ts'
-import { recordFactsOf, type RecordFacts } from './record-facts.ts'
 import { listNotProven } from './not-proven.ts'
+import { recordFactsOf, type RecordFacts } from './record-facts.ts'
 import { bytesOf, describeDetected, detect, partsOf } from './detect-document.ts'
+
+/** The words for findings load beside the page and before a check, which itself sends no request. */
+const wordsPart = import('./finding-text.ts').catch(() => null)
 
 export type CheckProgress = { readonly lines: number; readonly share: number }
 
 export type Checked = {
   readonly report: ReportJson
+  readonly words: typeof findingText
   readonly isLines: boolean
   readonly notProven: readonly string[]
   readonly tookMs: number
@@ -49,8 +54,10 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   let form: VerifyForm = { ...given, detected: { form: 'nothing' } }
   let trust: Trust | null = null
   const profile = profileIn(given.chosenKind)
+  let words: typeof findingText
   let profiled: typeof profileCheck | null = null
   try {
+    words = (await wordsPart) ?? notLoaded('document', 'a record')
     if (document !== undefined) form = { ...given, detected: await detect(document) }
     if (form.detected.form === 'unknown' && given.chosenKind === null) return { outcome: 'foreign' }
     profiled = profile && (await loadProfileCheck())
@@ -69,7 +76,7 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
   const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
   const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
-  return { outcome: 'checked', checked: { report: json, isLines, notProven, tookMs, record, facts } }
+  return { outcome: 'checked', checked: { report: json, words, isLines, notProven, tookMs, record, facts } }
 }
 
 function misuseOf(thrown: unknown): readonly [field: InputName, why: string] {
@@ -82,6 +89,9 @@ function misuseOf(thrown: unknown): readonly [field: InputName, why: string] {
   return ['document', 'Something went wrong here, so there is no verdict.']
 }
 
+/** Forms in which nothing can be checked. */
+const NO_EVIDENCE: ReadonlySet<string> = new Set(['too_large', 'keys', 'id', 'address'])
+
 /** Adds all findings to the report. Returns the trusted keys; null for a checkpoint, which has its own policy. */
 async function addFindings(
   report: FindingsReport,
@@ -93,8 +103,7 @@ async function addFindings(
   if (document === undefined) throw new InputError('document', 'Give what is to be checked.')
   const { detected } = form
   if (detected.form === 'nothing') throw new InputError('document', 'There is nothing in it.')
-  if (detected.form === 'too_large' || detected.form === 'keys')
-    throw new InputError('document', describeDetected(detected) ?? '')
+  if (NO_EVIDENCE.has(detected.form)) throw new InputError('document', describeDetected(detected) ?? '')
   if (detected.form === 'checkpoint') {
     const [{ checkCheckpoint }, { readWitnessPolicy }] = await loadCheckpointCheck()
     const options = await readCheckpointOptions(form, readWitnessPolicy)

@@ -12,13 +12,12 @@ import { SignedOutcome } from '../parts/record-sheet.view.tsx'
 import { Facts, Section, Sentences } from '../parts/page-blocks.view.tsx'
 import { Finding, VerdictSheet } from '../parts/verdict.view.tsx'
 import { formatElapsed, formatMoment, formatNumber, plural } from '../text/format.ts'
-import { provenText, noteText, nameOfFinding } from './finding-text.ts'
 import type { RecordFacts } from './record-facts.ts'
 import type { Checked } from './run-check.ts'
 import { publishedNote } from './verifier-inputs.ts'
 import { Hash, OffPaper, Soft, Stack, Text } from '../parts/layout.view.tsx'
 
-type Words = readonly [title: string, tone: 'good' | 'bad' | undefined, icon: IconPaths, sentence: string]
+type Words = readonly [title: string, tone: Tone | undefined, icon: IconPaths, sentence: string]
 
 const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
   valid: ['Valid', 'good', proven, 'Signed by keys that you gave, and unchanged since.'],
@@ -35,18 +34,26 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
 const BY_PUBLISHED_KEYS =
   'Signed by keys that this service publishes, and unchanged since: you trust the service for them.'
 
+/** @param note what the service says of the keys that it publishes. It says so only of keys for development. */
+const byPublishedKeys = (note: string): Words =>
+  note === ''
+    ? ['Valid', 'good', proven, BY_PUBLISHED_KEYS]
+    : ['Development key', 'warn', unproven, `Unchanged since it was signed, but not by a key to rely on. ${note}`]
+
 type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
 
 export function VerdictView({ checked, isPublished, isExample }: Props) {
-  const { report, isLines, notProven, tookMs, record, facts } = checked
+  const { report, words, isLines, notProven, tookMs, record, facts } = checked
   const isValid = report.verdict === 'valid'
-  const [title, tone, icon, sentence] = VERDICT_TEXTS[report.verdict]
+  const toDo = TO_DO[report.verdict]
+  const [title, tone, icon, sentence] =
+    isValid && isPublished ? byPublishedKeys(publishedNote()) : VERDICT_TEXTS[report.verdict]
   return (
     <VerdictSheet
       {...{ title, tone, icon }}
       head={
         <>
-          <p>{isValid && isPublished ? `${BY_PUBLISHED_KEYS} ${publishedNote()}` : sentence}</p>
+          <p>{sentence}</p>
           {isExample ? (
             <p>
               <Badge tone="warn">An invented example</Badge> Anybody can sign with its key.
@@ -81,6 +88,7 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
             <FindingItem
               key={String(at)}
               shown={shown}
+              words={words}
               main={report.findings[0]?.kind ?? shown.kind}
               isTerse={record !== null || facts !== null}
             />
@@ -89,9 +97,9 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
       )}
       {isValid && record !== null && <RecordAsSigned record={record} />}
       {isValid && facts !== null && <Facts facts={facts.list} />}
-      {report.verdict === 'invalid' ? (
+      {toDo !== undefined ? (
         <Section title="What to do" level={3}>
-          <Sentences of={TO_DO} />
+          <Sentences of={toDo} />
         </Section>
       ) : (
         notProven.length > 0 && (
@@ -105,10 +113,13 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
   )
 }
 
-const TO_DO = [
-  'Ask for the original, as it was answered or saved, and check that.',
-  'If it stays not valid, send the findings to the issuer.',
-]
+const TO_DO: Readonly<Partial<Record<Verdict, readonly string[]>>> = {
+  invalid: [
+    'Ask for the original, as it was answered or saved, and check that.',
+    'If it stays not valid, send the findings to the issuer.',
+  ],
+  unreadable: ['Choose the file as it was saved, or copy all of its text again.'],
+}
 
 const faultsFirst = (findings: readonly ReportedFinding[]): readonly ReportedFinding[] =>
   findings.toSorted((one, other) => Number(one.valid) - Number(other.valid))
@@ -151,7 +162,7 @@ function countsOf({ report: { checked, invalid, unreadable, findings } }: Checke
   return invalid + unreadable > listed ? `${counts} The first ${formatNumber(listed)} are listed.` : counts
 }
 
-type FindingProps = {
+type FindingProps = Pick<Checked, 'words'> & {
   shown: ReportedFinding
   /** The kind of the document's own finding, which comes first. */
   main: ReportedFinding['kind']
@@ -159,9 +170,10 @@ type FindingProps = {
   isTerse: boolean
 }
 
-function FindingItem({ shown, main, isTerse }: FindingProps) {
+function FindingItem({ shown, words: { provenText, noteText, nameOfFinding }, main, isTerse }: FindingProps) {
   const { kind, line, reason, code, valid } = shown
   const [word, tone, icon] = signOf(shown)
+  const isUnread = kind === 'unreadable'
   // The sentence about a coverage entry has its subject.
   const hasSubject =
     'subject' in shown && shown.subject !== '' && !isTerse && (!valid || kind !== 'coverage' || code !== null)
@@ -175,11 +187,12 @@ function FindingItem({ shown, main, isTerse }: FindingProps) {
           </>
         ) : (
           <>
-            <strong>{nameOfFinding(kind, main)}</strong> <Soft as="b">{word}</Soft> {where}
+            <strong>{isUnread ? (reason ?? word) : nameOfFinding(kind, main)}</strong>{' '}
+            {!isUnread && <Soft as="b">{word}</Soft>} {where}
           </>
         )}
       </p>
-      {!valid && reason !== null && (
+      {!valid && !isUnread && reason !== null && (
         <p>
           {withFieldNames(reason)} <code>{code}</code>
         </p>
@@ -193,21 +206,27 @@ function FindingItem({ shown, main, isTerse }: FindingProps) {
   )
 }
 
+/** What the document says of itself, which nothing outside it confirms: no tick. */
+const STATED: ReadonlySet<ReportedFinding['kind']> = new Set(['keys', 'coverage', 'answer_scan'])
+
 function signOf({ kind, valid, code }: ReportedFinding): [word: string, tone: Tone | undefined, icon: IconPaths] {
   if (valid && code !== null) return ['note', undefined, info]
-  if (valid) return ['valid', 'good', proven]
+  if (valid) return STATED.has(kind) ? ['valid', undefined, info] : ['valid', 'good', proven]
   if (kind === 'unreadable') return ['unreadable', 'bad', failed]
   return code === NOT_PROVEN ? ['not proven', undefined, unproven] : ['not valid', 'bad', blocked]
 }
 
-/** Replacements in a finding's sentence: the command's option by the page's field. */
+/** Replacements in a finding's sentence: the command's option by the page's field, and a leaf by the entry that it is. */
 const FIELDS: readonly [string | RegExp, string][] = [
   ['give that with --answer', 'check that, with the error under “Answer”'],
-  [/check it with --profile [\w-]+/, 'if it is to be one, choose it under “What it is”'],
+  [/check it with --profile [\w-]+/, 'if it is to be one, choose it under “Kind”'],
   ['as --proof and --head', 'under “Proof of inclusion” and “Signed head”'],
   ['It needs --proof or --tiles', 'It needs a proof that the log only grew'],
   ['than --max-age allows', 'than you allow'],
   ['within --max-age', 'within the age you allow'],
+  [/\b(?:a|the|this) leaf\b/i, 'an entry'],
+  ['Leaves are', 'Entries are'],
+  [/\bleaves\b/, 'entries'],
 ]
 
 const withFieldNames = (reason: string): string =>

@@ -200,7 +200,7 @@ export function Verifier() {
   )
   const age =
     isAged({ detected, chosenKind }) &&
-    entry('At most how old', 'Such as 15m, 24h or 7d. Left out: of any age.', maxAge, setMaxAge)
+    entry('At most how old', 'Such as 15m, 24h or 7d. Empty: any age.', maxAge, setMaxAge)
 
   const further = (
     <details
@@ -210,7 +210,7 @@ export function Verifier() {
       }
     >
       <summary>
-        What to check it with
+        Compare with
         {furtherInputNames.length > 0 &&
           `: ${furtherInputNames.map((name) => INPUTS[name][0].toLowerCase()).join(', ')}`}
       </summary>
@@ -221,7 +221,7 @@ export function Verifier() {
       )}
       <Columns>
         {!isCheckpoint && (
-          <Field label="What it is" hint="Say it where a document could pass for something else.">
+          <Field label="Kind" hint="Choose one if the document could be of several kinds.">
             {(control) => (
               <select
                 {...control}
@@ -231,7 +231,7 @@ export function Verifier() {
                   setChosenKind(CHOOSABLE_KINDS.find((name) => name === value) ?? null)
                 }}
               >
-                <option value="">As its members tell</option>
+                <option value="">Detect it</option>
                 {CHOOSABLE_KINDS.map((kind) => (
                   <option key={kind} value={kind}>
                     {nameOfKind(kind)}
@@ -288,7 +288,7 @@ export function Verifier() {
             <>
               {field('log', true)}
               {field('witnesses', true)}
-              {entry('How many witnesses', 'Left out: all that are given.', quorum, setQuorum)}
+              {entry('How many witnesses', 'Empty: all of them.', quorum, setQuorum)}
               {age}
             </>
           ) : (
@@ -328,7 +328,7 @@ export function Verifier() {
               Give a record, an answer of the gateway with its record, an evidence file or an export.
             </Notice>
           )}
-          {outcome?.outcome === 'stopped' && <Notice title="Stopped: nothing was found out." />}
+          {outcome?.outcome === 'stopped' && <Notice title="Stopped. There is no verdict." />}
           {misused !== null && <Notice tone="bad" title={`Not checked yet. ${misused.why}`} />}
         </div>
         {outcome === null && progress === null && (

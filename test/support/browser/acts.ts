@@ -51,6 +51,13 @@ export async function saved(
   return { name: file.suggestedFilename(), bytes, text: bytes.toString() }
 }
 
+/** Presses, and returns the tab that the browser then opens. */
+export async function opened(page: Page, button: string): Promise<Page> {
+  const opening = page.waitForEvent('popup')
+  await page.getByRole('button', { name: button }).click()
+  return opening
+}
+
 /** Fills in the form and sends it. */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)

@@ -143,7 +143,7 @@ async function openOperation(page: Page): Promise<void> {
 async function askForMore(page: Page): Promise<void> {
   await page.getByLabel('What to check', { exact: true }).fill('{ "request_hash": "" }')
   await page.getByText('Where to get keys').click()
-  await page.getByText('What to check it with: request').click()
+  await page.getByText('Compare with: request').click()
   await page.getByRole('button', { name: 'Check it' }).click()
   await page.getByText('Not checked yet.').waitFor()
 }

@@ -25,6 +25,9 @@ it.each([
   ['the answer of a reading', JSON.stringify({ record: kept }), { ...asReading, salt: 'invented' }],
   ['what was chosen after it', '{"v":"outcome-1"}', { form: 'profile', profile: 'outcome-1', salt: null }],
   ['a record around what is no reading', JSON.stringify({ ...kept, signed: {} }), { form: 'document', kind: 'record' }],
+  ['the trace of a call', `tr_${'a'.repeat(32)}\n`, { form: 'id' }],
+  ['the id of a record', 'bf7e3935-daa2-45b0-8175-38f5880325a8', { form: 'id' }],
+  ['an address', 'https://countersign.example/app/calls?id=1', { form: 'address' }],
   ['blank lines', '\n \n', { form: 'nothing' }],
 ])('%s', async (_, text = '', expected) => {
   expect(await formOf(text)).toMatchObject(expected)

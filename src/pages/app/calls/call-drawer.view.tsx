@@ -2,7 +2,6 @@
 // stored content, and links to key, rule and approval.
 import { exactTime } from '../../parts/times.view.tsx'
 import { findEnding } from '../../../evidence/records/call-endings.ts'
-import { useState } from 'preact/hooks'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { nameOfRegion, namePlaces } from '../../../platform/data-region.ts'
@@ -255,18 +254,15 @@ const known = <T,>(name: string, value: T | null | undefined, show: (value: T) =
 
 /** The foot of the drawer: the record as a file, and the page that checks it. @param text null until it is there */
 function Acts({ name, text }: { name: string; text: string | Blob | null }) {
-  const [isHanding, setHanding] = useState(false)
   const hand = async (): Promise<void> => {
-    if (text === null) return
-    setHanding(true)
-    handToVerifier({ name, text: typeof text === 'string' ? text : await text.text() })
+    if (text !== null) handToVerifier({ name, text: typeof text === 'string' ? text : await text.text() })
   }
   return (
     <DrawerFoot>
       <Button isDisabled={text === null} onClick={() => text !== null && saveFile({ name, content: new Blob([text]) })}>
         Save as JSON
       </Button>
-      <Button isDisabled={isHanding || text === null} onClick={() => void hand()}>
+      <Button isDisabled={text === null} onClick={() => void hand()}>
         Open in Verify
       </Button>
       <Button onClick={() => print()}>Print</Button>
