@@ -206,7 +206,7 @@ describe('the calls', () => {
     const page = await open(owner, '/app/calls?outcome=blocked')
     const { text } = await saved(page, 'Evidence of this list')
     expect(JSON.parse(text.trim().split('\n').at(-1) ?? '')).toMatchObject({ object: 'selection_export.end' })
-    await page.getByText(/\d+ calls? by this filter, with proofs\./).waitFor()
+    await page.getByText(/\d+ calls?, with proofs\./).waitFor()
     const verifier = await opened(page, 'Open in Verify')
     await verifier.getByLabel('The keys that this service publishes').check()
     await verifier.getByRole('button', { name: 'Check it' }).click()
@@ -336,7 +336,7 @@ describe('the calls', () => {
     await page.route('**/api/keys?*', (route) => route.abort())
     const key = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
     await open(page, `/app/calls?key=${key}`)
-    await page.getByRole('button', { name: `Key ${key}` }).waitFor()
+    await page.getByRole('link', { name: 'remove the filter Key' }).getByText(key).waitFor()
   })
 })
 

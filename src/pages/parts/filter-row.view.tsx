@@ -28,9 +28,12 @@ export const FilterRow = ({ label, isChips, children }: RowProps) => (
 )
 
 /** The room of a row of filters that is on its way, so that the list below does not move. */
-export const FilterRoom = ({ isShort, hasChips }: { isShort: boolean; hasChips: boolean }) => (
+export const FilterRoom = ({ hasChips }: { hasChips: boolean }) => (
   <div class="stack-s no-print" aria-hidden="true">
-    <div class="filter-row" data-room={isShort ? 'short' : 'whole'} />
+    <div class="filter-row row" data-gap="2">
+      <div class="segments" />
+      <div class="filter-row" />
+    </div>
     {hasChips && <div class="filter-row" data-chips />}
   </div>
 )

@@ -2,7 +2,7 @@
 import type { Answer, OnBytes, Problem, ReceivedFile } from '../api/send-request.ts'
 import { handToVerifier } from '../api/handed-evidence.ts'
 import { formatBytes } from '../text/format.ts'
-import { Button } from './button.view.tsx'
+import { Button, LinkButton } from './button.view.tsx'
 import type { Tone } from './drawn.ts'
 import { Icon } from './icon.view.tsx'
 import { proven } from './icons.ts'
@@ -61,33 +61,45 @@ export function SaveButton(kind: FileKind) {
       <Button look={kind.look} isDisabled={state.step === 'coming'} onClick={() => void make(kind)}>
         {kind.label}
       </Button>
-      <p class="small" role="status">
-        {state.step === 'coming' && `On its way: ${formatBytes(state.received)} so far.`}
-        {state.step === 'saved' && `Saved: ${state.file.name}, ${formatBytes(state.file.content.size)}. ${state.text}`}
+      <p class="small">
+        <FileLine state={state} />
       </p>
-      {state.step === 'saved' && state.isEvidence && <OpenInVerify file={state.file} />}
       {state.step === 'refused' && <RefusalNotice problem={state.problem} />}
     </div>
   )
 }
 
+/** How much of a file has come; once it is saved, what it has, and the way to its check. */
+export const FileLine = ({ state }: { state: State }) => (
+  <span role="status">
+    {state.step === 'coming' && `On its way: ${formatBytes(state.received)} so far.`}
+    {state.step === 'saved' && (
+      <>
+        Saved: {state.text || formatBytes(state.file.content.size)}{' '}
+        {state.isEvidence && <OpenInVerify file={state.file} isLink />}
+      </>
+    )}
+  </span>
+)
+
 /** The longest file that a tab's storage hands over surely. A longer one is chosen on the page that checks it. */
 const MOST_HANDED_BYTES = 2 * 1024 * 1024
 
-export function OpenInVerify({ file: { name, content } }: { file: ReceivedFile }) {
+export function OpenInVerify({ file: { name, content }, isLink = false }: { file: ReceivedFile; isLink?: boolean }) {
   if (content.size > MOST_HANDED_BYTES) {
     return (
-      <p class="small">
+      <span class="small">
         To check it, choose it at <a href="/verify">Verify</a>.
-      </p>
+      </span>
     )
   }
   const hand = async (): Promise<void> => handToVerifier({ name, text: await content.text() })
+  const Act = isLink ? LinkButton : Button
   return (
-    <Button onClick={() => void hand()}>
-      <Icon of={proven} />
+    <Act onClick={() => void hand()}>
+      {!isLink && <Icon of={proven} />}
       Open in Verify
-    </Button>
+    </Act>
   )
 }
 

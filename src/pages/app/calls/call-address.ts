@@ -46,7 +46,7 @@ export const CALL_FILTERS: ReadonlyMap<string, CallFilter> = new Map<string, Cal
   ['outcome', { isKnown: (value) => outcomeWord(value) !== undefined, words: (value) => outcomeWord(value) ?? value }],
   ['rule', { isKnown: (value) => RULE_NAMES.stopping.some((id) => id === value), words: ruleName }],
   ['reason', { isKnown: (value) => value.length <= 200, words: reasonName, label: 'Reason' }],
-  ['key', { isKnown: isKeyId, words: (id, keys) => `Key ${keys?.get(id) ?? id}` }],
+  ['key', { isKnown: isKeyId, words: (id, keys) => keys?.get(id) ?? id, label: 'Key' }],
   ['model', { isKnown: isModelName, words: String, label: 'Model' }],
   ['use_case', { isKnown: isUseCase, words: String, label: 'Use case' }],
   ['q', { isKnown: isSought, words: (text) => `“${text}”`, label: 'Search' }],
@@ -87,9 +87,9 @@ export function narrowedInWords(parameters: URLSearchParams, keyNames: ReadonlyM
   const { start, end } = periodIn(parameters)
   const until = end === null ? 'today' : formatDay(end)
   const days = start === null ? `30 days to ${until}` : `${formatDay(start)} to ${until}`
-  const filters = [...CALL_FILTERS].flatMap(([name, { words }]) => {
+  const filters = [...CALL_FILTERS].flatMap(([name, { words, label }]) => {
     const value = parameters.get(name) ?? ''
-    return value === '' || words === undefined ? [] : [words(value, keyNames)]
+    return value === '' || words === undefined ? [] : [[label, words(value, keyNames)].filter(Boolean).join(' ')]
   })
   return [`${days}, UTC`, ...filters]
 }

@@ -165,13 +165,21 @@ function listedOf({ receipt }: LoadedReceipt): ListedCall | null {
 
 const NOTHING = '–'
 
-/** Four facts first: how it ended and why, its cost, its tokens, and the time it took. Then what that means, and what can be done. */
+/** Its model and time, then four facts: how it ended and why, its cost, its tokens, its duration. Then what that means, and what can be done. */
 function CallHead({ call }: { call: ListedCall }) {
   const { outcome, ending = null, created_at: at, model, use_case: useCase, rule = null, approval = null } = call
   const { cost_eur: cost = null, input_tokens: given = null, output_tokens: got = null, response_ms: ms = null } = call
-  const isWaiting = ending === 'awaiting_approval'
   return (
     <>
+      <Stack gap={2}>
+        <Note as="p">
+          <time dateTime={at}>{exactTime(at)}</time>
+        </Note>
+        <Title as="h3">
+          <Text isOneLine>{model}</Text>
+          {useCase !== null && ` for ${useCase}`}
+        </Title>
+      </Stack>
       <Facts
         facts={[
           [
@@ -186,21 +194,11 @@ function CallHead({ call }: { call: ListedCall }) {
         ]}
       />
       <Stack gap={2}>
-        <Note as="p">
-          <time dateTime={at}>{exactTime(at)}</time>
-        </Note>
-        <Title as="h3">
-          <Text isOneLine>{model}</Text>
-          {useCase !== null && ` for ${useCase}`}
-        </Title>
         <Soft as="p">{meaningOf(call)}</Soft>
         <Row as="p" isOffPaper>
           {approval !== null && (
-            <ButtonLink
-              look={isWaiting ? 'first' : undefined}
-              href={inOrganisation(`/app/approvals?id=${encodeURIComponent(approval.id)}`)}
-            >
-              {isWaiting ? 'Review the request' : 'See the request'}
+            <ButtonLink href={inOrganisation(`/app/approvals?id=${encodeURIComponent(approval.id)}`)}>
+              {ending === 'awaiting_approval' ? 'Review the request' : 'See the request'}
             </ButtonLink>
           )}
           {rule !== null && (

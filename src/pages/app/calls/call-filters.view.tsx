@@ -1,13 +1,6 @@
-// The filters of the list of calls, in one row: outcome, days, key, more, and a search. They are in the URL, so a link shows the same.
+// The filters of the list of calls, in one row: outcome, days, more, and a search. They are in the URL, so a link shows the same.
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
-import {
-  AppliedFilter,
-  ChoiceMenu,
-  FilterRoom,
-  FilterRow,
-  FilterSearch,
-  FilterSegments,
-} from '../../parts/filter-row.view.tsx'
+import { AppliedFilter, FilterRoom, FilterRow, FilterSearch, FilterSegments } from '../../parts/filter-row.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { plus } from '../../parts/icons.ts'
 import { Note, Stack, Text } from '../../parts/layout.view.tsx'
@@ -36,44 +29,36 @@ type Props = {
 
 export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet }: Props) {
   const isMedical = parameters.has('medical')
-  const key = parameters.get('key') ?? ''
   return (
     <Stack gap={2} isOffPaper>
       <FilterRow>
         {!isQuiet && <OutcomeSegments parameters={parameters} counts={counts} />}
-        <PeriodMenu parameters={parameters} closed={CLOSED} />
-        {!isQuiet && !isMedical && (keyNames.size > 0 || key !== '') && (
-          <ChoiceMenu
-            label="Key"
-            any="any"
-            value={key}
-            options={[['', 'Any key'], ...keyNames]}
-            changeOf={(one) => ({ ...CLOSED, key: one })}
-          />
-        )}
-        {!isQuiet && (
-          <FilterMenu
-            label="More filters"
-            content={
-              <>
-                <Icon of={plus} />
-                Filter
-              </>
-            }
-          >
-            {(closeMenu) => <MoreFilters parameters={parameters} hasMedical={hasMedical} close={closeMenu} />}
-          </FilterMenu>
-        )}
-        {!isQuiet && !isMedical && (
-          <FilterSearch
-            label="Search ids, entry numbers, hashes, keys, models, use cases, groups and reasons"
-            placeholder="Id, entry, key, model …"
-            value={parameters.get('q') ?? ''}
-            onSearch={(text) => changeUrlParameters({ ...CLOSED, ...soughtBy(text) })}
-          />
-        )}
+        <FilterRow>
+          <PeriodMenu parameters={parameters} closed={CLOSED} />
+          {!isQuiet && (
+            <FilterMenu
+              label="More filters"
+              content={
+                <>
+                  <Icon of={plus} />
+                  Filter
+                </>
+              }
+            >
+              {(closeMenu) => <MoreFilters {...{ parameters, keyNames, hasMedical }} close={closeMenu} />}
+            </FilterMenu>
+          )}
+          {!isQuiet && !isMedical && (
+            <FilterSearch
+              label="Search ids, entry numbers, hashes, keys, models, use cases, groups and reasons"
+              placeholder="Id, entry, key, model …"
+              value={parameters.get('q') ?? ''}
+              onSearch={(text) => changeUrlParameters({ ...CLOSED, ...soughtBy(text) })}
+            />
+          )}
+        </FilterRow>
       </FilterRow>
-      {(!isQuiet || isMedical) && <AppliedFilters {...{ parameters, counts, hasMedical }} />}
+      {(!isQuiet || isMedical) && <AppliedFilters {...{ parameters, keyNames, counts, hasMedical }} />}
     </Stack>
   )
 }
@@ -84,7 +69,6 @@ export function CallFilterRoom({ parameters, hasMedical }: Pick<Props, 'paramete
   const isChipped = isMedical ? hasMedical : isStopped(parameters.get('outcome') ?? '')
   return (
     <FilterRoom
-      isShort={isMedical}
       hasChips={isChipped || ['rule', ...APPLIED.map(([name]) => name)].some((name) => parameters.has(name))}
     />
   )
@@ -120,7 +104,7 @@ const soughtBy = (text: string): Readonly<Record<string, string>> => (isRecordId
 const APPLIED = [...CALL_FILTERS].filter(([, { label }]) => label !== undefined)
 
 /** The rules that stopped calls of the chosen outcome, with counts, and what else narrows the list. */
-function AppliedFilters({ parameters, counts, hasMedical }: Pick<Props, 'parameters' | 'counts' | 'hasMedical'>) {
+function AppliedFilters({ parameters, keyNames, counts, hasMedical }: Omit<Props, 'isQuiet'>) {
   const rule = parameters.get('rule') ?? ''
   const rules = counts.rules ?? (rule === '' ? [] : [{ rule, count: null }])
   const applied = APPLIED.filter(([name]) => (parameters.get(name) ?? '') !== '')
@@ -161,7 +145,7 @@ function AppliedFilters({ parameters, counts, hasMedical }: Pick<Props, 'paramet
       )}
       {applied.map(([name, { label = '', words }]) => (
         <AppliedFilter key={name} change={{ ...CLOSED, [name]: '' }} label={label}>
-          {label} {words?.(parameters.get(name) ?? '')}
+          {label} {words?.(parameters.get(name) ?? '', keyNames)}
         </AppliedFilter>
       ))}
     </FilterRow>

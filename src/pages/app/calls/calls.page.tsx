@@ -3,12 +3,14 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
 import type { OnBytes, Query } from '../../api/send-request.ts'
+import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
 import { FilterRow } from '../../parts/filter-row.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { proven } from '../../parts/icons.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { ButtonLink } from '../../parts/surfaces.view.tsx'
-import { SaveButton } from '../../parts/save-button.view.tsx'
+import { FileLine, useFile, type FileKind } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { outcomeQuery } from '../../text/call-values.ts'
@@ -193,34 +195,42 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
   const isReceipts = path !== '/api/calls'
   // The file of whole days shows that none of them is missing, which the one of some calls cannot.
   const isNarrowed = !isReceipts && isWhole && hasCalls && narrowedBy(parameters) === 'more'
-  const askFor = (format: 'csv' | 'evidence') => (onBytes: OnBytes) =>
-    fetchFile('GET', path, { query: { ...query, format } }, onBytes)
+  const { state, make } = useFile()
+  const save = (label: string, format: 'csv' | 'evidence', kind?: Pick<FileKind, 'tell' | 'isEvidence'>) => {
+    const ask = (onBytes: OnBytes) => fetchFile('GET', path, { query: { ...query, format } }, onBytes)
+    return (
+      <Button isDisabled={state.step === 'coming'} onClick={() => void make({ label, ask, ...kind })}>
+        {label}
+      </Button>
+    )
+  }
+  const words = isReceipts
+    ? 'Every call of your medical use cases, signed.'
+    : isWhole
+      ? undefined
+      : `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
+  // In the place of the sentence, so that nothing moves.
+  const isMade = state.step === 'coming' || state.step === 'saved'
   return (
-    <PageHead
-      lead={
-        isReceipts
-          ? 'Every call of your medical use cases, signed.'
-          : isWhole
-            ? undefined
-            : `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
-      }
-    >
-      {!isReceipts && !isLoading && hasCalls && (
-        <SaveButton
-          label={count === null ? 'Save this list (CSV)' : `Save these ${formatNumber(count)} (CSV)`}
-          ask={askFor('csv')}
-        />
-      )}
-      {!isLoading && isNarrowed && hasPermission('audit:read') && (
-        <SaveButton label="Evidence of this list" ask={askFor('evidence')} tell={describeSelection} isEvidence />
-      )}
-      {!isLoading && !isNarrowed && (isReceipts || hasPermission('audit:read')) && (
-        <ButtonLink href={inOrganisation(exportsPath(parameters, isReceipts))}>
-          <Icon of={proven} />
-          Evidence file
-        </ButtonLink>
-      )}
-    </PageHead>
+    <>
+      <PageHead lead={isMade ? <FileLine state={state} /> : words}>
+        {!isReceipts &&
+          !isLoading &&
+          hasCalls &&
+          save(count === null ? 'Save this list (CSV)' : `Save these ${formatNumber(count)} (CSV)`, 'csv')}
+        {!isLoading &&
+          isNarrowed &&
+          hasPermission('audit:read') &&
+          save('Evidence of this list', 'evidence', { tell: describeSelection, isEvidence: true })}
+        {!isLoading && !isNarrowed && (isReceipts || hasPermission('audit:read')) && (
+          <ButtonLink href={inOrganisation(exportsPath(parameters, isReceipts))}>
+            <Icon of={proven} />
+            Evidence file
+          </ButtonLink>
+        )}
+      </PageHead>
+      {state.step === 'refused' && <RefusalNotice problem={state.problem} />}
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-// The filters of calls without a button of their own: rule, reason, model and use case. Each lists what the calls of these days have, and
+// The filters of calls without a button of their own: key, rule, reason, model and use case. Each lists what the calls of these days have, and
 // a choice acts at once. A text is asked for only where nothing is known.
 import type { StopsSchema } from '../../../management/analytics/analytics.schema.ts'
 import type { Infer } from '../../../platform/once.ts'
@@ -14,6 +14,7 @@ import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { loadChoices } from '../analytics/load-analytics.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
 import { reasonName, ruleName } from '../../text/rule-names.ts'
+import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { callApi, hasCounts } from '../session.ts'
 import { CLOSED, NOT_OF_MEDICAL } from './call-address.ts'
 
@@ -30,17 +31,20 @@ type ListedFilter = {
 
 type Props = {
   parameters: URLSearchParams
+  keyNames: KeyNames
   /** True if the list may be narrowed to the calls of medical use cases. */
   hasMedical: boolean
   close: () => void
 }
 
-export function MoreFilters({ parameters, hasMedical, close }: Props) {
+export function MoreFilters({ parameters, keyNames, hasMedical, close }: Props) {
   const isMedical = parameters.has('medical')
   const period = periodIn(parameters)
   const [known] = useAnswer((signal) => loadKnown(period, signal), [period.start, period.end])
   if (known.state === 'loading') return <Skeleton lines={4} />
-  const filters = filtersOf(known.state === 'answered' ? known.body : null, parameters)
+  const keys: readonly ListedFilter[] =
+    keyNames.size === 0 ? [] : [{ name: 'key', label: 'Key', choices: [...keyNames] }]
+  const filters = [...keys, ...filtersOf(known.state === 'answered' ? known.body : null, parameters)]
   const shown = isMedical ? filters.filter(({ name }) => name === 'use_case') : filters
   const unknown = shown.filter(({ choices }) => choices === null)
   return (

@@ -38,6 +38,6 @@ function objectIn(line: string): Readonly<Record<string, unknown>> {
 export async function describeSelection(file: ReceivedFile): Promise<string> {
   const end = objectIn(await lastLineOf(file))
   if (end['object'] !== 'selection_export.end') return CUT_OFF
-  const has = `${plural(Number(end['calls']), 'call')} by this filter, with proofs.`
+  const has = `${plural(Number(end['calls']), 'call')}, with proofs.`
   return end['next_cursor'] === null ? has : `${has} The list has more: choose fewer days for each file.`
 }
