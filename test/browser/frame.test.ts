@@ -48,6 +48,9 @@ describe('the frame', () => {
     await open(page, '/app')
     await page.getByRole('link', { name: 'Analytics , not in your tier' }).click()
     await page.getByText('Not in the Free tier').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('anomalies')
+    await page.getByRole('option', { name: 'Anomalies from Healthcare on', selected: true }).waitFor()
     expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
   })
 
@@ -121,6 +124,8 @@ describe('finding', () => {
     for (const [typed, address] of [
       ['tr_0198f3a05b7e7c419d1e2f6a8c0b4d11', '/app/calls?id=0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'],
       ['req_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11', '/app/calls?q=req_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'],
+      ['rep_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11', '/app/compliance?report=rep_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'],
+      ['k2', '/app/compliance?control=K2'],
       [organisationId, `/app?org=${organisationId}`],
     ] as const) {
       await page.getByRole('combobox').fill(typed)
@@ -168,6 +173,9 @@ describe('finding', () => {
     const setting = page.getByRole('group', { name: 'Settings' }).getByRole('option', { name: /^Monthly budget/ })
     await expect.poll(() => setting.getAttribute('href')).toBe('/app/settings?part=limits')
     await expect.poll(() => namesFor(service.filled.owner.email)).toEqual(['People'])
+    await field.fill('rotat kye')
+    await page.getByRole('status').filter({ hasText: 'Showing “rotat key”.' }).waitFor()
+    await page.getByRole('option', { name: 'Rotate a key' }).and(page.locator('[aria-selected=true]')).waitFor()
     await field.fill('how do I replace a key')
     await page.getByRole('option', { name: 'Rotate a key' }).and(page.locator('[aria-selected=true]')).waitFor()
     await field.press('End')

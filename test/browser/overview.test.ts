@@ -79,13 +79,19 @@ describe('the overview', () => {
     await page.getByRole('region', { name: 'First steps' }).waitFor()
   })
 
-  it('asks for no figures where a role has none', async () => {
-    const page = await pageOf(of('pro'))
+  it('has the requests and decisions of a role that decides, and asks for no figures where it has none', async () => {
+    const page = await pageOf(service.filled.owner)
     const asked = pathsOf(page)
     await showRole(page, 'clinician')
     await open(page, '/app')
-    await expect.poll(() => page.locator('main').textContent()).toContain('What you can do here')
+    const waiting = page.getByRole('region', { name: 'Waiting for a decision' }).getByRole('listitem')
+    await expect.poll(() => waiting.first().innerText()).toMatch(/ for [^]* left$/)
+    const decided = page.getByRole('region', { name: 'Latest decisions' }).getByRole('listitem')
+    await expect.poll(() => decided.first().innerText()).toMatch(/(Approved|Denied) by /)
+    await page.getByRole('region', { name: 'What you can do here' }).getByRole('link', { name: 'Notices' }).waitFor()
     expect(asked.filter((path) => /analytics|keys|members/.test(path))).toEqual([])
+    await decided.first().getByRole('link').click()
+    await page.waitForURL('**/app/approvals?id=apr_*')
   })
 
   it('leads whoever is in no organisation to founding one', async () => {

@@ -68,12 +68,21 @@ it.each([
   ['polcy', 'policy'],
   ['budegt', 'budget'],
   ['rotate a keyz', 'rotate a key'],
+  ['rotat kye', 'rotat key'],
   ['policy', null],
   ['xylophonist', null],
   ['xylophonist polcy', null],
   ['key_0198f3a0-5b7e-7c41-9d1f', null],
 ])('has for %s as the nearest: %s', (typed, nearest) => {
   expect(search.correct(typed)).toBe(nearest)
+})
+
+it('finds an operation by its name or path, and by what else it has only where that is typed as a code', () => {
+  const operations = (query: string) =>
+    search.find(query).operations.map(({ href }) => href.slice('/reference/'.length))
+  expect(operations('list keys')[0]).toBe('listKeys')
+  expect(operations('budget')).toEqual([])
+  expect(operations('identifier_found')).toContain('readReferral')
 })
 
 it.each(['xylophonist', 'key_0198f3a0-5b7e-7c41-9d1e'])('finds nothing for what is nowhere: %s', (query) => {

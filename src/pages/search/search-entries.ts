@@ -29,6 +29,8 @@ type Entry = {
   title: string
   /** The group of a document, the document of a section, or the method and path of an operation. */
   context: string
+  /** The name of an operation, such as listKeys, whole and by its words. */
+  name: string
   excerpt: string
   words: string
   /** True for the beginning of a document. */
@@ -36,12 +38,12 @@ type Entry = {
 }
 
 /** `terms`: its words that match, as `termOf` makes them. */
-export type Match = Omit<Entry, 'words' | 'isWhole'> & { terms: ReadonlySet<string> }
+export type Match = Omit<Entry, 'name' | 'words' | 'isWhole'> & { terms: ReadonlySet<string> }
 
 export type Results = { documents: Match[]; operations: Match[] }
 
 export type Search = {
-  /** Returns the entries that have every word of the query, best first; if none has them all, those that have some. */
+  /** Returns the entries that have every word of the query, best first; if none has them all, the documents that have some. */
   find: (query: string) => Results
   /** Returns the query with the nearest words of the index in the place of those that it lacks; null if one has none near. */
   correct: (query: string) => string | null
@@ -49,7 +51,13 @@ export type Search = {
 
 /** So many that the operations are in sight below them. */
 const MOST_DOCUMENTS = 5
-const MOST_OPERATIONS = 6
+const MOST_OPERATIONS = 5
+
+/** What an operation is called. */
+const NAMES = ['title', 'context', 'name']
+
+/** Such as policy_blocked, x-aqta-deadline-ms or WaitingListsResponse. */
+const IS_CODE = /[-_]|[a-z][A-Z]/
 
 const split = (text: string): readonly string[] => text.split(BETWEEN_WORDS)
 
@@ -84,7 +92,7 @@ export function createSearch(file: SearchFile): Search {
       if (term !== null) terms.set(term, (terms.get(term) ?? 0) + 1)
       return term
     },
-    fields: ['title', 'context', 'excerpt', 'words'],
+    fields: [...NAMES, 'excerpt', 'words'],
     searchOptions: { prefix: true, boost: { title: 4, context: 2 }, processTerm: subjectTermOf },
   })
   index.addAll(entries)
@@ -93,19 +101,25 @@ export function createSearch(file: SearchFile): Search {
     return synonymsOf(word).length > 0 || terms.has(term) || [...terms.keys()].some((one) => one.startsWith(term))
   }
   const find = (query: string): Results => {
-    const whole = index.search(withSynonyms(query, 'AND'))
+    const matching = (kind: Entry['kind'], combineWith: 'AND' | 'OR', fields?: string[]): Match[] =>
+      index
+        .search(withSynonyms(query, combineWith), {
+          filter: ({ id }) => entries[Number(id)]?.kind === kind,
+          ...(fields && { fields }),
+        })
+        .flatMap(({ id, terms: matched }) => {
+          const entry = entries[Number(id)]
+          return entry === undefined ? [] : [{ ...entry, terms: new Set(matched) }]
+        })
+        .toSorted((a, b) => Number(isNamed(b, query)) - Number(isNamed(a, query)))
+    const documents = matching('document', 'AND')
+    // An operation has words of its parameters, schemas and errors too: they count only where somebody types such a code.
+    const operations = matching('operation', 'AND', IS_CODE.test(query) ? undefined : NAMES)
     // Parts of an id or a path are no words.
-    const isSentence = /\S\s+\S/.test(query)
-    const matches = (whole.length > 0 || !isSentence ? whole : index.search(withSynonyms(query, 'OR')))
-      .flatMap(({ id, terms: matched }) => {
-        const entry = entries[Number(id)]
-        return entry === undefined ? [] : [{ ...entry, terms: new Set(matched) }]
-      })
-      .toSorted((a, b) => Number(isNamed(b, query)) - Number(isNamed(a, query)))
-    const ofKind = (kind: Entry['kind']): Match[] => matches.filter((match) => match.kind === kind)
+    const isSentence = /\S\s+\S/.test(query) && documents.length + operations.length === 0
     return {
-      documents: ofKind('document').slice(0, MOST_DOCUMENTS),
-      operations: ofKind('operation').slice(0, MOST_OPERATIONS),
+      documents: (isSentence ? matching('document', 'OR') : documents).slice(0, MOST_DOCUMENTS),
+      operations: operations.slice(0, MOST_OPERATIONS),
     }
   }
   const correct = (query: string): string | null => {
@@ -131,7 +145,7 @@ function entriesOf({ documents, sections, operations }: SearchFile): Entry[] {
     const [name = '', document = '', group = ''] = documents[at] ?? []
     const href = anchor === '' ? `/docs/${name}` : `/docs/${name}#${anchor}`
     const named = heading === '' ? { title: document, context: group } : { title: heading, context: document }
-    return { id, kind: 'document', href, ...named, excerpt, words, isWhole: heading === '' }
+    return { id, kind: 'document', href, ...named, name: '', excerpt, words, isWhole: heading === '' }
   })
   const ofOperations = operations.map(([operationId, method, path, summary, words], at): Entry => ({
     id: sections.length + at,
@@ -140,8 +154,8 @@ function entriesOf({ documents, sections, operations }: SearchFile): Entry[] {
     title: summary,
     context: `${method} ${path}`,
     excerpt: '',
-    // The name such as listKeys, whole and by its words.
-    words: `${operationId.replaceAll(/([a-z])([A-Z])/g, '$1 $2')} ${operationId} ${words}`,
+    name: `${operationId.replaceAll(/([a-z])([A-Z])/g, '$1 $2')} ${operationId}`,
+    words,
     isWhole: false,
   }))
   return [...ofSections, ...ofOperations]

@@ -70,13 +70,14 @@ export function matcherOf(query: string): (text: string) => boolean {
   const subject = all.filter((word) => !isFiller(word))
   const wanted = (subject.length > 0 ? subject : all).map((word) => [termOf(word)].concat(synonymsOf(word)))
   return (text) => {
-    const lower = text.toLowerCase()
+    const words = text.toLowerCase().split(/\s+/)
+    const lower = words.concat(words.map(termOf)).join(' ')
     return wanted.every((same) => same.some((word) => lower.includes(word)))
   }
 }
 
 /** The least letters of a word that is corrected, and of one with two letters wrong. */
-const LEAST_LETTERS = 4
+const LEAST_LETTERS = 3
 const LEAST_FOR_TWO = 7
 /** The work grows with the square of the length. */
 const MOST_LETTERS = 30

@@ -151,8 +151,8 @@ const STARTS: readonly OwnResult[] = [
 ]
 
 /**
- * Finds for the query, or for the words nearest to it where it finds nothing, and says so; where those find nothing either, there are
- * places to begin.
+ * Finds for the query. Where it has a word that is nowhere, it finds for the nearest words and says so; where those find nothing
+ * either, there are places to begin.
  */
 function findAll(
   query: string,
@@ -160,11 +160,12 @@ function findAll(
   own: OwnSearch | null,
 ): { groups: readonly Group[]; words?: string } {
   const found = groupsFor(query, search, own)
-  if (search === null || query.trim() === '' || isAny(found)) return { groups: found }
+  const corrected = own?.find(query).some(({ results }) => results.length > 0) ? null : (search?.correct(query) ?? null)
+  if (search === null || query.trim() === '' || (isAny(found) && corrected === null)) return { groups: found }
   const nothing = `Nothing for “${query.trim()}”.`
-  const corrected = search.correct(query)
   const near = corrected === null ? [] : groupsFor(corrected, search, own)
   if (corrected !== null && isAny(near)) return { groups: near, words: `${nothing} Showing “${corrected.trim()}”.` }
+  if (isAny(found)) return { groups: found }
   return {
     groups: [['Start here', STARTS.map(ownResult)]],
     words: `${nothing} Try another word, or start at one of these pages.`,

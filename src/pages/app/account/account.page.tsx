@@ -11,7 +11,7 @@ import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { EmptyNotice, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
-import { Narrow, OnlyRead, Pair, Row, Soft } from '../../parts/layout.view.tsx'
+import { Halves, Narrow, OnlyRead, Row, Soft, Stack } from '../../parts/layout.view.tsx'
 import { formatDay, plural } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
 import { callApi, inOrganisation, organisation, session, setUser, useApi, useApiList } from '../session.ts'
@@ -48,14 +48,18 @@ function Account() {
   return (
     <>
       {token !== null && <NewAddress token={token} onChanged={show} />}
-      <Profile user={user} onChanged={show} />
-      <Pair>
-        <HeadedCard title="Dates and times">
-          <Times />
-        </HeadedCard>
-        {session().organisation !== null && <Notices />}
-      </Pair>
-      <ChangePassword changes={passwordChanges} onChanged={() => setPasswordChanges((times) => times + 1)} />
+      <Halves>
+        <Stack gap={5}>
+          <Profile user={user} onChanged={show} />
+          <HeadedCard title="Dates and times">
+            <Times />
+          </HeadedCard>
+        </Stack>
+        <Stack gap={5}>
+          <ChangePassword changes={passwordChanges} onChanged={() => setPasswordChanges((times) => times + 1)} />
+          {session().organisation !== null && <Notices />}
+        </Stack>
+      </Halves>
       <Sessions on={`${passwordChanges} ${user.email}`} />
       <Memberships />
       <AccountErasure />
@@ -257,7 +261,7 @@ type SessionRow = Infer<typeof SessionSchema>
 
 /** Lists the sessions. @param on changes with acts elsewhere on the page that end sessions, and loads the list again */
 function Sessions({ on }: { on: string }) {
-  const listed = useApiList<SessionRow>('/api/auth/sessions', { limit: 10 }, [on])
+  const listed = useApiList<SessionRow>('/api/auth/sessions', { limit: 3 }, [on])
   const [ended, setEnded] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
 

@@ -13,6 +13,10 @@ export const CONTROL_GROUPS: Readonly<Record<string, string>> = {
   X: 'Beyond this service',
 }
 
+/** Returns the name of the control's group; undefined if no control has the id. */
+export const groupOfControl = (id: string): string | undefined =>
+  /^X[1-4]$/.test(id) || Object.hasOwn(WORDS, id) ? CONTROL_GROUPS[id.charAt(0)] : undefined
+
 /** Returns the controls that fail, the most important first. */
 export const failingIn = <C extends Pick<Control, 'state' | 'weight'>>(controls: readonly C[]): C[] =>
   controls.filter(({ state }) => state === 'fail').toSorted((one, other) => other.weight - one.weight)

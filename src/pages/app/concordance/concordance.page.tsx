@@ -7,6 +7,7 @@ import { Meter } from '../../parts/tile.view.tsx'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice, HeadedCard, CardBody, CardFoot, ButtonLink } from '../../parts/surfaces.view.tsx'
+import { OnlySeen, Soft, Stack } from '../../parts/layout.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { CsvHead } from '../frame/csv-head.view.tsx'
@@ -22,7 +23,7 @@ const Concordance = () => (
   <Answered answer={useApi<Answer>(PATH)} lines={30}>
     {({ note, coverage, totals, data, pending }) => (
       <>
-        <CsvHead lead={<b>{note}</b>} csv={totals === null ? null : { path: PATH }} />
+        <CsvHead lead={note} csv={totals === null ? null : { path: PATH }} />
         <Coverage {...coverage} />
         {totals === null ? <NoOutcome isPending={pending} /> : <Blocks totals={totals} data={data} pending={pending} />}
       </>
@@ -107,18 +108,28 @@ const Share = ({ k, n, interval }: Counts['reader_a_same']) => (
 
 const TOO_FEW = 'There are further outcomes: too few of each specialty to be shown.'
 
+/** The table as it will be, without a figure. */
+const GHOST = COLUMNS.map(({ name }): Column<number> => ({ name, cell: () => <Soft>–</Soft> }))
+
 const NoOutcome = ({ isPending }: { isPending: boolean }) => (
-  <EmptyNotice
-    title={isPending ? 'Fewer than ten outcomes of each specialty' : 'No outcome in a closed month'}
-    action={
-      <p>
-        <ButtonLink href="/docs/see-usage#concordance">Read about outcomes</ButtonLink>
-      </p>
-    }
-  >
-    An outcome says what the clinician chose after a reading. A program of your vendor sends it with{' '}
-    <code>POST /v1/referral/outcome</code>. It is counted here after its month has closed.
-  </EmptyNotice>
+  <Stack gap={5}>
+    <EmptyNotice
+      title={isPending ? 'Fewer than ten outcomes of each specialty' : 'No outcome in a closed month'}
+      action={
+        <p>
+          <ButtonLink href="/docs/see-usage#concordance">Read about outcomes</ButtonLink>
+        </p>
+      }
+    >
+      A program of your vendor sends with <code>POST /v1/referral/outcome</code> what the clinician chose after a
+      reading, and it is counted here after its month has closed.
+    </EmptyNotice>
+    <OnlySeen>
+      <HeadedCard title="By specialty chosen" isList>
+        <Table caption="What will be here" isCaptionHidden columns={GHOST} rows={[1, 2, 3]} keyOf={String} />
+      </HeadedCard>
+    </OnlySeen>
+  </Stack>
 )
 
 await openPage('/app/concordance', Concordance)

@@ -1,7 +1,7 @@
 // Exports page: the evidence of some days as a file, and the records of medical calls: what the file will have, and whether it arrived
 // whole.
 import { useState } from 'preact/hooks'
-import { isDemoOrganisation } from '../frame/frame.view.tsx'
+import { isDemoOrganisation } from '../../api/sign-in.ts'
 import type { Infer } from '../../../platform/once.ts'
 import type { RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import type { ReceivedFile } from '../../api/send-request.ts'

@@ -7,6 +7,7 @@ import { hasFeature } from '../../../policies/tier.policy.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { lock } from '../../parts/icons.ts'
 import { DASHBOARD_PAGES, type DashboardPage } from '../../pages.ts'
+import { keepDemo } from '../../api/sign-in.ts'
 import { enableSearch } from '../../search/open-search.ts'
 import { initialsOf, tierName } from '../../text/id-labels.ts'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
@@ -116,20 +117,11 @@ export async function showPendingCount(): Promise<void> {
   )
 }
 
-const VERSION_INDEX = 'org_xxxxxxxx-xxxx-'.length
-
-/** True if the organisation is a demo, whose data is invented. Its id is a UUID of version 8. */
-export const isDemoOrganisation = (id: string): boolean => id[VERSION_INDEX] === '8'
-
 /**
- * Shows the demo note. The browser keeps that the organisation is a demo, so that the next page has room for the note from the start
- * (frame/theme.ts); until then it is at the foot of the window, where it moves nothing.
+ * Shows the demo note: above the page if its room is there from the start, or else at the foot, where it moves nothing.
  */
 function showDemoNote(): void {
-  const { organisation } = session()
-  const isDemo = organisation !== null && isDemoOrganisation(organisation.id)
+  const isDemo = keepDemo(session().organisation)
   document.querySelector('#demo')?.toggleAttribute('data-shown', isDemo)
   if (!isDemo) delete document.documentElement.dataset['demo']
-  if (isDemo) localStorage.setItem('demo', '')
-  else localStorage.removeItem('demo')
 }

@@ -1,14 +1,16 @@
-// What the search finds of the dashboard itself: things to do, pages, ids, keys and people by name, and parts of the settings. Loaded
-// when the search is first opened, with the names of keys and people, which are kept for as long as the page.
+// What the search finds of the dashboard itself: things to do, pages, ids, controls, keys and people by name, and parts of the settings.
+// Loaded when the search is first opened, with the names of keys and people, which are kept for as long as the page.
 import type { Permission } from '../../../accounts/access/roles.policy.ts'
 import type { Key } from '../../../keys/key.schema.ts'
-import type { Feature } from '../../../policies/tier.policy.ts'
+import { tiersWith, type Feature } from '../../../policies/tier.policy.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
-import { code, person, type IconPaths } from '../../parts/icons.ts'
+import { code, lock, person, type IconPaths } from '../../parts/icons.ts'
 import { DASHBOARD_PAGES, type DashboardAddress, type DashboardPage, type DashboardPath } from '../../pages.ts'
 import type { OwnGroup, OwnResult, OwnSearch } from '../../search/search-entries.ts'
 import { matcherOf } from '../../search/search-words.ts'
+import { tierName } from '../../text/id-labels.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
+import { groupOfControl } from '../compliance/control-words.ts'
 import type { Member } from '../key-and-person-names.view.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, loadWholeList, seesAllCalls, session } from '../session.ts'
 import { PART_IDS, PARTS, type PartId } from '../settings/parts.ts'
@@ -26,7 +28,7 @@ let keys: readonly Key[] = []
 let people: readonly Member[] = []
 let loading: Promise<void> | null = null
 
-/** @param menu links of pages. They are found if they are in sight and the tier has them */
+/** @param menu links of pages. They are found if they are in sight; those that the tier lacks with its lock */
 export function openOwn(menu: readonly HTMLAnchorElement[]): OwnSearch {
   links = menu
   loading ??= loadNames()
@@ -81,24 +83,29 @@ function leadTo(address: DashboardAddress): { href: string } | { act: () => void
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-/** The format of each id, the page that shows it and the noun. A call has the digits of its record. */
+/** The format of each id, where it is shown and the noun. A call has the digits of its record. */
 const IDS = [
-  [`(key_${UUID})`, '/app/keys', 'key'],
-  [`(apr_${UUID})`, '/app/approvals', 'approval'],
-  [`(${UUID})`, '/app/calls', 'call'],
-  ['(?:tr_|chatcmpl-|resp_)([0-9a-f]{32})', '/app/calls', 'call'],
+  [`(key_${UUID})`, '/app/keys', 'id', 'key'],
+  [`(apr_${UUID})`, '/app/approvals', 'id', 'approval'],
+  [`(rep_${UUID})`, '/app/compliance', 'report', 'report'],
+  [`(${UUID})`, '/app/calls', 'id', 'call'],
+  ['(?:tr_|chatcmpl-|resp_)([0-9a-f]{32})', '/app/calls', 'id', 'call'],
 ] as const
 
 function findId(id: string): readonly OwnResult[] {
-  const shown = IDS.flatMap(([pattern, path, noun]): OwnResult[] => {
+  const shown = IDS.flatMap(([pattern, path, parameter, noun]): OwnResult[] => {
     const [, named] = new RegExp(`^${pattern}$`).exec(id) ?? []
     if (named === undefined || !mayOpen(path)) return []
     const own = named.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-    return [resultAt([`The ${noun} ${id}`, `${path}?id=${own}`])]
+    return [resultAt([`The ${noun} ${id}`, `${path}?${parameter}=${own}`])]
   })
+  const control = id.toUpperCase()
+  const group = groupOfControl(control)
+  const isControl = group !== undefined && mayOpen('/app/compliance')
   const isRequest = new RegExp(`^req_${UUID}$`).test(id) && seesAllCalls()
   return [
     ...shown,
+    ...(isControl ? [placeResult([`Control ${control}`, `/app/compliance?control=${control}`], group)] : []),
     ...(isRequest ? [resultAt([`The call of request ${id}`, `/app/calls?q=${id}`])] : []),
     ...people.filter((one) => one.id === id).map(personResult),
     ...session()
@@ -131,9 +138,11 @@ const ACTS: readonly Act[] = [
   ['Put a policy in force', '/app/policies', 'new change rules', 'policies:change'],
   ['Block personal identifiers', '/app/policies#pii_scan', 'redact', 'policies:change'],
   ['Set a budget', '/app/policies#budget_guard', 'cost', 'policies:change'],
+  ['Set the data region', '/app/policies#data_region', 'europe', 'policies:change'],
   ['Show blocked calls', '/app/calls?outcome=blocked', '', 'audit:read', 'audit_trail'],
   ['Try a call', '/app/playground', 'test send prompt', 'keys:own'],
   ['Decide about waiting requests', '/app/approvals', 'approve deny', 'approvals:decide'],
+  ['Explain an anomaly', '/app/anomalies', 'explanation', 'compliance:state'],
   ['Make a report', '/app/compliance#report', 'PDF', 'audit:read', 'pdf_report'],
   ['Export evidence', '/app/exports', 'save file log calls', 'audit:read'],
   ['Export medical calls', '/app/exports?kind=receipts', 'save file', 'receipts:read', 'medical_receipts'],
@@ -179,10 +188,27 @@ function mayOpen(path: DashboardPath): boolean {
 /** The pages of the menu that are in sight, and the one that is not in the menu. To verify is an act. */
 const pages = (): readonly OwnResult[] => [
   ...links
-    .filter((link) => !link.matches('[hidden] *, [data-locked], [href="/verify"]'))
-    .map((link) => ({ title: link.childNodes[1]?.textContent?.trim() ?? '', icon: iconOf(link), href: link.href })),
+    .filter((link) => !link.matches('[hidden] *, [href="/verify"]'))
+    .map((link) => {
+      const isLocked = link.dataset['locked'] !== undefined
+      return {
+        title: link.childNodes[1]?.textContent?.trim() ?? '',
+        context: isLocked ? tierWith(link.pathname) : '',
+        icon: isLocked ? lock : iconOf(link),
+        href: link.href,
+      }
+    }),
   { title: 'Account', icon: person, href: inOrganisation('/app/account') },
 ]
+
+/** The lowest tier with the page: “from Pro on”. */
+const tierWith = (path: string): string =>
+  Object.entries<DashboardPage>(DASHBOARD_PAGES)
+    .flatMap(([of, page]) =>
+      of === path && 'feature' in page && page.feature ? tiersWith(page.feature).slice(0, 1) : [],
+    )
+    .map((lowest) => `from ${tierName(lowest)} on`)
+    .join('')
 
 const iconOf = (place: Element | null | undefined): IconPaths =>
   Array.from(place?.querySelectorAll('path') ?? [], (path) => path.getAttribute('d') ?? '')

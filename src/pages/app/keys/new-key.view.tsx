@@ -19,6 +19,7 @@ import { WithSign } from '../../parts/surfaces.view.tsx'
 import { Step, Steps } from '../../parts/steps.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatNumber } from '../../text/format.ts'
+import { SignedRecord } from '../evidence/signed-record.view.tsx'
 import { callApi, organisation } from '../session.ts'
 import { findAllowedCall } from './allowed-call.ts'
 import { tabsWithSecret } from './call-snippet.ts'
@@ -259,15 +260,13 @@ const FirstRecord = ({ of }: { of: Call | null }) =>
       The record of the first call will be here.
     </RecordSheet>
   ) : (
-    <RecordSheet
-      title="Signed record"
-      beside={`Entry ${formatNumber(of.index)}`}
-      facts={[
-        ['Decision', of.signed_outcome],
-        ['Decided', exactTime(of.created_at)],
-        ['Model', <Text isOneLine>{of.model}</Text>],
-      ]}
-    >
-      <a href={callPath(of.id)}>See the call and check its signature</a>
-    </RecordSheet>
+    of.record && (
+      <SignedRecord
+        id={of.id}
+        record={of.record}
+        outcome={of.outcome}
+        ending={of.ending}
+        beside={`Entry ${formatNumber(of.index)}`}
+      />
+    )
   )

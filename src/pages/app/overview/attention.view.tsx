@@ -4,7 +4,6 @@ import type { ComponentChildren } from 'preact'
 import type { Infer } from '../../../platform/once.ts'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
-import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -91,7 +90,7 @@ export function NeedsAttention({ seen }: { seen: OverviewData }) {
   )
 }
 
-function waitingNeed(waiting: List<ShownApproval> | null): Need | null {
+function waitingNeed(waiting: OverviewData['waiting']): Need | null {
   const oldest = waiting?.data.at(-1)
   if (waiting === null || oldest === undefined) return null
   const count = waiting.data.length

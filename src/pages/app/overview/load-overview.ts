@@ -4,7 +4,7 @@ import type { KeyFiguresList } from '../../../management/analytics/analytics.sch
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { WebhookResponse } from '../../../management/notifications/notifications.schema.ts'
 import type { Key } from '../../../keys/key.schema.ts'
-import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, bodyOf, bothOf, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
@@ -21,7 +21,7 @@ export type OverviewData = {
   calls: List<Call> | null
   /** Null if the role does not include the keys. The members below follow the same rule. */
   keys: List<Key> | null
-  waiting: List<ShownApproval> | null
+  waiting: List<NamedApproval> | null
   webhook: WebhookResponse | null
   /** The number of members and invited people, where first steps are shown. */
   people: number | null
@@ -46,7 +46,7 @@ export async function loadOverview(days: number, signal: AbortSignal): Promise<A
     askIf<Costs>(isCounted, '/api/analytics/costs', { start: dayFromToday(-31), end: period.end }),
     askIf<List<Call>>(mayCount, '/api/calls', { limit: isCounted ? LATEST : MOST_RECENT }),
     hasPermission('keys:read') ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal) : none,
-    askIf<List<ShownApproval>>(hasPermission('approvals:read'), '/api/approvals', { state: 'pending', limit: 100 }),
+    askIf<List<NamedApproval>>(hasPermission('approvals:read'), '/api/approvals', { state: 'pending', limit: 100 }),
     askIf<WebhookResponse>(hasPermission('settings:read'), '/api/notifications'),
   ])
   const failed = answers.find((answer) => answer?.outcome === 'refused')

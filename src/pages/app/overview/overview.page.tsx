@@ -24,7 +24,6 @@ import { loadOverview, type Figures, type OverviewData } from './load-overview.t
 import { CostBars, FigureTiles, OutcomeChart } from './overview-figures.view.tsx'
 import {
   ButtonLink,
-  Remark,
   CardBody,
   HeadedCard,
   PlainList,
@@ -38,6 +37,8 @@ import { MainAndSide, Stack, Row, Note } from '../../parts/layout.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
 
 const UnreadableEntries = lazy(4, async () => (await import('../evidence/log-list.view.tsx')).UnreadableEntries)
+
+const Deciding = lazy(30, async () => (await import('./deciding.view.tsx')).Deciding)
 
 const PERIODS = [7, 30, 90]
 const USUAL = 30
@@ -109,13 +110,14 @@ function Parts({ seen }: { seen: OverviewData }) {
   return (
     <>
       {!isNew && <FirstSteps seen={seen} />}
-      {calls === null || isNew ? (
+      {calls === null ? (
+        <Deciding waiting={seen.waiting?.data ?? []}>
+          <NotInTier />
+        </Deciding>
+      ) : isNew ? (
         <MainAndSide>
-          {isNew ? <FirstSteps seen={seen} /> : <DecidingRole />}
-          <Stack gap={5}>
-            {!isNew && <NeedsAttention seen={seen} />}
-            <NotInTier />
-          </Stack>
+          <FirstSteps seen={seen} />
+          <NotInTier />
         </MainAndSide>
       ) : (
         <>
@@ -130,14 +132,6 @@ function Parts({ seen }: { seen: OverviewData }) {
     </>
   )
 }
-
-/** For a role that decides and sees no calls of its own. */
-const DecidingRole = () => (
-  <Remark>
-    What you can do here: look through <a href={inOrganisation('/app/calls')}>calls of medical use cases</a>, and decide
-    about <a href={inOrganisation('/app/approvals')}>what waits</a>.
-  </Remark>
-)
 
 function Counted({ seen, figures }: { seen: OverviewData; figures: Figures }) {
   const { requests } = figures
