@@ -114,10 +114,10 @@ export function FailingControls({ controls }: { controls: readonly Control[] }) 
           tier !== undefined && (
             <Foldable key={tier} look="foot" summary={`${all.length} not in your tier: from ${tierName(tier)} on`}>
               {() => (
-                <>
+                <Stack>
                   <FailingRows controls={all} />
                   <AskForTier tiers={tiersOf(all)} />
-                </>
+                </Stack>
               )}
             </Foldable>
           ),
