@@ -18,34 +18,43 @@ describe('compliance', () => {
     await expect.poll(() => all.getByRole('listitem').count()).toBe(34)
     await all.getByText(/\d+ of 30 had data/).waitFor()
     const score = (): Promise<string> => page.getByRole('region', { name: 'Score' }).innerText()
-    await expect.poll(score).toMatch(/\d+%[^]*\d+ of \d+ points by weight\. No legal advice/)
-    await expect.poll(() => page.locator('#lead').innerText()).toMatch(/34 controls[^]*law as of \d+ \w+ 2026/)
+    await expect.poll(score).toMatch(/\d+%[^]*\d+ of \d+ points by weight/)
+    await expect
+      .poll(() => page.locator('#lead').innerText())
+      .toMatch(/34 controls[^]*law as of \d+ \w+ 2026\. No legal advice/)
     await expect.poll(() => page.getByRole('heading', { name: 'What this cannot show' }).count()).toBe(1)
     await changeAnswers<{ score: object }>(page, '**/api/compliance/score*', (answer) => ({
       ...answer,
-      score: { ...answer.score, percent: null, reason: 'Nothing to judge yet: 3 of the 100 calls.' },
+      score: { ...answer.score, percent: null, calls: 3 },
     }))
     await page.reload()
-    await expect.poll(score).toMatch(/Nothing to judge yet: 3 of the 100 calls\./)
+    await expect.poll(score).toMatch(/None yet[^]*It needs 100 calls in 30 days\. There were 3\./)
   })
 
   it('counts what fails as it lists it, the most important first, each with one act that leads to its place', async () => {
     const page = await open(owner, '/app/compliance')
     const failing = page.getByRole('region', { name: /controls? fails?/ })
     const score = page.getByRole('region', { name: 'Score' })
-    const count = Number(/(\d+)\s+fails?/.exec(await score.innerText())?.[1])
+    const fail = score.getByRole('link', { name: /^Fail\b/ })
+    const count = Number(/\d+/.exec(await fail.innerText())?.[0])
+    const more = failing.getByText(/^\d+ more$/)
+    if (count > 4) await more.click()
     await expect.poll(() => failing.getByRole('listitem').count()).toBe(count)
     const weights = (await failing.getByText(/weight \d/).allInnerTexts()).map((text) =>
       Number(/weight (\d)/.exec(text)?.[1]),
     )
     expect(weights).toEqual(weights.toSorted((one, other) => other - one))
+    await fail.click()
+    const listed = page.getByRole('region', { name: `${count} of 34 controls` })
+    await expect.poll(() => listed.getByRole('listitem').count()).toBe(count)
+    await listed.getByRole('link', { name: 'Show all' }).click()
     await failing.getByRole('link', { name: 'Set the data region for control D1' }).click()
     await page.waitForURL(/\/app\/policies#data_region$/)
   })
 
   it('has at most 450 words, and says how the score has changed since the latest report', async () => {
     const page = await open(owner, '/app/compliance')
-    await page.getByText(/since the report of|As in the report of/).waitFor()
+    await page.getByText(/\d since \d|As on \d/).waitFor()
     const text = await page.getByRole('main').innerText()
     expect(text.split(/\s+/).length).toBeLessThanOrEqual(450)
   })
@@ -186,8 +195,25 @@ describe('compliance', () => {
     const page = await pageOf(ownerOn('free'))
     const asked = pathsOf(page)
     await open(page, '/app/compliance')
-    await expect.poll(() => page.getByRole('region', { name: '34 controls' }).getByRole('link').count()).toBe(34)
+    await expect
+      .poll(() =>
+        page
+          .getByRole('region', { name: '34 controls' })
+          .getByRole('link', { name: /^[A-Z]\d/ })
+          .count(),
+      )
+      .toBe(34)
     await expect.poll(() => page.getByRole('button', { name: 'Make a report' }).count()).toBe(0)
     expect(asked.filter((path) => path.includes('reports'))).toEqual([])
+    await changeAnswers<{ controls: Evident[] }>(page, '**/api/compliance/score*', ({ controls, ...score }) => ({
+      ...score,
+      controls: controls.map((control) => (control.id === 'M1' ? { ...control, state: 'fail' } : control)),
+    }))
+    await page.reload()
+    const failing = page.getByRole('region', { name: /controls? fails?/ })
+    await failing.getByText('not in your tier: from Healthcare on').click()
+    await failing.getByText('Anomalies are not looked into').waitFor()
+    await failing.getByRole('button', { name: 'Ask for Healthcare' }).waitFor()
+    await page.getByRole('link', { name: /^M1\s*, needs a higher tier/ }).waitFor()
   })
 })

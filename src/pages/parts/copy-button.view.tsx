@@ -51,13 +51,11 @@ type TextProps = {
   line: string
   /** Names the text for screen readers. */
   what?: string
-  /** True if it is read line by line, so that no name breaks. */
-  isByLine?: boolean
 }
 
 /** A text in a box with a copy button: a command line, a link, JSON. */
-export const CopyableText = ({ line, what = 'the command', isByLine }: TextProps) => (
-  <div class={isByLine === true ? 'code command' : 'code command wraps'}>
+export const CopyableText = ({ line, what = 'the command' }: TextProps) => (
+  <div class="code command wraps">
     <pre tabIndex={0}>
       <code>{line}</code>
     </pre>

@@ -5,6 +5,7 @@ import { formatNumber, formatPercent } from '../text/format.ts'
 import { Icon } from './icon.view.tsx'
 import type { IconPaths } from './icons.ts'
 import type { Tone } from './drawn.ts'
+import { ParameterLink, type Change } from './url-parameters.view.tsx'
 
 export const Tiles = ({ label, children }: { label: string; children: ComponentChildren }) => (
   <section class="tiles" aria-label={label}>
@@ -20,12 +21,15 @@ type TileProps = {
   tone?: Tone | 'soft'
   /** Null where there is no such list. */
   href?: string | null
+  /** What it opens on this page, in the place of an address. */
+  change?: Change
   children?: ComponentChildren
 }
 
-export function Tile({ name, value, icon, tone, href, children }: TileProps) {
+export function Tile({ name, value, icon, tone, href, change, children }: TileProps) {
   // A link is read as one line: marks that are not seen make pauses in it.
-  const pause = (mark: string): ComponentChildren => (href == null ? ' ' : <span class="only-read">{mark} </span>)
+  const pause = (mark: string): ComponentChildren =>
+    href == null && change === undefined ? ' ' : <span class="only-read">{mark} </span>
   const content = (
     <>
       <span class="row soft" data-gap="2">
@@ -42,6 +46,12 @@ export function Tile({ name, value, icon, tone, href, children }: TileProps) {
       {children !== undefined && <span class="soft">{children}</span>}
     </>
   )
+  if (change !== undefined)
+    return (
+      <ParameterLink look="tile" change={change}>
+        {content}
+      </ParameterLink>
+    )
   return href == null ? (
     <div class="card figure small tile">{content}</div>
   ) : (

@@ -54,6 +54,7 @@ const LOOKS = {
   row: 'list-row row',
   applied: 'pick',
   plain: 'plain-link',
+  tile: 'card figure small tile',
 } as const
 
 type Props = {

@@ -25,7 +25,7 @@ import { PrintSource } from '../evidence/receipt.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
 import { fetchFile } from '../session.ts'
 import { ControlBadge, ScoreFigure } from './checklist.view.tsx'
-import { evidenceText, valueName, type EvidenceValues } from './evidence-words.ts'
+import { evidenceText, inPageWords, valueName, type EvidenceValues } from './evidence-words.ts'
 import { ReportAnomalies } from './report-anomalies.view.tsx'
 
 export function ReportPage({ id }: { id: string }) {
@@ -206,23 +206,23 @@ const ReportControls = ({ report: { controls, statements, cannot_show, names } }
           name: 'What it looked at, and what would make it pass',
           cell: ({ state, reason, evidence, would_pass }) => (
             <>
-              {evidence.query} {evidence.values !== null && <code>{valuesText(evidence.values)}</code>}{' '}
-              {state === 'fail' && <b>{would_pass}</b>} {reason}
+              {inPageWords(evidence.query)} {evidence.values !== null && <code>{valuesText(evidence.values)}</code>}{' '}
+              {state === 'fail' && <b>{inPageWords(would_pass)}</b>} {inPageWords(reason ?? '')}
             </>
           ),
         },
       ]}
     />
-    <Card title="What people state">
-      {statements.length === 0 && <Nothing>Nobody had stated anything.</Nothing>}
+    <Card title="Explanations">
+      {statements.length === 0 && <Nothing>None.</Nothing>}
       {statements.map(({ subject, text, looked_at, cause, stated_by, stated_at }) => (
         <Quote
           key={subject}
           title={<Hash>{subject}</Hash>}
           by={
             <>
-              Stated by {names.find(({ id }) => id === stated_by)?.name ?? 'a former member'}, <Moment at={stated_at} />
-              . It never raises the score.
+              By {names.find(({ id }) => id === stated_by)?.name ?? 'a former member'}, <Moment at={stated_at} />. It
+              never raises the score.
             </>
           }
         >
@@ -235,7 +235,7 @@ const ReportControls = ({ report: { controls, statements, cannot_show, names } }
       ))}
     </Card>
     <Card title="What this cannot show">
-      <Sentences isInColumns of={cannot_show} />
+      <Sentences isInColumns of={cannot_show.map(inPageWords)} />
     </Card>
   </>
 )

@@ -20,7 +20,7 @@ import { DialogStatementForm, StatementNote, useStatements, type Statements } fr
 import { Sentences } from '../../parts/page-blocks.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
-import { AllControls, FailingControls, ScoreHead, type Score } from './checklist.view.tsx'
+import { AllControls, FailingControls, ScoreTiles, type Score } from './checklist.view.tsx'
 import { ControlDrawer } from './control-drawer.view.tsx'
 import { failingIn } from './control-words.ts'
 import { inPageWords } from './evidence-words.ts'
@@ -32,7 +32,7 @@ function Compliance() {
   const [parameters] = useUrlParameters()
   const report = parameters.get('report') ?? ''
   return report === '' ? (
-    <Checklist opened={parameters.get('control') ?? ''} />
+    <Checklist opened={parameters.get('control') ?? ''} state={parameters.get('state') ?? ''} />
   ) : (
     <ReportPage key={report} id={report} />
   )
@@ -40,8 +40,8 @@ function Compliance() {
 
 const MAKE_HASH = '#report'
 
-/** @param opened the id of the control that is open, or '' */
-function Checklist({ opened }: { opened: string }) {
+/** @param opened the id of the control that is open, or '' @param state that of the controls that are listed, or '' for all */
+function Checklist({ opened, state }: { opened: string; state: string }) {
   const statements = useStatements()
   const nameOf = useNamesOrIds()
   const answer = useApi<Score>('/api/compliance/score')
@@ -70,14 +70,14 @@ function Checklist({ opened }: { opened: string }) {
       <Answered answer={answer} lines={40}>
         {({ controls, score, cannot_show: limits }) => (
           <>
-            <ScoreHead {...{ controls, score }} before={scoreOfLatest(kept)} />
+            <ScoreTiles {...{ controls, score }} before={scoreOfLatest(kept)} />
             <Halves>
               <Stack gap={5}>
                 <FailingControls controls={controls} />
                 {isShort(controls) && reports}
               </Stack>
               <Stack gap={5}>
-                <AllControls controls={controls} coverage={score.coverage} />
+                <AllControls {...{ controls, state }} coverage={score.coverage} />
                 {!isShort(controls) && reports}
               </Stack>
             </Halves>
@@ -104,11 +104,11 @@ const SHORT = 3
 const isShort = (controls: Score['controls']): boolean => failingIn(controls).length <= SHORT
 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
-  `${controls.length} controls over the last 30 days. Checklist ${checklist}, law as of ${formatDay(law)}.`
+  `${controls.length} controls, last 30 days. Checklist ${checklist}, law as of ${formatDay(law)}. No legal advice.`
 
 const CONTROL_ID = /^X\d$/
 
-/** Lists statements that are not about a control: about anomalies, disparities and calls that are incidents. */
+/** Lists statements that are not about a control: about anomalies, differences and calls that are incidents. */
 function OtherStatements({ statements, nameOf }: { statements: Statements; nameOf: NameOf }) {
   const { loaded, again } = statements
   return (

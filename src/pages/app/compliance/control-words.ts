@@ -1,6 +1,8 @@
 // The page's words for controls: their groups, and for one that fails the problem, and where something can be done about it.
 import type { Control } from '../../../reports/report/report.schema.ts'
-import type { DashboardAddress } from '../../pages.ts'
+import type { DashboardAddress, PageFeature } from '../../pages.ts'
+import { retentionRange, TIERS, tiersWith, type Tier } from '../../../policies/tier.policy.ts'
+import { organisation } from '../session.ts'
 
 /** The groups by the first letter of their controls' ids, in the order of the list. */
 export const CONTROL_GROUPS: Readonly<Record<string, string>> = {
@@ -17,9 +19,30 @@ export const CONTROL_GROUPS: Readonly<Record<string, string>> = {
 export const groupOfControl = (id: string): string | undefined =>
   /^X[1-4]$/.test(id) || Object.hasOwn(WORDS, id) ? CONTROL_GROUPS[id.charAt(0)] : undefined
 
-/** Returns the controls that fail, the most important first. */
-export const failingIn = <C extends Pick<Control, 'state' | 'weight'>>(controls: readonly C[]): C[] =>
-  controls.filter(({ state }) => state === 'fail').toSorted((one, other) => other.weight - one.weight)
+/** What a tier must have for a control to pass. All tiers have what the others need. */
+const FEATURES: Readonly<Record<string, PageFeature>> = {
+  H1: 'human_approval',
+  M1: 'bias_detection',
+  M2: 'bias_detection',
+}
+
+type Judged = Pick<Control, 'id' | 'state' | 'weight' | 'evidence'>
+
+/** The tiers in which a control that fails could pass, the lowest first. Empty if the organisation's own tier is one of them. */
+export function higherTiers({ id, state, evidence: { values } }: Judged): readonly Tier[] {
+  const feature = FEATURES[id]
+  const able =
+    feature !== undefined
+      ? tiersWith(feature)
+      : TIERS.filter((tier) => id !== 'L5' || retentionRange(tier).most >= Number(values?.['needed_days']))
+  return state !== 'fail' || able.includes(organisation().tier) ? [] : able
+}
+
+/** Returns the controls that fail and that this tier can mend, the most important first. */
+export const failingIn = <C extends Judged>(controls: readonly C[]): C[] =>
+  controls
+    .filter((control) => control.state === 'fail' && higherTiers(control).length === 0)
+    .toSorted((one, other) => other.weight - one.weight)
 
 type ControlWords = {
   /** What is wrong if it fails. */
@@ -41,7 +64,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   },
   L5: {
     problem: 'Logs are kept for less than six months',
-    remedy: 'Keep details for 185 days or more. Free and Starter cannot.',
+    remedy: 'Keep details for 185 days or more.',
     action: { label: 'Set retention', to: '/app/settings?part=retention' },
   },
   L6: { problem: 'Entries are gone before their time' },
@@ -54,12 +77,16 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
     problem: 'A record is dated outside the time of its signing key',
     remedy: 'Publish when each signing key was in force.',
   },
-  K2: { problem: 'Keys never end, or are not used', action: { label: 'Review keys', to: '/app/keys' } },
+  K2: {
+    problem: 'Keys never end, or are not used',
+    remedy: 'End each key within 365 days. Revoke those unused for 90 days.',
+    action: { label: 'Review keys', to: '/app/keys' },
+  },
   K3: { problem: 'A key may both call models and manage', action: { label: 'Review keys', to: '/app/keys' } },
   K4: { problem: 'People sign in by password alone', action: { label: 'See members', to: '/app/members' } },
   P1: {
     problem: 'No policy of a person limits the calls',
-    remedy: 'An owner or admin puts a policy in force that limits the calls that come. A key does not count.',
+    remedy: 'A person, not a key, puts a policy in force that limits the calls.',
     action: { label: 'Open the policy', to: '/app/policies' },
   },
   P2: {
@@ -103,7 +130,11 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
     remedy: 'Run a comparison every 30 days. Anomalies leave the list as time passes.',
     action: { label: 'Open Anomalies', to: '/app/anomalies' },
   },
-  M2: { problem: 'Differences between groups are open', action: { label: 'Explain them', to: '/app/anomalies' } },
+  M2: {
+    problem: 'Differences between groups are open',
+    remedy: 'Mend what makes groups differ. An explanation does not make it pass.',
+    action: { label: 'Explain them', to: '/app/anomalies' },
+  },
   M3: { problem: 'An incident does not lead to a record', action: { label: 'See calls', to: '/app/calls' } },
   D1: {
     problem: 'Text is routed outside Europe',

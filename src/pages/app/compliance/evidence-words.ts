@@ -92,7 +92,11 @@ const NOUNS: readonly (readonly [of: RegExp, word: string])[] = [
   [/\bthe hash of its leaf\b/g, 'the hash that is in the log'],
   [/\breceipt(s?)\b/g, 'record$1'],
   [/\bReceipts\b/g, 'Records'],
+  [/\bdeclared cohorts\b/g, 'the policy’s comparison groups'],
   [/\bcohort(s?)\b/g, 'comparison group$1'],
+  [/\bdisparity\b/g, 'difference'],
+  [/\bdisparities\b/g, 'differences'],
+  [/“stated”/g, '“explained”'],
 ]
 
 /** A sentence of the checklist in the words of the pages. */

@@ -18,7 +18,7 @@ import { CardBody, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { dayOfTime, formatDay } from '../../text/format.ts'
+import { formatDay, formatMinute } from '../../text/format.ts'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, fetchFile, hasPermission } from '../session.ts'
 import { useView } from '../use-view.ts'
@@ -110,7 +110,7 @@ const columnsFor = (nameOf: NameOf): readonly Column<ReportLine>[] => [
       <>
         {daysText(of)}
         <Note>
-          Made by {personOf(nameOf, of.report.created_by)}, {formatDay(dayOfTime(of.report.created_at, isLocal))}
+          Made by {personOf(nameOf, of.report.created_by)}, {formatMinute(of.report.created_at, isLocal)}
         </Note>
       </>
     ),

@@ -31,7 +31,6 @@ export const CheckFile = ({ name, isWithKeys }: Props) => (
           , one file for Node, and run it:
         </p>
         <CopyableText
-          isByLine
           line={`node countersign-verify.mjs \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
         />
         <Stack gap={2}>

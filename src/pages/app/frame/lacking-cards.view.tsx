@@ -33,7 +33,7 @@ export function Lacking({ feature }: { feature: PageFeature }) {
           </li>
         ))}
       </Stack>
-      <AskForTier feature={feature} look="first" />
+      <AskForTier tiers={tiersWith(feature)} look="first" />
     </Section>
   )
 }
@@ -41,7 +41,7 @@ export function Lacking({ feature }: { feature: PageFeature }) {
 /** A part of a page that the tier lacks. */
 export const LackingPart = ({ feature }: { feature: PageFeature }) => (
   <Notice title={<WithSign icon={lock}>{`${LACKING_WORDS[feature].title}: ${fromTier(feature)}`}</WithSign>}>
-    <AskForTier feature={feature} />
+    <AskForTier tiers={tiersWith(feature)} />
   </Notice>
 )
 
@@ -51,9 +51,9 @@ const fromTier = (feature: PageFeature): string => {
   return lowest === undefined ? 'in no tier' : `from the ${tierName(lowest)} tier on`
 }
 
-/** The button that asks for the lowest tier with the feature, or who has asked already. Roles that may not ask see who may. @param look `first`: the main act of the page */
-export function AskForTier({ feature, look }: { feature: PageFeature; look?: 'first' }) {
-  const [lowest] = tiersWith(feature)
+/** The button that asks for the lowest of these tiers, or who has asked already. Roles that may not ask see who may. @param look `first`: the main act of the page */
+export function AskForTier({ tiers, look }: { tiers: readonly Tier[]; look?: 'first' }) {
+  const [lowest] = tiers
   const [request, setRequest] = useState(organisation().tier_request)
   const [isNew, setNew] = useState(false)
   if (lowest === undefined) return null
@@ -63,7 +63,7 @@ export function AskForTier({ feature, look }: { feature: PageFeature; look?: 'fi
     setRequest(named)
     setNew(true)
   }
-  const isAsked = request !== null && tiersWith(feature).includes(request.tier)
+  const isAsked = request !== null && tiers.includes(request.tier)
   return (
     <>
       {isAsked && <Asked request={request} isNew={isNew} />}

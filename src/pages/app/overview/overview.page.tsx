@@ -262,7 +262,7 @@ function NotInTier() {
       <CardFoot>
         <Stack gap={2}>
           <p>{tierName(whole)} has all of them.</p>
-          <AskForTier feature="bias_detection" />
+          <AskForTier tiers={tiersWith('bias_detection')} />
         </Stack>
       </CardFoot>
     </HeadedCard>
