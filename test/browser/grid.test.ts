@@ -141,7 +141,7 @@ describe('a long list', () => {
     const page = await pageOf(owner, INVENTED)
     await listOf(page, 5_000)
     await open(page, '/app/calls')
-    await expect.poll(() => page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
     await page.locator('.foot-line').getByLabel('Go to a day').waitFor()
     await page.evaluate(`
       globalThis.changes = 0
@@ -159,7 +159,7 @@ describe('a long list', () => {
     const page = await pageOf(owner)
     await open(page, '/app/calls')
     const before = await page.locator('[data-row]').count()
-    await page.getByRole('button', { name: 'Load more' }).click()
+    await page.getByRole('button', { name: 'Show more' }).click()
     await expect.poll(() => page.locator('[data-row]').count()).toBeGreaterThan(before)
     const loaded = await page.locator('[data-row]').count()
     await page.evaluate('scrollTo(0, 4000)')

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { findWords } from '../../src/policies/rules/words.ts'
 import { abortFirst, changeAnswers, showRole } from '../support/browser/acts.ts'
 import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
@@ -397,7 +398,9 @@ describe('the history', () => {
     await page.getByRole('button', { name: `Put version ${version} back` }).click()
     await confirm(page)
     await page.getByText(`Version ${version + 2} is in force.`).waitFor()
-    for (const lost of Object.keys(BEFORE)) await page.getByText(`${lost} is no longer in force.`).waitFor()
+    for (const lost of Object.keys(BEFORE)) {
+      await page.getByText(new RegExp(`${findWords(lost)?.name}: Not (enforced|set) any more`)).waitFor()
+    }
     expect((await inForce()).document).toEqual({ cache: { ttl_seconds: 60 } })
   })
 

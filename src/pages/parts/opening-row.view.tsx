@@ -29,7 +29,6 @@ export const OpeningRow = ({ id, start, title, about, end, beside, isOpen, onTog
           type="button"
           class="list-row row"
           data-single
-          data-align="baseline"
           aria-expanded={isOpen}
           aria-controls={`${id}-form`}
           onClick={onToggle}

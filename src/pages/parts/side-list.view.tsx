@@ -4,11 +4,11 @@ import { ParameterLink } from './url-parameters.view.tsx'
 
 type ListOrStepsProps = { list: ComponentChildren; steps: ComponentChildren }
 
-/** Any list of what can be opened. In a narrow window steps from one to the next take its place. */
+/** Any list of what can be opened. In a narrow window steps from one to the next take its place, or nothing. */
 export const ListOrSteps = ({ list, steps }: ListOrStepsProps) => (
   <>
     <div class="no-narrow">{list}</div>
-    <div class="only-narrow">{steps}</div>
+    {steps !== false && <div class="only-narrow">{steps}</div>}
   </>
 )
 

@@ -81,6 +81,9 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
   return (
     <>
       <CardBody isStack isInert={step === 'waits'}>
+        <div role="status">
+          <ComparisonResult of={comparison} waiting={of.request_hash} />
+        </div>
         <AreaField
           label="Paste the request to confirm it is this one"
           hint="We do not keep the text. Copy the request from the program that sends it. It stays in this browser."
@@ -91,9 +94,6 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           value={text}
           onValue={setText}
         />
-        <div role="status">
-          <ComparisonResult of={comparison} waiting={of.request_hash} />
-        </div>
         <AreaField
           label="Reason (optional)"
           hint="The record has a salted hash of it. The text is kept only with content."

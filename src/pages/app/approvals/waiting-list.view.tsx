@@ -20,7 +20,10 @@ const LABEL = 'Waiting requests'
 type Props = { of: readonly Approval[]; open: string }
 
 export const WaitingRequests = (given: Props) => (
-  <ListOrSteps list={<WaitingList {...given} />} steps={<WaitingSteps {...given} />} />
+  <ListOrSteps
+    list={<WaitingList {...given} />}
+    steps={given.of.some(({ id }) => id !== given.open) && <WaitingSteps {...given} />}
+  />
 )
 
 const WaitingList = ({ of, open }: Props) => (
@@ -61,7 +64,6 @@ function WaitingSteps({ of, open }: Props) {
     }
     return <SignButton {...{ icon, label, onClick }} isFramed isDisabled={to === undefined} />
   }
-  if (of.every(({ id }) => id === open)) return null
   return (
     <Row as="nav" label={LABEL} isApart>
       {step(-1)}

@@ -2,6 +2,8 @@
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { ChangedPolicy, Policy } from '../../../management/policies/policies.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
+import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
+import { findWords } from '../../../policies/rules/words.ts'
 import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
@@ -9,6 +11,7 @@ import { hasPermission, inOrganisation, seesAllCalls, useApiIf } from '../sessio
 import { Row } from '../../parts/layout.view.tsx'
 import { Remark } from '../../parts/surfaces.view.tsx'
 import { DoneNotice } from '../../parts/answer-notices.view.tsx'
+import { wordsOfChanges } from './rule-words.ts'
 
 /** What was put in force, and what was in force before. */
 export type Put = { policy: ChangedPolicy; before: Policy; withdrawn: number }
@@ -16,6 +19,7 @@ export type Put = { policy: ChangedPolicy; before: Policy; withdrawn: number }
 type Props = { put: Put; keys: Keys; onKeep: () => void; onPutBack: () => void }
 
 export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onPutBack }: Props) {
+  const changes = wordsOfChanges(findPolicyChanges(before.document, policy.document))
   // It takes the focus, since the dialog and its button are gone.
   return (
     <DoneNotice key={policy.version}>
@@ -25,11 +29,23 @@ export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onP
         <BlockedSince policy={policy} keys={keys} /> Going back makes version {policy.version + 1}, with the rules of
         before.
       </p>
-      {policy.warnings.map(({ message }) => (
-        <Remark tone="warn" key={message}>
-          {message}
-        </Remark>
-      ))}
+      {policy.warnings.map(({ code, message, param }) => {
+        const change = code.startsWith('rule_')
+          ? changes.find(({ title }) => title === findWords(param)?.name)
+          : undefined
+        return (
+          <Remark tone="warn" key={message}>
+            {change === undefined ? (
+              message
+            ) : (
+              <>
+                <b>{change.title}</b>
+                {code === 'rule_loosened' && ' restricts less'}: {change.sentences.join('. ')}.
+              </>
+            )}
+          </Remark>
+        )
+      })}
       <Row>
         <Button onClick={onPutBack}>
           {before.version === 0 ? 'Go back to no policy' : `Put version ${before.version} back`}

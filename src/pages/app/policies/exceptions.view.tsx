@@ -31,7 +31,6 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
       {exceptionIds.length > 0 && (
         <Narrow>
           <Table
-            isGrid
             caption={label}
             isCaptionHidden
             rows={exceptionIds}

@@ -1,7 +1,7 @@
 // Policy page: what a try of the draft found. Calls that would end differently are grouped by why, and lead to the calls.
 import { exactTime } from '../../parts/times.view.tsx'
 import { outcomeName } from '../../../evidence/records/call-endings.ts'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
@@ -37,8 +37,10 @@ export function TryResult({ trial, tried, keys }: { trial: Trial; tried: Tried; 
   const { simulation } = tried
   const { calls, data, rules_left_out: leftOut } = simulation
   const { after } = compareEnds(data)
+  const result = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => result.current?.scrollIntoView({ block: 'nearest' }), [tried])
   return (
-    <div id="tried" tabIndex={-1}>
+    <div id="tried" tabIndex={-1} ref={result}>
       <Section title={isFresh ? 'Result of the trial' : 'Result of the trial before your last change'} isCard>
         {calls > 0 && (
           <>

@@ -159,7 +159,7 @@ type Counted = { shown: number; count: number | null; noun: string; nouns: strin
 function countText({ shown, count, noun, nouns, hasMore }: Counted): string {
   const rows = plural(count !== null && hasMore ? count : shown, noun, nouns)
   if (!hasMore) return rows
-  return count === null ? `The first ${rows}` : `The first ${formatNumber(shown)} of ${rows}`
+  return count === null ? `${rows} shown` : `The first ${formatNumber(shown)} of ${rows}`
 }
 
 type FootProps<Row> = Pick<GridProps<Row>, 'noun' | 'beyond' | 'children'> & {
@@ -184,7 +184,7 @@ function Foot<Row>({ list, noun, isFirst, counted, beyond, children }: FootProps
       {list?.hasMore === true && isFull && <span class="row">{beyond}</span>}
       {list?.hasMore === true && !isFull && (
         <Button isDisabled={isWaiting} onClick={list.more}>
-          {isFirst ? 'Look further' : 'Load more'}
+          {isFirst ? 'Look further' : 'Show more'}
         </Button>
       )}
     </div>
