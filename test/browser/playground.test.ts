@@ -91,6 +91,9 @@ describe('a call', () => {
     type Keys = { data: { id: string }[] }
     const active = async () => (await ask<Keys>('GET', '/api/keys', undefined, await sessionOf(owner))).data
     await expect.poll(async () => (await active()).map((one) => one.id)).not.toContain(id)
+    await open(page, '/app')
+    const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
+    await expect.poll(() => steps.nth(2).innerText()).toMatch(/Check its record[^]*Done/)
   })
 
   it('as a stream is shown as it comes, and can be stopped', async () => {

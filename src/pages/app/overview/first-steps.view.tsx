@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { plus } from '../../parts/icons.ts'
 import { Step, Steps } from '../../parts/steps.view.tsx'
 import { hasPermission, inOrganisation, organisation } from '../session.ts'
-import { PlaygroundLink } from '../playground-link.view.tsx'
+import { checkedRecord, PlaygroundLink } from '../playground-link.view.tsx'
 import { daysWithCalls, isNew, type OverviewData } from './load-overview.ts'
 import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
 import { ButtonLink } from '../../parts/surfaces.view.tsx'
@@ -97,7 +97,7 @@ function stepsFor(seen: OverviewData): readonly FirstStep[] | null {
     {
       title: 'Check its record',
       text: 'In your browser: its signature, and that nothing in it was changed.',
-      isDone: days > 1,
+      isDone: days > 1 || localStorage.getItem(checkedRecord(organisation().id)) !== null,
       action:
         call === undefined ? null : (
           <Row as="p">

@@ -11,7 +11,8 @@ import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import type { SignedCallRecord } from '../evidence/check-receipt-in-browser.ts'
 import { SignedRecord } from '../evidence/signed-record.view.tsx'
-import { callApi, inOrganisation, seesAllCalls } from '../session.ts'
+import { checkedRecord } from '../playground-link.view.tsx'
+import { callApi, inOrganisation, organisation, seesAllCalls } from '../session.ts'
 import type { CallResult } from './send-call.ts'
 import { Remark } from '../../parts/surfaces.view.tsx'
 import { Row } from '../../parts/layout.view.tsx'
@@ -39,6 +40,7 @@ function Sheet({ id, call, record, request }: LoadedRecord & { id: string; reque
   const entry = call === null || !seesAllCalls() ? '' : `&leaf=${call.index}`
   const link = <a href={inOrganisation(`/app/calls?id=${encodeURIComponent(id)}${entry}`)}>See the call</a>
   if (record === null) return <Remark>The record is not among the newest calls any more. {link}</Remark>
+  localStorage.setItem(checkedRecord(organisation().id), '')
   const [name, text] = [`record-${id}.json`, JSON.stringify(record, null, 2)]
   return (
     <SignedRecord
