@@ -12,6 +12,7 @@ import { Dialog } from '../../parts/dialog.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { clock, save } from '../../parts/icons.ts'
+import { lazy } from '../../parts/lazy.view.tsx'
 import { MainAndSide, Row, Soft, Stack, Text } from '../../parts/layout.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { RecordSheet } from '../../parts/record-sheet.view.tsx'
@@ -19,7 +20,6 @@ import { WithSign } from '../../parts/surfaces.view.tsx'
 import { Step, Steps } from '../../parts/steps.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatNumber } from '../../text/format.ts'
-import { SignedRecord } from '../evidence/signed-record.view.tsx'
 import { callApi, organisation } from '../session.ts'
 import { findAllowedCall } from './allowed-call.ts'
 import { tabsWithSecret } from './call-snippet.ts'
@@ -38,6 +38,8 @@ import { callPath } from './key-use.view.tsx'
 import { KeysHead } from './keys-head.view.tsx'
 import { latestCalls, loadRuling, modelsInRegion, type Ruling } from './load-keys.ts'
 import { RulesForKey } from './rules.view.tsx'
+
+const SignedRecord = lazy(8, async () => (await import('../evidence/signed-record.view.tsx')).SignedRecord)
 
 export type NewSecret = {
   created: CreatedKey
