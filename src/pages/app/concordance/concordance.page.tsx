@@ -7,7 +7,7 @@ import { Meter } from '../../parts/tile.view.tsx'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice, HeadedCard, CardBody, CardFoot, ButtonLink } from '../../parts/surfaces.view.tsx'
-import { OnlySeen, Soft, Stack } from '../../parts/layout.view.tsx'
+import { Soft, Stack } from '../../parts/layout.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { CsvHead } from '../frame/csv-head.view.tsx'
@@ -124,11 +124,9 @@ const NoOutcome = ({ isPending }: { isPending: boolean }) => (
       A program of your vendor sends with <code>POST /v1/referral/outcome</code> what the clinician chose after a
       reading, and it is counted here after its month has closed.
     </EmptyNotice>
-    <OnlySeen>
-      <HeadedCard title="By specialty chosen" isList>
-        <Table caption="What will be here" isCaptionHidden columns={GHOST} rows={[1, 2, 3]} keyOf={String} />
-      </HeadedCard>
-    </OnlySeen>
+    <HeadedCard title="By specialty chosen" isList>
+      <Table caption="What will be here" isCaptionHidden columns={GHOST} rows={[1, 2, 3]} keyOf={String} />
+    </HeadedCard>
   </Stack>
 )
 
