@@ -38,9 +38,8 @@ describe('the concordance', () => {
     await page.locator('main').getByText('POST /v1/referral/outcome').waitFor()
     const link = page.getByRole('link', { name: 'Read about outcomes' })
     await expect.poll(() => link.getAttribute('href')).toBe('/docs/see-usage#concordance')
-    await expect
-      .poll(() => page.locator('main').getByRole('table').or(page.locator('main').getByRole('button')).count())
-      .toBe(0)
+    await page.getByRole('table', { name: 'What will be here' }).waitFor()
+    await expect.poll(() => page.locator('main').getByRole('button').count()).toBe(0)
   })
 
   it.each(['developer', 'clinician', 'auditor'] as const)(

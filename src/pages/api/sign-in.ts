@@ -15,19 +15,15 @@ export async function signIn(given: { email: string; password: string }): Promis
   if (answer.outcome === 'refused') return withOwnMessage(answer.problem, WORDS)
   forgetKeys()
   tellTabs(answer.body.user.id)
-  const me = await sendRequest<User>('GET', '/api/auth/me')
-  if (me.outcome === 'answered') keepDemo(me.body.organisations[0])
   return null
 }
 
-const VERSION_INDEX = 'org_xxxxxxxx-xxxx-'.length
-
-/** True if the organisation is a demo, whose data is invented. Its id is a UUID of version 8. */
-export const isDemoOrganisation = (id: string): boolean => id[VERSION_INDEX] === '8'
+/** True if the organisation is a demo, whose data is invented. Its id, org_xxxxxxxx-xxxx-8…, is a UUID of version 8. */
+export const isDemoOrganisation = (id: string): boolean => id[18] === '8'
 
 /** Keeps that the organisation is a demo, so that the next page has room for the note from the start (frame/theme.ts). */
 export function keepDemo(organisation: { id: string } | null | undefined): boolean {
-  const isDemo = organisation != null && isDemoOrganisation(organisation.id)
+  const isDemo = isDemoOrganisation(organisation?.id ?? '')
   if (isDemo) localStorage.setItem('demo', '')
   else localStorage.removeItem('demo')
   return isDemo

@@ -1,5 +1,7 @@
 // The sign-in page: by password or by an identity provider. Says why sign-in by a provider failed.
 import { ownMember } from '../../platform/json.ts'
+import { sendRequest } from '../api/send-request.ts'
+import { keepDemo, type User } from '../api/sign-in.ts'
 import { safeReturnPath, storedReturnPath, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
 import { showEntrance } from './beside.view.tsx'
 import { Notice } from '../parts/page-blocks.view.tsx'
@@ -12,6 +14,8 @@ function SignIn() {
   const [happened, next] = ownMember(REFUSAL_WORDS, error ?? '') ?? ['You were not signed in.', 'Begin again.']
   const to = safeReturnPath(error === null ? parameters.get('to') : storedReturnPath())
   const goOn = async (): Promise<null> => {
+    const me = await sendRequest<User>('GET', '/api/auth/me')
+    if (me.outcome === 'answered') keepDemo(me.body.organisations[0])
     location.replace(to)
     return null
   }

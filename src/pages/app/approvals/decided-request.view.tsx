@@ -10,7 +10,6 @@ import { lazy } from '../../parts/lazy.view.tsx'
 import { Facts, Notice, type Fact } from '../../parts/page-blocks.view.tsx'
 import { CardBody, CardFoot, Remark } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
-import { CheckedSheet } from '../evidence/signed-record.view.tsx'
 import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatMoment } from '../../text/format.ts'
@@ -21,6 +20,7 @@ import type { RecordedDecision } from './decide-request.view.tsx'
 import { TimeLeftText } from './state-badge.view.tsx'
 import { providerLabel } from '../../text/provider-label.ts'
 
+const CheckedSheet = lazy(9, async () => (await import('../evidence/signed-record.view.tsx')).CheckedSheet)
 const DecisionNotes = lazy(3, async () => (await import('./decision-notes.view.tsx')).DecisionNotes)
 
 /** The next request that this person may decide, and how many there are. */

@@ -124,11 +124,9 @@ const NoOutcome = ({ isPending }: { isPending: boolean }) => (
       A program of your vendor sends with <code>POST /v1/referral/outcome</code> what the clinician chose after a
       reading, and it is counted here after its month has closed.
     </EmptyNotice>
-    <div aria-hidden="true">
-      <HeadedCard title="By specialty chosen" isList>
-        <Table caption="What will be here" isCaptionHidden columns={GHOST} rows={[1, 2, 3]} keyOf={String} />
-      </HeadedCard>
-    </div>
+    <HeadedCard title="By specialty chosen" isList>
+      <Table caption="What will be here" isCaptionHidden columns={GHOST} rows={[1, 2, 3]} keyOf={String} />
+    </HeadedCard>
   </Stack>
 )
 

@@ -123,5 +123,5 @@ export async function showPendingCount(): Promise<void> {
 function showDemoNote(): void {
   const isDemo = keepDemo(session().organisation)
   document.querySelector('#demo')?.toggleAttribute('data-shown', isDemo)
-  if (!isDemo) delete document.documentElement.dataset['demo']
+  if (!isDemo) document.documentElement.removeAttribute('data-demo')
 }
