@@ -21,7 +21,6 @@ export const MOST_ATTEMPTS = WAITS_MS.length + 1
 /** Varies each wait by up to this share, so that messages that failed together do not return together. */
 const JITTER = 0.1
 
-/** The longest wait possible. */
 export const LONGEST_WAIT_MS = 24 * HOUR * (1 + JITTER)
 
 /**

@@ -19,10 +19,8 @@ export type TileBytes = Uint8Array<ArrayBuffer>
 
 export const isFull = ({ width }: Tile): boolean => width === TILE_WIDTH
 
-/** Returns the number of hashes on this level in a tree of `size` leaves. */
 const hashesAt = (level: number, size: number): number => Math.max(0, Math.floor(size / TILE_WIDTH ** level))
 
-/** Returns the number of full tiles on this level in a tree of `size` leaves. */
 export const fullTilesAt = (level: number, size: number): number => Math.floor(hashesAt(level, size) / TILE_WIDTH)
 
 /** Returns the width of a tile in a tree of `size` leaves: 0 to 256. */

@@ -110,7 +110,6 @@ const toRedactedInput = (input: CallInput, { request, values }: Redaction): Call
   format: restoringAnswerFormat(input.format, values, isJsonWanted(request) ? 'json' : 'plain'),
 })
 
-/** True if the answer is to be JSON. */
 export const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'
 
 /** A tool definition addresses the model that uses it, and a tool may well send messages with links. */

@@ -19,7 +19,6 @@ export const DECIDES = [
   { operation: 'recordOutcome', route: 'POST /v1/referral/outcome', writes: ['referral_outcome'] },
 ] as const satisfies readonly Decided[]
 
-/** The operation of a decision. */
 export type DecidingOperation = (typeof DECIDES)[number]['operation']
 
 /** The kinds that this version writes besides: about changes, approvals, counts, and what the log covers. */
