@@ -54,16 +54,6 @@ export const partialTiles = (size: number): Tile[] =>
     return { ...tile, width: widthAt(tile, size) }
   }).filter(({ width }) => width > 0)
 
-/**
- * Returns the first hash of a tile, and how many follow from it. They are on the tree's level 8 × the tile's level.
- * @see https://c2sp.org/tlog-tiles
- */
-export const hashesOf = ({ level, index, width }: Tile): Coordinate & { width: number } => ({
-  level: level * TILE_HEIGHT,
-  index: index * TILE_WIDTH,
-  width,
-})
-
 /** Returns the tile with the hashes below a complete subtree. */
 export function tileOf({ level, index }: Coordinate): Coordinate {
   const tileLevel = Math.floor(level / TILE_HEIGHT)

@@ -119,9 +119,6 @@ const NOT_IN_DEFINITIONS: ReadonlySet<InjectionRuleId> = new Set(['embedded_inst
 const EACH_TEXT_COST = 32
 
 /** Returns the ids of the rules that match, in the order of the list of rules. */
-export const scanTexts = (texts: readonly RequestText[], guard: PromptInjectionGuard): InjectionRuleId[] =>
-  runSteps(scanTextsInSteps(texts, guard))
-
 export function* scanTextsInSteps(
   texts: readonly RequestText[],
   guard: PromptInjectionGuard,
