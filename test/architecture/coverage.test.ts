@@ -227,7 +227,7 @@ it('every module that writes a decision writes what covers it', () => {
   expect(files.toSorted()).toEqual([
     'src/organisation/admit/admit-referral.ts',
     'src/organisation/admit/record-chat.ts',
-    'src/organisation/outcomes/record-outcome.ts',
+    'src/organisation/outcomes/outcomes.target.ts',
   ])
   for (const file of files) expect(readFileSync(file, 'utf8')).toMatch(/\bcoverDecision\(journal,/)
 })
