@@ -42,13 +42,11 @@ export function requestShape(by: SetBy): object {
   return shapeOf(by, ({ api }) => api())
 }
 
-/** The members of a response. */
 export function responseShape<By extends SetBy>(by: By): SettingsShape<By>
 export function responseShape(by: SetBy): object {
   return shapeOf(by, ({ api, shown = api }) => shown())
 }
 
-/** The members with which the operator creates an organisation, each with its default. */
 export function newSettingsShape(): NewSettingsShape
 export function newSettingsShape(): object {
   return shapeOf('operator', (row) => row.api().default(row.toApi === undefined ? row.initial : row.toApi(row.initial)))
@@ -89,7 +87,6 @@ type WarningsOf<Member extends () => z.ZodRawShape & { warnings: z.ZodType }> = 
 export type ChangeWarnings = WarningsOf<typeof warningsMember>
 export type PolicyWarnings = WarningsOf<typeof policyWarningsMember>
 
-/** An optional member of a change. */
 export const ifVersionMember = once(() => ({
   if_version: version().optional().meta({
     description: 'The change is made only where this is the version in force; otherwise it is refused: 409 conflict.',

@@ -42,7 +42,6 @@ export const TierRequestSchema = once(() =>
 
 export type PresentedTierRequest = Infer<typeof TierRequestSchema>
 
-/** The members that identify an organisation. */
 export const identityMembers = once(() => ({
   id: z.string().meta({ example: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
   object: z.literal('organisation'),

@@ -76,7 +76,6 @@ export class OrganisationsStore {
     return (owned?.meta.changes ?? 0) > 0
   }
 
-  /** Returns the number of organisations that the person owns. */
   async countOwned(person: PersonId): Promise<number> {
     const row = await this.#db
       .prepare("SELECT count(*) AS owned FROM members WHERE person_id = ? AND role = 'owner'")

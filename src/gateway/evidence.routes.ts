@@ -70,7 +70,6 @@ export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey)
 type Dependencies = {
   gate: ChatGate
   peppers: readonly Pepper[]
-  /** Null if this deployment has no signing keys. */
   keys: AttestationKeys | null
   signer: Signer | null
   publicLog: Pick<PublicLogService, 'provePublicEvidence'>

@@ -57,7 +57,6 @@ export type Key = Infer<typeof KeySchema>
 /** The creator of a key, who therefore knows its secret. */
 export type KeyMaker = 'operator' | PersonId | KeyId
 
-/** A key as stored. */
 export type KeyRecord = Readonly<
   Omit<FromWire<Key>, 'object' | 'status'> & {
     id: KeyId
@@ -166,7 +165,6 @@ const revoke_made = once(() => z.boolean().default(false))
 const DAY_SECONDS = 86_400
 const MOST_OVERLAP_SECONDS = 30 * DAY_SECONDS
 
-/** The most days that a key for evaluation works. */
 export const MOST_EVALUATION_DAYS = 30
 
 /** A person’s or key’s request to make a gateway key. */

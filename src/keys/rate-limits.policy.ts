@@ -57,7 +57,6 @@ export function combineDecisions(a: LimitDecision, b: LimitDecision): LimitDecis
   return { allowed: true, rate: narrowerRate(a.rate, b.rate) }
 }
 
-/** Returns the rate with fewer calls remaining. */
 export const narrowerRate = (a: RateState, b: RateState): RateState => (b.remaining < a.remaining ? b : a)
 
 /**

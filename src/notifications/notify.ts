@@ -29,11 +29,9 @@ export function notifyMembers({ members }: Outbox, event: NotificationEvent, now
   if (notice !== null && members.isWanted(notice.type)) members.note(notice, now)
 }
 
-/** Returns true if the webhook or a member wants the event. */
 export const wants = (outbox: Outbox, type: NotificationEvent['type']): boolean =>
   webhookWants(outbox, type) || outbox.members.isWanted(type)
 
-/** Returns true if the webhook works and wants the event. */
 function webhookWants({ webhook }: Pick<Outbox, 'webhook'>, type: NotificationEvent['type']): boolean {
   const current = webhook.read()
   return current !== null && current.disabled === null && current.events.some((wanted) => wanted === type)

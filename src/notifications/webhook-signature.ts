@@ -35,12 +35,10 @@ const SALT_BYTES = 16
 
 /** The inputs that a secret is derived from, beside the pepper itself. */
 export type SecretSeed = {
-  /** The pepper's version. */
   readonly pepper: string
   readonly salt: Uint8Array
 }
 
-/** Makes a seed from a pepper and a random salt. */
 export const newSeed = ({ version }: Pepper): SecretSeed => ({
   pepper: version,
   salt: crypto.getRandomValues(new Uint8Array(SALT_BYTES)),

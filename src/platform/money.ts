@@ -5,7 +5,6 @@ export const MONEY_DECIMALS = 6
 
 const MICROEUR_PER_EUR = 10 ** MONEY_DECIMALS
 
-/** Null stays null. */
 export function toEur(microeur: number): number
 export function toEur(microeur: number | null): number | null
 export function toEur(microeur: number | null): number | null {

@@ -21,11 +21,9 @@ export type OperationDescription = Pick<RouteConfig, 'tags' | 'security' | 'oper
  * `Caller` is a handler's view of the caller, `Rule` an operation's condition for callers, such as a permission.
  */
 export type Audience<Caller, Rule> = {
-  /** The error codes of every operation. */
   codes: (rule: Rule) => readonly ErrorCode[]
   /** The further error codes of an operation other than GET. */
   changeCodes: readonly ErrorCode[]
-  /** Headers of every request. */
   headers?: () => z.ZodObject
   /** Headers of every successful response. */
   answerHeaders?: NonNullable<Answer['headers']>
@@ -85,7 +83,6 @@ export type Operations<Caller, Rule> = {
 /** The source of a route's entry in the OpenAPI document. */
 export type Declaration = {
   audience: Pick<Audience<never, never>, 'changeCodes' | 'headers' | 'answerHeaders'>
-  /** The error codes of the audience. */
   codes: readonly ErrorCode[]
   shared: OperationDescription
   operation: Operation<z.ZodType, z.ZodObject>

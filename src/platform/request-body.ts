@@ -64,7 +64,6 @@ async function discard(request: Request): Promise<void> {
   for await (const piece of piecesOfRequest(request)) void piece
 }
 
-/** Returns true if the sender declares more than `maxBytes`. */
 export const isDeclaredOver = ({ headers }: Request, maxBytes: number): boolean =>
   Number(headers.get('content-length')) > maxBytes
 

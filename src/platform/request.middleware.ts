@@ -92,7 +92,6 @@ const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
 }
 
-/** Installs the middleware of every request, then that of `/v1` and that of `/api`. */
 export function useRequestMiddleware(app: Hono<AppEnv>): void {
   app.use(requestContext)
   app.use('/v1/*', openToEveryOrigin)

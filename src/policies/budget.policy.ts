@@ -2,7 +2,6 @@
 // that the spending has reached. Pure; all amounts are whole micro-euro.
 
 export type MonthSpending = {
-  /** The cost of settled calls. */
   spentMicroeur: number
   /** The most that running calls may cost. */
   reservedMicroeur: number
@@ -30,7 +29,6 @@ export function fitsBudget(budgetMicroeur: number | null, month: MonthSpending, 
   return budgetMicroeur === null || month.spentMicroeur + month.reservedMicroeur + reserveMicroeur <= budgetMicroeur
 }
 
-/** The output that a request asks for. */
 export type RequestedOutput = {
   /** The caller's own limit for each choice; null if it set none. */
   tokens: number | null

@@ -20,7 +20,6 @@ export type ContentFacts = {
   tools: number
 }
 
-/** Returns kinds in the order of CONTENT_KINDS. */
 export function kindsOf({ texts, images, files, tools }: ContentFacts): ContentKind[] {
   const counts = { text: texts, image: images, file: files, tools }
   return CONTENT_KINDS.filter((kind) => counts[kind] > 0)
@@ -73,7 +72,6 @@ export const loggedFacts = once(() => ({
 
 type LoggedFacts = z.output<z.ZodObject<ReturnType<typeof loggedFacts>>>
 
-/** Returns the facts as the log has them. */
 export function writeFacts({ keyId, useCase, content, findings, regionLimit, regions }: RuleFacts): LoggedFacts {
   const { bytes, characters, images, files, tools } = content
   const { pii_scan: pii = {}, pii_fixed: fixed = {}, prompt_injection_guard: injections = [] } = findings

@@ -97,31 +97,11 @@ export function renewLoops(
 ): readonly ActiveLoop[] {
   if (active.length === 0 && matched.length === 0) return active
   const others = active.filter((loop) => holds(thresholds, loop, at) && !loop.hashes.includes(hash))
-  return lastOf([...others, ...matched.map((hashes) => ({ hashes, lastAt: at }))], MOST_ACTIVE)
+  return [...others, ...matched.map((hashes) => ({ hashes, lastAt: at }))].slice(-MOST_ACTIVE)
 }
 
 /** Returns true if a loop is not over at that time. */
 export const holds = ({ quietMs }: LoopThresholds, { lastAt }: ActiveLoop, at: number): boolean => at - lastAt < quietMs
-
-/**
- * Decides whether this request belongs to a loop, and what to remember. Suppressed requests are remembered too, because a caller
- * that goes on has not stopped.
- */
-export function watchRequest(
-  thresholds: LoopThresholds,
-  seen: SeenRequests,
-  request: SeenRequest,
-): { looping: boolean; seen: SeenRequests } {
-  const matched = findLoops(thresholds, seen, request)
-  return {
-    looping: matched.length > 0,
-    seen: {
-      recent: lastOf([...seen.recent, request], thresholds.longestCycle * thresholds.cycleRepeats - 1),
-      sameAt: lastOf([...seen.sameAt, request.at], thresholds.repeats - 1),
-      active: renewLoops(thresholds, seen.active, matched, request),
-    },
-  }
-}
 
 function isRepeated(
   { repeats, repeatWindowMs }: LoopThresholds,
@@ -152,5 +132,3 @@ function findCycle(
 const distinctSets = (patterns: readonly Pattern[]): readonly Pattern[] => [
   ...new Map(patterns.map((hashes) => [hashes.join(), hashes])).values(),
 ]
-
-const lastOf = <T>(items: readonly T[], most: number): readonly T[] => (most > 0 ? items.slice(-most) : [])

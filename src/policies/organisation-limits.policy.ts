@@ -3,7 +3,6 @@
 /** The most keys in force. The organisation's object lists them in one response, and ends a person's keys in one turn. */
 export const MOST_ACTIVE_KEYS = 1_000
 
-/** The longest body of a call. */
 export const MAX_CALL_BODY_BYTES = 4 * 1024 * 1024
 
 /** The most requests that wait for people, of the organisation and of one of its keys. */

@@ -52,7 +52,6 @@ export const toNamedSettings = (settings: OrganisationSettings): Omit<NamedSetti
 /** Converts named settings back. */
 export const fromNamedSettings = (named: NamedSettings): VersionedSettings => fromWire(named)
 
-/** The settings of a new organisation. */
 export const DEFAULT_SETTINGS: OrganisationSettings = initialSettings()
 
 function initialSettings(): OrganisationSettings

@@ -28,7 +28,6 @@ export type SettingField = {
   group?: string
   /** The name of the field within its group, if it differs from the label. */
   labelInGroup?: string
-  /** The unit of a number. */
   unit?: 'euro' | 'token' | 'time' | 'round' | 'day' | 'second'
   /** What an empty number means. */
   none?: string

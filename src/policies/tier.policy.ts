@@ -37,7 +37,6 @@ const LEAST_ACT_RETENTION_DAYS = 365
 /** The most calls of a list without filters, and how many days back they may be. */
 export const RECENT_CALLS = { most: 50, days: 7 } as const
 
-/** Features that a tier may have. */
 export type Feature =
   | 'human_approval'
   | 'analytics'

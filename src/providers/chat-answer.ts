@@ -190,7 +190,6 @@ type UnreadParts = Readonly<Record<UsagePart, boolean>>
 
 const PARTS: readonly UsagePart[] = ['input', 'output', 'details']
 
-/** Returns the member `unread` of a usage. */
 export function unreadParts(isUnread: UnreadParts): Pick<Usage, 'unread'> {
   const unread = PARTS.filter((part) => isUnread[part])
   return unread.length === 0 ? {} : { unread }

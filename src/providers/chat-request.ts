@@ -93,7 +93,6 @@ export type CustomFormat =
   | { readonly type: 'text' }
   | { readonly type: 'grammar'; readonly syntax: 'lark' | 'regex'; readonly definition: string }
 
-/** The options of a web search. */
 export type WebSearch = {
   readonly contextSize?: 'low' | 'medium' | 'high' | undefined
   /** The standard's members: `country` (ISO 3166), `city`, `region`, `timezone` (IANA). */

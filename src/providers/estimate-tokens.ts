@@ -40,7 +40,6 @@ export function mostTextTokens(text: string): number {
   return isAscii ? bytes : Math.max(bytes, byteLength(text.normalize('NFC')), byteLength(text.normalize('NFKC')))
 }
 
-/** Estimates the tokens of the input. */
 export function estimateInputTokens(request: ChatRequest, model: RoutedModel): number {
   let tokens = guessTokens(JSON.stringify([request.tools ?? [], request.responseFormat ?? {}]))
   tokens += Math.ceil(writtenOut(request, model) / BYTES_PER_TOKEN)

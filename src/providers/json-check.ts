@@ -44,10 +44,8 @@ function numberCharacter(char: string): NumberCharacter | null {
   return char === '+' || char === '-' ? '+-' : null
 }
 
-/** States in which a number may end. */
 const NUMBER_ENDS: ReadonlySet<State> = new Set(['zero', 'whole', 'fraction', 'exponent'])
 
-/** States in which whitespace may follow. */
 const BLANK_FOLLOWS: ReadonlySet<State> = new Set([
   'start',
   'value',
@@ -64,7 +62,6 @@ const LITERALS: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ul
 /** @see https://www.rfc-editor.org/rfc/rfc8259#section-2 */
 export function createJsonCheck(): JsonCheck {
   let state: State = 'start'
-  /** The brackets that are open. */
   const open: string[] = []
   let isName = false
   /** The rest of a word, or of an escape. */

@@ -237,7 +237,6 @@ function* messageRefusals(request: ChatRequest, model: RoutedModel, refuse: Refu
   if (fault !== null) yield fault
 }
 
-/** Returns the first fault of the conversation, or null. */
 export function conversationFault(messages: readonly Message[], model: RoutedModel): Unsupported | null {
   const { looseTurns } = model.capabilities
   return emptinessFault(messages, looseTurns) ?? toolFault(messages, looseTurns)

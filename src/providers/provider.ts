@@ -31,7 +31,6 @@ type ProviderEndpoint = {
   readonly isFixed?: true
 }
 
-/** All that a provider can be asked. */
 type Verbs = { readonly chat: ChatVerb }
 
 export type VerbName = keyof Verbs
@@ -111,5 +110,4 @@ export type StreamDecoder = {
   close(): StreamEvent[]
 }
 
-/** Authorises with a bearer token. */
 export const bearer = (apiKey: string): Headers => ({ authorization: `Bearer ${apiKey}` })

@@ -50,7 +50,6 @@ export type WitnessAnswer = {
 
 export type CosigningRequest = {
   readonly witnesses: readonly Witness[]
-  /** The note that the log signed, its text and its size. */
   readonly checkpoint: { readonly note: string; readonly text: string; readonly size: number }
   /** Returns the proof from a smaller size (at least 1) to the checkpoint’s; null if there is none. May reject. */
   readonly consistency: (oldSize: number) => Promise<readonly Uint8Array[] | null>

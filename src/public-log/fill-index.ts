@@ -11,7 +11,6 @@ type IndexFillParts = {
   indexed: readonly number[]
 }
 
-/** How many leaves are indexed for a shard in one call. */
 const LEAVES_AT_ONCE = 8192
 
 const SHARD_TIME_LIMIT_MS = 5000
@@ -23,7 +22,6 @@ export type IndexFillResult = {
   unreachable: number
   /** How many attestations the index has at another position. */
   refused: number
-  /** The shards' sizes afterwards. */
   indexed: number[]
 }
 

@@ -70,7 +70,6 @@ export class LeafBatchesStore implements LeafHashes {
     this.#sql = sql
   }
 
-  /** Returns the frontier of the whole log. */
   frontier(): Frontier {
     return this.#frontierIn('SELECT frontier FROM batches ORDER BY first DESC LIMIT 1') ?? EMPTY_FRONTIER
   }

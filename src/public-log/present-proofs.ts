@@ -32,7 +32,6 @@ export const presentInclusion = (orgId: string, proof: InclusionProof) => {
   return { v: 1 as const, org_id: orgId, leaf_hash, leaf_index, tree_size, root_hash, audit_path: [...audit_path] }
 }
 
-/** Presents the proof that a record is in the log of its organisation. */
 export const presentRecordProof = (orgId: string, attestationId: string, proof: InclusionProof) => ({
   ...presentInclusion(orgId, proof),
   attestation_id: attestationId,
@@ -83,7 +82,6 @@ export async function presentLogProofs(
   }
 }
 
-/** Returns the tree that a proof is of. */
 export const treeOf = ({ tree_size: size, root_hash: root }: InclusionProof): KnownTree => ({
   size,
   root: Uint8Array.fromHex(root),

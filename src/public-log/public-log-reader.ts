@@ -38,7 +38,6 @@ type Dependencies = {
 
 export const HEAD_MAX_AGE_MS = 2000
 
-/** An isolate asks the writing object for each of these. */
 type Renewed = 'head' | 'checkpoint' | 'partialTiles'
 
 /** The wait of an isolate before it asks the writing object again for the same. */

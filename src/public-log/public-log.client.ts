@@ -36,7 +36,6 @@ export interface PublicLogCalls extends Rpc.DurableObjectBranded {
   checkTiles(wanted: TileCheckRequest): Promise<TileCheckResult>
 }
 
-/** The calls of one shard of the index. */
 export interface IndexShardCalls extends Rpc.DurableObjectBranded {
   insertEntries(entries: readonly IndexEntry[]): number
   findPosition(attestationId: Uint8Array): number | null

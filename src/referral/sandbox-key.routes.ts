@@ -13,7 +13,6 @@ import type { Api } from '../platform/router.ts'
 import type { Clock } from '../platform/time.ts'
 import { SandboxKeySchema, SetSandboxKeySchema } from './sandbox-key.schema.ts'
 
-/** Where the key is in KV. */
 const STORED_KEY = 'sandbox-key'
 
 const CACHED_SECONDS = 60

@@ -41,7 +41,6 @@ export type TileCheckResult =
       outcome: 'checked'
       faults: TileFault[]
       compared: number
-      /** The number of full tiles. */
       total: number
       /** The tile to continue from; null after the last. */
       next: Coordinate | null

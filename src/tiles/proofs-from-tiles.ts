@@ -24,7 +24,6 @@ import { sha256 } from '../platform/sha256.ts'
 export type KnownTree = { readonly size: number; readonly root: Uint8Array }
 
 export type PlannedProof<P> = {
-  /** The ranges to read. */
   ranges: LeafRange[]
   /** Makes the proof. Null if it does not lead to the known root, because a node is damaged. */
   make: (read: NodeReader) => P | null

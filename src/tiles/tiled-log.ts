@@ -64,7 +64,6 @@ export async function readNodes(
   return nodeReaderOf(tiles)
 }
 
-/** Reads nodes from these tiles, by tile name. */
 export function nodeReaderOf(tiles: ReadonlyMap<string, TileHashes>): NodeReader {
   return (level, index) => {
     const tile = tiles.get(tileName(tileOf({ level, index })))

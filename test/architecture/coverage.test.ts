@@ -4,7 +4,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
 import { ENTRY_TAGS, RECEIPT_KIND } from '../../src/evidence/entry-tags.ts'
-import { ALSO, DECIDES, READS, WRITES_NONE, WRITTEN } from '../../src/organisation/coverage/surface.ts'
+import { ALSO, DECIDES, READS, WRITES_NONE } from '../../src/organisation/coverage/surface.ts'
+import { WRITTEN } from '../support/written-errors.ts'
 import { createHourCounts } from '../../src/organisation/journal/state/current-hour.ts'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 
@@ -226,7 +227,7 @@ it('every module that writes a decision writes what covers it', () => {
   expect(files.toSorted()).toEqual([
     'src/organisation/admit/admit-referral.ts',
     'src/organisation/admit/record-chat.ts',
-    'src/organisation/outcomes/record-outcome.ts',
+    'src/organisation/outcomes/outcomes.target.ts',
   ])
   for (const file of files) expect(readFileSync(file, 'utf8')).toMatch(/\bcoverDecision\(journal,/)
 })

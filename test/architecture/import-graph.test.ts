@@ -73,7 +73,6 @@ const RUN_BY_PAGES = [
   /^src\/evidence\//,
   /^src\/scanning\/identifiers\//,
   /^src\/accounts\/(access\/roles|members\/members|sign-in\/password-rules|oauth\/return-path)\.policy\.ts$/,
-  /^src\/accounts\/sign-in\/weak-passwords\.ts$/,
   /^src\/management\/export\/export-sections\.policy\.ts$/,
   /^src\/keys\/key-permission\.policy\.ts$/,
   /^src\/notifications\/(webhook-events|notices\.words)\.ts$/,

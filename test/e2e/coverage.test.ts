@@ -2,18 +2,13 @@
 // declared, and each error leaves one or none, in the counter that is named.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  DECIDES,
-  READS,
-  WRITES_NONE,
-  WRITTEN,
-  type DecidingOperation,
-} from '../../src/organisation/coverage/surface.ts'
+import { DECIDES, READS, WRITES_NONE, type DecidingOperation } from '../../src/organisation/coverage/surface.ts'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
 import { startGateway, type GatewayKey, type StartedGateway } from '../support/e2e/gateway.ts'
 import { signInAs } from '../support/e2e/members.ts'
 import { until } from '../support/until.ts'
+import { WRITTEN } from '../support/written-errors.ts'
 
 const LETTER = 'Dear Doctor, please see this 58 year old man with palpitations on exertion. Many thanks.'
 const [EXAMPLE] = JSON.parse(readFileSync('data/examples.json', 'utf8')) as { text: string }[]

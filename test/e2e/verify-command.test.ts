@@ -12,13 +12,8 @@ import { requestHash } from '../../src/evidence/records/canonical-json.ts'
 import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/evidence/records/tree-head.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
-import {
-  appendLeaves,
-  consistencyProof,
-  inclusionProof,
-  rootAt,
-  type NodeReader,
-} from '../../src/evidence/tree/merkle-tree.ts'
+import { consistencyProof, inclusionProof, rootAt, type NodeReader } from '../../src/evidence/tree/merkle-tree.ts'
+import { appendLeaves } from '../support/log-tree.ts'
 import { DOCUMENT_KINDS } from '../../src/evidence/verify/document-kind.ts'
 import { runVerify } from '../../scripts/verify/run-verify.ts'
 import { makeEvidence, publishedKey, REVOKED } from '../fixtures/evidence/invented-evidence.ts'

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 
-/** Accepts a session only. */
 export const SESSION_SECURITY = [{ session: [] }]
 /** Accepts a session, or a key with the scope `manage`. */
 export const MANAGEMENT_SECURITY = [{ session: [] }, { managementKey: [] }]
@@ -15,7 +14,6 @@ export const SESSION_ERROR_CODES = [
   'internal_error',
 ] as const satisfies ErrorCode[]
 
-/** The error codes of a GET that `requireAccess` guards. */
 export const ACCESS_ERROR_CODES = [
   ...SESSION_ERROR_CODES,
   'missing_parameter',

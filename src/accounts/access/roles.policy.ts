@@ -46,7 +46,6 @@ export const keysReachOf = (role: Role): 'all' | 'own' | null =>
 
 /** The days of an auditor's access if nobody chooses its end. */
 export const AUDITOR_DAYS = 90
-/** The most days ahead that the end can be. */
 export const MOST_AUDITOR_DAYS = 366
 
 export type AccessEndFault = 'other_role' | 'past' | 'too_far'

@@ -11,5 +11,4 @@ export const newToken = (): string => encodeBase64url(crypto.getRandomValues(new
 /** Returns the hash that is stored instead of the token. */
 export const hashToken = (token: string): Uint8Array => sha256(token)
 
-/** Returns true if the text has the form of a token. */
 export const isToken = (text: string): boolean => TOKEN.test(text)

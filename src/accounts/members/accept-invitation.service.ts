@@ -32,11 +32,7 @@ type Deps = { invitations: InvitationsStore; people: PeopleStore; delivery: ActD
 
 export function createAcceptInvitationService({ invitations, people, delivery, clock }: Deps) {
   /** Returns the act of joining, and when the new member's access ends. */
-  function beginJoin(
-    person: PersonId,
-    { invitation, to }: OpenInvitation,
-    requestId: string,
-  ): { pending: PendingAct; endsAt: number | null } {
+  function beginJoin(person: PersonId, { invitation, to }: OpenInvitation, requestId: string): Join {
     const now = clock()
     const { role } = invitation
     const endsAt = accessEndOf(role, invitation.endsAt, now)
@@ -44,6 +40,15 @@ export function createAcceptInvitationService({ invitations, people, delivery, c
     const organisation = { id: to.id, jurisdiction: to.jurisdiction }
     const act = { actor: person, act: 'member.join', requestId, content }
     return { pending: newPendingAct(organisation, act, now), endsAt }
+  }
+
+  async function endJoin(
+    person: Person,
+    { invitation, to }: OpenInvitation,
+    { pending, endsAt }: Join,
+  ): Promise<Joined> {
+    await delivery.deliver(pending)
+    return { outcome: 'joined', member: memberOf(person, invitation, { joinedAt: pending.createdAt, endsAt }), to }
   }
 
   const findByToken = async (token: string): Promise<OpenInvitation | null> =>
@@ -75,12 +80,7 @@ export function createAcceptInvitationService({ invitations, people, delivery, c
       if (!(await invitations.acceptAs(pending, { tokenHash, person: personId, isProven, endsAt }))) {
         return { outcome: (await findByToken(token))?.isClosing === true ? 'closing' : 'used_up' }
       }
-      await delivery.deliver(pending)
-      return {
-        outcome: 'joined',
-        member: memberOf(person, found.invitation, { joinedAt: pending.createdAt, endsAt }),
-        to: found.to,
-      }
+      return endJoin(person, found, { pending, endsAt })
     },
 
     /** Creates an account for a new person and makes it a member. */
@@ -99,15 +99,12 @@ export function createAcceptInvitationService({ invitations, people, delivery, c
         if (stillOpen === null) return { outcome: 'used_up' }
         return { outcome: stillOpen.isClosing ? 'closing' : 'has_account' }
       }
-      await delivery.deliver(pending)
-      return {
-        outcome: 'joined',
-        member: memberOf(person, found.invitation, { joinedAt: pending.createdAt, endsAt }),
-        to: found.to,
-      }
+      return endJoin(person, found, { pending, endsAt })
     },
   }
 }
+
+type Join = { pending: PendingAct; endsAt: number | null }
 
 type OpenInvitation = NonNullable<Awaited<ReturnType<InvitationsStore['findByToken']>>>
 

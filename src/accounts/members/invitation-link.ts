@@ -13,7 +13,6 @@ export const newInvitationToken = (isMailed: boolean): string => (isMailed ? new
 /** Returns true if the token was mailed, so that its bearer reads mail at the invited address. */
 export const provesAddress = (token: string): boolean => !token.startsWith(HANDED_OVER)
 
-/** Returns true if the text has the form of an invitation token. */
 export const isInvitationToken = (text: string): boolean =>
   isToken(text.startsWith(HANDED_OVER) ? text.slice(HANDED_OVER.length) : text)
 

@@ -69,7 +69,6 @@ export class MembersStore {
     return results
   }
 
-  /** Returns the names of those ids that are members, by id. */
   async namesOf(organisation: OrganisationId, ids: readonly string[]): Promise<Map<string, string>> {
     const { results } = await this.#db
       .prepare(`${SELECT} WHERE members.organisation_id = ? AND members.person_id IN (SELECT value FROM json_each(?))`)

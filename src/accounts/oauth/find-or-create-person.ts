@@ -136,7 +136,6 @@ type IdentityJoinedMailFacts = {
   to: string
   /** The identity provider's name that people see. */
   label: string
-  /** The origin of this service. */
   origin: string
   /** The time in milliseconds. */
   at: number

@@ -69,7 +69,6 @@ const inOneLine = (text: string): string =>
     .join('')
     .trim()
 
-/** The accounts that match an identity and its address. */
 export type IdentityFacts = {
   /** The person who has this identity already. */
   linkedTo: PersonId | null

@@ -127,7 +127,6 @@ export class SessionsStore {
     return meta.changes > 0
   }
 
-  /** Ends all sessions of a person except `staying`. */
   async endAll(personId: PersonId, staying: SessionId | null): Promise<void> {
     await this.#db
       .prepare('DELETE FROM sessions WHERE person_id = ?1 AND (?2 IS NULL OR id <> ?2)')

@@ -39,7 +39,6 @@ export class AttemptsStore {
     await this.#db.batch(subjects.map((subject) => statement.bind(subject)))
   }
 
-  /** Deletes a subject with its tries. */
   async forget(subject: string): Promise<void> {
     await this.#db.prepare('DELETE FROM attempts WHERE subject = ?').bind(subject).run()
   }

@@ -1,6 +1,6 @@
 // Checks a new password: long, any characters, without the person's data or the service's name, and not a common one. Pure.
 // There are no rules of composition and no periodic change, as NIST SP 800-63B-4 asks: https://pages.nist.gov/800-63-4/sp800-63b.html
-import { COMMON_PASSWORDS } from './weak-passwords.ts'
+import common from '../../../data/common-passwords.json' with { type: 'json' }
 
 export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const
 
@@ -58,7 +58,7 @@ const withLetters = (text: string): string =>
     .replaceAll(/[@$]/g, (sign) => SIGNS[sign] ?? sign)
     .replaceAll(/(?<=\p{L})[013457](?=\p{L})/gu, (digit) => DIGITS[digit] ?? digit)
 
-const COMMON: ReadonlySet<string> = new Set(Array.from(COMMON_PASSWORDS, fold))
+const COMMON: ReadonlySet<string> = new Set([...common.entries, ...common.phrases].map(fold))
 const COMMON_LENGTHS: ReadonlySet<number> = new Set(Array.from(COMMON, (one) => one.length))
 
 /**

@@ -58,7 +58,6 @@ export type ThrottledAct = keyof typeof LIMITS
 export type AccountNetwork = { account: string; network: string }
 export type ThrottledTry = AccountNetwork & { act: ThrottledAct }
 
-/** The subjects for which a try was counted. */
 export type CountedTry = readonly string[]
 
 export type Throttle = {
@@ -68,7 +67,6 @@ export type Throttle = {
   countTry(tried: ThrottledTry): Promise<CountedTry>
   /** Uncounts this try, which was not a guess. Tries of others still count. */
   uncountTry(counted: CountedTry): Promise<void>
-  /** Remembers that the account's person signs in from this network. */
   rememberNetwork(where: AccountNetwork): Promise<void>
   /** Forgets the tries to sign in from this network, because the caller has read the account's mail. */
   forgive(where: AccountNetwork): Promise<void>

@@ -62,6 +62,5 @@ export function parseVkey(text: string): NoteKey | null {
   return key.keyId === keyId ? key : null
 }
 
-/** Returns true if this key verifies a line with this name and id. */
 export const isLineOfKey = (line: Pick<NoteKey, 'name' | 'keyId'>, key: NoteKey): boolean =>
   line.name === key.name && line.keyId === key.keyId

@@ -5,7 +5,6 @@ import type { SigningKey } from '../records/signing-key.ts'
 import { noteKeyFromBase64url, type NoteKey, isLineOfKey } from './note-key.ts'
 import { formatNote, type Note } from './signed-note.ts'
 
-/** Signs the text of a note. */
 export type NoteSigner = {
   readonly key: NoteKey
   readonly sign: (text: string) => Promise<Uint8Array>

@@ -61,7 +61,6 @@ export type CheckpointVerdict =
       readonly checkpoint: Checkpoint
       /** Signatures by the log's keys and by witnesses. */
       readonly signed: readonly VerifiedSignature[]
-      /** The newest cosignature of each witness. */
       readonly cosigned: readonly Cosignature[]
       readonly hasQuorum: boolean
     }

@@ -28,7 +28,6 @@ export type AnswerScan = {
   readonly unread: readonly UnreadPart[]
 }
 
-/** Returns the reason in the error of a stopped answer. */
 export const stopReason = (stopped: readonly string[]): string =>
   stopped.includes(TOO_LONG) ? `not_searched: ${TOO_LONG}` : `found: ${stopped.join(', ')}`
 

@@ -13,7 +13,6 @@ import type { SigningKey } from './signing-key.ts'
 import { isHash } from '../tree/verify-proof.ts'
 import { toEur } from '../../platform/money.ts'
 
-/** The record that `AttestationSchema` describes. */
 export type AttestationRecord = Readonly<Infer<typeof AttestationSchema>>
 
 export type UnsignedRecord = Omit<AttestationRecord, 'signature'>

@@ -153,7 +153,6 @@ export const SigningKeySchema = once(() =>
     .meta({ id: 'SigningKey' }),
 )
 
-/** The keys of the history. */
 export const historicKeys = once(() =>
   z.array(
     z.strictObject({

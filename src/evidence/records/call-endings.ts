@@ -149,7 +149,6 @@ function shownRow(shown: ShownOutcome) {
 export const settledEndingOf = (ended: unknown): SettledEnding =>
   SETTLED_ENDINGS.find((name) => name === ended) ?? 'interrupted'
 
-/** Returns an ending's number in the database. */
 export const endingNumber = (ending: Ending): number => rowOf(ending).number
 
 /** Returns the ending with a number of the database. Throws if none has it. */
@@ -164,10 +163,8 @@ export const indexNumberOf = (ending: Ending): number | null => rowOf(ending).in
 
 export const outcomeOf = (ending: Ending): Outcome => shownRow(rowOf(ending).shown).outcome
 
-/** Returns the outcome in the record of such calls. */
 export const signedOutcomeOf = (outcome: Outcome): RecordOutcome => shownRow(outcome).signed
 
-/** Returns the name that people see. */
 export const outcomeName = (shown: ShownOutcome): string => shownRow(shown).says
 
 /** Returns what people see. @param ending null or no word of the table if it is not known: then the outcome tells */
@@ -177,7 +174,6 @@ export const shownOutcomeOf = (outcome: ShownOutcome, ending: string | null): Sh
 export const endingsIn = (shown: ShownOutcome): Ending[] =>
   ENDINGS.flatMap((row) => (row.shown === shown ? [row.name] : []))
 
-/** Makes an object with a member for each name. */
 export const membersOf = <Name extends string, T>(names: readonly Name[], make: (name: Name) => T): Record<Name, T> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its keys are the names
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, T>

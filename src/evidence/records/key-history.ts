@@ -47,7 +47,6 @@ export function parseKeyHistory(text: string): KeyHistory | null {
   return parsed.success ? newestFirst(parsed.data) : null
 }
 
-/** The published form of a key. */
 export type PublishedKey = PublishedKeyHistory['keys'][number]
 
 /** @see docs/rotate-signing-keys.md#keys */
@@ -91,7 +90,6 @@ export function createKey(history: KeyHistory, publicKey: string, signsFrom: num
   return { done: true, history: newestFirst([key, ...history]), key }
 }
 
-/** Makes a published key sign from now on. */
 export function activateKey(history: KeyHistory, keyId: string, now: number): HistoryChange {
   const key = findKey(history, keyId)
   if (key === undefined) return refuse('unknown_key')

@@ -24,7 +24,6 @@ import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findRecordFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
-/** The record that `OutcomeRecordSchema` describes. */
 export type OutcomeRecord = Readonly<Infer<typeof OutcomeRecordSchema>>
 
 export type UnsignedOutcome = Omit<OutcomeRecord, 'signature'>

@@ -18,7 +18,6 @@ export type PinnedTrust = Extract<Trust, { readonly keys: readonly string[] }>
 
 export type KeySource = 'pinned' | 'untrusted'
 
-/** Faults of a record and of the key that signed it. */
 export const VERIFY_FAULTS = { ...RECORD_FAULTS, ...KEY_FAULTS } as const
 
 export type VerifyFault = keyof typeof VERIFY_FAULTS

@@ -4,7 +4,6 @@ import { emptyRoot, hashNode, subtreesOf } from './merkle-hash.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
 export type Frontier = {
-  /** The number of leaves. */
   readonly size: number
   /** One for each 1 of `size` in binary, the largest subtree first. */
   readonly hashes: readonly Uint8Array[]

@@ -23,16 +23,6 @@ export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader)
   return nodes
 }
 
-/** Appends several leaves. Reads only nodes that existed before. */
-export function appendLeaves(size: number, leafHashes: readonly Uint8Array[], read: NodeReader): StoredNode[] {
-  const added = new Map<string, StoredNode>()
-  const readBoth: NodeReader = (level, index) => added.get(`${level}/${index}`)?.hash ?? read(level, index)
-  for (const [at, leafHash] of leafHashes.entries()) {
-    for (const node of appendLeaf(size + at, leafHash, readBoth)) added.set(`${node.level}/${node.index}`, node)
-  }
-  return [...added.values()]
-}
-
 export function hashRange(range: LeafRange, read: NodeReader): Uint8Array {
   const hashes = subtreesOf(range).map(({ level, index }) => read(level, index))
   return hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => hashNode(left, right, sha256))

@@ -19,10 +19,8 @@ export type TileBytes = Uint8Array<ArrayBuffer>
 
 export const isFull = ({ width }: Tile): boolean => width === TILE_WIDTH
 
-/** Returns the number of hashes on this level in a tree of `size` leaves. */
 const hashesAt = (level: number, size: number): number => Math.max(0, Math.floor(size / TILE_WIDTH ** level))
 
-/** Returns the number of full tiles on this level in a tree of `size` leaves. */
 export const fullTilesAt = (level: number, size: number): number => Math.floor(hashesAt(level, size) / TILE_WIDTH)
 
 /** Returns the width of a tile in a tree of `size` leaves: 0 to 256. */
@@ -55,16 +53,6 @@ export const partialTiles = (size: number): Tile[] =>
     const tile = { level, index: fullTilesAt(level, size) }
     return { ...tile, width: widthAt(tile, size) }
   }).filter(({ width }) => width > 0)
-
-/**
- * Returns the first hash of a tile, and how many follow from it. They are on the tree's level 8 × the tile's level.
- * @see https://c2sp.org/tlog-tiles
- */
-export const hashesOf = ({ level, index, width }: Tile): Coordinate & { width: number } => ({
-  level: level * TILE_HEIGHT,
-  index: index * TILE_WIDTH,
-  width,
-})
 
 /** Returns the tile with the hashes below a complete subtree. */
 export function tileOf({ level, index }: Coordinate): Coordinate {

@@ -129,7 +129,6 @@ const hasNoEnd = (outline: AnswerOutline | null): boolean =>
 const outlineOfCopy = (copy: AnswerCopy, functions: HashFunctions): AnswerOutline | null =>
   copy.form === 'whole' ? outlineOf(copy.body, functions) : outlineOfEvents(copy.events, functions)
 
-/** Counts the bytes of all texts that are hashed. */
 function counting({ sha256, beginSha256 }: HashFunctions, counted: { bytes: number }): HashFunctions {
   const count = (data: Uint8Array | string): void => {
     counted.bytes += typeof data === 'string' ? new TextEncoder().encode(data).length : data.length
@@ -209,7 +208,6 @@ function contradictsItself(copy: AnswerCopy): boolean {
   )
 }
 
-/** Joins the texts of all parts of this type, in all messages of a response. */
 const textOfParts = (output: unknown, type: string, member: string): string =>
   objectsIn(output)
     .filter((item) => item['type'] === 'message')

@@ -92,7 +92,6 @@ export class AuditLinesCheck implements ExportLines {
     return this.#head !== null && this.#head.line['schema'] !== AUDIT_SCHEMA
   }
 
-  /** Takes the line of a coverage entry that is before the range. */
   #takeCoverageLine(line: JsonObject): Finding[] {
     const subject = `leaf ${toPrintable(line['index'])}`
     const { content } = line

@@ -83,7 +83,6 @@ function run(checks: readonly Check[], call: Call): Finding[] {
   return checks.flatMap((check) => check({ ...call, parts }))
 }
 
-/** Checks an evidence bundle, as the gateway returns it. */
 export function checkBundle(bundle: JsonObject, options: CheckOptions): Finding[] {
   const trust = pinnedTrustOf(options)
   const logged = readBundle(bundle)

@@ -70,7 +70,6 @@ type ValidCheckpoint = Extract<CheckpointVerdict, { valid: true }>
 
 const idsOf = (keys: readonly NoteKey[]): string => keys.map(({ keyId }) => keyId).join(', ')
 
-/** Names the keys of the log that have signed, and those that have not. */
 function nameSigners(
   kind: 'checkpoint' | 'older checkpoint',
   { checkpoint: { origin, size }, signed }: ValidCheckpoint,

@@ -21,7 +21,6 @@ import { failed, passed, toPrintable, type Finding } from './verification-findin
 
 const DECIDED: ReadonlySet<string> = new Set([RECEIPT_KIND, 'referral_decision', 'referral_outcome'])
 
-/** A fault of the entry at a position. */
 type Found = { index: number; code: CoverageFault }
 
 export const coverageFinding = ({ index, code }: Found): Finding =>

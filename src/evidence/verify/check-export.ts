@@ -102,7 +102,6 @@ export class ExportCheck {
   /** The export's own keys; null if its head is not valid. */
   #list: KeyList | null = null
   #lines: ExportLines
-  /** The last line, after it was read. */
   #end: JsonObject | null = null
   /** True if lines came after the last line. */
   #isContinued = false

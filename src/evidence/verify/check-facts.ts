@@ -185,7 +185,6 @@ export class ShownPositions {
   }
 }
 
-/** Judges the time at which an entry counts by the time in its content. */
 export function judgeTime({ index, at, time }: KnownEntry): BesideFault[] {
   const counted = parseExactTime(at)
   const isFitting = counted !== null && time !== null && counted >= time && counted <= time + MOST_LATER_MS

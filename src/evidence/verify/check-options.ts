@@ -21,7 +21,6 @@ export type CheckOptions = {
   subject: JsonObject | null
   /** The subject of a reading. Only the profile reading-1 uses it. */
   reading: ReadingEvidence
-  /** The body of a record's request. */
   request: JsonObject | null
   /** An inclusion proof of the record. */
   proof: JsonObject | null

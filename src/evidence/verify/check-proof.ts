@@ -51,7 +51,6 @@ export function judgeHead(
 const mixedMembers = (kind: Finding['kind'], subject: string): Finding =>
   failed(kind, subject, 'mixed_members', 'It has members of another kind of document.')
 
-/** Judges the age of valid heads only. */
 const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: CheckOptions): Finding[] =>
   freshness === null ? [] : trees.flatMap((tree) => (tree === null ? [] : [judgeHeadAge(tree, freshness)]))
 

@@ -100,7 +100,6 @@ export class SelectionLinesCheck implements ExportLines {
     return [...before, ...unsigned, ...this.#takeSound(line, index, isDecision)]
   }
 
-  /** Ends the call before. */
   #beginCall(): Finding[] {
     this.#calls += 1
     const ended = this.#endCall()
@@ -153,7 +152,6 @@ export class SelectionLinesCheck implements ExportLines {
     return { codes: facts?.['at'] === at ? timed : ['at_differs'], sha256: judgedFacts.sha256 }
   }
 
-  /** Judges a further entry of a call. */
   #judgePart(entry: KnownEntry, call: ReadCall): Code[] {
     if (entry.kind === 'settlement') return judgeSettlement(entry, call)
     const isOfCall = entry.kind === RECEIPT_KIND ? isRefusalOf(entry, call) : isApprovalOf(entry, call)

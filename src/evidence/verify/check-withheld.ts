@@ -29,7 +29,6 @@ export class WithheldRuns {
     if (run !== undefined) run.after = Math.min(run.after, time)
   }
 
-  /** Returns the runs in their order. */
   list(): WithheldRun[] {
     let earliest = Infinity
     const backwards = this.#runs.toReversed().map(({ first, last, time, after }) => {

@@ -62,7 +62,6 @@ export type WholeCheck = readonly [fault: ExportFault, passes: () => boolean]
 export type ExportLines = {
   /** A fault of the head that only this kind of export checks; null for none. */
   readonly headFault: ExportFault | null
-  /** Returns the findings on the next line. */
   take(line: JsonObject): Finding[]
   /** The counts that the last line must have, by their members. */
   readonly counts: Readonly<Record<string, number>>

@@ -56,7 +56,6 @@ const TESTS: Readonly<Record<string, (value: string, call: JudgedCall) => boolea
 export class SelectionFilter {
   readonly #members: readonly (readonly [name: string, value: string])[]
   readonly #days: { start: number; end: number }
-  /** The filter in words. */
   readonly text: string
 
   private constructor(

@@ -78,7 +78,6 @@ export type Fault = { readonly code: string; readonly reason: string }
 export const judged = (kind: Finding['kind'], subject: string, fault: Fault | null, key_source?: KeySource): Finding =>
   fault === null ? passed(kind, subject, key_source && { key_source }) : failed(kind, subject, fault.code, fault.reason)
 
-/** Returns a code with its sentence; null for no code. */
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code): Fault
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null {

@@ -55,7 +55,6 @@ export type AdmittedCall = AnsweredCall & {
   /** True if it belongs to a loop that its key for evaluation only reports. */
   readonly isLoop: boolean
   readonly format: AnswerFormat
-  /** The most output tokens for each choice. */
   readonly maxTokens: number
   /** True if the organisation wants long instructions cached by the provider. */
   readonly cacheInstructions: boolean

@@ -45,7 +45,6 @@ export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' |
 export type AnswerFormat = {
   /** The verb that its model's provider is asked. */
   readonly verb: VerbName
-  /** Returns the body of an answer in one piece. */
   present(call: AnsweredCall, completed: CompletedAnswer, end: AnswerEnd & { bill: Bill }): JsonObject
   /** @param standardChunks whether the provider's events are already chunks of the chat standard */
   createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter

@@ -139,7 +139,6 @@ export function readUnsupported(c: AppContext): UnsupportedAction {
   return known
 }
 
-/** Describes the header of `modelHeader`. */
 export const MODEL_HEADER = {
   [MODEL_HEADER_NAME]: {
     description:
@@ -161,7 +160,6 @@ export function adaptedHeaders(adapted: readonly Adapted[]): Record<string, stri
   return headers
 }
 
-/** Describes the headers of `lifecycleHeaders`. */
 export const LIFECYCLE_HEADERS = {
   deprecation: {
     description:

@@ -70,7 +70,6 @@ const ADAPTED_HEADERS = {
   },
 }
 
-/** The header of an answer that may be a replay. */
 const REPLAYED_HEADER = {
   [REPLAYED_HEADER_NAME]: {
     description: 'true: this is the stored first answer, with its headers and aqta.',

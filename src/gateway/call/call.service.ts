@@ -31,7 +31,6 @@ type Deps = {
   endpoints: EndpointsSettings
   limits: Config['chatLimits']
   eurRate: EurRate
-  /** Stores answers that can be replayed. */
   storedAnswers: StoredAnswersStore
   clock: Clock
   /** Stores prompts and answers of organisations that want that. */

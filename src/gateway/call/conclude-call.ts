@@ -12,13 +12,11 @@ import { billCall, NOTHING_PRODUCED, type Bill } from './bill.ts'
 import { ROUTE_ATTEMPTS_HEADER_NAME } from './call-headers.ts'
 import { buildAqta, type Aqta } from './trace.ts'
 
-/** A call whose routes were asked. */
 export type AskedCall = AdmittedCall & { readonly routes: AskedRoutes }
 
 /** The end of a call: what was asked of its routes, its bill, the settlement to record, and the failure, if it failed. */
 export type Ending = {
   readonly routes: AskedRoutes
-  /** Those of its answer. */
   readonly headers: Readonly<Record<string, string>>
   readonly bill: Bill
   /** Returns what its answer or its error says about it. A fault in that must not stop the settlement. */

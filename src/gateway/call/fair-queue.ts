@@ -21,7 +21,6 @@ export const QUEUE_LIMITS: QueueLimits = {
   charactersPerMinute: 64 * 1024 * 1024,
 }
 
-/** One call in the queue. */
 export type QueuedCall = {
   /** Gives up the thread. Resolves when it is this call's turn. */
   readonly next: () => Promise<void>

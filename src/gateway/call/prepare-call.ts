@@ -20,7 +20,6 @@ import { modelHeader } from './trace.ts'
 const MAX_TEXT_BYTES = 1024 * 1024
 
 export type CallInput = {
-  /** The caller's name for the model. */
   readonly modelName: string
   readonly outline: CallOutline
   /** The request as it is sent: without what its model does not take. */
@@ -42,7 +41,6 @@ export type AdaptedParameter = { readonly how: 'dropped' | 'added'; readonly par
 /** `at`: the time whose prices apply, in Unix milliseconds. `canUse`: whether this deployment has a key for an endpoint. */
 export type ReadContext = { readonly at: number; readonly canUse: (endpoint: EndpointId) => boolean }
 
-/** Reads and checks the body of a call. */
 export type ReadCall = (headers: Headers, bytes: Uint8Array, context: ReadContext) => CallInput | AppError
 
 /** `formatFor` returns the format of the answer to a request, given as the provider gets it. */

@@ -39,7 +39,6 @@ export type ValidCall = CallerFacts & {
   bytes: Uint8Array
 }
 
-/** A call that has just arrived. */
 export type Arrival = { operation: CallOperation; arrivedAt: number }
 
 type Deps = {

@@ -23,7 +23,6 @@ const COPIES = 5
 const PUT_LIMIT_MS = 10_000
 
 export type ContentRecorder = {
-  /** Adds the events of a streamed answer. */
   readonly add: (item: Pick<StreamItem, 'events'>) => void
   /**
    * Stores prompt and answer. Call it only once. Never rejects.

@@ -16,7 +16,6 @@ export type AnswerMemory = {
   readonly keep: (bytes: number) => boolean | Promise<boolean>
   /** Sets how other calls can tell if the answer is being read. Without this, the answer is never dropped for them. */
   readonly watch: (caller: StalledCaller) => void
-  /** Releases the memory for good. */
   readonly release: () => void
 }
 
@@ -86,7 +85,6 @@ export type AnswerBuffer = {
   readonly add: (pieces: Iterable<Uint8Array>) => void
   /** Returns everything that was added; null if that was too much. It stays in memory until `release`. */
   readonly bytes: () => Uint8Array<ArrayBuffer> | null
-  /** Releases the memory for good. */
   readonly release: () => void
 }
 

@@ -11,7 +11,6 @@ type ArrivalFault = 'too_slow' | 'no_room'
 /** How often a body that is arriving checks whether its memory was given to others. */
 const POLL_MS = 50
 
-/** The memory of one body. */
 export type BodyMemory = {
   /** Returns whether a body of so many bytes may be read on; called again as it grows. After false it holds no memory. */
   readonly reserve: (bytes: number) => boolean
@@ -20,7 +19,6 @@ export type BodyMemory = {
    * still arriving.
    */
   readonly waitFor: <T>(arriving: Promise<T>) => Promise<T | ArrivalFault>
-  /** Releases the memory for good. */
   readonly release: () => void
 }
 

@@ -23,7 +23,6 @@ export type AnswerReader = {
   stoppedFor(): readonly string[] | null
   /** How many values were taken out. */
   redacted(): number
-  /** The bytes that wait. */
   bufferedBytes(): number
   /** Searches what need not wait, once the answer has ended. Call it once. */
   finish(): Promise<AnswerScan>
@@ -257,7 +256,6 @@ const toEnd = (piece: Piece): Piece => ({ ...piece, to: Infinity })
 
 type TextEvent = { readonly type: StreamEvent['type']; readonly choice: number; readonly index?: number }
 
-/** Returns the name of the text that an event belongs to. */
 function nameOf({ type, choice, index }: TextEvent): string {
   if (type === 'thinking') return `${choice} thinking ${index}.`
   if (type === 'tool_call' || type === 'tool_arguments') return `${choice} call ${index}`

@@ -22,7 +22,6 @@ export type Redaction = {
   readonly counts: ShapeCounts
   /** The values found in parts of a request that cannot be redacted, such as names of functions. */
   readonly fixed: ShapeCounts
-  /** The number of redacted spans. */
   readonly redacted: number
   /** The original request if nothing was redacted. */
   readonly request: ChatRequest

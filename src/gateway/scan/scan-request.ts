@@ -110,7 +110,6 @@ const toRedactedInput = (input: CallInput, { request, values }: Redaction): Call
   format: restoringAnswerFormat(input.format, values, isJsonWanted(request) ? 'json' : 'plain'),
 })
 
-/** True if the answer is to be JSON. */
 export const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'
 
 /** A tool definition addresses the model that uses it, and a tool may well send messages with links. */
@@ -120,9 +119,6 @@ const NOT_IN_DEFINITIONS: ReadonlySet<InjectionRuleId> = new Set(['embedded_inst
 const EACH_TEXT_COST = 32
 
 /** Returns the ids of the rules that match, in the order of the list of rules. */
-export const scanTexts = (texts: readonly RequestText[], guard: PromptInjectionGuard): InjectionRuleId[] =>
-  runSteps(scanTextsInSteps(texts, guard))
-
 export function* scanTextsInSteps(
   texts: readonly RequestText[],
   guard: PromptInjectionGuard,

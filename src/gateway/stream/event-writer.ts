@@ -43,7 +43,6 @@ type Hold<T> = {
   /** Takes `next` and returns the items that may be sent now. `begin` starts to hold. */
   pass(next: T, begin: boolean): T[]
   isHolding(): boolean
-  /** Returns the held item, if any. */
   release(): T[]
 }
 

@@ -27,7 +27,6 @@ export type ResponseStream = {
   readonly body: ReadableStream<Uint8Array>
   /** Resolves when no piece waits and no more can come. */
   readonly over: Promise<void>
-  /** Sends whole events. */
   send(events: readonly Uint8Array[]): void
   /**
    * Sends `piece` to a reader who has received nothing for `everyMs`, repeatedly. It never waits in the stream, and there is at

@@ -31,7 +31,6 @@ type Deps = {
 
 export type PersonDecision = { decision: Decision; reason: string | null }
 
-/** The person who decides, with their role. */
 export type Decider = { id: PersonId; role: string }
 
 /** `reasonSalt`: 64 hexadecimal digits; null if no reason was given. */

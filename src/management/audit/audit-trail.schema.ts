@@ -17,7 +17,6 @@ export const MOST_WITH_CONTENT = 20
 
 const ENDING_LIST = ENDING_NAMES.join(', ')
 
-/** The filters of a list of calls. */
 export const callFilterMembers = once(() => ({
   ...dateRangeMembers(),
   outcome: z.enum(OUTCOMES).optional(),

@@ -328,7 +328,6 @@ const COLUMNS: Readonly<Record<string, (call: ReturnType<typeof presentCall>, of
   cost_correction_index: ({ cost_correction_index }) => cost_correction_index,
 }
 
-/** The calls of one page of the CSV. */
 const CSV_PAGE = 200
 
 type ReadPage = (query: TrailQuery) => Promise<TrailPage>

@@ -44,7 +44,6 @@ export type WholeReport = { stored: StoredReport; bytes: Uint8Array<ArrayBuffer>
 export type ReportMade =
   | ({ outcome: 'made'; report: ComplianceReport } & WholeReport)
   | Exclude<ReportBegun, { outcome: 'begun' }>
-  /** The organisation was erased. */
   | { outcome: 'erased' }
 
 /** `start`, `end`: UTC days, both included. */

@@ -114,7 +114,6 @@ function signingFacts(keys: AttestationKeys | null, now: number): SigningFacts {
   return { current: currentKey(keys, now)?.public_key ?? null, isThrowAway: keys.isThrowAway, history }
 }
 
-/** Judges the controls and returns them with their score. */
 export function presentChecklist(facts: Facts) {
   const controls = judgeControls(facts)
   return {
@@ -134,7 +133,6 @@ type ReportParts = ReportInputs & {
   head: TreeHead
   /** The last stored report; null if there is none that can be read. */
   earlier: EarlierReport | null
-  /** The role of each member. */
   roles: readonly Named[]
   serviceOrigin: string | null
 }

@@ -82,7 +82,6 @@ export const ErasureRecordSchema = once(() =>
 /** The members of an erasure that people see. */
 export type ShownErasure = Pick<Erasure, 'id' | 'requestedAt' | 'dueAt' | 'state'>
 
-/** Returns the URL of the signed record. */
 export const recordUrl = (origin: string, id: string): string => `${origin}/v1/erasures/${id}`
 
 export const presentErasure = ({ id, requestedAt, dueAt, state }: ShownErasure): PersonErasure => ({

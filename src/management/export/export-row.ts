@@ -13,7 +13,6 @@ export class RawJson {
 
 export type Cell = Json | RawJson
 
-/** One record of a section. */
 export type Row = { readonly id: string | number; readonly [member: string]: Cell }
 
 /** The rows of a section, a page at a time. */
@@ -46,7 +45,6 @@ export type ExportHead = {
 }
 
 export type ExportEnd = {
-  /** The number of entries that cannot be read. */
   unreadable_entries: number
   /** True if nothing is missing. Always the last member. */
   complete: boolean

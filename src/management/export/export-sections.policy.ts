@@ -44,5 +44,4 @@ export const mayExport = (who: Who, section: Section): boolean => {
   return may(who, permission)
 }
 
-/** Returns all sections that the caller may read. */
 export const exportableSections = (who: Who): Section[] => SECTIONS.filter((section) => mayExport(who, section))

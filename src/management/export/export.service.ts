@@ -1,8 +1,8 @@
 // Starts a data export: records it in the log, then writes the text while it is downloaded.
 import { actorOf, roleOrKeyOf, type Access } from '../../accounts/access/access-control.ts'
 import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
+import { csv } from '../../platform/download.ts'
 import { createExportSource, type ExportSource, type SourceDeps } from './export-source.ts'
-import { renderCells, renderTable } from './render-csv.ts'
 import { type ExportHead, type Renderer, RawJson, type Cell, type ExportEnd, type Row } from './export-row.ts'
 import { exportableSections, type Format, type Section } from './export-sections.policy.ts'
 
@@ -86,3 +86,53 @@ const object = (members: Readonly<Record<string, Cell>>): string =>
   `{${Object.entries(members)
     .map(([name, cell]) => `${JSON.stringify(name)}:${cell instanceof RawJson ? cell.text : JSON.stringify(cell)}`)
     .join(',')}}`
+
+/** Renders all sections with the columns `section,id,field,value`. */
+export function renderCells(): Renderer {
+  let section: Section | 'export' = 'export'
+  let requestId = ''
+
+  const cellsOf = (id: string | number, members: object): string[][] =>
+    Object.entries(members).map(([name, cell]: [string, Cell]) => [section, String(id), name, cellText(cell)])
+
+  return {
+    begin({ request_id: id, ...head }: ExportHead) {
+      requestId = id
+      return csv([['section', 'id', 'field', 'value'], ...cellsOf(id, head)])
+    },
+    beginSection(next) {
+      section = next
+      return ''
+    },
+    rows: (page: readonly Row[]) => csv(page.flatMap(({ id, ...members }) => cellsOf(id, members))),
+    end(end: ExportEnd) {
+      section = 'export'
+      return csv(cellsOf(requestId, end))
+    },
+  }
+}
+
+/** Renders one section. The last row has `complete` or `incomplete` in place of an id, then the number of rows. */
+export function renderTable(columns: readonly string[]): Renderer {
+  let count = 0
+  const line = (cells: readonly string[]): string[] => columns.map((_, at) => cells[at] ?? '')
+  return {
+    begin: () => '',
+    beginSection: () => csv([[...columns]]),
+    rows(page: readonly Row[]) {
+      count += page.length
+      return csv(page.map((row) => columns.map((column) => cellText(row[column] ?? null))))
+    },
+    end: ({ complete }: ExportEnd) => csv([line([complete ? 'complete' : 'incomplete', String(count)])]),
+  }
+}
+
+/** Returns an empty text for null, a list of words separated by spaces, and JSON for any other structure. */
+function cellText(cell: Cell): string {
+  if (cell === null) return ''
+  if (typeof cell === 'string') return cell
+  if (cell instanceof RawJson) return cell.text
+  if (Array.isArray(cell) && cell.every((item) => typeof item === 'string' && !item.includes(' ')))
+    return cell.join(' ')
+  return JSON.stringify(cell)
+}

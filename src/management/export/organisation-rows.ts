@@ -33,7 +33,6 @@ export const describeOrganisation = (record: OrganisationRecord): Row => present
 
 export const statementColumns = (): string[] => ['id', ...Object.keys(StatementSchema().shape)]
 
-/** The row's id is the statement's subject. */
 export const describeStatement = (statement: Statement): Row => ({
   id: statement.subject,
   ...presentStatement(statement),

@@ -42,7 +42,6 @@ type Deps = {
   open: OpenOrganisation
   access: AccessControl
   clock: Clock
-  /** The secret that new keys are made with. */
   pepper: Pepper
 }
 

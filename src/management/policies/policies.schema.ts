@@ -59,7 +59,6 @@ export const ChangedPolicySchema = once(() =>
 
 export type ChangedPolicy = Infer<typeof ChangedPolicySchema>
 
-/** Any JSON value, or null if there is none. */
 const member = once(() => z.unknown().meta({ description: 'The member’s value; null where it was not there.' }))
 
 const PolicyChangeSchema = once(() =>

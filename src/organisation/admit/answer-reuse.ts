@@ -17,7 +17,6 @@ import { countCall, rateOfMinuteOnlyCall, type CheckedCall } from './check-call.
 import type { Journal } from '../journal/journal.ts'
 import { isOpenChat } from '../journal/state/monthly-usage.ts'
 
-/** The name of a stored answer and the key that it is sealed under. */
 export type SealedAnswer = Pick<ContentPlace, 'name' | 'key'>
 
 /**

@@ -12,7 +12,6 @@ import type { ClaimAndCacheUpdate } from './answer-reuse.ts'
 import type { CallWithoutModel, AdmissionWithoutModel, LogAnswer, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 
-/** The facts of a request, without its sender. */
 export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId' | 'worker'>
 
 /** A question to the object about the organisation's log. */

@@ -37,7 +37,6 @@ export type RateRefusal<Over = LimitWindow> = {
   rate: RateState
   retryAt: number
   retryAfterSeconds: number
-  /** The limit that is used up. */
   over: Over
 }
 
@@ -63,7 +62,6 @@ export type CheckedCall = {
   outcome: 'good'
   key: KeyRecord
   plan: Plan
-  /** The state that the call is decided from. */
   state: State
   /** The time this call counts for. */
   at: number
@@ -101,7 +99,6 @@ export type AdmissionWithoutModel =
 
 export type LogAnswer<T> = { outcome: 'admitted'; rate: RateState; answer: T } | CallRefusal
 
-/** Checks a call that is to run a model. */
 export const checkChat = (stores: CallStores, caller: CallerKey, now: number): CheckedCall | CallRefusal =>
   checkCall(stores, caller, { quota: true, scope: 'chat' }, now)
 

@@ -39,7 +39,6 @@ export type ChatFacts = CallerKey &
     cohort: string | null
     /** The policy under which the text was scanned, and the findings; null if it was not scanned. */
     scan: Scan | null
-    /** The operation's id. */
     route: DecidingOperation
     /** The id of the Worker's version that read the request; null or absent if it is not known. */
     worker?: string | null
@@ -47,7 +46,6 @@ export type ChatFacts = CallerKey &
     idempotencyKeyHash: Uint8Array | null
     /** The approval that the request is sent with; null if it names none. */
     approval: ApprovalId | null
-    /** The request's temperature; null if it has none. */
     temperature: number | null
     /** True if parameters that its model does not take are left out. */
     hasDropped: boolean

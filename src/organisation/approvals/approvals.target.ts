@@ -57,7 +57,6 @@ export type DecisionOutcome =
   | { outcome: 'not_pending'; state: ApprovalState }
   /** The person was removed, or their role changed after they were admitted. */
   | { outcome: 'may_not_decide' }
-  /** The person decides about their own request. */
   | { outcome: 'own_request' }
   /** The person has already made this decision. */
   | { outcome: 'decided_before' }

@@ -26,7 +26,6 @@ export const ANOMALIES_SCHEMA = `
 /** A time range from `since` to before `until`, in milliseconds. */
 export type TimeRange = { since: number; until: number }
 
-/** The most alarms that are read. */
 const MOST_READ = 5000
 
 const COLUMNS = columnsOf<Alarm>({

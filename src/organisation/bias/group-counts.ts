@@ -18,7 +18,6 @@ export type GroupMix = Counts & { group: string; use_case: string; model: string
 
 export type GroupHour = Counts & { hour: number; group: string }
 
-/** A dimension that calls are grouped by. */
 export type CountedDimension = 'all' | CountedGrouping
 
 /** Latencies of calls at their providers. */

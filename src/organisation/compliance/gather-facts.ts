@@ -26,7 +26,6 @@ import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.t
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
 
-/** One comparison of groups, with its query. */
 export type GroupComparison = { query: BiasQuery; report: BiasReport }
 
 /** Plain values, because they go to the Worker by RPC. `root`: the root of the log at the end, 32 bytes. */

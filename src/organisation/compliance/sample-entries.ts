@@ -22,7 +22,6 @@ const MOST_CALLS = 1000
 type Parts = {
   sql: SqlStorage
   archive: Pick<Archive, 'readPage' | 'findEntry'>
-  /** The number of entries in the log. */
   size: number
   /** 64 hexadecimal digits. */
   seed: string

@@ -6,7 +6,6 @@ import { utcDay } from '../../platform/time.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 
-/** The name of an R2 object and the key that seals it. */
 export type ContentPlace = {
   name: string
   key: Uint8Array<ArrayBuffer>

@@ -19,7 +19,6 @@ export const DECIDES = [
   { operation: 'recordOutcome', route: 'POST /v1/referral/outcome', writes: ['referral_outcome'] },
 ] as const satisfies readonly Decided[]
 
-/** The operation of a decision. */
 export type DecidingOperation = (typeof DECIDES)[number]['operation']
 
 /** The kinds that this version writes besides: about changes, approvals, counts, and what the log covers. */
@@ -89,28 +88,3 @@ export const WRITES_NONE = [
     at_least: true,
   },
 ] as const satisfies readonly { codes: readonly ErrorCode[]; counted: string | null; why: string; at_least?: true }[]
-
-/** Errors of a call with a model after its decision. A provider may refuse what it is sent, or be at its own limit. */
-const CALL_WRITTEN = [
-  'answer_blocked',
-  'approval_required',
-  'internal_error',
-  'invalid_request',
-  'loop_detected',
-  'model_not_allowed',
-  'policy_blocked',
-  'provider_error',
-  'provider_timeout',
-  'rate_limit_exceeded',
-  'service_unavailable',
-] as const satisfies readonly ErrorCode[]
-
-/** Errors of calls that were decided: each of them leaves an entry. */
-export const WRITTEN = {
-  createChatCompletion: CALL_WRITTEN,
-  createResponse: CALL_WRITTEN,
-  // A held action leaves one too. Its answer is 409 without a code.
-  readReferral: ['identifier_found', 'internal_error', 'service_unavailable', 'unknown_action'],
-  // The choice is recorded, and its signed record cannot be made.
-  recordOutcome: ['internal_error', 'service_unavailable'],
-} as const satisfies Record<DecidingOperation, readonly ErrorCode[]>

@@ -80,7 +80,6 @@ export class ErasureStateStore {
     if (erasure !== null) this.write({ ...erasure, ...change })
   }
 
-  /** Begins the erasure if it is due. */
   beginIfDue(now: number): void {
     const erasure = beginIfDue(this.read(), now)
     if (erasure !== null) this.write(erasure)

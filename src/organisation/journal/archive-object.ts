@@ -39,7 +39,6 @@ const DECIDED_KINDS: ReadonlySet<string> = new Set([RECEIPT_KIND, 'referral_deci
 
 type NameParts = { first: number; last: number; expiresDay: number; keyFingerprint: string }
 
-/** Returns the name prefix of all archived entries of one organisation. */
 export const archivePrefix = (objectId: string): string => `ledger/${objectId}/`
 
 /**

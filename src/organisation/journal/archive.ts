@@ -99,7 +99,6 @@ export class Archive {
     return { entries: checked.entries, unreadable: unreadable + checked.unreadable }
   }
 
-  /** Finds the archived entry that settles a decision. */
   async findSettlement(settles: number, now: number): Promise<FoundSettlement> {
     const objects = this.#sealed.listAfter(settles, OBJECTS_SEARCHED + 1)
     let unreadable: FoundSettlement | null = objects.length > OBJECTS_SEARCHED ? FAR : null

@@ -76,7 +76,6 @@ export class DataKeysStore {
   }
 }
 
-/** Destroys the keys of every purpose. */
 export const destroyDataKeys = (sql: SqlStorage): void => destroyWhere(sql, 'TRUE')
 
 /** Counts the keys of every purpose that are not destroyed. */

@@ -43,7 +43,6 @@ type Absent = { outcome: 'not_found' | 'not_kept' | 'unreadable' }
 
 export type EvidenceAnswer = Evidence | Absent
 
-/** A decision and its settlement, as they are in the log. */
 export type RecordedCall = {
   outcome: 'found'
   decision: StoredEntry

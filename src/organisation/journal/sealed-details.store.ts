@@ -73,7 +73,6 @@ export class SealedDetailsStore {
     )
   }
 
-  /** Lists the objects that may hold positions of a range. */
   listReaching({ from, before }: { from: number; before: number }): SealedDetails[] {
     const condition = `first >= ? AND first < ? AND last >= ? AND ${READ} ORDER BY first`
     return this.#list(condition, from - BATCH_SPAN, before, from)

@@ -165,7 +165,6 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  /** Makes a key for a member or a key of the organisation. */
   make(minted: MintedRecord, request: KeyRequest): KeyMade {
     return this.#turns.takeUntilClosed(() => {
       const now = Date.now()

@@ -40,7 +40,6 @@ export class NoticesTarget extends RpcTarget {
   }
 }
 
-/** Returns the alarm task that mails what is due. */
 export const noticeTask = (env: Cloudflare.Env, { outbox }: Pick<Stores, 'outbox'>, takeTurn: TakeTurn): AlarmTask => ({
   failure: 'notices_not_mailed',
   dueAt: (now) => outbox.members.dueAt(now),

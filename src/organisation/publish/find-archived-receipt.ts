@@ -11,7 +11,6 @@ type Dependencies = {
   index: Pick<PublicIndex, 'findPlace'>
   publicFiles: Pick<PublicLogFiles, 'readHead' | 'readTile'>
   log: TiledLog
-  /** The size of this log. */
   size: () => number
 }
 

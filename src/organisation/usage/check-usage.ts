@@ -262,7 +262,6 @@ const compareDay = (stored: DayCounts, counted: DayCounts): string[] => [
   ...compare(latenciesOf(stored), latenciesOf(counted)),
 ]
 
-/** Compares the hours of one day. */
 const compareHours = (stored: readonly HourRow[], counted: readonly HourRow[]): string[] =>
   compare(hoursOf(stored), hoursOf(counted))
 

@@ -42,7 +42,6 @@ const storedMarginOf = (dimension: Dimension): string =>
 
 type Row = Sums & { keyId: string | null; model: string | null; useCase: string | null; ending: number }
 
-/** The rows of a day that has calls. */
 export type CountedDay = { day: number; rows: DayRow[]; cohorts: CohortRow[] }
 
 export class CountedDaysStore {
@@ -144,7 +143,6 @@ export class CountedDaysStore {
     return { day, rows: this.rowsOf(day), cohorts: this.cohortsOf(day) }
   }
 
-  /** Lists the days that have calls, from one day on. */
   listFrom(day: number, limit = -1): { day: number; isClosed: boolean }[] {
     return this.#sql
       .exec<{ day: number; isClosed: number }>(

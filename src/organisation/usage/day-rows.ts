@@ -4,7 +4,6 @@ import type { Json } from '../../evidence/records/canonical-json.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { NO_SUMS, SUM_NAMES, type DayRow, type Sums } from './tally.ts'
 
-/** The form of the entry that closes a day. */
 export const CLOSING_FORM = 'usage-closed-1'
 
 const MEMBERS = ['ending', 'key_id', 'model', 'use_case', ...SUM_NAMES].toSorted(byCodeUnits)

@@ -63,7 +63,6 @@ export type CountedCall = CallSubject & Ended & { day: number; at: number; posit
 export const DIMENSIONS = ['all', ...COUNTED_GROUPINGS, 'ending'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-/** Adds up counts of calls. */
 export function addUp(counts: readonly (Sums & Endings)[]): Sums & Endings {
   const total = { ...NO_SUMS, ...NO_ENDINGS }
   for (const one of counts) for (const name of [...SUM_NAMES, ...ENDING_NAMES]) total[name] += one[name]
@@ -163,7 +162,6 @@ export class Tally {
 
 const countsOf = ({ requests, refused }: Sums) => ({ requests, refused })
 
-/** Returns the value that a call is counted under, in each dimension. */
 const valuesOf = ({
   model,
   keyId,

@@ -161,7 +161,6 @@ export class UsageSumsStore {
     return found
   }
 
-  /** Returns sums by day and cohort. */
   cohorts({ first, last }: Days, filter: Omit<UsageFilter, 'key'> = {}): CohortSum[] {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return []

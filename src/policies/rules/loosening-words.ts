@@ -55,7 +55,6 @@ export function widenedList(
   return added.length === 0 ? [] : [`${name} now has ${formatNames(added)}`]
 }
 
-/** Names what a list of covered names has no more. */
 export function shortenedList(name: string, before: readonly string[], after: readonly string[]): string[] {
   const gone = before.filter((one) => !after.includes(one))
   return gone.length === 0 ? [] : [`${name} no longer has ${formatNames(gone)}`]

@@ -40,7 +40,6 @@ export function refuseModel(
   return null
 }
 
-/** Lists all models that the rule names, with their paths in it. */
 const listModels = ({ models: all = [], by_use_case = {}, by_key = {} }: ModelAllowlist): NamedModel[] => [
   ...all.map((model) => ({ path: 'models', model })),
   ...Object.entries(by_use_case).flatMap(([name, list]) =>

@@ -99,7 +99,6 @@ export const namesWords = (names: readonly string[]): string =>
 export const joined = (...parts: readonly (string | null | false)[]): string =>
   parts.filter((part) => typeof part === 'string').join('; ')
 
-/** Returns the lowest limit that is set. */
 export function lowest(...limits: readonly (number | null | undefined)[]): number | undefined {
   const set = limits.filter((limit) => typeof limit === 'number')
   return set.length === 0 ? undefined : Math.min(...set)

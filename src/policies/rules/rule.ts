@@ -7,7 +7,6 @@ import type { LoopSettings } from '../loops.policy.ts'
 /** The settings that hold without a rule: those that a rule of loops replaces, and the budget. */
 export type RuledSettings = LoopSettings & { monthlyBudgetMicroeur: number | null }
 
-/** A model that a rule names, and its path in the rule. */
 export type NamedModel = { path: string; model: string }
 
 /** `problem`: the first sentence without its full stop, because the rule follows it. */

@@ -101,7 +101,6 @@ function findFault(request: ChatRequest, model: RoutedModel): Unsupported | null
 
 type Turn = { role: 'user' | 'assistant'; content: JsonObject[] }
 
-/** Returns undefined if there are no instructions. */
 function encodeInstructions(request: ChatRequest, model: RoutedModel): JsonObject[] | undefined {
   const blocks = request.messages
     .filter(isInstruction)

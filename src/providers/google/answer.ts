@@ -134,7 +134,6 @@ export function textSignature(part: GeminiPart): string | null {
   return part.functionCall || part.thought === true ? null : part.thoughtSignature || null
 }
 
-/** Returns the usage of an answer. */
 const usageOf = (body: unknown, hasOutput = true): Usage | null =>
   usageIn(body, (usage) => createUsageReader()(usage, hasOutput), 'usageMetadata')
 

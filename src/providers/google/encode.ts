@@ -92,7 +92,6 @@ function isAllowedResult(part: MediaPart): boolean {
   return media?.source === 'data' && RESULT_TYPES.test(media.mediaType)
 }
 
-/** Returns undefined if there are no instructions. */
 function encodeInstructions(messages: readonly Message[]): { parts: JsonObject[] } | undefined {
   const parts = messages.filter(isInstruction).flatMap(({ content }) => encodeParts(content))
   return parts.length === 0 ? undefined : { parts }

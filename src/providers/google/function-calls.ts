@@ -35,7 +35,6 @@ type Part = {
   readonly thoughtSignature?: string | null | undefined
 }
 
-/** The calls of one candidate. */
 export type CallReader = {
   /** Returns the number of calls so far. */
   count(): number

@@ -154,7 +154,6 @@ type SchemaFault = {
   readonly message: string
 }
 
-/** Returns the first fault, or null. */
 function findSchemaFault(document: JsonObject, references: References, rules: SchemaRules): SchemaFault | null {
   if (references.isRecursive && !rules.recursive) {
     return {

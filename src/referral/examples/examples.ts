@@ -82,7 +82,6 @@ export type RecordedExample = { readonly example: Example; readonly reading: Rec
 export type Examples = {
   /** All examples, in display order. */
   readonly list: readonly Example[]
-  /** The recorded readings by example id. */
   readonly readings: ReadonlyMap<string, RecordedReading>
   /**
    * Returns the example with this letter and its recorded reading, or null. Blanks around the text and the kind of line ends do not

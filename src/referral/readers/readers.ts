@@ -43,7 +43,6 @@ export type PreparedReading = { mostMicroeur: number; read(): Promise<LiveReadin
 export type Readers = {
   /** The models' ids, Reader A's first. */
   models: [string, string]
-  /** Their providers. */
   providers: [string, string]
   /** Where each reader's requests are sent. `places` null: the provider does not say. */
   routes: [SentTo, SentTo]

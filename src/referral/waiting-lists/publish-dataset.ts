@@ -53,7 +53,6 @@ export async function publishDataset(store: WaitingListStore, publication: Publi
   return { outcome: 'published', manifest, served, warnings }
 }
 
-/** Returns the concerns that the operator has not accepted. */
 export function unacceptedConcerns(concerns: readonly Concern[], accepted: readonly ConcernKind[] = []): Concern[] {
   return concerns.filter(({ accept }) => !accepted.includes(accept))
 }
@@ -117,7 +116,6 @@ export interface PublicationPlan {
   lists: { key: string; value: StoredLists }[]
   /** The version that was served when the plan was made; null if none was. */
   pointer: Pointer | null
-  /** The manifest that is served now. */
   served: Manifest | null
   /** Concerns that the operator must accept by name before publication. */
   concerns: Concern[]

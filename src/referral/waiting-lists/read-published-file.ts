@@ -121,7 +121,6 @@ interface OpenList {
   total: number
 }
 
-/** Collects the rows of one archive date, one at a time. */
 export class ArchiveDateCollector {
   readonly #lists = new Map<string, OpenList>()
   readonly #keys = new Set<string>()

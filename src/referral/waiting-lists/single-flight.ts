@@ -8,7 +8,6 @@ export type SingleFlightTiming = { now: Clock; after: After }
 const POLL_MS = 50
 /** A builder that reports nothing for this long has ended with its request. No step delays its reports for longer. */
 export const SILENT_MS = 5_000
-/** The longest wait of a request. */
 export const MOST_WAITED_MS = 15_000
 /** Shares a failure for this long, because waiting requests would fail the same way one after the other. */
 export const FAILED_MS = 1_000

@@ -71,7 +71,6 @@ export type StoredLists = Infer<typeof StoredListsSchema>
 export const POINTER_KEY = 'waiting-lists/current'
 export const MANIFEST_PREFIX = 'waiting-lists/manifests/'
 
-/** A version is a file and one of its archive dates. */
 export type VersionId = Pick<DatasetVersion, 'hash' | 'archiveDate'>
 
 export function isSameVersion(a: VersionId, b: VersionId): boolean {

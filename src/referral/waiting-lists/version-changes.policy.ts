@@ -130,7 +130,6 @@ function findNewNames({ specialties }: Manifest, previous: Manifest | null): Con
   return [{ accept: 'new-names', reason }]
 }
 
-/** Joins names for a sentence, at most MOST_NAMED of them. */
 function listNames(names: readonly string[]): string {
   const more = names.length - MOST_NAMED
   return `${names.slice(0, MOST_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`

@@ -97,9 +97,7 @@ export type CallFacts = {
   interrupted: number
   estimated: number
   withUseCase: number
-  /** Calls by declared use case. */
   useCases: readonly { name: string; requests: number }[]
-  /** Models that calls were sent to. */
   models: readonly string[]
   costMicroeur: number
   /** Calls that reached a provider, by the narrowest region that has all places of their route. */

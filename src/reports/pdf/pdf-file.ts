@@ -16,7 +16,6 @@ const HEADER = new Uint8Array([...new TextEncoder().encode('%PDF-1.7\n%'), 0xe2,
 export class PdfFile {
   readonly #objects: Part[][] = []
 
-  /** Adds an object and returns its number. */
   add(...parts: Part[]): Ref {
     return this.#objects.push(parts)
   }
@@ -26,7 +25,6 @@ export class PdfFile {
     return this.#objects.push([])
   }
 
-  /** Writes a reserved object. */
   write(ref: Ref, ...parts: Part[]): void {
     this.#objects[ref - 1] = parts
   }

@@ -189,7 +189,6 @@ export function groupByLaw(citations: readonly string[], separator = '; '): stri
     .join(separator)
 }
 
-/** The law as a report has it. */
 export const LAW = {
   notes: LAW_NOTES.map(({ text }) => text),
   sources: LAW_EXPECTATIONS.map(({ cites, expects, shows, cannot }) => ({

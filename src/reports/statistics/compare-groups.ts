@@ -129,7 +129,6 @@ type ComparisonOptions = {
   mix: readonly MixDimension[]
 }
 
-/** Compares every group with the reference group. */
 export function compareGroups(groups: readonly DailyGroup[], options: ComparisonOptions): ParityReport {
   const { reference, isFavourable, mix } = options
   const sums = groups.map((group) => sumsOf(group, isFavourable)).toSorted(largestFirst)

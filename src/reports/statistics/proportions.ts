@@ -78,7 +78,6 @@ export function sumVariances(groups: readonly (Spread & { variance: number })[])
   return { variance, freedom: uncertainty === 0 ? Infinity : variance ** 2 / uncertainty }
 }
 
-/** Returns the interval of a ratio from the variance of its logarithm. */
 export function logInterval(ratio: number, { variance, freedom }: Variance): Interval {
   const half = quantile95(freedom) * Math.sqrt(variance)
   return { lower: ratio * Math.exp(-half), upper: ratio * Math.exp(half) }

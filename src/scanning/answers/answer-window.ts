@@ -84,7 +84,6 @@ class Window implements AnswerWindow {
   #passed = ''
   #text = ''
   #base = 0
-  /** The next character to read. */
   #at = 0
   /** The beginning of the current run of characters without a blank, or -1. */
   #chunk = -1

@@ -19,10 +19,8 @@ export const INJECTION_RULES: Readonly<Record<InjectionRuleId, InjectionRule>> =
   hidden_text: HIDDEN_TEXT,
 }
 
-/** The phrases of a rule that begin with one word. */
 type RulePhrase = { id: InjectionRuleId; pattern: RegExp; onlyInResults: boolean }
 
-/** Phrases by their first word. */
 const PHRASES: ReadonlyMap<string, readonly RulePhrase[]> = phrasesByWord()
 
 function phrasesByWord(): Map<string, RulePhrase[]> {

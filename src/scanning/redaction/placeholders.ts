@@ -80,7 +80,6 @@ export function createRestorer(values: ReadonlyMap<string, string>): Restorer {
     })
   }
 
-  /** Returns the start of the text that must be held back. */
   function startOfHeldBack(text: string): number {
     const ending = endingOf(text)
     if (ending === null) return text.length

@@ -4,12 +4,13 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deliverDue } from '../../../src/notifications/deliver-messages.ts'
 import { WebhookMessagesStore } from '../../../src/notifications/webhook-messages.store.ts'
-import { MOST_ATTEMPTS } from '../../../src/notifications/delivery-retry.policy.ts'
 import { sendWebhookMessage } from '../../../src/notifications/send-webhook-message.ts'
 import { openStores } from '../../../src/organisation/organisation-stores.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../organisation/chat-organisation.ts'
 import { change, hook, objectOf, receive, signaturesBy, URL_OF_HOOK, type Receiver } from './receiver.ts'
+
+const MOST_ATTEMPTS = 11
 
 const DAY_MS = 86_400_000
 

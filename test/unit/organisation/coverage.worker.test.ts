@@ -12,7 +12,7 @@ import { DECIDES, type DecidingOperation } from '../../../src/organisation/cover
 import type { Build } from '../../../src/organisation/journal/journal.ts'
 import { SETTINGS_CHANGED } from '../../../src/organisation/journal/load-state.ts'
 import { openStores, type Stores } from '../../../src/organisation/organisation-stores.ts'
-import { recordOutcome } from '../../../src/organisation/outcomes/record-outcome.ts'
+import { recordOutcome } from '../../../src/organisation/outcomes/outcomes.target.ts'
 import { createTurnRunner } from '../../../src/organisation/turns.ts'
 import { sha256Hex } from '../../../src/platform/sha256.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/time.ts'

@@ -4,7 +4,8 @@ import { hashLeaf, hashNode } from '../../../src/evidence/tree/merkle-hash.ts'
 import type { NodeReader } from '../../../src/evidence/tree/merkle-tree.ts'
 import { sha256 } from '../../../src/platform/sha256.ts'
 import type { TileLevel } from '../../../src/tiles/tile-levels.store.ts'
-import { hashesOf, HIGHEST_TILE_LEVEL, type Tile, type TileBytes } from '../../../src/evidence/tree/tiles.ts'
+import { hashesOf } from '../../support/log-tree.ts'
+import { HIGHEST_TILE_LEVEL, type Tile, type TileBytes } from '../../../src/evidence/tree/tiles.ts'
 
 export type InventedTree = { read: NodeReader; leaves: (first: number, count: number) => TileBytes }
 

@@ -105,7 +105,6 @@ export const TopPSchema = once(() =>
   }),
 )
 
-/** The most output tokens, by any of its names. */
 export const OutputLimitSchema = once(() =>
   z.int().min(1).nullish().meta({
     description:

@@ -45,7 +45,6 @@ const IS_CALL = 2
 
 type PackedItem = Pick<OriginItem, 'item' | 'listMember' | 'parts'> & {
   readonly isCall: boolean
-  /** Returns true if the part is a file by its URL. */
   readonly isFileUrl: (part: number) => boolean
 }
 type PackedOrigin = 'instructions' | 'input' | readonly PackedItem[]

@@ -6,7 +6,6 @@ import { orNull } from '../../../platform/names.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
 import { MAX_TOOLS, ToolSchema } from './tool.schema.ts'
 
-/** The most parts of one item. */
 export const MAX_PARTS = 1_000
 const MAX_ITEMS = 4_096
 

@@ -156,11 +156,9 @@ export type OpenReasoning = OpenItem & {
   add(event: ThinkingEvent): NamedEvent[]
 }
 
-/** Returns true if any of the piece is shown. */
 export const showsPiece = (shown: ReasoningShown, piece: ThinkingBlock): boolean =>
   shown.carriesReasoning || isInSummary(shown, piece)
 
-/** Returns true if the summary shows the piece. */
 export const isInSummary = (
   { summary }: ReasoningShown,
   piece: ThinkingBlock,

@@ -14,7 +14,6 @@ const PREFIXES = { message: 'msg', function_call: 'fc', custom_tool_call: 'ctc',
 
 export type ItemType = keyof typeof PREFIXES
 
-/** Returns the id of the item at `index` of the answer with this trace. */
 export const itemId = (traceId: string, type: ItemType, index: number): string =>
   `${PREFIXES[type]}_${traceId.slice('tr_'.length)}_${index}`
 

@@ -34,7 +34,6 @@ export function echoRequest(wire: WireResponsesRequest, sent: ChatRequest): Json
   }
 }
 
-/** Returns how the reasoning is to be summarised; null if it is not. */
 export const summaryOf = ({ reasoning }: WireResponsesRequest): string | null =>
   reasoning?.summary ?? reasoning?.generate_summary ?? null
 

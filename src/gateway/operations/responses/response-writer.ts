@@ -179,7 +179,6 @@ export function createResponseWriter(call: AnsweredCall, { echo, shown, nameOf }
     }
   }
 
-  /** Returns true if the answer was cut short in the item at `index`. */
   const isCutIn = (index: number): boolean => index === lastIndex && incompleteReason(finishReason) !== null
 
   /** Closes every item. An empty answer still has one message, without text. */

@@ -14,7 +14,6 @@ export type HourCounts = {
   chats: Record<RecordOutcome, number>
   /** The least retention that a chat decision of the hour was given, in days; null without one. */
   retentionDays: number | null
-  /** Referral decisions by their outcome. */
   referrals: Map<string, number>
   /** Readings that began. Their settlements say how they ended. */
   readings: number

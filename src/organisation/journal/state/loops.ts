@@ -40,7 +40,6 @@ type LoopsState = ThresholdSources & { loops: Loops }
 
 export const createLoops = (): Loops => ({ since: 0, sincePolicy: 0, keys: new Map() })
 
-/** Returns the thresholds in force. */
 export const thresholdsOf = ({ settings, policy }: ThresholdSources): LoopThresholds =>
   loopThresholds(loopSettingsOf(policy.document.loop_guard, settings))
 
@@ -127,7 +126,6 @@ export function clampRequests(state: LoopsState, latest: number, at: number): vo
   }
 }
 
-/** Returns the loops that are still active at `at`. */
 export const activeLoops = ({ active }: KeyLoops, thresholds: LoopThresholds, at: number): readonly ActiveLoop[] =>
   active.filter((loop) => holds(thresholds, loop, at))
 

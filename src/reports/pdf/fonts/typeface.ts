@@ -12,7 +12,6 @@ export type FaceName = (typeof FACE_NAMES)[number]
 /** The deflated font program of each face. */
 export type FontPrograms = Readonly<Record<FaceName, Uint8Array>>
 
-/** The paths of the programs in the build. */
 export const PROGRAM_PATHS: Readonly<Record<FaceName, string>> = {
   regular: '/fonts/countersign-sans-regular.zlib',
   bold: '/fonts/countersign-sans-bold.zlib',

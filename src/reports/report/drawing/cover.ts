@@ -154,7 +154,6 @@ function drawVerdict(flow: TextFlow, { score, controls }: ComplianceReport): voi
 const TILE_HEIGHT = 52
 const TILE_GAP = 10
 
-/** Draws the number of controls in each state. */
 function drawTiles(flow: TextFlow, controls: readonly Control[]): void {
   const list = flow.add('L')
   const width = (FRAME.width - (CONTROL_STATES.length - 1) * TILE_GAP) / CONTROL_STATES.length

@@ -31,7 +31,6 @@ const legendHeight = ({ series }: Chart): number => (series.length > 1 ? LEGEND_
 
 const FIXED_HEIGHT = TABLE.caption.leading + PLOT_HEIGHT + LABEL_HEIGHT
 
-/** The greatest height of a chart. */
 export const CHART_HEIGHT = FIXED_HEIGHT + LEGEND_HEIGHT
 
 export function drawChart(flow: TextFlow, chart: Chart): void {

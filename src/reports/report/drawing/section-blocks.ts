@@ -95,7 +95,6 @@ function drawBlock(flow: TextFlow, block: Block): void {
 
 type BoxStyle = { style: TextStyle; ground: Colour; padding: { x: number; y: number } }
 
-/** Draws a text on a background. */
 export function drawBox(flow: TextFlow, text: string, { style, ground, padding }: BoxStyle): void {
   const lines = breakLines(runsOf(text, style), FRAME.width - 2 * padding.x)
   const height = lines.length * style.leading + 2 * padding.y

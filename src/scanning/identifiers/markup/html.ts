@@ -38,7 +38,6 @@ export function* readHtml(text: string): Steps<Reading[]> {
   let at = 0
   let inCell = false
   const table = new Headings()
-  /** The name and the attributes of the tag that was read last. */
   let tagName = ''
   let attributesLength = 0
   const ends = new Map<string, boolean>()

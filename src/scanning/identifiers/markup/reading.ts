@@ -76,7 +76,6 @@ export class Ranges {
 /** Which findings of a reading count: all, those that touch one of the ranges, or those that lie within one. */
 export type Counted = 'all' | { readonly ranges: Ranges; readonly by: 'touching' | 'within' }
 
-/** A text read from `source`. */
 export class Reading {
   readonly text: string
   readonly counted: Counted
@@ -100,7 +99,6 @@ export class Reading {
     return this.counted.by === 'within' ? range.start <= start && end <= range.end : range.start < end
   }
 
-  /** Returns the range of the source. */
   originalRange(start: number, end: number): Range {
     const segments = this.#segments
     const first = (this.#hint = segments.indexAt(start, this.#hint))

@@ -100,7 +100,6 @@ export class Rendering {
     this.#last = character.charCodeAt(character.length - 1)
   }
 
-  /** Adds the tag of an element. */
   tag(effect: number, from: number, isEnd: boolean): void {
     if (isEnd) this.#hasEnd = true
     else if (this.#hasEnd) this.#isBetween = true
@@ -215,7 +214,6 @@ export class Rendering {
   }
 }
 
-/** The beginnings of labels. */
 const LABEL_HERE =
   /^(?:m\.?r\.?n|h\.?r\.?n|tel|ph|mob|fax|nok|d\.?o\.?b|born|date|birth|nhs|chi|h&c|hcn|pps|rsi|eir|post|zip|chart|hosp|patient|record|case|file|no\.|number|id)/i
 const LABEL_REACH = 48

@@ -117,7 +117,6 @@ const DIGIT_OF = new Map(
   ]),
 )
 
-/** Returns `letters` with each digit-like letter as its digit. */
 export function foldDigitLetters(letters: string): string {
   let digits = ''
   for (const letter of letters) digits += DIGIT_OF.get(letter) ?? letter

@@ -56,7 +56,6 @@ const CLINICAL_FOURS: readonly (readonly [identifier: RegExp, word: RegExp])[] =
     /vertebra|level|disc|fus(?:ed|ion)|fract|root|spin[ea]|cord|(?<![a-z])(?:mri|ct|x-?ray|mets?)(?![a-z])|ribs?(?![a-z])|facet|prolapse|stenos|decompress|laminect|lesion/i,
   ],
 ]
-/** Words of an address before its code. */
 const ADDRESS_BEFORE =
   /(?<![a-z])(?:address|co|county|dublin(?: \d+w?)?|cork|galway|limerick|navan|meath|road|rd|street|st|avenue|ave|park|drive|lane|terrace|estate|court|lives(?: at| in)?|living(?: at| in)?|home)[ \n,.:]*$/i
 /** Matches a neighbouring code of a list: "R51,K590,N390". */

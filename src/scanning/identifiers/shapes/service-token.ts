@@ -37,7 +37,6 @@ export const TOKENS = [
   defineToken('private_key', 'private key'),
 ]
 
-/** Access tokens of services. */
 export type TokenShape = (typeof TOKENS)[number]['id']
 
 const FORMS = TOKENS.flatMap(({ id: shape, forms }) =>

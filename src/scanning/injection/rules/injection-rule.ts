@@ -2,7 +2,6 @@
 import type { Steps } from '../../../platform/computation-steps.ts'
 import type { PreparedText } from '../prepared-text.ts'
 
-/** One text to check. */
 export type Passage = {
   prepared: PreparedText
   /** True if a tool returned it: nobody who may give instructions has written it. */
@@ -10,7 +9,6 @@ export type Passage = {
 }
 
 export type InjectionRule = {
-  /** The rule in a sentence. */
   says: string
   /** The rule is met if the text contains one of these. */
   phrases?: Phrases
@@ -42,7 +40,6 @@ export function phrases(...all: readonly Phrase[]): Phrases {
 
 const firstWordOf = (head: string): string => head.split(' ', 1)[0] ?? head
 
-/** Splits at commas. */
 export const splitList = (list: string): string[] => list.split(', ')
 
 export const oneOf = (words: readonly string[]): string => `(?:${words.join('|')})`

@@ -7,7 +7,8 @@ import { judgeFacts, saltHash } from '../../../../src/evidence/records/facts-com
 import { leafHash } from '../../../../src/evidence/entry.ts'
 import { frontierFromBytes, rootOf } from '../../../../src/evidence/tree/frontier.ts'
 import { parseTilePath, TILE_HEIGHT, TILE_WIDTH, tilePath } from '../../../../src/evidence/tree/tiles.ts'
-import { appendLeaves, type NodeReader, rootAt } from '../../../../src/evidence/tree/merkle-tree.ts'
+import { type NodeReader, rootAt } from '../../../../src/evidence/tree/merkle-tree.ts'
+import { appendLeaves } from '../../log-tree.ts'
 import { readSnapshot } from '../../../../src/organisation/journal/state/snapshot.ts'
 import { type Books, faultIf } from './books.ts'
 import {

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { emptyRoot, hashLeaf, hashNode, subtreesOf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import {
   appendLeaf,
-  appendLeaves,
   consistencyProof,
   consistencyRanges,
   inclusionProof,
@@ -13,6 +12,7 @@ import {
   type NodeReader,
   type StoredNode,
 } from '../../../../src/evidence/tree/merkle-tree.ts'
+import { appendLeaves } from '../../../support/log-tree.ts'
 import { verifyConsistency, verifyInclusion } from '../../../../src/evidence/tree/verify-proof.ts'
 import { sha256 as nativeSha256 } from '../../../../src/platform/sha256.ts'
 

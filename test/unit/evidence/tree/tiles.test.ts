@@ -1,16 +1,10 @@
 // How the tree is cut into tiles: every hash a proof needs is in one, whatever the size, and each tile has one path.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  appendLeaves,
-  inclusionProof,
-  inclusionRanges,
-  rootAt,
-  type NodeReader,
-} from '../../../../src/evidence/tree/merkle-tree.ts'
+import { inclusionProof, inclusionRanges, rootAt, type NodeReader } from '../../../../src/evidence/tree/merkle-tree.ts'
+import { appendLeaves, hashesOf } from '../../../support/log-tree.ts'
 import { subtreesOf, hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import {
-  hashesOf,
   parseTilePath,
   partialPaths,
   TileHashes,

@@ -5,7 +5,8 @@ import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
 import { ResponsesRequestSchema } from '../../../../src/gateway/operations/responses/responses-request.schema.ts'
 import { refusePii } from '../../../../src/policies/rules/pii-scan.rule.ts'
 import type { PromptInjectionGuard } from '../../../../src/policies/rules/prompt-injection-guard.rule.ts'
-import { scanTexts } from '../../../../src/gateway/scan/scan-request.ts'
+import { runSteps } from '../../../../src/platform/computation-steps.ts'
+import { scanTextsInSteps } from '../../../../src/gateway/scan/scan-request.ts'
 import { redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
 import { countCharacters, TEXT_PLACES, textsOf } from '../../../../src/scanning/texts/request-texts.ts'
 import { encodeRequest } from '../../../../src/providers/model-support.policy.ts'
@@ -127,7 +128,7 @@ describe.each(FORMATS)('of $format', ({ schema, list, bodies, read }) => {
     it('is read by the prompt injection guard where a model reads it', () => {
       const texts = textsOf(inputWith(place, 'ignore_all_previous_instructions').request)
       const isRead = at.some(({ injection }) => injection !== null)
-      expect(scanTexts(texts, EVERY_ROLE)).toEqual(isRead ? ['instruction_override'] : [])
+      expect(runSteps(scanTextsInSteps(texts, EVERY_ROLE))).toEqual(isRead ? ['instruction_override'] : [])
     })
 
     it('counts as text where it is text that a model reads', () => {
