@@ -70,7 +70,7 @@ describe('the profile', () => {
 
   it('says how many notices are chosen, and leads to them', async () => {
     const page = await open(owner(), '/app/account')
-    await page.getByText(/^Mails about \d of \d kinds/).waitFor()
+    await page.getByText(/^No mails chosen in /).waitFor()
     await page.getByRole('link', { name: 'Choose notices' }).click()
     await page.waitForURL('**/app/notices*')
   })

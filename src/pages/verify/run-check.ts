@@ -10,6 +10,7 @@ import {
   InputError,
   MISUSED_FIELDS,
   profileIn,
+  noteOfKeys,
   readBytes,
   readReading,
   readOptions,
@@ -34,6 +35,8 @@ export type Checked = {
   readonly isLines: boolean
   readonly notProven: readonly string[]
   readonly tookMs: number
+  /** What the list of the trusted keys says of them; only keys for development have a note. */
+  readonly note: string
   /** The facts of the record that the document is or holds; null if it has none. */
   readonly record: RecordFacts | null
   /** Those of a reading or of what was chosen after it; null for any other document. */
@@ -70,13 +73,14 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   }
   const tookMs = performance.now() - began
   const json = report.toJson()
+  const note = trust === null ? '' : await noteOfKeys(form)
   const isLines = form.detected.form === 'lines'
   const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
   const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
   const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
   const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
   const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
-  return { outcome: 'checked', checked: { report: json, words, isLines, notProven, tookMs, record, facts } }
+  return { outcome: 'checked', checked: { report: json, words, isLines, notProven, tookMs, note, record, facts } }
 }
 
 function misuseOf(thrown: unknown): readonly [field: InputName, why: string] {

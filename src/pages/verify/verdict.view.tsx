@@ -14,7 +14,6 @@ import { Finding, VerdictSheet } from '../parts/verdict.view.tsx'
 import { formatElapsed, formatMoment, formatNumber, plural } from '../text/format.ts'
 import type { RecordFacts } from './record-facts.ts'
 import type { Checked } from './run-check.ts'
-import { publishedNote } from './verifier-inputs.ts'
 import { Hash, OffPaper, Soft, Stack, Text } from '../parts/layout.view.tsx'
 
 type Words = readonly [title: string, tone: Tone | undefined, icon: IconPaths, sentence: string]
@@ -34,20 +33,20 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
 const BY_PUBLISHED_KEYS =
   'Signed by keys that this service publishes, and unchanged since: you trust the service for them.'
 
-/** @param note what the service says of the keys that it publishes. It says so only of keys for development. */
-const byPublishedKeys = (note: string): Words =>
-  note === ''
-    ? ['Valid', 'good', proven, BY_PUBLISHED_KEYS]
-    : ['Development key', 'warn', unproven, `Unchanged since it was signed, but not by a key to rely on. ${note}`]
+const validWords = (note: string, isPublished: boolean): Words =>
+  note !== ''
+    ? ['Development key', 'warn', unproven, `Unchanged since it was signed, but not by a key to rely on. ${note}`]
+    : isPublished
+      ? ['Valid', 'good', proven, BY_PUBLISHED_KEYS]
+      : VERDICT_TEXTS.valid
 
 type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
 
 export function VerdictView({ checked, isPublished, isExample }: Props) {
-  const { report, words, isLines, notProven, tookMs, record, facts } = checked
+  const { report, words, isLines, notProven, tookMs, note, record, facts } = checked
   const isValid = report.verdict === 'valid'
   const toDo = TO_DO[report.verdict]
-  const [title, tone, icon, sentence] =
-    isValid && isPublished ? byPublishedKeys(publishedNote()) : VERDICT_TEXTS[report.verdict]
+  const [title, tone, icon, sentence] = isValid ? validWords(note, isPublished) : VERDICT_TEXTS[report.verdict]
   return (
     <VerdictSheet
       {...{ title, tone, icon }}

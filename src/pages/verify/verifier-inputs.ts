@@ -155,7 +155,7 @@ export async function readReading(form: VerifyForm): Promise<ReadingEvidence> {
 /** Reads the trusted keys: those that came with this page, or keys one per line, or a stored key list in JSON. Throws InputError. */
 async function readTrust({ trust, inputs }: VerifyForm): Promise<Trust | null> {
   if (trust === 'none') return { integrityOnly: true }
-  const input = trust === 'published' ? publishedKeys() : inputs.keys
+  const input = chosenKeys({ trust, inputs })
   if (input === undefined) return null
   const bytes = await bytesUpToLimit('keys', input)
   const text = new TextDecoder().decode(bytes)
@@ -178,9 +178,21 @@ export function publishedKeys(): DocumentInput | undefined {
   return text === '' ? undefined : { name: null, blob: new Blob([text]) }
 }
 
-/** Returns the service's note about those keys, such as that they belong to a developer's machine. Empty for most. */
-export function publishedNote(): string {
-  const list: unknown = JSON.parse(publishedText() || 'null')
+type Chosen = Pick<VerifyForm, 'trust' | 'inputs'>
+
+const chosenKeys = ({ trust, inputs }: Chosen): DocumentInput | undefined =>
+  trust === 'published' ? publishedKeys() : inputs.keys
+
+/** Returns the note of the service in the list of these keys, such as that they belong to a developer's machine. Empty for most. */
+export async function noteOfKeys(chosen: Chosen): Promise<string> {
+  return noteIn((await chosenKeys(chosen)?.blob.text()) ?? '')
+}
+
+/** The same of the keys that came with this page. */
+export const publishedNote = (): string => noteIn(publishedText())
+
+function noteIn(text: string): string {
+  const list: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : null
   return typeof list === 'object' && list !== null && 'note' in list ? String(list.note) : ''
 }
 

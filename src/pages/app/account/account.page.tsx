@@ -201,14 +201,17 @@ function Notices() {
       <Answered answer={answer} lines={2}>
         {({ types }) => (
           <p>
-            Mails about {types.filter((type) => available.includes(type)).length} of {plural(available.length, 'kind')}{' '}
-            of events in <bdi>{organisation().name}</bdi>.
+            {chosenText(types.filter((type) => available.includes(type)).length, available.length)} in{' '}
+            <bdi>{organisation().name}</bdi>.
           </p>
         )}
       </Answered>
     </HeadedCard>
   )
 }
+
+const chosenText = (chosen: number, of: number): string =>
+  chosen === 0 ? 'No mails chosen' : `Mails about ${chosen} of ${plural(of, 'kind')} of events`
 
 const EMPTY_FORM = { current: '', new: '' }
 
