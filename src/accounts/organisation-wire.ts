@@ -60,7 +60,6 @@ export const presentOrganisation = (record: OrganisationRecord): Organisation =>
 export const presentWarnings = (warnings: readonly RetentionWarning[], param: string): ChangeWarnings =>
   warnings.map((warning) => ({ code: 'retention_below_six_months', message: retentionWarningText(warning), param }))
 
-/** Returns the settings that these may set, in the form of the API. */
 export function presentSettings<By extends SetBy>(settings: OrganisationSettings, by: By): PresentedSettings<By>
 export function presentSettings(settings: OrganisationSettings, by: SetBy): object {
   const stored = new Map<string, unknown>(Object.entries(toNamedSettings(settings)))

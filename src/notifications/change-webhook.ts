@@ -43,7 +43,6 @@ export function setWebhook(outbox: Outbox, wanted: NewWebhook, pepper: Pepper, n
   return { webhook, secret: secretText(pepper, seed) }
 }
 
-/** Replaces the secret. Returns null if there is no webhook. */
 export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: number): WebhookWithSecret | null {
   const before = store.read()
   if (before === null) return null

@@ -19,7 +19,6 @@ export const causeOf = ({ actor, requestId }: Pick<Act, 'actor' | 'requestId'>) 
  */
 type ActEffect = { outcome?: string; settings?: OrganisationSettings }
 
-/** Appends an act and returns the position of its entry. */
 export function appendAct(
   journal: Journal,
   { actor, act, requestId, content }: Act,

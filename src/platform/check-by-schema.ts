@@ -182,7 +182,6 @@ const isNullExpected = (issue: z.core.$ZodIssue): boolean =>
 
 const isWithin = ({ code, path }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys' || path.length > 0
 
-/** Returns true if the value as a whole has another form. */
 const isOtherForm = ({ code, path }: z.core.$ZodIssue): boolean =>
   path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
 

@@ -94,7 +94,6 @@ export function* searchInSteps(
   }
 }
 
-/** Runs all steps without a pause. */
 export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()

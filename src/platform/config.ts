@@ -77,7 +77,6 @@ export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }
 export type Config = {
   environment: 'local' | 'staging' | 'production'
   jurisdictions: boolean
-  /** All peppers whose keys are accepted. */
   peppers: readonly Pepper[]
   /** The first pepper, which new keys are made with. */
   signingPepper: Pepper

@@ -38,7 +38,6 @@ type Sending = {
   requestId: string
   organisationId: string
   clock: Clock
-  /** Keeps the sending task alive. */
   waitUntil: (task: Promise<void>) => void
 }
 

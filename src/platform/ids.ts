@@ -62,7 +62,6 @@ const VERSION_PLACE = 'org_xxxxxxxx-xxxx-'.length
 export const isDemoOrganisation = (id: string): boolean => id[VERSION_PLACE] === '8'
 
 export const keyId = (bytes: Uint8Array): KeyId => `key_${formatUuid(bytes)}`
-/** Makes an id with a prefix, such as `usr_`. */
 export const newId = <Prefix extends string>(prefix: Prefix, now: number): `${Prefix}${string}` =>
   `${prefix}${formatUuid(uuidV7Bytes(now))}`
 export const newRequestId = (now: number): string => `req_${formatUuid(uuidV7Bytes(now))}`

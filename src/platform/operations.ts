@@ -25,7 +25,6 @@ export type Audience<Caller, Rule> = {
   /** The further error codes of an operation other than GET. */
   changeCodes: readonly ErrorCode[]
   headers?: () => z.ZodObject
-  /** Headers of every successful response. */
   answerHeaders?: NonNullable<Answer['headers']>
   /** Returns the caller, or throws the refusal. */
   admit: (c: AppContext, rule: Rule) => Promise<Caller>

@@ -17,7 +17,6 @@ const rateHeaders = (required: boolean) => {
   }
 }
 
-/** The headers of every response to a valid key. */
 export const RATE_HEADERS = rateHeaders(true)
 
 /** The headers of a failure that came after the key was checked. */

@@ -32,7 +32,6 @@ export function fitsBudget(budgetMicroeur: number | null, month: MonthSpending, 
 export type RequestedOutput = {
   /** The caller's own limit for each choice; null if it set none. */
   tokens: number | null
-  /** The most that the model can write for each choice. */
   most: number
   choices: number
   /** The price of a million tokens, rounded up. */

@@ -37,13 +37,11 @@ export type RuleFacts = {
   keyId: string
   /** It is in the record of the decision. */
   model: string
-  /** The declared use case; null if none was declared. */
   useCase: string | null
   content: ContentFacts
   findings: Findings
   /** The regions of the routes at enabled providers. */
   regions: readonly DataRegion[]
-  /** The narrowest region of the key and the request; `any` for none. */
   regionLimit: DataRegion
 }
 

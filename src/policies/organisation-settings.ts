@@ -14,7 +14,6 @@ import {
   type Tier,
 } from './tier.policy.ts'
 
-/** All rows with their names, in the order of the table. */
 export const settingRows = (): [name: string, row: AnySetting][] => Object.entries<AnySetting>(SETTINGS)
 
 type StoredShape = { [Name in SettingName]: z.ZodDefault<ReturnType<Settings[Name]['stored']>> }
@@ -49,7 +48,6 @@ export type OrganisationSettings = Omit<VersionedSettings, 'version'>
 export const toNamedSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> =>
   toWire(UnversionedSchema(), settings)
 
-/** Converts named settings back. */
 export const fromNamedSettings = (named: NamedSettings): VersionedSettings => fromWire(named)
 
 export const DEFAULT_SETTINGS: OrganisationSettings = initialSettings()

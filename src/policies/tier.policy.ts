@@ -120,7 +120,6 @@ export const TIERS_WITH_APPROVAL: readonly Tier[] = tiersWith('human_approval')
 
 export const retentionRange = (tier: Tier): RetentionRange => TERMS[tier].retention
 
-/** True if the operator may set this limit for an organisation of the tier. */
 export const maySetLimit = (tier: Tier, limit: keyof CustomLimits): boolean => TERMS[tier].customLimits.includes(limit)
 
 /** Reads a tier from a database, which does not check it. Throws for a name that is not a tier of this version. */

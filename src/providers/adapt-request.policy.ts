@@ -13,7 +13,6 @@ export const DEFAULT_VERBOSITY = 'medium'
 export const ONE_JSON_OBJECT =
   'Whenever you answer in text, the whole answer is one JSON object: nothing before or after it, and no code fence.'
 
-/** Returns the request without members that only ask for the default. */
 export function withoutDefaults(request: ChatRequest, model: RoutedModel): ChatRequest {
   const { capabilities: can } = model
   const hasTools = (request.tools ?? []).length > 0
@@ -76,7 +75,6 @@ export function isReasoning(request: ChatRequest, model: RoutedModel): boolean {
 export const hasFixedSampling = (request: ChatRequest, model: RoutedModel): boolean =>
   !model.capabilities.samplingWithReasoning && isReasoning(request, model)
 
-/** Returns the messages with their names written into their texts. */
 export function writeNames(messages: readonly Message[]): readonly Message[] {
   const assistants = new Set(messages.flatMap((message) => (message.role === 'assistant' ? (message.name ?? []) : [])))
   return messages.map((message) => {

@@ -111,7 +111,6 @@ export type StreamEvent =
 export const mintCallId = (responseId: string, choice: number, index: number): string =>
   `call_${responseId.replaceAll(/[^a-z0-9]/gi, '').slice(0, 24)}_${choice}_${index}`
 
-/** A call as it was sent, perhaps without an id. */
 export type SentCall = Omit<ToolCall, 'id'> & { readonly id: string | null }
 
 export const withCallId = (call: SentCall, responseId: string, choice: number, index: number): ToolCall => ({
@@ -124,11 +123,9 @@ export const laterUsage = (before: Usage | null, reported: Usage | null): Usage 
   reported ??
   (before && { ...before, unread: [...(before.unread ?? []).filter((part) => part !== 'output'), 'output'] })
 
-/** Returns true if the provider's usage does not count all tokens. */
 export const areTokensUnknown = (usage: Usage | null): boolean =>
   usage === null || (usage.unread ?? []).some((part) => part !== 'details')
 
-/** Returns all input tokens, however they are priced. */
 export function inputTokens(usage: Usage): number {
   return usage.inputUncached + usage.cacheRead + usage.cacheWrite + usage.cacheWriteHour
 }

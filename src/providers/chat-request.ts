@@ -145,7 +145,6 @@ export type ChatRequest = {
   readonly extraParameters?: JsonObject | undefined
 }
 
-/** Builds a message of plain text. */
 export function textMessage(role: 'system' | 'developer' | 'user' | 'assistant', text: string): Message {
   return { role, content: [{ type: 'text', text }] }
 }

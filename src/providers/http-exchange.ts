@@ -177,7 +177,6 @@ export type HasRoom = (bytes: number) => boolean | Promise<boolean>
  */
 const MOST_AT_ONCE_BYTES = 64 * 1024
 
-/** Returns the whole body as text, or the failure. */
 export async function readText(
   exchange: Exchange,
   maxBytes: number,
@@ -224,7 +223,6 @@ export type Deadlines = { readonly headersMs: number; readonly silenceMs: number
 
 export type Stop = 'no_headers' | 'silence' | 'deadline' | 'caller'
 
-/** The clock and timer that a guard needs. */
 type Timing = {
   readonly now: () => number
   /** Schedules an action; returns a function that cancels it. */
@@ -235,7 +233,6 @@ export type DeadlineGuard = {
   readonly signal: AbortSignal
   /** Sets what is done when a deadline passes or the caller leaves. A listener of the signal costs more. */
   whenStopped(action: () => void): void
-  /** Starts the deadline for the headers, or for more bytes. */
   awaits(what: 'headers' | 'bytes'): void
   /** Stops the deadline of `awaits`: the bytes have come, and their reader may take as long as the total deadline allows. */
   arrived(): void

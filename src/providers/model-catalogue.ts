@@ -22,7 +22,6 @@ import catalogueFile from '../../data/models.json' with { type: 'json' }
 export type Model = RoutedModel & Readonly<Pick<Endpoint, 'provider'>> & { readonly endpoint: Endpoint['id'] }
 
 type Catalogue = {
-  /** The routes of each model, the preferred one first. */
   readonly routes: ReadonlyMap<string, Routes>
   /** The id of the model that an id or a route's name for a model means; null if two models share the name. */
   readonly ids: ReadonlyMap<string, string | null>
@@ -103,7 +102,6 @@ function raisePrices({ usdPerMillion, longContext, ...more }: Prices, percent: n
 /** Returns each model once, as its preferred route serves it. */
 export const catalogueModels = (): Model[] => [...readCatalogue().routes.values()].map(([preferred]) => preferred)
 
-/** Returns every route of every model. */
 export const catalogueRoutes = (): Model[] => [...readCatalogue().routes.values()].flat()
 
 /** Returns the routes of a model, the preferred one first; none if the catalogue does not have the model. */

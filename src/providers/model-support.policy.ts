@@ -74,7 +74,6 @@ function lastMessageFault(request: ChatRequest, model: RoutedModel): Unsupported
   return refuseBy(model)('messages', 'a conversation that ends with the assistant: add a user message')
 }
 
-/** Removes each sampling parameter, by its name in chat completions. */
 const SAMPLING: Readonly<Record<string, (request: ChatRequest) => ChatRequest>> = {
   temperature: (request) => ({ ...request, temperature: undefined }),
   top_p: (request) => ({ ...request, topP: undefined }),

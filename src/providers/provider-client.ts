@@ -291,7 +291,6 @@ function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Mode
   return parallelToolCalls === false && !capabilities.parallelToolCalls
 }
 
-/** Returns the stop sequences that the provider does not apply itself. */
 const stopsToApply = ({ stop = [] }: ChatRequest, model: Model): readonly string[] =>
   verbOf({ model }).hasStop ? [] : stop
 

@@ -27,10 +27,8 @@ export type ReadRejection = (body: unknown, requestSizes: RequestSizes) => Rejec
 
 export const NO_HINT: RejectionHint = { reason: 'unknown', path: [] }
 
-/** Returns a hint for an error that names only a member. */
 export const hintAt = (path: Path): RejectionHint => ({ reason: path.length === 0 ? 'unknown' : 'member', path })
 
-/** Completes a hint with the status and the request that was sent. */
 export function rejectionOf(
   hint: Exclude<RejectionHint, 'access'>,
   status: number,

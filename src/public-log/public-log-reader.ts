@@ -27,7 +27,6 @@ import type { PublicIndex } from './public-log.client.ts'
 
 type Dependencies = {
   files: PublicLogFiles
-  /** Asks the object that writes the log for a fresh head. */
   ensureHead: () => Promise<void>
   /** Asks that object to put the incomplete tiles again, from its database. */
   restorePartialTiles: () => Promise<void>
@@ -137,7 +136,6 @@ export class PublicLogReader {
     return width < tile.width ? null : prefixOf((await this.#load({ ...tile, width })).bytes, tile.width)
   }
 
-  /** Reads the tiles of these ranges, in the log as served at `size`. */
   async readNodes(ranges: readonly LeafRange[], size: number): Promise<NodeReader> {
     const wanted = new Map<string, Coordinate>()
     for (const subtree of ranges.flatMap(subtreesOf)) wanted.set(tileName(tileOf(subtree)), tileOf(subtree))

@@ -174,7 +174,6 @@ export const readTreeSize = (text: string | undefined): number =>
 export const wrongSize = (param: 'tree_size' | 'old_size'): AppError =>
   new AppError('invalid_request', WRONG_SIZE[param], { param, fields: [{ path: param, rule: 'a size of the log' }] })
 
-/** The error for the sizes of a proof of consistency. */
 export const wrongSizes = (c: AppContext): AppError =>
   c.req.query('old_size') === undefined ? absentMember('old_size', 'a size of the log', 'query') : wrongSize('old_size')
 

@@ -21,7 +21,6 @@ type Parts = {
   tiled: TiledLog
   clock: Clock
   fetch: CosigningRequest['fetch']
-  /** The last size that each witness cosigned. */
   cosigned: CosignedStore
 }
 

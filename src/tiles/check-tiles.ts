@@ -103,7 +103,6 @@ async function matchesKnownTree(log: TiledLog, { size, root }: KnownTree): Promi
   return rootAt(size, read).toHex() === root.toHex()
 }
 
-/** Returns the tiles' roots; null if the tile above them is lost. */
 async function knownRoots(
   log: TiledLog,
   tiles: readonly Coordinate[],

@@ -80,7 +80,6 @@ export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Pr
   return roots.map(({ level, index }) => read(level, index))
 }
 
-/** True if these bytes are a complete tile with this root. */
 export const isTileOf = (root: Uint8Array, bytes: TileBytes): boolean => intactTile(bytes, root) !== null
 
 /** Returns the content of a tile that is not stored; null for a stored tile. Throws as `leaves` does. */

@@ -21,7 +21,6 @@ export type Manager =
   | { kind: 'person'; id: PersonId; role: Role; session: Session }
   | { kind: 'key'; id: KeyId; scopes: readonly KeyScope[] }
 
-/** An organisation and the caller who manages it. */
 export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdiction }; manager: Manager }
 
 /** `isFresh`: the person must have signed in within the last 15 minutes. */

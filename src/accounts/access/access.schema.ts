@@ -4,7 +4,6 @@ import { once } from '../../platform/once.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 
 export const SESSION_SECURITY = [{ session: [] }]
-/** Accepts a session, or a key with the scope `manage`. */
 export const MANAGEMENT_SECURITY = [{ session: [] }, { managementKey: [] }]
 
 /** The error codes of a GET that needs a session: those of `requireSession`, and `internal_error`. */

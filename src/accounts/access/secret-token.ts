@@ -8,7 +8,6 @@ const TOKEN = /^[\w-]{43}$/
 /** Returns 256 random bits as base64url. SECURITY: the token alone signs its bearer in, so only its hash is stored. */
 export const newToken = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)))
 
-/** Returns the hash that is stored instead of the token. */
 export const hashToken = (token: string): Uint8Array => sha256(token)
 
 export const isToken = (text: string): boolean => TOKEN.test(text)

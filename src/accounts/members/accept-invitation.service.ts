@@ -83,7 +83,6 @@ export function createAcceptInvitationService({ invitations, people, delivery, c
       return endJoin(person, found, { pending, endsAt })
     },
 
-    /** Creates an account for a new person and makes it a member. */
     async joinAsNew({ name, password }: Newcomer, token: string, requestId: string): Promise<Joined | JoinRefused> {
       const tokenHash = hashToken(token)
       const now = clock()

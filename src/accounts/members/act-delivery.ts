@@ -44,7 +44,6 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     return keys
   }
 
-  /** Returns the member's keys, or the error of a failed delivery. */
   async function deliverOrFail(pending: PendingAct): Promise<readonly KeyRecord[] | AppError> {
     try {
       return await deliverOne(pending)

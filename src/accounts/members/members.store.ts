@@ -23,7 +23,6 @@ export type Member = {
 /** A member's id and role as read when the permission was checked. */
 export type MemberRole = { id: PersonId; role: Role }
 
-/** A member's role, and when the access ends. */
 export type MemberAccess = Pick<Member, 'role' | 'endsAt'>
 
 export type Views = Infer<typeof ViewsSchema>

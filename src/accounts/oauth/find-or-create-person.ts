@@ -141,7 +141,6 @@ type IdentityJoinedMailFacts = {
   at: number
 }
 
-/** Returns the mail that says that an identity provider was added to an account. */
 const identityJoinedMail = ({ to, label, origin, at }: IdentityJoinedMailFacts): Mail => ({
   to,
   subject: `You can also sign in with ${label} now`,

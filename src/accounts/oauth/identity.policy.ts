@@ -70,7 +70,6 @@ const inOneLine = (text: string): string =>
     .trim()
 
 export type IdentityFacts = {
-  /** The person who has this identity already. */
   linkedTo: PersonId | null
   /** The address, if it is trusted. */
   email: string | null

@@ -30,7 +30,6 @@ type BeginResult =
 type ProviderReturn = Pick<ReturningPerson, 'origin' | 'requestId' | 'later'> & {
   /** The query that the browser brought back. */
   answer: URLSearchParams
-  /** The state in this browser's cookie. */
   state: string
   /** The session token that the browser had before; null if it had none. */
   previousToken: string | null
@@ -46,7 +45,6 @@ export function createOAuthService(deps: Deps) {
   const providerOf = (id: string) => identityProviders.find((provider) => provider.id === id)
 
   return {
-    /** Lists the identity providers that people can sign in by. */
     listProviders: () => identityProviders.map(({ id, label }) => ({ id, label })),
 
     async begin(wanted: {

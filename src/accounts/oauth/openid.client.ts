@@ -38,7 +38,6 @@ export type SignInBinding = { redirectUri: string; state: string; nonce: string;
 export type OpenIdFailure = { outcome: 'failed'; /** For the log. */ cause: string }
 
 export type OpenIdClient = {
-  /** Returns the provider's URL to which the browser must be sent. */
   authorizationUrl(
     provider: IdentityProvider,
     binding: SignInBinding,

@@ -46,7 +46,6 @@ export class MailLinksStore {
     this.#db = db
   }
 
-  /** Stores a new link and returns its token. */
   async issueSignUp({ email, ...payload }: PendingSignUp, now: number): Promise<string> {
     return this.#issue('signup', email, JSON.stringify(payload), now)
   }

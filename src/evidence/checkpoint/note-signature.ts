@@ -10,7 +10,6 @@ export type NoteSigner = {
   readonly sign: (text: string) => Promise<Uint8Array>
 }
 
-/** Makes the log’s own signature on its checkpoints. */
 export const ed25519Signer = (name: string, key: SigningKey): NoteSigner => ({
   key: noteKeyFromBase64url(name, 'ed25519', key.publicKey),
   sign: (text) => key.sign(utf8ToBytes(text)),

@@ -10,7 +10,6 @@ export type WitnessPolicy = {
   /** The log's keys, all under one name: the origin of its checkpoints. One of them must have signed. */
   readonly log: readonly NoteKey[]
   readonly witnesses: readonly NoteKey[]
-  /** The number of witnesses that must have cosigned. */
   readonly quorum: number
 }
 
@@ -59,7 +58,6 @@ export type CheckpointVerdict =
   | {
       readonly valid: true
       readonly checkpoint: Checkpoint
-      /** Signatures by the log's keys and by witnesses. */
       readonly signed: readonly VerifiedSignature[]
       readonly cosigned: readonly Cosignature[]
       readonly hasQuorum: boolean

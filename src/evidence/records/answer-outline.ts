@@ -6,7 +6,6 @@ import { AnswerHasher, type AnswerOutline } from './answer-hasher.ts'
 import { portableHash, saltHash, type HashBytes } from './facts-commitment.ts'
 import type { HashFunctions } from './hash-functions.ts'
 
-/** The form of a settlement's `answer`. */
 export const ANSWER_FORM = 'answer-2'
 
 /** The form of before, which does not commit to the salt. The hash is made in the same way. */

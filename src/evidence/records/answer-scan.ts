@@ -42,7 +42,6 @@ export const answerScanMember = ({ coverage, found, redacted, stopped, unread }:
   ...(unread.length > 0 && { unread: [...unread] }),
 })
 
-/** Returns how many values were found. */
 export const foundIn = ({ found }: AnswerScan): number => Object.values(found).reduce((sum, count) => sum + count, 0)
 
 export const SCAN_MALFORMED = 'Its answer_scan is not in its form.'

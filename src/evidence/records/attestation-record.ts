@@ -21,7 +21,6 @@ export type Decision = {
   /** A UUID of version 4 for this decision only, computed from its facts (facts-commitment.ts). */
   attestationId: string
   organisationId: string
-  /** `requestHash` of the parsed body. */
   requestHash: string
   model: string
   outcome: RecordOutcome

@@ -133,7 +133,6 @@ export function readCoverage(content: JsonObject): Coverage | null {
   return isWholeSet ? content : null
 }
 
-/** Judges a decision of this kind by the coverage entry that it names. */
 export const judgeOperation = (
   kind: string,
   operation: unknown,

@@ -43,7 +43,6 @@ export const NOT_ANCHORED = 'not_anchored'
 export const NOT_ANCHORED_YET = 'not_anchored_yet'
 
 type AnchoredDocument = {
-  /** The signed head of the organisation's log in the document. */
   head: unknown
   /** The highest leaf position in the document; null if it has none. */
   last: number | null

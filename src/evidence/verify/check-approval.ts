@@ -103,7 +103,6 @@ function checkDecision(decision: unknown, subject: JsonObject, trust: PinnedTrus
   return failed('acceptance', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
 }
 
-/** Judges decisions that are all signed and about the subject. */
 function judgeDecisions(
   { id, required, subject, records }: ApprovalEvidence,
   record: JsonObject,

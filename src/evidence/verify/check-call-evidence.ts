@@ -173,7 +173,6 @@ const LINE_MEMBERS = [
 
 const RECEIPT_MEMBERS = [...LINE_MEMBERS, 'public_log', 'anchor', 'details', ...ISSUED_MEMBERS] as const
 
-/** Checks a medical receipt, as the API returns it. */
 export function checkReceipt(receipt: JsonObject, options: CheckOptions): Finding[] {
   const { demo: _, ...unmarked } = receipt
   const { organisation_log: log, public_log: published, details } = receipt

@@ -64,7 +64,6 @@ export class WithheldCheck {
   readonly #early: Early[] = []
   /** The time of the nearest known entry before; at first the beginning of the export's first day. */
   #before: number
-  /** The end of the export's last day. */
   readonly #end: number
   #latest = -Infinity
   #lastWithheld = -1

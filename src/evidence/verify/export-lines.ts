@@ -58,7 +58,6 @@ export type ExportHead = { line: JsonObject; orgId: string; treeHead: JsonObject
 /** A check of a whole export: the fault that it finds, and a function that returns whether the export passes. */
 export type WholeCheck = readonly [fault: ExportFault, passes: () => boolean]
 
-/** Judges the lines between the head and the last line. */
 export type ExportLines = {
   /** A fault of the head that only this kind of export checks; null for none. */
   readonly headFault: ExportFault | null

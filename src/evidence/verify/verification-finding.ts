@@ -84,7 +84,6 @@ export function faultOf<Code extends string>(reasons: Readonly<Record<Code, stri
   return code && { code, reason: reasons[code] }
 }
 
-/** Returns true for an object with these members and no other. */
 export function hasExactMembers(value: unknown, names: readonly string[]): value is JsonObject {
   if (!isJsonObject(value)) return false
   return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name))

@@ -60,7 +60,6 @@ export type AdmittedCall = AnsweredCall & {
   readonly cacheInstructions: boolean
   readonly mostOutputTokens: number
   readonly attestation: AttestationRecord
-  /** The position of the decision in the organisation's log. */
   readonly position: number
   /** The hash of the decision's facts, which its settlement repeats. */
   readonly factsSha256: string
@@ -105,7 +104,6 @@ export type AdmitCallResult =
   | { call: AdmittedCall; scanned: CallInput; cached: CachedAnswer | null }
   | { stored: SealedAnswer }
 
-/** Returns a function that throws if the call is refused. */
 export function createAdmitCall(deps: Deps) {
   const { eurRate, storedAnswers, pool, queue, bucket, endpoints } = deps
   const decide = createDecideCall(deps)

@@ -43,7 +43,6 @@ export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' |
 
 /** Writes answers in one wire format. Only this and the reader of the request depend on the format. */
 export type AnswerFormat = {
-  /** The verb that its model's provider is asked. */
   readonly verb: VerbName
   present(call: AnsweredCall, completed: CompletedAnswer, end: AnswerEnd & { bill: Bill }): JsonObject
   /** @param standardChunks whether the provider's events are already chunks of the chat standard */

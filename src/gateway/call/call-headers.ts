@@ -185,7 +185,6 @@ export function lifecycleHeaders({
   return { deprecation: `@${Date.parse(deprecatedOn) / 1000}`, sunset: new Date(retiresOn).toUTCString() }
 }
 
-/** Returns the approval that the request names; null if it names none. */
 export function readApproval(c: AppContext): ApprovalId | null {
   const named = c.req.header(APPROVAL_HEADER)
   if (named === undefined) return null

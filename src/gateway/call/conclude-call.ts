@@ -36,7 +36,6 @@ export type Ending = {
 
 type ProviderReport = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number | null }
 
-/** Returns the provider's report of a call, successful or not. */
 export function reportOf(outcome: Completion | OpenStream): ProviderReport {
   const { ms, attempts } = outcome
   // A time of 0 would count as a fast answer.

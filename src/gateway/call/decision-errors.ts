@@ -14,7 +14,6 @@ type RecordedRefusal = Extract<
   { outcome: 'model_not_allowed' | 'policy_blocked' | 'loop_detected' | 'approval_required' }
 >
 
-/** Returns the error for a refusal that is recorded in the log and has a trace. */
 export function decisionError(refusal: RecordedRefusal, attestation: AttestationRecord): AppError {
   const aqta = buildAqta({ attestation, provider: null })
   switch (refusal.outcome) {

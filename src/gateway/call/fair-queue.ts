@@ -34,7 +34,6 @@ export type FairQueue = {
   readonly take: (owner: string, characters: number) => number
 }
 
-/** `pollsAt`: the time of its next poll. */
 type Waiting = { pollsAt: number }
 
 /** `calls` in order of arrival. `lastTurn`: the number of the turn that one of them had last. */

@@ -29,7 +29,6 @@ export type CallInput = {
   readonly textBytes: number
   /** Parameters that were left out, lowered or added to, by the caller's names, each with the text of its refusal. */
   readonly adapted: readonly AdaptedParameter[]
-  /** Routes of its model that do not take the request. */
   readonly unfit: readonly UnfitRoute[]
 }
 

@@ -89,7 +89,6 @@ function write(c: AppContext, call: AskedCall, completion: Completion): Answered
   }
 }
 
-/** Copies the answer for repeats of its call. */
 function keep({ recorder }: AdmittedCall, answered: Answered): Answered {
   const { answer, ending } = answered
   if (answer instanceof AppError) recorder?.recordError(answer)

@@ -34,7 +34,6 @@ export function openBodyMemory(
 ): BodyMemory {
   const released = Promise.withResolvers<void>()
   let holding: ReservedMemory | null = null
-  /** Since when a large body has been arriving. */
   let largeSince: number | null = null
   let isArriving = false
   let hasGivenWay = false

@@ -54,7 +54,6 @@ export type StalledCaller = {
   readonly drop: () => void
 }
 
-/** A request for memory: the bytes, and how many answers. */
 type Share = { readonly bytes: number; readonly answers: number }
 
 /** Memory that a call has reserved, for its body, its answer or its content. */

@@ -25,7 +25,6 @@ type RecorderDeps = {
   store: Pick<StoredAnswersStore, 'put' | 'delete'>
   openBuffer: () => AnswerBuffer
   requestId: string
-  /** The headers of every answer to the call. */
   headers: Record<string, string>
 }
 
@@ -67,7 +66,6 @@ export function createAnswerRecorder({ plan, store, openBuffer, requestId, heade
   }
 }
 
-/** Returns a response stream whose pieces are recorded too. */
 export const recordStream = (stream: ResponseStream, { add }: Pick<AnswerRecorder, 'add'>): ResponseStream => ({
   ...stream,
   send(events) {

@@ -80,7 +80,6 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
     return { days, filter: NO_TRAIL_FILTER, before: null, limit: Math.min(limit, RECENT_CALLS.most) }
   }
 
-  /** Returns the query that the caller may make, and whether it may be of all calls. */
   async function permittedQuery(
     c: AppContext,
     who: Access,

@@ -38,7 +38,6 @@ type Deps = {
 
 export type ReportRequest = { access: Access; requestId: string }
 
-/** A report with the bytes that its hash covers. */
 export type WholeReport = { stored: StoredReport; bytes: Uint8Array<ArrayBuffer> }
 
 export type ReportMade =

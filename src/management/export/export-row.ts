@@ -15,7 +15,6 @@ export type Cell = Json | RawJson
 
 export type Row = { readonly id: string | number; readonly [member: string]: Cell }
 
-/** The rows of a section, a page at a time. */
 export type RowPages = AsyncIterable<readonly Row[]>
 
 /** A kind of row: its members in order, each with a function that reads its cell from a record. */
@@ -31,7 +30,6 @@ export const rowOf =
     id: kind.id(record),
   })
 
-/** Returns the columns of a table with rows of these kinds. */
 export const exportColumns = (...kinds: readonly object[]): string[] => [...new Set(kinds.flatMap(Object.keys))]
 
 export type ExportHead = {

@@ -72,7 +72,6 @@ export type SourceDeps = {
 export type ExportSubject = { record: OrganisationRecord; manager: Access['manager']; format: Format; before: number }
 
 export type ExportSource = {
-  /** Each section's columns in a table, and its rows. */
   sections: Readonly<Record<Section, { columns: readonly string[]; pages: () => RowPages }>>
   /** Returns the number of unreadable entries in the pages read so far. */
   unreadable(): number

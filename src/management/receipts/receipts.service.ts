@@ -36,7 +36,6 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
       return open(organisation).receipts.list(wanted)
     },
 
-    /** Finds a medical receipt, or the record of any call. */
     findReceipt: async ({ organisation }: Access, id: string, object: EvidenceObject): Promise<FoundReceipt> =>
       open(organisation).receipts.find(id, object === 'medical_receipt'),
 

@@ -14,7 +14,6 @@ import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 
 export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId' | 'worker'>
 
-/** A question to the object about the organisation's log. */
 export type LogQuestion<T> = ObjectCall<LogAnswer<T>>
 
 /** All but `settleChat` send the rate in headers. All that ask throw `service_unavailable` if the object cannot be reached. */

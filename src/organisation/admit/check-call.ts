@@ -221,7 +221,6 @@ function refuseByLimit(
   return refuseForRate(decision.window, decision, now)
 }
 
-/** Counts a call that leaves no entry. */
 export function countCall({ journal }: Pick<CallStores, 'journal'>, { key }: CheckedCall, now: number): void {
   journal.storeCall({ keyId: key.id, ofGateway: true, outcome: 'counted' }, now)
 }

@@ -26,7 +26,6 @@ function requireAdmission(check: (c: AppContext) => Promise<AdmissionWithoutMode
   }
 }
 
-/** Checks a referral key, its scope and its limits. */
 export const requireReferralKey =
   (gate: ReferralGate, peppers: readonly Pepper[], scope: 'waiting-lists:read' | 'referral:read'): RequireKey =>
   async (c) => {

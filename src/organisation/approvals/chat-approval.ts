@@ -91,7 +91,6 @@ export function checkApproval(stores: ApprovalStores, asking: ChatToDecide): Che
   return facts.approval === null ? withoutApproval(stores, binding) : withApproval(stores, binding, facts.approval)
 }
 
-/** Asks for an approval of the refused request, and returns it for the caller. */
 export function askApproval(
   stores: ApprovalStores,
   asking: ChatToDecide,

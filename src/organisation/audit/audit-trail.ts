@@ -251,7 +251,6 @@ function endsAs(call: LoggedCall, ending: TrailEnding, wanted: readonly unknown[
   }
 }
 
-/** Returns why the call was refused, or failed. */
 const reasonOf = ({ record, facts }: LoggedCall, ending: TrailEnding): unknown =>
   ending.state === 'settled' ? contentOf(ending.settlement.entry)['error_cause'] : readRefusal(record, facts).reason
 

@@ -18,7 +18,6 @@ export type SelectionPage = { calls: SelectedCall[]; unreadable: number; next: n
 
 type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'archive' | 'log' | 'logReader' | 'newLeafReader'>
 
-/** An entry of a call, or why it is missing. */
 type Part = { readonly position: number } & (StoredEntry | { readonly withheld: WithheldReason })
 
 /** Reads one page of calls that the tree includes. Rejects if R2 fails; then retry. */

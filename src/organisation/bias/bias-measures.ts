@@ -72,7 +72,6 @@ export const presentAlarm = ({ kind, series, since, value, baseline, statistic, 
   return { kind, series, since: sinceText({ kind, since }), value, baseline, statistic, threshold, change }
 }
 
-/** An anomaly as responses, reports and exports have it. */
 export const presentAnomaly = (anomaly: Anomaly) => {
   return { ...presentAlarm(anomaly), alarms: anomaly.alarms.map(presentAlarm) }
 }

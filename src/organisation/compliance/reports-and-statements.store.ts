@@ -35,7 +35,6 @@ export class StatementsStore {
     this.#sql = sql
   }
 
-  /** Replaces the statement about the same subject. */
   write(statement: Statement): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO statements (${STATEMENT.names}) VALUES (${STATEMENT.placeholders})`,

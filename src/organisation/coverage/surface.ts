@@ -1,7 +1,6 @@
 // What the logs of organisations cover: the operations that write decisions, those that write nothing, and the errors whose calls
 // leave no entry. Every coverage entry is made of these tables. Tests hold them against the API document and against the service.
-import type { EntryKind } from '../../evidence/entry-tags.ts'
-import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 
 /** The kinds that only decisions and their ends have. */

@@ -50,7 +50,6 @@ export class ErasureTarget extends RpcTarget {
     return scheduled
   }
 
-  /** Cancels the erasure if it is not due yet. */
   cancel(act: Act): ErasureCancelled {
     const { stores, turns } = this.#parts
     return turns.take(() => {

@@ -32,7 +32,6 @@ export type PersonErasureRequest = RequestMembers & { readonly subject: PersonId
 /** The signed record as JSON; null until an organisation's erasure is completed. A repeated erasure still has it. */
 type WithSignedRecord = { readonly record: string | null }
 
-/** An erasure in the operator's log. */
 export type CompletedErasure = (OrganisationErasureRequest | PersonErasureRequest) & WithSignedRecord
 
 export type PersonErasure = PersonErasureRequest & WithSignedRecord & { readonly state: ErasureState }

@@ -93,7 +93,6 @@ export class EntryArchiver {
     })
   }
 
-  /** Returns true if a batch is planned and not yet deleted. */
   #isPlanned(): boolean {
     const { archivedTo, archivingTo } = this.#progress.read()
     return archivingTo > archivedTo
@@ -181,7 +180,6 @@ type LimitingParts = Pick<ArchiveParts, 'storage' | 'log'> & {
   usage: Pick<UsageCounter, 'countedTo'>
 }
 
-/** Returns how far entries may be archived. */
 export function archiveLimits(
   { storage, journal, log, submitter, usage }: LimitingParts,
   progress: LogProgressStore,

@@ -62,7 +62,6 @@ export class Archive {
     this.#sealed = new SealedDetailsStore(parts.storage.sql)
   }
 
-  /** Finds an entry and its facts, in the database or in R2. */
   async findEntry(position: number, now: number): Promise<FoundEntry> {
     const inDatabase = this.#entries.find(position)
     if (inDatabase !== null) return this.#answer(inDatabase, now)

@@ -70,7 +70,6 @@ export type CallPagesParts = {
   archive: Pick<Archive, 'readPage' | 'readPageBack'>
   /** Finds how a call ended if its settlement is on no page that was read. */
   findEnding: (position: number, now: number) => Promise<CallEnding>
-  /** True while the decision at a position is not settled. */
   isOpen: (position: number) => boolean
 }
 

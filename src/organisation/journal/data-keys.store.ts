@@ -78,7 +78,6 @@ export class DataKeysStore {
 
 export const destroyDataKeys = (sql: SqlStorage): void => destroyWhere(sql, 'TRUE')
 
-/** Counts the keys of every purpose that are not destroyed. */
 export const countDataKeys = (sql: SqlStorage): number =>
   sql.exec<{ keys: number }>('SELECT COUNT(key) AS keys FROM data_keys').one().keys
 

@@ -179,7 +179,6 @@ export class EntriesStore {
     for (const row of this.#select<ReadEventRow>(EVENT_COLUMNS, { from, before })) yield fromEventRow(row)
   }
 
-  /** Reads whole rows that still have their content. */
   *rowsFrom(from: number, before: number): Iterable<Omit<NewRow, 'expiresAt'>> {
     const columns = 'hash, id, at, kind, key_id AS keyId, outcome, loop, microeur, settles, entry, facts'
     for (const { hash, id, facts, ...row } of this.#select<ReadRow>(columns, { from, before, where: WITH_CONTENT })) {

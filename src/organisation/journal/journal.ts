@@ -113,7 +113,6 @@ export class Journal {
     return { state: stateAt(this.state, at), at }
   }
 
-  /** The log's size and root. */
   get tree(): KnownTree {
     const { frontier } = this.#memory
     return { size: frontier.size, root: rootOf(frontier) }

@@ -106,7 +106,6 @@ export type Memory = {
   frontier: Frontier
   /** How many calls without an entry came since the last entry. */
   callsSince: number
-  /** How many events are not in the newest snapshot. */
   eventsSinceSnapshot: number
   /** The length of the newest snapshot's text, in characters. */
   savedLength: number

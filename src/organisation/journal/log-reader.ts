@@ -26,7 +26,6 @@ export type ConsistencyAnswer = ({ outcome: 'consistent' } & ConsistencyProof) |
 export type Evidence = {
   outcome: 'found'
   record: UnsignedRecord
-  /** The JSON of the decision's facts; null if there are none. */
   facts: string | null
   inclusion: InclusionProof
   /** Null while the call runs, and for a refusal, which ends nothing. `facts`: the JSON of the answer's salt, if it has one. */

@@ -142,7 +142,6 @@ export class KeysTarget extends RpcTarget {
     return this.#turns.takeUntilClosed(() => this.#listMadeBy(personId, Date.now()))
   }
 
-  /** Stores a key made by the operator. */
   issue(key: KeyRecord, act: Act): KeyCreated {
     return this.#turns.takeUntilClosed(() => {
       const now = Date.now()

@@ -44,7 +44,6 @@ export type NewOutcome = {
   role: ChooserRole
   reason: ChoiceReason
   readersSame: ReadersSame
-  /** The key that will sign the outcome. */
   publicKey: string
 }
 

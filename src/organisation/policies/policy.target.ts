@@ -94,7 +94,6 @@ export class PolicyTarget extends RpcTarget {
     return simulatePolicy(parts, wanted, Date.now())
   }
 
-  /** Changes the policy from the next call on. */
   change(wanted: PolicyChangeRequest, act: Act): PolicyChangeResult {
     return this.#parts.turns.change((stores, now) => changePolicy(stores, wanted, act, now))
   }

@@ -197,7 +197,6 @@ function readClosing(content: JsonObject): ReadEntry {
 
 const REFUSALS: ReadonlySet<unknown> = new Set(['content_filter', 'refusal'])
 
-/** Ends a call that never ran. */
 export const endAsRefused = ({ preventedMicroeur }: Pick<DecidedCall, 'preventedMicroeur'>, ending: Ending): Ended => ({
   ending,
   sums: { ...NO_SUMS, requests: 1, prevented_microeur: preventedMicroeur },

@@ -102,7 +102,6 @@ const bucketsIn = (days: Days, bucket: UsageBucket): Days[] =>
     ? Array.from({ length: days.last - days.first + 1 }, (_, at) => ({ first: days.first + at, last: days.first + at }))
     : bucketsOf(days, bucket)
 
-/** The bucket and the value that a row of an answer is for. */
 type Place = { bucket: Days; number: number; value: string | null }
 
 type PageQuery = {

@@ -27,7 +27,6 @@ export type UsageSumsQuery = {
 /** Ended calls of a bucket that were counted under one value. */
 export type UsageSum = Sums &
   Endings & {
-    /** The first day of the bucket that was asked for. */
     day: number
     /** The value's number, in the order in which values were first counted; 0 if there is none. */
     number: number

@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../platform/json.ts'
 import { countOf, joined, textsIn, type WordsOf, type Say } from './rule-words.ts'
 
-/** Says what a case of an approval matches. */
 export function caseWords(one: unknown, { euro, plural }: Say): string {
   if (!isJsonObject(one)) return 'a case that the form cannot show'
   const { use_cases: useCases, models, keys, content_kinds: kinds, min_cost_eur: cost, ...others } = one

@@ -49,7 +49,6 @@ export const ruleOf = (id: MemberId): Rule<z.ZodType> => MEMBERS[id]
 
 type Shape = { [Id in MemberId]: z.ZodOptional<ReturnType<(typeof MEMBERS)[Id]['schema']>> }
 
-/** Returns the members of the document's schema. */
 export const memberSchemas = (): Shape =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members of the table
   Object.fromEntries(

@@ -47,7 +47,6 @@ export type AnswerRule = NonNullable<PiiScan['answers']>
 export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan | AnswerRule, shape: Shape): PiiAction =>
   shapes[shape] ?? otherwise
 
-/** True if an answer of a model may be changed or stopped. */
 export const mayChangeAnswers = (answers: AnswerRule): boolean =>
   SHAPES.some((shape) => ['redact', 'block'].includes(actionFor(answers, shape)))
 

@@ -95,7 +95,6 @@ export const namesWords = (names: readonly string[]): string =>
     ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
     : names.join(', ')
 
-/** Returns the parts that are there, as one sentence part. */
 export const joined = (...parts: readonly (string | null | false)[]): string =>
   parts.filter((part) => typeof part === 'string').join('; ')
 

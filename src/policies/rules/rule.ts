@@ -32,7 +32,6 @@ export type Rule<Schema extends z.ZodType, Value = z.output<Schema>> = {
   listModels?(rule: Value): NamedModel[]
 }
 
-/** Makes a row, whose schema keeps its type. */
 export const defineRule = <Schema extends z.ZodType>(row: Rule<Schema>): Rule<Schema> => row
 
 const MOST_NAMES = 100

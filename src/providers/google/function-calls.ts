@@ -36,7 +36,6 @@ type Part = {
 }
 
 export type CallReader = {
-  /** Returns the number of calls so far. */
   count(): number
   /** Returns the calls that this part completes, or why it cannot be read. */
   read(part: Part): ToolCall[] | FailureCause

@@ -32,7 +32,6 @@ const ArgumentsSchema = once(() =>
 const AnswerSchema = once(() => completionSchema(ContentSchema(), ArgumentsSchema()))
 const MistralChunkSchema = once(() => chunkSchema(ContentSchema(), ArgumentsSchema()))
 
-/** Returns true if a body or a chunk reports an error inside a 200. */
 const reportsError = (body: unknown): boolean => isJsonObject(body) && body['object'] === 'error'
 
 const readers = { reportsError, readRejection: readMistralRejection }

@@ -50,7 +50,6 @@ export function createPerplexityDecoder(): StreamDecoder {
   let model: string | null = null
   let lookedUp: Searches = { times: 0, bytes: 0 }
 
-  /** Returns the events of a call when its arguments are complete. */
   function readCall({ arguments: fragment, ...call }: SentCall): StreamEvent[] {
     const index = calls.size
     const id = call.id ?? mintCallId(responseId, 0, index)
@@ -151,7 +150,6 @@ const answeringModel = (name: string | null | undefined): string | null => (name
 
 const readUsageOf = ({ usage }: WithUsage): StreamEvent[] => (usage ? [{ type: 'usage', usage: readUsage(usage) }] : [])
 
-/** Reports the usage before the failure. */
 const fail = (response: WithUsage): DecodeResult => [
   ...readUsageOf(response),
   { type: 'failed', failure: upstreamFailure('error_event') },

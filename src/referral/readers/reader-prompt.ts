@@ -34,7 +34,6 @@ export function readerPrompt(input: { text: string; specialties: readonly string
   }
 }
 
-/** Returns the request for `samples` independent answers to one prompt. */
 export function readerRequest(prompt: ReaderPrompt, model: Model, samples: number): ChatRequest {
   const { temperature, reasoningEfforts } = model.capabilities
   return {

@@ -41,7 +41,6 @@ export type LiveReading = {
 export type PreparedReading = { mostMicroeur: number; read(): Promise<LiveReading> }
 
 export type Readers = {
-  /** The models' ids, Reader A's first. */
   models: [string, string]
   providers: [string, string]
   /** Where each reader's requests are sent. `places` null: the provider does not say. */
@@ -159,7 +158,6 @@ const servedModelsOf = (ofOne: readonly RequestSamples[]): string[] => [
   ...new Set(ofOne.flatMap(({ servedModel }) => servedModel ?? [])),
 ]
 
-/** Returns one refusal per reader, not one per request. */
 function refusedAccessIn(ofOne: readonly RequestSamples[], model: Model): LiveReading['refusedAccess'] {
   const refused = ofOne.find(({ refusedAccess }) => refusedAccess !== null)?.refusedAccess ?? null
   return refused === null ? [] : [[model, refused]]

@@ -13,7 +13,6 @@ const MOST_PEOPLE = { hospital: 100_000, country: 1_000_000 }
 const LONG_BANDS = new Set(['0-3', '3-6', '6-9', '9-12', '12-15', '15-18', '18-'])
 const WIDE_BANDS = new Set(['0-6', '6-12', '12-18', '18-'])
 
-/** Checks the rows of one file in order, for all its archive dates. */
 export class DamageCheck {
   /** The meaning of each row → the line of its first occurrence. */
   readonly #rows = new Map<string, number>()

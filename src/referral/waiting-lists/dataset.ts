@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 
-/** The order in which age groups are shown. */
 export const AGE_GROUPS = ['Adult', 'Child'] as const
 export type AgeGroup = (typeof AGE_GROUPS)[number]
 

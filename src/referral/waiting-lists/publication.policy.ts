@@ -54,7 +54,6 @@ export function checkPublication({
 
 const MAX_TITLE_LENGTH = 200
 
-/** Returns why a title cannot be shown with the figures, or null. */
 export function titleFault(title: string): string | null {
   if (title.trim() === '') return 'The title is empty. It is shown with every figure: give one, or leave it out.'
   if (title.length > MAX_TITLE_LENGTH) return `The title is longer than ${MAX_TITLE_LENGTH} characters.`

@@ -108,7 +108,6 @@ function namesNotIn({ names, hasHospitals }: Manifest, before: NamesOfDate): { n
   ]
 }
 
-/** Returns the items whose names are not in the other list. */
 export function onlyIn<Named extends { name: string }>(items: readonly Named[], others: readonly Named[]): Named[] {
   const names = new Set(others.map(({ name }) => name))
   return items.filter(({ name }) => !names.has(name))

@@ -3,7 +3,6 @@ import type { Manifest } from './stored-version.ts'
 import { countPublishedRows, onlyIn } from './version-changes.policy.ts'
 
 export interface VersionDifferences {
-  /** Differences of the whole version, with both values. */
   changed: { what: string; from: string | number; to: string | number }[]
   /** In the order of their file. */
   specialtiesGone: string[]

@@ -56,7 +56,6 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return manifest === null ? { outcome: 'unavailable' } : { outcome: 'ok', manifest }
   }
 
-  /** Returns the served version and the names that a reading may use. */
   async function currentDataset(): Promise<CurrentDataset> {
     const current = await currentManifest()
     if (current.outcome !== 'ok') return current

@@ -176,7 +176,6 @@ export type ApiKeyFacts = {
   lastUsedAt: number | null
 }
 
-/** How many members can sign in, and by which means. */
 export type MemberFacts = { members: number; withIdentity: number; withPasswordToo: number }
 
 /**

@@ -388,7 +388,6 @@ function describeFailing(id: string, found: EvidenceValues | null) {
   }
 }
 
-/** Returns the failing controls with their words, in the order of the checklist. */
 export const failingControls = (controls: readonly Control[]) =>
   controls
     .filter(({ state }) => state === 'fail')

@@ -121,7 +121,6 @@ export function joinUnrelated(texts: readonly RequestText[], apart: readonly num
   return { text: joined, isSpaced: false, segments }
 }
 
-/** How many texts a step joins. */
 const TEXTS_PER_STEP = 256
 
 function* joinChain(

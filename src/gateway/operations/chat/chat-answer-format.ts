@@ -73,7 +73,6 @@ export class FunctionCallHasher extends AnswerHasher {
   }
 }
 
-/** Rewrites the events of `writer` with the older function_call. */
 export function createFunctionCallWriter(writer: EventWriter): EventWriter {
   return {
     ...writer,

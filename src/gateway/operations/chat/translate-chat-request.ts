@@ -264,7 +264,6 @@ function toParts(content: WireContent): Parts {
   })
 }
 
-/** Returns the cache mark of a part, a call or a tool. */
 const toMark = (control: CacheControl): TextPart['cache'] => (control ? { ttl: control.ttl ?? '5m' } : undefined)
 
 /** Returns the cache mark at the end of a message, unless its last part has one of its own. */

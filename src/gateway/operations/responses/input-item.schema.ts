@@ -109,7 +109,6 @@ const MessageSchema = once(() =>
   ]),
 )
 
-/** The members of every call and of its output. */
 const callMembers = once(() => ({
   call_id: CallIdSchema(),
   id: IdSchema(),

@@ -19,10 +19,8 @@ import {
   type NamedCall,
 } from './output-items.ts'
 
-/** An event without its sequence number. */
 export type NamedEvent = { readonly type: string } & JsonObject
 
-/** The item's id, and its index in the output. */
 type Place = { readonly id: string; readonly index: number }
 
 type ClosedItem = { readonly events: readonly NamedEvent[]; readonly item: JsonObject }
@@ -141,7 +139,6 @@ export function openCall({ id, index }: Place, called: NamedCall): { call: OpenC
   return { call, events: [itemAdded(index, callItem({ id, status: 'in_progress' }, called, ''))] }
 }
 
-/** Returns the events of an item that comes in one piece. */
 export const wholeItem = (index: number, startedItem: JsonObject, item: JsonObject): NamedEvent[] => [
   itemAdded(index, startedItem),
   itemDone(index, item),

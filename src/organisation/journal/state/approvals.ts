@@ -40,7 +40,6 @@ export const hasTooManyPending = (approvals: Approvals, keyId: string): boolean 
 export const isExpired = ({ state, expiresAt }: OpenApproval, at: number): boolean =>
   state !== 'claimed' && expiresAt <= at
 
-/** Returns when the next approval expires; null if none will. */
 export function nextExpiryAt(approvals: Approvals): number | null {
   const times = [...approvals.values()].filter(({ state }) => state !== 'claimed').map(({ expiresAt }) => expiresAt)
   return times.length === 0 ? null : Math.min(...times)

@@ -7,7 +7,6 @@ import { HOUR_MS } from '../../../platform/time.ts'
 import type { CallOutcome, StateEvent } from './state-event.ts'
 
 export type HourCounts = {
-  /** The first position that is counted here. */
   from: number
   /** The hour of the first counted event, in whole hours since the epoch; null if nothing was counted. */
   hour: number | null

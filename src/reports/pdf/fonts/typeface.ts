@@ -31,7 +31,6 @@ type Face = {
   readonly descent: number
   readonly capHeight: number
   readonly box: string
-  /** The length of the inflated font program. */
   readonly length: number
   /** Glyphs by code point. */
   readonly glyphs: ReadonlyMap<number, number>
@@ -98,7 +97,6 @@ export function widthOf(name: FaceName, size: number, text: string): number {
   return (width * size) / 1000
 }
 
-/** The names of the fonts in page content. */
 export const FONT_NAMES: Readonly<Record<FaceName, string>> = { regular: 'F1', bold: 'F2', heading: 'F3' }
 
 /**

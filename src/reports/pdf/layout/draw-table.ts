@@ -23,7 +23,6 @@ export type Table = {
   columns: readonly Column[]
   rows: readonly (readonly Content[])[]
   caption?: string
-  /** True if the first cell of a row is its heading. */
   hasRowHeads?: boolean
   /** False to hide the heads of the columns. */
   hasHead?: boolean

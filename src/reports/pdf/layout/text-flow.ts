@@ -129,7 +129,6 @@ export class TextFlow {
 export const runsOf = (content: Content, type: Type): readonly TextRun[] =>
   typeof content === 'string' ? [{ text: content, type }] : content
 
-/** Returns the distance from the top of a line to its baseline. */
 export const baselineOf = ({ size, leading }: TextStyle): number => (leading + size * 0.68) / 2
 
 export type Align = 'left' | 'right' | 'center'

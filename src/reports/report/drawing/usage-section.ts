@@ -93,7 +93,6 @@ function euroMark(value: number): string {
   return value < 0.01 ? `€${String(value)}` : `€${value.toFixed(2)}`
 }
 
-/** How calls ended, by what people see. */
 const ENDING_ROWS = SHOWN_OUTCOMES.flatMap((group) =>
   ENDINGS.flatMap(({ name, shown, says, means }) =>
     shown === group.name ? [[group.says, name, says, means] as const] : [],
@@ -178,7 +177,6 @@ type Day = ComplianceReport['usage']['by_day'][number]
 export type Counts = Omit<Day, 'date'>
 /** `title`: names a row in a table. The title of an incomplete month also names its first and last day. */
 export type TitledCounts = { title: string; counts: Counts }
-/** `label`: names a mark in a chart. */
 export type Period = TitledCounts & { label: string }
 
 /** More days would be too narrow in a chart. */

@@ -235,7 +235,6 @@ class Headings {
   }
 }
 
-/** Puts an attribute's value with its references decoded. */
 function putDecoded(words: Insertions, value: string, at: number): void {
   let from = 0
   for (let next = value.indexOf('&'); next !== -1; next = value.indexOf('&', next + 1)) {

@@ -39,7 +39,6 @@ const SHOWN = new Set(['shptxt', 'dptxbxtext', 'annotation', 'result'])
 type Group = { shows: 'all' | 'words' | 'nothing'; fallbacks: number }
 const body = (): Group => ({ shows: 'all', fallbacks: 1 })
 
-/** Returns what a group shows from a control word on. */
 function shownIn(word: string, before: Group['shows']): Group['shows'] {
   if (PROGRAMS.has(word.toLowerCase())) return 'nothing'
   if (before === 'words') return SHOWN.has(word) ? 'all' : 'words'

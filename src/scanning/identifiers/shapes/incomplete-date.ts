@@ -29,7 +29,6 @@ const NOT_INSIDE = /(?<![\dA-Za-z/])(?<!\d[.,:+-])/y
 /** Returns a pattern that tests backwards from a position for words and the marks after them. */
 const rightAfter = (words: string): RegExp => new RegExp(`(?<=(?<![a-z])(?:${words})[ \\n:.=,(-]{1,3})`, 'iy')
 
-/** Words before a date and nothing else. */
 const AFTER_DATED = rightAfter('dated|edd|edc|e\\.d\\.d|doa|dod|dos|d\\.o\\.a')
 const AFTER_PERIOD = rightAfter('lmp|date')
 /** Words for an event on a day. A part of the body or a place may be before the date: "MRI brain 14/3", "seen in clinic on 14/3". */
