@@ -36,6 +36,18 @@ describe('the calls', () => {
     await expect.poll(() => page.evaluate("document.activeElement.closest('#island') !== null")).toBe(true)
   })
 
+  it('have a search with room in a narrow window and beside an open call', async () => {
+    const page = await open(owner, '/app/calls')
+    const box = page.getByRole('searchbox')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await box.click()
+    await expect.poll(async () => (await box.boundingBox())?.width).toBeGreaterThan(300)
+    await page.setViewportSize({ width: 1280, height: 844 })
+    await page.locator('[data-row] a').first().click()
+    await page.getByRole('dialog').waitFor()
+    await box.click({ trial: true })
+  })
+
   it('are narrowed at once by a model of these days', async () => {
     const page = await open(owner, '/app/calls')
     await page.getByRole('button', { name: 'Filter' }).click()

@@ -17,6 +17,8 @@ describe('the overview', () => {
       .toMatch(/Analytics[^]*from Starter on[^]*Healthcare has all of them/)
     expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+    await page.getByRole('region', { name: 'Not in Free' }).getByRole('link', { name: 'Analytics' }).click()
+    await page.getByRole('button', { name: 'Ask for Starter' }).waitFor()
   })
 
   it('has the figures of its own calls in a tier without analytics', async () => {

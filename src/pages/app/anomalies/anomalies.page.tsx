@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
-import { Note, Stack } from '../../parts/layout.view.tsx'
+import { Note, Row, Stack } from '../../parts/layout.view.tsx'
+import { FilterRow } from '../../parts/filter-row.view.tsx'
 import { EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
@@ -12,6 +13,7 @@ import { showToast } from '../../parts/toast.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
+import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeys, useNamesOrIds, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -29,9 +31,8 @@ import {
   type Anomaly,
   type KeyNameOf,
 } from './anomaly-words.ts'
-import { faultOfDays, knownParameters } from './anomaly-address.ts'
+import { faultOfDays, knownParameters, MOST_DAYS } from './anomaly-address.ts'
 import { AlsoSeen } from './bias-tables.view.tsx'
-import { BiasFilters } from './bias-filters.view.tsx'
 import { GroupComparison } from './group-comparison.view.tsx'
 
 const LEAD = 'Each is a reason to look, not a fault.'
@@ -45,10 +46,19 @@ function Anomalies() {
 
 type Parameters = { parameters: URLSearchParams }
 
+const Days = ({ parameters }: Parameters) => (
+  <Row isOffPaper>
+    <FilterRow label="Filters">
+      <PeriodMenu parameters={parameters} most={MOST_DAYS} />
+    </FilterRow>
+    <Note as="p">Opening this page is logged.</Note>
+  </Row>
+)
+
 const OtherDays = ({ parameters, fault }: Parameters & { fault: string }) => (
   <>
     <PageHead lead="" />
-    <BiasFilters parameters={parameters} groups={[]} groupName={String} />
+    <Days parameters={parameters} />
     <Notice role="status" title={fault}>
       <p>
         <ParameterLink look="button" change={{ from: '', to: '' }}>
@@ -75,20 +85,20 @@ function Detected({ parameters }: Parameters) {
   const isLoading = loaded.state === 'loading' || keys === null || statements.loaded.state === 'loading'
   return (
     <>
-      <BiasFilters parameters={parameters} groups={detection?.groups ?? []} groupName={keyName} />
+      <Days parameters={parameters} />
       {isLoading && <Skeleton lines={30} />}
       {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
       {statements.loaded.state === 'refused' && (
         <RefusalNotice problem={statements.loaded.problem} onRetry={statements.again} />
       )}
       {detection !== null && keys !== null && statements.loaded.state === 'answered' && (
-        <Found {...{ detection, statements, nameOf, keys, keyName }} />
+        <Found {...{ parameters, detection, statements, nameOf, keys, keyName }} />
       )}
     </>
   )
 }
 
-type FoundProps = {
+type FoundProps = Parameters & {
   detection: BiasDetection
   statements: Statements
   nameOf: NameOf
@@ -96,7 +106,7 @@ type FoundProps = {
   keyName: KeyNameOf
 }
 
-function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
+function Found({ parameters, detection, statements, nameOf, keys, keyName }: FoundProps) {
   const anomalies = detection.anomalies.toSorted((one, other) => other.since.localeCompare(one.since))
   /** Any alarm of an anomaly may be the one that is explained, since another may have stood for it then. */
   const explainedAlarms = (anomaly: Anomaly): Alarm[] =>
@@ -109,7 +119,7 @@ function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
         lead={fresh.length === 0 ? 'No new anomalies were found.' : `${formatNumber(fresh.length)} new. ${LEAD}`}
       />
       <NewAnomalies {...{ fresh, statements, keys, keyName }} hasExplained={explained.length > 0} />
-      <GroupComparison {...{ detection, statements, nameOf }} groupName={keyName} />
+      <GroupComparison {...{ parameters, detection, statements, nameOf }} groupName={keyName} />
       {explained.length > 0 && (
         <Foldable
           look="card"

@@ -1,12 +1,10 @@
-// The filters of the anomalies page, in one row: days, groups, what is compared, and the group that the others are compared with. They
-// are in the URL, so a link shows the same.
+// The filters of the comparison of groups: the groups, what is compared, and the group that the others are compared with. They are in
+// the URL, so a link shows the same.
 import { COMPARED_OUTCOMES } from '../../../reports/statistics/compared-outcomes.ts'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { GROUPING_TABLE, GROUPINGS } from '../../../platform/groupings.ts'
 import { ChoiceMenu, FilterRow } from '../../parts/filter-row.view.tsx'
-import { Note, Stack } from '../../parts/layout.view.tsx'
-import { PeriodMenu } from '../evidence/period-menu.view.tsx'
-import { MOST_DAYS } from './anomaly-address.ts'
+import { CardBody } from '../../parts/surfaces.view.tsx'
 
 type Option = readonly [value: string, name: string]
 
@@ -28,9 +26,8 @@ export function BiasFilters({ parameters, groups, groupName }: Props) {
   const reference = chosen('reference')
   const names = new Set([...groups.map(({ group }) => group), ...(reference === '' ? [] : [reference])])
   return (
-    <Stack gap={2} isOffPaper>
-      <FilterRow label="Filters">
-        <PeriodMenu parameters={parameters} most={MOST_DAYS} />
+    <CardBody>
+      <FilterRow label="Comparison">
         <ChoiceMenu
           label="Group by"
           value={chosen('by')}
@@ -51,7 +48,6 @@ export function BiasFilters({ parameters, groups, groupName }: Props) {
           changeOf={(name) => ({ reference: name })}
         />
       </FilterRow>
-      <Note as="p">Opening this page is logged.</Note>
-    </Stack>
+    </CardBody>
   )
 }

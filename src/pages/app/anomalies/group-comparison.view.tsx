@@ -16,18 +16,20 @@ import { inPageWords } from '../compliance/evidence-words.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { StatementNote, type Statements } from '../statements/statements.view.tsx'
+import { BiasFilters } from './bias-filters.view.tsx'
 import { ComparisonTable, formatPoints, NO_VALUE, ResultBadge, resultName, RESULTS } from './bias-tables.view.tsx'
 
 type Group = BiasDetection['groups'][number]
 
 type Props = {
+  parameters: URLSearchParams
   detection: BiasDetection
   statements: Statements
   nameOf: NameOf
   groupName: (group: string) => string
 }
 
-export function GroupComparison({ detection, statements, nameOf, groupName }: Props) {
+export function GroupComparison({ parameters, detection, statements, nameOf, groupName }: Props) {
   const { groups, comparisons, by, outcome, unit, cannot_show: limits } = detection
   const subjectOf = (group: string): string => `disparity:${by}:${outcome}:${group}`
   const answerable = comparisons.filter(
@@ -41,6 +43,7 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
       }, with 95% intervals.`}
       isList
     >
+      <BiasFilters {...{ parameters, groups, groupName }} />
       {groups.length === 0 ? <NoGroup unit={unit} /> : <GroupTable {...{ detection, groupName }} />}
       {comparisons
         .filter(({ verdict }) => verdict === 'explained')

@@ -228,12 +228,13 @@ const Latest = ({ seen: { calls }, title }: { seen: OverviewData; title: string 
   </HeadedCard>
 )
 
-const TIER_FEATURES: readonly (readonly [feature: Feature, name: string, what: string])[] = [
-  ['analytics', 'Analytics', 'Compare periods, models and keys'],
-  ['human_approval', 'Approvals', 'Hold a call until a second person agrees'],
-  ['all_calls', 'All calls', 'Every call that is kept, with filters and proofs'],
-  ['bias_detection', 'Anomalies', 'What changed, and differences between groups'],
-  ['pdf_report', 'Reports', 'The compliance report as a PDF'],
+/** Each with its page, which asks for the lowest tier that has it. */
+const TIER_FEATURES: readonly (readonly [feature: Feature, name: string, what: string, path: string])[] = [
+  ['analytics', 'Analytics', 'Compare periods, models and keys', '/app/analytics'],
+  ['human_approval', 'Approvals', 'Hold a call until a second person agrees', '/app/approvals'],
+  ['all_calls', 'All calls', 'Every call that is kept, with filters and proofs', '/app/calls'],
+  ['bias_detection', 'Anomalies', 'What changed, and differences between groups', '/app/anomalies'],
+  ['pdf_report', 'Reports', 'The compliance report as a PDF', '/app/compliance'],
 ]
 
 /** The lowest tier with a feature: “from Starter on”. */
@@ -251,8 +252,8 @@ function NotInTier() {
   return (
     <HeadedCard id="not-in-tier" title={`Not in ${tierName(tier)}`} icon={lock} isList>
       <PlainList>
-        {lacking.map(([feature, name, what]) => (
-          <SignRow key={feature} title={<b>{name}</b>} about={what}>
+        {lacking.map(([feature, name, what, path]) => (
+          <SignRow key={feature} title={<a href={inOrganisation(path)}>{name}</a>} about={what}>
             <Note isOneLine isAtEnd>
               {fromText(feature)}
             </Note>
