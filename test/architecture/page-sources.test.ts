@@ -79,7 +79,7 @@ describe('the scripts', () => {
       'src/pages/app/keys/keys.page.tsx',
       'src/pages/app/keys/load-keys.ts',
       'src/pages/app/overview/overview.page.tsx',
-      'src/pages/app/policies/policy-editor.view.tsx',
+      'src/pages/app/policies/policies.page.tsx',
       'src/pages/app/policies/rule-list.view.tsx',
       'src/pages/app/statements/statements.view.tsx',
       'src/pages/front/example-record.view.tsx',

@@ -1,10 +1,9 @@
 // The front page: try the referral service with a letter, see both readings and the published lists, try held actions.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReadResponse } from '../../referral/read.schema.ts'
-import type { Problem } from '../api/send-request.ts'
+import type { Problem, Answer } from '../api/send-request.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
-import { readLetter } from './referral-requests.ts'
-import { HeldActions, HeldAnswer } from './held-actions.view.tsx'
+import { readLetter, tryHeldAction } from './referral-requests.ts'
 import { KeyChoice, isSandbox, initialKey, takeKeyFromUrl, type KeyInUse } from './key-choice.view.tsx'
 import { FIRST_LETTER, isExample, type Letter } from './letters.ts'
 import { ExampleChoice, LetterForm, MarkedLetter } from './letter-form.view.tsx'
@@ -22,10 +21,14 @@ import { showIn, showInIsland } from '../parts/island.ts'
 import { ExampleRecord } from './example-record.view.tsx'
 import { CodeTabs } from '../parts/code-tabs.view.tsx'
 import { GATEWAY, READING } from './code-samples.ts'
-import type { HeldResponse } from '../../referral/actions.ts'
-import { Notice } from '../parts/page-blocks.view.tsx'
+import type { HeldResponse, HeldAction } from '../../referral/actions.ts'
+import { Notice, Facts, Sentences } from '../parts/page-blocks.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
-import { OnlyRead } from '../parts/layout.view.tsx'
+import { OnlyRead, Stack, Note } from '../parts/layout.view.tsx'
+import { Button } from '../parts/button.view.tsx'
+import { Verdict } from '../parts/letter.view.tsx'
+import { PlainList, SignRow } from '../parts/surfaces.view.tsx'
+import { blocked } from '../parts/icons.ts'
 
 type Outcome =
   | { state: 'none' | 'asking' | 'no_key' | 'no_example' | 'found_here' }
@@ -34,7 +37,7 @@ type Outcome =
   | { state: 'held'; body: HeldResponse }
   | { state: 'refused'; problem: Problem }
 
-export function TryIt({ firstKey, guard }: { firstKey: KeyInUse | null; guard: Guard }) {
+function TryIt({ firstKey, guard }: { firstKey: KeyInUse | null; guard: Guard }) {
   const [key, setKey] = useState(firstKey)
   const [letter, setLetter] = useState<Letter>(FIRST_LETTER)
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })
@@ -169,5 +172,76 @@ showIn('#reading-code', <CodeTabs title="Read a letter" what="the call" tabs={RE
 showIn('#gateway-code', <CodeTabs title="Call a model" what="the call" tabs={GATEWAY} />)
 showIn('#record', <ExampleRecord />)
 const [firstKey, guard] = await Promise.all([initialKey(), loadGuard()])
+
+/** The name of each action, and in a few words why it is refused. */
+const ACTIONS: Readonly<Record<HeldAction, readonly [name: string, why: string]>> = {
+  choose_destination: ['Choose a hospital', 'A clinical decision'],
+  submit_referral: ['Send the referral', 'It commits the patient'],
+  assign_urgency: ['Set the urgency', 'The clinician’s to set'],
+  rank_suitability: ['Rank by suitability', 'Not in the figures'],
+  book_appointment: ['Book an appointment', 'It commits a hospital'],
+}
+
+const NAMES = Object.keys(ACTIONS).filter((name): name is HeldAction => name in ACTIONS)
+
+function HeldActions({ keyInUse, onKeyWanted }: { keyInUse: KeyInUse | null; onKeyWanted: () => void }) {
+  const [answer, setAnswer] = useState<Answer<HeldResponse> | null>(null)
+  const [asking, setAsking] = useState<HeldAction | null>(null)
+  const ask = async (action: HeldAction): Promise<void> => {
+    if (keyInUse === null) return onKeyWanted()
+    if (asking !== null) return
+    setAsking(action)
+    setAnswer(await tryHeldAction(action, keyInUse))
+    setAsking(null)
+  }
+  return (
+    <Stack isOffPaper>
+      <PlainList>
+        {NAMES.map((action) => (
+          <SignRow
+            key={action}
+            icon={blocked}
+            tone="bad"
+            title={<b>{ACTIONS[action][0]}</b>}
+            about={ACTIONS[action][1]}
+          >
+            <Button
+              label={`Ask for it: ${ACTIONS[action][0]}`}
+              isDisabled={asking !== null}
+              aria-pressed={answer?.outcome === 'answered' && answer.body.action === action}
+              onClick={() => void ask(action)}
+            >
+              Ask for it
+            </Button>
+          </SignRow>
+        ))}
+      </PlainList>
+      <div aria-live="polite">
+        {answer?.outcome === 'answered' && <HeldAnswer answer={answer.body} />}
+        {answer?.outcome === 'refused' && <ProblemNotice problem={answer.problem} />}
+      </div>
+    </Stack>
+  )
+}
+
+function HeldAnswer({ answer }: { answer: HeldResponse }) {
+  const title = `Held: ${ACTIONS[answer.action][0].toLowerCase()}`
+  return (
+    <Stack as="section" label={title}>
+      <Verdict icon={blocked} tone="bad" title={title}>
+        {answer.because}
+      </Verdict>
+      <Facts
+        facts={[
+          ['Who holds this', <strong>{answer.who_holds_this}</strong>],
+          ['What the figures establish', <Sentences of={answer.established} />],
+          ['What they cannot tell about this patient', <Sentences of={answer.cannot_tell_you_about_this_patient} />],
+        ]}
+      />
+      <Note as="p">{answer.note}</Note>
+    </Stack>
+  )
+}
+
 showInIsland(guard === null ? <NoGuard /> : <TryIt firstKey={firstKey} guard={guard} />)
 enableSearch()

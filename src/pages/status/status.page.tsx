@@ -1,24 +1,28 @@
 // The status page: what answers this browser now and how fast, the newest head of the public log, and the age of the figures.
-import { useState } from 'preact/hooks'
+import { useState, useLayoutEffect } from 'preact/hooks'
 import { bodyOf, type Problem } from '../api/send-request.ts'
 import { enableSearch } from '../search/open-search.ts'
-import { ProblemNotice } from '../parts/answer-notices.view.tsx'
+import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { Badge } from '../parts/badge.view.tsx'
 import { Button } from '../parts/button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
-import { blocked, check, clock, info, suppressed as again } from '../parts/icons.ts'
+import { blocked, check as checked, clock, info, suppressed as again } from '../parts/icons.ts'
 import { showInIsland } from '../parts/island.ts'
-import { Section } from '../parts/page-blocks.view.tsx'
-import { formatElapsed, formatMoment } from '../text/format.ts'
+import { Section, Facts } from '../parts/page-blocks.view.tsx'
+import { formatElapsed, formatMoment, formatDay, formatRelative, plural } from '../text/format.ts'
 import { useComponents, type Asked, type Components } from './ask-components.ts'
-import { Figures, LogHead, useHeadCheck, type HeadCheck } from './cards.view.tsx'
-import { Note, OnlyRead, Pair, Row, Text } from '../parts/layout.view.tsx'
+import { Note, OnlyRead, Pair, Row, Text, Hash } from '../parts/layout.view.tsx'
 import { HeadedCard, PlainList, SignRow, WithSign } from '../parts/surfaces.view.tsx'
+import type { PublishedKeyHistory } from '../../evidence/records/attestation.schema.ts'
+import { KEY_LIST_FAULTS, readKeyList } from '../../evidence/records/key-list.ts'
+import { HEAD_FAULTS, verifyHead, type PublicHead } from '../../evidence/records/tree-head.ts'
+import { CopyButton } from '../parts/copy-button.view.tsx'
+import { DAY_MS } from '../text/day.ts'
 
 /** `asked`: no answer yet. `silent`: no answer, or a refusal. `degraded`: it answers that parts of it fail. */
 const STATES = {
   asked: { tone: 'soft', icon: clock, word: 'Asked' },
-  answers: { tone: 'soft', icon: check, word: 'Answers' },
+  answers: { tone: 'soft', icon: checked, word: 'Answers' },
   silent: { tone: 'bad', icon: blocked, word: 'No answer' },
   degraded: { tone: 'warn', icon: info, word: 'Degraded' },
 } as const
@@ -65,7 +69,7 @@ function headlineOf(rows: readonly Component[], headCheck: HeadCheck): string {
   return silent.length > 0 ? `No answer: ${silent.join(', ')}` : `All ${rows.length} components answer`
 }
 
-export function Status() {
+function Status() {
   const [askedAt, setAskedAt] = useState(() => new Date())
   const components = useComponents(askedAt)
   const rows = rowsOf(components)
@@ -136,6 +140,101 @@ function ComponentRow({ name, what, state, took, problem }: Component) {
         </Badge>
       </span>
     </SignRow>
+  )
+}
+
+/** `unknown`: the head or the keys did not answer. */
+type HeadCheck = { state: 'unknown' | 'checking' | 'valid' } | { state: 'not valid'; fault: string }
+
+/** Checks the head after the answers are drawn, because a slow processor takes long for it. */
+function useHeadCheck({ head, keys }: Components): HeadCheck {
+  const [read, list] = [bodyOf(head?.answer), bodyOf(keys?.answer)]
+  const [done, setDone] = useState<{ of: typeof read; by: typeof list; fault: string | null } | null>(null)
+  useLayoutEffect(() => {
+    if (read === null || list === null) return undefined
+    const timer = setTimeout(() => setDone({ of: read, by: list, fault: findHeadFault(read, list) }))
+    return () => clearTimeout(timer)
+  }, [read, list])
+  if (read === null || list === null) return { state: 'unknown' }
+  if (done?.of !== read || done.by !== list) return { state: 'checking' }
+  return done.fault === null ? { state: 'valid' } : { state: 'not valid', fault: done.fault }
+}
+
+/** Returns why no published key has signed the head; null if one has. It runs countersign-verify's own code. */
+function findHeadFault(head: PublicHead, keys: PublishedKeyHistory): string | null {
+  const list = readKeyList(keys)
+  if (!list.ok) return KEY_LIST_FAULTS[list.fault]
+  const verdict = verifyHead(head, { keys: [], list: list.keys })
+  if (!verdict.valid) return HEAD_FAULTS[verdict.fault]
+  return verdict.orgId === null ? null : 'It is the head of the log of an organisation.'
+}
+
+function LogHead({ head, keys, check }: Components & { check: HeadCheck }) {
+  const read = bodyOf(head?.answer)
+  if (head === null || keys === null || check.state === 'checking') return <Skeleton lines={8} />
+  if (read === null) return <p>Not known: the log did not answer.</p>
+  const signed = new Date(read.timestamp)
+  return (
+    <Facts
+      facts={[
+        ['Signature', <Signature of={check} />],
+        [
+          'Signed',
+          <>
+            <time dateTime={read.timestamp}>{formatMoment(signed, false)}</time>, {formatRelative(signed, head.at)}
+          </>,
+        ],
+        ['Size', plural(read.tree_size, 'entry', 'entries')],
+        [
+          'Root hash',
+          <>
+            <Hash title={read.root_hash}>
+              {read.root_hash.slice(0, 20)}…{read.root_hash.slice(-8)}
+            </Hash>{' '}
+            <CopyButton text={read.root_hash} what="the whole root hash" />
+          </>,
+        ],
+        [
+          'Key',
+          <>
+            <Hash>{read.key_id}</Hash> <Note>{bodyOf(keys?.answer)?.note}</Note>
+          </>,
+        ],
+      ]}
+    />
+  )
+}
+
+/** Green only after the check: the head is one that a key of the list has signed. */
+function Signature({ of }: { of: HeadCheck }) {
+  const [tone, word, why] =
+    of.state === 'valid'
+      ? (['good', 'Valid', 'Checked in this browser, by the keys that the service publishes.'] as const)
+      : of.state === 'not valid'
+        ? (['bad', 'Not valid', of.fault] as const)
+        : ([undefined, 'Not checked', 'The signing keys did not answer.'] as const)
+  return (
+    <>
+      <Badge tone={tone}>{word}</Badge> <Text size="small">{why}</Text>
+    </>
+  )
+}
+
+function Figures({ health }: Components) {
+  const body = bodyOf(health?.answer)
+  if (health === null) return <Skeleton lines={2} />
+  if (body === null) return <p>Not known while the service does not answer.</p>
+  if (body.dataset === null) return <p>No figures are published, or the storage did not say in time which.</p>
+  const { archiveDate, publishedOn } = body.dataset
+  const age = Math.floor((health.at.getTime() - new Date(archiveDate).getTime()) / DAY_MS)
+  return (
+    <Facts
+      facts={[
+        ['Age', `${plural(age, 'day')} since the day they count`],
+        ['Archive date', formatDay(archiveDate)],
+        ['Published', formatDay(publishedOn)],
+      ]}
+    />
   )
 }
 

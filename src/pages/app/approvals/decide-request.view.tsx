@@ -12,7 +12,7 @@ import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, check, proven } from '../../parts/icons.ts'
-import { Row, Text } from '../../parts/layout.view.tsx'
+import { Row, Text, OnlyRead, OnlySeen } from '../../parts/layout.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { CardBody, CardFoot, WithSign } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
@@ -26,8 +26,11 @@ import {
   type Approval,
   type Decided,
   type Decision,
+  DECISION_WORDS,
 } from './approval-words.ts'
-import { UndoDecision } from './undo-decision.view.tsx'
+import { useUniqueId } from '../../parts/field-frame.view.tsx'
+import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { showToast } from '../../parts/toast.view.tsx'
 
 /** A recorded decision. `note` is '' if none was given. */
 export type RecordedDecision = { decided: Decided; decision: Decision; note: string }
@@ -233,3 +236,56 @@ const Different = ({ title, children }: { title: string; children: ComponentChil
     <p>{children}</p>
   </Notice>
 )
+
+const SECONDS = 5
+
+/** Removes the message that a decision before this one was not sent. */
+let forgetLast = (): void => {}
+
+type UndoProps = { decision: Decision; onUndo: () => void; onEnd: () => void }
+
+function UndoDecision({ decision, onUndo, onEnd }: UndoProps) {
+  const [left, setLeft] = useState(SECONDS)
+  const isEnded = useRef(false)
+  const id = useUniqueId()
+  useUnsavedWarning(true)
+  // Each second has its own timer, so after sleep or in a hidden tab the wait is longer, never shorter.
+  useLayoutEffect(() => {
+    const timer = setTimeout(() => {
+      isEnded.current = left === 1
+      if (isEnded.current) onEnd()
+      else setLeft(left - 1)
+    }, 1_000)
+    return () => clearTimeout(timer)
+  }, [left])
+  useLayoutEffect(() => {
+    forgetLast()
+    const undoOnEscape = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') onUndo()
+    }
+    addEventListener('keydown', undoOnEscape)
+    // The browser may keep the page and its timer for the way back.
+    addEventListener('pagehide', onUndo)
+    return () => {
+      removeEventListener('keydown', undoOnEscape)
+      removeEventListener('pagehide', onUndo)
+      if (!isEnded.current) forgetLast = showToast('Your decision was not sent.')
+    }
+  }, [])
+  return (
+    <CardFoot look="row between bar">
+      <OnlyRead role="status" id={id}>
+        {DECISION_WORDS[decision]}: signed in {SECONDS} seconds
+      </OnlyRead>
+      {/* Undo is at the far end, so that no double click presses it. */}
+      <Text size="small" isNumber>
+        <OnlySeen>
+          {DECISION_WORDS[decision]}: signed in {left} s
+        </OnlySeen>
+      </Text>
+      <Button isFocused describedBy={id} onClick={onUndo}>
+        Undo
+      </Button>
+    </CardFoot>
+  )
+}

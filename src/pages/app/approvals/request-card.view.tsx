@@ -2,7 +2,7 @@
 import { exactTime } from '../../parts/times.view.tsx'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Permission } from '../../../accounts/access/roles.policy.ts'
+import { type Permission, may } from '../../../accounts/access/roles.policy.ts'
 import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -17,15 +17,16 @@ import { CardBody, CardFoot, PartsCard } from '../../parts/surfaces.view.tsx'
 import { isWithin, nameOfRegion } from '../../../platform/data-region.ts'
 import { placeNames } from '../../text/id-labels.ts'
 import { providerLabel } from '../../text/provider-label.ts'
-import { formatBytes, formatEuro } from '../../text/format.ts'
+import { formatBytes, formatEuro, plural } from '../../text/format.ts'
 import { KeyName, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../../text/rule-names.ts'
-import { hasPermission, inOrganisation, linkForOthers, useApi } from '../session.ts'
-import { isOwn, whyCannotDecide, type Approval } from './approval-words.ts'
+import { hasPermission, inOrganisation, linkForOthers, useApi, session } from '../session.ts'
+import { isOwn, whyCannotDecide, type Approval, approvalsGiven, makerOf } from './approval-words.ts'
 import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
 import { DecidedRequest, idFacts, type NextRequest } from './decided-request.view.tsx'
-import { FourEyes, listed, otherDeciders } from './four-eyes.view.tsx'
 import { StateBadge } from './state-badge.view.tsx'
+import { FromTo, Person } from '../../parts/faces.view.tsx'
+import { key as keySign, people as peopleSign } from '../../parts/icons.ts'
 
 const NO_APPROVAL = { not_found: 'This organisation has no request with this id.' }
 
@@ -183,4 +184,62 @@ function placeOf({ model, facts }: Approval, loaded: Loaded<List<Provider>>): st
     routes.filter((route) => route.configured && isWithin(route.data_region, facts.data_region)),
   )
   return places.length === 0 ? '' : `, routed to ${places.join(', or ')}`
+}
+
+type Props = { of: Approval; people: People }
+
+function FourEyes({ of, people }: Props) {
+  const mayDecide = whyCannotDecide(of) === null
+  const others = otherDeciders(of, people)
+  return (
+    <FromTo
+      from={<Maker of={of} />}
+      to={
+        <Person
+          name={mayDecide ? session().user.name : (others[0] ?? null)}
+          icon={peopleSign}
+          isYou={mayDecide}
+          called={mayDecide ? session().user.name : listed(others) || 'Somebody else'}
+        >
+          {mayDecide && others.length > 0 && `or ${listed(others)} `}
+          may decide. {neededText(of)}
+        </Person>
+      }
+    />
+  )
+}
+
+function Maker({ of }: Pick<Props, 'of'>) {
+  const { user } = session()
+  const maker = makerOf(of)
+  const isYou = maker?.id === user.id
+  const isOperator = maker?.id === 'operator'
+  const name = isYou ? user.name : (maker?.name ?? null)
+  return (
+    <Person name={name} icon={keySign} isYou={isYou} called={isOperator ? 'The operator' : (name ?? 'A member')}>
+      made the key{isOperator ? '.' : ', and cannot decide.'}
+    </Person>
+  )
+}
+
+/** The names of other members who may decide about it, as far as this person sees the members. */
+function otherDeciders(of: Approval, { members }: People): readonly string[] {
+  const { user } = session()
+  return members
+    .filter(({ id, role }) => id !== user.id && id !== of.key_person?.id && may(role, 'approvals:decide'))
+    .filter(({ id }) => !of.decisions.some((one) => one.decided_by === id && one.counts))
+    .map(({ name }) => name)
+}
+
+const MOST_NAMED = 2
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  if (more > 0) return `${names.slice(0, MOST_NAMED).join(', ')} or ${plural(more, 'other')}`
+  return names.join(' or ')
+}
+
+function neededText(of: Approval): string {
+  if (of.approvals_required === 1) return 'One approval is needed.'
+  return `Two people must approve: ${approvalsGiven(of)} of 2 so far.`
 }

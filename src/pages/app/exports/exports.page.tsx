@@ -4,16 +4,27 @@ import { useState } from 'preact/hooks'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
-import { CheckFile } from './check-file.view.tsx'
+import { hasPermission, hasTierFeature, inOrganisation, useApi, useApiList } from '../session.ts'
 import { EvidenceFile, evidenceName } from './evidence-files.view.tsx'
 import { DayFields, useDays } from './export-days.view.tsx'
-import { FilesMade } from './made-exports.view.tsx'
 import { OrganisationExport } from './organisation-export.view.tsx'
 import type { Score } from '../compliance/checklist.view.tsx'
-import { Choices, MainAndSide, Stack } from '../../parts/layout.view.tsx'
+import { Choices, MainAndSide, Stack, Text, Note, Soft } from '../../parts/layout.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
+import type { MadeExports } from '../../../management/audit/audit-export.schema.ts'
+import { CopyButton, CopyableText } from '../../parts/copy-button.view.tsx'
+import { columnsOf } from '../../parts/grid/columns.tsx'
+import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
+import { formatDay, formatNearDay, formatShortDay, plural } from '../../text/format.ts'
+import { useNamesOrIds } from '../key-and-person-names.view.tsx'
+import { useView } from '../use-view.ts'
+import { HeadedCard, CardBody, ButtonLink } from '../../parts/surfaces.view.tsx'
+import { Badge } from '../../parts/badge.view.tsx'
+import type { Infer } from '../../../platform/once.ts'
+import type { SigningKeySchema } from '../../../evidence/records/attestation.schema.ts'
+import { sendRequest } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
 
 const KINDS = [
   {
@@ -104,6 +115,150 @@ function LastEvidence({ made }: { made: number }) {
         <a href={inOrganisation('/app/compliance?control=L4')}>control L4</a> fails.
       </p>
     </Notice>
+  )
+}
+
+type MadeExport = MadeExports['data'][number]
+
+const KIND_NAMES: Readonly<Record<MadeExport['kind'], string>> = {
+  evidence: 'Evidence file',
+  selection: 'Evidence of a list',
+  medical: 'Medical calls',
+  organisation: 'All data',
+}
+
+/** @param made the number of files made here; a change loads the list again */
+function FilesMade({ made }: { made: number }) {
+  const files = useApiList<MadeExport>('/api/compliance/exports', {}, [made])
+  const view = useView(useNamesOrIds())
+  return (
+    <HeadedCard
+      title="Files made"
+      act={<Note>No file is stored here. Your log has who made it, and its hash, for a year or longer.</Note>}
+      isList
+    >
+      <DataGrid
+        label="Files made, the latest first"
+        noun="file"
+        file="files-made"
+        columns={COLUMNS}
+        rows={files}
+        keyOf={({ index }) => String(index)}
+        view={view}
+        empty={
+          <CardBody as="p" tone="soft">
+            None yet.
+          </CardBody>
+        }
+      />
+    </HeadedCard>
+  )
+}
+
+const FORMATS: Readonly<Record<string, string>> = { jsonl: ', JSON lines', csv: ', CSV', json: ', JSON' }
+
+const nameOf = ({ kind, format }: MadeExport): string => KIND_NAMES[kind] + (FORMATS[format ?? ''] ?? '')
+
+const file = columnsOf<MadeExport>()
+
+const COLUMNS = [
+  file.own({
+    id: 'file',
+    head: 'File',
+    kind: 'name',
+    cell: (of) => (
+      <>
+        {nameOf(of)} {of.complete === false && <Badge tone="warn">Broken off</Badge>}
+        <Soft>{[daysOf(of), entriesOf(of)].filter(Boolean).join(': ')}</Soft>
+      </>
+    ),
+    plain: (of) => (of.complete === false ? `${nameOf(of)} (broken off)` : nameOf(of)),
+  }),
+  file.moment({ id: 'made', head: 'Made', of: 'created_at', phone: 'line' }),
+  file.named({ id: 'by', head: 'By', of: 'made_by', phone: 'line-end' }),
+  file.text({ id: 'days', head: 'Days', of: daysOf, isOptional: true }),
+  file.number({ id: 'entries', head: 'Entries', of: 'entries', isOptional: true }),
+  file.own({
+    id: 'sha256',
+    head: 'SHA-256, without the last line',
+    kind: 'figure',
+    cell: ({ sha256 }) =>
+      sha256 !== null && (
+        <Text isOneLine>
+          <code>{sha256.slice(0, 8)}…</code> <CopyButton text={sha256} what="the SHA-256" />
+        </Text>
+      ),
+    plain: ({ sha256 }) => sha256 ?? '',
+  }),
+]
+
+function daysOf({ start, end }: MadeExport): string | null {
+  if (start === null || end === null) return null
+  const last = formatNearDay(end)
+  if (start === end) return last
+  return `${yearOf(start) === yearOf(end) ? formatShortDay(start) : formatDay(start)} to ${last}`
+}
+
+const yearOf = (day: string): string => day.slice(0, 4)
+
+const entriesOf = ({ entries }: MadeExport): string | null =>
+  entries === null ? null : plural(entries, 'entry', 'entries')
+
+type Props = {
+  /** The name of the file. Null: the checker reads no such file. */
+  name: string | null
+  /** True if each record is checked with the key of its time. */
+  isWithKeys: boolean
+}
+
+const CheckFile = ({ name, isWithKeys }: Props) => (
+  <HeadedCard title="Check a file">
+    {name === null ? (
+      <p>
+        Each signed record is checked by itself: copy a <code>record</code> from <code>receipts</code> in the file, and
+        paste it into <a href="/verify">Verify</a>.
+      </p>
+    ) : (
+      <>
+        <p>
+          Open it in <a href="/verify">Verify</a>, in this browser or offline. Or save{' '}
+          <a href="/countersign-verify.mjs" download>
+            the checker
+          </a>
+          , one file for Node, and run it:
+        </p>
+        <CopyableText
+          line={`node countersign-verify.mjs \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
+        />
+        <Stack gap={2}>
+          {isWithKeys ? (
+            <ButtonLink href="/v1/attestation/keys" download="kept-keys.json">
+              Save the public keys
+            </ButtonLink>
+          ) : (
+            <PublicKey />
+          )}
+          <Note as="p">
+            {isWithKeys ? 'Keys that you have' : 'A key that you have'} from another place, or kept from before, proves
+            more: then you need not trust this service.
+          </Note>
+        </Stack>
+      </>
+    )}
+  </HeadedCard>
+)
+
+function PublicKey() {
+  const [loaded] = useAnswer(
+    (signal) => sendRequest<Infer<typeof SigningKeySchema>>('GET', '/v1/attestation/public-key', { signal }),
+    [],
+  )
+  return (
+    <CopyButton
+      text={loaded.state === 'answered' ? loaded.body.public_key : null}
+      what=""
+      label="Copy the public key"
+    />
   )
 }
 

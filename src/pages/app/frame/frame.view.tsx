@@ -10,12 +10,13 @@ import { DASHBOARD_PAGES, type DashboardPage } from '../../pages.ts'
 import { keepDemo } from '../../api/sign-in.ts'
 import { enableSearch } from '../../search/open-search.ts'
 import { initialsOf, tierName } from '../../text/id-labels.ts'
-import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
+import { callApi, hasPermission, inOrganisation, session, linkForOthers } from '../session.ts'
 import { AccountMenu, OrganisationMenu } from './account-menu.view.tsx'
-import { PaperHead } from './paper-head.view.tsx'
 import { showErasureNotice } from './erasure-notice.view.tsx'
 import { enableShortcutList } from './shortcuts.view.tsx'
-import { OnlyRead } from '../../parts/layout.view.tsx'
+import { OnlyRead, Hash } from '../../parts/layout.view.tsx'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { exactTime } from '../../parts/times.view.tsx'
 
 export function showFrame(): void {
   showNames()
@@ -124,4 +125,22 @@ function showDemoNote(): void {
   const isDemo = keepDemo(session().organisation)
   document.querySelector('#demo')?.toggleAttribute('data-shown', isDemo)
   if (!isDemo) document.documentElement.removeAttribute('data-demo')
+}
+
+function PaperHead() {
+  const [at, setAt] = useState(() => new Date().toISOString())
+  useLayoutEffect(() => {
+    const now = (): void => setAt(new Date().toISOString())
+    addEventListener('beforeprint', now)
+    return () => removeEventListener('beforeprint', now)
+  }, [])
+  const { user, organisation } = session()
+  return (
+    <>
+      <b>{organisation?.name}</b>
+      <span>
+        Printed {exactTime(at)} by {user.name}, from <Hash>{linkForOthers(location.href)}</Hash>
+      </span>
+    </>
+  )
 }

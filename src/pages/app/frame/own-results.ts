@@ -13,8 +13,7 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { groupOfControl } from '../compliance/control-words.ts'
 import type { Member } from '../key-and-person-names.view.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, loadWholeList, seesAllCalls, session } from '../session.ts'
-import { PART_IDS, PARTS, type PartId } from '../settings/parts.ts'
-import { MEMBERS } from '../settings/settings-members.ts'
+import { PART_IDS, PARTS, type PartId, MEMBERS } from '../settings/settings-members.ts'
 import { showShortcutList } from './shortcuts.view.tsx'
 
 /** `also`: what it is found by besides what is shown. */

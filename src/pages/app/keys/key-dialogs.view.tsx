@@ -10,8 +10,7 @@ import { formatMoment, plural } from '../../text/format.ts'
 import { asDisplayed } from '../../text/id-labels.ts'
 import { callApi } from '../session.ts'
 import { describeMade, maskedKey, namesOf, type KeyWithMade, type RevokedKey, type RotatedKey } from './key-labels.tsx'
-import { KEY_WORDS } from './key-words.ts'
-import { useIdempotencyKey } from './idempotency-key.ts'
+import { KEY_WORDS, useIdempotencyKey } from './key-words.ts'
 
 type MadeProps = { made: readonly Key[]; isChecked: boolean; onCheck: (isChecked: boolean) => void }
 

@@ -139,4 +139,11 @@ export function daysUnused({ status, created_at: made, last_used_at: used }: Key
   return status === 'active' && days >= UNUSED_DAYS ? days : null
 }
 
+/** The keys for which there is such a count of days, each with it. */
+export const withDays = (keys: readonly Key[], daysOf: (key: Key) => number | null) =>
+  keys.flatMap((key) => {
+    const days = daysOf(key)
+    return days === null ? [] : [{ key, days }]
+  })
+
 export const endsIn = (days: number): string => (days === 0 ? 'within a day' : `in ${plural(days, 'day')}`)

@@ -1,5 +1,7 @@
-// The words of a key's fields, the same in each of its forms. Kinds, bounds and choices come from the service's schema.
+// Keys page: the words of a key's fields, the same in each of its forms, and the idempotency keys of requests that make a key. Kinds,
+// bounds and choices come from the service's schema.
 import { REGION_CHOICES } from './key-labels.tsx'
+import { useRef } from 'preact/hooks'
 
 export const KEY_WORDS = {
   name: { label: 'Name', hint: 'Approvers and auditors see it. No patient data.', isRequired: true },
@@ -16,3 +18,13 @@ export const KEY_WORDS = {
     options: REGION_CHOICES,
   },
 } as const
+
+/** Returns a function that gives each body one idempotency key. A request repeated after a lost answer makes no second API key. */
+export function useIdempotencyKey(): (body: string) => Record<string, string> {
+  const claims = useRef(new Map<string, string>())
+  return (body) => {
+    const claim = claims.current.get(body) ?? crypto.randomUUID()
+    claims.current.set(body, claim)
+    return { 'idempotency-key': claim }
+  }
+}

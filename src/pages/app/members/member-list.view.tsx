@@ -15,8 +15,7 @@ import { formatMinute } from '../../text/format.ts'
 import { roleName } from '../../text/id-labels.ts'
 import type { Member, NameOf } from '../key-and-person-names.view.tsx'
 import { useView } from '../use-view.ts'
-import { isSelf, mayRemove, rolesFor } from './change-member.view.tsx'
-import { mayInvite } from './invite-member.view.tsx'
+import { isSelf, mayRemove, rolesFor, mayInvite } from './invite-member.view.tsx'
 
 export type Invitation = Infer<typeof InvitationSchema>
 export type Person = Member | Invitation

@@ -13,8 +13,14 @@ import { PageHead } from '../frame/page-head.view.tsx'
 import { nameIn, type Member } from '../key-and-person-names.view.tsx'
 import { ForRole, openPage } from '../open-page.tsx'
 import { callApi, hasTierFeature, useApiList } from '../session.ts'
-import { ChangeAccessEnd, ChangeRole, newRoleText, RemoveMember, sendRole } from './change-member.view.tsx'
-import { InviteMember } from './invite-member.view.tsx'
+import {
+  ChangeAccessEnd,
+  ChangeRole,
+  newRoleText,
+  RemoveMember,
+  sendRole,
+  InviteMember,
+} from './invite-member.view.tsx'
 import { describeKeys } from './member-keys.view.tsx'
 import { MemberList, type Invitation, type Person } from './member-list.view.tsx'
 import { lostRights, Roles } from './roles.view.tsx'

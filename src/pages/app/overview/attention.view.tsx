@@ -13,7 +13,7 @@ import { formatEuro, formatMonth, plural } from '../../text/format.ts'
 import { dayFromToday } from '../../text/day.ts'
 import { listed } from '../../text/reword-text.ts'
 import { failingIn, problemOf, remedyOf } from '../compliance/control-words.ts'
-import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
+import { daysLeft, daysUnused, endsIn, withDays } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
 import { hasCalls } from './first-steps.view.tsx'
 import { costOfMonth } from './forecast.ts'
@@ -221,12 +221,6 @@ function keyNeeds(keys: List<Key> | null): Need[] {
     })
   return needs
 }
-
-const withDays = (keys: readonly Key[], daysOf: (key: Key) => number | null): { key: Key; days: number }[] =>
-  keys.flatMap((key) => {
-    const days = daysOf(key)
-    return days === null ? [] : [{ key, days }]
-  })
 
 const FEW = 2
 

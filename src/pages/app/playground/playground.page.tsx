@@ -4,20 +4,32 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { CodeTabs } from '../../parts/code-tabs.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
-import { EmptyNotice } from '../../parts/surfaces.view.tsx'
+import { EmptyNotice, HeadedCard, PlainList, Remark } from '../../parts/surfaces.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { hasPermission, inOrganisation } from '../session.ts'
+import { hasPermission, inOrganisation, callApi, organisation, seesAllCalls } from '../session.ts'
 import { CallStatus, ComingAnswer, EndedCall, endOf, hasOutcome, NoAnswerYet, type CallState } from './answer.view.tsx'
-import { CallRecord } from './call-record.view.tsx'
 import { requestOf, type CallRequest, type Draft } from './call-request.ts'
 import { codeOf } from '../call-code.ts'
-import { keepCall, keepRequest, keptRequest } from './kept-request.ts'
+import { keepCall, keepRequest, keptRequest, pastCalls } from './kept-request.ts'
 import { isModelAllowed, loadChoices, type Choices } from './load-choices.ts'
-import { PastCalls } from './past-calls.view.tsx'
 import { revokeKeyOnLeave } from './playground-key.ts'
 import { RequestForm } from './request-form.view.tsx'
-import { sendCall } from './send-call.ts'
-import { Halves, Stack } from '../../parts/layout.view.tsx'
+import { sendCall, type CallResult } from './send-call.ts'
+import { Halves, Stack, Note, Row } from '../../parts/layout.view.tsx'
+import { LinkRow } from '../../parts/link-row.view.tsx'
+import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
+import { exactTime } from '../../parts/times.view.tsx'
+import { recordStatusOf } from '../../../evidence/records/call-endings.ts'
+import type { Call } from '../../../management/calls/calls.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
+import { handToVerifier } from '../../api/handed-evidence.ts'
+import { answered, type Answer } from '../../api/send-request.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { saveFile } from '../../parts/save-button.view.tsx'
+import { formatNumber } from '../../text/format.ts'
+import type { SignedCallRecord } from '../evidence/check-receipt-in-browser.ts'
+import { SignedRecord } from '../evidence/signed-record.view.tsx'
+import { checkedRecord } from '../playground-link.view.tsx'
 
 function Playground() {
   const answer = useAnswer(loadChoices, [])
@@ -131,6 +143,74 @@ function Desk({ choices }: { choices: Choices }) {
       </Stack>
       <CodeTabs title="The same call" what="the call" tabs={codeOf(requestOf(draft))} />
     </Halves>
+  )
+}
+
+function PastCalls() {
+  const calls = pastCalls()
+  if (calls.length === 0) return null
+  return (
+    <HeadedCard title="Your last calls in this tab" isList>
+      <PlainList>
+        {calls.map(({ id, outcome, model, at }) => (
+          <LinkRow
+            key={id}
+            to={inOrganisation(`/app/calls?id=${encodeURIComponent(id)}`)}
+            title={model}
+            about={
+              <Note>
+                <time dateTime={at}>{exactTime(at)}</time>
+              </Note>
+            }
+          >
+            <OutcomeBadge outcome={outcome} />
+          </LinkRow>
+        ))}
+      </PlainList>
+    </HeadedCard>
+  )
+}
+
+type Props = { id: string; result: CallResult }
+
+const CallRecord = ({ id, result }: Props) => (
+  <Answered answer={useAnswer((signal) => loadRecord(id, result, signal), [id])} lines={15}>
+    {(loaded) => <Sheet id={id} request={result.request.body} {...loaded} />}
+  </Answered>
+)
+
+type LoadedRecord = { call: Call | null; record: SignedCallRecord | null }
+
+/** An answer has its record in it. A refusal names its record, which the list of calls has. */
+async function loadRecord(id: string, { aqta }: CallResult, signal: AbortSignal): Promise<Answer<LoadedRecord>> {
+  const listed = await callApi<List<Call>>('GET', '/api/calls', { signal })
+  if (listed.outcome === 'refused') return listed
+  const call = listed.body.data.find((one) => one.id === id) ?? null
+  return answered({ call, record: aqta?.attestation ?? call?.record ?? null })
+}
+
+function Sheet({ id, call, record, request }: LoadedRecord & { id: string; request: object }) {
+  // A role that sees all calls finds it by its entry, however many calls came after.
+  const entry = call === null || !seesAllCalls() ? '' : `&leaf=${call.index}`
+  const link = <a href={inOrganisation(`/app/calls?id=${encodeURIComponent(id)}${entry}`)}>See the call</a>
+  if (record === null) return <Remark>The record is not among the newest calls any more. {link}</Remark>
+  localStorage.setItem(checkedRecord(organisation().id), '')
+  const [name, text] = [`record-${id}.json`, JSON.stringify(record, null, 2)]
+  return (
+    <SignedRecord
+      id={id}
+      record={record}
+      request={request}
+      outcome={call?.outcome ?? recordStatusOf(record.outcome)}
+      ending={call?.ending ?? null}
+      beside={call !== null && `Entry ${formatNumber(call.index)}`}
+    >
+      <Row isWhole>
+        <Button onClick={() => saveFile({ name, content: new Blob([text]) })}>Save as JSON</Button>
+        <Button onClick={() => handToVerifier({ name, text })}>Open in Verify</Button>
+        {link}
+      </Row>
+    </SignedRecord>
   )
 }
 

@@ -45,10 +45,8 @@ export function withMember(document: DraftDocument, path: readonly string[], val
 }
 
 /** Refusals of a version of before, in words. */
-export const NO_VERSION = {
-  not_found: 'There is no such version, or it is not kept any more.',
-  invalid_request: 'There is no such version, or it is not kept any more.',
-}
+const NOT_KEPT = 'There is no such version, or it is not kept any more.'
+export const NO_VERSION = { not_found: NOT_KEPT, invalid_request: NOT_KEPT }
 
 /** What the form's fields know beside the document. */
 export type Known = {

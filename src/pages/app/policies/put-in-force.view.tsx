@@ -27,9 +27,10 @@ import {
   END_NAMES,
   endsByKey,
   type EndCounts,
+  simulate,
+  type Tried,
 } from './simulated-calls.ts'
 import { AnswersNotKnown } from './try-result.view.tsx'
-import { simulate, type Tried } from './use-policy-trial.ts'
 import type { WaitingRequests } from './waiting-requests.ts'
 import { Text, Stack, Row, Soft, Note } from '../../parts/layout.view.tsx'
 import { PlainList, SignRow, WithSign, Remark } from '../../parts/surfaces.view.tsx'

@@ -5,11 +5,12 @@ import { isJsonObject } from '../../../platform/json.ts'
 import { joined, textsIn, type MemberWords, type RuleWords } from '../../../policies/rules/rule-words.ts'
 import { findWords } from '../../../policies/rules/words.ts'
 import { formatExactEuro, formatNumber } from '../../text/format.ts'
-import { listed, withSpaces } from '../../text/reword-text.ts'
+import { listed, withSpaces, capitalised } from '../../text/reword-text.ts'
 import { SAY, summaryOf } from '../../text/rule-summaries.ts'
 import { formatUnits, SIZE_UNITS } from '../../text/units.ts'
 import { namesInPath } from './policy-draft.ts'
-import { lineName } from './shape-groups.ts'
+import SHAPE_WORDS from 'virtual:shape-words'
+import { shapeName } from '../../text/shape-names.ts'
 
 /** A value as a person reads it. */
 export function valueWords({ unit, words, actions, group }: Partial<MemberWords>, value: unknown): string {
@@ -116,3 +117,14 @@ function ruleSentence(
 /** Returns the ids of the rules that differ between two documents. */
 export const changedRules = (changes: readonly PolicyChange[]): ReadonlySet<string> =>
   new Set(changes.map(({ path }) => namesInPath(path)[0] ?? ''))
+
+/** Returns the name of a shape or of a wording at the beginning of a line, such as “Date of birth”. */
+export const lineName = (id: string): string => capitalised(shapeName(id))
+
+/** Returns the ids group by group. Ids without a group come last, under ''. */
+export function groupedShapes(ids: readonly string[]): readonly (readonly [group: string, ids: readonly string[]])[] {
+  const known = SHAPE_WORDS.filter(({ id }) => ids.includes(id))
+  const others = ids.filter((id) => !known.some((shape) => shape.id === id)).map((id) => ({ id, group: '' }))
+  const groups = Map.groupBy([...known, ...others], ({ group }) => group)
+  return [...groups].map(([group, shapes]) => [group, shapes.map(({ id }) => id)])
+}

@@ -1,4 +1,4 @@
-// Compares how calls ended with how a draft policy would end them, and says why.
+// Tries a draft policy on the latest calls, compares how they ended with how it would end them, and says why.
 import { membersOf, OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import { ownMember } from '../../../platform/json.ts'
@@ -7,6 +7,11 @@ import { ruleName } from '../../text/rule-names.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
+import { useState } from 'preact/hooks'
+import type { Answer, Problem } from '../../api/send-request.ts'
+import { useSingleRun } from '../../parts/button.view.tsx'
+import { callApi } from '../session.ts'
+import { textOf, type DraftDocument } from './policy-draft.ts'
 
 export type SimulatedCall = PolicySimulation['data'][number]
 
@@ -88,3 +93,37 @@ export function reasonOf({ policy, reason, model, use_case: useCase }: Simulated
   const subject = reason.startsWith('model_') ? model : reason === 'use_case_not_allowed' ? useCase : null
   return `${ownMember(reasons, reason) ?? `${name}: ${withSpaces(reason)}`}${subject === null ? '' : `: ${subject}`}`
 }
+
+/** The last try, the policy that was tried, and on how many calls it was asked for. */
+export type Tried = { text: string; simulation: PolicySimulation; last: number }
+
+export type Trial = {
+  /** Tries the draft on the latest calls, unless a try is running. */
+  start: () => void
+  isRunning: boolean
+  tried: Tried | null
+  /** True if the last try was of the draft as it is now. */
+  isFresh: boolean
+  problem: Problem | null
+  last: number
+  setLast: (count: number) => void
+  forget: () => void
+}
+
+const USUAL_CALLS = 200
+
+export function usePolicyTrial(document: DraftDocument): Trial {
+  const [last, setLast] = useState(USUAL_CALLS)
+  const [tried, setTried] = useState<Tried | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isRunning, start] = useSingleRun(async () => {
+    const answer = await simulate(document, last)
+    setProblem(answer.outcome === 'refused' ? answer.problem : null)
+    if (answer.outcome === 'answered') setTried({ text: textOf(document), simulation: answer.body, last })
+  })
+  const isFresh = tried?.text === textOf(document)
+  return { start, isRunning, tried, isFresh, problem, last, setLast, forget: () => setTried(null) }
+}
+
+export const simulate = (document: DraftDocument, last = USUAL_CALLS): Promise<Answer<PolicySimulation>> =>
+  callApi<PolicySimulation>('POST', '/api/policies/simulate', { body: { document, last } })

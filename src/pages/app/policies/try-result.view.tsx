@@ -24,8 +24,9 @@ import {
   type ChangeGroup,
   type KeyEnds,
   type SimulatedCall,
+  type Trial,
+  type Tried,
 } from './simulated-calls.ts'
-import type { Trial, Tried } from './use-policy-trial.ts'
 import { SplitBar, SplitLegend } from '../../charts/split-bar.view.tsx'
 import { Remark } from '../../parts/surfaces.view.tsx'
 import { Text, Soft } from '../../parts/layout.view.tsx'

@@ -1,17 +1,23 @@
-// Part of the settings: prompts and answers. Sets how long they are kept, says who may read them, and erases all of them.
+// Two parts of the settings: how long details of calls are kept, and prompts and answers: how long, who may read them, their erasure.
 import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { AmountField } from '../../parts/unit-field.view.tsx'
-import { formatNumber } from '../../text/format.ts'
+import { formatNumber, plural } from '../../text/format.ts'
 import { capitalised, listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import { changedMark, ConfirmByName, Part, PartFields, type PartProps } from './part-frame.view.tsx'
-import { MEMBERS } from './settings-members.ts'
+import { MEMBERS, retentionWords, type Values } from './settings-members.ts'
 import { SwitchRow } from '../../parts/switch.view.tsx'
-import { HeadedCard } from '../../parts/surfaces.view.tsx'
+import { HeadedCard, CardFoot } from '../../parts/surfaces.view.tsx'
+import { retentionWarningText, SIX_MONTHS_DAYS } from '../../../policies/log-retention.policy.ts'
+import { actRetentionDays, tierPlan } from '../../../policies/tier.policy.ts'
+import { Table } from '../../parts/table.view.tsx'
+import { tierName } from '../../text/id-labels.ts'
+import { SettingField } from './setting-fields.view.tsx'
+import { Text, Soft } from '../../parts/layout.view.tsx'
 
 export function ContentPart({ editing }: PartProps) {
   const { settings, values, edit, faultOf } = editing
@@ -118,3 +124,79 @@ const WHAT_IS_ERASED = [
   ['What stays', 'The log with its records and hashes, and every proof.'],
   ['Afterwards', 'It cannot be undone. The choice above stays as it is, and applies to new calls.'],
 ] as const
+
+export function RetentionPart({ editing }: PartProps) {
+  const { settings, values } = editing
+  const byTier = plural(tierPlan(settings.tier).retentionDays, 'day')
+  const retentionDays = values.retention_days ?? tierPlan(settings.tier).retentionDays
+  return (
+    <Part
+      id="retention"
+      lead="How long the details of a call are kept. The hash of its record stays in the log for ever."
+      more={
+        <HeadedCard level={3} isList title="What is kept, and for how long">
+          <Table
+            caption="What is kept, and for how long"
+            isCaptionHidden
+            columns={[
+              { name: 'What', cell: ([what]) => what },
+              { name: 'How long', cell: ([, time]) => <Text isOneLine>{time}</Text> },
+              { name: 'Then', cell: ([, , afterwards]) => <Soft>{afterwards}</Soft> },
+            ]}
+            rows={retentionRows(settings)}
+            keyOf={([what]) => what}
+          />
+          <CardFoot>
+            Once its time is over, nobody is given a detail. It is deleted within a day, from archives within two, and
+            lapses from the operator’s recovery copies 30 days later.
+          </CardFoot>
+        </HeadedCard>
+      }
+    >
+      <PartFields
+        id="retention"
+        editing={editing}
+        beside={
+          <Notice title="A change applies to new calls only">
+            Calls that were made before it keep the time that they were given.
+          </Notice>
+        }
+      >
+        <SettingField
+          editing={editing}
+          name="retention_days"
+          hint={`${tierName(settings.tier)} allows ${retentionWords(settings.tier)}. Empty: what the tier gives, ${byTier}.`}
+        />
+        {retentionDays < SIX_MONTHS_DAYS && (
+          <Notice title="Less than six months" tone="warn" role="note">
+            {retentionWarningText({ retentionDays, isHighRisk: false })}
+          </Notice>
+        )}
+      </PartFields>
+    </Part>
+  )
+}
+
+type RetentionRow = readonly [what: string, time: string, afterwards: string]
+
+const HASH_STAYS = 'Deleted. The hash stays.'
+
+const retentionRows = ({ limits, content_logging: content, idempotent_replays: replays }: Values): RetentionRow[] => [
+  ['Details of calls: outcome, model, cost, steps of approvals', plural(limits.retention_days, 'day'), HASH_STAYS],
+  content === null
+    ? ['Prompts and answers', 'Not kept', 'Nothing to delete']
+    : ['Prompts and answers', plural(content.retention_days, 'day'), HASH_STAYS],
+  [
+    'What people, keys and the operator did',
+    plural(actRetentionDays({ retentionDays: limits.retention_days }), 'day'),
+    HASH_STAYS,
+  ],
+  ['Referral readings', '30 days', HASH_STAYS],
+  replays
+    ? ['First answers, for calls that are sent again', '1 day', 'Deleted']
+    : ['First answers, for calls that are sent again', 'Off', 'Nothing to delete'],
+  ['Stored answers, as the policy says', 'At most 30 days', 'Deleted'],
+  ['Counts by hour', '35 days', 'Deleted'],
+  ['Counts by day, key, model and use case', '762 days', 'Deleted'],
+  ['Hashes of all entries', 'For ever', 'They say nothing by themselves'],
+]

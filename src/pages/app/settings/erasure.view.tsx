@@ -16,7 +16,7 @@ import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { canCancel, showErasureNotice } from '../frame/erasure-notice.view.tsx'
 import { callApi, hasPermission, inOrganisation, organisation } from '../session.ts'
 import { ConfirmByName, NameForm, Part } from './part-frame.view.tsx'
-import { pathOfPart } from './parts.ts'
+import { pathOfPart } from './settings-members.ts'
 import { PlainList, CardBody, HeadedCard, SignRow, Remark } from '../../parts/surfaces.view.tsx'
 import { Choices, Row, Note } from '../../parts/layout.view.tsx'
 

@@ -9,8 +9,16 @@ import { Form, type FormProps } from '../../parts/form.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { asDisplayed } from '../../text/id-labels.ts'
 import { organisation } from '../session.ts'
-import { elementOf, focusPart, PARTS, useNamed, type PartId } from './parts.ts'
-import { MEMBERS, membersOf, type Member } from './settings-members.ts'
+import {
+  elementOf,
+  focusPart,
+  PARTS,
+  useNamed,
+  type PartId,
+  MEMBERS,
+  membersOf,
+  type Member,
+} from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
 import { Hash, Pair, Stack } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard } from '../../parts/surfaces.view.tsx'

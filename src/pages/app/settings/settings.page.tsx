@@ -5,25 +5,26 @@ import type { WebhookResponse } from '../../../management/notifications/notifica
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
-import { roleWithArticle } from '../../text/id-labels.ts'
+import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { showNames } from '../frame/frame.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, inOrganisation, organisation, useApi } from '../session.ts'
-import { ContentPart } from './content.view.tsx'
+import { ContentPart, RetentionPart } from './content.view.tsx'
 import { ErasurePart } from './erasure.view.tsx'
 import { LimitsPart, LoopsPart } from './limits.view.tsx'
 import { OrganisationPart, RepeatsPart } from './organisation.view.tsx'
-import { PageList } from './page-list.view.tsx'
 import type { PartProps } from './part-frame.view.tsx'
-import { PAGE_IDS, readHash, useNamed, type PageId } from './parts.ts'
+import { PAGE_IDS, readHash, useNamed, type PageId, PAGES, pageOf, showPage, MEMBERS } from './settings-members.ts'
 import { ProvidersPart, useProviders } from './providers.view.tsx'
-import { RetentionPart } from './retention.view.tsx'
 import { SaveBar } from './save-bar.view.tsx'
-import { useSettingsEditing } from './use-settings-editing.ts'
+import { useSettingsEditing, type Editing } from './use-settings-editing.ts'
 import { WebhookPart, type TypedWebhook } from './webhook.view.tsx'
 import { Remark } from '../../parts/surfaces.view.tsx'
 import { Stack, ListAndOpen } from '../../parts/layout.view.tsx'
+import { SideList } from '../../parts/side-list.view.tsx'
+import { plural } from '../../text/format.ts'
+import { Badge } from '../../parts/badge.view.tsx'
 
 const SettingsPage = () => (hasPermission('settings:read') ? <WithSettings /> : <WithoutSettings />)
 
@@ -134,6 +135,47 @@ const BesideList = ({ list, children }: { list: ComponentChildren; children: Com
     <Stack gap={5}>{children}</Stack>
   </ListAndOpen>
 )
+
+type Props = {
+  ids: readonly PageId[]
+  open: PageId
+  /** Null while the settings load, and for people who may not read them. */
+  editing?: Editing | null
+  webhook?: WebhookResponse | null
+  /** True if an address of a webhook is typed and not set. */
+  isWebhookTyped?: boolean
+}
+
+function PageList({ ids, open, editing = null, webhook = null, isWebhookTyped = false }: Props) {
+  const changed = new Set<PageId>(editing?.changes.map((name) => pageOf(MEMBERS[name].part)))
+  if (isWebhookTyped) changed.add('webhook')
+  const words: Partial<Record<PageId, string>> = {
+    ...(editing !== null && {
+      organisation: tierName(editing.settings.tier),
+      calls: plural(editing.settings.enabled_providers.length, 'provider'),
+      data: plural(editing.settings.limits.retention_days, 'day'),
+    }),
+    ...(organisation().erasure !== null && { organisation: 'To be erased' }),
+    ...(webhook !== null && { webhook: WEBHOOK_WORDS[webhook.state] }),
+  }
+  const stateOf = (id: PageId): string => (changed.has(id) ? 'Changed' : (words[id] ?? ''))
+  return (
+    <SideList
+      label="Settings"
+      parameter="part"
+      open={open}
+      onOpen={showPage}
+      items={ids.map((id) => ({
+        id,
+        name: PAGES[id].name,
+        state: stateOf(id),
+        ...(changed.has(id) && { mark: <Badge tone="changed">{stateOf(id)}</Badge> }),
+      }))}
+    />
+  )
+}
+
+const WEBHOOK_WORDS = { off: 'None', on: 'On', disabled: 'Disabled' } as const
 
 readHash()
 addEventListener('hashchange', readHash)

@@ -8,8 +8,10 @@ import { namesOf } from '../../parts/form-values.ts'
 import { faultsIn, useUnsavedWarning } from '../../parts/form.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { callApi, hasPermission, renameOrganisation } from '../session.ts'
-import { focusPart, pageOf, showPage } from './parts.ts'
 import {
+  focusPart,
+  pageOf,
+  showPage,
   changesIn,
   differing,
   isMember,
