@@ -394,7 +394,8 @@ describe('the history', () => {
     await confirm(page)
     await page.getByText(`Version ${version + 2} is in force.`).waitFor()
     for (const lost of Object.keys(BEFORE)) {
-      await page.getByText(new RegExp(`${findWords(lost)?.name}: Not (enforced|set) any more`)).waitFor()
+      const words = new RegExp(`${findWords(lost)?.name}: Not (enforced|set) any more`)
+      await page.getByText(words).first().waitFor()
     }
     expect((await inForce()).document).toEqual({ cache: { ttl_seconds: 60 } })
   })
