@@ -88,7 +88,7 @@ describe('somebody new', () => {
 
     await saved(page, page.getByRole('button', { name: 'Save as .env' }))
     const keys = await saveKeys(page)
-    await expect.poll(() => verdictOf(page, answer, keys)).toBe('Valid')
+    await expect.poll(() => verdictOf(page, answer, keys)).toBe('Development key')
     const unchanged = page.getByText('nobody changed it since')
     await unchanged.waitFor()
     await writeFile(answer, (await readFile(answer, 'utf8')).replace('"ALLOWED"', '"BLOCKED"'))
@@ -124,7 +124,7 @@ describe('an auditor', () => {
     const page = await pageOf(null, { provoked: /^request: file:/ })
     await page.context().setOffline(true)
     await page.goto(pathToFileURL(checker).href)
-    await expect.poll(() => verdictOf(page, lines, keys)).toBe('Valid')
+    await expect.poll(() => verdictOf(page, lines, keys)).toBe('Development key')
     const [head = '', , ...others] = (await readFile(lines, 'utf8')).split('\n')
     await writeFile(lines, [head, ...others].join('\n'))
     await expect.poll(() => verdictOf(page, lines, keys)).toBe('Not valid')
