@@ -192,14 +192,16 @@ describe('the calls', () => {
     await expect.poll(() => page.locator('[data-row]').nth(1).locator('a:focus').count()).toBe(1)
   })
 
-  it('hands its record to the verifier, which finds it valid by the keys of the service', async () => {
+  it('hands its record to the verifier, and nothing else that its tab keeps', async () => {
     const page = await open(owner, '/app/calls?outcome=passed')
+    await page.evaluate("sessionStorage.setItem('try-key:live', 'of this tab')")
     await openFirst(page)
     const verifier = await opened(page, 'Open in Verify')
     await expect.poll(() => verifier.locator('main input').first().inputValue()).toMatch(/^call-[0-9a-f-]{36}\.json/)
     await expect.poll(() => verifier.evaluate('sessionStorage.length')).toBe(0)
     expect(page.url()).toMatch(/\/app\/calls\?outcome=passed/)
     await expect.poll(() => page.evaluate("sessionStorage.getItem('to-verify')")).toBeNull()
+    expect(await page.evaluate("sessionStorage.getItem('try-key:live')")).toBe('of this tab')
   })
 
   it('saves the evidence of a narrowed list, which the verifier calls a selection', async () => {

@@ -1,31 +1,34 @@
-// Hands a record with its proofs from a page of the dashboard to the verifier, through this tab's storage: it is on no server, and gone
+// Hands a record with its proofs from a page of the dashboard to the verifier, through the tab's storage: it is on no server, and gone
 // once the verifier has read it.
+import { keepInTab, keptInTab } from './tab-storage.ts'
 
 const KEY = 'to-verify'
 
 export type HandedEvidence = { name: string; text: string }
 
-/** A tab that has no room for it opens the verifier without it: there it can be chosen as a file. */
+/**
+ * Opens the verifier with it in a new tab, or here if the browser opens none. A tab that has no room for it opens without it: there it
+ * can be chosen as a file.
+ */
 export function handToVerifier(evidence: HandedEvidence): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(evidence))
-  } catch {
-    // The storage is full.
-  }
-  // A new tab starts with a copy of this tab's storage. Without one, the verifier opens here.
-  if (open('/verify') === null) location.assign('/verify')
-  else sessionStorage.removeItem(KEY)
+  // A new tab starts with a copy of this tab's storage: what was typed here, and keys, are taken out meanwhile.
+  const kept = Object.entries<string>(sessionStorage)
+  sessionStorage.clear()
+  keepInTab(KEY, JSON.stringify(evidence))
+  const tab = open('/verify')
+  if (tab !== null) keepInTab(KEY, null)
+  for (const [name, text] of kept) keepInTab(name, text)
+  if (tab === null) location.assign('/verify')
 }
 
 /** Returns what was handed over, once; null if there is nothing. */
 export function takeHandedEvidence(): HandedEvidence | null {
+  const stored = keptInTab(KEY)
+  keepInTab(KEY, null)
   try {
-    const stored = sessionStorage.getItem(KEY)
-    sessionStorage.removeItem(KEY)
     const evidence: unknown = stored === null ? null : JSON.parse(stored)
     return isHandedEvidence(evidence) ? evidence : null
   } catch {
-    // A browser that keeps nothing, or the page as one file, has nothing to hand over.
     return null
   }
 }
