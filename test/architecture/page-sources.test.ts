@@ -78,6 +78,7 @@ describe('the scripts', () => {
       'src/pages/app/frame/lacking.view.tsx',
       'src/pages/app/keys/keys.page.tsx',
       'src/pages/app/keys/load-keys.ts',
+      'src/pages/app/keys/new-key.view.tsx',
       'src/pages/app/overview/overview.page.tsx',
       'src/pages/app/policies/policies.page.tsx',
       'src/pages/app/policies/rule-list.view.tsx',
