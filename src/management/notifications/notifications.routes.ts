@@ -2,6 +2,7 @@
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { EVENT_TYPES } from '../../notifications/webhook-events.ts'
 import { findWebhookFault, type WebhookRules } from '../../notifications/check-host.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { WebhookChange, WebhookChanged } from '../../organisation/notifications/webhook.target.ts'
@@ -52,7 +53,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
       answers: { 200: [WebhookWithSecretSchema, 'The webhook, with its secret where the address is new.'] },
     },
     async ({ c, caller, sent }) => {
-      const { url, events } = await sent.body()
+      const { url, events = EVENT_TYPES } = await sent.body()
       // The host is looked up before the object's turn, so that no call waits for it.
       const fault = url === undefined ? null : await findWebhookFault(url, webhooks)
       if (fault !== null) throw webhookRefused(fault)

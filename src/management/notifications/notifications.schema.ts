@@ -16,11 +16,13 @@ export const SetWebhookSchema = once(() =>
           'Where messages go: https, a public name, port 443 or from 1024 on, without credentials. It is never shown again, but for its origin. Absent: the address that is set stays.',
         example: 'https://hooks.example.org/countersign',
       }),
-      events: events()
-        .min(1)
-        .max(EVENT_TYPES.length)
-        .default([...EVENT_TYPES])
-        .meta({ description: 'What to be told of. All, where it is not sent.' }),
+      events: events().min(1).max(EVENT_TYPES.length).optional().meta({
+        description: 'What to be told of. Absent: all, if an address is sent. Without an address it is required.',
+      }),
+    })
+    .refine(({ url, events: chosen }) => url !== undefined || chosen !== undefined, {
+      path: ['events'],
+      message: 'is required without a url',
     })
     .meta({ id: 'SetWebhook' }),
 )

@@ -42,6 +42,12 @@ describe('a webhook', () => {
     expect(receiver.received[0] && (await signaturesBy(secret, receiver.received[0]))).toBe(1)
   })
 
+  it('is not changed by nothing', async () => {
+    await set({ events: ['loop.detected'] })
+    expect(await ask('PUT', path, {})).toMatchObject({ error: { code: 'invalid_request', param: 'events' } })
+    expect(await ask('GET')).toMatchObject({ events: ['loop.detected'] })
+  })
+
   it('has its deliveries in pages, newest first', async () => {
     await set()
     const ids: unknown[] = []
