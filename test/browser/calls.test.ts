@@ -213,6 +213,12 @@ describe('the calls', () => {
     await verifier.getByLabel('The keys that this service publishes').check()
     await verifier.getByRole('button', { name: 'Check it' }).click()
     await verifier.getByText('Whether other calls match the filter.').waitFor()
+    // The line is of this list alone.
+    await page
+      .getByRole('link', { name: /^Passed/ })
+      .first()
+      .click()
+    await expect.poll(() => page.locator('#lead').innerText()).not.toContain('Saved')
   })
 
   it('finds that a record was changed on its way', async () => {

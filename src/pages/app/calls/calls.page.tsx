@@ -11,6 +11,7 @@ import { proven } from '../../parts/icons.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { FileLine, useFile, type FileKind } from '../../parts/save-button.view.tsx'
+import { DASHBOARD_PAGES } from '../../pages.ts'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { outcomeQuery } from '../../text/call-values.ts'
@@ -155,7 +156,13 @@ function CallList({ source, parameters }: ListProps) {
   const isQuiet = isEmpty && narrowed !== 'more'
   return (
     <>
-      <ListHead {...{ source, parameters, count, isLoading }} query={filters.query} hasCalls={!isQuiet} />
+      {/* The line on a saved file is of the list that it was saved from. */}
+      <ListHead
+        key={JSON.stringify(filters.query)}
+        {...{ source, parameters, count, isLoading }}
+        query={filters.query}
+        hasCalls={!isQuiet}
+      />
       {source.isWhole &&
         (counts === null || isLoading ? (
           <CallFilterRoom parameters={parameters} hasMedical={hasReceipts} />
@@ -207,13 +214,20 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
   const words = isReceipts
     ? 'Every call of your medical use cases, signed.'
     : isWhole
-      ? undefined
+      ? DASHBOARD_PAGES['/app/calls'].lead
       : `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
   // In the place of the sentence, so that nothing moves.
   const isMade = state.step === 'coming' || state.step === 'saved'
   return (
     <>
-      <PageHead lead={isMade ? <FileLine state={state} /> : words}>
+      <PageHead
+        lead={
+          <>
+            <FileLine state={state} />
+            {!isMade && words}
+          </>
+        }
+      >
         {!isReceipts &&
           !isLoading &&
           hasCalls &&
