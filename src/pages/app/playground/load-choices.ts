@@ -11,6 +11,7 @@ import { callApi, hasPermission, organisation } from '../session.ts'
 export type Choices = {
   /** The models that the tier includes at the enabled providers. */
   models: readonly string[]
+  /** At the provider that is asked first. None for a model whose calls cost more than their tokens. */
   prices: ReadonlyMap<string, Provider['models'][number]['eur_per_million']>
   /** The use cases that the policy names; empty if any may be declared. */
   useCases: readonly string[]
@@ -38,7 +39,11 @@ export async function loadChoices(signal: AbortSignal): Promise<Answer<Choices>>
       .filter(({ id }) => enabled.includes(id))
       .flatMap(({ models }) => models.filter(({ tiers }) => tiers.includes(tier)).map(({ id }) => id)),
     prices: new Map(
-      providers.body.data.flatMap(({ models }) => models.map(({ id, eur_per_million: price }) => [id, price] as const)),
+      // The first enabled provider of a model is asked first: it stands last here. Searches of Perplexity cost more than their tokens.
+      providers.body.data
+        .filter(({ id }) => enabled.includes(id) && id !== 'perplexity')
+        .flatMap(({ models }) => models.map(({ id, eur_per_million: price }) => [id, price] as const))
+        .toReversed(),
     ),
     useCases: useCasesOf(document),
     isUseCaseRequired: document.use_case_guard?.required === true,

@@ -190,9 +190,9 @@ function estimateOf({ model, messages, parameters: { max_tokens: most } }: Draft
   const tokens = Math.ceil(characters / CHARACTERS_A_TOKEN)
   const words = `About ${formatNumber(tokens)} tokens in`
   const price = prices.get(model)
-  if (most === '' || price === undefined) return `${words}.`
+  if (price === undefined || !/^[1-9]\d{0,5}$/.test(most)) return `${words}.`
   const eur = (tokens * price.input + Number(most) * price.output) / 1e6
-  return `${words}, at most ${most} out: up to about ${formatEuro(eur)}.`
+  return `${words}, at most ${formatNumber(Number(most))} out: up to about ${formatEuro(eur)}.`
 }
 
 /** The parameters in a few words, beside the part that is folded. */
