@@ -1,7 +1,7 @@
 // A call's signed record as a sheet, checked in this browser: alone by its signature, or with all its proofs. The seal is there only
 // once the check has passed.
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import type { Finding } from '../../../evidence/verify/verification-finding.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
@@ -16,6 +16,8 @@ import type { Outcome } from '../../../evidence/records/call-endings.ts'
 import { Note, Row, Soft, Text } from '../../parts/layout.view.tsx'
 import type { Fact } from '../../parts/page-blocks.view.tsx'
 import { RecordSheet, SignedOutcome } from '../../parts/record-sheet.view.tsx'
+import { checkedRecord } from '../playground-link.view.tsx'
+import { organisation } from '../session.ts'
 import { formatMoment, formatNumber, plural } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import { ruleName } from '../../text/rule-names.ts'
@@ -78,6 +80,9 @@ export function CheckedSheet({ title, beside, facts, valid, check, on, note, chi
   )
   const code = loaded.state === 'answered' ? loaded.body : null
   const findings = useMemo(() => code && check && check(...code), [code, ...on])
+  useEffect(() => {
+    if (findings !== null) localStorage.setItem(checkedRecord(organisation().id), '')
+  }, [findings])
   return (
     <RecordSheet title={title} beside={beside} facts={facts}>
       <Verdict

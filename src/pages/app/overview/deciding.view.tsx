@@ -44,7 +44,7 @@ const Requests = ({ waiting }: { waiting: readonly NamedApproval[] }) => (
         <Rows
           title="Latest decisions"
           of={data.filter(({ decisions, state }) => state !== 'pending' && decisions.length > 0)}
-          empty="No decision yet. Each will be here, with who decided and how the request ended."
+          empty={`None among the newest ${NEWEST} requests. Each will be here, with who decided and how the request ended.`}
           about={decisionText}
           end={({ state }) => STATES[state].words}
         />

@@ -6,7 +6,7 @@ import { CodeTabs } from '../../parts/code-tabs.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
 import { EmptyNotice, HeadedCard, PlainList, Remark } from '../../parts/surfaces.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { hasPermission, inOrganisation, callApi, organisation, seesAllCalls } from '../session.ts'
+import { hasPermission, inOrganisation, callApi, seesAllCalls } from '../session.ts'
 import { CallStatus, ComingAnswer, EndedCall, endOf, hasOutcome, NoAnswerYet, type CallState } from './answer.view.tsx'
 import { requestOf, type CallRequest, type Draft } from './call-request.ts'
 import { codeOf } from '../call-code.ts'
@@ -29,7 +29,6 @@ import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import type { SignedCallRecord } from '../evidence/check-receipt-in-browser.ts'
 import { SignedRecord } from '../evidence/signed-record.view.tsx'
-import { checkedRecord } from '../playground-link.view.tsx'
 
 function Playground() {
   const answer = useAnswer(loadChoices, [])
@@ -194,7 +193,6 @@ function Sheet({ id, call, record, request }: LoadedRecord & { id: string; reque
   const entry = call === null || !seesAllCalls() ? '' : `&leaf=${call.index}`
   const link = <a href={inOrganisation(`/app/calls?id=${encodeURIComponent(id)}${entry}`)}>See the call</a>
   if (record === null) return <Remark>The record is not among the newest calls any more. {link}</Remark>
-  localStorage.setItem(checkedRecord(organisation().id), '')
   const [name, text] = [`record-${id}.json`, JSON.stringify(record, null, 2)]
   return (
     <SignedRecord
