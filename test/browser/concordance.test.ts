@@ -34,7 +34,7 @@ describe('the concordance', () => {
 
   it('says what an outcome is where there is none, and offers no file of nothing', async () => {
     const page = await open(service.filled.owner, PATH)
-    await page.getByRole('heading', { name: 'No outcome in a closed month' }).waitFor()
+    await page.getByRole('heading', { name: 'Nothing to compare yet' }).waitFor()
     await page.locator('main').getByText('POST /v1/referral/outcome').waitFor()
     const link = page.getByRole('link', { name: 'Read about outcomes' })
     await expect.poll(() => link.getAttribute('href')).toBe('/docs/see-usage#concordance')

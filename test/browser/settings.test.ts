@@ -146,6 +146,7 @@ describe('the settings', () => {
         .poll(() => page.getByRole('button', { name: /Save|Set the webhook|Erase|Send a test/ }).count())
         .toBe(0)
     }
+    await page.getByText('What goes when, and how to ask for it').click()
     await page.getByText('Only an owner can have the organisation erased.').waitFor()
   })
 
@@ -231,6 +232,7 @@ describe('the settings', () => {
     await part(page, 'Organisation').getByLabel('Name').fill(name)
     await save(page)
     await page.locator('#organisation').getByText('<img', { exact: false }).waitFor()
+    await page.getByText('What goes when, and how to ask for it').click()
     // As it is seen: nobody sees two blanks.
     await page.getByLabel('Type the organisation’s name').fill(name.replace('  ', ' '))
     await page.getByRole('button', { name: 'Erase organisation in 7 days' }).click()

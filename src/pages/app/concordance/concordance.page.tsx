@@ -108,13 +108,13 @@ const Share = ({ k, n, interval }: Counts['reader_a_same']) => (
 
 const TOO_FEW = 'There are further outcomes: too few of each specialty to be shown.'
 
-/** The table as it will be, without a figure. */
-const GHOST = COLUMNS.map(({ name }): Column<number> => ({ name, cell: () => <Soft>–</Soft> }))
+/** The table as it will be, without a figure: where a column is a line, the first alone. */
+const GHOST = COLUMNS.map(({ name }, at): Column<number> => ({ name, cell: () => <Soft>–</Soft>, isWideOnly: at > 0 }))
 
 const NoOutcome = ({ isPending }: { isPending: boolean }) => (
   <Stack gap={5}>
     <EmptyNotice
-      title={isPending ? 'Fewer than ten outcomes of each specialty' : 'No outcome in a closed month'}
+      title={isPending ? 'Fewer than ten outcomes of each specialty' : 'Nothing to compare yet'}
       action={
         <p>
           <ButtonLink href="/docs/see-usage#concordance">Read about outcomes</ButtonLink>
@@ -125,7 +125,7 @@ const NoOutcome = ({ isPending }: { isPending: boolean }) => (
       reading, and it is counted here after its month has closed.
     </EmptyNotice>
     <HeadedCard title="By specialty chosen" isList>
-      <Table caption="What will be here" isCaptionHidden columns={GHOST} rows={[1, 2, 3]} keyOf={String} />
+      <Table caption="What will be here" isCaptionHidden columns={GHOST} rows={[1]} keyOf={String} />
     </HeadedCard>
   </Stack>
 )

@@ -132,7 +132,7 @@ function AboutProvider({ of }: { of: Provider }) {
     <>
       {routesOf(of).some(({ places }) => places === null) ? <Badge tone="warn">{words}</Badge> : words}
       <br />
-      {models.join(', ')}
+      {models.length === 0 ? 'No model in the Free tier' : models.join(', ')}
     </>
   )
 }

@@ -1,5 +1,5 @@
-// Overview page: what needs a person, the most urgent first: requests that wait, a budget near its end, controls that fail, a disabled
-// webhook, keys that end soon or never.
+// Overview page: what needs a person, the most urgent first: requests that wait, a budget near its end, many failed calls, controls that
+// fail, a disabled webhook, keys that end soon or never.
 import type { ComponentChildren } from 'preact'
 import type { Infer } from '../../../platform/once.ts'
 import type { Key } from '../../../keys/key.schema.ts'
@@ -9,7 +9,7 @@ import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { blocked, chart, check, held, key as keyIcon, pulse, type IconPaths } from '../../parts/icons.ts'
 import { TimeLeft } from '../../parts/times.view.tsx'
-import { formatEuro, formatMonth, plural } from '../../text/format.ts'
+import { formatEuro, formatMonth, formatNumber, plural } from '../../text/format.ts'
 import { dayFromToday } from '../../text/day.ts'
 import { listed } from '../../text/reword-text.ts'
 import { failingIn, problemOf, remedyOf } from '../compliance/control-words.ts'
@@ -55,6 +55,7 @@ export function NeedsAttention({ seen }: { seen: OverviewData }) {
   const needs = [
     waitingNeed(waiting),
     budgetNeed(figures),
+    failedNeed(figures),
     ...judged,
     ...awaited,
     webhookNeed(webhook),
@@ -126,6 +127,23 @@ function budgetNeed(figures: Figures | null): Need | null {
     title: isUsedUp ? `${month}’s budget is used up` : `More than 80% of ${month}’s budget is used`,
     href: '/app/settings?part=limits',
     text: `${formatEuro(used)} of ${formatEuro(budget)}. Raise it, or spend less`,
+  }
+}
+
+const FEW_FAILED = 10
+
+/** Told where at least twice as many failed as in as many days before. */
+function failedNeed(figures: Figures | null): Need | null {
+  if (figures === null) return null
+  const { start, totals, previous_totals: before } = figures.byKey
+  if (totals.failed < FEW_FAILED || totals.failed < 2 * before.failed) return null
+  return {
+    id: 'failed',
+    icon: blocked,
+    tone: 'warn',
+    title: `${formatNumber(totals.failed)} calls failed`,
+    href: `/app/calls?outcome=failed&from=${start}`,
+    text: `${formatNumber(before.failed)} in as many days before`,
   }
 }
 

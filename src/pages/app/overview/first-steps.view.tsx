@@ -2,6 +2,8 @@
 // put it away in this browser.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Key } from '../../../keys/key.schema.ts'
+import { HOUR_MS } from '../../api/kept-keys.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { plus } from '../../parts/icons.ts'
 import { Step, Steps } from '../../parts/steps.view.tsx'
@@ -27,8 +29,12 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
       <Steps>
         {steps.map(({ title, text, isDone, action }, at) => (
           <Step key={title} title={title} number={at + 1} isDone={isDone}>
-            <Soft as="p">{text}</Soft>
-            {!isDone && action}
+            {!isDone && (
+              <>
+                <Soft as="p">{text}</Soft>
+                {action}
+              </>
+            )}
           </Step>
         ))}
       </Steps>
@@ -41,12 +47,10 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
   )
 }
 
-const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four']
-
-/** Returns “No calls yet. Four steps to your first signed record.” Null if there are calls, or no steps are shown. */
+/** Returns “No calls yet. Three steps to your first signed record.” Null if there are calls, or no steps are shown. */
 export function newLead(seen: OverviewData): string | null {
   const steps = hasCalls(seen) || localStorage.getItem(awayKey(organisation().id)) !== null ? null : stepsFor(seen)
-  return steps === null ? null : `No calls yet. ${NUMBERS[steps.length]} steps to your first signed record.`
+  return steps === null ? null : 'No calls yet. Three steps to your first signed record.'
 }
 
 /** False in a new organisation. */
@@ -59,20 +63,22 @@ const awayKey = (id: string): string => `first-steps-away:${id}`
 
 type FirstStep = { title: string; text: string; isDone: boolean; action: ComponentChildren }
 
+/** False for the key that the playground makes for a call. */
+const isLasting = ({ created_at: made, expires_at: end }: Key): boolean =>
+  end === null || Date.parse(end) - Date.parse(made) > HOUR_MS
+
 /** Returns the steps with their state; null if none is needed, or the role does not include them. */
 function stepsFor(seen: OverviewData): readonly FirstStep[] | null {
   if (!hasPermission('keys:own') || !isNew(seen)) return null
   const { keys, calls, people } = seen
   const days = daysWithCalls(seen)
-  const hasKey = (keys?.data ?? []).length > 0
+  const hasKey = (keys?.data ?? []).some(isLasting)
   const [call] = calls?.data ?? []
   const isCalled = call !== undefined || days > 0
   const steps: FirstStep[] = [
     {
       title: hasKey ? 'Key created' : 'Create a key',
-      text: hasKey
-        ? 'Programs call models with it.'
-        : 'Programs call models with it. The code that comes with it runs as it is.',
+      text: 'Programs call models with it. The code that comes with it runs as it is.',
       isDone: hasKey,
       action: (
         <Row as="p">

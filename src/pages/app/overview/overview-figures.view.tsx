@@ -63,12 +63,11 @@ function CostOfMonth({ daily: { data, budget_eur: budget } }: { daily: Figures['
   const expected = expectedCost(data, today)
   const eur = expected ?? costOfMonth(data, today)
   const isBeyond = budget !== null && expected !== null && expected > budget
-  const cost = `${formatEuro(eur)}${budget === null ? '' : ` of ${formatEuro(budget)}`}`
-  const name = formatMonth(today.slice(0, 7)).split(' ')[0]
+  const cost = `${formatEuro(eur)} ${expected === null ? 'so far' : 'expected, going by the last 7 days'}`
   return (
     <>
-      {isBeyond ? <Urgent>{cost}</Urgent> : cost}
-      {expected === null ? ` used in ${name}` : ` expected in ${name}, going by the last 7 days`}
+      {formatMonth(today.slice(0, 7)).split(' ')[0]}: {isBeyond ? <Urgent>{cost}</Urgent> : cost}
+      {budget !== null && `. Budget ${formatEuro(budget)}`}
       {budget !== null && <Meter share={budget === 0 ? 1 : eur / budget} />}
     </>
   )
@@ -130,6 +129,7 @@ const costsOf = <Row extends { cost_eur: number }>(
   nameOf: (id: string) => string = String,
 ): { id: string; name: string; value: number }[] =>
   rows
+    .filter(({ cost_eur: eur }) => eur > 0)
     .map((row) => {
       const id = idOf(row) ?? NO_NAME
       return { id, name: nameOf(id), value: row.cost_eur }

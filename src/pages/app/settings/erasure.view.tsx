@@ -8,6 +8,7 @@ import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
+import { Foldable } from '../../parts/foldable.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
 import { clock, close, file, key, lock, person, type IconPaths } from '../../parts/icons.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
@@ -16,39 +17,52 @@ import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { canCancel, showErasureNotice } from '../frame/erasure-notice.view.tsx'
 import { callApi, hasPermission, inOrganisation, organisation } from '../session.ts'
 import { ConfirmByName, NameForm, Part } from './part-frame.view.tsx'
-import { pathOfPart } from './settings-members.ts'
+import { pathOfPart, useNamed } from './settings-members.ts'
 import { PlainList, CardBody, HeadedCard, SignRow, Remark } from '../../parts/surfaces.view.tsx'
 import { Choices, Row, Note } from '../../parts/layout.view.tsx'
 
-export const ErasurePart = () => (
-  <Part
-    id="erasure"
-    title={
-      <>
-        Erase <bdi>{organisation().name}</bdi>
-      </>
-    }
-    lead="Only an owner who signed in within 15 minutes can do this."
-    more={<SmallerSteps />}
-  >
-    <PlainList>
-      {WHAT_GOES.map(({ when, what, icon, isLoss }) => (
-        <SignRow key={when} icon={icon} tone={isLoss && 'bad'} title={<strong>{when}</strong>} about={what} />
-      ))}
-    </PlainList>
-    <CardBody isStack>
-      <Remark>
-        Nothing brings it back. Keep what you must keep first:{' '}
-        <a href={inOrganisation('/app/exports')}>make an export</a>.
-      </Remark>
-      {hasPermission('organisation:erase') ? (
-        <ErasureControls />
-      ) : (
-        <p>Only an owner can have the organisation erased.</p>
-      )}
-    </CardBody>
-  </Part>
-)
+export const ErasurePart = () => {
+  const { part } = useNamed()
+  return (
+    <Part
+      id="erasure"
+      title={
+        <>
+          Erase <bdi>{organisation().name}</bdi>
+        </>
+      }
+      lead="Only an owner who signed in within 15 minutes can do this."
+      more={<SmallerSteps />}
+    >
+      <Foldable
+        look="foot"
+        summary="What goes when, and how to ask for it"
+        isOpen={part === 'erasure' || organisation().erasure !== null}
+      >
+        {() => (
+          <>
+            <PlainList>
+              {WHAT_GOES.map(({ when, what, icon, isLoss }) => (
+                <SignRow key={when} icon={icon} tone={isLoss && 'bad'} title={<strong>{when}</strong>} about={what} />
+              ))}
+            </PlainList>
+            <CardBody isStack>
+              <Remark>
+                Nothing brings it back. Keep what you must keep first:{' '}
+                <a href={inOrganisation('/app/exports')}>make an export</a>.
+              </Remark>
+              {hasPermission('organisation:erase') ? (
+                <ErasureControls />
+              ) : (
+                <p>Only an owner can have the organisation erased.</p>
+              )}
+            </CardBody>
+          </>
+        )}
+      </Foldable>
+    </Part>
+  )
+}
 
 type Line = { when: string; what: string; icon: IconPaths; isLoss?: true }
 

@@ -44,12 +44,13 @@ type MonthProps = { month: Loaded<Costs | null>; values: Values; settings: Value
 function MonthSoFar({ month, values, settings }: MonthProps) {
   const counted = month.state === 'answered' ? month.body : null
   const cost = counted?.totals.cost_eur ?? 0
-  const budgets = [...new Set([values.monthly_budget_eur, settings.monthly_budget_eur])].filter((one) => one !== null)
-  const [first] = budgets
   // The budget that counts is the lower one of policy and settings.
   const ofPolicy = counted?.budget_eur ?? null
   const isStricter =
     ofPolicy !== null && (settings.monthly_budget_eur === null || ofPolicy < settings.monthly_budget_eur)
+  const own = [values.monthly_budget_eur, settings.monthly_budget_eur].filter((one) => one !== null)
+  const budgets = isStricter ? [ofPolicy] : [...new Set(own)]
+  const [first] = budgets
   return (
     <Notice
       title={
@@ -71,8 +72,7 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
       </Note>
       {isStricter && (
         <Text as="p" size="small">
-          The <a href={inOrganisation('/app/policies#budget_guard')}>policy</a> sets {formatExactEuro(ofPolicy)} a
-          month; the lower one counts.
+          The <a href={inOrganisation('/app/policies#budget_guard')}>policy</a> sets it: the lower budget counts.
         </Text>
       )}
     </Notice>
