@@ -2,6 +2,7 @@
 import type { Plugin } from 'vite'
 import { ANSWERS_RULE } from '../../src/policies/rules/pii-scan.rule.ts'
 import { ANSWERS_NAME } from '../../src/policies/rules/pii-scan.words.ts'
+import { SIMULATED_RULES } from '../../src/policies/document/simulate-call.ts'
 import { RULE_WORDS, STOPPING_RULES } from '../../src/policies/rules/words.ts'
 import { SHAPE_TABLE } from '../../src/scanning/identifiers/shapes/index.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
@@ -33,6 +34,7 @@ const MODULES: Readonly<Record<string, () => unknown>> = {
     stopping: STOPPING_RULES,
     reasons: Object.fromEntries(RULE_WORDS.flatMap(({ reasons = {} }) => Object.entries(reasons))),
   }),
+  'virtual:simulated-rules': () => SIMULATED_RULES,
   /** The shapes that a scan finds, group by group. */
   'virtual:shape-words': () => [...Map.groupBy(shapes, ({ group }) => group).values()].flat(),
 }

@@ -29,3 +29,8 @@ declare module 'virtual:shape-words' {
   const words: readonly { readonly id: string; readonly group: string; readonly name: string }[]
   export default words
 }
+
+declare module 'virtual:simulated-rules' {
+  const ids: readonly string[]
+  export default ids
+}

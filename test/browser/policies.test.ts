@@ -235,7 +235,7 @@ describe('a policy that was changed meanwhile', () => {
 })
 
 describe('past calls', () => {
-  it('are tried without changing anything, grouped by why they would end differently, and lead to the calls', async () => {
+  it('are tried without changing anything, grouped by why they would end differently, and not counted by a rule that cannot be tried', async () => {
     expect(await call(starter.key)).toBe(200)
     const page = await pageOf(starter)
     const { version } = await inForce()
@@ -256,8 +256,22 @@ describe('past calls', () => {
     await group.getByRole('button').click()
     await page.getByRole('region', { name: 'No use case declared' }).getByText('none declared').first().waitFor()
     expect((await inForce()).version).toBe(version)
+
+    await openRule(page, 'Loops')
+    await enforce(page, 'Loops').check()
+    await expect.poll(() => page.getByText(/would end differently|Result of the trial/).count()).toBe(0)
+    await dock(page).getByRole('button', { name: /Try/ }).click()
+    await dock(page)
+      .getByRole('link', { name: /^By the other rules, \d+ of the last/ })
+      .waitFor()
+    await dock(page).getByText('Loops cannot be tried on past calls.').waitFor()
+
+    await openRule(page, 'Use cases')
     await enforce(page, 'Use cases').uncheck()
-    await dock(page).getByText('would end differently, before your last change').waitFor()
+    await expect.poll(() => dock(page).getByRole('button', { name: /Try/ }).isDisabled()).toBe(true)
+    await openDialog(page)
+    await dialog(page).getByText('Loops cannot be tried on past calls.').waitFor()
+    await expect.poll(() => page.getByText('would end differently').count()).toBe(0)
   })
 
   it('are tried before the button of the dialog can be pressed, since it moves then, and their answers are not known', async () => {
@@ -398,22 +412,6 @@ describe('the history', () => {
       await page.getByText(words).first().waitFor()
     }
     expect((await inForce()).document).toEqual({ cache: { ttl_seconds: 60 } })
-  })
-
-  it('puts no version for good over what is written', async () => {
-    const { version } = await inForce({ cache: { ttl_seconds: 60 } })
-    const page = await open(starter, '/app/policies?view=json')
-    const mine = JSON.stringify({ cache: { ttl_seconds: 77 } })
-    await written(page).fill(mine)
-    await view(page, 'History')
-    await page.getByRole('link', { name: `Version ${version - 1}`, exact: true }).click()
-    await page.getByText('Stored answers').first().waitFor()
-    await page.getByRole('button', { name: 'Change it first' }).click()
-    await page.getByText('is written below, and not in force yet').waitFor()
-    await page.getByRole('button', { name: 'Back to what you had written' }).click()
-    await view(page, 'As JSON')
-    await expect.poll(() => written(page).inputValue()).toBe(mine)
-    expect((await inForce()).version).toBe(version)
   })
 })
 

@@ -52,6 +52,22 @@ describe('a draft', () => {
     await page.reload()
     await expect.poll(() => asked).toEqual(['beforeunload'])
   })
+
+  it('comes back after an older version was written over it', async () => {
+    const { owner } = await ownOrganisation()
+    await ask('PUT', '/api/policies', { cache: { ttl_seconds: 60 } }, await sessionOf(owner))
+    await ask('PUT', '/api/policies', {}, await sessionOf(owner))
+    const page = await open(owner, '/app/policies?view=json')
+    const mine = JSON.stringify({ cache: { ttl_seconds: 77 } })
+    await written(page).fill(mine)
+    await page.getByRole('link', { name: 'History', exact: true }).click()
+    await page.getByRole('link', { name: 'Version 1', exact: true }).click()
+    await page.getByRole('button', { name: 'Change it first' }).click()
+    await page.getByText('is written below, and not in force yet').waitFor()
+    await page.getByRole('button', { name: 'Back to what you had written' }).click()
+    await page.getByRole('link', { name: 'As JSON', exact: true }).click()
+    await expect.poll(() => written(page).inputValue()).toBe(mine)
+  })
 })
 
 describe('a rule that stopped calls', () => {

@@ -38,9 +38,11 @@ const findUnseen = (document: PolicyDocument, { scannedBy }: DecidedCall): Polic
     (id) => document[id] !== undefined && ruleOf(id).mayRefuseUnseen?.(document[id], scannedBy?.[id]) === true,
   )
 
-/** Returns the rules that depend on other calls too. They cannot be simulated for one call. */
+/** The rules that decide by one call alone. The others depend on other calls too, so one call cannot be simulated by them. */
+export const SIMULATED_RULES = POLICY_IDS.filter((id) => ruleOf(id).refuse !== undefined || id === 'human_approval')
+
 export const rulesNotSimulated = (document: PolicyDocument): PolicyId[] =>
-  POLICY_IDS.filter((id) => document[id] !== undefined && ruleOf(id).refuse === undefined && id !== 'human_approval')
+  POLICY_IDS.filter((id) => document[id] !== undefined && !SIMULATED_RULES.includes(id))
 
 /** True if the document may change or stop answers. No call's answer is kept for this, so a call that passes may be one of these. */
 export const areAnswersUnknown = ({ pii_scan: scan }: PolicyDocument): boolean =>

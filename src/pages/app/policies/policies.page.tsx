@@ -28,7 +28,7 @@ import { draftOfDocument, editingOf, NO_VERSION, parseDraft, useCasesIn, type Dr
 import type { Wanted } from './put-in-force.view.tsx'
 import { RuleList, type Stopped } from './rule-list.view.tsx'
 import { changedRules } from './rule-words.ts'
-import { usePolicyTrial } from './simulated-calls.ts'
+import { untriedOf, usePolicyTrial } from './simulated-calls.ts'
 import { useWaitingRequests } from './waiting-requests.ts'
 import { NoticeRow, Remark, Segments, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Status } from '../../parts/layout.view.tsx'
@@ -93,8 +93,9 @@ function PolicyEditor({ loaded, nameOf, keys, settings, stopped, onReadAgain }: 
   const [put, setPut] = useState<Put | null>(null)
   const version = urlParameters.get('version') ?? ''
   const view = version === '' ? (urlParameters.get('view') ?? '') : 'history'
-  const trial = usePolicyTrial(draft.document)
+  const trial = usePolicyTrial(draft)
   const changes = findPolicyChanges(inForce.document, draft.document)
+  const changed = changedRules(changes)
   const waiting = useWaitingRequests([inForce.version])
   const write = (written: Draft): void => {
     setDraft(written)
@@ -136,7 +137,6 @@ function PolicyEditor({ loaded, nameOf, keys, settings, stopped, onReadAgain }: 
     setPut(policy.version === inForce.version ? null : { policy, before: inForce, withdrawn })
     setInForce(policy)
     setStatusText('')
-    trial.forget()
     if (withdrawn > 0) void showPendingCount()
     changeUrlParameters({ version: '' })
   }
@@ -195,7 +195,7 @@ function PolicyEditor({ loaded, nameOf, keys, settings, stopped, onReadAgain }: 
       {view === '' && (
         <RuleList
           problem={problem}
-          changed={changedRules(changes)}
+          changed={changed}
           stopped={stopped}
           editing={editingOf(draft.document, (document) => write(draftOfDocument(document)), problem?.fields ?? [], {
             before: inForce.document,
@@ -218,6 +218,7 @@ function PolicyEditor({ loaded, nameOf, keys, settings, stopped, onReadAgain }: 
       {mayChange && view !== 'history' && (
         <PolicyDock
           trial={trial}
+          untried={untriedOf(changed)}
           changes={changes.length}
           fault={draft.fault}
           waiting={waiting.shown?.length ?? 0}
@@ -230,7 +231,7 @@ function PolicyEditor({ loaded, nameOf, keys, settings, stopped, onReadAgain }: 
         <PutInForce
           inForce={inForce}
           wanted={wanted}
-          tried={trial.tried}
+          tried={wanted.document === draft.document ? (trial.tried?.simulation ?? null) : null}
           waiting={waiting}
           keys={keys}
           onPut={onPut}

@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { held, play } from '../../parts/icons.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
-import { callsThatChange, changedTitle, type Trial } from './simulated-calls.ts'
+import { trialTitle, type Trial, type Untried } from './simulated-calls.ts'
 import { Soft, Text } from '../../parts/layout.view.tsx'
 import { SmallLink } from '../../parts/surfaces.view.tsx'
 import { BadgeLink } from '../../parts/badge.view.tsx'
@@ -14,6 +14,7 @@ import { Fault } from '../../parts/field-frame.view.tsx'
 
 type Props = {
   trial: Trial
+  untried: Untried
   changes: number
   /** Why the JSON cannot be read, or null. */
   fault: string | null
@@ -25,15 +26,16 @@ type Props = {
   onPut: () => void
 }
 
-export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard, onPut }: Props) {
+export function PolicyDock({ trial, untried, changes, fault, waiting, isAsking, onDiscard, onPut }: Props) {
   const { isRunning, last, start, tried, problem } = trial
-  const hasResult = isRunning || tried !== null || problem !== null
   const isReady = fault === null
+  const hasResult = untried.words !== '' || isRunning || tried !== null || problem !== null
+  const canTry = isReady && !isRunning && !(changes > 0 && untried.isAll)
   const isChanged = changes > 0 || !isReady
   return (
     <Dock
       label="Changes of the policy"
-      {...(hasResult && { result: <LastTry trial={trial} /> })}
+      {...(isReady && hasResult && { result: <LastTry trial={trial} untried={untried} /> })}
       state={
         <>
           {isReady ? (
@@ -59,7 +61,7 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
           Discard
         </Button>
       )}
-      <Button isDisabled={isRunning || !isReady} onClick={() => isReady && start()}>
+      <Button isDisabled={!canTry} onClick={() => canTry && start()}>
         <Icon of={play} />
         <span>
           Try<Text isWideOnly> on last {formatNumber(last)} calls</Text>
@@ -76,17 +78,17 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
   )
 }
 
-function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Trial }) {
-  if (problem !== null && !isRunning) return <RefusalNotice problem={problem} />
-  if (tried === null) return <Soft>Trying…</Soft>
-  const { calls, answers_not_known: answersNotKnown } = tried.simulation
-  const result = changedTitle(calls, callsThatChange(tried.simulation).length)
-  if (calls === 0) return <Soft>{result}</Soft>
-  return (
-    <a href="#tried">
-      {result}
-      {answersNotKnown && ', answers not known'}
-      {!isFresh && ', before your last change'}
-    </a>
-  )
-}
+/** What cannot be tried comes first: no count is a claim about it. */
+const LastTry = ({ trial: { tried, isRunning, problem }, untried }: Pick<Props, 'trial' | 'untried'>) => (
+  <>
+    {untried.words}
+    {isRunning && <Soft>Trying…</Soft>}
+    {!isRunning && problem !== null && <RefusalNotice problem={problem} />}
+    {!isRunning && tried !== null && (
+      <a href="#tried">
+        {trialTitle(tried.simulation, untried)}
+        {tried.simulation.answers_not_known && tried.simulation.calls > 0 && ', answers not known'}
+      </a>
+    )}
+  </>
+)

@@ -18,17 +18,18 @@ import { formatNumber, plural } from '../../text/format.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { callApi, inOrganisation } from '../session.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
-import { textOf, type DraftDocument } from './policy-draft.ts'
+import type { DraftDocument } from './policy-draft.ts'
+import { changedRules } from './rule-words.ts'
 import {
-  callsThatChange,
-  changedTitle,
   changeOf,
   compareEnds,
   END_NAMES,
   endsByKey,
   type EndCounts,
   simulate,
-  type Tried,
+  trialTitle,
+  untriedOf,
+  type Untried,
 } from './simulated-calls.ts'
 import { AnswersNotKnown } from './try-result.view.tsx'
 import type { WaitingRequests } from './waiting-requests.ts'
@@ -45,8 +46,8 @@ export type Wanted = { document: DraftDocument; restores: number | null }
 type Props = {
   inForce: Policy
   wanted: Wanted
-  /** The last try of the page, which is shown if it was of the same policy. */
-  tried: Tried | null
+  /** What the page's try of the same policy found; null if there was none. */
+  tried: PolicySimulation | null
   waiting: WaitingRequests
   keys: Keys
   /** Called with the new version, and how many requests were withdrawn as far as is known. */
@@ -68,11 +69,12 @@ export function PutInForce(props: Props) {
   const [refused, setRefused] = useState<Refusal | null>(null)
   const [reason, setReason] = useState('')
   useLayoutEffect(waiting.readAgain, [])
-  const simulated = useAnswer<PolicySimulation>(
-    async () => (tried?.text === textOf(document) ? answered(tried.simulation) : simulate(document)),
+  const changes = findPolicyChanges(inForce.document, document)
+  const untried = untriedOf(changedRules(changes))
+  const simulated = useAnswer<PolicySimulation | null>(
+    async () => (tried !== null || untried.isAll ? answered(tried) : simulate(document)),
     [],
   )
-  const changes = findPolicyChanges(inForce.document, document)
   const isTicked = tickedFor === listText
   const isStale = refused?.problem.param === 'if-match'
   const isRefusedForWaiting = refused?.problem.param === 'withdraw_waiting'
@@ -119,8 +121,9 @@ export function PutInForce(props: Props) {
             <ExactChanges changes={changes} />
           </>
         )}
+        {untried.words !== '' && <Remark tone="warn">{untried.words}</Remark>}
         <Answered answer={simulated} lines={5}>
-          {(simulation) => <Compared of={simulation} keys={keys} />}
+          {(simulation) => simulation !== null && <Compared of={simulation} untried={untried} keys={keys} />}
         </Answered>
         {shown !== null && shown.length > 0 && <Withdrawn requests={shown} />}
         {hasListChanged && (
@@ -178,9 +181,9 @@ const countWords = (counts: EndCounts): string =>
 
 const countsOf = (counts: EndCounts): number[] => END_NAMES.map((end) => counts[end])
 
-function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
+function Compared({ of, untried, keys }: { of: PolicySimulation; untried: Untried; keys: Keys }) {
   const { calls, data, not_evaluated: unknown } = of
-  if (calls === 0) return <Soft as="p">There is no call of the last seven days to try it on.</Soft>
+  if (calls === 0) return <Soft as="p">{trialTitle(of, untried)}.</Soft>
   const { today, after } = compareEnds(data)
   const byKey = endsByKey(of, keys)
   return (
@@ -190,7 +193,7 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
           {`${formatNumber(after.blocked)} of the last ${plural(calls, 'call')} would be blocked, ${formatNumber(today.blocked)} today`}
         </WithSign>
       ) : (
-        <h3>{changedTitle(calls, callsThatChange(of).length)}</h3>
+        <h3>{trialTitle(of, untried)}</h3>
       )}
       <ComparedBars
         of={[

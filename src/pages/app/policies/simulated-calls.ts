@@ -5,13 +5,14 @@ import { ownMember } from '../../../platform/json.ts'
 import { findWords } from '../../../policies/rules/words.ts'
 import { ruleName } from '../../text/rule-names.ts'
 import { formatNumber, plural } from '../../text/format.ts'
-import { withSpaces } from '../../text/reword-text.ts'
+import { capitalised, listed, withSpaces } from '../../text/reword-text.ts'
 import type { Keys } from '../key-and-person-names.view.tsx'
+import SIMULATED_RULES from 'virtual:simulated-rules'
 import { useState } from 'preact/hooks'
 import type { Answer, Problem } from '../../api/send-request.ts'
 import { useSingleRun } from '../../parts/button.view.tsx'
 import { callApi } from '../session.ts'
-import { textOf, type DraftDocument } from './policy-draft.ts'
+import type { Draft, DraftDocument } from './policy-draft.ts'
 
 export type SimulatedCall = PolicySimulation['data'][number]
 
@@ -38,10 +39,24 @@ function simulatedEnd({ outcome, approval_id: approval, result }: SimulatedCall)
 export const callsThatChange = ({ data }: PolicySimulation): SimulatedCall[] =>
   data.filter((call) => simulatedEnd(call) !== null && simulatedEnd(call) !== actualEnd(call))
 
-export function changedTitle(calls: number, count: number): string {
+/** `words` name the changed rules that past calls cannot be tried with; '' if there are none. */
+export type Untried = { words: string; isAll: boolean }
+
+export function untriedOf(changed: ReadonlySet<string>): Untried {
+  const rules = [...changed].filter((id) => !SIMULATED_RULES.includes(id))
+  const words = rules.length === 0 ? '' : `${listed(rules.map(ruleName))} cannot be tried on past calls.`
+  return { words, isAll: rules.length === changed.size }
+}
+
+/** Says how many calls would end differently by the rules that were tried. @param untried as `untriedOf` returns it */
+export function trialTitle(simulation: PolicySimulation, untried: Untried): string {
+  const { calls, not_evaluated: unknown } = simulation
   if (calls === 0) return 'There is no call of the last seven days to try it on'
-  if (count === 0) return `None of the last ${plural(calls, 'call')} would end differently`
-  return `${formatNumber(count)} of the last ${plural(calls, 'call')} would end differently`
+  if (calls === unknown) return `How the last ${plural(calls, 'call')} would end is not known`
+  const count = callsThatChange(simulation).length
+  const among = unknown === 0 ? `the last ${plural(calls, 'call')}` : plural(calls - unknown, 'call')
+  const words = `${count === 0 ? 'none' : formatNumber(count)} of ${among} would end differently`
+  return capitalised(untried.words === '' ? words : `by the other rules, ${words}`)
 }
 
 export type EndCounts = Readonly<Record<End, number>>
@@ -94,35 +109,37 @@ export function reasonOf({ policy, reason, model, use_case: useCase }: Simulated
   return `${ownMember(reasons, reason) ?? `${name}: ${withSpaces(reason)}`}${subject === null ? '' : `: ${subject}`}`
 }
 
-/** The last try, the policy that was tried, and on how many calls it was asked for. */
-export type Tried = { text: string; simulation: PolicySimulation; last: number }
+/** What a try found, and on how many calls it was asked for. */
+export type Tried = { simulation: PolicySimulation; last: number }
 
 export type Trial = {
   /** Tries the draft on the latest calls, unless a try is running. */
   start: () => void
   isRunning: boolean
+  /** The result for the draft as it is now. */
   tried: Tried | null
-  /** True if the last try was of the draft as it is now. */
-  isFresh: boolean
   problem: Problem | null
   last: number
   setLast: (count: number) => void
-  forget: () => void
 }
 
 const USUAL_CALLS = 200
 
-export function usePolicyTrial(document: DraftDocument): Trial {
+export function usePolicyTrial(draft: Draft): Trial {
   const [last, setLast] = useState(USUAL_CALLS)
-  const [tried, setTried] = useState<Tried | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isRunning, start] = useSingleRun(async () => {
-    const answer = await simulate(document, last)
-    setProblem(answer.outcome === 'refused' ? answer.problem : null)
-    if (answer.outcome === 'answered') setTried({ text: textOf(document), simulation: answer.body, last })
-  })
-  const isFresh = tried?.text === textOf(document)
-  return { start, isRunning, tried, isFresh, problem, last, setLast, forget: () => setTried(null) }
+  const [run, setRun] = useState<{ of: Draft; last: number; answer: Answer<PolicySimulation> } | null>(null)
+  const [isRunning, start] = useSingleRun(async () =>
+    setRun({ of: draft, last, answer: await simulate(draft.document, last) }),
+  )
+  const answer = run?.of === draft ? run.answer : null
+  return {
+    start,
+    isRunning,
+    tried: run !== null && answer?.outcome === 'answered' ? { simulation: answer.body, last: run.last } : null,
+    problem: answer?.outcome === 'refused' ? answer.problem : null,
+    last,
+    setLast,
+  }
 }
 
 export const simulate = (document: DraftDocument, last = USUAL_CALLS): Promise<Answer<PolicySimulation>> =>

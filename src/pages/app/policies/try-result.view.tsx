@@ -34,15 +34,14 @@ import { Text, Soft } from '../../parts/layout.view.tsx'
 const CALL_COUNTS = [50, 200, 1000]
 
 export function TryResult({ trial, tried, keys }: { trial: Trial; tried: Tried; keys: Keys }) {
-  const { isFresh } = trial
   const { simulation } = tried
   const { calls, data, rules_left_out: leftOut } = simulation
   const { after } = compareEnds(data)
   const result = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => result.current?.scrollIntoView({ block: 'nearest' }), [tried])
+  useLayoutEffect(() => result.current?.scrollIntoView({ block: 'nearest' }), [simulation])
   return (
     <div id="tried" tabIndex={-1} ref={result}>
-      <Section title={isFresh ? 'Result of the trial' : 'Result of the trial before your last change'} isCard>
+      <Section title="Result of the trial" isCard>
         {calls > 0 && (
           <>
             <SplitBar counts={END_NAMES.map((end) => after[end])} />
