@@ -117,6 +117,7 @@ describe('the checker', () => {
   it('never calls valid what no key was asked of', async () => {
     const page = await openVerifier()
     await put(page, 'What to check', record)
+    await put(page, 'Keys that you trust', '{"keys": [')
     await page.getByLabel('No key: was a record changed?').check()
     await expect.poll(() => verdictOn(page)).toBe('Not proven')
     await expect.poll(() => page.getByText('anyone can make such a record').count()).toBe(1)
@@ -132,7 +133,8 @@ describe('the checker', () => {
       body: JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'Say hello.' }] }),
     })
     const page = await openVerifier()
-    await put(page, 'What to check', await answered.text())
+    const text = await answered.text()
+    await put(page, 'What to check', text)
     await page.getByLabel('The keys that this service publishes').check()
     await expect.poll(() => verdictOn(page)).toBe('Development key')
     const said = await page.locator('#verdict').innerText()
@@ -140,6 +142,10 @@ describe('the checker', () => {
     expect(said).toContain('A key for development on one machine')
     expect(said).toMatch(/Decision\s+Passed signed as ALLOWED/)
     expect(said).not.toContain('keys that you gave')
+    await page.getByLabel('Keys that I give').check()
+    await put(page, 'Keys that you trust', /"public_key":"(.+?)"/.exec(text)?.[1])
+    await expect.poll(() => verdictOn(page)).toBe('Development key')
+    await page.getByLabel('The keys that this service publishes').check()
     await put(page, 'What to check', record)
     await expect.poll(() => verdictOn(page)).toBe('Not valid')
   })

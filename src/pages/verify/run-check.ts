@@ -54,33 +54,32 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   const report = new FindingsReport()
   const began = performance.now()
   const { document } = given.inputs
-  let form: VerifyForm = { ...given, detected: { form: 'nothing' } }
-  let trust: Trust | null = null
   const profile = profileIn(given.chosenKind)
-  let words: typeof findingText
-  let profiled: typeof profileCheck | null = null
   try {
-    words = (await wordsPart) ?? notLoaded('document', 'a record')
-    if (document !== undefined) form = { ...given, detected: await detect(document) }
+    const words = (await wordsPart) ?? notLoaded('document', 'a record')
+    const form: VerifyForm = {
+      ...given,
+      detected: document === undefined ? { form: 'nothing' } : await detect(document),
+    }
     if (form.detected.form === 'unknown' && given.chosenKind === null) return { outcome: 'foreign' }
-    profiled = profile && (await loadProfileCheck())
+    const profiled = profile && (await loadProfileCheck())
     const options = profile && profiled?.profileOptions(profile, await readReading(form))
-    trust = await addFindings(report, form, options ?? NO_OPTIONS, watching)
+    const trust = await addFindings(report, form, options ?? NO_OPTIONS, watching)
+    const tookMs = performance.now() - began
+    const json = report.toJson()
+    const note = trust === null ? '' : await noteOfKeys(form)
+    const isLines = form.detected.form === 'lines'
+    const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
+    const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
+    const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
+    const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
+    const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
+    return { outcome: 'checked', checked: { report: json, words, isLines, notProven, tookMs, note, record, facts } }
   } catch (thrown) {
     if (watching.signal.aborted) return { outcome: 'stopped' }
     const [field, why] = misuseOf(thrown)
     return { outcome: 'misused', field, why }
   }
-  const tookMs = performance.now() - began
-  const json = report.toJson()
-  const note = trust === null ? '' : await noteOfKeys(form)
-  const isLines = form.detected.form === 'lines'
-  const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
-  const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
-  const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
-  const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
-  const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
-  return { outcome: 'checked', checked: { report: json, words, isLines, notProven, tookMs, note, record, facts } }
 }
 
 function misuseOf(thrown: unknown): readonly [field: InputName, why: string] {
