@@ -1,7 +1,8 @@
 // The verifier page's check of a document, in the browser. It checks a few lines at a time, so that the page responds.
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import { MisuseError, NO_OPTIONS, type AnswerCheck, type CheckOptions } from '../../evidence/verify/check-options.ts'
-import { addDocumentFindings } from '../../evidence/verify/check-document.ts'
+import { addDocumentFindings, checkDocument } from '../../evidence/verify/check-document.ts'
+import { passed } from '../../evidence/verify/verification-finding.ts'
 import type { LinesCheck } from '../../evidence/verify/check-lines.ts'
 import { linesOf, LongLineError } from '../../evidence/verify/file-lines.ts'
 import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-report.ts'
@@ -9,6 +10,7 @@ import {
   MISUSE_MESSAGES,
   InputError,
   MISUSED_FIELDS,
+  kindOf,
   profileIn,
   noteOfKeys,
   readBytes,
@@ -21,7 +23,7 @@ import {
 import type * as findingText from './finding-text.ts'
 import type * as profileCheck from './profile-check.ts'
 import { listNotProven } from './not-proven.ts'
-import { recordFactsOf, type RecordFacts } from './record-facts.ts'
+import { recordFactsOf, recordInside, type RecordFacts } from './record-facts.ts'
 import { bytesOf, describeDetected, detect, partsOf } from './detect-document.ts'
 
 /** The words for findings load beside the page and before a check, which itself sends no request. */
@@ -117,11 +119,20 @@ async function addFindings(
   if (detected.form === 'lines') {
     const { LinesCheck: Checking } = await loadLinesCheck()
     await addLines(new Checking(report, options), document.blob, watching)
-  } else {
-    addDocumentFindings(report, await bytesOf(document.blob), options)
+    return options.trust
   }
+  const bytes = await bytesOf(document.blob)
+  const inner = form.trust === 'none' && options.answer === null && isAroundRecord(form) ? recordInside(bytes) : null
+  if (inner === null) addDocumentFindings(report, bytes, options)
+  else report.add([...checkDocument(inner, { ...options, kind: 'record' }), passed('document', '', ONLY_INSIDE)])
   return options.trust
 }
+
+/** True for a document whose proofs need a key, while its record can be checked without one. */
+const isAroundRecord = (form: VerifyForm): boolean =>
+  kindOf(form) === 'bundle' || (form.detected.form === 'receipt' && form.chosenKind === null)
+
+const ONLY_INSIDE = { code: 'only_the_record_inside', reason: 'Only the record inside it was checked.' }
 
 /** Loads the check of a file of lines, which most visits do not need. */
 const loadLinesCheck = () =>
