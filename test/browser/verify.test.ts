@@ -287,6 +287,7 @@ describe('the checker', () => {
     await expect.poll(() => verdictOn(page)).toBe('Development key')
     await expect.poll(() => page.locator('#verdict').innerText()).toContain('“facts” of')
     const lines = exported.split('\n')
+    await expect.poll(() => page.getByText(`${lines.length - 1} lines checked, 0 invalid`).count()).toBe(1)
     writeFileSync(file, lines.toSpliced(Math.floor(lines.length / 2), 1).join('\n'))
     await page.locator('input[type=file]').first().setInputFiles(file)
     await expect.poll(() => verdictOn(page)).toBe('Not valid')

@@ -50,6 +50,8 @@ export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): str
 
 const NOTES: Readonly<Record<string, string>> = {
   not_anchored: 'The public log has no entry for the organisation’s log yet, or it was left out of this file.',
+  not_anchored_yet:
+    'The public log has an entry for an older state of the organisation’s log, without its newest entries.',
   facts_not_covered: 'The log has no hash of the facts of some decisions: an older version recorded them.',
   other_kind: 'Some entries are of an unknown kind. Only their place in the log is checked.',
   coverage_absent: 'The log does not say which software made some decisions.',
