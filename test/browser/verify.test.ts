@@ -183,7 +183,7 @@ describe('the checker', () => {
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await expect.poll(() => verdictOn(page)).toBe('Not checked')
     const said = await page.locator('#verdict').innerText()
-    expect(said).toMatch(/It is not JSON\.[^]*What to do\s+Choose the file as it was saved/)
+    expect(said).toMatch(/Nothing was checked\. It is not valid JSON[^]*What to do\s+Choose the file as it was saved/)
     expect(said).not.toMatch(/[Uu]nreadable|not_json/)
     await put(page, 'What to check', `tr_${'a'.repeat(32)}`)
     await expect.poll(() => verdictOn(page)).toMatch(/This is an id, not a record\. Open the call/)

@@ -35,6 +35,8 @@ export type Checked = {
   readonly report: ReportJson
   readonly words: typeof findingText
   readonly isLines: boolean
+  /** Why the whole document cannot be read; null if it can. */
+  readonly unread: string | null
   readonly notProven: readonly string[]
   readonly tookMs: number
   /** What the list of the trusted keys says of them; only keys for development have a note. */
@@ -76,7 +78,9 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
     const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
     const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
     const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
-    return { outcome: 'checked', checked: { report: json, words, isLines, notProven, tookMs, note, record, facts } }
+    const unread = form.detected.form === 'unreadable' ? form.detected.why : null
+    const checked = { report: json, words, isLines, unread, notProven, tookMs, note, record, facts }
+    return { outcome: 'checked', checked }
   } catch (thrown) {
     if (watching.signal.aborted) return { outcome: 'stopped' }
     const [field, why] = misuseOf(thrown)
