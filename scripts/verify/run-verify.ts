@@ -86,9 +86,8 @@ async function makeReport(given: VerifyArguments): Promise<{ report: FindingsRep
       if (isCheckpoint(bytes)) throw new MisuseError('checkpoint_without_log')
       addDocumentFindings(report, bytes, options)
     }
-    const ofDays = closedDays.finish()
-    if (ofDays.length > 0) report.add(ofDays)
-    if (control !== null) report.add(control.finish())
+    report.addOfWhole(closedDays.finish())
+    if (control !== null) report.addOfWhole(control.finish())
     return { report, isLines }
   } finally {
     await opened.close()

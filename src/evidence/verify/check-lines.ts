@@ -25,6 +25,6 @@ export class LinesCheck {
   }
 
   end(): void {
-    if (this.#exported !== null) this.#report.add(this.#exported.end())
+    if (this.#exported !== null) this.#report.addOfWhole(this.#exported.end())
   }
 }

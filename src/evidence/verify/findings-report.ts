@@ -32,6 +32,11 @@ export class FindingsReport {
   /** Adds findings. `line`: the line's number in a file of lines, for which only faults and notes are listed. */
   add(findings: readonly Finding[], line?: number): void {
     this.#checked += 1
+    this.addOfWhole(findings, line)
+  }
+
+  /** Adds findings on a whole file, whose lines are counted already. */
+  addOfWhole(findings: readonly Finding[], line?: number): void {
     const failing = findings.filter(({ valid }) => !valid)
     if (failing.length > 0) this.#invalid += 1
     if (failing.length > 0 && failing.every(({ code }) => code === NOT_PROVEN)) this.#unproven += 1

@@ -70,7 +70,8 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   // Only what begins as one can be a damaged record.
   if (!text.startsWith('{')) return { form: 'unknown' }
   const read = readJsonObject(bytes)
-  if (!read.readable) return { form: 'unreadable', why: READ_FAULTS[read.fault] }
+  if (!read.readable)
+    return { form: 'unreadable', why: read.fault === 'not_json' ? jsonFault(text) : READ_FAULTS[read.fault] }
   const { object } = read
   const profile = profileOf(object)
   if (profile !== null) {
@@ -84,6 +85,17 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   // `detectKind` takes a document without a kind as a record.
   const isUnknown = detected.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
   return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
+}
+
+/** Names the line, where the browser tells it. */
+function jsonFault(text: string): string {
+  try {
+    JSON.parse(text)
+  } catch (thrown) {
+    const line = /line \d+/.exec(String(thrown))?.[0]
+    if (line !== undefined) return `It is not valid JSON, from ${line} on.`
+  }
+  return 'It is not valid JSON.'
 }
 
 /** An id has a prefix, or is the UUID of a record. */

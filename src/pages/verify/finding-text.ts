@@ -50,6 +50,8 @@ export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): str
 
 const NOTES: Readonly<Record<string, string>> = {
   not_anchored: 'The public log has no entry for the organisation’s log yet, or it was left out of this file.',
+  not_anchored_yet:
+    'The public log has an entry for an older state of the organisation’s log, without its newest entries.',
   facts_not_covered: 'The log has no hash of the facts of some decisions: an older version recorded them.',
   other_kind: 'Some entries are of an unknown kind. Only their place in the log is checked.',
   coverage_absent: 'The log does not say which software made some decisions.',
@@ -58,6 +60,7 @@ const NOTES: Readonly<Record<string, string>> = {
   answer_not_covered: 'The log has no hash of the answer, so no copy of it can be proven.',
   answers_not_searched: 'Nothing of the answer was searched.',
   only_the_signed_part: 'Only the signed part is proven. The rest has the same id, letter and decision.',
+  only_the_record_inside: 'Only the record inside it was checked. Its proofs, and what else is beside it, need a key.',
   only_the_record:
     'Only its record is proven, not its text, model, usage or cost. Give its evidence file here, and the answer beside it.',
 }

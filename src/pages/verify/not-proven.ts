@@ -16,7 +16,6 @@ export function listNotProven(
   const kinds = new Set(findings.map(({ kind }) => kind))
   const isSelection = kinds.has('selection')
   const codes = new Set(findings.map(({ code }) => code))
-  const isAnchored = findings.every(({ kind, valid, code }) => kind !== 'anchor' || !valid || code === null)
   const { detected } = form
   const isOfAudit = detected.form === 'lines' && detected.of === 'audit_export'
   return [
@@ -27,7 +26,9 @@ export function listNotProven(
     ...gapsOfAnswer(form, findings),
     ...gapsIf(isSelection, 'Whether other calls match the filter.'),
     ...gapsIf(kinds.has('coverage'), STATED_SOFTWARE),
-    ...gapsIf(!isAnchored, NOT_ANCHORED),
+    ...gapsIf(isOfAudit, NOT_RECOUNTED),
+    ...gapsIf(codes.has('not_anchored'), NOT_ANCHORED),
+    ...gapsIf(codes.has('not_anchored_yet'), NEWEST_NOT_ANCHORED),
     ...gapsIf(
       kinds.has('record') || detected.form === 'lines',
       isValid ? `${WHETHER_RIGHT} ${WHAT_IS_SHOWN}` : WHETHER_RIGHT,
@@ -38,8 +39,9 @@ export function listNotProven(
 /** Returns the sentence if the condition is true, otherwise none. */
 const gapsIf = (isThere: boolean, sentence: string): readonly string[] => (isThere ? [sentence] : [])
 
-const NOT_ANCHORED =
-  'Whether the organisation’s log stays as it is here: the public log has no entry for its state, or only an older one.'
+const NOT_ANCHORED = 'Whether the organisation’s log stays as it is here: the public log has no entry for its state.'
+const NEWEST_NOT_ANCHORED = 'Whether the newest entries stay as they are here: the public log has only an older state.'
+const NOT_RECOUNTED = 'Whether closed days have the counts of their calls: the command countersign-verify counts again.'
 const WHETHER_RIGHT = 'Whether the decision was right, or the answer true.'
 const WHAT_IS_SHOWN = 'A record shows what was decided, by which rules, and that nobody changed it since.'
 const NOT_COVERED = 'Whether the “facts” of decisions are true: the log has no hash of them.'
@@ -53,7 +55,7 @@ function gapsOfAnswer(form: VerifyForm, findings: ReportJson['findings']): reado
   if (findings.some(({ kind, valid, code }) => kind === 'answer' && valid && code === null))
     return ['The answer’s usage, citations, thinking and repeated request, or an error’s message: no hash covers them.']
   return gapsIf(
-    kindOf(form) === 'bundle' && form.inputs.answer === undefined,
+    kindOf(form) === 'bundle' && form.trust !== 'none' && form.inputs.answer === undefined,
     'What was answered: only the record is proven. Give the answer under “Compare with”.',
   )
 }

@@ -18,9 +18,8 @@ export type RecordFacts = {
 
 /** Returns the facts of the record that a document is, or holds; null if it has none. */
 export function recordFactsOf(document: Uint8Array): RecordFacts | null {
-  const read = readJsonObject(document)
-  if (!read.readable) return null
-  const record = recordIn(read.object)
+  const record = recordInside(document)
+  if (record === null) return null
   const rules = Array.isArray(record['policy_applied']) ? record['policy_applied'].map(String) : []
   const text = (name: string): string => {
     const value = record[name]
@@ -39,6 +38,12 @@ export function recordFactsOf(document: Uint8Array): RecordFacts | null {
     rules,
     requestHash: text('request_hash'),
   }
+}
+
+/** Returns the record that a document is, or holds; null if it cannot be read. */
+export function recordInside(document: Uint8Array): JsonObject | null {
+  const read = readJsonObject(document)
+  return read.readable ? recordIn(read.object) : null
 }
 
 /** A bundle and a receipt hold their record under a name, and an answer deeper. */

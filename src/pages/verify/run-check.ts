@@ -1,7 +1,8 @@
 // The verifier page's check of a document, in the browser. It checks a few lines at a time, so that the page responds.
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import { MisuseError, NO_OPTIONS, type AnswerCheck, type CheckOptions } from '../../evidence/verify/check-options.ts'
-import { addDocumentFindings } from '../../evidence/verify/check-document.ts'
+import { addDocumentFindings, checkDocument } from '../../evidence/verify/check-document.ts'
+import { passed } from '../../evidence/verify/verification-finding.ts'
 import type { LinesCheck } from '../../evidence/verify/check-lines.ts'
 import { linesOf, LongLineError } from '../../evidence/verify/file-lines.ts'
 import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-report.ts'
@@ -9,6 +10,7 @@ import {
   MISUSE_MESSAGES,
   InputError,
   MISUSED_FIELDS,
+  kindOf,
   profileIn,
   noteOfKeys,
   readBytes,
@@ -21,7 +23,7 @@ import {
 import type * as findingText from './finding-text.ts'
 import type * as profileCheck from './profile-check.ts'
 import { listNotProven } from './not-proven.ts'
-import { recordFactsOf, type RecordFacts } from './record-facts.ts'
+import { recordFactsOf, recordInside, type RecordFacts } from './record-facts.ts'
 import { bytesOf, describeDetected, detect, partsOf } from './detect-document.ts'
 
 /** The words for findings load beside the page and before a check, which itself sends no request. */
@@ -33,6 +35,8 @@ export type Checked = {
   readonly report: ReportJson
   readonly words: typeof findingText
   readonly isLines: boolean
+  /** Why the whole document cannot be read; null if it can. */
+  readonly unread: string | null
   readonly notProven: readonly string[]
   readonly tookMs: number
   /** What the list of the trusted keys says of them; only keys for development have a note. */
@@ -54,33 +58,34 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   const report = new FindingsReport()
   const began = performance.now()
   const { document } = given.inputs
-  let form: VerifyForm = { ...given, detected: { form: 'nothing' } }
-  let trust: Trust | null = null
   const profile = profileIn(given.chosenKind)
-  let words: typeof findingText
-  let profiled: typeof profileCheck | null = null
   try {
-    words = (await wordsPart) ?? notLoaded('document', 'a record')
-    if (document !== undefined) form = { ...given, detected: await detect(document) }
+    const words = (await wordsPart) ?? notLoaded('document', 'a record')
+    const form: VerifyForm = {
+      ...given,
+      detected: document === undefined ? { form: 'nothing' } : await detect(document),
+    }
     if (form.detected.form === 'unknown' && given.chosenKind === null) return { outcome: 'foreign' }
-    profiled = profile && (await loadProfileCheck())
+    const profiled = profile && (await loadProfileCheck())
     const options = profile && profiled?.profileOptions(profile, await readReading(form))
-    trust = await addFindings(report, form, options ?? NO_OPTIONS, watching)
+    const trust = await addFindings(report, form, options ?? NO_OPTIONS, watching)
+    const tookMs = performance.now() - began
+    const json = report.toJson()
+    const note = trust === null ? '' : await noteOfKeys(form)
+    const isLines = form.detected.form === 'lines'
+    const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
+    const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
+    const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
+    const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
+    const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
+    const unread = form.detected.form === 'unreadable' ? form.detected.why : null
+    const checked = { report: json, words, isLines, unread, notProven, tookMs, note, record, facts }
+    return { outcome: 'checked', checked }
   } catch (thrown) {
     if (watching.signal.aborted) return { outcome: 'stopped' }
     const [field, why] = misuseOf(thrown)
     return { outcome: 'misused', field, why }
   }
-  const tookMs = performance.now() - began
-  const json = report.toJson()
-  const note = trust === null ? '' : await noteOfKeys(form)
-  const isLines = form.detected.form === 'lines'
-  const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
-  const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
-  const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
-  const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
-  const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
-  return { outcome: 'checked', checked: { report: json, words, isLines, notProven, tookMs, note, record, facts } }
 }
 
 function misuseOf(thrown: unknown): readonly [field: InputName, why: string] {
@@ -118,11 +123,20 @@ async function addFindings(
   if (detected.form === 'lines') {
     const { LinesCheck: Checking } = await loadLinesCheck()
     await addLines(new Checking(report, options), document.blob, watching)
-  } else {
-    addDocumentFindings(report, await bytesOf(document.blob), options)
+    return options.trust
   }
+  const bytes = await bytesOf(document.blob)
+  const inner = form.trust === 'none' && options.answer === null && isAroundRecord(form) ? recordInside(bytes) : null
+  if (inner === null) addDocumentFindings(report, bytes, options)
+  else report.add([...checkDocument(inner, { ...options, kind: 'record' }), passed('document', '', ONLY_INSIDE)])
   return options.trust
 }
+
+/** True for a document whose proofs need a key, while its record can be checked without one. */
+const isAroundRecord = (form: VerifyForm): boolean =>
+  kindOf(form) === 'bundle' || (form.detected.form === 'receipt' && form.chosenKind === null)
+
+const ONLY_INSIDE = { code: 'only_the_record_inside', reason: 'Only the record inside it was checked.' }
 
 /** Loads the check of a file of lines, which most visits do not need. */
 const loadLinesCheck = () =>

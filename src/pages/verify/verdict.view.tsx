@@ -43,7 +43,7 @@ const validWords = (note: string, isPublished: boolean): Words =>
 type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
 
 export function VerdictView({ checked, isPublished, isExample }: Props) {
-  const { report, words, isLines, notProven, tookMs, note, record, facts } = checked
+  const { report, words, isLines, unread, notProven, tookMs, note, record, facts } = checked
   const isValid = report.verdict === 'valid'
   const toDo = TO_DO[report.verdict]
   const [title, tone, icon, sentence] = isValid ? validWords(note, isPublished) : VERDICT_TEXTS[report.verdict]
@@ -52,7 +52,7 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
       {...{ title, tone, icon }}
       head={
         <>
-          <p>{sentence}</p>
+          <p>{report.checked === 0 ? `Nothing was checked. ${unread ?? ''}` : sentence}</p>
           {isExample ? (
             <p>
               <Badge tone="warn">An invented example</Badge> Anybody can sign with its key.
@@ -81,7 +81,7 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
         </>
       }
     >
-      {report.findings.length > 0 && (
+      {unread === null && report.findings.length > 0 && (
         <Stack as="ul" gap={2} label="What was found">
           {(isLines ? report.findings : faultsFirst(report.findings)).map((shown, at) => (
             <FindingItem

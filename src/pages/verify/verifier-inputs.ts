@@ -183,9 +183,12 @@ type Chosen = Pick<VerifyForm, 'trust' | 'inputs'>
 const chosenKeys = ({ trust, inputs }: Chosen): DocumentInput | undefined =>
   trust === 'published' ? publishedKeys() : inputs.keys
 
-/** Returns the note of the service in the list of these keys, such as that they belong to a developer's machine. Empty for most. */
+/** Returns the note in the list of these keys, such as that they belong to a developer's machine. Empty for most. */
 export async function noteOfKeys(chosen: Chosen): Promise<string> {
-  return noteIn((await chosenKeys(chosen)?.blob.text()) ?? '')
+  if (chosen.trust === 'none') return ''
+  const text = (await chosenKeys(chosen)?.blob.text()) ?? ''
+  // A key that was pasted alone has the note of the list in which this service publishes it.
+  return noteIn(text) || (wordsOf(text).some((key) => publishedText().includes(`"${key}"`)) ? publishedNote() : '')
 }
 
 /** The same of the keys that came with this page. */
@@ -193,7 +196,8 @@ export const publishedNote = (): string => noteIn(publishedText())
 
 function noteIn(text: string): string {
   const list: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : null
-  return typeof list === 'object' && list !== null && 'note' in list ? String(list.note) : ''
+  const note: unknown = typeof list === 'object' && list !== null && 'note' in list ? list.note : ''
+  return typeof note === 'string' ? note : ''
 }
 
 const publishedText = (): string => document.querySelector('#published-keys')?.textContent.trim() ?? ''

@@ -16,7 +16,11 @@ it.each([
   ['records with blank lines between them', lines.slice(1).join('\r\n\r\n'), { form: 'lines', of: 'documents' }],
   ['lines whose second is no JSON', `${lines[1]}\nno JSON`, { form: 'lines', of: 'documents' }],
   ['lines whose first is refused', `{"v":1,"v":1}\n${lines[1]}`, { form: 'lines', of: 'documents' }],
-  ['two records over several lines', `${PRETTY}\n${PRETTY}`, { form: 'unreadable' }],
+  [
+    'two records over several lines',
+    `${PRETTY}\n${PRETTY}`,
+    { form: 'unreadable', why: 'It is not valid JSON, from line 5 on.' },
+  ],
   ['one record with a line break', `${lines[1]}\n`, { form: 'document', kind: 'record' }],
   ['a record over several lines', PRETTY, { form: 'document', kind: 'record' }],
   ['lists, one a line', '[]\n[]', { form: 'unknown' }],
