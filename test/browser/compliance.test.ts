@@ -28,11 +28,23 @@ describe('compliance', () => {
       score: { ...answer.score, percent: null, calls: 3 },
     }))
     await page.reload()
-    await expect.poll(score).toMatch(/None yet[^]*It needs 100 calls in 30 days\. There were 3\./)
+    await expect.poll(score).toMatch(/None yet[^]*It needs 100 calls in 30 days\. There were 3\.[^]*Not judged yet/)
+    expect(await score()).not.toContain('Fail')
+    await page
+      .getByRole('region', { name: /controls? to prepare/ })
+      .getByText('Judged from 100 calls on')
+      .waitFor()
+    await page.goto('/app')
+    await page
+      .getByRole('region', { name: 'Needs attention', exact: true })
+      .and(page.locator('[aria-busy=false]'))
+      .waitFor()
+    await expect.poll(() => page.getByText(/controls? fails?/).count()).toBe(0)
   })
 
   it('counts what fails as it lists it, the most important first, each with one act that leads to its place', async () => {
-    const page = await open(owner, '/app/compliance')
+    const page = await open(owner, '/app/compliance?state=unknown')
+    await page.getByRole('region', { name: '34 controls' }).waitFor()
     const failing = page.getByRole('region', { name: /controls? fails?/ })
     const score = page.getByRole('region', { name: 'Score' })
     const fail = score.getByRole('link', { name: /^Fail\b/ })
@@ -210,7 +222,7 @@ describe('compliance', () => {
       controls: controls.map((control) => (control.id === 'M1' ? { ...control, state: 'fail' } : control)),
     }))
     await page.reload()
-    const failing = page.getByRole('region', { name: /controls? fails?/ })
+    const failing = page.getByRole('region', { name: /controls? to prepare/ })
     await failing.getByText('not in your tier: from Healthcare on').click()
     await failing.getByText('Anomalies are not looked into').waitFor()
     await failing.getByRole('button', { name: 'Ask for Healthcare' }).waitFor()

@@ -1,5 +1,6 @@
 // The page's words for controls: their groups, and for one that fails the problem, and where something can be done about it.
-import type { Control } from '../../../reports/report/report.schema.ts'
+import type { ControlState } from '../../../reports/controls/control.ts'
+import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
 import type { DashboardAddress, PageFeature } from '../../pages.ts'
 import { retentionRange, TIERS, tiersWith, type Tier } from '../../../policies/tier.policy.ts'
 import { organisation } from '../session.ts'
@@ -38,10 +39,29 @@ export function higherTiers({ id, state, evidence: { values } }: Judged): readon
   return state !== 'fail' || able.includes(organisation().tier) ? [] : able
 }
 
-/** Returns the controls that fail and that this tier can mend, the most important first. */
-export const failingIn = <C extends Judged>(controls: readonly C[]): C[] =>
+/**
+ * A state as the pages show it. `locked`: fails, and no rule or setting of this tier can mend it. `early`: fails before enough calls
+ * came for a score.
+ */
+export type ShownState = ControlState | 'locked' | 'early'
+
+/** Controls that a single call, approval or erasure shows to fail. The others show how an organisation is set up. */
+const FAULTS: ReadonlySet<string> = new Set(['L1', 'L2', 'L3', 'L6', 'H2', 'H3', 'M3', 'D3', 'D4'])
+
+type Percent = ComplianceReport['score']['percent']
+
+export function shownState(control: Judged, percent: Percent): ShownState {
+  if (control.state !== 'fail') return control.state
+  if (higherTiers(control).length > 0) return 'locked'
+  return percent === null && !FAULTS.has(control.id) ? 'early' : 'fail'
+}
+
+type JudgedControls<C> = { controls: readonly C[]; score: { percent: Percent } }
+
+/** Returns the controls in a state, the most important first. */
+export const controlsIn = <C extends Judged>({ controls, score }: JudgedControls<C>, state: ShownState): C[] =>
   controls
-    .filter((control) => control.state === 'fail' && higherTiers(control).length === 0)
+    .filter((control) => shownState(control, score.percent) === state)
     .toSorted((one, other) => other.weight - one.weight)
 
 type ControlWords = {

@@ -12,7 +12,7 @@ import { TimeLeft } from '../../parts/times.view.tsx'
 import { formatEuro, formatMonth, plural } from '../../text/format.ts'
 import { dayFromToday } from '../../text/day.ts'
 import { listed } from '../../text/reword-text.ts'
-import { failingIn, problemOf, remedyOf } from '../compliance/control-words.ts'
+import { controlsIn, problemOf, remedyOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn, withDays } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
 import { hasCalls } from './first-steps.view.tsx'
@@ -144,7 +144,7 @@ const webhookNeed = (webhook: OverviewData['webhook']): Need | null =>
 const judgedNeeds = (score: Score): Need[] => [controlNeed(score), anomalyNeed(score)].filter((need) => need !== null)
 
 function controlNeed(score: Score): Need | null {
-  const failing = failingIn(score.controls)
+  const failing = controlsIn(score, 'fail')
   // The line below has the anomalies, so this one names another problem.
   const first = (openAnomalies(score) > 0 && failing.find(({ id }) => id !== WATCHED)) || failing[0]
   if (first === undefined) return null
