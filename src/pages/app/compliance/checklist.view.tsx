@@ -20,7 +20,7 @@ import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { AskForTier } from '../frame/lacking.view.tsx'
-import { inOrganisation } from '../session.ts'
+import { hasTierFeature, inOrganisation } from '../session.ts'
 import {
   actionOf,
   CONTROL_GROUPS,
@@ -116,7 +116,9 @@ export function FailingControls(judged: JudgedScore) {
       }
       act={
         <Note>
-          {state === 'early' ? `Judged from ${needed} calls on` : controls.length > 1 && 'Most important first'}
+          {state === 'early'
+            ? `Judged from ${needed} calls on${inReports()}`
+            : controls.length > 1 && 'Most important first'}
         </Note>
       }
       isList
@@ -134,14 +136,18 @@ export function FailingControls(judged: JudgedScore) {
         </Foldable>
       )}
       {early.length > 0 && (
-        <Foldable look="foot" summary={`${early.length} to prepare, judged from ${needed} calls on`}>
+        <Foldable look="foot" summary={`${early.length} to prepare, judged from ${needed} calls on${inReports()}`}>
           {() => <FailingRows controls={early} state="early" />}
         </Foldable>
       )}
       {[...locked].map(
         ([tier, all]) =>
           tier !== undefined && (
-            <Foldable key={tier} look="foot" summary={`${all.length} not in your tier: from ${tierName(tier)} on`}>
+            <Foldable
+              key={tier}
+              look="foot"
+              summary={`${all.length} not in your tier: from ${tierName(tier)} on${inReports()}`}
+            >
               {() => (
                 <Stack>
                   <FailingRows controls={all} state="locked" />
@@ -154,6 +160,9 @@ export function FailingControls(judged: JudgedScore) {
     </HeadedCard>
   )
 }
+
+/** A report has no states of the page: what is listed apart here fails there. */
+const inReports = (): string => (hasTierFeature('pdf_report') ? '. A report counts them as failing' : '')
 
 const FailingRows = ({ controls, state }: { controls: readonly Control[]; state: ShownState }) => (
   <PlainList>
@@ -170,7 +179,7 @@ const withoutBreaks = (source: string): string => source.replaceAll('–', '–\
 
 function FailingControl({ control, state }: { control: Control; state: ShownState }) {
   const { id, weight, sources } = control
-  const action = actionOf(id)
+  const action = actionOf(control)
   return (
     <SignRow
       isInColumns
@@ -188,8 +197,8 @@ function FailingControl({ control, state }: { control: Control; state: ShownStat
         </>
       }
     >
-      {state === 'locked' ? null : action === undefined ? (
-        <small>The operator must do this</small>
+      {state === 'locked' ? null : typeof action === 'string' ? (
+        <small>{action}</small>
       ) : (
         <ButtonLink href={inOrganisation(action.to)}>
           {action.label}

@@ -72,11 +72,11 @@ function weightText({ weight, earns }: Control): string {
 }
 
 /** What can be done about a control that fails, else the page that shows what it looked at. */
-function Ways({ control: { id, state, evidence } }: Pick<Props, 'control'>) {
-  const { link = '' } = evidence
-  const action = state === 'fail' ? actionOf(id) : undefined
+function Ways({ control }: Pick<Props, 'control'>) {
+  const { link = '' } = control.evidence
+  const action = control.state === 'fail' ? actionOf(control) : ''
   const place = placeOf(link)
-  if (action !== undefined) {
+  if (typeof action !== 'string') {
     return (
       <p>
         <ButtonLink href={inOrganisation(action.to)}>{action.label}</ButtonLink>

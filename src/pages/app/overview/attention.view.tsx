@@ -11,6 +11,7 @@ import { blocked, chart, check, held, key as keyIcon, pulse, type IconPaths } fr
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { formatEuro, formatMonth, plural } from '../../text/format.ts'
 import { dayFromToday } from '../../text/day.ts'
+import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import { listed } from '../../text/reword-text.ts'
 import { controlsIn, problemOf, remedyOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn, withDays } from '../keys/key-labels.tsx'
@@ -183,7 +184,9 @@ function anomalyNeed(score: Score): Need | null {
     icon: pulse,
     title: plural(count, 'anomaly has no explanation', 'anomalies have no explanation'),
     href: '/app/anomalies',
-    text: 'Say what was found, or that it was expected',
+    text: hasPermission('compliance:state')
+      ? 'Say what was found, or that it was expected'
+      : `For ${listed(rolesWith('compliance:state'))}`,
   }
 }
 
@@ -206,7 +209,7 @@ function keyNeeds(keys: List<Key> | null): Need[] {
       tone: 'warn',
       title: plural(ending.length, 'key ends within a week', 'keys end within a week'),
       href: ending.length === 1 ? `/app/keys?id=${soonest.key.id}` : '/app/keys',
-      text: `Replace ${soonest.key.name}, which ends ${endsIn(soonest.days)}`,
+      text: `${hasPermission('keys:own') ? 'Replace ' : ''}${soonest.key.name}, which ends ${endsIn(soonest.days)}`,
     })
   if (firstEndless !== undefined)
     needs.push({
