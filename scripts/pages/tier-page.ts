@@ -58,6 +58,7 @@ const tableHtml = (): string => `<div class="table no-narrow">
           <caption class="only-read">What each tier has</caption>
           <thead>
             <tr><td></td>${TIERS.map((tier) => `<th scope="col"${mark(tier)}><div class="subject">${tierName(tier)}</div><div class="small soft">${PURPOSES[tier]}</div></th>`).join('')}</tr>
+            <tr><td></td>${TIERS.map((tier) => `<td${mark(tier)}>${wayTo(tier)}</td>`).join('')}</tr>
           </thead>
           ${TIER_GROUPS.map(
             ({ title, rows }) => `<tbody>
@@ -65,9 +66,6 @@ const tableHtml = (): string => `<div class="table no-narrow">
             ${rows.map(rowHtml).join('\n            ')}
           </tbody>`,
           ).join('\n          ')}
-          <tfoot>
-            <tr><td></td>${TIERS.map((tier) => `<td${mark(tier)}>${wayTo(tier)}</td>`).join('')}</tr>
-          </tfoot>
         </table>
       </div>`
 
@@ -82,6 +80,7 @@ function cardHtml(tier: Tier): string {
               .map((text) => `<li class="with-sign"><!-- icon:check --><span>${escapeHtml(text)}</span></li>`)
               .join('\n            ')}
           </ul>
+          <p>${wayTo(tier)}</p>
         </section>`
 }
 
@@ -114,7 +113,7 @@ export const tierHtml = (): string => `<!doctype html>
         </p>
       </div>
       ${tableHtml()}
-      <div class="only-narrow stack">
+      <div class="only-narrow columns">
         ${TIERS.map(cardHtml).join('\n        ')}
       </div>
       <section class="card stack" aria-labelledby="common">

@@ -64,9 +64,22 @@ const lowered = (cell: string | boolean): string => String(cell).replace(/^./, (
 
 const inEveryTier = (name: string): TierRow => ({ name, cellOf: () => true })
 
+/** A limit on what only some tiers have. */
+const limitRow = (feature: Feature, name: string, limit: string): TierRow => ({
+  name,
+  cellOf: (tier) => hasFeature(tier, feature) && limit,
+  textOf: () => `${name}: ${limit}`,
+})
+
+/** The most that can be agreed, where that is known. */
+const MOST_AGREED: Readonly<Record<keyof CustomLimits, string>> = {
+  requestsPerMinute: `up to ${formatNumber(MOST_REQUESTS_PER_MINUTE)} if agreed`,
+  requestsPerMonth: 'as agreed',
+}
+
 const rateRow = (limit: keyof CustomLimits, period: 'minute' | 'month'): TierRow => {
   const cellOf = (tier: Tier): string =>
-    `${formatNumber(tierPlan(tier)[limit])}${maySetLimit(tier, limit) ? ', or as agreed' : ''}`
+    `${formatNumber(tierPlan(tier)[limit])}${maySetLimit(tier, limit) ? `, or ${MOST_AGREED[limit]}` : ''}`
   return {
     name: `Calls a ${period}`,
     cellOf,
@@ -123,7 +136,15 @@ export const TIER_GROUPS: readonly TierGroup[] = [
   },
   {
     title: 'Control',
-    rows: [inEveryTier('Policy, loops and budgets'), featureRow('human_approval')],
+    rows: [
+      inEveryTier('Policy, loops and budgets'),
+      featureRow('human_approval'),
+      limitRow(
+        'human_approval',
+        'Requests that may wait',
+        `${MOST_PENDING_APPROVALS.ofAll}, ${MOST_PENDING_APPROVALS.ofKey} a key`,
+      ),
+    ],
   },
   {
     title: 'Analytics and compliance',
@@ -132,6 +153,7 @@ export const TIER_GROUPS: readonly TierGroup[] = [
       inEveryTier(`Checklist of ${CONTROLS.length} controls`),
       featureRow('pdf_report'),
       featureRow('compliance_report'),
+      limitRow('pdf_report', 'Compliance reports in 24 hours', formatNumber(MOST_REPORTS_A_DAY)),
       featureRow('bias_detection'),
     ],
   },
@@ -159,14 +181,11 @@ const referralLimits = (prefix: keyof typeof REFERRAL_LIMITS): string => {
 export const COMMON_LIMITS: ReadonlyArray<readonly [name: string, value: string]> = [
   ['Active keys', formatNumber(MOST_ACTIVE_KEYS)],
   ['Body of a call', formatBytes(MAX_CALL_BODY_BYTES).replace('.0 ', ' ')],
-  ['Calls a minute, where agreed', `${formatNumber(MOST_REQUESTS_PER_MINUTE)} at most`],
-  ['Requests that wait for approval', `${MOST_PENDING_APPROVALS.ofAll}, of one key ${MOST_PENDING_APPROVALS.ofKey}`],
   ['Versions of the policy kept', formatNumber(MOST_POLICY_VERSIONS)],
   [
     'Exports of the organisation',
     `${MOST_EXPORTS_AN_HOUR.ofAll} an hour, ${MOST_EXPORTS_AN_HOUR.ofActor} by one person or key`,
   ],
-  ['Compliance reports', `${MOST_REPORTS_A_DAY} in 24 hours`],
   ['Open invitations', formatNumber(MOST_OPEN_INVITATIONS)],
   ['Organisations that one person owns', formatNumber(MOST_OWNED_ORGANISATIONS)],
   ['Readings with a sandbox key', referralLimits('vk_test_')],

@@ -23,6 +23,8 @@ it('has a column and a card for each tier', () => {
   const cards = [...html.matchAll(/<h2 class="title" id="\w+">(.+?)<\/h2>/g)].map(([, name]) => name)
   expect(columns).toEqual(TIERS.map(tierName))
   expect(cards).toEqual(columns)
+  for (const tier of TIERS.slice(1)) expect(html.split(`>Ask for ${tierName(tier)}</a>`)).toHaveLength(3)
+  expect(html.split('href="/sign-up">Get started<')).toHaveLength(3)
   expect([...cells.values()].filter((row) => row.length !== TIERS.length)).toEqual([])
   expect([...cells.keys()]).toEqual(TIER_GROUPS.flatMap(({ rows }) => rows.map(({ name }) => name)))
 })
@@ -60,7 +62,7 @@ it('says in a card only what the tier has beside the one before it', () => {
     'Analytics',
   ])
   expect(addedBy('enterprise')).toEqual([
-    '1,000 calls a minute, or as agreed',
+    '1,000 calls a minute, or up to 30,000 if agreed',
     '1,000,000 calls a month, or as agreed',
     'Or for 7 days to 7 years, as you choose',
   ])

@@ -7,7 +7,7 @@ import type { ComplianceScoreSchema } from '../../../management/compliance/compl
 import type { Tier } from '../../../policies/tier.policy.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
-import { check, close, lock, minus, person, type IconPaths } from '../../parts/icons.ts'
+import { check, clock, close, lock, minus, person, type IconPaths } from '../../parts/icons.ts'
 import { Note, OnlyRead, Row, Stack, TextColumns } from '../../parts/layout.view.tsx'
 import type { Tone } from '../../parts/drawn.ts'
 import { Facts } from '../../parts/page-blocks.view.tsx'
@@ -20,18 +20,25 @@ import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { AskForTier } from '../frame/lacking.view.tsx'
-import { inOrganisation } from '../session.ts'
-import { actionOf, CONTROL_GROUPS, failingIn, higherTiers, problemOf, remedyOf } from './control-words.ts'
+import { hasTierFeature, inOrganisation } from '../session.ts'
+import {
+  actionOf,
+  CONTROL_GROUPS,
+  controlsIn,
+  higherTiers,
+  problemOf,
+  remedyOf,
+  shownState,
+  type ShownState,
+} from './control-words.ts'
 
 export type Score = Infer<typeof ComplianceScoreSchema>
-
-/** `locked`: fails, and no rule or setting of this tier can mend it. */
-type ShownState = ControlState | 'locked'
 
 /** Each state with its word, its look and its sign. */
 const STATES: Readonly<Record<ShownState, { word: string; many: string; tone: Tone | 'soft'; icon: IconPaths }>> = {
   pass: { word: 'passes', many: 'pass', tone: 'good', icon: check },
   fail: { word: 'fails', many: 'fail', tone: 'bad', icon: close },
+  early: { word: 'is not judged yet', many: 'not judged yet', tone: 'soft', icon: clock },
   locked: { word: 'needs a higher tier', many: 'need a higher tier', tone: 'soft', icon: lock },
   stated: { word: 'is explained', many: 'are explained', tone: 'warn', icon: person },
   not_applicable: { word: 'does not apply', many: 'do not apply', tone: 'soft', icon: minus },
@@ -43,11 +50,11 @@ const STATE_NAMES = namesOf(STATES)
 const countOf = (controls: readonly Pick<Control, 'state'>[], state: ControlState): number =>
   controls.filter((control) => control.state === state).length
 
-const shownState = (control: Control): ShownState => (higherTiers(control).length > 0 ? 'locked' : control.state)
-
 const wordOf = (state: ControlState, count: number): string => (count === 1 ? STATES[state].word : STATES[state].many)
 
-type TilesProps = Pick<Score, 'controls' | 'score'> & {
+export type JudgedScore = Pick<Score, 'controls' | 'score'>
+
+type TilesProps = JudgedScore & {
   /** The report before, if its score is known. */
   before: { percent: number; day: string } | null
 }
@@ -66,7 +73,7 @@ export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
         </>
       )}
     </Tile>
-    {[...Map.groupBy(controls, shownState)]
+    {[...Map.groupBy(controls, (control) => shownState(control, score.percent))]
       .toSorted(([one], [other]) => STATE_NAMES.indexOf(one) - STATE_NAMES.indexOf(other))
       .map(([state, { length }]) => (
         <Tile
@@ -87,35 +94,63 @@ const changeText = (change: number): string =>
 /** So many rows of failing controls fit into the first screen. */
 const MOST_ROWS = 4
 
+/** Returns the controls that fail or, while none does, those that are not judged yet. */
+export function listedFirst(judged: JudgedScore) {
+  const [fail, early] = [controlsIn(judged, 'fail'), controlsIn(judged, 'early')]
+  return fail.length === 0 && early.length > 0
+    ? ({ state: 'early', controls: early, early: [] } as const)
+    : ({ state: 'fail', controls: fail, early } as const)
+}
+
 /** The controls that fail, the most important first, each with its problem, what would make it pass, and one act. */
-export function FailingControls({ controls }: { controls: readonly Control[] }) {
-  const failing = failingIn(controls)
-  const locked = Map.groupBy(controls, (control) => higherTiers(control)[0])
+export function FailingControls(judged: JudgedScore) {
+  const { state, controls, early } = listedFirst(judged)
+  const locked = Map.groupBy(judged.controls, (control) => higherTiers(control)[0])
+  const needed = judged.score.calls_needed
   return (
     <HeadedCard
-      title={plural(failing.length, 'control fails', 'controls fail')}
-      act={failing.length > 1 && <Note>Most important first</Note>}
+      title={
+        state === 'early'
+          ? plural(controls.length, 'control to prepare', 'controls to prepare')
+          : plural(controls.length, 'control fails', 'controls fail')
+      }
+      act={
+        <Note>
+          {state === 'early'
+            ? `Judged from ${needed} calls on${inReports()}`
+            : controls.length > 1 && 'Most important first'}
+        </Note>
+      }
       isList
     >
-      {failing.length === 0 ? (
+      {controls.length === 0 ? (
         <CardBody as="p" tone="soft">
           No control that applies fails.
         </CardBody>
       ) : (
-        <FailingRows controls={failing.slice(0, MOST_ROWS)} />
+        <FailingRows controls={controls.slice(0, MOST_ROWS)} state={state} />
       )}
-      {failing.length > MOST_ROWS && (
-        <Foldable look="foot" summary={`${failing.length - MOST_ROWS} more`}>
-          {() => <FailingRows controls={failing.slice(MOST_ROWS)} />}
+      {controls.length > MOST_ROWS && (
+        <Foldable look="foot" summary={`${controls.length - MOST_ROWS} more`}>
+          {() => <FailingRows controls={controls.slice(MOST_ROWS)} state={state} />}
+        </Foldable>
+      )}
+      {early.length > 0 && (
+        <Foldable look="foot" summary={`${early.length} to prepare, judged from ${needed} calls on${inReports()}`}>
+          {() => <FailingRows controls={early} state="early" />}
         </Foldable>
       )}
       {[...locked].map(
         ([tier, all]) =>
           tier !== undefined && (
-            <Foldable key={tier} look="foot" summary={`${all.length} not in your tier: from ${tierName(tier)} on`}>
+            <Foldable
+              key={tier}
+              look="foot"
+              summary={`${all.length} not in your tier: from ${tierName(tier)} on${inReports()}`}
+            >
               {() => (
                 <Stack>
-                  <FailingRows controls={all} />
+                  <FailingRows controls={all} state="locked" />
                   <AskForTier tiers={tiersOf(all)} />
                 </Stack>
               )}
@@ -126,10 +161,13 @@ export function FailingControls({ controls }: { controls: readonly Control[] }) 
   )
 }
 
-const FailingRows = ({ controls }: { controls: readonly Control[] }) => (
+/** A report has no states of the page: what is listed apart here fails there. */
+const inReports = (): string => (hasTierFeature('pdf_report') ? '. A report counts them as failing' : '')
+
+const FailingRows = ({ controls, state }: { controls: readonly Control[]; state: ShownState }) => (
   <PlainList>
     {controls.map((control) => (
-      <FailingControl key={control.id} control={control} />
+      <FailingControl key={control.id} {...{ control, state }} />
     ))}
   </PlainList>
 )
@@ -139,14 +177,13 @@ const tiersOf = ([first]: readonly Control[]): readonly Tier[] => (first === und
 /** Keeps “10(2)(f)–(g)” in one line. */
 const withoutBreaks = (source: string): string => source.replaceAll('–', '–\u2060')
 
-function FailingControl({ control }: { control: Control }) {
+function FailingControl({ control, state }: { control: Control; state: ShownState }) {
   const { id, weight, sources } = control
-  const action = actionOf(id)
-  const isLocked = higherTiers(control).length > 0
+  const action = actionOf(control)
   return (
     <SignRow
       isInColumns
-      sign={<Code control={control} />}
+      sign={<Code {...{ id, state }} />}
       title={
         <ParameterLink look="plain" change={{ control: id }}>
           {problemOf(control)}
@@ -160,8 +197,8 @@ function FailingControl({ control }: { control: Control }) {
         </>
       }
     >
-      {isLocked ? null : action === undefined ? (
-        <small>The operator must do this</small>
+      {state === 'locked' ? null : typeof action === 'string' ? (
+        <small>{action}</small>
       ) : (
         <ButtonLink href={inOrganisation(action.to)}>
           {action.label}
@@ -173,11 +210,11 @@ function FailingControl({ control }: { control: Control }) {
 }
 
 /** The id of a control with the sign of its state. */
-function Code({ control }: { control: Control }) {
-  const { tone, icon, word } = STATES[shownState(control)]
+function Code({ id, state }: { id: string; state: ShownState }) {
+  const { tone, icon, word } = STATES[state]
   return (
     <Badge isCode {...{ tone, icon }}>
-      {control.id}
+      {id}
       <OnlyRead>, {word}</OnlyRead>
     </Badge>
   )
@@ -188,36 +225,40 @@ const groupsOf = (controls: readonly Control[]) =>
     ([letter, all]) => [CONTROL_GROUPS[letter] ?? letter, all] as const,
   )
 
-type AllProps = Pick<Score, 'controls'> &
-  Pick<Score['score'], 'coverage'> & {
-    /** The state whose controls alone are listed, or '' */
-    state: string
-  }
+type AllProps = JudgedScore & {
+  /** The state whose controls alone are listed. Any other text: all are. */
+  state: string
+}
 
 /** All controls: as codes in a grid, each of which opens its control, and by name. In a narrow window the names say what the codes say. */
-export function AllControls({ controls, coverage, state }: AllProps) {
-  const shown = controls.filter((control) => state === '' || shownState(control) === state)
+export function AllControls({ controls, score: { coverage, percent }, state }: AllProps) {
+  const isNarrowed = STATE_NAMES.some((name) => name === state)
+  const shown = controls.filter((control) => !isNarrowed || shownState(control, percent) === state)
   useLayoutEffect(() => {
-    if (state !== '') document.querySelector('#controls')?.scrollIntoView({ block: 'nearest' })
-  }, [state])
+    if (isNarrowed) document.querySelector('#controls')?.scrollIntoView({ block: 'nearest' })
+  }, [isNarrowed, state])
   return (
     <HeadedCard
       id="controls"
-      title={state === '' ? plural(controls.length, 'control') : `${shown.length} of ${controls.length} controls`}
+      title={isNarrowed ? `${shown.length} of ${controls.length} controls` : plural(controls.length, 'control')}
       note="No finding that a law is kept or broken."
       act={
-        state === '' ? (
+        isNarrowed ? (
+          <ParameterLink change={{ state: '' }}>Show all</ParameterLink>
+        ) : (
           <Note>
             {coverage.with_data} of {coverage.controls} had data{' '}
             <Help of="the score" to="/docs/use-checklist#the-score" />
           </Note>
-        ) : (
-          <ParameterLink change={{ state: '' }}>Show all</ParameterLink>
         )
       }
       isList
     >
-      {state === '' ? (
+      {isNarrowed ? (
+        <CardBody>
+          <ByName {...{ percent }} controls={shown} />
+        </CardBody>
+      ) : (
         <>
           <CardBody isWideOnly>
             <Facts
@@ -226,7 +267,7 @@ export function AllControls({ controls, coverage, state }: AllProps) {
                 <Row gap={1}>
                   {all.map((control) => (
                     <ParameterLink key={control.id} look="plain" change={{ control: control.id }}>
-                      <Code control={control} />
+                      <Code id={control.id} state={shownState(control, percent)} />
                     </ParameterLink>
                   ))}
                 </Row>,
@@ -234,19 +275,15 @@ export function AllControls({ controls, coverage, state }: AllProps) {
             />
           </CardBody>
           <Foldable look="foot" summary="By name">
-            {() => <ByName controls={controls} />}
+            {() => <ByName {...{ controls, percent }} />}
           </Foldable>
         </>
-      ) : (
-        <CardBody>
-          <ByName controls={shown} />
-        </CardBody>
       )}
     </HeadedCard>
   )
 }
 
-const ByName = ({ controls }: Pick<Score, 'controls'>) => (
+const ByName = ({ controls, percent }: Pick<Score, 'controls'> & Pick<Score['score'], 'percent'>) => (
   <TextColumns>
     {groupsOf(controls).map(([name, all]) => (
       <Stack key={name} as="section" gap={2}>
@@ -256,7 +293,7 @@ const ByName = ({ controls }: Pick<Score, 'controls'>) => (
             <li key={control.id}>
               <ParameterLink look="plain" change={{ control: control.id }}>
                 <Row as="span" gap={2} align="baseline" isSingle>
-                  <Code control={control} /> <span>{control.title}</span>
+                  <Code id={control.id} state={shownState(control, percent)} /> <span>{control.title}</span>
                 </Row>
               </ParameterLink>
             </li>
@@ -267,7 +304,7 @@ const ByName = ({ controls }: Pick<Score, 'controls'>) => (
   </TextColumns>
 )
 
-export const ControlBadge = ({ state }: { state: ControlState }) => (
+export const ControlBadge = ({ state }: { state: ShownState }) => (
   <Badge tone={STATES[state].tone}>{STATES[state].word}</Badge>
 )
 
@@ -278,7 +315,7 @@ export const ScoreFigure = ({ score, controls }: Pick<ComplianceReport, 'score' 
       ? `A percentage needs ${score.calls_needed} calls, and there were ${score.calls}. `
       : `of the points, rounded down: ${score.weight_passed} of ${score.weight_applicable}. `}
     {score.coverage.with_data} of {score.coverage.controls} controls had data. {plural(controls.length, 'control')}:{' '}
-    {STATE_NAMES.filter((state) => state !== 'locked')
+    {STATE_NAMES.filter((state) => state !== 'locked' && state !== 'early')
       .map((state) => {
         const count = countOf(controls, state)
         return `${count} ${wordOf(state, count)}`

@@ -20,9 +20,16 @@ import { DialogStatementForm, StatementNote, useStatements, type Statements } fr
 import { Sentences } from '../../parts/page-blocks.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
-import { AllControls, FailingControls, ScoreTiles, type Score } from './checklist.view.tsx'
+import {
+  AllControls,
+  FailingControls,
+  ScoreTiles,
+  listedFirst,
+  type JudgedScore,
+  type Score,
+} from './checklist.view.tsx'
 import { ControlDrawer } from './control-drawer.view.tsx'
-import { failingIn } from './control-words.ts'
+import { shownState } from './control-words.ts'
 import { inPageWords } from './evidence-words.ts'
 import { MakeReport, Reports, scoreOfLatest, useReports } from './reports.view.tsx'
 
@@ -73,12 +80,12 @@ function Checklist({ opened, state }: { opened: string; state: string }) {
             <ScoreTiles {...{ controls, score }} before={scoreOfLatest(kept)} />
             <Halves>
               <Stack gap={5}>
-                <FailingControls controls={controls} />
-                {isShort(controls) && reports}
+                <FailingControls {...{ controls, score }} />
+                {isShort({ controls, score }) && reports}
               </Stack>
               <Stack gap={5}>
-                <AllControls {...{ controls, state }} coverage={score.coverage} />
-                {!isShort(controls) && reports}
+                <AllControls {...{ controls, score, state }} />
+                {!isShort({ controls, score }) && reports}
               </Stack>
             </Halves>
             <OtherStatements statements={statements} nameOf={nameOf} />
@@ -88,7 +95,11 @@ function Checklist({ opened, state }: { opened: string; state: string }) {
             {controls
               .filter(({ id }) => id === opened)
               .map((control) => (
-                <ControlDrawer key={control.id} {...{ control, statements, nameOf }} />
+                <ControlDrawer
+                  key={control.id}
+                  shown={shownState(control, score.percent)}
+                  {...{ control, statements, nameOf }}
+                />
               ))}
           </>
         )}
@@ -101,7 +112,7 @@ function Checklist({ opened, state }: { opened: string; state: string }) {
 /** Up to so many failing controls are shorter than the grid of all controls beside them: they leave room for the reports. */
 const SHORT = 3
 
-const isShort = (controls: Score['controls']): boolean => failingIn(controls).length <= SHORT
+const isShort = (judged: JudgedScore): boolean => listedFirst(judged).controls.length <= SHORT
 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
   `${controls.length} controls, last 30 days. Checklist ${checklist}, law as of ${formatDay(law)}. No legal advice.`

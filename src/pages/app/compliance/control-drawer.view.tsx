@@ -11,10 +11,10 @@ import type { NameOf } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { StatementNote, type Statements } from '../statements/statements.view.tsx'
 import { ControlBadge } from './checklist.view.tsx'
-import { actionOf, remedyOf } from './control-words.ts'
+import { actionOf, remedyOf, type ShownState } from './control-words.ts'
 import { evidenceText, inPageWords, placeOf, valueName } from './evidence-words.ts'
 
-type Props = { control: Control; statements: Statements; nameOf: NameOf }
+type Props = { control: Control; shown: ShownState; statements: Statements; nameOf: NameOf }
 
 const REMEDY_NAMES: Readonly<Record<ControlState, string>> = {
   pass: 'What keeps it passing',
@@ -24,7 +24,7 @@ const REMEDY_NAMES: Readonly<Record<ControlState, string>> = {
   needs_a_person: 'What a person can do',
 }
 
-export function ControlDrawer({ control, statements, nameOf }: Props) {
+export function ControlDrawer({ control, shown, statements, nameOf }: Props) {
   const { id, title, state, evidence, reason, sources } = control
   const { values, positions } = evidence
   // The time of the latest one says it.
@@ -34,7 +34,7 @@ export function ControlDrawer({ control, statements, nameOf }: Props) {
       title={`Control ${id}`}
       head={
         <>
-          <strong>Control {id}</strong> <ControlBadge state={state} />
+          <strong>Control {id}</strong> <ControlBadge state={shown} />
         </>
       }
       onClose={() => changeUrlParameters({ control: '' })}
@@ -72,11 +72,11 @@ function weightText({ weight, earns }: Control): string {
 }
 
 /** What can be done about a control that fails, else the page that shows what it looked at. */
-function Ways({ control: { id, state, evidence } }: Pick<Props, 'control'>) {
-  const { link = '' } = evidence
-  const action = state === 'fail' ? actionOf(id) : undefined
+function Ways({ control }: Pick<Props, 'control'>) {
+  const { link = '' } = control.evidence
+  const action = control.state === 'fail' ? actionOf(control) : ''
   const place = placeOf(link)
-  if (action !== undefined) {
+  if (typeof action !== 'string') {
     return (
       <p>
         <ButtonLink href={inOrganisation(action.to)}>{action.label}</ButtonLink>

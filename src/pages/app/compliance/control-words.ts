@@ -1,8 +1,11 @@
 // The page's words for controls: their groups, and for one that fails the problem, and where something can be done about it.
-import type { Control } from '../../../reports/report/report.schema.ts'
+import type { ControlState } from '../../../reports/controls/control.ts'
+import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
 import type { DashboardAddress, PageFeature } from '../../pages.ts'
 import { retentionRange, TIERS, tiersWith, type Tier } from '../../../policies/tier.policy.ts'
-import { organisation } from '../session.ts'
+import { hasPermission, hasTierFeature, organisation } from '../session.ts'
+import { listed } from '../../text/reword-text.ts'
+import { rolesWith, type Permission } from '../../../accounts/access/roles.policy.ts'
 
 /** The groups by the first letter of their controls' ids, in the order of the list. */
 export const CONTROL_GROUPS: Readonly<Record<string, string>> = {
@@ -21,7 +24,6 @@ export const groupOfControl = (id: string): string | undefined =>
 
 /** What a tier must have for a control to pass. All tiers have what the others need. */
 const FEATURES: Readonly<Record<string, PageFeature>> = {
-  H1: 'human_approval',
   M1: 'bias_detection',
   M2: 'bias_detection',
 }
@@ -38,10 +40,29 @@ export function higherTiers({ id, state, evidence: { values } }: Judged): readon
   return state !== 'fail' || able.includes(organisation().tier) ? [] : able
 }
 
-/** Returns the controls that fail and that this tier can mend, the most important first. */
-export const failingIn = <C extends Judged>(controls: readonly C[]): C[] =>
+/**
+ * A state as the pages show it. `locked`: fails, and no rule or setting of this tier can mend it. `early`: fails before enough calls
+ * came for a score.
+ */
+export type ShownState = ControlState | 'locked' | 'early'
+
+/** Controls that a single call, approval or erasure shows to fail. The others show how an organisation is set up. */
+const FAULTS: ReadonlySet<string> = new Set(['L1', 'L2', 'L3', 'L6', 'H2', 'H3', 'M3', 'D3', 'D4'])
+
+type Percent = ComplianceReport['score']['percent']
+
+export function shownState(control: Judged, percent: Percent): ShownState {
+  if (control.state !== 'fail') return control.state
+  if (higherTiers(control).length > 0) return 'locked'
+  return percent === null && !FAULTS.has(control.id) ? 'early' : 'fail'
+}
+
+type JudgedControls<C> = { controls: readonly C[]; score: { percent: Percent } }
+
+/** Returns the controls in a state, the most important first. */
+export const controlsIn = <C extends Judged>({ controls, score }: JudgedControls<C>, state: ShownState): C[] =>
   controls
-    .filter((control) => control.state === 'fail' && higherTiers(control).length === 0)
+    .filter((control) => shownState(control, score.percent) === state)
     .toSorted((one, other) => other.weight - one.weight)
 
 type ControlWords = {
@@ -50,8 +71,10 @@ type ControlWords = {
   /** What would make it pass, where the service's own words are long, or are for programs. */
   remedy?: string
   /** What a person can do about it in the dashboard. Absent: it is for the operator. */
-  action?: { label: string; to: DashboardAddress }
+  action?: Action
 }
+
+type Action = { label: string; to: DashboardAddress }
 
 const WORDS: Readonly<Record<string, ControlWords>> = {
   L1: { problem: 'Calls and records differ in number' },
@@ -133,7 +156,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   M2: {
     problem: 'Differences between groups are open',
     remedy: 'Mend what makes groups differ. An explanation does not make it pass.',
-    action: { label: 'Explain them', to: '/app/anomalies' },
+    action: { label: 'See them', to: '/app/anomalies' },
   },
   M3: { problem: 'An incident does not lead to a record', action: { label: 'See calls', to: '/app/calls' } },
   D1: {
@@ -153,6 +176,13 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   },
 }
 
+/** H1 in a tier that holds no calls for a person. */
+const HIGH_RISK_WITHOUT_APPROVAL: ControlWords = {
+  problem: 'High-risk calls run without a decision',
+  remedy: 'Allow no high-risk use case. A higher tier can hold them for a person.',
+  action: { label: 'Block them', to: '/app/policies#use_case_guard' },
+}
+
 /** K1 fails for one of three causes, which its evidence tells. */
 const KEY_FOR_DEVELOPMENT: ControlWords = {
   problem: 'The signing key is for development',
@@ -168,7 +198,7 @@ type Failing = Pick<Control, 'id' | 'title' | 'would_pass' | 'evidence'>
 function wordsOf({ id, evidence: { values } }: Failing): ControlWords | undefined {
   if (id === 'K1' && values?.['made_for_development'] === true) return KEY_FOR_DEVELOPMENT
   if (id === 'K1' && evidenceIsEmpty(values?.['keys_outside_their_time'])) return KEY_NOT_IN_FORCE
-  return WORDS[id]
+  return id === 'H1' && !hasTierFeature('human_approval') ? HIGH_RISK_WITHOUT_APPROVAL : WORDS[id]
 }
 
 const evidenceIsEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
@@ -179,4 +209,19 @@ export const problemOf = (control: Failing): string =>
 
 export const remedyOf = (control: Failing): string => wordsOf(control)?.remedy ?? control.would_pass
 
-export const actionOf = (id: string): ControlWords['action'] => WORDS[id]?.action
+/** The permissions that acts on pages need. On the other pages an act is to look. */
+const ACT_PERMISSIONS: Partial<Record<string, Permission>> = {
+  '/app/keys': 'keys:all',
+  '/app/policies': 'policies:change',
+  '/app/members': 'members:manage',
+  '/app/settings': 'settings:change',
+}
+
+/** Returns what the member can do about a control that fails, or a sentence that says who can. */
+export function actionOf(control: Failing): Action | string {
+  const action = wordsOf(control)?.action
+  if (action === undefined) return 'The operator must do this'
+  const needs = ACT_PERMISSIONS[action.to.replace(/[?#].*/, '')]
+  if (needs === undefined || hasPermission(needs)) return action
+  return `For ${listed(rolesWith(needs).filter((who) => who !== 'key'))}`
+}

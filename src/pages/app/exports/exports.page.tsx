@@ -42,7 +42,7 @@ const KINDS = [
   {
     id: 'organisation',
     name: 'All data of the organisation',
-    what: 'Members, keys, settings, policies, usage. For moving or keeping.',
+    what: 'Everything that your role may read. For moving or keeping.',
     needs: 'organisation:export',
   },
 ] as const

@@ -11,8 +11,9 @@ import { blocked, chart, check, held, key as keyIcon, pulse, type IconPaths } fr
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { formatEuro, formatMonth, formatNumber, plural } from '../../text/format.ts'
 import { dayFromToday } from '../../text/day.ts'
+import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import { listed } from '../../text/reword-text.ts'
-import { failingIn, problemOf, remedyOf } from '../compliance/control-words.ts'
+import { controlsIn, problemOf, remedyOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn, withDays } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
 import { hasCalls } from './first-steps.view.tsx'
@@ -162,7 +163,7 @@ const webhookNeed = (webhook: OverviewData['webhook']): Need | null =>
 const judgedNeeds = (score: Score): Need[] => [controlNeed(score), anomalyNeed(score)].filter((need) => need !== null)
 
 function controlNeed(score: Score): Need | null {
-  const failing = failingIn(score.controls)
+  const failing = controlsIn(score, 'fail')
   // The line below has the anomalies, so this one names another problem.
   const first = (openAnomalies(score) > 0 && failing.find(({ id }) => id !== WATCHED)) || failing[0]
   if (first === undefined) return null
@@ -201,7 +202,9 @@ function anomalyNeed(score: Score): Need | null {
     icon: pulse,
     title: plural(count, 'anomaly has no explanation', 'anomalies have no explanation'),
     href: '/app/anomalies',
-    text: 'Say what was found, or that it was expected',
+    text: hasPermission('compliance:state')
+      ? 'Say what was found, or that it was expected'
+      : `For ${listed(rolesWith('compliance:state'))}`,
   }
 }
 
@@ -224,7 +227,7 @@ function keyNeeds(keys: List<Key> | null): Need[] {
       tone: 'warn',
       title: plural(ending.length, 'key ends within a week', 'keys end within a week'),
       href: ending.length === 1 ? `/app/keys?id=${soonest.key.id}` : '/app/keys',
-      text: `Replace ${soonest.key.name}, which ends ${endsIn(soonest.days)}`,
+      text: `${hasPermission('keys:own') ? 'Replace ' : ''}${soonest.key.name}, which ends ${endsIn(soonest.days)}`,
     })
   if (firstEndless !== undefined)
     needs.push({
