@@ -39,7 +39,8 @@ const PROVEN: Readonly<Partial<Record<Kind | `${Kind} ${Kind}`, string>>> = {
 /** A valid finding in a sentence, or its name where it has none. @param main the kind of the document's own finding */
 export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): string {
   if (kind === 'answer' && 'subject' in shown) return `The answer that you gave is what was sent: ${shown.subject}.`
-  if (kind === 'coverage' && 'subject' in shown) return `The log says: ${shown.subject.replace(/^leaf/, 'entry')}.`
+  if (kind === 'coverage' && 'subject' in shown)
+    return `The log says: ${plainWords(shown.subject.replaceAll(COUNTERS, ''))}.`
   if (kind === 'answer_scan' && 'subject' in shown) return `The answer was searched: ${shown.subject}.`
   const sentence = PROVEN[`${main} ${kind}`] ?? PROVEN[kind]
   if (sentence === undefined) return `${nameOfFinding(kind, main)}: valid.`
@@ -47,6 +48,9 @@ export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): str
   if (entry === undefined) return sentence.replace('# ', '')
   return sentence.replace('#', `entry ${formatNumber(Number(entry))} of ${formatNumber(Number(entries))}`)
 }
+
+/** The names of counters behind each reason, which their sums at the end repeat. */
+const COUNTERS = / \((?!not counted)[^)]*\)/g
 
 const NOTES: Readonly<Record<string, string>> = {
   not_anchored: 'The public log has no entry for the organisation’s log yet, or it was left out of this file.',
@@ -66,7 +70,7 @@ const NOTES: Readonly<Record<string, string>> = {
 }
 
 export const noteText = (shown: ReportedFinding, main: Kind): string =>
-  NOTES[shown.code ?? ''] ?? `${provenText(shown, main)} ${shown.reason?.replace(/^Leaf/, 'Entry')}`
+  NOTES[shown.code ?? ''] ?? `${provenText(shown, main)} ${plainWords(shown.reason ?? '')}`
 
 const NAMES: Readonly<Partial<Record<keyof typeof PROVEN, string>>> = {
   acceptance: 'Decision of a person',
@@ -81,3 +85,23 @@ export function nameOfFinding(kind: Kind, main: Kind): string {
   const words = NAMES[`${main} ${kind}`] ?? NAMES[kind] ?? kind.replaceAll('_', ' ')
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
+
+/** Replacements in the library's sentences: the command's option by the page's field, and a code or a leaf by the page's word. */
+const FIELDS: readonly [RegExp, string][] = [
+  [/give that with --answer/, 'check that, with the error under “Answer”'],
+  [/check it with --profile [\w-]+/, 'if it is to be one, choose it under “Kind”'],
+  [/as --proof and --head/, 'under “Proof of inclusion” and “Signed head”'],
+  [/It needs --proof or --tiles/, 'It needs a proof that the log only grew'],
+  [/than --max-age allows/, 'than you allow'],
+  [/within --max-age/, 'within the age you allow'],
+  [/\brefused\.(?=\w)/g, 'refused for '],
+  [/\bother_calls\b/g, 'other calls'],
+  [/\ba leaf\b/g, 'an entry'],
+  [/\bleaf\b/g, 'entry'],
+  [/\bleaves\b/g, 'entries'],
+  [/\bLeaf\b/g, 'Entry'],
+  [/\bLeaves\b/g, 'Entries'],
+]
+
+export const plainWords = (text: string): string =>
+  FIELDS.reduce((sentence, [option, field]) => sentence.replace(option, field), text)

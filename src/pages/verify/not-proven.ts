@@ -60,7 +60,7 @@ function gapsOfAnswer(form: VerifyForm, findings: ReportJson['findings']): reado
   )
 }
 
-const WHOSE_KEYS = 'Whose keys you gave: you know where you took them.'
+export const WHOSE_KEYS = 'Whose keys you gave: you know where you took them.'
 
 function gapsOfTrust(form: VerifyForm, trust: Trust | null): readonly string[] {
   if (trust === null || !('keys' in trust))

@@ -12,6 +12,7 @@ import { SignedOutcome } from '../parts/record-sheet.view.tsx'
 import { Facts, Section, Sentences } from '../parts/page-blocks.view.tsx'
 import { Finding, VerdictSheet } from '../parts/verdict.view.tsx'
 import { formatElapsed, formatMoment, formatNumber, plural } from '../text/format.ts'
+import { WHOSE_KEYS } from './not-proven.ts'
 import type { RecordFacts } from './record-facts.ts'
 import type { Checked } from './run-check.ts'
 import { Hash, OffPaper, Soft, Stack, Text } from '../parts/layout.view.tsx'
@@ -33,12 +34,16 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
 const BY_PUBLISHED_KEYS =
   'Signed by keys that this service publishes, and unchanged since: you trust the service for them.'
 
-const validWords = (note: string, isPublished: boolean): Words =>
+const BY_EXAMPLE_KEY = 'Signed by the example’s key, and unchanged since.'
+
+const validWords = (note: string, isPublished: boolean, isExample: boolean): Words =>
   note !== ''
     ? ['Development key', 'warn', unproven, `Unchanged since it was signed, but not by a key to rely on. ${note}`]
     : isPublished
       ? ['Valid', 'good', proven, BY_PUBLISHED_KEYS]
-      : VERDICT_TEXTS.valid
+      : isExample
+        ? ['Valid', 'good', proven, BY_EXAMPLE_KEY]
+        : VERDICT_TEXTS.valid
 
 type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
 
@@ -46,7 +51,9 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
   const { report, words, isLines, unread, notProven, tookMs, note, record, facts } = checked
   const isValid = report.verdict === 'valid'
   const toDo = TO_DO[report.verdict]
-  const [title, tone, icon, sentence] = isValid ? validWords(note, isPublished) : VERDICT_TEXTS[report.verdict]
+  const [title, tone, icon, sentence] = isValid
+    ? validWords(note, isPublished, isExample)
+    : VERDICT_TEXTS[report.verdict]
   return (
     <VerdictSheet
       {...{ title, tone, icon }}
@@ -103,7 +110,7 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
       ) : (
         notProven.length > 0 && (
           <Section title="What this does not say" level={3}>
-            <Sentences of={notProven} />
+            <Sentences of={isExample ? notProven.filter((gap) => gap !== WHOSE_KEYS) : notProven} />
           </Section>
         )
       )}
@@ -169,7 +176,12 @@ type FindingProps = Pick<Checked, 'words'> & {
   isTerse: boolean
 }
 
-function FindingItem({ shown, words: { provenText, noteText, nameOfFinding }, main, isTerse }: FindingProps) {
+function FindingItem({
+  shown,
+  words: { provenText, noteText, nameOfFinding, plainWords },
+  main,
+  isTerse,
+}: FindingProps) {
   const { kind, line, reason, code, valid } = shown
   const [word, tone, icon] = signOf(shown)
   const isUnread = kind === 'unreadable'
@@ -193,12 +205,12 @@ function FindingItem({ shown, words: { provenText, noteText, nameOfFinding }, ma
       </p>
       {!valid && !isUnread && reason !== null && (
         <p>
-          {withFieldNames(reason)} <code>{code}</code>
+          {plainWords(reason)} <code>{code}</code>
         </p>
       )}
       {hasSubject && (
         <Soft as="p">
-          <Hash>{shown.subject}</Hash>
+          <Hash>{plainWords(shown.subject)}</Hash>
         </Soft>
       )}
     </Finding>
@@ -214,19 +226,3 @@ function signOf({ kind, valid, code }: ReportedFinding): [word: string, tone: To
   if (kind === 'unreadable') return ['unreadable', 'bad', failed]
   return code === NOT_PROVEN ? ['not proven', undefined, unproven] : ['not valid', 'bad', blocked]
 }
-
-/** Replacements in a finding's sentence: the command's option by the page's field, and a leaf by the entry that it is. */
-const FIELDS: readonly [string | RegExp, string][] = [
-  ['give that with --answer', 'check that, with the error under “Answer”'],
-  [/check it with --profile [\w-]+/, 'if it is to be one, choose it under “Kind”'],
-  ['as --proof and --head', 'under “Proof of inclusion” and “Signed head”'],
-  ['It needs --proof or --tiles', 'It needs a proof that the log only grew'],
-  ['than --max-age allows', 'than you allow'],
-  ['within --max-age', 'within the age you allow'],
-  [/\b(?:a|the|this) leaf\b/i, 'an entry'],
-  ['Leaves are', 'Entries are'],
-  [/\bleaves\b/, 'entries'],
-]
-
-const withFieldNames = (reason: string): string =>
-  FIELDS.reduce((sentence, [option, field]) => sentence.replace(option, field), reason)

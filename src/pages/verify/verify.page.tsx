@@ -105,9 +105,14 @@ export function Verifier() {
   useLayoutEffect(() => {
     const handed = takeHandedEvidence()
     if (handed === null) return
-    setInput('document', { name: handed.name, blob: new Blob([handed.text]) })
+    const document = { name: handed.name, blob: new Blob([handed.text]) }
+    setInput('document', document)
+    if (publishedKeys() === undefined) return
     // It came from this service: its own keys are at hand, and the page says what that is worth.
-    if (publishedKeys() !== undefined) setTrust('published')
+    setTrust('published')
+    const form = { inputs: { document }, chosenKind: null, trust: 'published', quorum: '', maxAge: '' } as const
+    // The visitor decides whether it is of a profile.
+    void detect(document).then((found) => (found.form === 'profile' ? undefined : start(form)))
   }, [])
   // A file that falls beside the field would open in place of the page.
   useLayoutEffect(() => {
