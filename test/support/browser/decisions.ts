@@ -32,10 +32,12 @@ export async function openPaused(person: Person, address: string, look: Look = {
   return page
 }
 
-/** Presses without having compared, confirms that, and lets the time to undo pass. */
+/** Presses without having compared, confirms that where it is asked, and lets the time to undo pass. */
 export async function sign(page: Page, button: Locator): Promise<void> {
   await button.click()
-  await page.getByRole('button', { name: /anyway$/ }).click()
+  const anyway = page.getByRole('button', { name: 'Approve anyway' })
+  await undo(page).or(anyway).waitFor()
+  if (await anyway.isVisible()) await anyway.click()
   await undo(page).waitFor()
   await page.clock.runFor(5_000)
 }

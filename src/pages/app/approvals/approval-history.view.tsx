@@ -6,12 +6,11 @@ import type { NamedApproval } from '../../../organisation/approvals/approval-res
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { byDay, columnsOf, nameOrEnd, type Column, type View } from '../../parts/grid/columns.tsx'
+import { byDay, columnsOf, nameOrEnd, personAndTime, type Column, type View } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { Note, OnlyRead, Soft, Text } from '../../parts/layout.view.tsx'
+import { OnlyRead, Soft } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard, Segments } from '../../parts/surfaces.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatMinute } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
@@ -126,7 +125,8 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
   past.own({
     id: 'by',
     head: 'By',
-    kind: 'text',
+    kind: 'figure',
+    phone: 'quiet',
     cell: (row, view) => byOf(row, view, versions),
     plain: ({ decisions }, { nameOf }) =>
       decisions
@@ -148,13 +148,8 @@ function byOf(row: NamedApproval, view: View, versions: readonly ShownPolicyVers
   const { decisions, state } = row
   const people = decisions.map(({ decision, decided_by: by, decided_at: at }) => (
     <div key={at + by}>
-      {nameOrEnd(by, view)}
-      {decisions.length > 1 && `, ${DECISION_WORDS[decision].toLowerCase()}`}{' '}
-      <Note>
-        <Text isOneLine>
-          <time dateTime={at}>{formatMinute(at, view.isLocal)}</time>
-        </Text>
-      </Note>
+      {decisions.length > 1 && `${DECISION_WORDS[decision]}: `}
+      {personAndTime(by, at, view)}
     </div>
   ))
   if (state === 'withdrawn') return [...people, <div key="withdrawn">{withdrawnBy(row, view, versions)}</div>]

@@ -1,5 +1,5 @@
-// Decides about a waiting request in place: the field that compares a text with it, the reason, and the three buttons. Asks first if
-// nothing was compared.
+// Decides about a waiting request in place: the field that compares a text with it, the reason, and the three buttons. Asks before an
+// approval if nothing was compared.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/decision'
@@ -12,7 +12,7 @@ import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, check, proven } from '../../parts/icons.ts'
-import { Row, Text, OnlyRead, OnlySeen } from '../../parts/layout.view.tsx'
+import { Pair, Row, Text, OnlyRead, OnlySeen } from '../../parts/layout.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { CardBody, CardFoot, WithSign } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
@@ -73,7 +73,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
     if (isDeciding) return
     next.current = button
     setDecision(one)
-    setStep(comparison.result === 'empty' && one !== 'escalate' ? 'asked' : 'waits')
+    setStep(comparison.result === 'empty' && one === 'approve' ? 'asked' : 'waits')
   }
   const compare = (): void => {
     next.current = next.current?.closest('section')?.querySelector('textarea') ?? null
@@ -87,32 +87,32 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
         <div role="status">
           <ComparisonResult of={comparison} waiting={of.request_hash} />
         </div>
-        <AreaField
-          label="Paste the request to confirm it is this one"
-          hint="We do not keep the text. Copy the request from the program that sends it. It stays in this browser."
-          isCode
-          isShort
-          spellcheck={false}
-          rows={4}
-          value={text}
-          onValue={setText}
-        />
-        <AreaField
-          label="Reason (optional)"
-          hint="The record has a salted hash of it. The text is kept only with content."
-          fault={problem?.fields.find(({ path }) => path === 'reason')?.rule}
-          isShort
-          isLine
-          rows={1}
-          maxLength={SCHEMA.reason.maxLength}
-          value={note}
-          onValue={setNote}
-        />
+        <Pair>
+          <AreaField
+            label="Paste the request to confirm it is this one"
+            hint={`We do not keep the text. Copy it from the program that sent it, or ask ${askedFor(of)}. It stays in this browser.`}
+            isCode
+            isShort
+            spellcheck={false}
+            rows={3}
+            value={text}
+            onValue={setText}
+          />
+          <AreaField
+            label="Reason (optional)"
+            hint="The record has a salted hash of it. The text is kept only with content."
+            fault={problem?.fields.find(({ path }) => path === 'reason')?.rule}
+            isShort
+            isLine
+            rows={1}
+            maxLength={SCHEMA.reason.maxLength}
+            value={note}
+            onValue={setNote}
+          />
+        </Pair>
         {problem !== null && <ProblemNotice problem={problem} />}
       </CardBody>
-      {step === 'asked' && (
-        <NotCompared of={of} decision={decision} onClose={compare} onAnyway={() => setStep('waits')} />
-      )}
+      {step === 'asked' && <NotCompared of={of} onClose={compare} onAnyway={() => setStep('waits')} />}
       {step === 'waits' && (
         <UndoDecision
           decision={decision}
@@ -146,11 +146,17 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
         <Text size="small" isWideOnly>
           {isAnother
             ? 'Approve is off while another text is in the field.'
-            : 'After approval the program has one hour to send it again. It runs once. Your decision is signed: it proves that you decided, not that you were right.'}
+            : 'Approved, it may be sent again once, within an hour. The signature proves that you decided, not that you were right.'}
         </Text>
       </CardFoot>
     </>
   )
+}
+
+/** The person to ask for the text. */
+function askedFor(of: Approval): string {
+  const maker = makerOf(of)
+  return maker === null ? `who uses the key ${keyNameOf(of)}` : `${nameOfMaker(maker)}, who made its key`
 }
 
 const DECISIONS = [
@@ -159,22 +165,21 @@ const DECISIONS = [
   { decision: 'escalate', words: 'Pass on', look: 'quiet' },
 ] as const
 
-type NotComparedProps = { of: Approval; decision: Decision; onClose: () => void; onAnyway: () => void }
+type NotComparedProps = { of: Approval; onClose: () => void; onAnyway: () => void }
 
-function NotCompared({ of, decision, onClose, onAnyway }: NotComparedProps) {
+function NotCompared({ of, onClose, onAnyway }: NotComparedProps) {
   const maker = makerOf(of)
-  const words = decision === 'deny' ? 'Deny' : 'Approve'
   return (
     <Dialog title="You have not compared the request" onClose={onClose}>
       <p>
-        {words} {titleOf(of)}, asked by {keyNameOf(of)}
+        Approve {titleOf(of)}, asked by {keyNameOf(of)}
         {maker !== null && ` of ${nameOfMaker(maker)}`}?
       </p>
       <Row>
         <Button look="first" onClick={onClose}>
           Compare first
         </Button>
-        <Button onClick={onAnyway}>{words} anyway</Button>
+        <Button onClick={onAnyway}>Approve anyway</Button>
       </Row>
     </Dialog>
   )

@@ -10,7 +10,7 @@ import type { Problem } from '../../api/send-request.ts'
 import { useLastAnswer, type Loaded } from '../../api/use-answer.ts'
 import { Answered, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
-import { Pair, Text } from '../../parts/layout.view.tsx'
+import { Pair, Stack, Text } from '../../parts/layout.view.tsx'
 import { Facts, factsIf, type Fact } from '../../parts/page-blocks.view.tsx'
 import { SubjectHead } from '../../parts/subject-head.view.tsx'
 import { CardBody, CardFoot, PartsCard } from '../../parts/surfaces.view.tsx'
@@ -62,7 +62,7 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
               badge={<StateBadge state={approval.state} />}
               moment={momentText(approval)}
               title={<AskedFor of={approval} />}
-              about={<Text as="p">{approval.use_case === null ? 'No use case' : `Use case ${approval.use_case}`}</Text>}
+              about={approval.state !== 'pending' && <Text as="p">Use case {useCaseOf(approval)}</Text>}
               isOpened={shown.isChosen || shown.own !== null}
             >
               {/* A waiting request of an own key has the link in its foot. */}
@@ -126,10 +126,14 @@ function Waiting({ of, place, people, own, next, onDecided, onTooLate }: Waiting
       <CardBody isStack>
         <FourEyes of={of} people={people} />
         <Pair>
-          <Facts facts={heldFacts(of)} />
-          <Facts facts={sendFacts(of, place)} />
+          <Stack>
+            <Facts facts={heldFacts(of)} />
+          </Stack>
+          <Stack>
+            <Facts facts={sendFacts(of)} />
+          </Stack>
         </Pair>
-        <Facts facts={idFacts(of)} />
+        <Facts facts={[goesTo(of, place), ...idFacts(of)]} />
       </CardBody>
       {why === null && <DecideRequest of={of} onDecided={onDecided} onTooLate={onTooLate} />}
       {why !== null && of.decisions.length === 0 && isOwn(of) && <AskOthers of={of} people={people} />}
@@ -167,11 +171,18 @@ const heldFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
   ],
 ]
 
-const sendFacts = ({ facts }: NamedApprovalWithRecords, place: string): readonly Fact[] => [
-  ['Goes to', `${providerLabel(facts.provider)}${place}${facts.stream ? ', streamed' : ''}`],
-  ...factsIf(facts.other_models.length > 0, ['Or to', facts.other_models.join(', ')]),
-  ['Data region', nameOfRegion(facts.data_region)],
-  ['Costs at most', formatEuro(facts.most_cost_eur)],
+const useCaseOf = ({ use_case: useCase }: Approval): string => useCase ?? 'not declared'
+
+const sendFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
+  ['Use case', useCaseOf(of)],
+  ['Data region', nameOfRegion(of.facts.data_region)],
+  ['Costs at most', formatEuro(of.facts.most_cost_eur)],
+  ...factsIf(of.facts.other_models.length > 0, ['Or to', of.facts.other_models.join(', ')]),
+]
+
+const goesTo = ({ facts }: NamedApprovalWithRecords, place: string): Fact => [
+  'Goes to',
+  `${providerLabel(facts.provider)}${place}${facts.stream ? ', streamed' : ''}`,
 ]
 
 /** Returns where the text may be routed to, after a comma; '' if it is not known. */

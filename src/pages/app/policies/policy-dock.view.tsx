@@ -29,20 +29,17 @@ type Props = {
 export function PolicyDock({ trial, untried, changes, fault, waiting, isAsking, onDiscard, onPut }: Props) {
   const { isRunning, last, start, tried, problem } = trial
   const isReady = fault === null
+  if (changes === 0 && isReady) return null
   const hasResult = untried.words !== '' || isRunning || tried !== null || problem !== null
-  const canTry = isReady && !isRunning && !(changes > 0 && untried.isAll)
-  const isChanged = changes > 0 || !isReady
+  const canTry = isReady && !isRunning && !untried.isAll
+  const canPut = isReady && changes > 0
   return (
     <Dock
       label="Changes of the policy"
       {...(isReady && hasResult && { result: <LastTry trial={trial} untried={untried} /> })}
       state={
         <>
-          {isReady ? (
-            <strong>{changes === 0 ? 'No changes' : plural(changes, 'change')}</strong>
-          ) : (
-            <Fault of={`The JSON cannot be read: ${fault}`} />
-          )}
+          {isReady ? <strong>{plural(changes, 'change')}</strong> : <Fault of={`The JSON cannot be read: ${fault}`} />}
           {changes > 0 && <SmallLink href="#changes">Compare</SmallLink>}
           {changes > 0 && waiting > 0 && (
             <BadgeLink tone="warn" href={inOrganisation('/app/approvals')}>
@@ -56,22 +53,16 @@ export function PolicyDock({ trial, untried, changes, fault, waiting, isAsking, 
         </>
       }
     >
-      {isChanged && (
-        <Button look="quiet" onClick={onDiscard}>
-          Discard
-        </Button>
-      )}
+      <Button look="quiet" onClick={onDiscard}>
+        Discard
+      </Button>
       <Button isDisabled={!canTry} onClick={() => canTry && start()}>
         <Icon of={play} />
         <span>
           Try<Text isWideOnly> on last {formatNumber(last)} calls</Text>
         </span>
       </Button>
-      <Button
-        {...(isReady && changes > 0 && !isAsking && { look: 'first' })}
-        isDisabled={!isReady || changes === 0}
-        onClick={() => isReady && changes > 0 && onPut()}
-      >
+      <Button {...(canPut && !isAsking && { look: 'first' })} isDisabled={!canPut} onClick={() => canPut && onPut()}>
         Put in force
       </Button>
     </Dock>

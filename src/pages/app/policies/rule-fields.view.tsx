@@ -13,7 +13,7 @@ import { SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
 import { ExceptionsMember } from './exceptions.view.tsx'
 import { memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { textsIn, type MemberWords } from '../../../policies/rules/rule-words.ts'
-import { valueWords } from './rule-words.ts'
+import { modelsIn, valueWords } from './rule-words.ts'
 import { Row, Note, Soft, Stack } from '../../parts/layout.view.tsx'
 import { LinkButton } from '../../parts/button.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
@@ -130,7 +130,7 @@ function NamesMember(given: MemberProps) {
         ),
       })}
       noun={NOUNS[names]}
-      values={textsIn(value)}
+      values={names === 'models' ? modelsIn(value) : textsIn(value)}
       onValues={(next) => editing.set(path, next.length > 0 || isKeptEmpty ? next : undefined)}
       options={names === 'models' ? MODEL_NAMES : names === 'labels' ? [] : editing.useCases}
       isOpen={names !== 'models'}
@@ -175,7 +175,7 @@ function ModelsByName({ editing, path, labels: { label, names } }: MemberProps) 
               label={`Models for ${wordOf(name)}`}
               fault={editing.faultOf([...path, name])}
               noun="model"
-              values={textsIn(lists[name])}
+              values={modelsIn(lists[name])}
               onValues={(models) => editing.set([...path, name], models)}
               options={MODEL_NAMES}
               before={textsIn(memberOf(before, [...path, name]))}

@@ -10,7 +10,7 @@ import { tierName } from '../../text/id-labels.ts'
 import { listed } from '../../text/reword-text.ts'
 import { inOrganisation, organisation, seesAllCalls } from '../session.ts'
 import { valueAt, type Editing } from './policy-draft.ts'
-import { summaryOf } from '../../text/rule-summaries.ts'
+import { orderedSummary } from './rule-words.ts'
 import { Row, Note, Stack } from '../../parts/layout.view.tsx'
 import { PlainList, SmallLink, State } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
@@ -89,7 +89,7 @@ function RuleLine({ rule, editing, isChanged, stopped, isOpen, onToggle, lastVal
     <OpeningRow
       id={rule.id}
       title={rule.name}
-      about={isLocked ? `With the tiers ${listed(TIERS_WITH_APPROVAL.map(tierName))}` : summaryOf(rule, value)}
+      about={isLocked ? `With the tiers ${listed(TIERS_WITH_APPROVAL.map(tierName))}` : orderedSummary(rule, value)}
       start={
         isLocked ? (
           <Badge icon={lock}>Locked</Badge>

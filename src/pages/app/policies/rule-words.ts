@@ -9,6 +9,7 @@ import { listed, withSpaces, capitalised } from '../../text/reword-text.ts'
 import { SAY, summaryOf } from '../../text/rule-summaries.ts'
 import { formatUnits, SIZE_UNITS } from '../../text/units.ts'
 import { namesInPath } from './policy-draft.ts'
+import MODEL_NAMES from 'virtual:model-names'
 import SHAPE_WORDS from 'virtual:shape-words'
 import { shapeName } from '../../text/shape-names.ts'
 
@@ -39,6 +40,19 @@ export function valueWords({ unit, words, actions, group }: Partial<MemberWords>
 
 const joinWords = (...words: readonly (string | undefined)[]): string =>
   words.filter((word) => word !== undefined).join(' ')
+
+/** Returns the models of a list in the order of the catalogue, which the pages of keys have too. */
+export function modelsIn(value: unknown): readonly string[] {
+  const names = textsIn(value)
+  return [...MODEL_NAMES.filter((name) => names.includes(name)), ...names.filter((name) => !MODEL_NAMES.includes(name))]
+}
+
+/** Says what a rule does as it is written, with its models in one order. */
+export const orderedSummary = (rule: RuleWords, value: unknown): string =>
+  summaryOf(
+    rule,
+    isJsonObject(value) && isTexts(value['models']) ? { ...value, models: modelsIn(value['models']) } : value,
+  )
 
 /** A value in JSON with spaces, where a long one can wrap. */
 export const spacedJson = (value: unknown): string => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')
@@ -110,7 +124,7 @@ function ruleSentence(
   if (rule === undefined) return change === 'removed' ? 'Removed' : `Set to ${spacedJson(after)}`
   const verb = rule.isLabel === true ? 'set' : 'enforced'
   if (change === 'removed') return joinWords(`Not ${verb} any more`, rule.off && `(${rule.off})`)
-  if (change === 'added') return `Now ${verb}: ${summaryOf(rule, after)}`
+  if (change === 'added') return `Now ${verb}: ${orderedSummary(rule, after)}`
   return isTexts(before) && isTexts(after) ? listWords(before, after) : `Set to ${spacedJson(after)}`
 }
 

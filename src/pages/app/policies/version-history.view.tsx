@@ -6,7 +6,7 @@ import type { Policy, ShownPolicyVersion } from '../../../management/policies/po
 import { Answered, OpenedHeading } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
-import { columnsOf, type Column } from '../../parts/grid/columns.tsx'
+import { columnsOf, personAndTime, type Column } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { EmptyNotice } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
@@ -56,8 +56,7 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
       />
       {inForce > 0 && (
         <Note as="p">
-          Putting a version back makes a new version with the same rules. It is tried on the last 200 calls first, like
-          any other change. Each version is an entry of your log.
+          Putting a version back makes a new version with the same rules. Each version is an entry of your log.
         </Note>
       )}
     </>
@@ -75,8 +74,14 @@ const columnsFor = (inForce: number, onPutBack: PutBack): readonly Column<ShownP
     note: (of) => of.version === inForce && <Badge tone="changed">In force</Badge>,
     plain: (of) => String(of.version),
   }),
-  listed.moment({ id: 'from', head: 'In force from', of: 'created_at', phone: 'line' }),
-  listed.named({ id: 'by', head: 'By', of: 'created_by', phone: 'line-end' }),
+  listed.own({
+    id: 'from',
+    head: 'Put in force',
+    kind: 'moment',
+    phone: 'line',
+    cell: ({ created_by: by, created_at: at }, view) => personAndTime(by, at, view),
+    plain: ({ created_by: by, created_at: at }, { nameOf }) => `${at} ${nameOf(by) ?? by}`,
+  }),
   listed.own({
     id: 'changes',
     head: 'What changed',

@@ -159,6 +159,16 @@ export function columnsOf<Row extends object>() {
 export const nameOrEnd = (id: string, { nameOf }: View): ComponentChildren =>
   nameOf(id) ?? <span class="soft" title={id}>{`${kindOf(id)} ${shortId(id)}`}</span>
 
+/** What a person did: who, and when below. */
+export const personAndTime = (by: string, at: string, view: View): ComponentChildren => (
+  <>
+    {nameOrEnd(by, view)}
+    <p class="soft small">
+      <time dateTime={at}>{formatMinute(at, view.isLocal)}</time>
+    </p>
+  </>
+)
+
 /** Groups the rows of a list by their days. */
 export function byDay({ created_at: at }: { created_at: string }, { isLocal }: View): readonly [string, string] {
   const day = dayOfTime(at, isLocal)

@@ -1,4 +1,4 @@
-import { groupedShapes, wordsOfChanges } from '../../../../src/pages/app/policies/rule-words.ts'
+import { groupedShapes, orderedSummary, wordsOfChanges } from '../../../../src/pages/app/policies/rule-words.ts'
 import { describe, expect, it } from 'vitest'
 import { findPolicyChanges } from '../../../../src/policies/document/policy-changes.ts'
 import { editingOf, useCasesIn, wordsOfPath } from '../../../../src/pages/app/policies/policy-draft.ts'
@@ -58,6 +58,8 @@ describe('what a rule does', () => {
     expect(summary('model_allowlist', { models: ['a', 'b'] })).toBe('a, b; everything else is blocked')
     expect(summary('model_allowlist', { models: [] })).toBe('No model: every call is blocked')
     expect(summary('model_allowlist', {})).toBe('Every model')
+    const models = ['of_mine', 'sonar', 'gpt-4.1-mini']
+    expect(orderedSummary(wordsOf('model_allowlist'), { models })).toMatch(/^gpt-4.1-mini, sonar, of_mine;/)
     expect(summary('data_region', { within: 'eea_ch' })).toBe('Only within the European Economic Area and Switzerland')
     expect(summary('budget_guard', { month_eur: 12, key_day_eur: 0.5 })).toBe(
       '€12.00 a month for all keys; €0.50 a day per key',
