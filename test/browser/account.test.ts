@@ -161,7 +161,7 @@ describe('the sessions', () => {
     const page = await open(person, '/app/account')
     // This one, which began with signing up, and the one elsewhere.
     await page.getByText('2 sessions', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'End the session' }).first().click()
+    await page.getByRole('button', { name: 'Sign out there' }).first().click()
     await page.getByText('1 session', { exact: true }).waitFor()
 
     await elsewhere.goto('/app/account')
@@ -170,8 +170,8 @@ describe('the sessions', () => {
 
   it('all end, this one too', async () => {
     const page = await open(await newPerson(), '/app/account')
-    await page.getByRole('button', { name: 'End all sessions' }).click()
-    await page.getByRole('button', { name: 'End all, this one too' }).click()
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('button', { name: 'Sign out, here too' }).click()
     await page.waitForURL('**/sign-in')
     await expect.poll(() => page.evaluate("fetch('/api/auth/me').then(({ status }) => status)")).toBe(401)
   })

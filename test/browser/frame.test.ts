@@ -285,7 +285,7 @@ describe('signing out', () => {
     await page.evaluate("localStorage.setItem('times', 'utc')")
     const [session] = await context.cookies()
     await page.getByRole('button', { name: / account of / }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.waitForURL('**/sign-in')
     await expect.poll(() => page.evaluate('localStorage.length')).toBe(0)
     await expect.poll(() => context.cookies()).toEqual([])

@@ -163,7 +163,7 @@ describe('signing out', () => {
       (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
     expect(await statusOf()).toBe(200)
     await page.getByRole('button', { name: / account of / }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await expect.poll(statusOf).toBe(401)
     await page.waitForURL(/\/sign-in/)
     await expect.poll(() => page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(TYPED)

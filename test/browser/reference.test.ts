@@ -236,7 +236,7 @@ describe('a request sent from the page', () => {
     expect(key).toMatch(/^aqta_/)
     await page.goto('/app')
     await page.getByRole('button', { name: / account of / }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.waitForURL('**/sign-in**')
     expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')).not.toContain(key)
     const refused = await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })

@@ -20,7 +20,7 @@ it('a view of a list is saved under a name, outlives the session, and is deleted
   await page.getByRole('button', { name: 'Save this view' }).click()
   await page.getByRole('status').getByText(`Saved “${name}”.`).waitFor()
   await page.getByRole('button', { name: / account of / }).click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.waitForURL('**/sign-in')
   await signIn(page, owner)
   await page.waitForURL('**/app')

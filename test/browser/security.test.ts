@@ -24,7 +24,7 @@ async function enter(page: Page, person: Person): Promise<void> {
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: / account of / }).click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.waitForURL(`${origin}/sign-in`)
 }
 
@@ -78,8 +78,8 @@ describe('a session', () => {
       headers: { origin, 'content-type': 'application/json', cookie: `__Host-session=${await sessionOf(person)}` },
       body: '{}',
     })
-    await page.getByRole('button', { name: 'End all sessions' }).click()
-    await page.getByRole('button', { name: 'End all, this one too' }).click()
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('button', { name: 'Sign out, here too' }).click()
     await page.waitForURL(`**/sign-in?to=${encodeURIComponent('/app/account?org=org_1#sessions')}`)
   })
 })

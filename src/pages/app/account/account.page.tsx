@@ -282,9 +282,9 @@ function Sessions({ on }: { on: string }) {
       note="Where you are signed in. The last use is known to the hour; no address and no browser is kept."
       isList
       act={
-        <DialogButton label="End all sessions" look="danger">
+        <DialogButton label="Sign out everywhere" look="danger">
           {(close) => (
-            <DialogForm title="End all sessions" button="End all, this one too" isDanger ask={endAll} onClose={close}>
+            <DialogForm title="Sign out everywhere" button="Sign out, here too" isDanger ask={endAll} onClose={close}>
               <p>You are signed out everywhere, here too. Keys go on working.</p>
             </DialogForm>
           )}
@@ -320,7 +320,7 @@ const columnsFor = (onEnd: (id: string) => Promise<void>): readonly Column<Sessi
       <Badge>This one</Badge>
     ) : (
       <ActButton act={() => onEnd(id)}>
-        End<OnlyRead> the session</OnlyRead>
+        Sign out<OnlyRead> there</OnlyRead>
       </ActButton>
     ),
   ),

@@ -59,7 +59,7 @@ function Choice({ own }: { own: Own }) {
       showToast(chosen.length === 0 ? 'Saved: you are mailed about nothing.' : 'Saved.'),
     )
   return (
-    <HeadedCard title="Mails to you">
+    <HeadedCard title="Mail me when">
       {!own.sends_mail && (
         <Remark tone="warn">
           {session().user.email_verified
@@ -68,7 +68,7 @@ function Choice({ own }: { own: Own }) {
         </Remark>
       )}
       <Form button="Save" ask={save}>
-        <FieldGroup legend="Mail me when" gap={4}>
+        <FieldGroup legend="Mail me when" isLegendHidden gap={4}>
           <Checkboxes options={options} chosen={chosen} onChosen={setChosen}>
             {(type) => nameOfNotices(type, 1)}
           </Checkboxes>

@@ -25,7 +25,7 @@ import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
 import { Part } from './part-frame.view.tsx'
 import { focusPart } from './settings-members.ts'
 import { CardBody, Remark, HeadedCard } from '../../parts/surfaces.view.tsx'
-import { Hash, Row, Stack, Soft } from '../../parts/layout.view.tsx'
+import { Columns, Hash, Row, Stack, Soft } from '../../parts/layout.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 
 type WithSecret = Infer<typeof WebhookWithSecretSchema>
@@ -56,7 +56,7 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
   return (
     <Part
       id="webhook"
-      lead="Signed messages to one address of yours: a budget that is reached, a loop, a call that waits for people, a change of policy, settings, keys or members. They say ids, names of models, amounts and times, and never the text of a call."
+      lead="Signed messages to one address of yours: ids, names of models, amounts and times, never the text of a call."
       more={
         webhook !== null && (
           <>
@@ -168,6 +168,14 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'member.changed': 'somebody joins, leaves, or gets another role or end of access',
 }
 
+/** The form's groups, each with the first words of its events. */
+const GROUPS = [
+  ['Calls', 'loop', 'answer', 'anomaly'],
+  ['Budgets', 'budget'],
+  ['Approvals', 'approval'],
+  ['Changes', 'policy', 'settings', 'key', 'member'],
+] as const
+
 type ActsProps = { webhook: WebhookResponse; onChanged: () => void; onSecret: (secret: string | null) => void }
 
 type FormProps = Pick<Props, 'typed' | 'onTyped'> & ActsProps
@@ -211,17 +219,32 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
             value={url}
             onValue={(next) => onTyped({ url: next, events })}
           />
-          <FieldGroup legend="Tell it when" gap={4} fault={events.length === 0 ? 'Choose at least one event.' : null}>
-            <Checkboxes options={EVENT_TYPES} chosen={events} onChosen={(chosen) => onTyped({ url, events: chosen })}>
-              {(type) => (
-                <span>
-                  {EVENTS[type]}{' '}
-                  <Soft>
-                    <code>{type}</code>
-                  </Soft>
-                </span>
-              )}
-            </Checkboxes>
+          <FieldGroup legend="Tell it when" fault={events.length === 0 ? 'Choose at least one event.' : null}>
+            <Columns least={17}>
+              {GROUPS.map(([name, ...kinds]) => {
+                const isIn = (type: EventType) => kinds.some((kind) => type.startsWith(`${kind}.`))
+                return (
+                  <FieldGroup key={name} legend={name}>
+                    <Checkboxes
+                      options={EVENT_TYPES.filter(isIn)}
+                      chosen={events}
+                      onChosen={(chosen) =>
+                        onTyped({ url, events: [...events.filter((one) => !isIn(one)), ...chosen] })
+                      }
+                    >
+                      {(type) => (
+                        <span>
+                          {EVENTS[type]}{' '}
+                          <Soft>
+                            <code>{type}</code>
+                          </Soft>
+                        </span>
+                      )}
+                    </Checkboxes>
+                  </FieldGroup>
+                )
+              })}
+            </Columns>
           </FieldGroup>
         </>
       )}
