@@ -206,7 +206,7 @@ function FindingItem({ shown, words, main, isTerse }: FindingProps) {
       </p>
       {!valid && !isUnread && reason !== null && (
         <p>
-          {plainWords(reason)} <code>{code}</code>
+          {plainWords(reason)} {code !== NOT_PROVEN && <code>{code}</code>}
         </p>
       )}
       {hasSubject && (
