@@ -234,6 +234,11 @@ describe('the checker', () => {
     await expect.poll(() => verdictOn(page)).toBe('Not valid')
     await expect.poll(() => page.getByText('60 lines checked, 1 invalid, 0 unreadable.').count()).toBe(1)
     await expect.poll(() => page.getByText('line 42', { exact: true }).count()).toBe(1)
+    const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex')
+    await expect.poll(() => page.getByText(sha256).isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    await page.getByText(sha256).waitFor()
+    await page.getByText('records.jsonl, checked ').waitFor()
   })
 
   it('says of each line what the command says of it, in all of the format’s vectors', async () => {

@@ -4,6 +4,7 @@ import { attributesOf, drawn, type Tone } from './drawn.ts'
 import type { Control } from './field-frame.view.tsx'
 import { Icon } from './icon.view.tsx'
 import type { IconPaths } from './icons.ts'
+import { Stack } from './layout.view.tsx'
 import { Band, Seal } from './ornament.view.tsx'
 
 type VerdictProps = {
@@ -25,10 +26,10 @@ export const VerdictSheet = ({ tone, icon, title, head, foot, children }: Verdic
       'div',
       attributesOf('verdict-head row', { tone, isSingle: true }),
       tone === 'good' ? <Seal /> : <Icon of={icon} />,
-      <div>
+      <Stack gap={2}>
         <h2 tabIndex={-1}>{title}</h2>
         {head}
-      </div>,
+      </Stack>,
     )}
     {children}
     <div class="foot-line row">{foot}</div>

@@ -135,7 +135,7 @@ const FORMS = {
   address: 'This is an address, not a record. Open it, save the record as a file, and choose the file here.',
   keys: 'It is a list of keys, and nothing in it is signed. It belongs under “Keys that you trust”.',
   unknown: 'It is nothing that this page knows.',
-  receipt: 'It is a medical receipt.',
+  receipt: 'It is a record of a call, with its proofs.',
   checkpoint: 'It is a checkpoint of the public log.',
 } as const
 

@@ -26,7 +26,7 @@ const PROVEN: Readonly<Partial<Record<Kind | `${Kind} ${Kind}`, string>>> = {
   age: 'It is no older than you allow.',
   acceptance: 'A decision of a person is signed.',
   subject: 'The record that people decided about is signed.',
-  receipt: 'The receipt is signed, and agrees with its record.',
+  receipt: 'The file is signed, and agrees with the record in it.',
   export: 'The export is complete.',
   reading: 'The reading is signed, and nothing in it was changed.',
   letter: 'The letter is the one that was read.',

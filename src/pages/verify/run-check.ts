@@ -2,6 +2,7 @@
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import { MisuseError, NO_OPTIONS, type AnswerCheck, type CheckOptions } from '../../evidence/verify/check-options.ts'
 import { addDocumentFindings, checkDocument } from '../../evidence/verify/check-document.ts'
+import { portableHashFunctions } from '../../evidence/records/hash-functions.ts'
 import { passed } from '../../evidence/verify/verification-finding.ts'
 import type { LinesCheck } from '../../evidence/verify/check-lines.ts'
 import { linesOf, LongLineError } from '../../evidence/verify/file-lines.ts'
@@ -20,6 +21,7 @@ import {
   type InputName,
   type VerifyForm,
 } from './verifier-inputs.ts'
+import type { Hashing } from '../../platform/sha256.ts'
 import type * as findingText from './finding-text.ts'
 import type * as profileCheck from './profile-check.ts'
 import { listNotProven } from './not-proven.ts'
@@ -39,6 +41,8 @@ export type Checked = {
   readonly unread: string | null
   readonly notProven: readonly string[]
   readonly tookMs: number
+  /** The name of the checked file, the SHA-256 of its bytes in hex, and the time of the check. */
+  readonly file: { readonly name: string; readonly sha256: string; readonly at: Date }
   /** What the list of the trusted keys says of them; only keys for development have a note. */
   readonly note: string
   /** The facts of the record that the document is or holds; null if it has none. */
@@ -59,6 +63,7 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   const began = performance.now()
   const { document } = given.inputs
   const profile = profileIn(given.chosenKind)
+  const hash = portableHashFunctions.beginSha256()
   try {
     const words = (await wordsPart) ?? notLoaded('document', 'a record')
     const form: VerifyForm = {
@@ -68,18 +73,20 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
     if (form.detected.form === 'unknown' && given.chosenKind === null) return { outcome: 'foreign' }
     const profiled = profile && (await loadProfileCheck())
     const options = profile && profiled?.profileOptions(profile, await readReading(form))
-    const trust = await addFindings(report, form, options ?? NO_OPTIONS, watching)
+    const trust = await addFindings(report, form, options ?? NO_OPTIONS, { ...watching, hash })
     const tookMs = performance.now() - began
     const json = report.toJson()
     const note = trust === null ? '' : await noteOfKeys(form)
     const isLines = form.detected.form === 'lines'
     const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
     const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
+    if (bytes !== null) hash.update(bytes)
+    const file = { name: document?.name ?? 'Pasted text', sha256: hash.digestHex(), at: new Date() }
     const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
     const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
     const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
     const unread = form.detected.form === 'unreadable' ? form.detected.why : null
-    const checked = { report: json, words, isLines, unread, notProven, tookMs, note, record, facts }
+    const checked = { report: json, words, isLines, unread, notProven, tookMs, file, note, record, facts }
     return { outcome: 'checked', checked }
   } catch (thrown) {
     if (watching.signal.aborted) return { outcome: 'stopped' }
@@ -106,7 +113,7 @@ async function addFindings(
   report: FindingsReport,
   form: VerifyForm,
   { profile, reading }: Pick<CheckOptions, 'profile' | 'reading'>,
-  watching: Watching,
+  watching: Watching & { hash: Hashing },
 ): Promise<Trust | null> {
   const { document } = form.inputs
   if (document === undefined) throw new InputError('document', 'Give what is to be checked.')
@@ -175,9 +182,19 @@ async function readAnswer(form: VerifyForm): Promise<AnswerCheck | null> {
 const AT_ONCE_LINES = 20
 const AT_ONCE_MS = 40
 
-async function addLines(checking: LinesCheck, blob: Blob, { onProgress, signal }: Watching): Promise<void> {
+async function addLines(
+  checking: LinesCheck,
+  blob: Blob,
+  { onProgress, signal, hash }: Watching & { hash: Hashing },
+): Promise<void> {
   let [lines, bytes, since] = [0, 0, performance.now()]
-  for await (const line of linesOf(partsOf(blob))) {
+  const hashed = async function* () {
+    for await (const part of partsOf(blob)) {
+      hash.update(part)
+      yield part
+    }
+  }
+  for await (const line of linesOf(hashed())) {
     checking.take(line)
     lines += 1
     bytes += line.length + 1

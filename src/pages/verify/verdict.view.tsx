@@ -15,7 +15,7 @@ import { formatElapsed, formatMoment, formatNumber, plural } from '../text/forma
 import { WHOSE_KEYS } from './not-proven.ts'
 import type { RecordFacts } from './record-facts.ts'
 import type { Checked } from './run-check.ts'
-import { Hash, OffPaper, Soft, Stack, Text } from '../parts/layout.view.tsx'
+import { Hash, OffPaper, OnPaper, Soft, Stack, Text } from '../parts/layout.view.tsx'
 
 type Words = readonly [title: string, tone: Tone | undefined, icon: IconPaths, sentence: string]
 
@@ -48,7 +48,7 @@ const validWords = (note: string, isPublished: boolean, isExample: boolean): Wor
 type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
 
 export function VerdictView({ checked, isPublished, isExample }: Props) {
-  const { report, words, isLines, unread, notProven, tookMs, note, record, facts } = checked
+  const { report, words, isLines, unread, notProven, tookMs, file, note, record, facts } = checked
   const isValid = report.verdict === 'valid'
   const toDo = TO_DO[report.verdict]
   const [title, tone, icon, sentence] = isValid
@@ -66,7 +66,9 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
             </p>
           ) : (
             isDemoOrganisation(record?.organisation ?? facts?.organisation ?? '') && (
-              <Badge tone="warn">Invented data</Badge>
+              <p>
+                <Badge tone={tone === 'warn' ? undefined : 'warn'}>Invented data</Badge>
+              </p>
             )
           )}
           {isLines && (
@@ -74,14 +76,17 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
               {countsOf(checked)}
             </Text>
           )}
+          <OnPaper>
+            {file.name}, checked {formatMoment(file.at, false)}. SHA-256: <Hash>{file.sha256}</Hash>
+          </OnPaper>
         </>
       }
       foot={
         <>
           <span>Checked in this browser in {formatElapsed(tookMs)}.</span>
-          <span>
+          <OffPaper>
             The findings as JSON: <CopyButton text={JSON.stringify(report, null, 2)} what="the findings as JSON" />
-          </span>
+          </OffPaper>
           <OffPaper>
             <LinkButton onClick={() => print()}>Print this result</LinkButton>
           </OffPaper>
@@ -176,12 +181,8 @@ type FindingProps = Pick<Checked, 'words'> & {
   isTerse: boolean
 }
 
-function FindingItem({
-  shown,
-  words: { provenText, noteText, nameOfFinding, plainWords },
-  main,
-  isTerse,
-}: FindingProps) {
+function FindingItem({ shown, words, main, isTerse }: FindingProps) {
+  const { provenText, noteText, nameOfFinding, plainWords } = words
   const { kind, line, reason, code, valid } = shown
   const [word, tone, icon] = signOf(shown)
   const isUnread = kind === 'unreadable'
@@ -205,7 +206,7 @@ function FindingItem({
       </p>
       {!valid && !isUnread && reason !== null && (
         <p>
-          {plainWords(reason)} <code>{code}</code>
+          {plainWords(reason)} {code !== NOT_PROVEN && <code>{code}</code>}
         </p>
       )}
       {hasSubject && (

@@ -258,7 +258,7 @@ export const MISUSED_FIELDS: Readonly<Partial<Record<Misuse, InputName>>> = {
 export const MISUSE_MESSAGES: Readonly<Record<Misuse, string>> = {
   no_trust: 'Give a key that you trust, or choose to check without one.',
   integrity_of_no_record: 'Without a key only a record can be checked: of anything else it would show nothing.',
-  receipt_with_more: 'This is a medical receipt: choose “Detect it”.',
+  receipt_with_more: 'This is a record of a call with its proofs: choose “Detect it”.',
   export_with_more: 'This is an export: choose “Detect it”.',
   request_of_no_record: 'A request belongs with a record.',
   proof_of_no_record: 'A proof of inclusion belongs with a record.',
