@@ -175,9 +175,15 @@ describe('finding', () => {
     await expect.poll(() => namesFor(service.filled.owner.email)).toEqual(['People'])
     await field.fill('rotat kye')
     await page.getByRole('status').filter({ hasText: 'Showing “rotat key”.' }).waitFor()
-    await page.getByRole('option', { name: 'Rotate a key' }).and(page.locator('[aria-selected=true]')).waitFor()
+    await page
+      .getByRole('option', { name: 'Replace or revoke a key' })
+      .and(page.locator('[aria-selected=true]'))
+      .waitFor()
     await field.fill('how do I replace a key')
-    await page.getByRole('option', { name: 'Rotate a key' }).and(page.locator('[aria-selected=true]')).waitFor()
+    await page
+      .getByRole('option', { name: 'Replace or revoke a key' })
+      .and(page.locator('[aria-selected=true]'))
+      .waitFor()
     await field.press('End')
     await expect.poll(() => page.getByRole('option').last().getAttribute('aria-selected')).toBe('true')
     await field.press('Home')

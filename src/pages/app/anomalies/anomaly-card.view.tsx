@@ -151,7 +151,11 @@ function DaysChart({ anomaly, days }: { anomaly: Anomaly; days: readonly DayFigu
         isMarked={isUnusual}
         before={{ name: 'Usual', values: days.map(() => baseline) }}
       />
-      <BeforeLegend line="Usual" dots={`Since ${formatShortDay(start)}`} />
+      {/* What rises at a week’s end is found in the next week. */}
+      <BeforeLegend
+        line="Usual"
+        dots={`Since ${formatShortDay(start)}${isRate(anomaly) ? ': each week is compared alone' : ''}`}
+      />
     </Stack>
   )
 }

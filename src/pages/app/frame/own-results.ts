@@ -133,7 +133,7 @@ type Act = readonly [title: string, address: DashboardAddress, also: string, nee
 
 const ACTS: readonly Act[] = [
   ['Create a key', '/app/keys?create=key', 'new', 'keys:own'],
-  ['Rotate a key', '/app/keys', 'replace revoke rename', 'keys:own'],
+  ['Replace or revoke a key', '/app/keys', 'rotate rename', 'keys:own'],
   ['Put a policy in force', '/app/policies', 'new change rules', 'policies:change'],
   ['Block personal identifiers', '/app/policies#pii_scan', 'redact', 'policies:change'],
   ['Set a budget', '/app/policies#budget_guard', 'cost', 'policies:change'],

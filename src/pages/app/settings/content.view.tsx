@@ -195,7 +195,7 @@ const retentionRows = ({ limits, content_logging: content, idempotent_replays: r
   replays
     ? ['First answers, for calls that are sent again', '1 day', 'Deleted']
     : ['First answers, for calls that are sent again', 'Off', 'Nothing to delete'],
-  ['Stored answers, as the policy says', 'At most 30 days', 'Deleted'],
+  ['Stored answers', 'As the policy says, 30 days at most', 'Deleted'],
   ['Counts by hour', '35 days', 'Deleted'],
   ['Counts by day, key, model and use case', '762 days', 'Deleted'],
   ['Hashes of all entries', 'For ever', 'They say nothing by themselves'],
