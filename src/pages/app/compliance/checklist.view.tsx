@@ -64,7 +64,7 @@ export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
   <Tiles label="Score">
     <Tile name="Score" value={score.percent === null ? 'None yet' : `${score.percent}%`}>
       {score.percent === null ? (
-        `It needs ${score.calls_needed} calls in 30 days. There were ${score.calls}.`
+        `It needs ${score.calls_needed} calls in 30 days. So far ${score.calls}.`
       ) : (
         <>
           {score.weight_passed} of {score.weight_applicable} points by weight

@@ -19,10 +19,11 @@ import { Quote, Remark } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { exactTime, Moment } from '../../parts/times.view.tsx'
 import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
+import { tierName } from '../../text/id-labels.ts'
 import { ComparisonTable, RESULTS } from '../anomalies/bias-tables.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { PrintSource } from '../evidence/receipt.view.tsx'
-import { withSpaces } from '../../text/reword-text.ts'
+import { capitalised, withSpaces } from '../../text/reword-text.ts'
 import { fetchFile } from '../session.ts'
 import { ControlBadge, ScoreFigure } from './checklist.view.tsx'
 import { evidenceText, inPageWords, valueName, type EvidenceValues } from './evidence-words.ts'
@@ -53,7 +54,13 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
           Compliance report of {organisation.name}, {formatDay(start)} to {formatDay(end)}
         </Title>
         {report.demo && <Remark tone="warn">Invented data: this is a demonstration.</Remark>}
-        <Row isOffPaper>
+        <ScoreFigure score={report.score} controls={report.controls} />
+        <Note as="p">
+          It tells what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law
+          is kept or broken. Made {exactTime(report.created_at)}. Checklist {report.checklist}, law as of{' '}
+          {formatDay(report.law_as_of)}.
+        </Note>
+        <Row isOffPaper align="start">
           <SaveButton
             look="first"
             label="Save as PDF"
@@ -62,20 +69,7 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
           <Button onClick={() => saveFile({ name: `${name}.json`, content })}>Save as JSON</Button>
           <Button onClick={() => print()}>Print</Button>
         </Row>
-        <Facts
-          facts={[
-            ['Made', exactTime(report.created_at)],
-            ['About the law as of', formatDay(report.law_as_of)],
-            ['Checklist', report.checklist],
-            ['Report', <CopyableValue value={id} what="the id of the report" />],
-          ]}
-        />
         <ReportSummary report={report} />
-        <ScoreFigure score={report.score} controls={report.controls} />
-        <Note as="p">
-          It tells what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law
-          is kept or broken.
-        </Note>
       </Stack>
       <Section title="The checklist" level={3}>
         <ReportControls report={report} />
@@ -136,7 +130,7 @@ const scoreText = (percent: number | null): string => (percent === null ? 'none'
 
 type HashProps = Pick<LoadedReport, 'sha256' | 'report'> & { name: string }
 
-function ReportHash({ sha256: { named, found }, report: { tree_head: head }, name }: HashProps) {
+function ReportHash({ sha256: { named, found }, report: { id, tree_head: head }, name }: HashProps) {
   const isSame = named === found
   return (
     <Card title="How to check this report">
@@ -148,6 +142,7 @@ function ReportHash({ sha256: { named, found }, report: { tree_head: head }, nam
       </p>
       <Facts
         facts={[
+          ['Report', <CopyableValue value={id} what="the id of the report" />],
           ['SHA-256, found here', <CopyableValue value={found} what="the SHA-256" />],
           [
             'SHA-256, named by the service',
@@ -191,6 +186,10 @@ async function readReport(id: string, signal: AbortSignal): Promise<Answer<Loade
 const hexOf = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
+/** Puts names in the place of the ids of keys and people. */
+const named = (text: string, names: ComplianceReport['names']): string =>
+  names.reduce((changed, { id, name }) => changed.replaceAll(id, name), text)
+
 /** Shows the report's controls, how to make the failing ones pass, statements, and what a report cannot show. */
 const ReportControls = ({ report: { controls, statements, cannot_show, names } }: { report: ComplianceReport }) => (
   <>
@@ -201,13 +200,19 @@ const ReportControls = ({ report: { controls, statements, cannot_show, names } }
       columns={[
         { name: 'Control', cell: ({ id, title }) => `${id} ${title}` },
         { name: 'State', cell: ({ state }) => <ControlBadge state={state} /> },
-        figures<ComplianceReport['controls'][number]>('Weight', ({ weight }) => weight),
+        figures<ComplianceReport['controls'][number]>('Weight', ({ weight }) => weight, true),
         {
-          name: 'What it looked at, and what would make it pass',
+          name: 'What would make it pass, and the evidence',
           cell: ({ state, reason, evidence, would_pass }) => (
             <>
-              {inPageWords(evidence.query)} {evidence.values !== null && <code>{valuesText(evidence.values)}</code>}{' '}
-              {state === 'fail' && <b>{inPageWords(would_pass)}</b>} {inPageWords(reason ?? '')}
+              {inPageWords(state === 'fail' ? would_pass : (reason ?? ''))}
+              {evidence.values !== null && (
+                <details>
+                  <summary>Evidence</summary>
+                  <p>{inPageWords(evidence.query)}</p>
+                  <Note as="p">{named(valuesText(evidence.values), names)}</Note>
+                </details>
+              )}
             </>
           ),
         },
@@ -218,7 +223,7 @@ const ReportControls = ({ report: { controls, statements, cannot_show, names } }
       {statements.map(({ subject, text, looked_at, cause, stated_by, stated_at }) => (
         <Quote
           key={subject}
-          title={<Hash>{subject}</Hash>}
+          title={<Hash>{named(subject, names)}</Hash>}
           by={
             <>
               By {names.find(({ id }) => id === stated_by)?.name ?? 'a former member'}, <Moment at={stated_at} />. It
@@ -248,45 +253,60 @@ const valuesText = (values: EvidenceValues): string =>
     .join('; ')
 
 /** Shows the comparisons, the anomalies and the law. */
-const ReportFindings = ({ report: { bias, anomalies, law } }: { report: ComplianceReport }) => (
+const ReportFindings = ({ report: { bias, anomalies, law, names } }: { report: ComplianceReport }) => (
   <>
     <Section title="Comparison of groups" level={3}>
-      {bias.length === 0 && <Nothing>No groups were compared.</Nothing>}
-      {bias.map((one) => (
-        <ComparisonTable
-          key={`${one.by} ${one.outcome}`}
-          caption={`${one.outcome}, by ${GROUPING_TABLE[one.by].name}: ${RESULTS[one.parity.verdict].name}`}
-          comparisons={one.comparisons}
-          groups={one.groups}
-        />
-      ))}
-      {bias.length > 0 && (
-        <Card title="What a comparison cannot show">
-          <Sentences isInColumns of={[...new Set(bias.flatMap(({ cannot_show: limits }) => limits))]} />
-        </Card>
+      {bias.length === 0 ? (
+        <Nothing>No groups were compared.</Nothing>
+      ) : (
+        <>
+          <Sentences of={bias.map(comparisonText)} />
+          <details>
+            <summary>The numbers, and what a comparison cannot show</summary>
+            <Stack>
+              {bias.map((one) => (
+                <ComparisonTable
+                  key={`${one.by} ${one.outcome}`}
+                  caption={comparisonText(one)}
+                  comparisons={one.comparisons}
+                  groups={one.groups}
+                  nameOf={(group) => named(group, names)}
+                />
+              ))}
+              <Sentences isInColumns of={[...new Set(bias.flatMap(({ cannot_show: limits }) => limits))]} />
+            </Stack>
+          </details>
+        </>
       )}
     </Section>
     <Section title="Anomalies" level={3}>
-      <ReportAnomalies anomalies={anomalies} />
+      <ReportAnomalies anomalies={anomalies} keyName={(id) => named(id, names)} />
     </Section>
     <Section title="The law" level={3}>
-      <Card title="Dates and limits">
-        <Sentences isInColumns of={law.notes} />
-      </Card>
-      <Table
-        caption="What each source expects to see"
-        rows={law.sources}
-        keyOf={({ source }) => source}
-        columns={[
-          { name: 'Source', cell: ({ source }) => source },
-          { name: 'Expects', cell: ({ expects }) => expects },
-          { name: 'Shown here', cell: ({ shows }) => shows },
-          { name: 'Cannot be shown', cell: ({ cannot }) => cannot },
-        ]}
-      />
+      <details>
+        <summary>Dates, limits, and what each source expects to see</summary>
+        <Stack>
+          <Sentences isInColumns of={law.notes} />
+          <Table
+            caption="What each source expects to see"
+            isCaptionHidden
+            rows={law.sources}
+            keyOf={({ source }) => source}
+            columns={[
+              { name: 'Source', cell: ({ source }) => source },
+              { name: 'Expects', cell: ({ expects }) => expects },
+              { name: 'Shown here', cell: ({ shows }) => shows },
+              { name: 'Cannot be shown', cell: ({ cannot }) => cannot },
+            ]}
+          />
+        </Stack>
+      </details>
     </Section>
   </>
 )
+
+const comparisonText = ({ outcome, by, parity }: ComplianceReport['bias'][number]): string =>
+  `${capitalised(outcome)}, by ${GROUPING_TABLE[by].name}: ${RESULTS[parity.verdict].name}`
 
 type Usage = ComplianceReport['usage']
 type Row = { name: string | null } & Omit<Usage['by_day'][number], 'date'>
@@ -323,12 +343,17 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
       <Table isGrid caption="By use case" columns={COLUMNS} rows={usage.by_use_case} keyOf={({ name }) => name ?? ''} />
       <Pair>
         <Card title="Approvals">
-          <Facts facts={Object.entries(approvals).map(([name, count]) => [withSpaces(name), formatNumber(count)])} />
+          <Facts
+            facts={Object.entries(approvals).map(([name, count]) => [
+              capitalised(withSpaces(name)),
+              formatNumber(count),
+            ])}
+          />
         </Card>
         <Card title="Retention">
           <Facts
             facts={[
-              ['Tier', retention.tier],
+              ['Tier', tierName(retention.tier)],
               ['Details are kept', plural(retention.details_days, 'day')],
               [
                 'Content is kept',
@@ -349,5 +374,5 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
 
 const totalOf = ([name, value = 0]: [string, number | undefined]): Fact =>
   name.endsWith('_eur')
-    ? [withSpaces(name.slice(0, -4)), formatEuro(value)]
-    : [findEnding(name)?.says ?? withSpaces(name), formatNumber(value)]
+    ? [capitalised(withSpaces(name.slice(0, -4))), formatEuro(value)]
+    : [findEnding(name)?.says ?? capitalised(withSpaces(name)), formatNumber(value)]

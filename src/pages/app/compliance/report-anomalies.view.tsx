@@ -1,18 +1,23 @@
 // The anomalies that a compliance report found.
+import { useMemo } from 'preact/hooks'
 import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import { columnsOf } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { Soft } from '../../parts/layout.view.tsx'
 import { formatDay, formatMinute, formatNumber } from '../../text/format.ts'
-import { anomalyKey, anomalyTitle, callsPathOf, valueFormat, type Anomaly } from '../anomalies/anomaly-words.ts'
+import {
+  anomalyKey,
+  anomalyTitle,
+  callsPathOf,
+  valueFormat,
+  type Anomaly,
+  type KeyNameOf,
+} from '../anomalies/anomaly-words.ts'
 import { AlsoSeen } from '../anomalies/bias-tables.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { useView } from '../use-view.ts'
 
 const anomaly = columnsOf<Anomaly>()
-
-/** A report names keys by their ids, as the list of its time did. */
-const titleOf = (of: Anomaly): string => anomalyTitle(of, String)
 
 const valueColumn = (id: 'baseline' | 'value', head: string, phone: 'line' | 'line-end') =>
   anomaly.own({
@@ -25,18 +30,18 @@ const valueColumn = (id: 'baseline' | 'value', head: string, phone: 'line' | 'li
     plain: (of) => String(of[id]),
   })
 
-const ANOMALY_COLUMNS = [
+const columnsFor = (keyName: KeyNameOf) => [
   anomaly.own({
     id: 'what',
     head: 'What',
     kind: 'name',
     cell: (of) => (
       <>
-        <a href={inOrganisation(callsPathOf(of))}>{titleOf(of)}</a>
-        <AlsoSeen anomaly={of} keyName={String} />
+        <a href={inOrganisation(callsPathOf(of))}>{anomalyTitle(of, keyName)}</a>
+        <AlsoSeen anomaly={of} keyName={keyName} />
       </>
     ),
-    plain: titleOf,
+    plain: (of) => anomalyTitle(of, keyName),
   }),
   anomaly.own({
     id: 'since',
@@ -52,8 +57,8 @@ const ANOMALY_COLUMNS = [
     id: 'statistic',
     head: 'Statistic, threshold',
     kind: 'figure',
-    phone: 'quiet',
-    phoneWord: 'Statistic, threshold',
+    phone: 'none',
+    isOptional: true,
     cell: ({ statistic, threshold }) => `${formatNumber(statistic)}, ${formatNumber(threshold)}`,
     plain: ({ statistic, threshold }) => `${statistic}, ${threshold}`,
   }),
@@ -61,12 +66,14 @@ const ANOMALY_COLUMNS = [
 
 const DAY = 'YYYY-MM-DD'.length
 
-export const ReportAnomalies = ({ anomalies }: Pick<ComplianceReport, 'anomalies'>) => (
+type Props = Pick<ComplianceReport, 'anomalies'> & { keyName: KeyNameOf }
+
+export const ReportAnomalies = ({ anomalies, keyName }: Props) => (
   <DataGrid
     label="What was unusual"
     noun="anomaly"
     nouns="anomalies"
-    columns={ANOMALY_COLUMNS}
+    columns={useMemo(() => columnsFor(keyName), [])}
     rows={anomalies ?? []}
     keyOf={anomalyKey}
     view={useView()}
