@@ -202,7 +202,7 @@ describe('the calls', () => {
     await expect.poll(() => verifier.evaluate('sessionStorage.length')).toBe(0)
     expect(page.url()).toMatch(/\/app\/calls\?outcome=passed/)
     await expect.poll(() => page.evaluate("sessionStorage.getItem('to-verify')")).toBeNull()
-    expect(await page.evaluate("sessionStorage.getItem('try-key:live')")).toBe('of this tab')
+    await expect.poll(() => page.evaluate("sessionStorage.getItem('try-key:live')")).toBe('of this tab')
   })
 
   it('saves the evidence of a narrowed list, which the verifier calls a selection', async () => {

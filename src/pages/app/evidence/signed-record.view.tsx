@@ -1,7 +1,7 @@
 // A call's signed record as a sheet, checked in this browser: alone by its signature, or with all its proofs. The seal is there only
 // once the check has passed.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import type { Finding } from '../../../evidence/verify/verification-finding.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
@@ -80,7 +80,7 @@ export function CheckedSheet({ title, beside, facts, valid, check, on, note, chi
   )
   const code = loaded.state === 'answered' ? loaded.body : null
   const findings = useMemo(() => code && check && check(...code), [code, ...on])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (findings !== null) localStorage.setItem(checkedRecord(organisation().id), '')
   }, [findings])
   return (
