@@ -142,9 +142,9 @@ function failedNeed(figures: Figures | null): Need | null {
     id: 'failed',
     icon: blocked,
     tone: 'warn',
-    title: `${formatNumber(totals.failed)} calls failed`,
+    title: 'More calls fail than before',
     href: `/app/calls?outcome=failed&from=${start}`,
-    text: `${formatNumber(before.failed)} in as many days before`,
+    text: `${formatNumber(totals.failed)} got no answer, ${formatNumber(before.failed)} in as many days before`,
   }
 }
 

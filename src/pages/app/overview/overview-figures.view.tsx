@@ -63,10 +63,11 @@ function CostOfMonth({ daily: { data, budget_eur: budget } }: { daily: Figures['
   const expected = expectedCost(data, today)
   const eur = expected ?? costOfMonth(data, today)
   const isBeyond = budget !== null && expected !== null && expected > budget
-  const cost = `${formatEuro(eur)} ${expected === null ? 'so far' : 'expected, going by the last 7 days'}`
+  const cost = formatEuro(eur)
   return (
     <>
-      {formatMonth(today.slice(0, 7)).split(' ')[0]}: {isBeyond ? <Urgent>{cost}</Urgent> : cost}
+      {formatMonth(today.slice(0, 7)).split(' ')[0]} {expected === null ? 'so far' : 'at this pace'}:{' '}
+      {isBeyond ? <Urgent>{cost}</Urgent> : cost}
       {budget !== null && `. Budget ${formatEuro(budget)}`}
       {budget !== null && <Meter share={budget === 0 ? 1 : eur / budget} />}
     </>
