@@ -1,14 +1,14 @@
 // Inputs of the verifier page: a text or file to paste, choose or drop, the choice of trusted keys, and where to get keys.
 import { Button } from '../parts/button.view.tsx'
 import { CopyableText } from '../parts/copy-button.view.tsx'
-import { Fault, Field } from '../parts/field-frame.view.tsx'
+import { Field } from '../parts/field-frame.view.tsx'
 import { EvidenceArea } from '../parts/verdict.view.tsx'
 import { formatBytes } from '../text/format.ts'
 import { pasted, type DocumentInput } from './detect-document.ts'
-import { INPUTS, publishedKeys, publishedNote, type ChosenTrust, type InputName } from './verifier-inputs.ts'
+import { INPUTS, publishedKeys, type ChosenTrust, type InputName } from './verifier-inputs.ts'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { Choice, Choices, OnlyRead, Row, Stack, Text } from '../parts/layout.view.tsx'
+import { Choice, OnlyRead, Row, Stack, Text } from '../parts/layout.view.tsx'
 
 /** The most characters that the field shows. An evidence bundle has some thousands. */
 const MOST_SHOWN = 200_000
@@ -113,14 +113,11 @@ export function TrustChoice({ trust, onTrust, keys }: TrustChoiceProps) {
       <legend>
         <OnlyRead>Which keys to trust</OnlyRead>
       </legend>
-      <Choices isInTwos>
-        {choice('given', 'Keys that I give', 'Valid then means: one of them signed it.')}
-        {publishedKeys() !== undefined &&
-          choice('published', 'The keys that this service publishes', 'Weaker: you trust the service for the keys.')}
-        {choice('none', 'No key: was a record changed?', 'Never says valid: anyone can make a record.')}
-      </Choices>
+      {choice('given', 'Keys that I give', 'Valid then means: one of them signed it.')}
+      {publishedKeys() !== undefined &&
+        choice('published', 'The keys that this service publishes', 'Weaker: you trust the service for the keys.')}
+      {choice('none', 'No key: was a record changed?', 'Never says valid: anyone can make a record.')}
       {trust === 'given' && keys}
-      {trust === 'published' && publishedNote() !== '' && <Fault of={publishedNote()} />}
     </Stack>
   )
 }

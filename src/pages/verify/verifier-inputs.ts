@@ -192,7 +192,7 @@ export async function noteOfKeys(chosen: Chosen): Promise<string> {
 }
 
 /** The same of the keys that came with this page. */
-export const publishedNote = (): string => noteIn(publishedText())
+const publishedNote = (): string => noteIn(publishedText())
 
 function noteIn(text: string): string {
   const list: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : null
