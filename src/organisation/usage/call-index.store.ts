@@ -7,6 +7,7 @@ import type { StoredEntry } from '../journal/archive-object.ts'
 import type { EntriesRange } from '../journal/archive.ts'
 import { COUNTED_GROUPINGS } from '../../platform/groupings.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import type { IndexedCall, Refusal } from './join-settlements.ts'
 import { endingNumber, endingOf, endingsIn, indexNumberOf, type Ending } from '../../evidence/records/call-endings.ts'
 import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
@@ -78,21 +79,15 @@ const PUT = `
 /** A database has at most 10 GB, and calls must not be refused because of copies. */
 const COPIES_BELOW_BYTES = 2 * 1024 ** 3
 
-export class CallIndexStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class CallIndexStore extends ObjectStore {
   /** Adds a call, or changes its ending. Throws RangeError if calls that end so are not indexed. */
   put(call: IndexedCall, copies: EntryCopies, names: UsageNamesStore): void {
     const { keyId, model, useCase, ending, ...columns } = call
     const outcome = indexNumberOf(ending)
     if (outcome === null) throw new RangeError('calls that end so are not indexed')
-    const isCopied = this.#sql.databaseSize < COPIES_BELOW_BYTES
+    const isCopied = this.sql.databaseSize < COPIES_BELOW_BYTES
     const { decision, settlement } = isCopied ? copies : NO_COPIES
-    this.#sql.exec(
+    this.sql.exec(
       PUT,
       ...COLUMNS.valuesOf(columns),
       outcome,
@@ -107,20 +102,20 @@ export class CallIndexStore {
   }
 
   setEnding(position: number, ending: Ending): void {
-    this.#sql.exec('UPDATE call_index SET ending = ? WHERE position = ?', endingNumber(ending), position)
+    this.sql.exec('UPDATE call_index SET ending = ? WHERE position = ?', endingNumber(ending), position)
   }
 
   remove(position: number): void {
-    this.#sql.exec('DELETE FROM call_index WHERE position = ?', position)
+    this.sql.exec('DELETE FROM call_index WHERE position = ?', position)
   }
 
   deleteExpired(now: number): void {
-    this.#sql.exec('DELETE FROM call_index WHERE expires_at <= ?', now)
+    this.sql.exec('DELETE FROM call_index WHERE expires_at <= ?', now)
   }
 
   /** Returns null if the call simply completed, or was never counted. */
   find(position: number): FoundCall | null {
-    const [row] = this.#sql
+    const [row] = this.sql
       .exec<Omit<FoundCall, 'ending'> & { ending: number }>(
         `SELECT ending, at, settlement, keys.name AS keyId, models.name AS model, use_cases.name AS useCase
          FROM call_index
@@ -138,7 +133,7 @@ export class CallIndexStore {
   list({ period, filter, before, limit }: IndexQuery, now: number): IndexedRow[] {
     const condition = this.#conditionOf(period, filter, now)
     if (condition === null) return []
-    return this.#sql
+    return this.sql
       .exec<CopiedRow>(
         `SELECT position, ending, settlement, at, expires_at AS expiresAt, entry, facts, settlement_entry AS settlementEntry
          FROM call_index
@@ -155,7 +150,7 @@ export class CallIndexStore {
   count(period: Period, filter: IndexFilter, { isByKey, nowMs }: { isByKey: boolean; nowMs: number }): StopCount[] {
     const condition = this.#conditionOf(period, filter, nowMs)
     if (condition === null) return []
-    return this.#sql
+    return this.sql
       .exec<Refusal & { ending: number; keyId: string | null; calls: number }>(
         `SELECT ending, rule, reason, policy_version AS policyVersion, ${isByKey ? 'name' : 'NULL'} AS keyId,
            COUNT(*) AS calls
@@ -170,7 +165,7 @@ export class CallIndexStore {
   /** Returns the held calls among some positions, each with its ending. */
   heldAmong(positions: readonly number[]): ReadonlyMap<number, Ending> {
     if (positions.length === 0) return new Map()
-    const rows = this.#sql
+    const rows = this.sql
       .exec<{ position: number; ending: number }>(
         `SELECT position, ending FROM call_index
          WHERE position IN (SELECT value FROM json_each(?)) AND ending IN (${endingsIn('held').map(endingNumber).join(', ')})`,
@@ -182,7 +177,7 @@ export class CallIndexStore {
 
   /** Lists the failed calls of a range whose cause contains a text in lower case. */
   listFailedOf({ from, before }: EntriesRange, part: string): number[] {
-    return this.#sql
+    return this.sql
       .exec<{ position: number }>(
         `SELECT position FROM call_index
          WHERE outcome = ${indexNumberOf('failed')} AND position >= ? AND position < ? AND instr(lower(reason), ?) > 0`,
@@ -196,7 +191,7 @@ export class CallIndexStore {
 
   /** Lists each row's position and ending, for the check of counts. */
   endings(): Map<number, Ending> {
-    const rows = this.#sql
+    const rows = this.sql
       .exec<{ position: number; ending: number }>('SELECT position, ending FROM call_index')
       .toArray()
     return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
@@ -208,7 +203,7 @@ export class CallIndexStore {
     filter: IndexFilter,
     now: number,
   ): { sql: string; values: (number | string)[] } | null {
-    const names = new UsageNamesStore(this.#sql)
+    const names = new UsageNamesStore(this.sql)
     const outcomes = new Set(filter.endings.map(indexNumberOf).filter((outcome) => outcome !== null))
     if (outcomes.size === 0) return null
     const [only] = outcomes

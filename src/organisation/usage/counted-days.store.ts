@@ -1,6 +1,7 @@
 // Reads the usage counts of each day. Stores a day's sums when it is closed: its calls have ended, and an entry of the log has its
 // totals. Deletes counts that are too old.
 import { DAY_MS, utcDay } from '../../platform/time.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import { endingNumber, endingOf, ENDING_NAMES } from '../../evidence/records/call-endings.ts'
 import {
   DIMENSIONS,
@@ -44,23 +45,17 @@ type Row = Sums & { keyId: string | null; model: string | null; useCase: string 
 
 export type CountedDay = { day: number; rows: DayRow[]; cohorts: CohortRow[] }
 
-export class CountedDaysStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class CountedDaysStore extends ObjectStore {
   /** Returns the first day that has calls and is not closed; null if there is none. */
   firstOpen(): number | null {
-    const [row] = this.#sql
+    const [row] = this.sql
       .exec<{ day: number }>('SELECT day FROM counted_days WHERE closed_at IS NULL ORDER BY day LIMIT 1')
       .toArray()
     return row?.day ?? null
   }
 
   rowsOf(day: number): DayRow[] {
-    return this.#sql
+    return this.sql
       .exec<Row>(
         `SELECT keys.name AS keyId, models.name AS model, use_cases.name AS useCase, ending, ${SUM_NAMES.join(', ')}
          FROM usage_days
@@ -77,19 +72,19 @@ export class CountedDaysStore {
   }
 
   spanOf(day: number): Span {
-    return this.#sql.exec<Span>('SELECT first, last FROM counted_days WHERE day = ?', day).one()
+    return this.sql.exec<Span>('SELECT first, last FROM counted_days WHERE day = ?', day).one()
   }
 
   /** Stores the day's sums by each dimension and the latencies of all models. Call it in the turn that closes the day. */
   storeSums(day: number): void {
     for (const dimension of DIMENSIONS) {
-      this.#sql.exec(`INSERT INTO usage_margins (${MARGIN_COLUMNS}) ${marginOf(dimension)}`, day)
+      this.sql.exec(`INSERT INTO usage_margins (${MARGIN_COLUMNS}) ${marginOf(dimension)}`, day)
     }
     let all = NO_LATENCIES
-    const models = this.#sql.exec<{ counts: ArrayBuffer }>('SELECT counts FROM latency_days WHERE day = ?', day)
+    const models = this.sql.exec<{ counts: ArrayBuffer }>('SELECT counts FROM latency_days WHERE day = ?', day)
     for (const { counts } of models) all = addLatencies(all, latenciesFromBytes(counts))
     if (all.length > 0) {
-      this.#sql.exec('INSERT INTO latency_days (day, model, counts) VALUES (?, 0, ?)', day, latenciesToBytes(all))
+      this.sql.exec('INSERT INTO latency_days (day, model, counts) VALUES (?, 0, ?)', day, latenciesToBytes(all))
     }
   }
 
@@ -97,7 +92,7 @@ export class CountedDaysStore {
   differingMargins(day: number): Dimension[] {
     return DIMENSIONS.filter((dimension) => {
       const [wanted, kept] = [marginOf(dimension), storedMarginOf(dimension)]
-      const { n } = this.#sql
+      const { n } = this.sql
         .exec<{ n: number }>(
           `SELECT (SELECT COUNT(*) FROM (${wanted} EXCEPT ${kept})) + (SELECT COUNT(*) FROM (${kept} EXCEPT ${wanted})) AS n`,
           day,
@@ -108,7 +103,7 @@ export class CountedDaysStore {
   }
 
   cohortsOf(day: number): CohortRow[] {
-    return this.#sql
+    return this.sql
       .exec<Omit<CohortRow, 'day' | 'ending'> & { ending: number }>(
         `SELECT cohorts.name AS cohort, models.name AS model, use_cases.name AS useCase, ending, requests, refused
          FROM usage_cohorts
@@ -124,7 +119,7 @@ export class CountedDaysStore {
 
   /** `model`: null for all models together. */
   latenciesOf(day: number): { model: string | null; latencies: Latencies }[] {
-    return this.#sql
+    return this.sql
       .exec<{ model: string | null; counts: ArrayBuffer }>(
         `SELECT usage_names.name AS model, counts FROM latency_days
            LEFT JOIN usage_names ON usage_names.id = latency_days.model
@@ -144,7 +139,7 @@ export class CountedDaysStore {
   }
 
   listFrom(day: number, limit = -1): { day: number; isClosed: boolean }[] {
-    return this.#sql
+    return this.sql
       .exec<{ day: number; isClosed: number }>(
         'SELECT day, closed_at IS NOT NULL AS isClosed FROM counted_days WHERE day >= ? ORDER BY day LIMIT ?',
         day,
@@ -156,12 +151,12 @@ export class CountedDaysStore {
 
   /** @param position of the entry that has the day's totals */
   markClosed(day: number, position: number, sha256: Uint8Array): void {
-    this.#sql.exec('UPDATE counted_days SET closed_at = ?, sha256 = ? WHERE day = ?', position, sha256, day)
+    this.sql.exec('UPDATE counted_days SET closed_at = ?, sha256 = ? WHERE day = ?', position, sha256, day)
   }
 
   /** Returns when the oldest stored counts are to be deleted, in milliseconds; null if there are none. */
   deletionDueAt(): number | null {
-    const [row] = this.#sql
+    const [row] = this.sql
       .exec<{ day: number | null; hour: number | null }>(
         'SELECT (SELECT min(day) FROM counted_days) AS day, (SELECT min(hour) FROM usage_hours) AS hour',
       )
@@ -176,11 +171,11 @@ export class CountedDaysStore {
   deleteOld(now: number): void {
     const day = utcDay(now) - DAYS_KEPT
     for (const table of ['usage_days', 'usage_cohorts', 'latency_days', 'counted_days']) {
-      this.#sql.exec(`DELETE FROM ${table} WHERE day <= ?`, day)
+      this.sql.exec(`DELETE FROM ${table} WHERE day <= ?`, day)
     }
     for (const dimension of DIMENSIONS.keys()) {
-      this.#sql.exec('DELETE FROM usage_margins WHERE dimension = ? AND day <= ?', dimension, day)
+      this.sql.exec('DELETE FROM usage_margins WHERE dimension = ? AND day <= ?', dimension, day)
     }
-    this.#sql.exec('DELETE FROM usage_hours WHERE hour < ?', hourOf(now) - HOURS_KEPT)
+    this.sql.exec('DELETE FROM usage_hours WHERE hour < ?', hourOf(now) - HOURS_KEPT)
   }
 }
