@@ -56,7 +56,7 @@ export class KeysStore extends ObjectStore {
   findKey(id: string): KeyRecord | null {
     const cached = this.#cache.get(id)
     if (cached !== undefined) return cached
-    const [row] = this.sql.exec<KeyRow>(`${selected()} WHERE id = ?`, id).toArray()
+    const [row] = this.rows<KeyRow>(`${selected()} WHERE id = ?`, id)
     if (row === undefined) return null
     const key = readRow(row)
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear()
@@ -65,17 +65,14 @@ export class KeysStore extends ObjectStore {
   }
 
   pageOfKeys({ status, limit, cursor }: KeyPage, now: number): KeyRecord[] {
-    return this.sql
-      .exec<KeyRow>(
-        `${selected()} WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
+    return this.rows<KeyRow>(
+      `${selected()} WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
          ORDER BY id DESC LIMIT ?4`,
-        now,
-        status,
-        cursor,
-        limit,
-      )
-      .toArray()
-      .map(readRow)
+      now,
+      status,
+      cursor,
+      limit,
+    ).map(readRow)
   }
 
   /**
@@ -83,49 +80,41 @@ export class KeysStore extends ObjectStore {
    * `UNION` visits each key once, so that even keys that made one another do not loop.
    */
   listMadeBy(maker: PersonId | KeyId, before = Number.MAX_SAFE_INTEGER): KeyRecord[] {
-    return this.sql
-      .exec<KeyRow>(
-        `WITH RECURSIVE made (id) AS (
+    return this.rows<KeyRow>(
+      `WITH RECURSIVE made (id) AS (
            SELECT id FROM keys WHERE created_by = ?1 AND created_at < ?2
            UNION
            SELECT keys.id FROM made JOIN keys ON keys.created_by = made.id
          )
          ${selected()} WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
-        maker,
-        before,
-      )
-      .toArray()
-      .map(readRow)
+      maker,
+      before,
+    ).map(readRow)
   }
 
   /** Returns the ids of the keys whose name contains a text in lower case, revoked ones included. */
   listIdsNamed(part: string): string[] {
-    return this.sql
-      .exec<{ id: string; name: string }>('SELECT id, name FROM keys')
-      .toArray()
+    return this.rows<{ id: string; name: string }>('SELECT id, name FROM keys')
       .filter(({ name }) => name.toLowerCase().includes(part))
       .map(({ id }) => id)
   }
 
   /** Returns the keys that were made for evaluation, ended ones included. */
   listForEvaluation(): KeyRecord[] {
-    return this.sql.exec<KeyRow>(`${selected()} WHERE evaluation = 1`).toArray().map(readRow)
+    return this.rows<KeyRow>(`${selected()} WHERE evaluation = 1`).map(readRow)
   }
 
   /** Returns the keys without a successor that end within `withinMs`, and were made for longer than that. */
   listExpiring(withinMs: number, now: number): KeyRecord[] {
-    return this.sql
-      .exec<KeyRow>(
-        `${selected()} WHERE ${IN_FORCE} AND expires_at <= ?1 + ?2 AND created_at < expires_at - ?2 AND replaced_by IS NULL`,
-        now,
-        withinMs,
-      )
-      .toArray()
-      .map(readRow)
+    return this.rows<KeyRow>(
+      `${selected()} WHERE ${IN_FORCE} AND expires_at <= ?1 + ?2 AND created_at < expires_at - ?2 AND replaced_by IS NULL`,
+      now,
+      withinMs,
+    ).map(readRow)
   }
 
   countActive(now: number): number {
-    return this.sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM keys WHERE ${IN_FORCE}`, now).one().n
+    return this.row<{ n: number }>(`SELECT COUNT(*) AS n FROM keys WHERE ${IN_FORCE}`, now).n
   }
 
   insertKey(key: KeyRecord): void {

@@ -25,14 +25,12 @@ type BudgetNotice = { percent: number; isExhausted: boolean }
 
 export class BudgetNoticesStore extends ObjectStore {
   read({ budget, periodStart, microeur }: NotifiedBudget): BudgetNotice {
-    const [row] = this.sql
-      .exec<{ percent: number; exhausted: number }>(
-        'SELECT percent, exhausted FROM budget_notices WHERE budget = ? AND period_start = ? AND microeur = ?',
-        budget,
-        periodStart,
-        microeur,
-      )
-      .toArray()
+    const [row] = this.rows<{ percent: number; exhausted: number }>(
+      'SELECT percent, exhausted FROM budget_notices WHERE budget = ? AND period_start = ? AND microeur = ?',
+      budget,
+      periodStart,
+      microeur,
+    )
     return { percent: row?.percent ?? 0, isExhausted: row?.exhausted === 1 }
   }
 
@@ -51,9 +49,11 @@ export class BudgetNoticesStore extends ObjectStore {
 
   /** Notes an alert about something else. Returns false if one of this name was noted within the time before. */
   noteUnlessRecent(name: string, withinMs: number, now: number): boolean {
-    const [recent] = this.sql
-      .exec('SELECT 1 FROM budget_notices WHERE budget = ? AND notified_at > ?', name, now - withinMs)
-      .toArray()
+    const [recent] = this.rows(
+      'SELECT 1 FROM budget_notices WHERE budget = ? AND notified_at > ?',
+      name,
+      now - withinMs,
+    )
     if (recent !== undefined) return false
     this.write({ budget: name, periodStart: '', microeur: 0 }, { percent: 0, isExhausted: false }, now)
     return true

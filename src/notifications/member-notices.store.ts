@@ -60,16 +60,13 @@ export class MemberNoticesStore extends ObjectStore {
   #hasNew = false
 
   listChoices(): NoticeChoice[] {
-    return this.sql
-      .exec<ChoiceRow>(
-        `SELECT person_id AS personId, organisation_id AS organisationId, origin, types
+    return this.rows<ChoiceRow>(
+      `SELECT person_id AS personId, organisation_id AS organisationId, origin, types
          FROM notice_choices ORDER BY person_id`,
-      )
-      .toArray()
-      .map(({ types, personId, organisationId, origin }) => {
-        const chosen = types.split(' ')
-        return { personId, organisationId, origin, types: NOTICE_TYPES.filter((type) => chosen.includes(type)) }
-      })
+    ).map(({ types, personId, organisationId, origin }) => {
+      const chosen = types.split(' ')
+      return { personId, organisationId, origin, types: NOTICE_TYPES.filter((type) => chosen.includes(type)) }
+    })
   }
 
   choose({ personId, organisationId, origin, types }: NoticeChoice): void {
@@ -133,11 +130,9 @@ export class MemberNoticesStore extends ObjectStore {
   }
 
   #listWaiting(): WaitingRow[] {
-    return this.sql
-      .exec<WaitingRow>(
-        'SELECT type, count, detail, since, mailed_at AS mailedAt FROM notices_waiting WHERE count > 0 ORDER BY type',
-      )
-      .toArray()
+    return this.rows<WaitingRow>(
+      'SELECT type, count, detail, since, mailed_at AS mailedAt FROM notices_waiting WHERE count > 0 ORDER BY type',
+    )
   }
 
   insertMail(person: string, { type, count, detail, sentAt, outcome }: NoticeMail): void {
@@ -154,13 +149,11 @@ export class MemberNoticesStore extends ObjectStore {
 
   /** Returns the latest mails to the person, newest first. */
   listMails(person: string): NoticeMail[] {
-    return this.sql
-      .exec<NoticeMail>(
-        `SELECT type, count, detail, sent_at AS sentAt, outcome FROM notice_mails
+    return this.rows<NoticeMail>(
+      `SELECT type, count, detail, sent_at AS sentAt, outcome FROM notice_mails
          WHERE person_id = ? ORDER BY id DESC LIMIT ${MOST_LISTED}`,
-        person,
-      )
-      .toArray()
+      person,
+    )
   }
 
   deleteOld(now: number): void {

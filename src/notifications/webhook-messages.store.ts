@@ -98,26 +98,21 @@ export class WebhookMessagesStore extends ObjectStore {
    * it counts as due.
    */
   dueAt(now: number): number | null {
-    const { first, last } = this.sql
-      .exec<{ first: number | null; last: number | null }>(
-        'SELECT MIN(next_at) AS first, MAX(next_at) AS last FROM webhook_messages WHERE next_at IS NOT NULL',
-      )
-      .one()
+    const { first, last } = this.row<{ first: number | null; last: number | null }>(
+      'SELECT MIN(next_at) AS first, MAX(next_at) AS last FROM webhook_messages WHERE next_at IS NOT NULL',
+    )
     return last !== null && last > now + LONGEST_WAIT_MS ? now : first
   }
 
   /** Returns due messages, oldest first. */
   listDue(now: number, limit: number): WaitingMessage[] {
-    return this.sql
-      .exec<{ id: string; body: string; created_at: number; attempts: number }>(
-        `SELECT id, body, created_at, attempts FROM webhook_messages
+    return this.rows<{ id: string; body: string; created_at: number; attempts: number }>(
+      `SELECT id, body, created_at, attempts FROM webhook_messages
          WHERE next_at IS NOT NULL AND (next_at <= ?1 OR next_at > ?1 + ?2) ORDER BY id LIMIT ?3`,
-        now,
-        LONGEST_WAIT_MS,
-        limit,
-      )
-      .toArray()
-      .map(({ id, body, created_at: createdAt, attempts }) => ({ id, body, createdAt, attempts }))
+      now,
+      LONGEST_WAIT_MS,
+      limit,
+    ).map(({ id, body, created_at: createdAt, attempts }) => ({ id, body, createdAt, attempts }))
   }
 
   reschedule(id: string, attempt: Attempt, nextAt: number): void {
@@ -158,20 +153,17 @@ export class WebhookMessagesStore extends ObjectStore {
   }
 
   countWaiting(): number {
-    return this.sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM webhook_messages WHERE next_at IS NOT NULL').one().n
+    return this.row<{ n: number }>('SELECT COUNT(*) AS n FROM webhook_messages WHERE next_at IS NOT NULL').n
   }
 
   /** Returns messages, newest first, that are older than `cursor` (an id). */
   list(limit: number, cursor: string | null): WebhookMessage[] {
-    return this.sql
-      .exec<Row>(
-        `SELECT id, type, created_at, attempts, next_at, ended, last_at, last_outcome, last_status FROM webhook_messages
+    return this.rows<Row>(
+      `SELECT id, type, created_at, attempts, next_at, ended, last_at, last_outcome, last_status FROM webhook_messages
          WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`,
-        cursor,
-        limit,
-      )
-      .toArray()
-      .map(fromRow)
+      cursor,
+      limit,
+    ).map(fromRow)
   }
 
   deleteAll(): void {
@@ -180,14 +172,12 @@ export class WebhookMessagesStore extends ObjectStore {
 
   /** Drops messages about keys first, because any developer can make many of them. */
   #drop(mostWaiting: number): number {
-    const dropped = this.sql
-      .exec(
-        `UPDATE webhook_messages SET next_at = NULL, body = NULL, ended = 'dropped' WHERE id IN (
+    const dropped = this.rows(
+      `UPDATE webhook_messages SET next_at = NULL, body = NULL, ended = 'dropped' WHERE id IN (
          SELECT id FROM webhook_messages WHERE next_at IS NOT NULL ORDER BY type = 'key.created', id DESC LIMIT -1 OFFSET ?
        ) RETURNING id`,
-        mostWaiting,
-      )
-      .toArray()
+      mostWaiting,
+    )
     this.#forgetEnded()
     return dropped.length
   }

@@ -71,7 +71,7 @@ export class WebhookStore extends ObjectStore {
   /** Returns null if the organisation has no webhook. */
   read(): Webhook | null {
     if (this.#cache === undefined) {
-      const [row] = this.sql.exec<Row>(`SELECT ${COLUMNS} FROM webhook`).toArray()
+      const [row] = this.rows<Row>(`SELECT ${COLUMNS} FROM webhook`)
       this.#cache = row === undefined ? null : fromRow(row)
     }
     return this.#cache

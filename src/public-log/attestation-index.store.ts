@@ -23,9 +23,10 @@ export const INDEX_MIGRATIONS = [INDEX_SCHEMA]
 
 export class AttestationIndexStore extends ObjectStore {
   find(attestationId: Uint8Array): IndexedPositions | null {
-    const [row] = this.sql
-      .exec<IndexedPositions>('SELECT position, origin FROM entries WHERE attestation_id = ?', attestationId)
-      .toArray()
+    const [row] = this.rows<IndexedPositions>(
+      'SELECT position, origin FROM entries WHERE attestation_id = ?',
+      attestationId,
+    )
     return row ?? null
   }
 

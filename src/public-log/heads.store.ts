@@ -53,9 +53,7 @@ type HeadRow = { tree_size: number; root: ArrayBuffer; timestamp: string; signat
 
 export class HeadsStore extends ObjectStore {
   newest(): PublicHead | null {
-    const [row] = this.sql
-      .exec<HeadRow>('SELECT tree_size, root, timestamp, signature, public_key FROM heads WHERE id = 1')
-      .toArray()
+    const [row] = this.rows<HeadRow>('SELECT tree_size, root, timestamp, signature, public_key FROM heads WHERE id = 1')
     return row === undefined ? null : fromRow(row)
   }
 
@@ -84,13 +82,10 @@ export class HeadsStore extends ObjectStore {
 
   /** Returns the first head of each of the newest days that have one, newest first. */
   listDays(limit: number): PublicHead[] {
-    return this.sql
-      .exec<HeadRow>(
-        'SELECT tree_size, root, timestamp, signature, public_key FROM head_days ORDER BY day DESC LIMIT ?',
-        limit,
-      )
-      .toArray()
-      .map(fromRow)
+    return this.rows<HeadRow>(
+      'SELECT tree_size, root, timestamp, signature, public_key FROM head_days ORDER BY day DESC LIMIT ?',
+      limit,
+    ).map(fromRow)
   }
 }
 

@@ -114,26 +114,22 @@ export class LeafBatchesStore extends ObjectStore implements LeafHashes {
 
   /** Returns the index entries of the leaves from `from` to before `end`, in order. */
   listEntries(from: number, end: number): IndexEntry[] {
-    return this.sql
-      .exec<Row>(`SELECT first, count, ids, origins FROM batches WHERE ${WITHIN} ORDER BY first`, from, end)
-      .toArray()
+    return this.rows<Row>(`SELECT first, count, ids, origins FROM batches WHERE ${WITHIN} ORDER BY first`, from, end)
       .flatMap(entriesOf)
       .filter(({ position }) => position >= from && position < end)
   }
 
   /** Deletes rows whose leaves are all before `end`, but not the newest. Returns how many it deleted. */
   deleteBefore(end: number): number {
-    return this.sql
-      .exec(
-        `DELETE FROM batches WHERE first < ?1 AND first + count <= ?1 AND first < (SELECT MAX(first) FROM batches)
+    return this.rows(
+      `DELETE FROM batches WHERE first < ?1 AND first + count <= ?1 AND first < (SELECT MAX(first) FROM batches)
          RETURNING first`,
-        end,
-      )
-      .toArray().length
+      end,
+    ).length
   }
 
   #frontierIn(statement: string, ...bindings: number[]): Frontier | null {
-    const [row] = this.sql.exec<{ frontier: ArrayBuffer }>(statement, ...bindings).toArray()
+    const [row] = this.rows<{ frontier: ArrayBuffer }>(statement, ...bindings)
     return row === undefined ? null : frontierFromBytes(new Uint8Array(row.frontier))
   }
 }

@@ -39,11 +39,9 @@ export class PublishingProgressStore extends ObjectStore {
   }
 
   read(): PublishingProgress {
-    const { served, indexed, listedDay } = this.sql
-      .exec<{ served: number; indexed: string; listedDay: string }>(
-        'SELECT served, indexed, listed_day AS listedDay FROM progress WHERE id = 1',
-      )
-      .one()
+    const { served, indexed, listedDay } = this.row<{ served: number; indexed: string; listedDay: string }>(
+      'SELECT served, indexed, listed_day AS listedDay FROM progress WHERE id = 1',
+    )
     return { served, indexed: SizesSchema().parse(JSON.parse(indexed)), listedDay }
   }
 

@@ -29,15 +29,13 @@ const DELETED_AT_ONCE = 2000
 export class AnswerCacheStore extends ObjectStore {
   /** @param mostMs the longest that an entry may still be valid: more is an error of the clock */
   find(key: Uint8Array, mostMs: number, now: number): CacheEntry | null {
-    const [row] = this.sql
-      .exec<Row>(
-        `SELECT object, attestation_id, answer_salt, answer_sha256 FROM cache_entries
+    const [row] = this.rows<Row>(
+      `SELECT object, attestation_id, answer_salt, answer_sha256 FROM cache_entries
          WHERE key = ? AND expires_at > ? AND expires_at <= ?`,
-        key,
-        now,
-        now + mostMs,
-      )
-      .toArray()
+      key,
+      now,
+      now + mostMs,
+    )
     if (row === undefined) return null
     const { object, attestation_id: attestationId, answer_salt: salt, answer_sha256: sha256 } = row
     return { object, attestationId, answer: salt === null || sha256 === null ? null : { salt, sha256 } }
@@ -62,10 +60,10 @@ export class AnswerCacheStore extends ObjectStore {
 
   /** Returns the names of the objects that the entries of one call name. */
   findObjects(attestationId: string): string[] {
-    return this.sql
-      .exec<{ object: string }>('SELECT object FROM cache_entries WHERE attestation_id = ?', attestationId)
-      .toArray()
-      .map(({ object }) => object)
+    return this.rows<{ object: string }>(
+      'SELECT object FROM cache_entries WHERE attestation_id = ?',
+      attestationId,
+    ).map(({ object }) => object)
   }
 
   deleteOf(attestationId: string): void {
@@ -74,7 +72,7 @@ export class AnswerCacheStore extends ObjectStore {
 
   /** Returns when the first entry expires; null if there are none. */
   firstExpiry(): number | null {
-    return this.sql.exec<{ first: number | null }>('SELECT MIN(expires_at) AS first FROM cache_entries').one().first
+    return this.row<{ first: number | null }>('SELECT MIN(expires_at) AS first FROM cache_entries').first
   }
 
   /** Deletes some of the expired entries. */

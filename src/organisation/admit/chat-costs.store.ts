@@ -29,9 +29,7 @@ export class ChatCostsStore extends ObjectStore {
 
   /** Returns the latest reported cost; 0 if none was reported. */
   find(position: number): number {
-    const [row] = this.sql
-      .exec<{ microeur: number }>('SELECT microeur FROM chat_costs WHERE position = ?', position)
-      .toArray()
+    const [row] = this.rows<{ microeur: number }>('SELECT microeur FROM chat_costs WHERE position = ?', position)
     return row?.microeur ?? 0
   }
 
@@ -46,9 +44,10 @@ export class ChatCostsStore extends ObjectStore {
 
   /** Returns null if the cost was never corrected. */
   findCorrection(call: number): CorrectedCost | null {
-    const [row] = this.sql
-      .exec<CorrectedCost>('SELECT microeur, entry AS position FROM cost_corrections WHERE position = ?', call)
-      .toArray()
+    const [row] = this.rows<CorrectedCost>(
+      'SELECT microeur, entry AS position FROM cost_corrections WHERE position = ?',
+      call,
+    )
     return row ?? null
   }
 
@@ -66,18 +65,16 @@ export class ChatCostsStore extends ObjectStore {
    * completed.
    */
   spentShare(next: number): number {
-    const { spent, reserved } = this.sql
-      .exec<{ spent: number; reserved: number }>(
-        `SELECT COALESCE(SUM(cost), 0) AS spent, COALESCE(SUM(reserve), 0) AS reserved FROM (
+    const { spent, reserved } = this.row<{ spent: number; reserved: number }>(
+      `SELECT COALESCE(SUM(cost), 0) AS spent, COALESCE(SUM(reserve), 0) AS reserved FROM (
            SELECT settlements.microeur AS cost, decisions.microeur AS reserve
            FROM entries AS settlements JOIN entries AS decisions ON decisions.position = settlements.settles
            WHERE settlements.position >= ? AND settlements.kind = 'settlement' AND settlements.outcome = 'completed'
              AND decisions.kind = 'chat_decision' AND decisions.microeur IS NOT NULL
            ORDER BY settlements.position DESC LIMIT ?)`,
-        next - MOST_ENTRIES,
-        MOST_SETTLEMENTS,
-      )
-      .one()
+      next - MOST_ENTRIES,
+      MOST_SETTLEMENTS,
+    )
     return reserved === 0 ? 1 : Math.min(1, spent / reserved)
   }
 }

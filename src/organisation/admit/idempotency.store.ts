@@ -46,14 +46,12 @@ export class IdempotencyStore extends ObjectStore {
 
   /** Returns null if there is no valid claim. `isSame`: true if this very request made it. */
   findClaim({ claimant, route, keyHash, bodyHash }: Claim, now: number): (ClaimResult & { isSame: boolean }) | null {
-    const [row] = this.sql
-      .exec<{ body_hash: ArrayBuffer; made: string; answer: string | null; claimed_at: number }>(
-        'SELECT body_hash, made, answer, claimed_at FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ?',
-        claimant,
-        route,
-        keyHash,
-      )
-      .toArray()
+    const [row] = this.rows<{ body_hash: ArrayBuffer; made: string; answer: string | null; claimed_at: number }>(
+      'SELECT body_hash, made, answer, claimed_at FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ?',
+      claimant,
+      route,
+      keyHash,
+    )
     if (row === undefined || !isClaimValid(row.claimed_at, now)) return null
     const { made, answer } = row
     return { made, answer, isSame: isSameBytes(new Uint8Array(row.body_hash), bodyHash) }
@@ -86,10 +84,10 @@ export class IdempotencyStore extends ObjectStore {
 
   /** Returns the names under which the answer to `made` is stored; empty if it is not stored. */
   findAnswers(made: string): string[] {
-    return this.sql
-      .exec<{ answer: string }>('SELECT answer FROM idempotency_claims WHERE made = ? AND answer IS NOT NULL', made)
-      .toArray()
-      .map(({ answer }) => answer)
+    return this.rows<{ answer: string }>(
+      'SELECT answer FROM idempotency_claims WHERE made = ? AND answer IS NOT NULL',
+      made,
+    ).map(({ answer }) => answer)
   }
 
   /** Stops giving the answer. The request is still not run again. */

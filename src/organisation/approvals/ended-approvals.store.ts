@@ -33,34 +33,29 @@ export class EndedApprovalsStore extends ObjectStore {
   }
 
   find(id: ApprovalId): EndedApproval | null {
-    const [row] = this.sql.exec<Row>('SELECT approval FROM ended_approvals WHERE id = ?', id).toArray()
+    const [row] = this.rows<Row>('SELECT approval FROM ended_approvals WHERE id = ?', id)
     return row === undefined ? null : fromRow(row)
   }
 
   /** Returns the approval that the refusal at a position asked for, or that the call at it used; null if there is none. */
   findOfCall(position: number): EndedApproval | null {
-    const [row] = this.sql
-      .exec<Row>(
-        `SELECT approval FROM ended_approvals
+    const [row] = this.rows<Row>(
+      `SELECT approval FROM ended_approvals
          WHERE json_extract(approval, '$.subject_position') = ?1 OR json_extract(approval, '$.claimedBy') = ?1 LIMIT 1`,
-        position,
-      )
-      .toArray()
+      position,
+    )
     return row === undefined ? null : fromRow(row)
   }
 
   /** Returns ended approvals, newest first. */
   list({ state, before, limit }: EndedApprovalsQuery): EndedApproval[] {
-    return this.sql
-      .exec<Row>(
-        `SELECT approval FROM ended_approvals WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR id < ?2)
+    return this.rows<Row>(
+      `SELECT approval FROM ended_approvals WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR id < ?2)
          ORDER BY id DESC LIMIT ?3`,
-        state,
-        before,
-        limit,
-      )
-      .toArray()
-      .map(fromRow)
+      state,
+      before,
+      limit,
+    ).map(fromRow)
   }
 
   deleteOld(now: number): void {

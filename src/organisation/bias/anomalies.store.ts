@@ -51,17 +51,17 @@ export class AnomaliesStore extends ObjectStore {
 
   /** Returns alarms, the newest first. */
   listAlarms(): Alarm[] {
-    return this.sql
-      .exec<Alarm>(`SELECT ${COLUMNS.selected} FROM anomalies ORDER BY since DESC, kind, series LIMIT ?`, MOST_READ)
-      .toArray()
+    return this.rows<Alarm>(
+      `SELECT ${COLUMNS.selected} FROM anomalies ORDER BY since DESC, kind, series LIMIT ?`,
+      MOST_READ,
+    )
   }
 
   /** True if an alarm of this kind and series began at or after `since`. */
   hasSince({ kind, series }: Pick<Alarm, 'kind' | 'series'>, since: number): boolean {
     return (
-      this.sql
-        .exec('SELECT 1 FROM anomalies WHERE kind = ? AND series = ? AND since >= ? LIMIT 1', kind, series, since)
-        .toArray().length > 0
+      this.rows('SELECT 1 FROM anomalies WHERE kind = ? AND series = ? AND since >= ? LIMIT 1', kind, series, since)
+        .length > 0
     )
   }
 
@@ -79,7 +79,7 @@ export class AnomaliesStore extends ObjectStore {
 
   /** Returns when the last search ran; null before the first. */
   searchedAt(): number | null {
-    const [row] = this.sql.exec<{ at: number }>('SELECT looked_at AS at FROM anomaly_progress').toArray()
+    const [row] = this.rows<{ at: number }>('SELECT looked_at AS at FROM anomaly_progress')
     return row?.at ?? null
   }
 

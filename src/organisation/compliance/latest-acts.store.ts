@@ -32,13 +32,11 @@ export class LatestActsStore extends ObjectStore {
 
   /** Returns these acts, the latest first. */
   list(acts: readonly string[], limit: number): LatestAct[] {
-    return this.sql
-      .exec<LatestAct>(
-        `SELECT act, at, position FROM latest_acts WHERE act IN (SELECT value FROM json_each(?))
+    return this.rows<LatestAct>(
+      `SELECT act, at, position FROM latest_acts WHERE act IN (SELECT value FROM json_each(?))
          ORDER BY position DESC LIMIT ?`,
-        JSON.stringify(acts),
-        limit,
-      )
-      .toArray()
+      JSON.stringify(acts),
+      limit,
+    )
   }
 }

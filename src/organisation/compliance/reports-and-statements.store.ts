@@ -38,16 +38,16 @@ export class StatementsStore extends ObjectStore {
   }
 
   find(subject: string): Statement | null {
-    return this.sql.exec<Statement>(`${SELECT_STATEMENT} WHERE subject = ?`, subject).toArray()[0] ?? null
+    return this.rows<Statement>(`${SELECT_STATEMENT} WHERE subject = ?`, subject)[0] ?? null
   }
 
   /** Lists statements in the order of their subjects. */
   list(): Statement[] {
-    return this.sql.exec<Statement>(`${SELECT_STATEMENT} ORDER BY subject`).toArray()
+    return this.rows<Statement>(`${SELECT_STATEMENT} ORDER BY subject`)
   }
 
   count(): number {
-    return this.sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM statements').one().n
+    return this.row<{ n: number }>('SELECT COUNT(*) AS n FROM statements').n
   }
 
   delete(subject: string): void {
@@ -113,14 +113,12 @@ export class ReportsStore extends ObjectStore {
 
   /** Returns reports, newest first, that are older than `cursor` (an id). */
   list(limit: number, cursor: string | null, now: number): StoredReport[] {
-    return this.sql
-      .exec<StoredReport>(
-        `SELECT ${REPORT.selected} FROM reports WHERE (?1 IS NULL OR id < ?1) AND expires_at > ?2 ORDER BY id DESC LIMIT ?3`,
-        cursor,
-        now,
-        limit,
-      )
-      .toArray()
+    return this.rows<StoredReport>(
+      `SELECT ${REPORT.selected} FROM reports WHERE (?1 IS NULL OR id < ?1) AND expires_at > ?2 ORDER BY id DESC LIMIT ?3`,
+      cursor,
+      now,
+      limit,
+    )
   }
 
   find(id: string, now: number): ReportDocument | null {
@@ -134,13 +132,11 @@ export class ReportsStore extends ObjectStore {
 
   /** Counts reports made after a time, and returns when the first was made. A time ahead of the clock counts as `now`. */
   countSince(since: number, now: number): { made: number; first: number | null } {
-    return this.sql
-      .exec<{ made: number; first: number | null }>(
-        'SELECT COUNT(*) AS made, MIN(MIN(made_at, ?2)) AS first FROM reports WHERE made_at > ?1',
-        since,
-        now,
-      )
-      .one()
+    return this.row<{ made: number; first: number | null }>(
+      'SELECT COUNT(*) AS made, MIN(MIN(made_at, ?2)) AS first FROM reports WHERE made_at > ?1',
+      since,
+      now,
+    )
   }
 
   deleteOld(now: number): void {
@@ -148,9 +144,7 @@ export class ReportsStore extends ObjectStore {
   }
 
   #first(where: string, ...values: (string | number)[]): ReportDocument | null {
-    const [row] = this.sql
-      .exec<Row>(`SELECT ${REPORT.selected}, document FROM reports WHERE ${where}`, ...values)
-      .toArray()
+    const [row] = this.rows<Row>(`SELECT ${REPORT.selected}, document FROM reports WHERE ${where}`, ...values)
     if (row === undefined) return null
     const { document, ...report } = row
     return { report, document: new Uint8Array(document) }

@@ -21,9 +21,9 @@ export type ContentCleaning = {
 export class ContentCleaningStore extends ObjectStore {
   /** Returns null if there was never any content. */
   read(): ContentCleaning | null {
-    const [row] = this.sql
-      .exec<ContentCleaning>('SELECT cleaned_at AS cleanedAt, destroyed_at AS destroyedAt FROM content_cleaning')
-      .toArray()
+    const [row] = this.rows<ContentCleaning>(
+      'SELECT cleaned_at AS cleanedAt, destroyed_at AS destroyedAt FROM content_cleaning',
+    )
     return row ?? null
   }
 

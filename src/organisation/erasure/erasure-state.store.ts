@@ -55,7 +55,7 @@ export class ErasureStateStore extends ObjectStore {
   /** Returns null if no erasure was requested, or it was cancelled. */
   read(): ErasureProgress | null {
     if (this.#current === undefined) {
-      const [row] = this.sql.exec<Row>(`SELECT ${COLUMNS.selected} FROM erasure`).toArray()
+      const [row] = this.rows<Row>(`SELECT ${COLUMNS.selected} FROM erasure`)
       this.#current = row === undefined ? null : { ...row, isSealed: row.isSealed === 1 }
     }
     return this.#current

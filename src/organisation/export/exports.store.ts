@@ -31,9 +31,7 @@ export class ExportsStore extends ObjectStore {
   }
 
   #read(which: string, ...values: string[]): ExportCount {
-    return this.sql
-      .exec<ExportCount>(`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`, ...values)
-      .one()
+    return this.row<ExportCount>(`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`, ...values)
   }
 }
 

@@ -49,14 +49,12 @@ export class CallsWithoutEntryStore extends ObjectStore {
 
   /** Returns the place after the last call before `until` that counts for a time up to `at`; null if there is none. */
   lastAt(until: BetweenEntries, at: number): BetweenEntries | null {
-    const [row] = this.sql
-      .exec<{ before: number; n: number }>(
-        'SELECT before, n FROM calls WHERE (before, n) < (?, ?) AND at <= ? ORDER BY before DESC, n DESC LIMIT 1',
-        until.before,
-        until.n,
-        at,
-      )
-      .toArray()
+    const [row] = this.rows<{ before: number; n: number }>(
+      'SELECT before, n FROM calls WHERE (before, n) < (?, ?) AND at <= ? ORDER BY before DESC, n DESC LIMIT 1',
+      until.before,
+      until.n,
+      at,
+    )
     return row === undefined ? null : { before: row.before, n: row.n + 1 }
   }
 

@@ -113,7 +113,7 @@ export class EntriesStore extends ObjectStore {
   findReceipt(attestationId: string): number | null {
     const id = parseId('', attestationId)
     if (id === null) return null
-    const [row] = this.sql.exec<{ position: number }>('SELECT position FROM entries WHERE id = ?', id).toArray()
+    const [row] = this.rows<{ position: number }>('SELECT position FROM entries WHERE id = ?', id)
     return row?.position ?? null
   }
 
@@ -159,7 +159,7 @@ export class EntriesStore extends ObjectStore {
 
   /** Counts the entries that still have more than their hash and id. */
   countNotErased(): number {
-    return this.sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM entries WHERE ${NOT_ERASED}`).one().n
+    return this.row<{ n: number }>(`SELECT COUNT(*) AS n FROM entries WHERE ${NOT_ERASED}`).n
   }
 
   /** Returns leaf hashes, concatenated. Throws MissingLeavesError if one is not in the database. */
@@ -319,7 +319,7 @@ export class EntriesStore extends ObjectStore {
     let range = { from, before }
     for (;;) {
       const atMost = Math.min(left, READ_AT_ONCE)
-      const rows = this.sql.exec<Row>(query, range.from, range.before, ...values, atMost).toArray()
+      const rows = this.rows<Row>(query, range.from, range.before, ...values, atMost)
       yield* rows
       left -= rows.length
       const last = rows.at(-1)?.position

@@ -45,7 +45,7 @@ export class LogProgressStore extends ObjectStore {
   }
 
   read(): Progress {
-    return this.sql.exec<Progress>(READ).one()
+    return this.row<Progress>(READ)
   }
 
   /** Writes only if a value changed. */

@@ -126,6 +126,6 @@ export class SealedDetailsStore extends ObjectStore {
   }
 
   #list(where: string, ...values: number[]): SealedDetails[] {
-    return this.sql.exec<SealedDetails>(`SELECT ${COLUMNS} FROM sealed_details WHERE ${where}`, ...values).toArray()
+    return this.rows<SealedDetails>(`SELECT ${COLUMNS} FROM sealed_details WHERE ${where}`, ...values)
   }
 }

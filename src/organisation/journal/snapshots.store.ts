@@ -37,9 +37,7 @@ type Row = { before: number; n: number; state: string; coverage: string | null }
 
 export class SnapshotsStore extends ObjectStore {
   find(name: SnapshotName): Snapshot | null {
-    const parts = this.sql
-      .exec<Row>('SELECT before, n, state, coverage FROM snapshots WHERE name = ? ORDER BY part', name)
-      .toArray()
+    const parts = this.rows<Row>('SELECT before, n, state, coverage FROM snapshots WHERE name = ? ORDER BY part', name)
     const [first] = parts
     return first === undefined ? null : { ...first, state: parts.map(({ state }) => state).join('') }
   }

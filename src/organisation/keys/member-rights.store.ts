@@ -50,8 +50,6 @@ export class MemberRightsStore extends ObjectStore {
   }
 
   #find(person: PersonId): Row | undefined {
-    return this.sql
-      .exec<Row>('SELECT may_decide, keys_reach, changed_at FROM member_rights WHERE person_id = ?', person)
-      .toArray()[0]
+    return this.rows<Row>('SELECT may_decide, keys_reach, changed_at FROM member_rights WHERE person_id = ?', person)[0]
   }
 }

@@ -64,13 +64,11 @@ export const cellOf = ({ decision, readersSame: [a, b] }: Omit<CountedChoice, 's
 
 export class OutcomesStore extends ObjectStore {
   find(reading: Uint8Array): KnownOutcome | null {
-    const [row] = this.sql
-      .exec<Omit<KnownOutcome, 'choiceHash'> & { choiceHash: ArrayBuffer }>(
-        `SELECT position, recorded_at AS recordedAt, public_key AS publicKey, role, reason, choice_hash AS choiceHash
+    const [row] = this.rows<Omit<KnownOutcome, 'choiceHash'> & { choiceHash: ArrayBuffer }>(
+      `SELECT position, recorded_at AS recordedAt, public_key AS publicKey, role, reason, choice_hash AS choiceHash
          FROM outcomes WHERE reading = ?`,
-        reading,
-      )
-      .toArray()
+      reading,
+    )
     return row === undefined ? null : { ...row, choiceHash: new Uint8Array(row.choiceHash) }
   }
 
@@ -113,30 +111,23 @@ export class OutcomesStore extends ObjectStore {
 
   /** Lists all months, the oldest first. */
   list(): CountedMonth[] {
-    return this.sql
-      .exec<Omit<CountedMonth, 'rows'>>(
-        'SELECT month, readings, closed_at AS closedAt FROM concordance_months ORDER BY month',
-      )
-      .toArray()
-      .map(({ month, readings, closedAt }) => ({ month, readings, closedAt, rows: this.rowsOf(month) }))
+    return this.rows<Omit<CountedMonth, 'rows'>>(
+      'SELECT month, readings, closed_at AS closedAt FROM concordance_months ORDER BY month',
+    ).map(({ month, readings, closedAt }) => ({ month, readings, closedAt, rows: this.rowsOf(month) }))
   }
 
   rowsOf(month: number): CountRow[] {
-    return this.sql
-      .exec<CountRow>(
-        'SELECT specialty, cell, n FROM concordance_counts WHERE month = ? ORDER BY specialty, cell',
-        month,
-      )
-      .toArray()
+    return this.rows<CountRow>(
+      'SELECT specialty, cell, n FROM concordance_counts WHERE month = ? ORDER BY specialty, cell',
+      month,
+    )
   }
 
   /** Returns the oldest open month with its salt; null without one. */
   firstOpen(): { month: number; readings: number; salt: Uint8Array } | null {
-    const [row] = this.sql
-      .exec<{ month: number; readings: number; salt: ArrayBuffer }>(
-        'SELECT month, readings, salt FROM concordance_months WHERE closed_at IS NULL ORDER BY month LIMIT 1',
-      )
-      .toArray()
+    const [row] = this.rows<{ month: number; readings: number; salt: ArrayBuffer }>(
+      'SELECT month, readings, salt FROM concordance_months WHERE closed_at IS NULL ORDER BY month LIMIT 1',
+    )
     return row === undefined ? null : { ...row, salt: new Uint8Array(row.salt) }
   }
 
@@ -146,9 +137,9 @@ export class OutcomesStore extends ObjectStore {
 
   /** Returns a month that is open, and creates its row: the given one, unless it or a later one is closed. */
   #openMonth(wanted: number): number {
-    const { last } = this.sql
-      .exec<{ last: number | null }>('SELECT max(month) AS last FROM concordance_months WHERE closed_at IS NOT NULL')
-      .one()
+    const { last } = this.row<{ last: number | null }>(
+      'SELECT max(month) AS last FROM concordance_months WHERE closed_at IS NOT NULL',
+    )
     const month = last === null ? wanted : Math.max(wanted, last + 1)
     const salt = crypto.getRandomValues(new Uint8Array(32))
     this.sql.exec('INSERT OR IGNORE INTO concordance_months (month, salt) VALUES (?, ?)', month, salt)

@@ -44,16 +44,13 @@ export class PolicyVersionsStore extends ObjectStore {
   }
 
   find(version: number): PolicyVersion | null {
-    const [row] = this.sql.exec<Row>(`${SELECT} WHERE version = ?`, version).toArray()
+    const [row] = this.rows<Row>(`${SELECT} WHERE version = ?`, version)
     return row === undefined ? null : fromRow(row)
   }
 
   /** Returns versions before `before`, newest first. */
   list(before: number, limit: number): PolicyVersion[] {
-    return this.sql
-      .exec<Row>(`${SELECT} WHERE version < ? ORDER BY version DESC LIMIT ?`, before, limit)
-      .toArray()
-      .map(fromRow)
+    return this.rows<Row>(`${SELECT} WHERE version < ? ORDER BY version DESC LIMIT ?`, before, limit).map(fromRow)
   }
 }
 

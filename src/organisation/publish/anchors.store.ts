@@ -29,7 +29,7 @@ type Row = { document: string; takenAt: number | null }
 export class AnchorsStore extends ObjectStore {
   /** Returns the log size of the newest anchor; 0 before the first. */
   newestSize(): number {
-    return this.sql.exec<{ size: number }>('SELECT COALESCE(MAX(tree_size), 0) AS size FROM anchors').one().size
+    return this.row<{ size: number }>('SELECT COALESCE(MAX(tree_size), 0) AS size FROM anchors').size
   }
 
   /** Returns the anchor that the public log has not taken; null if it has taken all. */
@@ -60,9 +60,10 @@ export class AnchorsStore extends ObjectStore {
   }
 
   #list(condition: string, ...bindings: number[]): Row[] {
-    return this.sql
-      .exec<Row>(`SELECT document, taken_at AS takenAt FROM anchors ${condition} ORDER BY tree_size DESC`, ...bindings)
-      .toArray()
+    return this.rows<Row>(
+      `SELECT document, taken_at AS takenAt FROM anchors ${condition} ORDER BY tree_size DESC`,
+      ...bindings,
+    )
   }
 }
 

@@ -48,31 +48,28 @@ export type CountedDay = { day: number; rows: DayRow[]; cohorts: CohortRow[] }
 export class CountedDaysStore extends ObjectStore {
   /** Returns the first day that has calls and is not closed; null if there is none. */
   firstOpen(): number | null {
-    const [row] = this.sql
-      .exec<{ day: number }>('SELECT day FROM counted_days WHERE closed_at IS NULL ORDER BY day LIMIT 1')
-      .toArray()
+    const [row] = this.rows<{ day: number }>(
+      'SELECT day FROM counted_days WHERE closed_at IS NULL ORDER BY day LIMIT 1',
+    )
     return row?.day ?? null
   }
 
   rowsOf(day: number): DayRow[] {
-    return this.sql
-      .exec<Row>(
-        `SELECT keys.name AS keyId, models.name AS model, use_cases.name AS useCase, ending, ${SUM_NAMES.join(', ')}
+    return this.rows<Row>(
+      `SELECT keys.name AS keyId, models.name AS model, use_cases.name AS useCase, ending, ${SUM_NAMES.join(', ')}
          FROM usage_days
            LEFT JOIN usage_names AS keys ON keys.id = key
            LEFT JOIN usage_names AS models ON models.id = usage_days.model
            LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
          WHERE day = ?`,
-        day,
-      )
-      .toArray()
-      .map(({ keyId, model, useCase, ending, ...sums }) => {
-        return { day, keyId, model: model ?? '', useCase, ending: endingOf(ending), sums }
-      })
+      day,
+    ).map(({ keyId, model, useCase, ending, ...sums }) => {
+      return { day, keyId, model: model ?? '', useCase, ending: endingOf(ending), sums }
+    })
   }
 
   spanOf(day: number): Span {
-    return this.sql.exec<Span>('SELECT first, last FROM counted_days WHERE day = ?', day).one()
+    return this.row<Span>('SELECT first, last FROM counted_days WHERE day = ?', day)
   }
 
   /** Stores the day's sums by each dimension and the latencies of all models. Call it in the turn that closes the day. */
@@ -92,42 +89,34 @@ export class CountedDaysStore extends ObjectStore {
   differingMargins(day: number): Dimension[] {
     return DIMENSIONS.filter((dimension) => {
       const [wanted, kept] = [marginOf(dimension), storedMarginOf(dimension)]
-      const { n } = this.sql
-        .exec<{ n: number }>(
-          `SELECT (SELECT COUNT(*) FROM (${wanted} EXCEPT ${kept})) + (SELECT COUNT(*) FROM (${kept} EXCEPT ${wanted})) AS n`,
-          day,
-        )
-        .one()
+      const { n } = this.row<{ n: number }>(
+        `SELECT (SELECT COUNT(*) FROM (${wanted} EXCEPT ${kept})) + (SELECT COUNT(*) FROM (${kept} EXCEPT ${wanted})) AS n`,
+        day,
+      )
       return n > 0
     })
   }
 
   cohortsOf(day: number): CohortRow[] {
-    return this.sql
-      .exec<Omit<CohortRow, 'day' | 'ending'> & { ending: number }>(
-        `SELECT cohorts.name AS cohort, models.name AS model, use_cases.name AS useCase, ending, requests, refused
+    return this.rows<Omit<CohortRow, 'day' | 'ending'> & { ending: number }>(
+      `SELECT cohorts.name AS cohort, models.name AS model, use_cases.name AS useCase, ending, requests, refused
          FROM usage_cohorts
            JOIN usage_names AS cohorts ON cohorts.id = usage_cohorts.cohort
            JOIN usage_names AS models ON models.id = usage_cohorts.model
            LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
          WHERE day = ?`,
-        day,
-      )
-      .toArray()
-      .map((row) => Object.assign(row, { day, ending: endingOf(row.ending) }))
+      day,
+    ).map((row) => Object.assign(row, { day, ending: endingOf(row.ending) }))
   }
 
   /** `model`: null for all models together. */
   latenciesOf(day: number): { model: string | null; latencies: Latencies }[] {
-    return this.sql
-      .exec<{ model: string | null; counts: ArrayBuffer }>(
-        `SELECT usage_names.name AS model, counts FROM latency_days
+    return this.rows<{ model: string | null; counts: ArrayBuffer }>(
+      `SELECT usage_names.name AS model, counts FROM latency_days
            LEFT JOIN usage_names ON usage_names.id = latency_days.model
          WHERE day = ?`,
-        day,
-      )
-      .toArray()
-      .map(({ model, counts }) => ({ model, latencies: latenciesFromBytes(counts) }))
+      day,
+    ).map(({ model, counts }) => ({ model, latencies: latenciesFromBytes(counts) }))
   }
 
   /** Returns the first day with calls from another on, with its counts except latencies; null if there is none. */
@@ -139,14 +128,11 @@ export class CountedDaysStore extends ObjectStore {
   }
 
   listFrom(day: number, limit = -1): { day: number; isClosed: boolean }[] {
-    return this.sql
-      .exec<{ day: number; isClosed: number }>(
-        'SELECT day, closed_at IS NOT NULL AS isClosed FROM counted_days WHERE day >= ? ORDER BY day LIMIT ?',
-        day,
-        limit,
-      )
-      .toArray()
-      .map((row) => ({ day: row.day, isClosed: row.isClosed === 1 }))
+    return this.rows<{ day: number; isClosed: number }>(
+      'SELECT day, closed_at IS NOT NULL AS isClosed FROM counted_days WHERE day >= ? ORDER BY day LIMIT ?',
+      day,
+      limit,
+    ).map((row) => ({ day: row.day, isClosed: row.isClosed === 1 }))
   }
 
   /** @param position of the entry that has the day's totals */
@@ -156,11 +142,9 @@ export class CountedDaysStore extends ObjectStore {
 
   /** Returns when the oldest stored counts are to be deleted, in milliseconds; null if there are none. */
   deletionDueAt(): number | null {
-    const [row] = this.sql
-      .exec<{ day: number | null; hour: number | null }>(
-        'SELECT (SELECT min(day) FROM counted_days) AS day, (SELECT min(hour) FROM usage_hours) AS hour',
-      )
-      .toArray()
+    const [row] = this.rows<{ day: number | null; hour: number | null }>(
+      'SELECT (SELECT min(day) FROM counted_days) AS day, (SELECT min(hour) FROM usage_hours) AS hour',
+    )
     const days = row?.day == null ? Infinity : (row.day + DAYS_KEPT) * DAY_MS
     // Hours wait for the end of their day, so that they are deleted once a day.
     const hours = row?.hour == null ? Infinity : (Math.floor((row.hour + HOURS_KEPT) / 24) + 1) * DAY_MS

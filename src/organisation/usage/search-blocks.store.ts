@@ -87,14 +87,12 @@ export class SearchBlocksStore extends ObjectStore {
       else if (range.from < range.before) ranges.push(range)
     }
     for (let isLast = false; !isLast; await scheduler.wait(0)) {
-      const rows = this.sql
-        .exec<BlockRow>(
-          `SELECT ${COLUMNS} FROM search_blocks WHERE first < ? AND until > ? ORDER BY first DESC LIMIT ?`,
-          readTo,
-          from,
-          READ_AT_ONCE,
-        )
-        .toArray()
+      const rows = this.rows<BlockRow>(
+        `SELECT ${COLUMNS} FROM search_blocks WHERE first < ? AND until > ? ORDER BY first DESC LIMIT ?`,
+        readTo,
+        from,
+        READ_AT_ONCE,
+      )
       for (const row of rows) {
         const block = fromRow(row)
         const until = Math.min(block.before, readTo)
@@ -118,7 +116,7 @@ export class SearchBlocksStore extends ObjectStore {
 
   /** Adds calls to the last block, or begins another. */
   #put({ from, before }: EntriesRange, calls: readonly SearchableCall[]): void {
-    const [last] = this.sql.exec<BlockRow>(`SELECT ${COLUMNS} FROM search_blocks ORDER BY first DESC LIMIT 1`).toArray()
+    const [last] = this.rows<BlockRow>(`SELECT ${COLUMNS} FROM search_blocks ORDER BY first DESC LIMIT 1`)
     const expiresAt = calls.length === 0 ? null : Math.max(...calls.map((call) => call.expiresAt))
     const grown = last !== undefined && last.until === from && before - last.first <= BLOCK_POSITIONS ? last : undefined
     const known = grown !== undefined && isOneDay(grown.expiresAt, expiresAt) ? grown : undefined

@@ -18,9 +18,11 @@ export class UsageNamesStore extends ObjectStore {
     if (name === null) return 0
     const known = this.find(kind, name)
     if (known !== null) return known
-    const { id } = this.sql
-      .exec<{ id: number }>('INSERT INTO usage_names (kind, name) VALUES (?, ?) RETURNING id', kind, name)
-      .one()
+    const { id } = this.row<{ id: number }>(
+      'INSERT INTO usage_names (kind, name) VALUES (?, ?) RETURNING id',
+      kind,
+      name,
+    )
     this.#numbers.set(`${kind}\n${name}`, id)
     return id
   }
@@ -28,9 +30,7 @@ export class UsageNamesStore extends ObjectStore {
   find(kind: Grouping, name: string): number | null {
     const cachedNumber = this.#numbers.get(`${kind}\n${name}`)
     if (cachedNumber !== undefined) return cachedNumber
-    const [row] = this.sql
-      .exec<{ id: number }>('SELECT id FROM usage_names WHERE kind = ? AND name = ?', kind, name)
-      .toArray()
+    const [row] = this.rows<{ id: number }>('SELECT id FROM usage_names WHERE kind = ? AND name = ?', kind, name)
     if (row === undefined) return null
     this.#numbers.set(`${kind}\n${name}`, row.id)
     return row.id
@@ -52,7 +52,7 @@ export class UsageNamesStore extends ObjectStore {
 
   /** Returns how many use cases are counted under their own name. */
   countUseCases(): number {
-    return this.sql.exec<{ n: number }>("SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case'").one().n
+    return this.row<{ n: number }>("SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case'").n
   }
 }
 

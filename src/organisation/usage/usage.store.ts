@@ -159,12 +159,10 @@ const READ_OPEN = `
 
 export class UsageStore extends ObjectStore {
   progress(): UsageProgress {
-    const [row] = this.sql
-      .exec<UsageProgress>(
-        `SELECT counted_to AS countedTo, closed_through AS closedThrough, unreadable
+    const [row] = this.rows<UsageProgress>(
+      `SELECT counted_to AS countedTo, closed_through AS closedThrough, unreadable
          FROM usage_progress`,
-      )
-      .toArray()
+    )
     return row ?? NOTHING_COUNTED
   }
 
@@ -224,7 +222,7 @@ export class UsageStore extends ObjectStore {
   }
 
   findOpen(position: number): OpenCall | null {
-    const [row] = this.sql.exec<OpenRow>(`${READ_OPEN} WHERE position = ?`, position).toArray()
+    const [row] = this.rows<OpenRow>(`${READ_OPEN} WHERE position = ?`, position)
     return row === undefined ? null : { ...row, model: row.model ?? '', refusal: null }
   }
 
@@ -235,26 +233,23 @@ export class UsageStore extends ObjectStore {
   }
 
   takeWaiting(approval: string): OpenCall | null {
-    const [row] = this.sql
-      .exec<{ position: number }>('SELECT position FROM usage_open WHERE approval = ?', approval)
-      .toArray()
+    const [row] = this.rows<{ position: number }>('SELECT position FROM usage_open WHERE approval = ?', approval)
     return row === undefined ? null : this.takeOpen(row.position)
   }
 
   /** Lists the approvals that calls of this day or an earlier one wait for. */
   listAwaitedThrough(day: number): ApprovalId[] {
-    return this.sql
-      .exec<{ approval: ApprovalId }>('SELECT approval FROM usage_open WHERE approval IS NOT NULL AND day <= ?', day)
-      .toArray()
-      .map(({ approval }) => approval)
+    return this.rows<{ approval: ApprovalId }>(
+      'SELECT approval FROM usage_open WHERE approval IS NOT NULL AND day <= ?',
+      day,
+    ).map(({ approval }) => approval)
   }
 
   /** Lists the positions of the open calls that will count on this day or an earlier one. */
   listOpenThrough(day: number): number[] {
-    return this.sql
-      .exec<{ position: number }>('SELECT position FROM usage_open WHERE day <= ? ORDER BY position', day)
-      .toArray()
-      .map(({ position }) => position)
+    return this.rows<{ position: number }>('SELECT position FROM usage_open WHERE day <= ? ORDER BY position', day).map(
+      ({ position }) => position,
+    )
   }
 
   #addDay({ day, keyId, model, useCase, ending, sums }: DayRow, names: UsageNamesStore): void {
@@ -293,9 +288,11 @@ export class UsageStore extends ObjectStore {
 
   #addLatency({ day, model, latencies }: LatencyRow, names: UsageNamesStore): void {
     const number = names.number('model', model)
-    const [known] = this.sql
-      .exec<{ counts: ArrayBuffer }>('SELECT counts FROM latency_days WHERE day = ? AND model = ?', day, number)
-      .toArray()
+    const [known] = this.rows<{ counts: ArrayBuffer }>(
+      'SELECT counts FROM latency_days WHERE day = ? AND model = ?',
+      day,
+      number,
+    )
     const sum = known === undefined ? latencies : addLatencies(latenciesFromBytes(known.counts), latencies)
     this.sql.exec(
       'INSERT OR REPLACE INTO latency_days (day, model, counts) VALUES (?, ?, ?)',
