@@ -3,6 +3,7 @@
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/config.ts'
+import { D1Store } from '../platform/stores.ts'
 import {
   fromNamedSettings,
   NamedSettingsSchema,
@@ -44,15 +45,9 @@ const SELECT_ONE = `
   SELECT ${SELECTED} FROM organisations WHERE id = ?
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE subject = organisations.id AND state = 'running')`
 
-export class OrganisationsStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class OrganisationsStore extends D1Store {
   async insertOrganisation(record: OrganisationRecord): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (${PLACEHOLDERS})`)
       .bind(...valuesOf(record))
       .run()
@@ -60,24 +55,24 @@ export class OrganisationsStore {
 
   /** Stores the organisation and its owner in one transaction. Returns false and stores nothing if the owner has `most` already. */
   async insertOwned(record: OrganisationRecord, owner: PersonId, most: number): Promise<boolean> {
-    const insertion = this.#db
+    const insertion = this.db
       .prepare(
         `INSERT INTO organisations (${COLUMNS}) SELECT ${PLACEHOLDERS}
          WHERE (SELECT count(*) FROM members WHERE person_id = ? AND role = 'owner') < ?`,
       )
       .bind(...valuesOf(record), owner, most)
-    const ownership = this.#db
+    const ownership = this.db
       .prepare(
         `INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by)
          SELECT id, ?, 'owner', created_at, NULL FROM organisations WHERE id = ?`,
       )
       .bind(owner, record.id)
-    const [, owned] = await this.#db.batch([insertion, ownership])
+    const [, owned] = await this.db.batch([insertion, ownership])
     return (owned?.meta.changes ?? 0) > 0
   }
 
   async countOwned(person: PersonId): Promise<number> {
-    const row = await this.#db
+    const row = await this.db
       .prepare("SELECT count(*) AS owned FROM members WHERE person_id = ? AND role = 'owner'")
       .bind(person)
       .first<{ owned: number }>()
@@ -85,13 +80,13 @@ export class OrganisationsStore {
   }
 
   async findOrganisation(id: string): Promise<OrganisationRecord | null> {
-    const row = await this.#db.prepare(SELECT_ONE).bind(id).first<Row>()
+    const row = await this.db.prepare(SELECT_ONE).bind(id).first<Row>()
     return row === null ? null : fromRow(row)
   }
 
   /** Lists organisations, newest first, after `cursor` (an id). */
   async listOrganisations(limit: number, cursor: string | undefined): Promise<OrganisationRecord[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(`SELECT ${SELECTED} FROM organisations WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
       .bind(cursor ?? null, limit)
       .all<Row>()
@@ -102,25 +97,25 @@ export class OrganisationsStore {
   async writeSettings(id: string, settings: VersionedSettings, name?: string): Promise<void> {
     const writing = this.#settingsWrite(id, settings)
     if (name === undefined) await writing.run()
-    else await this.#db.batch([this.#nameWrite(id, name, settings.version), writing])
+    else await this.db.batch([this.#nameWrite(id, name, settings.version), writing])
   }
 
   /** Stores the request for a tier in place of an earlier one. Null: none is open any more. */
   async writeTierRequest(id: string, request: TierRequest | null): Promise<void> {
-    await this.#db
+    await this.db
       .prepare('UPDATE organisations SET (asked_tier, tier_asked_at, tier_asked_by) = (?, ?, ?) WHERE id = ?')
       .bind(request?.tier ?? null, request?.requestedAt ?? null, request?.requestedBy ?? null, id)
       .run()
   }
 
   #nameWrite(id: string, name: string, version: number): D1PreparedStatement {
-    return this.#db
+    return this.db
       .prepare('UPDATE organisations SET name = ?1, name_version = ?2 WHERE id = ?3 AND name_version < ?2')
       .bind(name, version, id)
   }
 
   #settingsWrite(id: string, settings: VersionedSettings): D1PreparedStatement {
-    return this.#db
+    return this.db
       .prepare('UPDATE organisations SET settings = ?1, settings_version = ?2 WHERE id = ?3 AND settings_version < ?2')
       .bind(settingsText(settings), settings.version, id)
   }

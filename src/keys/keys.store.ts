@@ -3,6 +3,7 @@
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { once } from '../platform/once.ts'
 import { fromRow, toRow, type Row } from '../platform/wire.ts'
+import { ObjectStore } from '../platform/stores.ts'
 import { KEY_SCOPES, KeySchema, type KeyRecord } from './key.schema.ts'
 
 export const KEYS_SCHEMA = `
@@ -49,18 +50,13 @@ const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?1)
 
 const MAX_CACHED = 1_000
 
-export class KeysStore {
-  readonly #sql: SqlStorage
+export class KeysStore extends ObjectStore {
   readonly #cache = new Map<string, KeyRecord>()
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
 
   findKey(id: string): KeyRecord | null {
     const cached = this.#cache.get(id)
     if (cached !== undefined) return cached
-    const [row] = this.#sql.exec<KeyRow>(`${selected()} WHERE id = ?`, id).toArray()
+    const [row] = this.rows<KeyRow>(`${selected()} WHERE id = ?`, id)
     if (row === undefined) return null
     const key = readRow(row)
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear()
@@ -69,17 +65,14 @@ export class KeysStore {
   }
 
   pageOfKeys({ status, limit, cursor }: KeyPage, now: number): KeyRecord[] {
-    return this.#sql
-      .exec<KeyRow>(
-        `${selected()} WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
+    return this.rows<KeyRow>(
+      `${selected()} WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
          ORDER BY id DESC LIMIT ?4`,
-        now,
-        status,
-        cursor,
-        limit,
-      )
-      .toArray()
-      .map(readRow)
+      now,
+      status,
+      cursor,
+      limit,
+    ).map(readRow)
   }
 
   /**
@@ -87,49 +80,41 @@ export class KeysStore {
    * `UNION` visits each key once, so that even keys that made one another do not loop.
    */
   listMadeBy(maker: PersonId | KeyId, before = Number.MAX_SAFE_INTEGER): KeyRecord[] {
-    return this.#sql
-      .exec<KeyRow>(
-        `WITH RECURSIVE made (id) AS (
+    return this.rows<KeyRow>(
+      `WITH RECURSIVE made (id) AS (
            SELECT id FROM keys WHERE created_by = ?1 AND created_at < ?2
            UNION
            SELECT keys.id FROM made JOIN keys ON keys.created_by = made.id
          )
          ${selected()} WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
-        maker,
-        before,
-      )
-      .toArray()
-      .map(readRow)
+      maker,
+      before,
+    ).map(readRow)
   }
 
   /** Returns the ids of the keys whose name contains a text in lower case, revoked ones included. */
   listIdsNamed(part: string): string[] {
-    return this.#sql
-      .exec<{ id: string; name: string }>('SELECT id, name FROM keys')
-      .toArray()
+    return this.rows<{ id: string; name: string }>('SELECT id, name FROM keys')
       .filter(({ name }) => name.toLowerCase().includes(part))
       .map(({ id }) => id)
   }
 
   /** Returns the keys that were made for evaluation, ended ones included. */
   listForEvaluation(): KeyRecord[] {
-    return this.#sql.exec<KeyRow>(`${selected()} WHERE evaluation = 1`).toArray().map(readRow)
+    return this.rows<KeyRow>(`${selected()} WHERE evaluation = 1`).map(readRow)
   }
 
   /** Returns the keys without a successor that end within `withinMs`, and were made for longer than that. */
   listExpiring(withinMs: number, now: number): KeyRecord[] {
-    return this.#sql
-      .exec<KeyRow>(
-        `${selected()} WHERE ${IN_FORCE} AND expires_at <= ?1 + ?2 AND created_at < expires_at - ?2 AND replaced_by IS NULL`,
-        now,
-        withinMs,
-      )
-      .toArray()
-      .map(readRow)
+    return this.rows<KeyRow>(
+      `${selected()} WHERE ${IN_FORCE} AND expires_at <= ?1 + ?2 AND created_at < expires_at - ?2 AND replaced_by IS NULL`,
+      now,
+      withinMs,
+    ).map(readRow)
   }
 
   countActive(now: number): number {
-    return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM keys WHERE ${IN_FORCE}`, now).one().n
+    return this.row<{ n: number }>(`SELECT COUNT(*) AS n FROM keys WHERE ${IN_FORCE}`, now).n
   }
 
   insertKey(key: KeyRecord): void {
@@ -139,7 +124,7 @@ export class KeysStore {
       scopes: key.scopes.join(' '),
       evaluation: key.evaluation ? 1 : 0,
     }
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT INTO keys (${columns().join(', ')}) VALUES (${columns()
         .map(() => '?')
         .join(', ')})`,
@@ -151,7 +136,7 @@ export class KeysStore {
   updateKey(key: KeyRecord): void {
     const { id, name, requestsPerMinute, requestsPerDay, dataRegion, expiresAt, replacedBy } = key
     this.#cache.delete(id)
-    this.#sql.exec(
+    this.sql.exec(
       `UPDATE keys SET name = ?, requests_per_minute = ?, requests_per_day = ?, data_region = ?, expires_at = ?,
        replaced_by = ? WHERE id = ?`,
       name,
@@ -167,13 +152,13 @@ export class KeysStore {
   /** Stores the last use of an idle key. Until then the organisation's state has it. */
   writeLastUse(id: string, at: number): void {
     this.#cache.delete(id)
-    this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id)
+    this.sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id)
   }
 
   /** Keeps the time of the first revocation. */
   revokeKey(id: string, now: number): void {
     this.#cache.delete(id)
-    this.#sql.exec('UPDATE keys SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?', now, id)
+    this.sql.exec('UPDATE keys SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?', now, id)
   }
 
   /** Call this after a rollback: the cached keys may never have been stored. */

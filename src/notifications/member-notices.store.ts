@@ -2,6 +2,7 @@
 // however often it happens, so that a mail can say how often.
 import type { OrganisationId } from '../platform/ids.ts'
 import { DAY_MS, HOUR_MS } from '../platform/time.ts'
+import { ObjectStore } from '../platform/stores.ts'
 import { NOTICE_TYPES, type NoticeType } from './notices.words.ts'
 
 export const MEMBER_NOTICES_SCHEMA = `
@@ -53,33 +54,25 @@ export type NoticeChoice = {
 type ChoiceRow = Omit<NoticeChoice, 'types'> & { types: string }
 type WaitingRow = WaitingNotice & { mailedAt: number | null }
 
-export class MemberNoticesStore {
-  readonly #sql: SqlStorage
+export class MemberNoticesStore extends ObjectStore {
   /** Every settled call asks. */
   #wanted: ReadonlySet<string> | null = null
   #hasNew = false
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
   listChoices(): NoticeChoice[] {
-    return this.#sql
-      .exec<ChoiceRow>(
-        `SELECT person_id AS personId, organisation_id AS organisationId, origin, types
+    return this.rows<ChoiceRow>(
+      `SELECT person_id AS personId, organisation_id AS organisationId, origin, types
          FROM notice_choices ORDER BY person_id`,
-      )
-      .toArray()
-      .map(({ types, personId, organisationId, origin }) => {
-        const chosen = types.split(' ')
-        return { personId, organisationId, origin, types: NOTICE_TYPES.filter((type) => chosen.includes(type)) }
-      })
+    ).map(({ types, personId, organisationId, origin }) => {
+      const chosen = types.split(' ')
+      return { personId, organisationId, origin, types: NOTICE_TYPES.filter((type) => chosen.includes(type)) }
+    })
   }
 
   choose({ personId, organisationId, origin, types }: NoticeChoice): void {
     this.deleteChoice(personId)
     if (types.length === 0) return
-    this.#sql.exec(
+    this.sql.exec(
       'INSERT INTO notice_choices (person_id, organisation_id, origin, types) VALUES (?, ?, ?, ?)',
       personId,
       organisationId,
@@ -89,7 +82,7 @@ export class MemberNoticesStore {
   }
 
   deleteChoice(person: string): void {
-    this.#sql.exec('DELETE FROM notice_choices WHERE person_id = ?', person)
+    this.sql.exec('DELETE FROM notice_choices WHERE person_id = ?', person)
     this.forget()
   }
 
@@ -105,7 +98,7 @@ export class MemberNoticesStore {
   }
 
   note({ type, detail }: Notice, now: number): void {
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT INTO notices_waiting (type, count, detail, since) VALUES (?1, 1, ?2, ?3)
        ON CONFLICT (type) DO UPDATE SET since = iif(count = 0, ?3, since), count = count + 1, detail = ?2`,
       type,
@@ -132,20 +125,18 @@ export class MemberNoticesStore {
   take(now: number): WaitingNotice[] {
     const due = this.#listWaiting().filter((row) => dueTime(row, now) <= now)
     for (const { type } of due)
-      this.#sql.exec('UPDATE notices_waiting SET count = 0, mailed_at = ? WHERE type = ?', now, type)
+      this.sql.exec('UPDATE notices_waiting SET count = 0, mailed_at = ? WHERE type = ?', now, type)
     return due.map(({ type, count, detail, since }) => ({ type, count, detail, since }))
   }
 
   #listWaiting(): WaitingRow[] {
-    return this.#sql
-      .exec<WaitingRow>(
-        'SELECT type, count, detail, since, mailed_at AS mailedAt FROM notices_waiting WHERE count > 0 ORDER BY type',
-      )
-      .toArray()
+    return this.rows<WaitingRow>(
+      'SELECT type, count, detail, since, mailed_at AS mailedAt FROM notices_waiting WHERE count > 0 ORDER BY type',
+    )
   }
 
   insertMail(person: string, { type, count, detail, sentAt, outcome }: NoticeMail): void {
-    this.#sql.exec(
+    this.sql.exec(
       'INSERT INTO notice_mails (person_id, type, count, detail, sent_at, outcome) VALUES (?, ?, ?, ?, ?, ?)',
       person,
       type,
@@ -158,17 +149,15 @@ export class MemberNoticesStore {
 
   /** Returns the latest mails to the person, newest first. */
   listMails(person: string): NoticeMail[] {
-    return this.#sql
-      .exec<NoticeMail>(
-        `SELECT type, count, detail, sent_at AS sentAt, outcome FROM notice_mails
+    return this.rows<NoticeMail>(
+      `SELECT type, count, detail, sent_at AS sentAt, outcome FROM notice_mails
          WHERE person_id = ? ORDER BY id DESC LIMIT ${MOST_LISTED}`,
-        person,
-      )
-      .toArray()
+      person,
+    )
   }
 
   deleteOld(now: number): void {
-    this.#sql.exec('DELETE FROM notice_mails WHERE sent_at < ?', now - MAILS_KEPT_MS)
+    this.sql.exec('DELETE FROM notice_mails WHERE sent_at < ?', now - MAILS_KEPT_MS)
   }
 }
 

@@ -1,6 +1,7 @@
 // Stores an organisation's one webhook: its URL, its events and the seed of its secret. Cached in memory, because every decision
 // reads it and it seldom changes.
 import type { OrganisationId } from '../platform/ids.ts'
+import { ObjectStore } from '../platform/stores.ts'
 import { EVENT_TYPES, type EventType } from './webhook-events.ts'
 import type { SecretSeed } from './webhook-signature.ts'
 
@@ -63,19 +64,14 @@ type Row = {
 const COLUMNS = `organisation_id, url, events, created_at, pepper, salt, secret_made_at, old_pepper, old_salt, old_until,
   delivered_at, disabled_at, disabled_reason, dropped`
 
-export class WebhookStore {
-  readonly #sql: SqlStorage
+export class WebhookStore extends ObjectStore {
   /** Undefined until it is first read. */
   #cache: Webhook | null | undefined
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
 
   /** Returns null if the organisation has no webhook. */
   read(): Webhook | null {
     if (this.#cache === undefined) {
-      const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM webhook`).toArray()
+      const [row] = this.rows<Row>(`SELECT ${COLUMNS} FROM webhook`)
       this.#cache = row === undefined ? null : fromRow(row)
     }
     return this.#cache
@@ -83,7 +79,7 @@ export class WebhookStore {
 
   write(webhook: Webhook): void {
     const { seed, oldSeed, disabled } = webhook
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT OR REPLACE INTO webhook (id, ${COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       webhook.organisationId,
       webhook.url,
@@ -104,7 +100,7 @@ export class WebhookStore {
   }
 
   delete(): void {
-    this.#sql.exec('DELETE FROM webhook')
+    this.sql.exec('DELETE FROM webhook')
     this.#cache = null
   }
 

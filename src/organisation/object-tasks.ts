@@ -3,7 +3,6 @@ import { TILE_WIDTH } from '../evidence/tree/tiles.ts'
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts'
 import { storeTiles } from '../tiles/store-tiles.ts'
 import { settleAbandonedReadings } from './admit/admit-referral.ts'
-import { notifyOfExpiringKeys } from './keys/expiring-keys.ts'
 import { settleInterruptedChatsAndAlert } from './admit/budget-alerts.ts'
 import type { AnswerCacheStore } from './admit/answer-cache.store.ts'
 import { hourCountsDueAt, writeHourCounts } from './admit/hour-counts.ts'
@@ -21,13 +20,15 @@ import { oldestOpenAt } from './journal/state/monthly-usage.ts'
 import { oldestOpenDay } from './journal/state/readings.ts'
 import type { AlarmTask } from './object-alarm.ts'
 import type { ObjectParts } from './object-parts.ts'
-import type { TakeTurn } from './organisation-stores.ts'
+import type { TakeTurn, Stores } from './organisation-stores.ts'
 import { monthClosingTask } from './outcomes/close-concordance.ts'
 import { dayClosingTask } from './usage/close-usage-days.ts'
 import { noticeTask } from './notifications/notices.target.ts'
 import { deliveryTask } from './notifications/webhook.target.ts'
 import { CallIndexStore } from './usage/call-index.store.ts'
 import { SearchBlocksStore } from './usage/search-blocks.store.ts'
+import { NOTICES_KEPT_MS } from '../notifications/budget-notices.store.ts'
+import { notify, wants } from '../notifications/notify.ts'
 
 /** The wait before entries that could not be archived are tried again. */
 const ARCHIVE_RETRY_MS = 15 * MINUTE_MS
@@ -171,4 +172,15 @@ const later = (since: number | null, now: number, ms: number): number | null =>
 function oldestAbandonedAt({ state }: Journal): number | null {
   const day = oldestOpenDay(state.readings)
   return day === null ? null : (day + 2) * DAY_MS
+}
+
+const SOON_MS = 7 * DAY_MS
+
+function notifyOfExpiringKeys({ keys, outbox }: Pick<Stores, 'keys' | 'outbox'>, now: number): void {
+  if (!wants(outbox, 'key.expiring')) return
+  for (const { id, prefix, expiresAt } of keys.listExpiring(SOON_MS, now)) {
+    if (expiresAt === null || !outbox.notices.noteUnlessRecent(`expiring/${id}`, NOTICES_KEPT_MS, now)) continue
+    const data = { key_id: id, prefix, expires_at: new Date(expiresAt).toISOString() }
+    notify(outbox, { type: 'key.expiring', data }, now)
+  }
 }

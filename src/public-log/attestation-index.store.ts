@@ -1,5 +1,6 @@
 // Stores the positions of attestations in one shard of the public log's index. The database refuses to change or delete an entry.
 import type { IndexedPositions, IndexEntry } from './public-log.client.ts'
+import { ObjectStore } from '../platform/stores.ts'
 
 const INDEX_SCHEMA = `
   CREATE TABLE entries (
@@ -20,17 +21,12 @@ const INDEX_SCHEMA = `
 /** Migration steps, which run in order, once each. */
 export const INDEX_MIGRATIONS = [INDEX_SCHEMA]
 
-export class AttestationIndexStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class AttestationIndexStore extends ObjectStore {
   find(attestationId: Uint8Array): IndexedPositions | null {
-    const [row] = this.#sql
-      .exec<IndexedPositions>('SELECT position, origin FROM entries WHERE attestation_id = ?', attestationId)
-      .toArray()
+    const [row] = this.rows<IndexedPositions>(
+      'SELECT position, origin FROM entries WHERE attestation_id = ?',
+      attestationId,
+    )
     return row ?? null
   }
 
@@ -38,7 +34,7 @@ export class AttestationIndexStore {
   insert({ attestationId, position, origin }: IndexEntry): boolean {
     const known = this.find(attestationId)
     if (known === null) {
-      this.#sql.exec(
+      this.sql.exec(
         'INSERT INTO entries (attestation_id, position, origin) VALUES (?, ?, ?)',
         attestationId,
         position,

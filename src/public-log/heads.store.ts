@@ -2,6 +2,7 @@
 // and an earlier time. It also refuses a second root for a size, and a head over leaves that it does not store.
 import { keyIdOf } from '../evidence/records/ed25519.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
+import { ObjectStore } from '../platform/stores.ts'
 
 export const HEAD_SCHEMA = `
   CREATE TABLE heads (
@@ -50,17 +51,9 @@ export const MOST_DAYS_STORED = 400
 
 type HeadRow = { tree_size: number; root: ArrayBuffer; timestamp: string; signature: string; public_key: string }
 
-export class HeadsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class HeadsStore extends ObjectStore {
   newest(): PublicHead | null {
-    const [row] = this.#sql
-      .exec<HeadRow>('SELECT tree_size, root, timestamp, signature, public_key FROM heads WHERE id = 1')
-      .toArray()
+    const [row] = this.rows<HeadRow>('SELECT tree_size, root, timestamp, signature, public_key FROM heads WHERE id = 1')
     return row === undefined ? null : fromRow(row)
   }
 
@@ -71,17 +64,17 @@ export class HeadsStore {
       before === null
         ? 'INSERT INTO heads (id, tree_size, root, timestamp, signature, public_key) VALUES (1, ?, ?, ?, ?, ?)'
         : 'UPDATE heads SET tree_size = ?, root = ?, timestamp = ?, signature = ?, public_key = ? WHERE id = 1'
-    this.#sql.exec(statement, ...toRow(head))
+    this.sql.exec(statement, ...toRow(head))
     if (before === null || dayOfHead(before) !== dayOfHead(head)) this.#insertDay(head)
   }
 
   #insertDay(head: PublicHead): void {
-    this.#sql.exec(
+    this.sql.exec(
       'INSERT OR IGNORE INTO head_days (day, tree_size, root, timestamp, signature, public_key) VALUES (?, ?, ?, ?, ?, ?)',
       dayOfHead(head),
       ...toRow(head),
     )
-    this.#sql.exec(
+    this.sql.exec(
       'DELETE FROM head_days WHERE day <= (SELECT day FROM head_days ORDER BY day DESC LIMIT 1 OFFSET ?)',
       MOST_DAYS_STORED,
     )
@@ -89,13 +82,10 @@ export class HeadsStore {
 
   /** Returns the first head of each of the newest days that have one, newest first. */
   listDays(limit: number): PublicHead[] {
-    return this.#sql
-      .exec<HeadRow>(
-        'SELECT tree_size, root, timestamp, signature, public_key FROM head_days ORDER BY day DESC LIMIT ?',
-        limit,
-      )
-      .toArray()
-      .map(fromRow)
+    return this.rows<HeadRow>(
+      'SELECT tree_size, root, timestamp, signature, public_key FROM head_days ORDER BY day DESC LIMIT ?',
+      limit,
+    ).map(fromRow)
   }
 }
 

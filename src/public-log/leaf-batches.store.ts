@@ -11,6 +11,7 @@ import {
 import { MissingLeavesError, type LeafHashes } from '../tiles/tiled-log.ts'
 import { HASH_BYTES, TILE_WIDTH } from '../evidence/tree/tiles.ts'
 import type { IndexEntry } from './public-log.client.ts'
+import { ObjectStore } from '../platform/stores.ts'
 
 /** A row of this many leaves is 57 KiB. */
 export const MOST_LEAVES_A_BATCH = 1024
@@ -63,13 +64,7 @@ const NEXT_FRONTIER = `
   WHERE first > ?1 - ${MOST_LEAVES_A_BATCH} AND first < ?2 AND first + count > ?1 AND first + count <= ?2
   ORDER BY first DESC LIMIT 1`
 
-export class LeafBatchesStore implements LeafHashes {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class LeafBatchesStore extends ObjectStore implements LeafHashes {
   frontier(): Frontier {
     return this.#frontierIn('SELECT frontier FROM batches ORDER BY first DESC LIMIT 1') ?? EMPTY_FRONTIER
   }
@@ -86,7 +81,7 @@ export class LeafBatchesStore implements LeafHashes {
   append(source: string, receipts: readonly TakenReceipt[]): void {
     const before = this.frontier()
     const after = receipts.reduce((frontier, { leafHash }) => appendLeaf(frontier, leafHash), before)
-    this.#sql.exec(
+    this.sql.exec(
       INSERT,
       before.size,
       receipts.length,
@@ -101,7 +96,7 @@ export class LeafBatchesStore implements LeafHashes {
   read(first: number, count: number): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(count * HASH_BYTES)
     let end = first
-    const rows = this.#sql.exec<{ first: number; hashes: ArrayBuffer }>(
+    const rows = this.sql.exec<{ first: number; hashes: ArrayBuffer }>(
       `SELECT first, hashes FROM batches WHERE ${WITHIN} ORDER BY first`,
       first,
       first + count,
@@ -119,26 +114,22 @@ export class LeafBatchesStore implements LeafHashes {
 
   /** Returns the index entries of the leaves from `from` to before `end`, in order. */
   listEntries(from: number, end: number): IndexEntry[] {
-    return this.#sql
-      .exec<Row>(`SELECT first, count, ids, origins FROM batches WHERE ${WITHIN} ORDER BY first`, from, end)
-      .toArray()
+    return this.rows<Row>(`SELECT first, count, ids, origins FROM batches WHERE ${WITHIN} ORDER BY first`, from, end)
       .flatMap(entriesOf)
       .filter(({ position }) => position >= from && position < end)
   }
 
   /** Deletes rows whose leaves are all before `end`, but not the newest. Returns how many it deleted. */
   deleteBefore(end: number): number {
-    return this.#sql
-      .exec(
-        `DELETE FROM batches WHERE first < ?1 AND first + count <= ?1 AND first < (SELECT MAX(first) FROM batches)
+    return this.rows(
+      `DELETE FROM batches WHERE first < ?1 AND first + count <= ?1 AND first < (SELECT MAX(first) FROM batches)
          RETURNING first`,
-        end,
-      )
-      .toArray().length
+      end,
+    ).length
   }
 
   #frontierIn(statement: string, ...bindings: number[]): Frontier | null {
-    const [row] = this.#sql.exec<{ frontier: ArrayBuffer }>(statement, ...bindings).toArray()
+    const [row] = this.rows<{ frontier: ArrayBuffer }>(statement, ...bindings)
     return row === undefined ? null : frontierFromBytes(new Uint8Array(row.frontier))
   }
 }

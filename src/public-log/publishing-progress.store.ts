@@ -3,6 +3,7 @@
 // Losing it only repeats work.
 import * as z from 'zod'
 import { once } from '../platform/once.ts'
+import { ObjectStore } from '../platform/stores.ts'
 import { INDEX_SHARDS } from './public-log.client.ts'
 
 /** `indexed`: a JSON list with one size for each shard. `indexed_to`: the smallest of them. */
@@ -27,35 +28,27 @@ export type PublishingProgress = {
 
 const SizesSchema = once(() => z.array(z.int()).length(INDEX_SHARDS))
 
-export class PublishingProgressStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class PublishingProgressStore extends ObjectStore {
   /** Inserts the only row of the table. Call it in the migration step that creates the table. */
   insertFirstRow(): void {
     const nothing = JSON.stringify(Array.from({ length: INDEX_SHARDS }, () => 0))
-    this.#sql.exec(
+    this.sql.exec(
       "INSERT INTO progress (id, served, indexed, indexed_to, listed_day) VALUES (1, -1, ?, 0, '')",
       nothing,
     )
   }
 
   read(): PublishingProgress {
-    const { served, indexed, listedDay } = this.#sql
-      .exec<{ served: number; indexed: string; listedDay: string }>(
-        'SELECT served, indexed, listed_day AS listedDay FROM progress WHERE id = 1',
-      )
-      .one()
+    const { served, indexed, listedDay } = this.row<{ served: number; indexed: string; listedDay: string }>(
+      'SELECT served, indexed, listed_day AS listedDay FROM progress WHERE id = 1',
+    )
     return { served, indexed: SizesSchema().parse(JSON.parse(indexed)), listedDay }
   }
 
   /** Writes only if a value changed. */
   write({ served, indexed, listedDay }: PublishingProgress): void {
     const [sizes, least] = [JSON.stringify(indexed), Math.min(...indexed)]
-    this.#sql.exec(
+    this.sql.exec(
       `UPDATE progress SET served = ?, indexed = ?, indexed_to = ?, listed_day = ?
        WHERE id = 1 AND (served <> ? OR indexed <> ? OR listed_day <> ?)`,
       served,
@@ -80,21 +73,15 @@ const UPSERT = `
   INSERT INTO cosigned (witness, tree_size) VALUES (?, ?)
   ON CONFLICT (witness) DO UPDATE SET tree_size = excluded.tree_size WHERE tree_size <> excluded.tree_size`
 
-export class CosignedStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class CosignedStore extends ObjectStore {
   /** Returns sizes by the name of the witness's key. */
   read(): ReadonlyMap<string, number> {
-    const rows = this.#sql.exec<{ witness: string; tree_size: number }>('SELECT witness, tree_size FROM cosigned')
+    const rows = this.sql.exec<{ witness: string; tree_size: number }>('SELECT witness, tree_size FROM cosigned')
     return new Map(rows.toArray().map(({ witness, tree_size: size }) => [witness, size]))
   }
 
   /** Writes only if the size changed. */
   write(witness: string, size: number): void {
-    this.#sql.exec(UPSERT, witness, size)
+    this.sql.exec(UPSERT, witness, size)
   }
 }

@@ -6,6 +6,7 @@ import { MOST_OPEN_INVITATIONS } from '../../policies/organisation-limits.policy
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { D1Store } from '../../platform/stores.ts'
 import { IF_SAME_ROLE, type MemberRole } from './members.store.ts'
 import { isActWritten, IF_ACT_WRITTEN, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
 
@@ -54,20 +55,14 @@ const IF_NO_MEMBER = `NOT EXISTS (SELECT 1 FROM members JOIN people ON people.id
 const isClosing = (organisation: string): string =>
   `EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = ${organisation} AND erasures.state IN ('scheduled', 'running'))`
 
-export class InvitationsStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class InvitationsStore extends D1Store {
   /** Lists open invitations, newest first, after `cursor` (an id). */
   async list(
     organisation: OrganisationId,
     page: { limit: number; cursor: string | undefined },
     now: number,
   ): Promise<Invitation[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT ${INVITATION.selected} FROM invitations
          WHERE organisation_id = ?1 AND expires_at > ?2 AND (?3 IS NULL OR id < ?3)
@@ -87,7 +82,7 @@ export class InvitationsStore {
   }
 
   #findOne(column: 'id' | 'email_key', values: readonly (string | number)[]): Promise<Invitation | null> {
-    return this.#db
+    return this.db
       .withSession('first-primary')
       .prepare(
         `SELECT ${INVITATION.selected} FROM invitations WHERE organisation_id = ? AND ${column} = ? AND expires_at > ?`,
@@ -97,7 +92,7 @@ export class InvitationsStore {
   }
 
   async findByToken(tokenHash: Uint8Array, now: number): Promise<FoundInvitation | null> {
-    const row = await this.#db
+    const row = await this.db
       .withSession('first-primary')
       .prepare(
         `SELECT ${INVITATION.selected}, organisations.name AS name, organisations.jurisdiction AS jurisdiction,
@@ -114,7 +109,7 @@ export class InvitationsStore {
 
   /** Returns true if any organisation has an open invitation for this address. */
   async isInvited(email: string, now: number): Promise<boolean> {
-    const found = await this.#db
+    const found = await this.db
       .withSession('first-primary')
       .prepare('SELECT 1 AS found FROM invitations WHERE email_key = ? AND expires_at > ? LIMIT 1')
       .bind(emailKeyOf(email), now)
@@ -123,7 +118,7 @@ export class InvitationsStore {
   }
 
   async countOpen(organisation: OrganisationId, now: number): Promise<number> {
-    const row = await this.#db
+    const row = await this.db
       .prepare('SELECT count(*) AS waiting FROM invitations WHERE organisation_id = ? AND expires_at > ?')
       .bind(organisation, now)
       .first<{ waiting: number }>()
@@ -132,7 +127,7 @@ export class InvitationsStore {
 
   /** Returns the organisation's name, or an empty text if there is no such organisation. */
   async nameOf(organisation: OrganisationId): Promise<string> {
-    const row = await this.#db
+    const row = await this.db
       .prepare('SELECT name FROM organisations WHERE id = ?')
       .bind(organisation)
       .first<{ name: string }>()
@@ -140,7 +135,7 @@ export class InvitationsStore {
   }
 
   async isMember(organisation: OrganisationId, email: string): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .withSession('first-primary')
       .prepare(`SELECT 1 AS is_member WHERE NOT ${IF_NO_MEMBER}`)
       .bind(organisation, emailKeyOf(email))
@@ -181,7 +176,7 @@ export class InvitationsStore {
         by === null ? [] : [organisationId, by.id, by.role],
       ].flat(),
     }
-    const insertion = this.#db
+    const insertion = this.db
       .prepare(
         `INSERT INTO invitations (token_hash, email_key, ${INVITATION.names})
          SELECT ?, ?, ${INVITATION.placeholders} WHERE ${IF_ACT_WRITTEN}
@@ -190,7 +185,7 @@ export class InvitationsStore {
            created_at = excluded.created_at, expires_at = excluded.expires_at, ends_at = excluded.ends_at`,
       )
       .bind(tokenHash, emailKey, ...INVITATION.valuesOf(invitation), pending.id)
-    return isActWritten(await this.#db.batch([insertPendingAct(this.#db, pending, guard), insertion]))
+    return isActWritten(await this.db.batch([insertPendingAct(this.db, pending, guard), insertion]))
   }
 
   /** Returns false and changes nothing if the invitation no longer exists or the caller's membership changed. */
@@ -200,10 +195,10 @@ export class InvitationsStore {
       sql: `FROM invitations WHERE organisation_id = ? AND id = ? AND ${IF_SAME_ROLE}`,
       values: [organisation, id, organisation, by.id, by.role],
     }
-    const deletion = this.#db
+    const deletion = this.db
       .prepare(`DELETE FROM invitations WHERE organisation_id = ? AND id = ? AND ${IF_ACT_WRITTEN}`)
       .bind(organisation, id, pending.id)
-    return isActWritten(await this.#db.batch([insertPendingAct(this.#db, pending, guard), deletion]))
+    return isActWritten(await this.db.batch([insertPendingAct(this.db, pending, guard), deletion]))
   }
 
   /**
@@ -224,12 +219,12 @@ export class InvitationsStore {
             AND members.person_id = people.id)`,
       values: [tokenHash, now, person],
     }
-    const proof = this.#db
+    const proof = this.db
       .prepare(`UPDATE people SET email_proven_at = coalesce(email_proven_at, ?) WHERE id = ? AND ${IF_ACT_WRITTEN}`)
       .bind(now, person, pending.id)
     return isActWritten(
-      await this.#db.batch([
-        insertPendingAct(this.#db, pending, guard),
+      await this.db.batch([
+        insertPendingAct(this.db, pending, guard),
         ...this.#useUp(pending, { tokenHash, endsAt }, person),
         ...(isProven ? [proof] : []),
       ]),
@@ -248,13 +243,13 @@ export class InvitationsStore {
         AND NOT EXISTS (SELECT 1 FROM people WHERE people.email_key = invitations.email_key)`,
       values: [tokenHash, pending.createdAt, emailKey],
     }
-    const signUpDeletion = this.#db
+    const signUpDeletion = this.db
       .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND ${IF_ACT_WRITTEN}`)
       .bind(emailKey, pending.id)
     return isActWritten(
-      await this.#db.batch([
-        insertPendingAct(this.#db, pending, guard),
-        insertPerson(this.#db, person, { sql: IF_ACT_WRITTEN, values: [pending.id] }),
+      await this.db.batch([
+        insertPendingAct(this.db, pending, guard),
+        insertPerson(this.db, person, { sql: IF_ACT_WRITTEN, values: [pending.id] }),
         ...this.#useUp(pending, { tokenHash, endsAt }, person.id),
         ...(person.emailProvenAt === null ? [] : [signUpDeletion]),
       ]),
@@ -262,13 +257,13 @@ export class InvitationsStore {
   }
 
   #useUp(pending: PendingAct, { tokenHash, endsAt }: UsedInvitation, person: PersonId): D1PreparedStatement[] {
-    const membership = this.#db
+    const membership = this.db
       .prepare(
         `INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by, ends_at)
          SELECT organisation_id, ?, role, ?, invited_by, ? FROM invitations WHERE token_hash = ? AND ${IF_ACT_WRITTEN}`,
       )
       .bind(person, pending.createdAt, endsAt, tokenHash, pending.id)
-    const deletion = this.#db
+    const deletion = this.db
       .prepare(`DELETE FROM invitations WHERE token_hash = ? AND ${IF_ACT_WRITTEN}`)
       .bind(tokenHash, pending.id)
     return [membership, deletion]

@@ -3,6 +3,7 @@ import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Infer } from '../../platform/once.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { D1Store } from '../../platform/stores.ts'
 import { ViewsSchema } from './members.schema.ts'
 import { isActWritten, IF_ACT_WRITTEN, insertPendingAct, type ActGuard, type PendingAct } from './pending-acts.store.ts'
 
@@ -49,16 +50,10 @@ const IF_OTHER_OWNER = `EXISTS (SELECT 1 FROM members AS owners
   WHERE owners.organisation_id = ? AND owners.person_id <> ? AND owners.role = 'owner'
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = owners.person_id AND erasures.state = 'running'))`
 
-export class MembersStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class MembersStore extends D1Store {
   /** Lists members, newest accounts first, after `cursor` (a person's id). */
   async list(organisation: OrganisationId, limit: number, cursor: string | undefined): Promise<Member[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `${SELECT} WHERE members.organisation_id = ?1 AND (?2 IS NULL OR members.person_id < ?2)
          ORDER BY members.person_id DESC LIMIT ?3`,
@@ -69,7 +64,7 @@ export class MembersStore {
   }
 
   async namesOf(organisation: OrganisationId, ids: readonly string[]): Promise<Map<string, string>> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(`${SELECT} WHERE members.organisation_id = ? AND members.person_id IN (SELECT value FROM json_each(?))`)
       .bind(organisation, JSON.stringify(ids))
       .all<Member>()
@@ -77,7 +72,7 @@ export class MembersStore {
   }
 
   async find(organisation: OrganisationId, person: string): Promise<Member | null> {
-    return this.#db
+    return this.db
       .withSession('first-primary')
       .prepare(`${SELECT} WHERE members.organisation_id = ? AND members.person_id = ?`)
       .bind(organisation, person)
@@ -95,7 +90,7 @@ export class MembersStore {
     { role, endsAt }: MemberAccess,
   ): Promise<boolean> {
     const organisation = pending.organisation.id
-    const update = this.#db
+    const update = this.db
       .prepare(
         `UPDATE members SET role = ?, ends_at = ? WHERE organisation_id = ? AND person_id = ? AND ${IF_ACT_WRITTEN}`,
       )
@@ -103,8 +98,8 @@ export class MembersStore {
     const invitations =
       role === 'owner' ? [] : [this.#endInvitations(pending, of.id, role === 'admin' ? 'owner' : null)]
     return isActWritten(
-      await this.#db.batch([
-        insertPendingAct(this.#db, pending, mayChangeGuard(organisation, by, of)),
+      await this.db.batch([
+        insertPendingAct(this.db, pending, mayChangeGuard(organisation, by, of)),
         update,
         ...invitations,
       ]),
@@ -114,12 +109,12 @@ export class MembersStore {
   /** Returns false and changes nothing in the same cases as `change`. Deletes the member's invitations too. */
   async remove(pending: PendingAct, by: MemberRole, of: MemberRole & MemberAccess): Promise<boolean> {
     const organisation = pending.organisation.id
-    const deletion = this.#db
+    const deletion = this.db
       .prepare(`DELETE FROM members WHERE organisation_id = ? AND person_id = ? AND ${IF_ACT_WRITTEN}`)
       .bind(organisation, of.id, pending.id)
     return isActWritten(
-      await this.#db.batch([
-        insertPendingAct(this.#db, pending, mayChangeGuard(organisation, by, of)),
+      await this.db.batch([
+        insertPendingAct(this.db, pending, mayChangeGuard(organisation, by, of)),
         this.#endInvitations(pending, of.id, null),
         deletion,
       ]),
@@ -128,7 +123,7 @@ export class MembersStore {
 
   /** Returns true if the organisation has another owner who is not being erased. */
   async hasOtherOwner(organisation: OrganisationId, person: PersonId): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .withSession('first-primary')
       .prepare(`SELECT 1 AS is_there WHERE ${IF_OTHER_OWNER}`)
       .bind(organisation, person)
@@ -138,7 +133,7 @@ export class MembersStore {
 
   /** Returns the member's saved views of lists. */
   async readViews(organisation: OrganisationId, person: string): Promise<Views> {
-    const row = await this.#db
+    const row = await this.db
       .withSession('first-primary')
       .prepare('SELECT views FROM member_views WHERE organisation_id = ? AND person_id = ?')
       .bind(organisation, person)
@@ -148,7 +143,7 @@ export class MembersStore {
 
   /** Replaces the saved views. Changes nothing if the person is no member any more. */
   async replaceViews(organisation: OrganisationId, person: string, { views }: Views): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         `INSERT INTO member_views (organisation_id, person_id, views)
          SELECT organisation_id, person_id, ?3 FROM members WHERE organisation_id = ?1 AND person_id = ?2
@@ -160,7 +155,7 @@ export class MembersStore {
 
   /** Deletes the person's invitations for a role, or for any role if it is null. */
   #endInvitations(pending: PendingAct, inviter: PersonId, role: Role | null): D1PreparedStatement {
-    return this.#db
+    return this.db
       .prepare(
         `DELETE FROM invitations WHERE organisation_id = ? AND invited_by = ? AND role = coalesce(?, role) AND ${IF_ACT_WRITTEN}`,
       )

@@ -5,6 +5,7 @@ import { once } from '../../platform/once.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/append-act.ts'
 import { newId, type OrganisationId } from '../../platform/ids.ts'
+import { D1Store } from '../../platform/stores.ts'
 
 export type PendingAct = {
   readonly id: `act_${string}`
@@ -64,16 +65,10 @@ export const IF_ACT_WRITTEN = 'EXISTS (SELECT 1 FROM pending_acts WHERE pending_
 /** Returns true if the batch that began with `insertPendingAct` changed something. */
 export const isActWritten = ([inserted]: readonly D1Result[]): boolean => (inserted?.meta.changes ?? 0) > 0
 
-export class PendingActsStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class PendingActsStore extends D1Store {
   /** Lists pending acts of one organisation from before a time (milliseconds), oldest first. */
   async listOf(organisation: OrganisationId, before: number): Promise<PendingAct[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `${SELECT} WHERE pending_acts.organisation_id = ? AND pending_acts.created_at < ? ORDER BY pending_acts.id`,
       )
@@ -84,7 +79,7 @@ export class PendingActsStore {
 
   /** Lists pending acts of all organisations from before a time (milliseconds) and after an id, oldest first. */
   async listAll(before: number, after: string, limit: number): Promise<PendingAct[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(`${SELECT} WHERE pending_acts.created_at < ? AND pending_acts.id > ? ORDER BY pending_acts.id LIMIT ?`)
       .bind(before, after, limit)
       .all<Row>()
@@ -92,7 +87,7 @@ export class PendingActsStore {
   }
 
   async delete(id: string): Promise<void> {
-    await this.#db.prepare('DELETE FROM pending_acts WHERE id = ?').bind(id).run()
+    await this.db.prepare('DELETE FROM pending_acts WHERE id = ?').bind(id).run()
   }
 }
 

@@ -1,5 +1,6 @@
 // Stores sign-ins at an identity provider in D1 while the person is there. Only the hash of the `state` is stored.
 import { MINUTE_MS } from '../../platform/time.ts'
+import { D1Store } from '../../platform/stores.ts'
 import { hashToken } from '../access/secret-token.ts'
 
 /** The time that a person may take at the provider. */
@@ -16,28 +17,22 @@ export type OAuthFlow = {
 
 type Row = { provider: string; verifier: string; nonce: string; return_to: string }
 
-export class OAuthFlowsStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class OAuthFlowsStore extends D1Store {
   /** Stores the flow and deletes expired ones, so that abandoned flows do not pile up. */
   async begin(state: string, { provider, verifier, nonce, returnTo }: OAuthFlow, now: number): Promise<void> {
-    await this.#db.batch([
-      this.#db
+    await this.db.batch([
+      this.db
         .prepare(
           'INSERT INTO oauth_flows (state_hash, provider, verifier, nonce, return_to, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
         )
         .bind(hashToken(state), provider, verifier, nonce, returnTo, now + FLOW_MINUTES * MINUTE_MS),
-      this.#db.prepare('DELETE FROM oauth_flows WHERE expires_at <= ?').bind(now),
+      this.db.prepare('DELETE FROM oauth_flows WHERE expires_at <= ?').bind(now),
     ])
   }
 
   /** Returns and deletes the flow. A second call, even at the same time, gets null. */
   async take(state: string, now: number): Promise<OAuthFlow | null> {
-    const row = await this.#db
+    const row = await this.db
       .prepare(
         'DELETE FROM oauth_flows WHERE state_hash = ? AND expires_at > ? RETURNING provider, verifier, nonce, return_to',
       )

@@ -1,6 +1,7 @@
 // Links people in D1 to their identities at identity providers, and creates the person of a new identity. An identity is an issuer
 // and a subject, never an address.
 import type { PersonId } from '../../platform/ids.ts'
+import { D1Store } from '../../platform/stores.ts'
 import { insertPendingAct, type PendingAct } from '../members/pending-acts.store.ts'
 import { emailKeyOf } from './people.store.ts'
 
@@ -15,15 +16,9 @@ export type Identity = {
 
 type NewPerson = { id: PersonId; name: string }
 
-export class IdentitiesStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class IdentitiesStore extends D1Store {
   async findPerson({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): Promise<PersonId | null> {
-    return this.#db
+    return this.db
       .withSession('first-primary')
       .prepare('SELECT person_id FROM identities WHERE issuer = ? AND subject = ?')
       .bind(issuer, subject)
@@ -38,8 +33,8 @@ export class IdentitiesStore {
    */
   async join(identity: Identity, personId: PersonId, acts: readonly PendingAct[], now: number): Promise<boolean> {
     const told = acts.map(({ organisation }) => organisation.id)
-    const [linked] = await this.#db.batch([
-      this.#db
+    const [linked] = await this.db.batch([
+      this.db
         .prepare(
           `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
            SELECT ?1, ?2, id, ?4, ?5, ?6 FROM people
@@ -49,7 +44,7 @@ export class IdentitiesStore {
         )
         .bind(...this.#linkOf(identity, personId, now), emailKeyOf(identity.email), JSON.stringify(told)),
       ...acts.map((act) =>
-        insertPendingAct(this.#db, act, {
+        insertPendingAct(this.db, act, {
           sql: 'FROM identities WHERE issuer = ? AND subject = ? AND person_id = ? AND linked_at = ?',
           values: [identity.issuer, identity.subject, personId, now],
         }),
@@ -65,8 +60,8 @@ export class IdentitiesStore {
    * @returns false, and changes nothing, if the address or the identity belongs to another person
    */
   async create(identity: Identity, { id, name }: NewPerson, now: number): Promise<boolean> {
-    const [created] = await this.#db.batch([
-      this.#db
+    const [created] = await this.db.batch([
+      this.db
         .prepare(
           `INSERT INTO people (id, email, email_key, email_proven_at, name, created_at)
            SELECT ?1, ?2, ?3, ?4, ?5, ?4
@@ -74,7 +69,7 @@ export class IdentitiesStore {
            ON CONFLICT (email_key) DO NOTHING`,
         )
         .bind(id, identity.email, emailKeyOf(identity.email), now, name, identity.issuer, identity.subject),
-      this.#db
+      this.db
         .prepare(
           `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
            SELECT ?1, ?2, id, ?4, ?5, ?6 FROM people WHERE id = ?3`,
@@ -90,7 +85,7 @@ export class IdentitiesStore {
   }
 
   #deleteSignUps({ issuer, subject, email }: Identity, personId: PersonId): D1PreparedStatement {
-    return this.#db
+    return this.db
       .prepare(
         `DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND EXISTS
            (SELECT 1 FROM identities WHERE issuer = ? AND subject = ? AND person_id = ?)`,

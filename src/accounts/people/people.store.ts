@@ -1,6 +1,7 @@
 // Stores people in D1: name, e-mail address, and the password's hash.
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { D1Store } from '../../platform/stores.ts'
 
 /** Times are in milliseconds. */
 export type Person = {
@@ -45,13 +46,7 @@ export function insertPerson(
     .bind(...PERSON.valuesOf(person), emailKeyOf(person.email), ...guard.values)
 }
 
-export class PeopleStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class PeopleStore extends D1Store {
   async find(id: PersonId): Promise<Person | null> {
     return this.#first('id = ?', id)
   }
@@ -62,12 +57,12 @@ export class PeopleStore {
 
   /** Does nothing if the person was erased meanwhile. */
   async rename(id: PersonId, name: string): Promise<void> {
-    await this.#db.prepare('UPDATE people SET name = ? WHERE id = ?').bind(name, id).run()
+    await this.db.prepare('UPDATE people SET name = ? WHERE id = ?').bind(name, id).run()
   }
 
   /** Stores the same password hashed with other parameters. No session ends. */
   async rehash({ id, password }: Person, rehashed: string): Promise<void> {
-    await this.#db
+    await this.db
       .prepare('UPDATE people SET password = ? WHERE id = ? AND password = ?')
       .bind(rehashed, id, password)
       .run()
@@ -81,14 +76,14 @@ export class PeopleStore {
   async changePassword(person: Person, password: string, sessionToKeep: SessionId, now: number): Promise<boolean> {
     const { id, email, password: before } = person
     const isChanged = 'EXISTS (SELECT 1 FROM people WHERE id = ? AND password = ?)'
-    const [updated] = await this.#db.batch([
-      this.#db
+    const [updated] = await this.db.batch([
+      this.db
         .prepare('UPDATE people SET password = ?, password_changed_at = ? WHERE id = ? AND password = ?')
         .bind(password, now, id, before),
-      this.#db
+      this.db
         .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${isChanged}`)
         .bind(id, sessionToKeep, id, password),
-      this.#db
+      this.db
         .prepare(`DELETE FROM mail_links WHERE (email_key = ? AND purpose = 'reset' OR person_id = ?) AND ${isChanged}`)
         .bind(emailKeyOf(email), id, id, password),
     ])
@@ -96,7 +91,7 @@ export class PeopleStore {
   }
 
   async #first(where: string, value: string): Promise<Person | null> {
-    return this.#db
+    return this.db
       .withSession('first-primary')
       .prepare(`SELECT ${PERSON.selected} FROM people WHERE ${where}`)
       .bind(value)

@@ -1,5 +1,6 @@
 // Reads a signed-in person's own profile from D1: the account, its ways to sign in and its organisations.
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import { D1Store } from '../../platform/stores.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import { isAccessOver, type Role } from '../access/roles.policy.ts'
 import { tierRequestFromRow, type TierRequest, type TierRequestRow } from '../organisations.store.ts'
@@ -49,16 +50,10 @@ type PersonRow = {
   has_password: 0 | 1
 }
 
-export class ProfilesStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class ProfilesStore extends D1Store {
   /** Returns the profile, with the oldest organisation first; null if there is no such person. */
   async find(id: PersonId, now: number): Promise<Profile | null> {
-    const session = this.#db.withSession('first-primary')
+    const session = this.db.withSession('first-primary')
     const statement = (sql: string) => session.prepare(sql).bind(id)
     const [person, organisations, identities, erasure] = await Promise.all([
       statement(

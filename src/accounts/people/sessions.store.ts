@@ -7,6 +7,7 @@ import { SESSION_DAYS } from '../access/session-cookie.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { D1Store } from '../../platform/stores.ts'
 import type { Person } from './people.store.ts'
 
 /** The time without use after which a session expires, in milliseconds. */
@@ -54,13 +55,7 @@ const SESSION = columnsOf<Session>({
   expiresAt: 'expires_at',
 })
 
-export class SessionsStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class SessionsStore extends D1Store {
   /**
    * Begins a session under a new token and ends the presented one, in one transaction. Returns null if the person does not
    * exist, because they were erased meanwhile.
@@ -87,7 +82,7 @@ export class SessionsStore {
 
   /** Returns the session of a token if it is valid. Reads the primary, because a replica may still have an ended session. */
   async findByToken(token: string, now: number): Promise<Session | null> {
-    return this.#db
+    return this.db
       .withSession('first-primary')
       .prepare(`SELECT ${SESSION.selected} FROM sessions WHERE token_hash = ? AND expires_at > ? AND seen_at > ?`)
       .bind(hashToken(token), now, now - IDLE_MS)
@@ -97,12 +92,12 @@ export class SessionsStore {
   /** Updates when the session was last used, at most once an hour. */
   async touch(session: Session, now: number): Promise<void> {
     if (now - session.seenAt < SEEN_EVERY_MS) return
-    await this.#db.prepare('UPDATE sessions SET seen_at = ? WHERE id = ?').bind(now, session.id).run()
+    await this.db.prepare('UPDATE sessions SET seen_at = ? WHERE id = ?').bind(now, session.id).run()
   }
 
   /** Lists the valid sessions of a person, newest first, after `cursor` (an id). */
   async list(personId: PersonId, now: number, { limit, cursor }: Page = { limit: -1 }): Promise<Session[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .withSession('first-primary')
       .prepare(
         `SELECT ${SESSION.selected} FROM sessions
@@ -115,12 +110,12 @@ export class SessionsStore {
   }
 
   async endByToken(token: string): Promise<void> {
-    await this.#db.prepare('DELETE FROM sessions WHERE token_hash = ?').bind(hashToken(token)).run()
+    await this.db.prepare('DELETE FROM sessions WHERE token_hash = ?').bind(hashToken(token)).run()
   }
 
   /** Ends a session. Returns false if the person has no such session. */
   async end(personId: PersonId, id: string): Promise<boolean> {
-    const { meta } = await this.#db
+    const { meta } = await this.db
       .prepare('DELETE FROM sessions WHERE id = ? AND person_id = ?')
       .bind(id, personId)
       .run()
@@ -128,7 +123,7 @@ export class SessionsStore {
   }
 
   async endAll(personId: PersonId, staying: SessionId | null): Promise<void> {
-    await this.#db
+    await this.db
       .prepare('DELETE FROM sessions WHERE person_id = ?1 AND (?2 IS NULL OR id <> ?2)')
       .bind(personId, staying)
       .run()
@@ -136,7 +131,7 @@ export class SessionsStore {
 
   /** Lists the person's memberships, ended ones too, in the order of the organisations' founding. */
   async listMemberships(personId: PersonId): Promise<Membership[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .withSession('first-primary')
       .prepare(
         `SELECT organisations.id AS organisationId, organisations.jurisdiction AS jurisdiction, members.role AS role,
@@ -157,26 +152,26 @@ export class SessionsStore {
     presented: string | null,
     whose: { sql: string; values: readonly (string | number | null)[] },
   ): Promise<StartedSession | null> {
-    const insert = this.#db
+    const insert = this.db
       .prepare(
         `INSERT INTO sessions (token_hash, ${SESSION.names}) SELECT ?, ${SESSION.placeholders}
          WHERE EXISTS (SELECT 1 FROM people WHERE ${whose.sql})`,
       )
       .bind(hashToken(begun.token), ...SESSION.valuesOf(begun.session), ...whose.values)
-    const [inserted] = await this.#db.batch([insert, ...this.#deletions(begun.session, presented)])
+    const [inserted] = await this.db.batch([insert, ...this.#deletions(begun.session, presented)])
     return inserted?.meta.changes === 1 ? begun : null
   }
 
   /** Returns the deletions for a new session: of the presented one, and of the oldest above the limit. */
   #deletions({ id, personId }: Session, presented: string | null): D1PreparedStatement[] {
-    const oldest = this.#db
+    const oldest = this.db
       .prepare(
         `DELETE FROM sessions WHERE person_id = ?1 AND id NOT IN
            (SELECT id FROM sessions WHERE person_id = ?1 ORDER BY id DESC LIMIT ${MOST_SESSIONS})`,
       )
       .bind(personId)
     if (presented === null) return [oldest]
-    const before = this.#db
+    const before = this.db
       .prepare('DELETE FROM sessions WHERE token_hash = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = ?)')
       .bind(hashToken(presented), id)
     return [before, oldest]

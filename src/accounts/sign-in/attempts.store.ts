@@ -1,5 +1,6 @@
 // Counts tries (sign-in, sign-up …) in D1. Each subject has one row, and is a hash of act, account and network. Its tries count in a
 // window that begins with the first. A row without tries remembers until a given time that the account's person uses the network.
+import { D1Store } from '../../platform/stores.ts'
 
 /** `endsAt`: the end of the window, in milliseconds. A try after that is counted. */
 export type TryOutcome = { isCounted: true } | { isCounted: false; endsAt: number }
@@ -16,16 +17,10 @@ const COUNT_TRY = `
   WHERE tries < ?4 /* most */ OR window_ends_at <= ?3
   RETURNING tries`
 
-export class AttemptsStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class AttemptsStore extends D1Store {
   /** Counts a try, unless the limit is reached. One statement, so that simultaneous tries are counted one by one. */
   async countTry(subject: string, { most, windowMs }: TryWindow, now: number): Promise<TryOutcome> {
-    const written = await this.#db
+    const written = await this.db
       .prepare(COUNT_TRY)
       .bind(subject, now + windowMs, now, most)
       .first()
@@ -35,17 +30,17 @@ export class AttemptsStore {
   /** Uncounts tries that turned out not to be guesses. */
   async uncountTries(subjects: readonly string[]): Promise<void> {
     if (subjects.length === 0) return
-    const statement = this.#db.prepare('UPDATE attempts SET tries = tries - 1 WHERE subject = ? AND tries > 0')
-    await this.#db.batch(subjects.map((subject) => statement.bind(subject)))
+    const statement = this.db.prepare('UPDATE attempts SET tries = tries - 1 WHERE subject = ? AND tries > 0')
+    await this.db.batch(subjects.map((subject) => statement.bind(subject)))
   }
 
   async forget(subject: string): Promise<void> {
-    await this.#db.prepare('DELETE FROM attempts WHERE subject = ?').bind(subject).run()
+    await this.db.prepare('DELETE FROM attempts WHERE subject = ?').bind(subject).run()
   }
 
   /** Remembers a subject until `endsAt`, without counting a try. */
   async remember(subject: string, endsAt: number): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         `INSERT INTO attempts (subject, tries, window_ends_at) VALUES (?, 0, ?)
          ON CONFLICT (subject) DO UPDATE SET window_ends_at = excluded.window_ends_at`,
@@ -59,7 +54,7 @@ export class AttemptsStore {
   }
 
   async #endOf(subject: string): Promise<number | null> {
-    return this.#db
+    return this.db
       .prepare('SELECT window_ends_at FROM attempts WHERE subject = ?')
       .bind(subject)
       .first<number>('window_ends_at')

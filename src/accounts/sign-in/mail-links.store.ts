@@ -5,6 +5,7 @@ import { once, type Infer } from '../../platform/once.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
+import { D1Store } from '../../platform/stores.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
@@ -39,13 +40,7 @@ type Row = { email: string; payload: string; personId: PersonId | null }
 const VALID_LINK = 'token_hash = ? AND purpose = ? AND expires_at > ?'
 const HAS_VALID_LINK = `EXISTS (SELECT 1 FROM mail_links WHERE ${VALID_LINK})`
 
-export class MailLinksStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class MailLinksStore extends D1Store {
   async issueSignUp({ email, ...payload }: PendingSignUp, now: number): Promise<string> {
     return this.#issue('signup', email, JSON.stringify(payload), now)
   }
@@ -78,8 +73,8 @@ export class MailLinksStore {
   /** Creates the person and deletes all other sign-ups for the address. `taken`: the address has an account. */
   async redeemSignUp(token: string, person: Person, now: number): Promise<Redeemed<'created' | 'taken'>> {
     const emailKey = emailKeyOf(person.email)
-    const [inserted, , used] = await this.#db.batch([
-      insertPerson(this.#db, person, { sql: HAS_VALID_LINK, values: validLinkValues('signup', token, now) }),
+    const [inserted, , used] = await this.db.batch([
+      insertPerson(this.db, person, { sql: HAS_VALID_LINK, values: validLinkValues('signup', token, now) }),
       this.#othersDeletion('signup', token, emailKey, now),
       this.#deletion('signup', token, now),
     ])
@@ -90,16 +85,16 @@ export class MailLinksStore {
   /** Sets the person's password, marks the address as proven, and deletes all their sessions and other links. */
   async redeemReset(token: string, person: Person, password: string, now: number): Promise<Redeemed<'changed'>> {
     const linkValues = validLinkValues('reset', token, now)
-    const [updated] = await this.#db.batch([
-      this.#db
+    const [updated] = await this.db.batch([
+      this.db
         .prepare(
           `UPDATE people SET password = ?, password_changed_at = ?, email_proven_at = COALESCE(email_proven_at, ?)
            WHERE id = ? AND ${HAS_VALID_LINK}`,
         )
         .bind(password, now, now, person.id, ...linkValues),
-      this.#db.prepare(`DELETE FROM sessions WHERE person_id = ? AND ${HAS_VALID_LINK}`).bind(person.id, ...linkValues),
+      this.db.prepare(`DELETE FROM sessions WHERE person_id = ? AND ${HAS_VALID_LINK}`).bind(person.id, ...linkValues),
       this.#othersDeletion('reset', token, emailKeyOf(person.email), now),
-      this.#db
+      this.db
         .prepare(`DELETE FROM mail_links WHERE person_id = ? AND ${HAS_VALID_LINK}`)
         .bind(person.id, ...linkValues),
       this.#deletion('reset', token, now),
@@ -122,16 +117,16 @@ export class MailLinksStore {
     const linkValues = validLinkValues('change', token, now)
     const isChanged = `${HAS_VALID_LINK} AND EXISTS (SELECT 1 FROM people WHERE id = ? AND email_key = ?)`
     const changedValues = [...linkValues, person.id, emailKey]
-    const [updated] = await this.#db.batch([
-      this.#db
+    const [updated] = await this.db.batch([
+      this.db
         .prepare(
           `UPDATE OR IGNORE people SET email = ?, email_key = ?, email_proven_at = ? WHERE id = ? AND ${HAS_VALID_LINK}`,
         )
         .bind(email, emailKey, now, person.id, ...linkValues),
-      this.#db
+      this.db
         .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${isChanged}`)
         .bind(person.id, sessionToKeep, ...changedValues),
-      this.#db
+      this.db
         .prepare(`DELETE FROM mail_links WHERE (person_id = ? OR email_key IN (?, ?)) AND ${isChanged}`)
         .bind(person.id, emailKeyOf(person.email), emailKey, ...changedValues),
     ])
@@ -146,7 +141,7 @@ export class MailLinksStore {
     personId: PersonId | null = null,
   ): Promise<string> {
     const token = newToken()
-    await this.#db
+    await this.db
       .prepare(
         `INSERT INTO mail_links (token_hash, purpose, email, email_key, payload, created_at, expires_at, person_id)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -157,7 +152,7 @@ export class MailLinksStore {
   }
 
   async #find(purpose: Purpose, token: string, now: number): Promise<Row | null> {
-    return this.#db
+    return this.db
       .withSession('first-primary')
       .prepare(`SELECT email, payload, person_id AS personId FROM mail_links WHERE ${VALID_LINK}`)
       .bind(...validLinkValues(purpose, token, now))
@@ -167,13 +162,13 @@ export class MailLinksStore {
   /** Deletes the other links to the address for the same purpose, if this link is valid. */
   #othersDeletion(purpose: Purpose, token: string, emailKey: string, now: number): D1PreparedStatement {
     const linkValues = validLinkValues(purpose, token, now)
-    return this.#db
+    return this.db
       .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = ? AND token_hash <> ? AND ${HAS_VALID_LINK}`)
       .bind(emailKey, purpose, linkValues[0], ...linkValues)
   }
 
   #deletion(purpose: Purpose, token: string, now: number): D1PreparedStatement {
-    return this.#db.prepare(`DELETE FROM mail_links WHERE ${VALID_LINK}`).bind(...validLinkValues(purpose, token, now))
+    return this.db.prepare(`DELETE FROM mail_links WHERE ${VALID_LINK}`).bind(...validLinkValues(purpose, token, now))
   }
 }
 

@@ -3,6 +3,7 @@ import type { MemberFacts } from '../../reports/controls/control.ts'
 import { LATE_ERASURE_DAYS } from '../../reports/controls/data-controls.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import { D1Store } from '../../platform/stores.ts'
 
 export type ErasureCounts = { asked: number; done: number; overdue: number }
 
@@ -30,13 +31,7 @@ const ERASURES = `
 /** An id, and what a report calls it. */
 export type Named = { id: string; name: string }
 
-export class MemberFactsStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class MemberFactsStore extends D1Store {
   /** Counts the members whose access is not over. */
   countMembers(organisation: OrganisationId, now: number): Promise<MemberFacts> {
     return this.#one(MEMBERS, organisation, now)
@@ -44,7 +39,7 @@ export class MemberFactsStore {
 
   /** Returns the role of each member whose access is not over, by the person's id. */
   async listRoles(organisation: OrganisationId, now: number): Promise<Named[]> {
-    const session = this.#db.withSession('first-primary')
+    const session = this.db.withSession('first-primary')
     return (await session.prepare(ROLES).bind(organisation, now).all<Named>()).results
   }
 
@@ -54,7 +49,7 @@ export class MemberFactsStore {
   }
 
   async #one<T>(statement: string, ...values: (string | number)[]): Promise<T> {
-    const row = await this.#db
+    const row = await this.db
       .withSession('first-primary')
       .prepare(statement)
       .bind(...values)

@@ -2,6 +2,7 @@
 // invitations.
 import type { Role } from '../../accounts/access/roles.policy.ts'
 import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import { D1Store } from '../../platform/stores.ts'
 
 /** Times are in milliseconds. */
 export type ExportedIdentity = { issuer: string; subject: string; provider: string; email: string; linkedAt: number }
@@ -38,13 +39,7 @@ export type ExportedInvitation = {
 
 export const PEOPLE_AT_ONCE = 500
 
-export class ExportedPeopleStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class ExportedPeopleStore extends D1Store {
   listIdentities(personId: PersonId): Promise<ExportedIdentity[]> {
     return this.#list(
       `SELECT issuer, subject, provider, email, linked_at AS linkedAt FROM identities
@@ -90,7 +85,7 @@ export class ExportedPeopleStore {
   }
 
   async #list<T>(statement: string, ...values: (string | number)[]): Promise<T[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .withSession('first-primary')
       .prepare(statement)
       .bind(...values)

@@ -2,6 +2,7 @@
 // the request.
 
 import type { AnswerCommitment } from '../../evidence/records/answer-outline.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 
 export const ANSWER_CACHE_SCHEMA = `
   CREATE TABLE cache_entries (
@@ -25,31 +26,23 @@ type Row = { object: string; attestation_id: string; answer_salt: string | null;
 /** The most entries that one call deletes, because other calls wait meanwhile. */
 const DELETED_AT_ONCE = 2000
 
-export class AnswerCacheStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class AnswerCacheStore extends ObjectStore {
   /** @param mostMs the longest that an entry may still be valid: more is an error of the clock */
   find(key: Uint8Array, mostMs: number, now: number): CacheEntry | null {
-    const [row] = this.#sql
-      .exec<Row>(
-        `SELECT object, attestation_id, answer_salt, answer_sha256 FROM cache_entries
+    const [row] = this.rows<Row>(
+      `SELECT object, attestation_id, answer_salt, answer_sha256 FROM cache_entries
          WHERE key = ? AND expires_at > ? AND expires_at <= ?`,
-        key,
-        now,
-        now + mostMs,
-      )
-      .toArray()
+      key,
+      now,
+      now + mostMs,
+    )
     if (row === undefined) return null
     const { object, attestation_id: attestationId, answer_salt: salt, answer_sha256: sha256 } = row
     return { object, attestationId, answer: salt === null || sha256 === null ? null : { salt, sha256 } }
   }
 
   insert(key: Uint8Array, { object, attestationId, answer }: CacheEntry, expiresAt: number): void {
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT OR REPLACE INTO cache_entries (key, object, expires_at, attestation_id, answer_salt, answer_sha256)
        VALUES (?, ?, ?, ?, ?, ?)`,
       key,
@@ -62,29 +55,29 @@ export class AnswerCacheStore {
   }
 
   delete(key: Uint8Array): void {
-    this.#sql.exec('DELETE FROM cache_entries WHERE key = ?', key)
+    this.sql.exec('DELETE FROM cache_entries WHERE key = ?', key)
   }
 
   /** Returns the names of the objects that the entries of one call name. */
   findObjects(attestationId: string): string[] {
-    return this.#sql
-      .exec<{ object: string }>('SELECT object FROM cache_entries WHERE attestation_id = ?', attestationId)
-      .toArray()
-      .map(({ object }) => object)
+    return this.rows<{ object: string }>(
+      'SELECT object FROM cache_entries WHERE attestation_id = ?',
+      attestationId,
+    ).map(({ object }) => object)
   }
 
   deleteOf(attestationId: string): void {
-    this.#sql.exec('DELETE FROM cache_entries WHERE attestation_id = ?', attestationId)
+    this.sql.exec('DELETE FROM cache_entries WHERE attestation_id = ?', attestationId)
   }
 
   /** Returns when the first entry expires; null if there are none. */
   firstExpiry(): number | null {
-    return this.#sql.exec<{ first: number | null }>('SELECT MIN(expires_at) AS first FROM cache_entries').one().first
+    return this.row<{ first: number | null }>('SELECT MIN(expires_at) AS first FROM cache_entries').first
   }
 
   /** Deletes some of the expired entries. */
   deleteExpired(now: number): void {
-    this.#sql.exec(
+    this.sql.exec(
       `DELETE FROM cache_entries WHERE key IN (
          SELECT key FROM cache_entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ${DELETED_AT_ONCE})`,
       now,

@@ -2,6 +2,7 @@
 // request is run: there is never one without the other.
 import { DAY_MS } from '../../platform/time.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 
 export const IDEMPOTENCY_SCHEMA = `
   CREATE TABLE idempotency_claims (
@@ -36,13 +37,7 @@ export type ClaimResult = { made: string; answer: string | null }
 /** How long a claim is valid. */
 export const CLAIM_MS = DAY_MS
 
-export class IdempotencyStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class IdempotencyStore extends ObjectStore {
   findRepetition(claim: Claim, now: number): Repetition | null {
     const found = this.findClaim(claim, now)
     if (found === null) return null
@@ -51,21 +46,19 @@ export class IdempotencyStore {
 
   /** Returns null if there is no valid claim. `isSame`: true if this very request made it. */
   findClaim({ claimant, route, keyHash, bodyHash }: Claim, now: number): (ClaimResult & { isSame: boolean }) | null {
-    const [row] = this.#sql
-      .exec<{ body_hash: ArrayBuffer; made: string; answer: string | null; claimed_at: number }>(
-        'SELECT body_hash, made, answer, claimed_at FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ?',
-        claimant,
-        route,
-        keyHash,
-      )
-      .toArray()
+    const [row] = this.rows<{ body_hash: ArrayBuffer; made: string; answer: string | null; claimed_at: number }>(
+      'SELECT body_hash, made, answer, claimed_at FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ?',
+      claimant,
+      route,
+      keyHash,
+    )
     if (row === undefined || !isClaimValid(row.claimed_at, now)) return null
     const { made, answer } = row
     return { made, answer, isSame: isSameBytes(new Uint8Array(row.body_hash), bodyHash) }
   }
 
   insertClaim({ claimant, route, keyHash, bodyHash }: Claim, { made, answer }: ClaimResult, now: number): void {
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT OR REPLACE INTO idempotency_claims (claimant, route, key_hash, body_hash, made, answer, claimed_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
       claimant,
@@ -80,7 +73,7 @@ export class IdempotencyStore {
 
   /** Deletes a claim, so that the request may be run again. Keeps the claim if its result is not `made`. */
   deleteClaim({ claimant, route, keyHash }: Omit<Claim, 'bodyHash'>, made: string): void {
-    this.#sql.exec(
+    this.sql.exec(
       'DELETE FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ? AND made = ?',
       claimant,
       route,
@@ -91,19 +84,19 @@ export class IdempotencyStore {
 
   /** Returns the names under which the answer to `made` is stored; empty if it is not stored. */
   findAnswers(made: string): string[] {
-    return this.#sql
-      .exec<{ answer: string }>('SELECT answer FROM idempotency_claims WHERE made = ? AND answer IS NOT NULL', made)
-      .toArray()
-      .map(({ answer }) => answer)
+    return this.rows<{ answer: string }>(
+      'SELECT answer FROM idempotency_claims WHERE made = ? AND answer IS NOT NULL',
+      made,
+    ).map(({ answer }) => answer)
   }
 
   /** Stops giving the answer. The request is still not run again. */
   forgetAnswers(made: string): void {
-    this.#sql.exec('UPDATE idempotency_claims SET answer = NULL WHERE made = ?', made)
+    this.sql.exec('UPDATE idempotency_claims SET answer = NULL WHERE made = ?', made)
   }
 
   deleteOld(now: number): void {
-    this.#sql.exec(
+    this.sql.exec(
       'DELETE FROM idempotency_claims WHERE claimed_at <= ? OR claimed_at >= ?',
       now - CLAIM_MS,
       now + CLAIM_MS,

@@ -1,7 +1,6 @@
 // Lists an organisation's approvals, records what its people decide, and opens the stored reasons of decisions. Each decision is
 // one turn with its log entry, which has the record that the Worker signs. Nobody may decide about their own request, even one sent
 // with a key that they made.
-import { RpcTarget } from 'cloudflare:workers'
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import {
@@ -17,6 +16,7 @@ import { appendAct, type Act } from '../append-act.ts'
 import { answerLogRead, type CallerKey, type LogAnswer } from '../admit/check-call.ts'
 import { describeContentPlan, type ContentPlace } from '../content/content-object.ts'
 import type { ApprovalState, ApprovalStep } from '../journal/state/approval.schema.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import {
@@ -80,17 +80,10 @@ type AskedWithRecords = ApprovalWithRecords<AskedApproval>
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'archive'>
 
-export class ApprovalsTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class ApprovalsTarget extends FeatureTarget<Parts> {
   /** Returns approvals, newest first. */
   list(query: ApprovalsQuery): AskedApproval[] {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => listApprovals(stores, query, Date.now()))
   }
 
@@ -101,11 +94,11 @@ export class ApprovalsTarget extends RpcTarget {
 
   /** Returns an approval to the key that asked for it, and null to any other key. */
   findForKey(caller: CallerKey, id: ApprovalId | null): Promise<LogAnswer<ApprovalWithRecords | null>> {
-    return answerLogRead(this.#parts.turns, caller, async () => (id === null ? null : this.#find(id, caller.keyId)))
+    return answerLogRead(this.parts.turns, caller, async () => (id === null ? null : this.#find(id, caller.keyId)))
   }
 
   decide(request: DecisionRequest): DecisionOutcome {
-    return this.#parts.turns.change((stores, now) => decideApproval(stores, request, now))
+    return this.parts.turns.change((stores, now) => decideApproval(stores, request, now))
   }
 
   /**
@@ -114,7 +107,7 @@ export class ApprovalsTarget extends RpcTarget {
    * act is in the log before anything is returned.
    */
   async openReasons(id: ApprovalId, act: Act): Promise<OpenedReason[] | null> {
-    const { stores, turns, archive } = this.#parts
+    const { stores, turns, archive } = this.parts
     const now = Date.now()
     const approval = turns.takeUntilClosed(() => this.#show(id, null, now))
     if (approval === null) return null
@@ -132,7 +125,7 @@ export class ApprovalsTarget extends RpcTarget {
   }
 
   async #find(id: ApprovalId, keyId: string | null): Promise<AskedWithRecords | null> {
-    const { turns, archive } = this.#parts
+    const { turns, archive } = this.parts
     const now = Date.now()
     const approval = turns.takeUntilClosed(() => this.#show(id, keyId, now))
     return approval && readApprovalWithRecords(archive, approval, now)
@@ -140,7 +133,7 @@ export class ApprovalsTarget extends RpcTarget {
 
   /** @param keyId the key that asks, which sees only its own approvals; null for people, who see all */
   #show(id: ApprovalId, keyId: string | null, now: number): AskedApproval | null {
-    const { stores } = this.#parts
+    const { stores } = this.parts
     endDueApprovals(stores, now)
     const approval = findApproval(stores, id)
     if (approval === null || (keyId !== null && approval.key_id !== keyId)) return null

@@ -1,11 +1,11 @@
 // Reads the audit trail of an organisation's calls, and exports its log one export at a time. An export's begin and end are log
 // entries, and each page is one tile. The export is proven as a range of the tree at its begin. The running export is only in
 // memory; after a restart its next page registers it again.
-import { RpcTarget } from 'cloudflare:workers'
 import { utcDay } from '../../platform/time.ts'
 import type { EntriesRange } from '../journal/archive.ts'
 import { proveRangeAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import { appendAct, type Act } from '../append-act.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { CallIndexStore, type StopCount } from '../usage/call-index.store.ts'
@@ -42,25 +42,19 @@ type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'archive' 
 
 type RunningExport = { id: string; askedAt: number; reader: LeafReader }
 
-export class AuditTarget extends RpcTarget {
-  readonly #parts: Parts
+export class AuditTarget extends FeatureTarget<Parts> {
   #running: RunningExport | null = null
   /** The id of the export that ended last. */
   #ended: string | null = null
 
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
   /** Returns calls of some days, newest first. Takes several turns. Rejects if R2 fails; then retry. */
   readTrail(wanted: TrailQuery): Promise<TrailPage> {
-    return readTrail(this.#parts, wanted, Date.now())
+    return readTrail(this.parts, wanted, Date.now())
   }
 
   /** Counts calls of some days by the rule that stopped them. Rejects as `readTrail` does. */
   countStops({ days, filter, isByKey }: StopsQuery): Promise<StopCount[]> {
-    const { sql, stores, turns, usage } = this.#parts
+    const { sql, stores, turns, usage } = this.parts
     const now = Date.now()
     turns.takeUntilClosed(() => endDueApprovals(stores, now))
     const stopping = ENDING_NAMES.filter((ending) => outcomeOf(ending) !== 'passed')
@@ -71,12 +65,12 @@ export class AuditTarget extends RpcTarget {
 
   /** Corrects the cost of an interrupted call. Rejects if R2 fails; then retry. */
   correctCost(wanted: WantedCorrection, act: Act): Promise<CostCorrection> {
-    return correctCost(this.#parts, wanted, act)
+    return correctCost(this.parts, wanted, act)
   }
 
   /** Returns the latest exports. Rejects if R2 fails; then retry. */
   listExports(limit: number): Promise<MadeExport[]> {
-    return listMadeExports(this.#parts, limit, Date.now())
+    return listMadeExports(this.parts, limit, Date.now())
   }
 
   /** Begins an export. Its act is in the log before any page is returned. Rejects if R2 fails, and then no export has begun. */
@@ -97,7 +91,7 @@ export class AuditTarget extends RpcTarget {
   /** Reads one page, which may be read again. Rejects if R2 fails; then retry. */
   async readExport(id: string, range: EntriesRange): Promise<LeavesPage> {
     const now = Date.now()
-    this.#parts.turns.takeUntilClosed(() => undefined)
+    this.parts.turns.takeUntilClosed(() => undefined)
     const { reader } = this.#ensureRunning(id, now)
     // Lets waiting calls run first. Without this they would wait for all pages.
     await scheduler.wait(0)
@@ -108,8 +102,8 @@ export class AuditTarget extends RpcTarget {
   beginSelection(id: string, act: Act): KnownTree | null {
     const now = Date.now()
     if (this.#isRunning(now)) return null
-    const { journal } = this.#parts.stores
-    const tree = this.#parts.turns.takeUntilClosed(() => {
+    const { journal } = this.parts.stores
+    const tree = this.parts.turns.takeUntilClosed(() => {
       appendAct(journal, act, now)
       return journal.tree
     })
@@ -121,26 +115,26 @@ export class AuditTarget extends RpcTarget {
   async readSelection(id: string, wanted: TrailQuery, tree: KnownTree): Promise<SelectionPage> {
     const now = Date.now()
     this.#ensureRunning(id, now)
-    return readSelection(this.#parts, wanted, tree, now)
+    return readSelection(this.parts, wanted, tree, now)
   }
 
   /** Returns a coverage entry that a page names, with its proof. Null if it cannot be read. Rejects if R2 fails; then retry. */
   async proveCoverage(id: string, position: number, tree: KnownTree): Promise<ProvenEntry | null> {
     const now = Date.now()
     this.#ensureRunning(id, now)
-    return this.#parts.logReader.proveCoverage(tree, position, now)
+    return this.parts.logReader.proveCoverage(tree, position, now)
   }
 
   /** Proves that the pages are a range of the tree. Rejects if R2 fails; then retry. */
   async proveExport(id: string, range: Positions, tree: KnownTree): Promise<RangeProof> {
     this.#ensureRunning(id, Date.now())
-    return proveRangeAt(this.#parts.log, range, tree)
+    return proveRangeAt(this.parts.log, range, tree)
   }
 
   /** The act says whether the export is complete. Safe to repeat: only the first end counts. */
   endExport(id: string, act: Act): void {
     if (this.#ended === id) return
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     turns.takeUntilClosed(() => appendAct(stores.journal, act, Date.now()))
     this.#ended = id
     if (this.#running?.id === id) this.#running = null
@@ -152,8 +146,8 @@ export class AuditTarget extends RpcTarget {
     act: Act,
     now: number,
   ): Promise<AuditExportBegun> {
-    const { turns } = this.#parts
-    const { journal } = this.#parts.stores
+    const { turns } = this.parts
+    const { journal } = this.parts.stores
     const { next: size } = journal.state
     const found = await positionsOfDays(reader, days, size, now)
     const isOfToday = days.first <= utcDay(now) && utcDay(now) <= days.last
@@ -178,7 +172,7 @@ export class AuditTarget extends RpcTarget {
     if (this.#running !== null && this.#running.id !== id && this.#isRunning(now)) {
       throw new Error('another export has begun since')
     }
-    if (this.#running?.id !== id) this.#running = { id, askedAt: now, reader: this.#parts.newLeafReader() }
+    if (this.#running?.id !== id) this.#running = { id, askedAt: now, reader: this.parts.newLeafReader() }
     this.#running.askedAt = now
     return this.#running
   }

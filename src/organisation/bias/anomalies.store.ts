@@ -1,6 +1,7 @@
 // Stores the alarms that were found, and when the last search ran. Every search starts from the usage counts again. Alarms are
 // grouped into anomalies whenever they are read, so the same alarms always give the same anomalies.
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import { groupAlarms, type Alarm, type Anomaly } from './bias-measures.ts'
 
 export const ANOMALIES_SCHEMA = `
@@ -39,13 +40,7 @@ const COLUMNS = columnsOf<Alarm>({
   change: 'change',
 })
 
-export class AnomaliesStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class AnomaliesStore extends ObjectStore {
   /** Lists the anomalies whose first alarm began in the range, in the order of these. */
   list({ since, until }: TimeRange): Anomaly[] {
     // All alarms are grouped: those before the range decide which anomaly a later one belongs to.
@@ -56,22 +51,22 @@ export class AnomaliesStore {
 
   /** Returns alarms, the newest first. */
   listAlarms(): Alarm[] {
-    return this.#sql
-      .exec<Alarm>(`SELECT ${COLUMNS.selected} FROM anomalies ORDER BY since DESC, kind, series LIMIT ?`, MOST_READ)
-      .toArray()
+    return this.rows<Alarm>(
+      `SELECT ${COLUMNS.selected} FROM anomalies ORDER BY since DESC, kind, series LIMIT ?`,
+      MOST_READ,
+    )
   }
 
   /** True if an alarm of this kind and series began at or after `since`. */
   hasSince({ kind, series }: Pick<Alarm, 'kind' | 'series'>, since: number): boolean {
     return (
-      this.#sql
-        .exec('SELECT 1 FROM anomalies WHERE kind = ? AND series = ? AND since >= ? LIMIT 1', kind, series, since)
-        .toArray().length > 0
+      this.rows('SELECT 1 FROM anomalies WHERE kind = ? AND series = ? AND since >= ? LIMIT 1', kind, series, since)
+        .length > 0
     )
   }
 
   insert(alarm: Alarm, foundAt: number): void {
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT INTO anomalies (${COLUMNS.names}, found_at) VALUES (${COLUMNS.placeholders}, ?)`,
       ...COLUMNS.valuesOf(alarm),
       foundAt,
@@ -79,16 +74,16 @@ export class AnomaliesStore {
   }
 
   deleteBefore(since: number): void {
-    this.#sql.exec('DELETE FROM anomalies WHERE since < ?', since)
+    this.sql.exec('DELETE FROM anomalies WHERE since < ?', since)
   }
 
   /** Returns when the last search ran; null before the first. */
   searchedAt(): number | null {
-    const [row] = this.#sql.exec<{ at: number }>('SELECT looked_at AS at FROM anomaly_progress').toArray()
+    const [row] = this.rows<{ at: number }>('SELECT looked_at AS at FROM anomaly_progress')
     return row?.at ?? null
   }
 
   writeSearchedAt(at: number): void {
-    this.#sql.exec('INSERT OR REPLACE INTO anomaly_progress (id, looked_at) VALUES (1, ?)', at)
+    this.sql.exec('INSERT OR REPLACE INTO anomaly_progress (id, looked_at) VALUES (1, ?)', at)
   }
 }

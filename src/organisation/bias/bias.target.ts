@@ -1,6 +1,5 @@
 // Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. Each comparison is an
 // entry of the log, in the turn that computes it.
-import { RpcTarget } from 'cloudflare:workers'
 import { dateOf, DAY_MS } from '../../platform/time.ts'
 import {
   compareGroups,
@@ -10,6 +9,7 @@ import {
 } from '../../reports/statistics/compare-groups.ts'
 import { MIX_DIMENSIONS, type GroupStratum, type MixDimension } from '../../reports/statistics/adjust-for-mix.ts'
 import { appendAct, type Act } from '../append-act.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
@@ -46,24 +46,17 @@ export type BiasDetected =
 
 type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'anomalies'>
 
-export class BiasTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class BiasTarget extends FeatureTarget<Parts> {
   /** Looks for anomalies first, if that is due. The act is in the log with the answer. */
   async detect(query: BiasQuery, act: Act): Promise<BiasDetected> {
-    const { sql, stores, turns, usage, anomalies } = this.#parts
+    const { sql, stores, turns, usage, anomalies } = this.parts
     await anomalies.lookIfDue(Date.now())
     return usage.answer(turns.takeUntilClosed, () => detectBias(sql, stores, query, act))
   }
 
   /** Returns all stored anomalies, in the order in which they began. */
   listAnomalies(): Anomaly[] {
-    const { sql, turns } = this.#parts
+    const { sql, turns } = this.parts
     return turns.takeUntilClosed(() => new AnomaliesStore(sql).list({ since: 0, until: Number.MAX_SAFE_INTEGER }))
   }
 }

@@ -1,11 +1,11 @@
 // Gathers the facts for the compliance checklist, and stores its reports and people's statements about controls. Each report and
 // each statement is one turn, with a log entry that contains its hash.
-import { RpcTarget } from 'cloudflare:workers'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { MOST_REPORTS_A_DAY } from '../../policies/organisation-limits.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../append-act.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import { gather, type GatheringParts, type GatheringQuery, type GatheredFacts } from './gather-facts.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import {
@@ -34,28 +34,20 @@ export type StatementMade =
   | { outcome: 'too_many'; most: number }
 export type StatementRemoved = { outcome: 'removed'; position: number } | { outcome: 'not_found' }
 
-export class ComplianceTarget extends RpcTarget {
-  readonly #parts: GatheringParts
-  readonly #statements: StatementsStore
-  readonly #reports: ReportsStore
+export class ComplianceTarget extends FeatureTarget<GatheringParts> {
+  readonly #statements = new StatementsStore(this.parts.sql)
+  readonly #reports = new ReportsStore(this.parts.sql)
   /** Running gatherings by their query: concurrent requests for the same share one answer. */
   readonly #gathering = new Map<string, Promise<GatheredFacts>>()
   /** INVARIANT: only in memory, so a restart ends any report that is being made. */
   #makingUntil = 0
-
-  constructor(parts: GatheringParts) {
-    super()
-    this.#parts = parts
-    this.#statements = new StatementsStore(parts.sql)
-    this.#reports = new ReportsStore(parts.sql)
-  }
 
   /** Gathers the facts for the checklist, in several turns. Rejects if R2 or the public log's index fails; then retry. */
   async gather(query: GatheringQuery): Promise<GatheredFacts> {
     const name = `${query.first}-${query.last}-${query.seed}`
     const running = this.#gathering.get(name)
     if (running !== undefined) return running
-    const gathering = gather(this.#parts, query, Date.now())
+    const gathering = gather(this.parts, query, Date.now())
     this.#gathering.set(name, gathering)
     try {
       return await gathering
@@ -66,11 +58,11 @@ export class ComplianceTarget extends RpcTarget {
 
   /** Returns statements in the order of their subjects. */
   listStatements(): Statement[] {
-    return this.#parts.turns.takeUntilClosed(() => this.#statements.list())
+    return this.parts.turns.takeUntilClosed(() => this.#statements.list())
   }
 
   makeStatement(stated: Omit<Statement, 'statedAt'>, act: Act): StatementMade {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => {
       const now = Date.now()
       const { subject, text, lookedAt, cause } = stated
@@ -85,7 +77,7 @@ export class ComplianceTarget extends RpcTarget {
   }
 
   removeStatement(subject: string, act: Act): StatementRemoved {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => {
       if (this.#statements.find(subject) === null) return { outcome: 'not_found' }
       this.#statements.delete(subject)
@@ -95,7 +87,7 @@ export class ComplianceTarget extends RpcTarget {
 
   /** Reserves the making of a report, so that only one is made at a time. */
   beginReport(): ReportBegun {
-    return this.#parts.turns.takeUntilClosed(() => {
+    return this.parts.turns.takeUntilClosed(() => {
       const now = Date.now()
       if (now < this.#makingUntil && this.#makingUntil - now <= REPORT_TIMEOUT_MS) return { outcome: 'running' }
       const { made, first } = this.#reports.countSince(now - DAY_MS, now)
@@ -113,7 +105,7 @@ export class ComplianceTarget extends RpcTarget {
   }
 
   keepReport({ document, ...made }: NewReport, act: Act): StoredReport {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => {
       const now = Date.now()
       const { id, start, end, sha256 } = made
@@ -130,16 +122,16 @@ export class ComplianceTarget extends RpcTarget {
   }
 
   listReports(limit: number, cursor: string | null): StoredReport[] {
-    return this.#parts.turns.takeUntilClosed(() => this.#reports.list(limit, cursor, Date.now()))
+    return this.parts.turns.takeUntilClosed(() => this.#reports.list(limit, cursor, Date.now()))
   }
 
   /** Returns null if it is not stored. */
   findReport(id: string): ReportDocument | null {
-    return this.#parts.turns.takeUntilClosed(() => this.#reports.find(id, Date.now()))
+    return this.parts.turns.takeUntilClosed(() => this.#reports.find(id, Date.now()))
   }
 
   /** Returns the latest report made at or before a time; null if there is none. */
   findReportBy(at: number): ReportDocument | null {
-    return this.#parts.turns.takeUntilClosed(() => this.#reports.findLatestUntil(at, Date.now()))
+    return this.parts.turns.takeUntilClosed(() => this.#reports.findLatestUntil(at, Date.now()))
   }
 }

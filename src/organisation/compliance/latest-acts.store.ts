@@ -1,5 +1,6 @@
 // Stores when each act was done the last times, and the log positions. The entries of acts expire, and these rows stay.
 import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 
 export const LATEST_ACTS_SCHEMA = `
   CREATE TABLE latest_acts (
@@ -12,17 +13,11 @@ export const LATEST_ACTS_SCHEMA = `
 
 export type LatestAct = { act: string; at: number; position: number }
 
-export class LatestActsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class LatestActsStore extends ObjectStore {
   /** Call it in the turn that wrote the entry. */
   write({ act, at, position }: LatestAct): void {
-    this.#sql.exec('INSERT INTO latest_acts (act, at, position) VALUES (?, ?, ?)', act, at, position)
-    this.#sql.exec(
+    this.sql.exec('INSERT INTO latest_acts (act, at, position) VALUES (?, ?, ?)', act, at, position)
+    this.sql.exec(
       `DELETE FROM latest_acts WHERE act = ? AND position <=
          (SELECT position FROM latest_acts WHERE act = ? ORDER BY position DESC LIMIT 1 OFFSET ${LATEST_ACTS_KEPT})`,
       act,
@@ -37,13 +32,11 @@ export class LatestActsStore {
 
   /** Returns these acts, the latest first. */
   list(acts: readonly string[], limit: number): LatestAct[] {
-    return this.#sql
-      .exec<LatestAct>(
-        `SELECT act, at, position FROM latest_acts WHERE act IN (SELECT value FROM json_each(?))
+    return this.rows<LatestAct>(
+      `SELECT act, at, position FROM latest_acts WHERE act IN (SELECT value FROM json_each(?))
          ORDER BY position DESC LIMIT ?`,
-        JSON.stringify(acts),
-        limit,
-      )
-      .toArray()
+      JSON.stringify(acts),
+      limit,
+    )
   }
 }

@@ -1,6 +1,7 @@
 // Stores people's statements about controls, anomalies, disparities and incidents, and the reports that were made. The log has
 // only the hashes of statements and reports.
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 
 export const STATEMENTS_SCHEMA = `
@@ -28,35 +29,29 @@ const STATEMENT = columnsOf<Statement>({
 })
 const SELECT_STATEMENT = `SELECT ${STATEMENT.selected} FROM statements`
 
-export class StatementsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class StatementsStore extends ObjectStore {
   write(statement: Statement): void {
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT OR REPLACE INTO statements (${STATEMENT.names}) VALUES (${STATEMENT.placeholders})`,
       ...STATEMENT.valuesOf(statement),
     )
   }
 
   find(subject: string): Statement | null {
-    return this.#sql.exec<Statement>(`${SELECT_STATEMENT} WHERE subject = ?`, subject).toArray()[0] ?? null
+    return this.rows<Statement>(`${SELECT_STATEMENT} WHERE subject = ?`, subject)[0] ?? null
   }
 
   /** Lists statements in the order of their subjects. */
   list(): Statement[] {
-    return this.#sql.exec<Statement>(`${SELECT_STATEMENT} ORDER BY subject`).toArray()
+    return this.rows<Statement>(`${SELECT_STATEMENT} ORDER BY subject`)
   }
 
   count(): number {
-    return this.#sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM statements').one().n
+    return this.row<{ n: number }>('SELECT COUNT(*) AS n FROM statements').n
   }
 
   delete(subject: string): void {
-    this.#sql.exec('DELETE FROM statements WHERE subject = ?', subject)
+    this.sql.exec('DELETE FROM statements WHERE subject = ?', subject)
   }
 }
 
@@ -107,15 +102,9 @@ const REPORT = columnsOf<StoredReport>({
 
 type Row = StoredReport & { document: ArrayBuffer }
 
-export class ReportsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class ReportsStore extends ObjectStore {
   insert(report: StoredReport, document: Uint8Array): void {
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT INTO reports (${REPORT.names}, document) VALUES (${REPORT.placeholders}, ?)`,
       ...REPORT.valuesOf(report),
       document,
@@ -124,14 +113,12 @@ export class ReportsStore {
 
   /** Returns reports, newest first, that are older than `cursor` (an id). */
   list(limit: number, cursor: string | null, now: number): StoredReport[] {
-    return this.#sql
-      .exec<StoredReport>(
-        `SELECT ${REPORT.selected} FROM reports WHERE (?1 IS NULL OR id < ?1) AND expires_at > ?2 ORDER BY id DESC LIMIT ?3`,
-        cursor,
-        now,
-        limit,
-      )
-      .toArray()
+    return this.rows<StoredReport>(
+      `SELECT ${REPORT.selected} FROM reports WHERE (?1 IS NULL OR id < ?1) AND expires_at > ?2 ORDER BY id DESC LIMIT ?3`,
+      cursor,
+      now,
+      limit,
+    )
   }
 
   find(id: string, now: number): ReportDocument | null {
@@ -145,23 +132,19 @@ export class ReportsStore {
 
   /** Counts reports made after a time, and returns when the first was made. A time ahead of the clock counts as `now`. */
   countSince(since: number, now: number): { made: number; first: number | null } {
-    return this.#sql
-      .exec<{ made: number; first: number | null }>(
-        'SELECT COUNT(*) AS made, MIN(MIN(made_at, ?2)) AS first FROM reports WHERE made_at > ?1',
-        since,
-        now,
-      )
-      .one()
+    return this.row<{ made: number; first: number | null }>(
+      'SELECT COUNT(*) AS made, MIN(MIN(made_at, ?2)) AS first FROM reports WHERE made_at > ?1',
+      since,
+      now,
+    )
   }
 
   deleteOld(now: number): void {
-    this.#sql.exec('DELETE FROM reports WHERE expires_at <= ?', now)
+    this.sql.exec('DELETE FROM reports WHERE expires_at <= ?', now)
   }
 
   #first(where: string, ...values: (string | number)[]): ReportDocument | null {
-    const [row] = this.#sql
-      .exec<Row>(`SELECT ${REPORT.selected}, document FROM reports WHERE ${where}`, ...values)
-      .toArray()
+    const [row] = this.rows<Row>(`SELECT ${REPORT.selected}, document FROM reports WHERE ${where}`, ...values)
     if (row === undefined) return null
     const { document, ...report } = row
     return { report, document: new Uint8Array(document) }

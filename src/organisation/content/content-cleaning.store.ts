@@ -1,5 +1,6 @@
 // Stores when an organisation's content in R2 was last cleaned up, and when its keys were destroyed. There is no row before the
 // first content.
+import { ObjectStore } from '../../platform/stores.ts'
 
 export const CONTENT_CLEANING_SCHEMA = `
   CREATE TABLE content_cleaning (
@@ -17,27 +18,21 @@ export type ContentCleaning = {
   readonly destroyedAt: number | null
 }
 
-export class ContentCleaningStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class ContentCleaningStore extends ObjectStore {
   /** Returns null if there was never any content. */
   read(): ContentCleaning | null {
-    const [row] = this.#sql
-      .exec<ContentCleaning>('SELECT cleaned_at AS cleanedAt, destroyed_at AS destroyedAt FROM content_cleaning')
-      .toArray()
+    const [row] = this.rows<ContentCleaning>(
+      'SELECT cleaned_at AS cleanedAt, destroyed_at AS destroyedAt FROM content_cleaning',
+    )
     return row ?? null
   }
 
   /** Records that the organisation has content from now on. */
   begin(now: number): void {
-    this.#sql.exec('INSERT INTO content_cleaning (id, cleaned_at) VALUES (1, ?)', now)
+    this.sql.exec('INSERT INTO content_cleaning (id, cleaned_at) VALUES (1, ?)', now)
   }
 
   write({ cleanedAt, destroyedAt }: ContentCleaning): void {
-    this.#sql.exec('UPDATE content_cleaning SET cleaned_at = ?, destroyed_at = ?', cleanedAt, destroyedAt)
+    this.sql.exec('UPDATE content_cleaning SET cleaned_at = ?, destroyed_at = ?', cleanedAt, destroyedAt)
   }
 }

@@ -1,6 +1,5 @@
 // Opens the stored content of one call, erases it, or erases all content of an organisation. Opening is logged before anything is
 // returned; erasing is logged after the R2 object is deleted. No text enters the organisation's object.
-import { RpcTarget } from 'cloudflare:workers'
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { contentOf } from '../../evidence/entry.ts'
@@ -9,6 +8,7 @@ import { readJson } from '../../platform/json.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { answerCopiesOf } from '../admit/answer-reuse.ts'
 import type { RecordedCall } from '../journal/log-reader.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
 
@@ -34,17 +34,10 @@ const StoredSchema = once(() => z.object({ content: z.object({ sha256: z.string(
 
 type Planned = { fingerprint: string; expiresAt: number }
 
-export class ContentTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class ContentTarget extends FeatureTarget<Parts> {
   /** Returns where a call's content is stored, and its key. Rejects if R2 or the public log's index fails; then retry. */
   async open(attestationId: string, act: Act): Promise<ContentOpened> {
-    const { logReader, stores, turns } = this.#parts
+    const { logReader, stores, turns } = this.parts
     const now = Date.now()
     const call = await logReader.findCall(attestationId, now)
     if (call.outcome !== 'found') return call
@@ -64,7 +57,7 @@ export class ContentTarget extends RpcTarget {
 
   /** Erases a call's content, and its copies for repeated requests. Safe to repeat. Rejects as `open` does. */
   async erase(attestationId: string, act: Act): Promise<ContentErased> {
-    const { env, logReader, stores, turns } = this.#parts
+    const { env, logReader, stores, turns } = this.parts
     const now = Date.now()
     const answers = answerCopiesOf(stores)
     const call = await logReader.findCall(attestationId, now)
@@ -84,7 +77,7 @@ export class ContentTarget extends RpcTarget {
 
   /** Destroys the key, so that nobody can read any content. The alarm deletes the objects. Returns the entry's position. */
   eraseAll(act: Act): number {
-    return this.#parts.turns.change(
+    return this.parts.turns.change(
       ({ journal, content }, now) => {
         content.destroy(now)
         return appendAct(journal, act, now)

@@ -2,6 +2,7 @@
 // decides, not the copy in D1. Every call reads it, so it is also cached in memory.
 import type { ErasureId } from '../../platform/ids.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import { ERASURE_COLUMNS, beginIfDue, type ErasureProgress } from './erasure.ts'
 
 /**
@@ -47,19 +48,14 @@ const COLUMNS = columnsOf<Row>({
   record: 'record',
 })
 
-export class ErasureStateStore {
-  readonly #sql: SqlStorage
+export class ErasureStateStore extends ObjectStore {
   /** Undefined if it must be read from the database. */
   #current: ErasureProgress | null | undefined
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
 
   /** Returns null if no erasure was requested, or it was cancelled. */
   read(): ErasureProgress | null {
     if (this.#current === undefined) {
-      const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS.selected} FROM erasure`).toArray()
+      const [row] = this.rows<Row>(`SELECT ${COLUMNS.selected} FROM erasure`)
       this.#current = row === undefined ? null : { ...row, isSealed: row.isSealed === 1 }
     }
     return this.#current
@@ -68,7 +64,7 @@ export class ErasureStateStore {
   write(erasure: ErasureProgress): void {
     this.forget()
     const row: Row = { ...erasure, isSealed: erasure.isSealed ? 1 : 0 }
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT OR REPLACE INTO erasure (${COLUMNS.names}, id) VALUES (${COLUMNS.placeholders}, 1)`,
       ...COLUMNS.valuesOf(row),
     )
@@ -87,12 +83,12 @@ export class ErasureStateStore {
 
   cancel(): void {
     this.forget()
-    this.#sql.exec('INSERT OR IGNORE INTO cancelled_erasures (erasure_id) SELECT erasure_id FROM erasure')
-    this.#sql.exec('DELETE FROM erasure')
+    this.sql.exec('INSERT OR IGNORE INTO cancelled_erasures (erasure_id) SELECT erasure_id FROM erasure')
+    this.sql.exec('DELETE FROM erasure')
   }
 
   wasCancelled(id: ErasureId): boolean {
-    const found = this.#sql.exec('SELECT 1 FROM cancelled_erasures WHERE erasure_id = ?', id)
+    const found = this.sql.exec('SELECT 1 FROM cancelled_erasures WHERE erasure_id = ?', id)
     return found.toArray().length > 0
   }
 

@@ -1,7 +1,7 @@
 // Schedules, cancels and repeats the erasure of an organisation, for its people and the operator. An erasure can be cancelled until
 // it begins, and then runs in the object's alarm. The operator's object also records and lists completed erasures.
-import { RpcTarget } from 'cloudflare:workers'
 import { appendAct, type Act } from '../append-act.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { CompletedErasuresStore } from './completed-erasures.store.ts'
 import {
@@ -24,17 +24,10 @@ export type ErasureCancelled =
 
 type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns'>
 
-export class ErasureTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class ErasureTarget extends FeatureTarget<Parts> {
   /** Schedules the erasure. Every key is refused from now on. */
   schedule(order: ErasureOrder, act: Act): ErasureScheduled {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     const now = Date.now()
     const scheduled = turns.take((): ErasureScheduled => {
       const before = stores.erasure.read()
@@ -51,7 +44,7 @@ export class ErasureTarget extends RpcTarget {
   }
 
   cancel(act: Act): ErasureCancelled {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.take(() => {
       const now = Date.now()
       const erasure = stores.erasure.read()
@@ -65,12 +58,12 @@ export class ErasureTarget extends RpcTarget {
 
   /** Returns null if there is none. */
   read(): ErasureProgress | null {
-    return this.#parts.stores.erasure.read()
+    return this.parts.stores.erasure.read()
   }
 
   /** Repeats a completed erasure after a database was restored to an earlier day. */
   repeat(request: OrganisationErasureRequest, record: string | null): void {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     turns.take(() => {
       const erasure = repeat(stores.erasure.read(), request, record)
       if (erasure !== null) stores.erasure.write(erasure)
@@ -80,7 +73,7 @@ export class ErasureTarget extends RpcTarget {
 
   /** Records an erasure in the operator's log. Safe to repeat. */
   recordErased(erased: CompletedErasure): void {
-    const { turns } = this.#parts
+    const { turns } = this.parts
     turns.take(() => this.#erased.insert(erased, Date.now()))
     turns.wake(Date.now())
   }
@@ -96,7 +89,7 @@ export class ErasureTarget extends RpcTarget {
   }
 
   get #erased(): CompletedErasuresStore {
-    const { sql, stores } = this.#parts
+    const { sql, stores } = this.parts
     return new CompletedErasuresStore(sql, stores.journal)
   }
 }

@@ -2,6 +2,7 @@
 // organisation or a person from D1, all in one transaction.
 import { columnsOf } from '../../platform/sql-columns.ts'
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import { D1Store } from '../../platform/stores.ts'
 import {
   ERASURE_COLUMNS,
   FROM,
@@ -36,13 +37,7 @@ const onlyOwnerOf = (person: string): string => `
       WHERE closing.subject = own.organisation_id AND closing.state ${IS_OPEN}
     )`
 
-export class ErasuresStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class ErasuresStore extends D1Store {
   async find(id: string): Promise<Erasure | null> {
     return this.#first('id = ?', id)
   }
@@ -59,7 +54,7 @@ export class ErasuresStore {
 
   /** Returns erasures, newest first, that are older than `cursor` (an id). */
   async list(limit: number, cursor: string | undefined): Promise<Erasure[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(`${SELECT} WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
       .bind(cursor ?? null, limit)
       .all<Erasure>()
@@ -68,7 +63,7 @@ export class ErasuresStore {
 
   /** Returns people's erasures that are due, and any that were cut off, oldest first. */
   async listDuePeople(now: number, after: string, limit: number): Promise<PersonErasure[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `${SELECT}
          WHERE jurisdiction IS NULL AND state ${IS_OPEN} AND due_at <= ? AND id > ? ORDER BY id LIMIT ?`,
@@ -90,7 +85,7 @@ export class ErasuresStore {
   }
 
   async cancel(id: ErasureId): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(`UPDATE erasures SET state = 'cancelled' WHERE id = ? AND state ${inStates(FROM.cancel)}`)
       .bind(id)
       .run()
@@ -103,9 +98,9 @@ export class ErasuresStore {
     const own = `INSERT INTO erasures (${COLUMNS.names}) VALUES (${COLUMNS.placeholders})
       ON CONFLICT (id) DO UPDATE SET (jurisdiction, due_at, state, record) =
         (excluded.jurisdiction, excluded.due_at, excluded.state, coalesce(excluded.record, record)) ${as.unless}`
-    await this.#db.batch([
-      this.#db.prepare(others).bind(erasure.subject, erasure.id),
-      this.#db.prepare(own).bind(...COLUMNS.valuesOf(erasure)),
+    await this.db.batch([
+      this.db.prepare(others).bind(erasure.subject, erasure.id),
+      this.db.prepare(own).bind(...COLUMNS.valuesOf(erasure)),
     ])
   }
 
@@ -115,15 +110,15 @@ export class ErasuresStore {
    */
   async schedulePerson(erasure: Omit<PersonErasureRequest, 'jurisdiction' | 'requestedBy'>): Promise<void> {
     const { id, subject, requestedAt, dueAt } = erasure
-    await this.#db.batch([
-      this.#db
+    await this.db.batch([
+      this.db
         .prepare(
           `INSERT INTO erasures (${COLUMNS.names})
            SELECT ?1, ?2, NULL, ?2, ?3, ?4, 'scheduled', NULL WHERE NOT EXISTS (${onlyOwnerOf('?2')})
            ON CONFLICT DO NOTHING`,
         )
         .bind(id, subject, requestedAt, dueAt),
-      this.#db
+      this.db
         .prepare(
           `DELETE FROM sessions WHERE person_id = ?1
              AND EXISTS (SELECT 1 FROM erasures WHERE subject = ?1 AND state ${IS_OPEN})`,
@@ -134,7 +129,7 @@ export class ErasuresStore {
 
   /** Begins a person's erasure: from then on nobody can cancel it. Returns false if an organisation that they alone own remains. */
   async beginPerson(id: ErasureId): Promise<boolean> {
-    const begun = await this.#db
+    const begun = await this.db
       .prepare(
         `UPDATE erasures SET state = 'running' WHERE id = ? AND state ${inStates(FROM.begin)}
            AND NOT EXISTS (${onlyOwnerOf('erasures.subject')}) RETURNING id`,
@@ -145,14 +140,14 @@ export class ErasuresStore {
   }
 
   async completePerson(id: ErasureId): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(`UPDATE erasures SET state = 'completed' WHERE id = ? AND state ${inStates(FROM.complete)}`)
       .bind(id)
       .run()
   }
 
   async #first<Found extends Erasure = Erasure>(where: string, value: string): Promise<Found | null> {
-    return this.#db.withSession('first-primary').prepare(`${SELECT} WHERE ${where}`).bind(value).first<Found>()
+    return this.db.withSession('first-primary').prepare(`${SELECT} WHERE ${where}`).bind(value).first<Found>()
   }
 }
 
@@ -168,16 +163,10 @@ const PEOPLE_ONLY_HERE = `
 
 const PERSON_OF_ERASURE = `SELECT subject FROM erasures WHERE id = ?1 AND state = 'running' AND jurisdiction IS NULL`
 
-export class AccountRowsStore {
-  readonly #db: D1Database
-
-  constructor(db: D1Database) {
-    this.#db = db
-  }
-
+export class AccountRowsStore extends D1Store {
   /** Returns the e-mail addresses of an organisation's owners. */
   async listOwners(organisationId: OrganisationId): Promise<string[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT people.email AS email FROM members JOIN people ON people.id = members.person_id
          WHERE members.organisation_id = ? AND members.role = 'owner' ORDER BY people.id`,
@@ -196,7 +185,7 @@ export class AccountRowsStore {
       'DELETE FROM members WHERE organisation_id = ?1',
       'DELETE FROM organisations WHERE id = ?1',
     ]
-    await this.#db.batch(statements.map((statement) => this.#db.prepare(statement).bind(organisationId)))
+    await this.db.batch(statements.map((statement) => this.db.prepare(statement).bind(organisationId)))
   }
 
   /** Deletes the person of a running erasure, and all rows with their e-mail address or id. Safe to repeat. */
@@ -208,12 +197,12 @@ export class AccountRowsStore {
       `UPDATE organisations SET tier_asked_by = NULL WHERE tier_asked_by IN (${PERSON_OF_ERASURE})`,
       ...peopleDeletions(PERSON_OF_ERASURE),
     ]
-    await this.#db.batch(statements.map((statement) => this.#db.prepare(statement).bind(erasureId)))
+    await this.db.batch(statements.map((statement) => this.db.prepare(statement).bind(erasureId)))
   }
 
   /** Counts the organisation's members and invitations, and its own row. */
   async countRemaining(organisationId: OrganisationId): Promise<number> {
-    const row = await this.#db
+    const row = await this.db
       .withSession('first-primary')
       .prepare(
         `SELECT (SELECT COUNT(*) FROM members WHERE organisation_id = ?1)

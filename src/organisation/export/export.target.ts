@@ -1,11 +1,11 @@
 // Exports an organisation's data. `begin` counts and logs the export in one turn; the entries are then read page by page. A page
 // may be read again.
-import { RpcTarget } from 'cloudflare:workers'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { exportedFacts } from '../journal/archive-object.ts'
 import type { EntriesPage, EntriesRange } from '../journal/archive.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 
@@ -33,21 +33,14 @@ export type ExportedEntries = Omit<EntriesPage, 'entries'> & { entries: Exported
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'archive'>
 
-export class ExportTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class ExportTarget extends FeatureTarget<Parts> {
   begin(act: Act): ExportBegun {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => beginExport(stores, act, Date.now()))
   }
 
   async readEntries({ receiptsOnly, ...range }: ExportedEntriesQuery): Promise<ExportedEntries> {
-    const page = await this.#parts.archive.readPage(range, Date.now())
+    const page = await this.parts.archive.readPage(range, Date.now())
     const entries = page.entries.map(presentEntry)
     return { ...page, entries: receiptsOnly ? entries.filter(isReceipt) : entries }
   }

@@ -1,6 +1,7 @@
 // Stores recent exports of the organisation's data, with their time and actor, to limit how many there are: exports are costly.
 import { MOST_EXPORTS_AN_HOUR } from '../../policies/organisation-limits.policy.ts'
 import type { Actor } from '../append-act.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 
 /** `actor`: a person or a key. */
 export const EXPORTS_SCHEMA = 'CREATE TABLE exports (at INTEGER NOT NULL, actor TEXT NOT NULL) STRICT'
@@ -10,35 +11,27 @@ export const EXPORT_KEPT_MS = 3_600_000
 
 type ExportCount = { made: number; oldest: number | null }
 
-export class ExportsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class ExportsStore extends ObjectStore {
   /** Counts an export and returns null, or returns when one is allowed again. Times ahead of the clock count as now. */
   count(actor: Actor, now: number): { retryAt: number } | null {
     this.deleteOld(now)
-    this.#sql.exec('UPDATE exports SET at = ? WHERE at > ?', now, now)
+    this.sql.exec('UPDATE exports SET at = ? WHERE at > ?', now, now)
     const ends = [
       freeAgainAt(this.#read('actor = ?', actor), MOST_EXPORTS_AN_HOUR.ofActor),
       freeAgainAt(this.#read('true'), MOST_EXPORTS_AN_HOUR.ofAll),
     ]
     const retryAt = Math.max(...ends)
     if (retryAt > now) return { retryAt }
-    this.#sql.exec('INSERT INTO exports (at, actor) VALUES (?, ?)', now, actor)
+    this.sql.exec('INSERT INTO exports (at, actor) VALUES (?, ?)', now, actor)
     return null
   }
 
   deleteOld(now: number): void {
-    this.#sql.exec('DELETE FROM exports WHERE at <= ?', now - EXPORT_KEPT_MS)
+    this.sql.exec('DELETE FROM exports WHERE at <= ?', now - EXPORT_KEPT_MS)
   }
 
   #read(which: string, ...values: string[]): ExportCount {
-    return this.#sql
-      .exec<ExportCount>(`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`, ...values)
-      .one()
+    return this.row<ExportCount>(`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`, ...values)
   }
 }
 

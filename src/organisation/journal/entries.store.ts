@@ -2,6 +2,7 @@
 // computed from.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../../platform/ids.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import type { StoredEntry } from './archive-object.ts'
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { MissingLeavesError } from '../../tiles/tiled-log.ts'
@@ -85,18 +86,12 @@ const END = Number.MAX_SAFE_INTEGER
 
 export type DecisionFacts = { position: number; outcome: string | null; facts: string }
 
-export class EntriesStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class EntriesStore extends ObjectStore {
   /** Throws if the id is not a UUID in lower case or is already stored. */
   insert(row: NewRow): void {
     const id = row.id === null ? null : parseId('', row.id)
     if (id === null && row.id !== null) throw new RangeError('an attestation_id is a UUID')
-    this.#sql.exec(
+    this.sql.exec(
       INSERT,
       row.position,
       row.hash,
@@ -118,7 +113,7 @@ export class EntriesStore {
   findReceipt(attestationId: string): number | null {
     const id = parseId('', attestationId)
     if (id === null) return null
-    const [row] = this.#sql.exec<{ position: number }>('SELECT position FROM entries WHERE id = ?', id).toArray()
+    const [row] = this.rows<{ position: number }>('SELECT position FROM entries WHERE id = ?', id)
     return row?.position ?? null
   }
 
@@ -164,7 +159,7 @@ export class EntriesStore {
 
   /** Counts the entries that still have more than their hash and id. */
   countNotErased(): number {
-    return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM entries WHERE ${NOT_ERASED}`).one().n
+    return this.row<{ n: number }>(`SELECT COUNT(*) AS n FROM entries WHERE ${NOT_ERASED}`).n
   }
 
   /** Returns leaf hashes, concatenated. Throws MissingLeavesError if one is not in the database. */
@@ -267,12 +262,12 @@ export class EntriesStore {
 
   /** Empties expired entries: deletes their content and facts, and keeps their rows. */
   emptyExpired(from: number, before: number, now: number): void {
-    this.#sql.exec(`UPDATE entries SET entry = x'', facts = NULL ${A_RANGE} ${EXPIRED}`, from, before, now)
+    this.sql.exec(`UPDATE entries SET entry = x'', facts = NULL ${A_RANGE} ${EXPIRED}`, from, before, now)
   }
 
   /** Deletes the rows of expired entries. The database refuses this until their tile is stored. */
   deleteExpired(from: number, before: number, now: number): void {
-    this.#sql.exec(`DELETE FROM entries ${A_RANGE} ${EXPIRED}`, from, before, now)
+    this.sql.exec(`DELETE FROM entries ${A_RANGE} ${EXPIRED}`, from, before, now)
   }
 
   /** Deletes all rows before a position. The database refuses this until their tiles are stored. */
@@ -291,7 +286,7 @@ export class EntriesStore {
     const [first, last] = [positions[0], positions.at(-1)]
     if (first === undefined || last === undefined) return false
     this.#delete(first, Math.min(tiled, last + 1))
-    this.#sql.exec(
+    this.sql.exec(
       `UPDATE entries SET ${EMPTY_ALL} WHERE position >= ? AND position IN (SELECT value FROM json_each(?))`,
       tiled,
       JSON.stringify(positions),
@@ -300,7 +295,7 @@ export class EntriesStore {
   }
 
   #delete(from: number, before: number): void {
-    this.#sql.exec(`DELETE FROM entries ${A_RANGE}`, from, before)
+    this.sql.exec(`DELETE FROM entries ${A_RANGE}`, from, before)
   }
 
   *#selectContent(selection: Selection): Iterable<ContentRow> {
@@ -324,7 +319,7 @@ export class EntriesStore {
     let range = { from, before }
     for (;;) {
       const atMost = Math.min(left, READ_AT_ONCE)
-      const rows = this.#sql.exec<Row>(query, range.from, range.before, ...values, atMost).toArray()
+      const rows = this.rows<Row>(query, range.from, range.before, ...values, atMost)
       yield* rows
       left -= rows.length
       const last = rows.at(-1)?.position

@@ -1,5 +1,6 @@
 // Stores how far an organisation's log was submitted to the public log and archived to R2, and when its daily cleaning was last
 // done. Work before these positions need not be repeated.
+import { ObjectStore } from '../../platform/stores.ts'
 
 export const PROGRESS_SCHEMA = `
   CREATE TABLE progress (
@@ -37,20 +38,14 @@ const INSERT = `
 const UPDATE = `
   UPDATE progress SET (published_to, last_receipt, left_to, leaving_to, cleaned_at) = (?, ?, ?, ?, ?)`
 
-export class LogProgressStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class LogProgressStore extends ObjectStore {
   /** Inserts the row. Call it in the step that makes the table: a new log counts as cleaned today. */
   begin(now: number): void {
-    this.#sql.exec(INSERT, now)
+    this.sql.exec(INSERT, now)
   }
 
   read(): Progress {
-    return this.#sql.exec<Progress>(READ).one()
+    return this.row<Progress>(READ)
   }
 
   /** Writes only if a value changed. */
@@ -59,6 +54,6 @@ export class LogProgressStore {
     const after = { ...before, ...change }
     const { submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt } = after
     if (JSON.stringify(after) === JSON.stringify(before)) return
-    this.#sql.exec(UPDATE, submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt)
+    this.sql.exec(UPDATE, submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt)
   }
 }

@@ -1,6 +1,7 @@
 // Stores which sealed R2 object has the details (content and facts) of which archived entries. A row is inserted before its
 // object is written, so that every object has a row. The row is marked sealed when the object is stored, in the transaction that
 // deletes the entries.
+import { ObjectStore } from '../../platform/stores.ts'
 
 /** The most positions that one batch spans. */
 export const BATCH_SPAN = 10_000
@@ -35,15 +36,9 @@ const COLUMNS = `first, last, expires_day AS expiresDay, rows, data_key AS dataK
 /** Only these are read: the database still has the entries of one that is planned. */
 const READ = 'data_key IS NOT NULL'
 
-export class SealedDetailsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class SealedDetailsStore extends ObjectStore {
   insertPlanned({ first, last, expiresDay, rows, keyFingerprint }: Omit<SealedDetails, 'dataKey'>): void {
-    this.#sql.exec(
+    this.sql.exec(
       'INSERT INTO sealed_details (first, last, expires_day, rows, key_fingerprint) VALUES (?, ?, ?, ?, ?)',
       first,
       last,
@@ -60,7 +55,7 @@ export class SealedDetailsStore {
 
   /** Marks an object as sealed, once it is stored. */
   markSealed({ first }: SealedDetails, dataKey: number): void {
-    this.#sql.exec('UPDATE sealed_details SET data_key = ? WHERE first = ?', dataKey, first)
+    this.sql.exec('UPDATE sealed_details SET data_key = ? WHERE first = ?', dataKey, first)
   }
 
   /** Lists the sealed objects that may hold the details of a position. */
@@ -127,10 +122,10 @@ export class SealedDetailsStore {
   }
 
   remove({ first }: SealedDetails): void {
-    this.#sql.exec('DELETE FROM sealed_details WHERE first = ?', first)
+    this.sql.exec('DELETE FROM sealed_details WHERE first = ?', first)
   }
 
   #list(where: string, ...values: number[]): SealedDetails[] {
-    return this.#sql.exec<SealedDetails>(`SELECT ${COLUMNS} FROM sealed_details WHERE ${where}`, ...values).toArray()
+    return this.rows<SealedDetails>(`SELECT ${COLUMNS} FROM sealed_details WHERE ${where}`, ...values)
   }
 }

@@ -1,6 +1,7 @@
 // Stores two snapshots of the organisation's state. `newest` is loaded when the object starts. All events after `oldest` are
 // still in the database, so the state can be computed again from it.
 import type { BetweenEntries } from './calls-without-entry.store.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 
 export const SNAPSHOTS_SCHEMA = `
   CREATE TABLE snapshots (
@@ -34,17 +35,9 @@ const WRITE = `
 
 type Row = { before: number; n: number; state: string; coverage: string | null }
 
-export class SnapshotsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class SnapshotsStore extends ObjectStore {
   find(name: SnapshotName): Snapshot | null {
-    const parts = this.#sql
-      .exec<Row>('SELECT before, n, state, coverage FROM snapshots WHERE name = ? ORDER BY part', name)
-      .toArray()
+    const parts = this.rows<Row>('SELECT before, n, state, coverage FROM snapshots WHERE name = ? ORDER BY part', name)
     const [first] = parts
     return first === undefined ? null : { ...first, state: parts.map(({ state }) => state).join('') }
   }
@@ -57,13 +50,13 @@ export class SnapshotsStore {
   write(name: SnapshotName, { before, n, state, coverage }: Snapshot): void {
     let part = 0
     for (let at = 0; at < state.length; at += PART_CHARACTERS) {
-      this.#sql.exec(WRITE, name, part, before, n, state.slice(at, at + PART_CHARACTERS), coverage)
+      this.sql.exec(WRITE, name, part, before, n, state.slice(at, at + PART_CHARACTERS), coverage)
       part += 1
     }
     this.#deleteFrom(name, part)
   }
 
   #deleteFrom(name: SnapshotName, part: number): void {
-    this.#sql.exec('DELETE FROM snapshots WHERE name = ? AND part >= ?', name, part)
+    this.sql.exec('DELETE FROM snapshots WHERE name = ? AND part >= ?', name, part)
   }
 }

@@ -1,6 +1,5 @@
 // Manages an organisation's API keys, for the operator, its members and its own keys. Each change is one turn with its log entry.
 // A refused change leaves nothing behind.
-import { RpcTarget } from 'cloudflare:workers'
 import {
   couldMakeKey,
   findChangingFault,
@@ -45,8 +44,8 @@ import { appendAct, causeOf, type Act } from '../append-act.ts'
 import type { Claim, Repetition } from '../admit/idempotency.store.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import type { Stores } from '../organisation-stores.ts'
 import type { RightsChange } from './member-rights.store.ts'
 import { once } from '../../platform/once.ts'
 
@@ -107,31 +106,22 @@ const MOST_WITH_ROTATED = 2 * MOST_ACTIVE_KEYS
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns'>
 
-export class KeysTarget extends RpcTarget {
-  readonly #stores: Stores
-  readonly #turns: Parts['turns']
-
-  constructor({ stores, turns }: Parts) {
-    super()
-    this.#stores = stores
-    this.#turns = turns
-  }
-
+export class KeysTarget extends FeatureTarget<Parts> {
   /** Returns a page of keys. Writes `act` to the log unless it is null: only the operator's reads are logged. */
   list(page: KeyPage, act: Act | null): KeyRecord[] {
-    return this.#turns.record(act, () =>
-      this.#stores.keys.pageOfKeys(page, Date.now()).map((key) => this.#withLastUse(key)),
+    return this.parts.turns.record(act, () =>
+      this.parts.stores.keys.pageOfKeys(page, Date.now()).map((key) => this.#withLastUse(key)),
     )
   }
 
   /** Returns null if there is no such key. Writes the act to the log if there is one. */
   find(id: string, act: Act | null): KeyRecord | null {
-    return this.#turns.record(act, () => this.#find(id))
+    return this.parts.turns.record(act, () => this.#find(id))
   }
 
   /** Returns null if there is no such key. */
   findWithMade(id: KeyId): KeyWithMade | null {
-    return this.#turns.takeUntilClosed(() => {
+    return this.parts.turns.takeUntilClosed(() => {
       const key = this.#find(id)
       return key && { key, made: this.#listMadeBy(id, Date.now()) }
     })
@@ -139,16 +129,16 @@ export class KeysTarget extends RpcTarget {
 
   /** Returns the working keys that a person made, and the working keys made by those, at any depth. */
   listMadeBy(personId: PersonId): KeyRecord[] {
-    return this.#turns.takeUntilClosed(() => this.#listMadeBy(personId, Date.now()))
+    return this.parts.turns.takeUntilClosed(() => this.#listMadeBy(personId, Date.now()))
   }
 
   issue(key: KeyRecord, act: Act): KeyCreated {
-    return this.#turns.takeUntilClosed(() => {
+    return this.parts.turns.takeUntilClosed(() => {
       const now = Date.now()
       const reason = faultOfNewKey(key, this.#limitsOf(key), now)
       if (reason !== null) return { outcome: 'refused', reason }
-      this.#stores.keys.insertKey(key)
-      appendAct(this.#stores.journal, { ...act, content: describeKey(key) }, now)
+      this.parts.stores.keys.insertKey(key)
+      appendAct(this.parts.stores.journal, { ...act, content: describeKey(key) }, now)
       this.#notifyOfKey(key, act, now)
       return { outcome: 'created' }
     })
@@ -156,7 +146,7 @@ export class KeysTarget extends RpcTarget {
 
   /** Revokes a key, and the keys that it made, for the operator. Returns them, or null if there is no such key. */
   revoke(id: string, act: Act): RevokedKey | null {
-    return this.#turns.change(({ journal }, now) => {
+    return this.parts.turns.change(({ journal }, now) => {
       const key = this.#find(id)
       const revoked = key && this.#revokeWithMade(key, now)
       appendAct(journal, { ...act, content: { ...act.content, ...(revoked && describeRevoked(revoked)) } }, now)
@@ -165,9 +155,9 @@ export class KeysTarget extends RpcTarget {
   }
 
   make(minted: MintedRecord, request: KeyRequest): KeyMade {
-    return this.#turns.takeUntilClosed(() => {
+    return this.parts.turns.takeUntilClosed(() => {
       const now = Date.now()
-      const { keys } = this.#stores
+      const { keys } = this.parts.stores
       const manager = this.#findManager(request.actor, now)
       if ('outcome' in manager) return manager
       const repetition = this.#findRepetition(request, now)
@@ -187,7 +177,7 @@ export class KeysTarget extends RpcTarget {
   }
 
   update(id: KeyId, { revokeMade, ...change }: KeyChange & MadeChoice, request: KeyRequest): KeyUpdated {
-    return this.#turns.change(({ keys }, now) => {
+    return this.parts.turns.change(({ keys }, now) => {
       const manager = this.#findManager(request.actor, now)
       if ('outcome' in manager) return manager
       const key = keys.findKey(id)
@@ -208,7 +198,7 @@ export class KeysTarget extends RpcTarget {
 
   /** Makes the new key and ends the old one in one turn, so that a crash leaves both or neither. */
   rotate({ id, successor, overlapMs, revokeMade }: KeyRotation, request: KeyRequest): KeyRotated {
-    return this.#turns.change(({ keys }, now) => {
+    return this.parts.turns.change(({ keys }, now) => {
       const manager = this.#findManager(request.actor, now)
       if ('outcome' in manager) return manager
       const key = keys.findKey(id)
@@ -231,7 +221,7 @@ export class KeysTarget extends RpcTarget {
 
   /** Revokes a key for a member or a key of the organisation. Repeating it changes nothing and writes no entry. */
   end(id: KeyId, request: KeyRequest): KeyEnded {
-    return this.#turns.change(({ keys }, now) => {
+    return this.parts.turns.change(({ keys }, now) => {
       const manager = this.#findManager(request.actor, now)
       if ('outcome' in manager) return manager
       const key = keys.findKey(id)
@@ -249,7 +239,7 @@ export class KeysTarget extends RpcTarget {
    * approval counts that the member's new rights do not allow. Returns the keys of theirs that worked. Safe to repeat.
    */
   changeMember({ revokeKeys, facts, messageId, ...change }: MemberChange, act: Act): KeyRecord[] {
-    return this.#turns.change((stores, now) => {
+    return this.parts.turns.change((stores, now) => {
       const { personId: id, keysReach, changedAt } = change
       // Keys that were made under the rights of a later change are not this one's.
       const until = stores.memberRights.isChangedAfter(id, changedAt) ? changedAt : changedAt + REQUEST_MS
@@ -276,7 +266,7 @@ export class KeysTarget extends RpcTarget {
   }
 
   #listMadeBy(maker: PersonId | KeyId, now: number): KeyRecord[] {
-    return this.#stores.keys
+    return this.parts.stores.keys
       .listMadeBy(maker)
       .filter(isActiveAt(now))
       .map((key) => this.#withLastUse(key))
@@ -284,7 +274,7 @@ export class KeysTarget extends RpcTarget {
 
   /** Revokes keys that work. One entry lists them. */
   #revokeAll(working: readonly KeyRecord[], act: Act, now: number): void {
-    const { keys, journal } = this.#stores
+    const { keys, journal } = this.parts.stores
     if (working.length === 0) return
     for (const { id } of working) keys.revokeKey(id, now)
     const content = { ...act.content, key_ids: working.map(({ id }) => id) }
@@ -293,7 +283,7 @@ export class KeysTarget extends RpcTarget {
 
   /** Revokes a key and all working keys that it made. Safe to repeat: the result is then the same. */
   #revokeWithMade(key: KeyRecord, now: number): RevokedKey {
-    const { keys } = this.#stores
+    const { keys } = this.parts.stores
     const revokedAt = key.revokedAt ?? now
     if (key.revokedAt === null) {
       const working = keys.listMadeBy(key.id).filter(isActiveAt(now))
@@ -304,7 +294,7 @@ export class KeysTarget extends RpcTarget {
   }
 
   #findManager(actor: KeyActor, now: number): KeyManager | Refused {
-    const { keys, memberRights } = this.#stores
+    const { keys, memberRights } = this.parts.stores
     if (actor.kind === 'person') {
       const reach = memberRights.keysReachOf(actor.id, actor.reach)
       return reach === null ? { outcome: 'forbidden', why: 'right_lost' } : { ...actor, reach }
@@ -320,34 +310,35 @@ export class KeysTarget extends RpcTarget {
   /** The daily limit of a gateway key is at most its organisation's monthly limit. */
   #limitsOf({ prefix }: Pick<KeyRecord, 'prefix'>): CallLimits {
     if (prefix === 'vk_test_' || prefix === 'vk_live_') return REFERRAL_LIMITS[prefix]
-    const { requestsPerMinute: perMinute, requestsPerMonth: perDay } = planOf(this.#stores.journal.state.settings)
+    const { requestsPerMinute: perMinute, requestsPerMonth: perDay } = planOf(this.parts.stores.journal.state.settings)
     return { perMinute, perDay }
   }
 
   #findRepetition({ actor, claim }: KeyRequest, now: number): Repetition | null {
-    return claim && this.#stores.claims.findRepetition({ ...claim, claimant: actor.id }, now)
+    return claim && this.parts.stores.claims.findRepetition({ ...claim, claimant: actor.id }, now)
   }
 
   #claim({ actor, claim }: KeyRequest, made: KeyId, now: number): void {
-    if (claim !== null) this.#stores.claims.insertClaim({ ...claim, claimant: actor.id }, { made, answer: null }, now)
+    if (claim !== null)
+      this.parts.stores.claims.insertClaim({ ...claim, claimant: actor.id }, { made, answer: null }, now)
   }
 
   #append(request: KeyRequest, act: string, content: EntryContent, now: number): void {
-    appendAct(this.#stores.journal, { ...actOf(request), act, content }, now)
+    appendAct(this.parts.stores.journal, { ...actOf(request), act, content }, now)
   }
 
   #notifyOfKey(key: KeyRecord, act: Pick<Act, 'actor' | 'requestId'>, now: number): void {
     const data = { ...causeOf(act), key_id: key.id, ...toWire(NotifiedKey(), key) }
-    notify(this.#stores.outbox, { type: 'key.created', data }, now)
+    notify(this.parts.stores.outbox, { type: 'key.created', data }, now)
   }
 
   #find(id: string): KeyRecord | null {
-    const key = this.#stores.keys.findKey(id)
+    const key = this.parts.stores.keys.findKey(id)
     return key && this.#withLastUse(key)
   }
 
   #withLastUse(key: KeyRecord): KeyRecord {
-    return { ...key, lastUsedAt: lastUseOf(this.#stores.journal.state.calls, key.id) ?? key.lastUsedAt }
+    return { ...key, lastUsedAt: lastUseOf(this.parts.stores.journal.state.calls, key.id) ?? key.lastUsedAt }
   }
 }
 

@@ -1,6 +1,7 @@
 // Stores the rights of members after their latest change, because a request may have been admitted just before that change.
 import type { KeysReach } from '../../keys/key-permission.policy.ts'
 import type { PersonId } from '../../platform/ids.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 
 export const MEMBER_RIGHTS_SCHEMA = `
   CREATE TABLE member_rights (
@@ -18,15 +19,9 @@ export type RightsChange = { personId: PersonId; mayDecide: boolean; keysReach: 
 
 type Row = { may_decide: number; keys_reach: KeysReach; changed_at: number }
 
-export class MemberRightsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class MemberRightsStore extends ObjectStore {
   write({ personId, mayDecide, keysReach, changedAt }: RightsChange): void {
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT INTO member_rights (person_id, may_decide, keys_reach, changed_at) VALUES (?, ?, ?, ?)
        ON CONFLICT (person_id) DO UPDATE
        SET may_decide = excluded.may_decide, keys_reach = excluded.keys_reach, changed_at = excluded.changed_at
@@ -55,8 +50,6 @@ export class MemberRightsStore {
   }
 
   #find(person: PersonId): Row | undefined {
-    return this.#sql
-      .exec<Row>('SELECT may_decide, keys_reach, changed_at FROM member_rights WHERE person_id = ?', person)
-      .toArray()[0]
+    return this.rows<Row>('SELECT may_decide, keys_reach, changed_at FROM member_rights WHERE person_id = ?', person)[0]
   }
 }

@@ -1,33 +1,26 @@
 // Reads and changes what members are mailed about, lists the mails, and has the alarm task that sends them. A choice is a
 // preference, so the log has no entry about it.
-import { RpcTarget } from 'cloudflare:workers'
 import type { MemberNoticesStore, NoticeChoice, NoticeMail } from '../../notifications/member-notices.store.ts'
 import { noticeMail } from '../../notifications/notice-mails.ts'
 import type { NoticeType } from '../../notifications/notices.words.ts'
 import { readConfig } from '../../platform/config.ts'
 import { createMailer, type Mailer } from '../../platform/mail.ts'
 import type { AlarmTask } from '../object-alarm.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores, TakeTurn } from '../organisation-stores.ts'
 import { listNoticeReaders } from './notice-readers.store.ts'
 
 export type OwnNotices = { types: readonly NoticeType[]; mails: NoticeMail[] }
 
-export class NoticesTarget extends RpcTarget {
-  readonly #parts: Pick<ObjectParts, 'stores' | 'turns'>
-
-  constructor(parts: Pick<ObjectParts, 'stores' | 'turns'>) {
-    super()
-    this.#parts = parts
-  }
-
+export class NoticesTarget extends FeatureTarget<Pick<ObjectParts, 'stores' | 'turns'>> {
   read(person: string): OwnNotices {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => this.#show(stores.outbox.members, person))
   }
 
   choose(choice: NoticeChoice): OwnNotices {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => {
       stores.outbox.members.choose(choice)
       return this.#show(stores.outbox.members, choice.personId)

@@ -1,6 +1,5 @@
 // Reads, changes and tests an organisation's webhook, lists its messages, and has the alarm task that sends them. Each change is
 // one turn with its log entry. SECURITY: people see only the URL's origin, because the rest may contain a token of the receiver.
-import { RpcTarget } from 'cloudflare:workers'
 import {
   removeWebhook,
   rotateSecret,
@@ -15,6 +14,7 @@ import { notifyOfTest } from '../../notifications/notify.ts'
 import type { Webhook } from '../../notifications/webhook.store.ts'
 import { readConfig } from '../../platform/config.ts'
 import { appendAct, type Act } from '../append-act.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
@@ -43,24 +43,17 @@ export type WebhookChanged =
 
 type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns'>
 
-export class WebhookTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class WebhookTarget extends FeatureTarget<Parts> {
   /** Returns null if there is none. */
   read(): ShownWebhook | null {
-    return this.#parts.turns.takeUntilClosed(() => this.#show(Date.now()))
+    return this.parts.turns.takeUntilClosed(() => this.#show(Date.now()))
   }
 
   change(change: WebhookChange, act: Act): WebhookChanged {
-    const { signingPepper: pepper } = readConfig(this.#parts.env)
-    return this.#parts.turns.takeUntilClosed(() => {
+    const { signingPepper: pepper } = readConfig(this.parts.env)
+    return this.parts.turns.takeUntilClosed(() => {
       const now = Date.now()
-      const { journal, outbox } = this.#parts.stores
+      const { journal, outbox } = this.parts.stores
       const before = outbox.webhook.read()
       if (change.verb === 'set') {
         const url = change.wanted.url ?? before?.url
@@ -90,20 +83,20 @@ export class WebhookTarget extends RpcTarget {
 
   /** Returns waiting messages and the latest others: newest first, older than `cursor` (an id). */
   listDeliveries(limit: number, cursor: string | null): WebhookMessage[] {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => stores.outbox.messages.list(limit, cursor))
   }
 
   #recordSet({ webhook, secret }: WebhookWithSecret, act: Act, now: number): WebhookChanged {
     const content = { origin: originOf(webhook), events: [...webhook.events], is_new_secret: secret !== null }
-    appendAct(this.#parts.stores.journal, { ...act, content }, now)
+    appendAct(this.parts.stores.journal, { ...act, content }, now)
     const shown = this.#show(now)
     if (shown === null) throw new Error('the webhook that was just written is not there')
     return { outcome: 'set', webhook: shown, secret }
   }
 
   #show(now: number): ShownWebhook | null {
-    const { outbox } = this.#parts.stores
+    const { outbox } = this.parts.stores
     const webhook = outbox.webhook.read()
     if (webhook === null) return null
     const { events, createdAt, secretMadeAt, oldSeed, deliveredAt, disabled, dropped } = webhook

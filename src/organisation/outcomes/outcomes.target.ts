@@ -1,6 +1,5 @@
 // Records what clinicians chose after readings, once for each reading, in the turn that admits the caller, and lists the counts.
 // The log's entry has neither the specialty, nor the decision, nor the reading's id.
-import { RpcTarget } from 'cloudflare:workers'
 import type { ChoiceReason, ChooserRole, OutcomeDecision } from '../../evidence/records/reading-words.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import { utcMonth } from '../../platform/time.ts'
@@ -8,26 +7,20 @@ import type { ReferralLogAnswer } from '../admit/admit-referral.ts'
 import { checkReferralCall, type CallerKey, type CallStores } from '../admit/check-call.ts'
 import { coverDecision } from '../coverage/cover-decision.ts'
 import { RETENTION_DAYS } from '../journal/journal.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { CountedMonth, KnownOutcome, OutcomesStore, ReadersSame } from './outcomes.store.ts'
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns'>
 
-export class OutcomesTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class OutcomesTarget extends FeatureTarget<Parts> {
   record(caller: CallerKey, wanted: NewOutcome): ReferralLogAnswer<OutcomeRecorded> {
-    return this.#parts.turns.call((stores, now) => recordOutcome(stores, caller, wanted, now))
+    return this.parts.turns.call((stores, now) => recordOutcome(stores, caller, wanted, now))
   }
 
   /** Lists the closed months, the oldest first. */
   list(): CountedMonth[] {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => stores.outcomes.list()).filter(({ closedAt }) => closedAt !== null)
   }
 }

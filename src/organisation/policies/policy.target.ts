@@ -1,6 +1,5 @@
 // Reads, changes and simulates the policy of an organisation, and lists its versions. Each change is one turn, with a log entry and
 // a row for the new version.
-import { RpcTarget } from 'cloudflare:workers'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import {
   findUnknownModel,
@@ -23,6 +22,7 @@ import { appendAct, causeOf, type Act } from '../append-act.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { CallIndexStore } from '../usage/call-index.store.ts'
 import { POLICY_CHANGED } from '../journal/load-state.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import type { PolicyVersion } from './policy-versions.store.ts'
@@ -67,35 +67,28 @@ export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeA
 type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage'>
 type PolicyStores = Pick<Stores, 'journal' | 'policies'>
 
-export class PolicyTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class PolicyTarget extends FeatureTarget<Parts> {
   read(): PolicyInForce {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => readPolicy(stores))
   }
 
   /** Returns versions before `before`, newest first. */
   listVersions({ before, limit }: { before: number; limit: number }): PolicyVersion[] {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => stores.policies.list(before, limit))
   }
 
   /** Takes several turns. */
   async simulate(wanted: SimulationRequest): Promise<SimulatedDecision[]> {
-    const { sql, stores, turns, usage } = this.#parts
+    const { sql, stores, turns, usage } = this.parts
     await usage.answer(turns.takeUntilClosed, () => undefined)
     const parts = { stores, index: new CallIndexStore(sql), takeTurn: turns.takeUntilClosed }
     return simulatePolicy(parts, wanted, Date.now())
   }
 
   change(wanted: PolicyChangeRequest, act: Act): PolicyChangeResult {
-    return this.#parts.turns.change((stores, now) => changePolicy(stores, wanted, act, now))
+    return this.parts.turns.change((stores, now) => changePolicy(stores, wanted, act, now))
   }
 }
 

@@ -1,6 +1,7 @@
 // Stores the newest anchors of the organisation's log: one that the public log has not taken yet, the newest taken, and the one
 // before. Proofs use the one before until a head of the public log covers the newest taken.
 import { anchorText, readAnchor, type AnchorDocument } from '../../evidence/bundles/anchor.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 
 export const ANCHORS_SCHEMA = `
   CREATE TABLE anchors (
@@ -25,16 +26,10 @@ const COVERED_AFTER_MS = 60_000
 
 type Row = { document: string; takenAt: number | null }
 
-export class AnchorsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class AnchorsStore extends ObjectStore {
   /** Returns the log size of the newest anchor; 0 before the first. */
   newestSize(): number {
-    return this.#sql.exec<{ size: number }>('SELECT COALESCE(MAX(tree_size), 0) AS size FROM anchors').one().size
+    return this.row<{ size: number }>('SELECT COALESCE(MAX(tree_size), 0) AS size FROM anchors').size
   }
 
   /** Returns the anchor that the public log has not taken; null if it has taken all. */
@@ -52,22 +47,23 @@ export class AnchorsStore {
 
   insert(document: AnchorDocument): void {
     const { tree_size: size } = document
-    this.#sql.exec('INSERT INTO anchors (tree_size, document) VALUES (?, ?)', size, anchorText(document))
+    this.sql.exec('INSERT INTO anchors (tree_size, document) VALUES (?, ?)', size, anchorText(document))
   }
 
   /** Marks an anchor as taken by the public log, and deletes anchors no longer proven. Call it inside a transaction. */
   markTaken(size: number, at: number): void {
-    this.#sql.exec('UPDATE anchors SET taken_at = ? WHERE tree_size = ? AND taken_at IS NULL', at, size)
-    this.#sql.exec(
+    this.sql.exec('UPDATE anchors SET taken_at = ? WHERE tree_size = ? AND taken_at IS NULL', at, size)
+    this.sql.exec(
       `DELETE FROM anchors WHERE tree_size <= (
          SELECT tree_size FROM anchors WHERE taken_at IS NOT NULL ORDER BY tree_size DESC LIMIT 1 OFFSET ${TAKEN_KEPT})`,
     )
   }
 
   #list(condition: string, ...bindings: number[]): Row[] {
-    return this.#sql
-      .exec<Row>(`SELECT document, taken_at AS takenAt FROM anchors ${condition} ORDER BY tree_size DESC`, ...bindings)
-      .toArray()
+    return this.rows<Row>(
+      `SELECT document, taken_at AS takenAt FROM anchors ${condition} ORDER BY tree_size DESC`,
+      ...bindings,
+    )
   }
 }
 

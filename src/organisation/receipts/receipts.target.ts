@@ -1,6 +1,5 @@
 // Lists, finds and exports medical receipts: calls whose use case the policy in force calls medical. A medical receipt is a view
 // of the log: the decision, the call's ending, people's decisions, and proofs that they are in the log.
-import { RpcTarget } from 'cloudflare:workers'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { InclusionProof } from '../../evidence/tree/verify-proof.ts'
 import { inclusionProverAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
@@ -9,6 +8,7 @@ import { approvalOfCall, readApprovalWithRecords } from '../approvals/read-appro
 import { beginExport, type ExportBegun } from '../export/export.target.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { readFacts } from '../journal/call-pages.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { CallIndexStore } from '../usage/call-index.store.ts'
 import {
@@ -47,19 +47,12 @@ type Unproven = Pick<StoredReceipt, 'record'> & {
 
 type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'log' | 'archive' | 'logReader' | 'newLeafReader'>
 
-export class ReceiptsTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class ReceiptsTarget extends FeatureTarget<Parts> {
   /** Returns receipts, newest first. Takes several turns. */
   async list(wanted: MedicalReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
-    const { sql, stores, logReader, newLeafReader } = this.#parts
+    const { sql, stores, logReader, newLeafReader } = this.parts
     const now = Date.now()
-    const { size } = await endApprovalsAndReadTree(this.#parts, now)
+    const { size } = await endApprovalsAndReadTree(this.parts, now)
     const pager = await openCallPages({ logReader, reader: newLeafReader() }, wanted, size, now)
     const query = { ...wanted, medical: medicalUseCases(stores.journal.state), endsWithinPage: true }
     const index = new CallIndexStore(sql)
@@ -71,9 +64,9 @@ export class ReceiptsTarget extends RpcTarget {
 
   /** Finds a call's evidence. Rejects if R2 or the public log's index fails; then retry. @param ofMedical find medical calls only */
   async find(attestationId: string, ofMedical: boolean): Promise<FoundReceipt> {
-    const { logReader, stores, log } = this.#parts
+    const { logReader, stores, log } = this.parts
     const now = Date.now()
-    const tree = await endApprovalsAndReadTree(this.#parts, now)
+    const tree = await endApprovalsAndReadTree(this.parts, now)
     const position = await logReader.findReceipt(attestationId)
     if (position === null || position >= tree.size) return { outcome: 'not_found' }
     const call = await logReader.readCall(position, now)
@@ -91,7 +84,7 @@ export class ReceiptsTarget extends RpcTarget {
 
   /** Begins an export: logs the act, and returns the tree and which use cases the policy calls medical. */
   beginExport(act: Act): ExportBegun & { tree: KnownTree; medical: MedicalUseCases } {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => {
       const begun = beginExport(stores, act, Date.now())
       return { ...begun, tree: stores.journal.tree, medical: medicalUseCases(stores.journal.state) }
@@ -100,10 +93,10 @@ export class ReceiptsTarget extends RpcTarget {
 
   /** Returns receipts, newest first. Ends with a page of entries, so that no unreadable entry is counted twice. */
   async export({ tree, ...wanted }: ReceiptsExportQuery): Promise<ReceiptsPage<StoredReceipt>> {
-    const { sql, stores, logReader } = this.#parts
+    const { sql, stores, logReader } = this.parts
     const now = Date.now()
-    const reader = this.#parts.newLeafReader()
-    await endApprovalsAndReadTree(this.#parts, now)
+    const reader = this.parts.newLeafReader()
+    await endApprovalsAndReadTree(this.parts, now)
     const pager = await openCallPages({ logReader, reader }, wanted, tree.size, now)
     const found = await collectReceipts(
       { pager, stores, index: new CallIndexStore(sql), size: tree.size },
@@ -125,7 +118,7 @@ export class ReceiptsTarget extends RpcTarget {
 
   /** Omits settlements after the tree, because it cannot prove them. */
   async #prove(unproven: readonly Unproven[], tree: KnownTree, now: number): Promise<StoredReceipt[]> {
-    const { stores, log, archive } = this.#parts
+    const { stores, log, archive } = this.parts
     const isProven = (position: number): boolean => position < tree.size
     const positions = unproven.flatMap(({ call, settlement }) => [
       call.decision.position,

@@ -1,5 +1,4 @@
 // Reads and changes the settings of an organisation in its object. Each change is one turn with its log entry.
-import { RpcTarget } from 'cloudflare:workers'
 import type { EntryContent } from '../../evidence/entry.ts'
 import {
   decideSettingsChange,
@@ -14,6 +13,7 @@ import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { notify } from '../../notifications/notify.ts'
 import { appendAct, causeOf, type Act } from '../append-act.ts'
 import { SETTINGS_CHANGED } from '../journal/load-state.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 
@@ -23,23 +23,16 @@ export type SettingsChanged =
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns'>
 
-export class SettingsTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class SettingsTarget extends FeatureTarget<Parts> {
   /** Returns the settings in force. Writes the act to the log if there is one. */
   read(act: Act | null): VersionedSettings {
-    const { stores, turns } = this.#parts
+    const { stores, turns } = this.parts
     return turns.record(act, () => stores.journal.state.settings)
   }
 
   /** Changes settings from the next call on. The first change creates the organisation. A refused change stores nothing. */
   change(wanted: SettingsChangeRequest, act: Act): SettingsChanged {
-    return this.#parts.turns.change((stores, now) => changeSettings(stores, wanted, act, now))
+    return this.parts.turns.change((stores, now) => changeSettings(stores, wanted, act, now))
   }
 }
 

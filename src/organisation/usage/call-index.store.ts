@@ -7,6 +7,7 @@ import type { StoredEntry } from '../journal/archive-object.ts'
 import type { EntriesRange } from '../journal/archive.ts'
 import { COUNTED_GROUPINGS } from '../../platform/groupings.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import type { IndexedCall, Refusal } from './join-settlements.ts'
 import { endingNumber, endingOf, endingsIn, indexNumberOf, type Ending } from '../../evidence/records/call-endings.ts'
 import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
@@ -78,21 +79,15 @@ const PUT = `
 /** A database has at most 10 GB, and calls must not be refused because of copies. */
 const COPIES_BELOW_BYTES = 2 * 1024 ** 3
 
-export class CallIndexStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class CallIndexStore extends ObjectStore {
   /** Adds a call, or changes its ending. Throws RangeError if calls that end so are not indexed. */
   put(call: IndexedCall, copies: EntryCopies, names: UsageNamesStore): void {
     const { keyId, model, useCase, ending, ...columns } = call
     const outcome = indexNumberOf(ending)
     if (outcome === null) throw new RangeError('calls that end so are not indexed')
-    const isCopied = this.#sql.databaseSize < COPIES_BELOW_BYTES
+    const isCopied = this.sql.databaseSize < COPIES_BELOW_BYTES
     const { decision, settlement } = isCopied ? copies : NO_COPIES
-    this.#sql.exec(
+    this.sql.exec(
       PUT,
       ...COLUMNS.valuesOf(columns),
       outcome,
@@ -107,30 +102,28 @@ export class CallIndexStore {
   }
 
   setEnding(position: number, ending: Ending): void {
-    this.#sql.exec('UPDATE call_index SET ending = ? WHERE position = ?', endingNumber(ending), position)
+    this.sql.exec('UPDATE call_index SET ending = ? WHERE position = ?', endingNumber(ending), position)
   }
 
   remove(position: number): void {
-    this.#sql.exec('DELETE FROM call_index WHERE position = ?', position)
+    this.sql.exec('DELETE FROM call_index WHERE position = ?', position)
   }
 
   deleteExpired(now: number): void {
-    this.#sql.exec('DELETE FROM call_index WHERE expires_at <= ?', now)
+    this.sql.exec('DELETE FROM call_index WHERE expires_at <= ?', now)
   }
 
   /** Returns null if the call simply completed, or was never counted. */
   find(position: number): FoundCall | null {
-    const [row] = this.#sql
-      .exec<Omit<FoundCall, 'ending'> & { ending: number }>(
-        `SELECT ending, at, settlement, keys.name AS keyId, models.name AS model, use_cases.name AS useCase
+    const [row] = this.rows<Omit<FoundCall, 'ending'> & { ending: number }>(
+      `SELECT ending, at, settlement, keys.name AS keyId, models.name AS model, use_cases.name AS useCase
          FROM call_index
            LEFT JOIN usage_names AS keys ON keys.id = call_index.key
            JOIN usage_names AS models ON models.id = call_index.model
            LEFT JOIN usage_names AS use_cases ON use_cases.id = call_index.use_case
          WHERE position = ?`,
-        position,
-      )
-      .toArray()
+      position,
+    )
     return row === undefined ? null : { ...row, ending: endingOf(row.ending) }
   }
 
@@ -138,67 +131,54 @@ export class CallIndexStore {
   list({ period, filter, before, limit }: IndexQuery, now: number): IndexedRow[] {
     const condition = this.#conditionOf(period, filter, now)
     if (condition === null) return []
-    return this.#sql
-      .exec<CopiedRow>(
-        `SELECT position, ending, settlement, at, expires_at AS expiresAt, entry, facts, settlement_entry AS settlementEntry
+    return this.rows<CopiedRow>(
+      `SELECT position, ending, settlement, at, expires_at AS expiresAt, entry, facts, settlement_entry AS settlementEntry
          FROM call_index
          WHERE position < ? AND ${condition.sql} ORDER BY position DESC LIMIT ?`,
-        before ?? Number.MAX_SAFE_INTEGER,
-        ...condition.values,
-        limit,
-      )
-      .toArray()
-      .map(fromRow)
+      before ?? Number.MAX_SAFE_INTEGER,
+      ...condition.values,
+      limit,
+    ).map(fromRow)
   }
 
   /** Counts calls by ending, rule, reason and version of the policy, the most first. */
   count(period: Period, filter: IndexFilter, { isByKey, nowMs }: { isByKey: boolean; nowMs: number }): StopCount[] {
     const condition = this.#conditionOf(period, filter, nowMs)
     if (condition === null) return []
-    return this.#sql
-      .exec<Refusal & { ending: number; keyId: string | null; calls: number }>(
-        `SELECT ending, rule, reason, policy_version AS policyVersion, ${isByKey ? 'name' : 'NULL'} AS keyId,
+    return this.rows<Refusal & { ending: number; keyId: string | null; calls: number }>(
+      `SELECT ending, rule, reason, policy_version AS policyVersion, ${isByKey ? 'name' : 'NULL'} AS keyId,
            COUNT(*) AS calls
          FROM call_index LEFT JOIN usage_names ON usage_names.id = call_index.key
          WHERE ${condition.sql} GROUP BY 1, 2, 3, 4, 5 ORDER BY calls DESC, 1, 2, 3, 4, 5`,
-        ...condition.values,
-      )
-      .toArray()
-      .map((row) => Object.assign(row, { ending: endingOf(row.ending) }))
+      ...condition.values,
+    ).map((row) => Object.assign(row, { ending: endingOf(row.ending) }))
   }
 
   /** Returns the held calls among some positions, each with its ending. */
   heldAmong(positions: readonly number[]): ReadonlyMap<number, Ending> {
     if (positions.length === 0) return new Map()
-    const rows = this.#sql
-      .exec<{ position: number; ending: number }>(
-        `SELECT position, ending FROM call_index
+    const rows = this.rows<{ position: number; ending: number }>(
+      `SELECT position, ending FROM call_index
          WHERE position IN (SELECT value FROM json_each(?)) AND ending IN (${endingsIn('held').map(endingNumber).join(', ')})`,
-        JSON.stringify(positions),
-      )
-      .toArray()
+      JSON.stringify(positions),
+    )
     return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
   }
 
   /** Lists the failed calls of a range whose cause contains a text in lower case. */
   listFailedOf({ from, before }: EntriesRange, part: string): number[] {
-    return this.#sql
-      .exec<{ position: number }>(
-        `SELECT position FROM call_index
+    return this.rows<{ position: number }>(
+      `SELECT position FROM call_index
          WHERE outcome = ${indexNumberOf('failed')} AND position >= ? AND position < ? AND instr(lower(reason), ?) > 0`,
-        from,
-        before,
-        part,
-      )
-      .toArray()
-      .map(({ position }) => position)
+      from,
+      before,
+      part,
+    ).map(({ position }) => position)
   }
 
   /** Lists each row's position and ending, for the check of counts. */
   endings(): Map<number, Ending> {
-    const rows = this.#sql
-      .exec<{ position: number; ending: number }>('SELECT position, ending FROM call_index')
-      .toArray()
+    const rows = this.rows<{ position: number; ending: number }>('SELECT position, ending FROM call_index')
     return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
   }
 
@@ -208,7 +188,7 @@ export class CallIndexStore {
     filter: IndexFilter,
     now: number,
   ): { sql: string; values: (number | string)[] } | null {
-    const names = new UsageNamesStore(this.#sql)
+    const names = new UsageNamesStore(this.sql)
     const outcomes = new Set(filter.endings.map(indexNumberOf).filter((outcome) => outcome !== null))
     if (outcomes.size === 0) return null
     const [only] = outcomes

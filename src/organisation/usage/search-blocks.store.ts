@@ -7,6 +7,7 @@ import { sha256 } from '../../platform/sha256.ts'
 import { readJson, type JsonObject } from '../../platform/json.ts'
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 
 export const SEARCH_BLOCKS_SCHEMA = `
   CREATE TABLE search_blocks (
@@ -60,13 +61,7 @@ export function readSearchable(
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-export class SearchBlocksStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class SearchBlocksStore extends ObjectStore {
   /** Adds the calls of the next positions. The calls of one block expire on one day, so that they are deleted together. */
   append({ from, before }: EntriesRange, calls: readonly SearchableCall[]): void {
     let first = from
@@ -92,14 +87,12 @@ export class SearchBlocksStore {
       else if (range.from < range.before) ranges.push(range)
     }
     for (let isLast = false; !isLast; await scheduler.wait(0)) {
-      const rows = this.#sql
-        .exec<BlockRow>(
-          `SELECT ${COLUMNS} FROM search_blocks WHERE first < ? AND until > ? ORDER BY first DESC LIMIT ?`,
-          readTo,
-          from,
-          READ_AT_ONCE,
-        )
-        .toArray()
+      const rows = this.rows<BlockRow>(
+        `SELECT ${COLUMNS} FROM search_blocks WHERE first < ? AND until > ? ORDER BY first DESC LIMIT ?`,
+        readTo,
+        from,
+        READ_AT_ONCE,
+      )
       for (const row of rows) {
         const block = fromRow(row)
         const until = Math.min(block.before, readTo)
@@ -115,7 +108,7 @@ export class SearchBlocksStore {
 
   /** Empties blocks whose calls have expired. Their rows stay: they say that nothing is to be found there. */
   emptyExpired(now: number): void {
-    this.#sql.exec(
+    this.sql.exec(
       `UPDATE search_blocks SET ids = x'', names = '${NO_NAMES}', expires_at = NULL WHERE expires_at <= ?`,
       now,
     )
@@ -123,15 +116,13 @@ export class SearchBlocksStore {
 
   /** Adds calls to the last block, or begins another. */
   #put({ from, before }: EntriesRange, calls: readonly SearchableCall[]): void {
-    const [last] = this.#sql
-      .exec<BlockRow>(`SELECT ${COLUMNS} FROM search_blocks ORDER BY first DESC LIMIT 1`)
-      .toArray()
+    const [last] = this.rows<BlockRow>(`SELECT ${COLUMNS} FROM search_blocks ORDER BY first DESC LIMIT 1`)
     const expiresAt = calls.length === 0 ? null : Math.max(...calls.map((call) => call.expiresAt))
     const grown = last !== undefined && last.until === from && before - last.first <= BLOCK_POSITIONS ? last : undefined
     const known = grown !== undefined && isOneDay(grown.expiresAt, expiresAt) ? grown : undefined
     const { names, keyIds } = known === undefined ? { names: [], keyIds: [] } : fromRow(known)
     const ids = calls.flatMap((call) => call.ids.map(fingerprintOf))
-    this.#sql.exec(
+    this.sql.exec(
       'INSERT OR REPLACE INTO search_blocks (first, until, expires_at, ids, names) VALUES (?, ?, ?, ?, ?)',
       known?.first ?? from,
       before,

@@ -2,29 +2,27 @@
 // the organisation exists.
 import { findEnding } from '../../evidence/records/call-endings.ts'
 import type { Grouping } from '../../platform/groupings.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import { MOST_USE_CASES, type Dimension } from './tally.ts'
 
 /** A name that no use case can have. */
 export const OTHER_USE_CASES = '(other)'
 
 /** Reads and writes the numbers of names, with a cache for one transaction. */
-export class UsageNamesStore {
-  readonly #sql: SqlStorage
+export class UsageNamesStore extends ObjectStore {
   readonly #numbers = new Map<string, number>()
   #useCases: number | null = null
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
 
   /** Returns a name's number; a new name gets one. Returns 0 for null. */
   number(kind: Grouping, name: string | null): number {
     if (name === null) return 0
     const known = this.find(kind, name)
     if (known !== null) return known
-    const { id } = this.#sql
-      .exec<{ id: number }>('INSERT INTO usage_names (kind, name) VALUES (?, ?) RETURNING id', kind, name)
-      .one()
+    const { id } = this.row<{ id: number }>(
+      'INSERT INTO usage_names (kind, name) VALUES (?, ?) RETURNING id',
+      kind,
+      name,
+    )
     this.#numbers.set(`${kind}\n${name}`, id)
     return id
   }
@@ -32,9 +30,7 @@ export class UsageNamesStore {
   find(kind: Grouping, name: string): number | null {
     const cachedNumber = this.#numbers.get(`${kind}\n${name}`)
     if (cachedNumber !== undefined) return cachedNumber
-    const [row] = this.#sql
-      .exec<{ id: number }>('SELECT id FROM usage_names WHERE kind = ? AND name = ?', kind, name)
-      .toArray()
+    const [row] = this.rows<{ id: number }>('SELECT id FROM usage_names WHERE kind = ? AND name = ?', kind, name)
     if (row === undefined) return null
     this.#numbers.set(`${kind}\n${name}`, row.id)
     return row.id
@@ -56,7 +52,7 @@ export class UsageNamesStore {
 
   /** Returns how many use cases are counted under their own name. */
   countUseCases(): number {
-    return this.#sql.exec<{ n: number }>("SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case'").one().n
+    return this.row<{ n: number }>("SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case'").n
   }
 }
 

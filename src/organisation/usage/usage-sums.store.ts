@@ -3,6 +3,7 @@
 // entry is counted.
 import { COUNTED_GROUPINGS, type CountedGrouping } from '../../platform/groupings.ts'
 import { DAY_MS, HOUR_MS, utcDay } from '../../platform/time.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import { ENDING_SUMS, HOURS_KEPT } from './counted-days.store.ts'
 import { endingNumber, endingOf, ENDING_NAMES, NO_ENDINGS, type Endings } from '../../evidence/records/call-endings.ts'
 import { DIMENSIONS, SUM_NAMES, type Dimension, type Sums } from './tally.ts'
@@ -59,13 +60,7 @@ type GroupedCounts = Counts & { day: number; number: number }
 
 type Condition = { sql: string; values: number[] }
 
-export class UsageSumsStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class UsageSumsStore extends ObjectStore {
   /** Returns sums by bucket, then by the value's number. Leaves out buckets, and their values, without an ended call. */
   sums({ days, bucket, by, filter = {} }: UsageSumsQuery): UsageSum[] {
     const wanted = this.#conditionOf(filter)
@@ -101,44 +96,38 @@ export class UsageSumsStore {
 
   /** Counts the rows of days that a sum by two dimensions would read, up to one more than `most`. */
   countRows({ first, last }: Days, most: number): number {
-    return this.#sql
-      .exec<{ n: number }>(
-        'SELECT COUNT(*) AS n FROM (SELECT 1 FROM usage_days WHERE day BETWEEN ? AND ? LIMIT ?)',
-        first,
-        last,
-        most + 1,
-      )
-      .one().n
+    return this.row<{ n: number }>(
+      'SELECT COUNT(*) AS n FROM (SELECT 1 FROM usage_days WHERE day BETWEEN ? AND ? LIMIT ?)',
+      first,
+      last,
+      most + 1,
+    ).n
   }
 
   /** Counts the calls that run. */
   inFlight({ first, last }: Days, filter: UsageFilter = {}): number {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return 0
-    return this.#sql
-      .exec<{ n: number }>(
-        `SELECT COUNT(*) AS n FROM usage_open WHERE approval IS NULL AND day BETWEEN ? AND ? ${wanted.sql}`,
-        first,
-        last,
-        ...wanted.values,
-      )
-      .one().n
+    return this.row<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM usage_open WHERE approval IS NULL AND day BETWEEN ? AND ? ${wanted.sql}`,
+      first,
+      last,
+      ...wanted.values,
+    ).n
   }
 
   /** Counts by day the decisions that are counted as no call of their own. */
   furtherRecords({ first, last }: Days): { day: number; records: number }[] {
-    return this.#sql
-      .exec<{ day: number; records: number }>(
-        'SELECT day, further_records AS records FROM counted_days WHERE day BETWEEN ? AND ? AND further_records > 0',
-        first,
-        last,
-      )
-      .toArray()
+    return this.rows<{ day: number; records: number }>(
+      'SELECT day, further_records AS records FROM counted_days WHERE day BETWEEN ? AND ? AND further_records > 0',
+      first,
+      last,
+    )
   }
 
   /** Counts the entries of the whole log that should record a call and could not be read. */
   unreadable(): number {
-    const [row] = this.#sql.exec<{ unreadable: number }>('SELECT unreadable FROM usage_progress').toArray()
+    const [row] = this.rows<{ unreadable: number }>('SELECT unreadable FROM usage_progress')
     return row?.unreadable ?? 0
   }
 
@@ -148,7 +137,7 @@ export class UsageSumsStore {
     bucket: UsageBucket,
     { byModel = false, model }: { byModel?: boolean; model?: string } = {},
   ): Map<number, Map<number, Latencies>> {
-    const number = model === undefined ? null : (new UsageNamesStore(this.#sql).find('model', model) ?? -1)
+    const number = model === undefined ? null : (new UsageNamesStore(this.sql).find('model', model) ?? -1)
     const found = new Map<number, Map<number, Latencies>>()
     for (const one of bucketsOf(days, bucket)) {
       const rows = this.#latencyRows(one, byModel, number)
@@ -163,51 +152,43 @@ export class UsageSumsStore {
   cohorts({ first, last }: Days, filter: Omit<UsageFilter, 'key'> = {}): CohortSum[] {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return []
-    return this.#sql
-      .exec<Endings & { day: number; cohort: string; refused: number }>(
-        `SELECT day, usage_names.name AS cohort, ${ENDING_SUMS.join(', ')}, sum(refused) AS refused
+    return this.rows<Endings & { day: number; cohort: string; refused: number }>(
+      `SELECT day, usage_names.name AS cohort, ${ENDING_SUMS.join(', ')}, sum(refused) AS refused
          FROM usage_cohorts JOIN usage_names ON usage_names.id = cohort
          WHERE day BETWEEN ? AND ? ${wanted.sql} GROUP BY day, usage_cohorts.cohort`,
-        first,
-        last,
-        ...wanted.values,
-      )
-      .toArray()
-      .map(({ day, cohort, refused, ...endings }) => ({ day, cohort, endings, refused }))
+      first,
+      last,
+      ...wanted.values,
+    ).map(({ day, cohort, refused, ...endings }) => ({ day, cohort, endings, refused }))
   }
 
   /** Returns sums of the last 35 days at most. `first` and `last`: whole hours since the epoch, both included. */
   hours({ first, last }: { first: number; last: number }, by: Dimension): HourSum[] {
     const name = this.#namer(by)
-    return this.#sql
-      .exec<Endings & { hour: number; value: number; refused: number }>(
-        `SELECT hour, value, ${ENDING_NAMES.join(', ')}, refused FROM usage_hours
+    return this.rows<Endings & { hour: number; value: number; refused: number }>(
+      `SELECT hour, value, ${ENDING_NAMES.join(', ')}, refused FROM usage_hours
          WHERE hour BETWEEN ? AND ? AND dimension = ? ORDER BY hour, value`,
-        first,
-        last,
-        DIMENSIONS.indexOf(by),
-      )
-      .toArray()
-      .map(({ hour, value, refused, ...endings }) => ({ hour, value: name(value), endings, refused }))
+      first,
+      last,
+      DIMENSIONS.indexOf(by),
+    ).map(({ hour, value, refused, ...endings }) => ({ hour, value: name(value), endings, refused }))
   }
 
   /** Returns the hour in which the most calls of a key ended, the first of several; null if none did. `at`: its beginning. */
   busiestHour(keyId: string, { first, last }: Days): { at: number; requests: number } | null {
-    const key = numberOfValue(new UsageNamesStore(this.#sql), 'key', keyId)
+    const key = numberOfValue(new UsageNamesStore(this.sql), 'key', keyId)
     if (key === null) return null
     const from = Math.max((first * DAY_MS) / HOUR_MS, ((last + 1) * DAY_MS) / HOUR_MS - HOURS_KEPT)
     const hours = Array.from({ length: ((last + 1) * DAY_MS) / HOUR_MS - from }, (_, at) => from + at)
     // By hour, because the key's row of an hour is then looked up, and rows of other keys are not read.
-    const [row] = this.#sql
-      .exec<{ hour: number; requests: number }>(
-        `SELECT hour, ${ENDING_NAMES.join(' + ')} AS requests FROM json_each(?) AS one
+    const [row] = this.rows<{ hour: number; requests: number }>(
+      `SELECT hour, ${ENDING_NAMES.join(' + ')} AS requests FROM json_each(?) AS one
          CROSS JOIN usage_hours ON hour = one.value AND dimension = ? AND usage_hours.value = ?
          ORDER BY requests DESC, hour LIMIT 1`,
-        JSON.stringify(hours),
-        DIMENSIONS.indexOf('key'),
-        key,
-      )
-      .toArray()
+      JSON.stringify(hours),
+      DIMENSIONS.indexOf('key'),
+      key,
+    )
     return row === undefined ? null : { at: row.hour * HOUR_MS, requests: row.requests }
   }
 
@@ -236,31 +217,27 @@ export class UsageSumsStore {
     { by, storedDimension, value }: { by: Dimension; storedDimension: Dimension; value: number | null },
   ): GroupedCounts[] {
     const number = by === 'all' ? '0' : 'value'
-    return this.#sql
-      .exec<GroupedCounts>(
-        `SELECT ${together ?? 'day'} AS day, ${number} AS number, ${FROM_MARGINS} FROM usage_margins
+    return this.rows<GroupedCounts>(
+      `SELECT ${together ?? 'day'} AS day, ${number} AS number, ${FROM_MARGINS} FROM usage_margins
          WHERE dimension = ? AND day BETWEEN ? AND ? ${value === null ? '' : 'AND value = ?'}
          ${groupedBy(together, by === 'all' ? null : 'value')}`,
-        DIMENSIONS.indexOf(storedDimension),
-        first,
-        last,
-        ...(value === null ? [] : [value]),
-      )
-      .toArray()
+      DIMENSIONS.indexOf(storedDimension),
+      first,
+      last,
+      ...(value === null ? [] : [value]),
+    )
   }
 
   #fromRows({ first, last }: Days, together: number | null, by: Dimension, wanted: Condition): GroupedCounts[] {
     const column = dayColumn(by)
-    return this.#sql
-      .exec<GroupedCounts>(
-        `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM ${COUNTED_CALLS}
+    return this.rows<GroupedCounts>(
+      `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM ${COUNTED_CALLS}
          WHERE day BETWEEN ? AND ? ${wanted.sql}
          ${groupedBy(together, by === 'all' ? null : column)}`,
-        first,
-        last,
-        ...wanted.values,
-      )
-      .toArray()
+      first,
+      last,
+      ...wanted.values,
+    )
   }
 
   /** Reads each model of an open day, which has no row for all models together yet. */
@@ -276,26 +253,21 @@ export class UsageSumsStore {
         : byModel
           ? ['model > 0', []]
           : ['iif(day <= ?, model = 0, model > 0)', [closedThrough]]
-    return this.#sql
-      .exec<{ day: number; model: number; counts: ArrayBuffer }>(
-        `SELECT day, model, counts FROM latency_days WHERE day BETWEEN ? AND ? AND ${condition} ORDER BY day, model`,
-        first,
-        last,
-        ...values,
-      )
-      .toArray()
+    return this.rows<{ day: number; model: number; counts: ArrayBuffer }>(
+      `SELECT day, model, counts FROM latency_days WHERE day BETWEEN ? AND ? AND ${condition} ORDER BY day, model`,
+      first,
+      last,
+      ...values,
+    )
   }
 
   #numbers(query: string, values: readonly number[]): number[] {
-    return this.#sql
-      .exec<{ number: number }>(query, ...values)
-      .toArray()
-      .map(({ number }) => number)
+    return this.rows<{ number: number }>(query, ...values).map(({ number }) => number)
   }
 
   /** Returns null if nothing was ever counted under one of these values. */
   #conditionOf(filter: UsageFilter): Condition | null {
-    const names = new UsageNamesStore(this.#sql)
+    const names = new UsageNamesStore(this.sql)
     const condition: Condition = { sql: '', values: [] }
     for (const dimension of COUNTED_GROUPINGS) {
       const value = filter[dimension]
@@ -312,16 +284,15 @@ export class UsageSumsStore {
     if (by === 'all') return () => null
     if (by === 'ending') return endingOf
     const names = new Map(
-      this.#sql
-        .exec<{ id: number; name: string }>('SELECT id, name FROM usage_names WHERE kind = ?', by)
-        .toArray()
-        .map(({ id, name }) => [id, name]),
+      this.rows<{ id: number; name: string }>('SELECT id, name FROM usage_names WHERE kind = ?', by).map(
+        ({ id, name }) => [id, name],
+      ),
     )
     return (number) => names.get(number) ?? null
   }
 
   #closedThrough(): number {
-    const [row] = this.#sql.exec<{ day: number }>('SELECT closed_through AS day FROM usage_progress').toArray()
+    const [row] = this.rows<{ day: number }>('SELECT closed_through AS day FROM usage_progress')
     return row?.day ?? -1
   }
 }

@@ -2,6 +2,7 @@
 // which entry the log is counted. Rows change only while their day is open. Times are whole UTC days and hours since the epoch.
 // Names are stored as numbers; 0 if a call has none.
 import type { ApprovalId } from '../../platform/ids.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import type { OpenCall } from './join-settlements.ts'
 import { endingNumber, ENDING_NAMES, ENDINGS } from '../../evidence/records/call-endings.ts'
 import {
@@ -156,26 +157,18 @@ const READ_OPEN = `
     LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
     LEFT JOIN usage_names AS cohorts ON cohorts.id = usage_open.cohort`
 
-export class UsageStore {
-  readonly #sql: SqlStorage
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
+export class UsageStore extends ObjectStore {
   progress(): UsageProgress {
-    const [row] = this.#sql
-      .exec<UsageProgress>(
-        `SELECT counted_to AS countedTo, closed_through AS closedThrough, unreadable
+    const [row] = this.rows<UsageProgress>(
+      `SELECT counted_to AS countedTo, closed_through AS closedThrough, unreadable
          FROM usage_progress`,
-      )
-      .toArray()
+    )
     return row ?? NOTHING_COUNTED
   }
 
   writeProgress(change: Partial<UsageProgress>): void {
     const { countedTo, closedThrough, unreadable } = { ...this.progress(), ...change }
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT OR REPLACE INTO usage_progress (id, counted_to, closed_through, unreadable)
        VALUES (1, ?, ?, ?)`,
       countedTo,
@@ -186,7 +179,7 @@ export class UsageStore {
 
   /** Returns a cache of the names' numbers. Use it for one transaction only, because a failed transaction undoes new numbers. */
   names(): UsageNamesStore {
-    return new UsageNamesStore(this.#sql)
+    return new UsageNamesStore(this.sql)
   }
 
   add(tally: Tally, names: UsageNamesStore): void {
@@ -195,7 +188,7 @@ export class UsageStore {
     for (const row of tally.cohorts.values()) this.#addCohort(row, names)
     for (const row of tally.latencies.values()) this.#addLatency(row, names)
     for (const [day, { first, last, furtherRecords }] of tally.records) {
-      this.#sql.exec(
+      this.sql.exec(
         `INSERT INTO counted_days (day, first, last, further_records) VALUES (?, ?, ?, ?)
          ON CONFLICT (day) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last),
            further_records = further_records + excluded.further_records`,
@@ -211,7 +204,7 @@ export class UsageStore {
     { position, day, at, keyId, model, useCase, cohort, reserveMicroeur, preventedMicroeur, approval }: OpenCall,
     names: UsageNamesStore,
   ): void {
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT INTO usage_open
          (position, day, at, key, model, use_case, cohort, reserve_microeur, prevented_microeur, approval)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -229,37 +222,34 @@ export class UsageStore {
   }
 
   findOpen(position: number): OpenCall | null {
-    const [row] = this.#sql.exec<OpenRow>(`${READ_OPEN} WHERE position = ?`, position).toArray()
+    const [row] = this.rows<OpenRow>(`${READ_OPEN} WHERE position = ?`, position)
     return row === undefined ? null : { ...row, model: row.model ?? '', refusal: null }
   }
 
   takeOpen(position: number): OpenCall | null {
     const call = this.findOpen(position)
-    if (call !== null) this.#sql.exec('DELETE FROM usage_open WHERE position = ?', position)
+    if (call !== null) this.sql.exec('DELETE FROM usage_open WHERE position = ?', position)
     return call
   }
 
   takeWaiting(approval: string): OpenCall | null {
-    const [row] = this.#sql
-      .exec<{ position: number }>('SELECT position FROM usage_open WHERE approval = ?', approval)
-      .toArray()
+    const [row] = this.rows<{ position: number }>('SELECT position FROM usage_open WHERE approval = ?', approval)
     return row === undefined ? null : this.takeOpen(row.position)
   }
 
   /** Lists the approvals that calls of this day or an earlier one wait for. */
   listAwaitedThrough(day: number): ApprovalId[] {
-    return this.#sql
-      .exec<{ approval: ApprovalId }>('SELECT approval FROM usage_open WHERE approval IS NOT NULL AND day <= ?', day)
-      .toArray()
-      .map(({ approval }) => approval)
+    return this.rows<{ approval: ApprovalId }>(
+      'SELECT approval FROM usage_open WHERE approval IS NOT NULL AND day <= ?',
+      day,
+    ).map(({ approval }) => approval)
   }
 
   /** Lists the positions of the open calls that will count on this day or an earlier one. */
   listOpenThrough(day: number): number[] {
-    return this.#sql
-      .exec<{ position: number }>('SELECT position FROM usage_open WHERE day <= ? ORDER BY position', day)
-      .toArray()
-      .map(({ position }) => position)
+    return this.rows<{ position: number }>('SELECT position FROM usage_open WHERE day <= ? ORDER BY position', day).map(
+      ({ position }) => position,
+    )
   }
 
   #addDay({ day, keyId, model, useCase, ending, sums }: DayRow, names: UsageNamesStore): void {
@@ -267,13 +257,13 @@ export class UsageStore {
     const added = SUM_NAMES.map((name) => sums[name])
     // A correction may lower a sum. The row is there then, because the call was counted before.
     const isLowered = added.some((sum) => sum < 0)
-    if (isLowered) this.#sql.exec(CHANGE_DAY, ...added, ...key, endingNumber(ending))
-    else this.#sql.exec(ADD_DAY, ...key, endingNumber(ending), ...added)
+    if (isLowered) this.sql.exec(CHANGE_DAY, ...added, ...key, endingNumber(ending))
+    else this.sql.exec(ADD_DAY, ...key, endingNumber(ending), ...added)
   }
 
   #addHour({ hour, dimension, value, endings, refused }: HourRow, names: UsageNamesStore): void {
     // The row's names already have numbers, because the rows of the day were added before.
-    this.#sql.exec(
+    this.sql.exec(
       ADD_HOUR,
       hour,
       DIMENSIONS.indexOf(dimension),
@@ -284,7 +274,7 @@ export class UsageStore {
   }
 
   #addCohort({ day, cohort, model, useCase, ending, requests, refused }: CohortRow, names: UsageNamesStore): void {
-    this.#sql.exec(
+    this.sql.exec(
       ADD_COHORT,
       day,
       names.number('cohort', cohort),
@@ -298,11 +288,13 @@ export class UsageStore {
 
   #addLatency({ day, model, latencies }: LatencyRow, names: UsageNamesStore): void {
     const number = names.number('model', model)
-    const [known] = this.#sql
-      .exec<{ counts: ArrayBuffer }>('SELECT counts FROM latency_days WHERE day = ? AND model = ?', day, number)
-      .toArray()
+    const [known] = this.rows<{ counts: ArrayBuffer }>(
+      'SELECT counts FROM latency_days WHERE day = ? AND model = ?',
+      day,
+      number,
+    )
     const sum = known === undefined ? latencies : addLatencies(latenciesFromBytes(known.counts), latencies)
-    this.#sql.exec(
+    this.sql.exec(
       'INSERT OR REPLACE INTO latency_days (day, model, counts) VALUES (?, ?, ?)',
       day,
       number,

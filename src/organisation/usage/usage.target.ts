@@ -1,9 +1,9 @@
 // Lets people and exports read the counts of an organisation's calls, and checks the counts against the entries. Each answer
 // includes everything recorded so far.
-import { RpcTarget } from 'cloudflare:workers'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { listMonths, type UsedMonth } from '../journal/state/monthly-usage.ts'
 import { listDays, type DayCost } from '../journal/state/readings.ts'
+import { FeatureTarget } from '../feature.target.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { checkUsage, type UsageChecked } from './check-usage.ts'
 import { CountedDaysStore, type CountedDay } from './counted-days.store.ts'
@@ -15,23 +15,16 @@ export type Usage = { months: UsedMonth[]; days: DayCost[] }
 
 type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'archive' | 'usage'>
 
-export class UsageTarget extends RpcTarget {
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    super()
-    this.#parts = parts
-  }
-
+export class UsageTarget extends FeatureTarget<Parts> {
   /** Returns the months and days from which limits and budgets are decided. */
   read(): Usage {
-    const { months, readings } = this.#parts.stores.journal.state
+    const { months, readings } = this.parts.stores.journal.state
     return { months: listMonths(months), days: listDays(readings) }
   }
 
   /** Answers a question about usage, in several turns. Rejects if R2 fails: ask again. */
   analyse(wanted: WantedAnalytics): Promise<AnalyticsAnswer> {
-    const { stores, turns, usage } = this.#parts
+    const { stores, turns, usage } = this.parts
     turns.takeUntilClosed(() => endDueApprovals(stores, Date.now()))
     return usage.answer(turns.takeUntilClosed, (counted) =>
       readAnalytics(counted, stores.journal.state, Date.now(), wanted),
@@ -40,7 +33,7 @@ export class UsageTarget extends RpcTarget {
 
   /** Compares each key's calls with those of as many days before. Rejects as `analyse` does. */
   analyseKeys(wanted: KeyFiguresQuery): Promise<KeyFigures> {
-    const { sql, stores, turns, usage } = this.#parts
+    const { sql, stores, turns, usage } = this.parts
     turns.takeUntilClosed(() => endDueApprovals(stores, Date.now()))
     return usage.answer(turns.takeUntilClosed, (counted) =>
       readKeyFigures({ sql, stores, counted }, wanted, Date.now()),
@@ -49,14 +42,14 @@ export class UsageTarget extends RpcTarget {
 
   /** Returns the first day with calls from a given one on; null if there is none. Rejects as `analyse` does. */
   readCountedDay(from: number): Promise<CountedDay | null> {
-    const { sql, turns, usage } = this.#parts
+    const { sql, turns, usage } = this.parts
     const countedDays = new CountedDaysStore(sql)
     return usage.answer(turns.takeUntilClosed, () => countedDays.firstCountedDay(from))
   }
 
   /** Counts all stored entries again and returns the counts that differ. Rejects if R2 fails. */
   async check(): Promise<UsageChecked> {
-    const { sql, stores, turns, archive, usage } = this.#parts
+    const { sql, stores, turns, archive, usage } = this.parts
     // Throws if the organisation was sealed meanwhile: nothing is left to count.
     turns.takeUntilClosed(() => undefined)
     return checkUsage({ sql, journal: stores.journal, archive, follower: usage, takeTurn: turns.take })

@@ -1,0 +1,31 @@
+// The two kinds of store, by the database whose tables they read and write.
+
+type SqlRow = Record<string, SqlStorageValue>
+
+/** A store in the database of a Durable Object. */
+export class ObjectStore {
+  protected readonly sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.sql = sql
+  }
+
+  /** Returns all rows of a query. */
+  protected rows<Row extends SqlRow>(query: string, ...values: unknown[]): Row[] {
+    return this.sql.exec<Row>(query, ...values).toArray()
+  }
+
+  /** Returns the one row of a query. Throws if there are none or several. */
+  protected row<Row extends SqlRow>(query: string, ...values: unknown[]): Row {
+    return this.sql.exec<Row>(query, ...values).one()
+  }
+}
+
+/** A store in D1. */
+export class D1Store {
+  protected readonly db: D1Database
+
+  constructor(db: D1Database) {
+    this.db = db
+  }
+}
