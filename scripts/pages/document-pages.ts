@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
 import { COLLECTION_PATH } from '../document/postman-collection.ts'
 import { codeChoices } from './code-blocks.ts'
 import { escapeHtml } from './escape-html.ts'
-import { guidePage, searchButton } from './guide-page.ts'
+import { guidePage } from './guide-page.ts'
 import {
   DOCUMENT_GROUPS,
   LISTED_DOCUMENTS,
@@ -158,14 +158,22 @@ const QUICK_START_ICONS: Readonly<Record<string, string>> = {
   'start-operator': 'gear',
 }
 
-/** The documents of a group, as rows that lead to them. */
+/** The quick starts, as rows that lead to them. */
+function quickStarts({ title, documents }: DocumentGroup): string {
+  const rows = documents.map(
+    ({ name, label, sentence }) =>
+      `<li><a class="list-row row" href="/docs/${name}"><!-- icon:${QUICK_START_ICONS[name]} --><div><b>${escapeHtml(label)}</b> <span class="soft small">${escapeHtml(sentence)}</span></div></a></li>`,
+  )
+  return `<section class="stack-s"><h2>${title}</h2><ul class="list">${rows.join('')}</ul></section>`
+}
+
+/** The documents of another group, each in a line that is read at a glance. */
 function groupSection({ title, documents }: DocumentGroup): string {
-  const rows = documents.map(({ name, label, sentence }) => {
-    const icon = QUICK_START_ICONS[name]
-    const sign = icon === undefined ? '' : `<!-- icon:${icon} -->`
-    return `<li><a class="list-row row" href="/docs/${name}">${sign}<div><b>${escapeHtml(label)}</b> <span class="soft small">${escapeHtml(sentence)}</span></div></a></li>`
-  })
-  return `<section class="stack-s"><h2>${escapeHtml(title)}</h2><ul class="list">${rows.join('')}</ul></section>`
+  const lines = documents.map(
+    ({ name, label, sentence }) =>
+      `<li><a href="/docs/${name}"><span><b>${escapeHtml(label)}</b> <span class="soft small">${escapeHtml(sentence)}</span></span></a></li>`,
+  )
+  return `<section class="stack-s"><h2>${escapeHtml(title)}</h2><ul class="menu">${lines.join('')}</ul></section>`
 }
 
 /** The first call of the developers' quick start in each language. */
@@ -177,34 +185,6 @@ function firstCall(): string {
     return { text, lang }
   })
   return `<section class="stack-s"><h2>First call</h2>${codeChoices(blocks, 'first-call')}<p class="small"><a href="/app/keys">Create a key</a><span class="soft">: it is GATEWAY_KEY here. Python and Node read it, and URL, from the environment.</span></p></section>`
-}
-
-/** Error codes that callers meet most in their first days. */
-const FIRST_ERRORS = ['invalid_api_key', 'policy_blocked', 'approval_required', 'identifier_found', 'loop_detected']
-
-/** Reads code, status and first sentence of each error from docs/errors.md. */
-const readErrors = (): { code: string; status: string; meaning: string }[] =>
-  Array.from(
-    readMarkdown('errors').matchAll(/^### `(\w+)`\n\n\*\*(\d+)\.\*\* (.+?\.)(?= |$)/gm),
-    ([, code = '', status = '', meaning = '']) => ({
-      code,
-      status,
-      meaning: meaning.replaceAll(/ \(\[[^\]]+\]\([^)]+\)\)/g, ''),
-    }),
-  )
-
-function errorSection(): string {
-  const errors = readErrors()
-  const rows = FIRST_ERRORS.map((wanted) => {
-    const error = errors.find(({ code }) => code === wanted)
-    if (error === undefined) throw new Error(`docs/errors.md has no ${wanted}`)
-    const { code, status, meaning } = error
-    return `<li><a class="list-row row" href="/docs/errors#${code}"><span class="badge">${status}</span><div class="columns" data-least="9" data-gap="1"><code>${code}</code> <span class="soft small">${escapeHtml(meaning)}</span></div></a></li>`
-  })
-  return `<section class="stack-s" aria-labelledby="errors">
-          <div class="row between"><h2 id="errors">Error codes</h2><a class="small" href="/docs/errors">All ${errors.length} error codes</a></div>
-          <ul class="list">${rows.join('')}</ul>
-        </section>`
 }
 
 function indexPage(): string {
@@ -220,15 +200,13 @@ function indexPage(): string {
             at <a href="/verify">Verify</a>. Programs read <a href="/llms.txt">llms.txt</a>.
           </p>
         </div>
-        ${searchButton(`Search ${LISTED_DOCUMENTS.length} documents and every operation`)}
         <div class="columns">
-          ${groupSection(QUICK_STARTS)}
+          ${quickStarts(QUICK_STARTS)}
           ${firstCall()}
         </div>
         <div class="text-columns">${DOCUMENT_GROUPS.filter((group) => group !== QUICK_STARTS)
           .map(groupSection)
           .join('\n')}</div>
-        ${errorSection()}
       </main>`,
   })
 }

@@ -22,8 +22,6 @@ type GuidePage = {
     /** The page that lists everything. */
     all: Link
     groups: readonly LinkGroup[]
-    /** HTML above the links, where the window is wide. */
-    above?: string
     /** The page's path, which is marked. */
     address: string
   }
@@ -59,7 +57,7 @@ export const guidePage = ({
 </html>
 `
 
-function sideBar({ label, all, groups, above = '', address }: GuidePage['side']): string {
+function sideBar({ label, all, groups, address }: GuidePage['side']): string {
   const itemOf = ({ href, label: name, beside = '' }: Link): string =>
     `<li><a href="${href}"${href === address ? ' aria-current="page"' : ''}><span>${escapeHtml(name)}</span> ${beside}</a></li>`
   const folds = groups.map(
@@ -69,10 +67,6 @@ function sideBar({ label, all, groups, above = '', address }: GuidePage['side'])
   const links = `<ul>${itemOf(all)}</ul>${folds.join('')}`
   return `<nav class="guide-nav no-print" aria-label="${label}">
         <details class="only-narrow"><summary>${all.label}</summary>${links}</details>
-        <div class="no-narrow">${above}${links}</div>
+        <div class="no-narrow">${links}</div>
       </nav>`
 }
-
-/** The button of the search. It comes with its script, and has its room before. */
-export const searchButton = (words: string): string =>
-  `<div class="find-room no-print"><button type="button" class="button find" data-act="search" hidden><!-- icon:search --><span>${words}</span></button></div>`

@@ -18,7 +18,7 @@ import { ERROR_REMEDIES } from '../../src/platform/error-remedies.ts'
 import { errorRow, isErrorCode } from '../../src/platform/errors.ts'
 import { COLLECTION_PATH } from '../document/postman-collection.ts'
 import { escapeHtml } from './escape-html.ts'
-import { guidePage, searchButton } from './guide-page.ts'
+import { guidePage } from './guide-page.ts'
 
 /** The HTML of each file. @param document the OpenAPI document of this build */
 export function referencePagesOf(document: ApiDocument): ReadonlyMap<string, string> {
@@ -186,7 +186,7 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
             `<li><a class="list-row row" href="/reference/${one.operationId}">${methodOf(one)} <div class="columns" data-least="9" data-gap="1"><span>${escapeHtml(one.summary)}</span> <code class="soft small">${breakable(one.path)}</code></div></a></li>`,
         )
         return `<details${name === groups[0]?.name ? ' open' : ''}>
-            <summary><h2 id="${groupId(name)}">${escapeHtml(name)}</h2> <span class="soft small">${inline(description)}</span></summary>
+            <summary><h3 id="${groupId(name)}">${escapeHtml(name)}</h3> <span class="soft small">${inline(description)}</span></summary>
             <ul class="list">${rows.join('')}</ul>
           </details>`
       })
@@ -196,7 +196,7 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
     description: 'Every operation of the API, with its parameters, responses and errors, and code to paste.',
     script: 'reference',
     open: null,
-    main: `<main class="guide-main stack-l has-contents" id="page">
+    main: `<main class="guide-main stack-l" id="page">
         <div class="stack-s">
           <h1>API reference</h1>
           <p class="lead">
@@ -206,56 +206,42 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
             <a href="/docs/integrate-readings">clients to copy</a>.
           </p>
         </div>
-        <div class="stack-s">
+        <section class="stack" aria-labelledby="before-you-call">
+          <h2 id="before-you-call">Before you call</h2>
+          ${BASICS}
+          <details>
+            <summary>The two services, where the text goes, and how to get a key</summary>
+            ${markdown.parse(api.info.description, { async: false })}
+          </details>
+        </section>
+        <section class="stack-s" aria-labelledby="operations">
+          <h2 id="operations">Operations</h2>
           <div class="find-room no-print">
             <input type="search" id="find" placeholder="Find an operation in this list" aria-label="Find an operation in this list" autocomplete="off" hidden />
           </div>
           <p class="soft small" role="status" id="found"></p>
           <div class="folds">${foldsOf(false)}</div>
-        </div>
+        </section>
         <section class="stack-s" aria-labelledby="for-operators">
           <h2 id="for-operators">${FOR_OPERATORS}</h2>
           <p class="soft">The operator’s token calls these, and no key of an organisation does.</p>
           <div class="folds">${foldsOf(true)}</div>
         </section>
-        <section class="stack" aria-labelledby="before-you-call">
-          <h2 id="before-you-call">Before you call</h2>
-          ${markdown.parse(api.info.description, { async: false })}
-        </section>
-      </main>
-      ${BASICS}`,
+      </main>`,
   })
 }
 
-/** The column beside the list. The page's script writes the origin and adds the button. */
-const BASICS = `<aside class="guide-aside stack" aria-label="Basics">
-        <div class="code">
-          <div class="code-bar"><span class="code-title">Base URL</span><span id="copy-base"></span></div>
-          <pre tabindex="0" aria-label="Base URL"><code id="base">https://…</code></pre>
-        </div>
-        <p class="soft small">OpenAI clients: <code id="base-of-clients">https://…/v1</code></p>
-        <div>
-          <p>Keys</p>
-          <p class="soft small">
-            <code>aqta_</code> gateway<br /><code>vk_live_</code> referral service<br /><code>vk_test_</code> sandbox, invented letters
-          </p>
-        </div>
-        <div>
-          <p>Quick starts</p>
-          <ul class="plain">
-            <li><a href="/docs/start-developer">Call a model</a></li>
-            <li><a href="/docs/start-gp-software">Read a letter</a></li>
-            <li><a href="/docs/start-owner">Set up an organisation</a></li>
-          </ul>
-        </div>
-        <div>
-          <p>Rules</p>
-          <ul class="plain">
-            <li><a href="#before-you-call">Before you call</a></li>
-            <li><a href="/docs/errors">Error codes</a></li>
-          </ul>
-        </div>
-      </aside>`
+/** What every call needs. The page's script writes the origin and adds the button. */
+const BASICS = `<div class="code">
+            <div class="code-bar"><span class="code-title">Base URL</span><span id="copy-base"></span></div>
+            <pre tabindex="0" aria-label="Base URL"><code id="base">https://…</code></pre>
+          </div>
+          <dl class="facts">
+            <dt>OpenAI clients</dt><dd><code id="base-of-clients">https://…/v1</code></dd>
+            <dt>Keys</dt><dd><code>aqta_</code> gateway, <code>vk_live_</code> referral service, <code>vk_test_</code> sandbox for invented letters</dd>
+            <dt>Errors</dt><dd>Each has a status and a code: <a href="/docs/errors">what each means, and what to do</a></dd>
+            <dt>Quick starts</dt><dd class="row"><a href="/docs/start-developer">Call a model</a> <a href="/docs/start-gp-software">Read a letter</a> <a href="/docs/start-owner">Set up an organisation</a></dd>
+          </dl>`
 
 const groupId = (tag: string): string => `group-${tag.toLowerCase().replaceAll(' ', '-')}`
 
@@ -269,7 +255,6 @@ const page = (api: ApiDocument, operations: readonly Operation[], { script, open
       label: 'Operations',
       all: { href: '/reference', label: 'All operations' },
       address: open === null ? '/reference' : `/reference/${open.operationId}`,
-      above: searchButton(`Search ${operations.length} operations`),
       groups: groupsOf(api, operations).map(({ name, all, isOfOperator }, at) => ({
         title: name,
         isOpen: open === null && at === 0,

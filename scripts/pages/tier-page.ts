@@ -25,15 +25,15 @@ const PURPOSES: Readonly<Record<Tier, string>> = {
   free: 'To try it',
   starter: 'For one team',
   pro: 'For many programs',
-  healthcare: 'With medical receipts',
-  enterprise: 'With limits of your own',
+  healthcare: 'Medical receipts',
+  enterprise: 'Own limits',
 }
 
 /** How one gets the tier. */
 const wayTo = (tier: Tier): string =>
   tier === 'free'
     ? '<a class="button" href="/sign-up">Get started</a>'
-    : `<a href="#change">Ask for ${tierName(tier)}</a>`
+    : `<a class="button" href="#change">Ask<span class="only-read"> for ${tierName(tier)}</span></a>`
 
 const mark = (tier: Tier): string => (tier === FIRST_WITH_ALL ? ' class="whole"' : '')
 
@@ -56,7 +56,7 @@ const rowHtml = ({ name, cellOf }: TierRow): string =>
 const tableHtml = (): string => `<div class="table no-narrow">
         <table class="tiers">
           <caption class="only-read">What each tier has</caption>
-          <thead>
+          <thead class="nowrap">
             <tr><td></td>${TIERS.map((tier) => `<th scope="col"${mark(tier)}><div class="subject">${tierName(tier)}</div><div class="small soft">${PURPOSES[tier]}</div></th>`).join('')}</tr>
             <tr><td></td>${TIERS.map((tier) => `<td${mark(tier)}>${wayTo(tier)}</td>`).join('')}</tr>
           </thead>
@@ -73,14 +73,13 @@ function cardHtml(tier: Tier): string {
   const before = TIERS[TIERS.indexOf(tier) - 1]
   const name = tierName(tier)
   return `<section class="card stack-s" aria-labelledby="${tier}">
-          <h2 class="title" id="${tier}">${name}</h2>
-          <p class="soft small">${PURPOSES[tier]}.${before === undefined ? '' : ` As ${tierName(before)}; what differs:`}</p>
+          <div class="row between"><h2 class="title" id="${tier}">${name}</h2> ${wayTo(tier)}</div>
+          <p class="soft small">${PURPOSES[tier]}.${before === undefined ? '' : ` Compared with ${tierName(before)}:`}</p>
           <ul class="plain stack-s">
             ${addedBy(tier)
               .map((text) => `<li class="with-sign"><!-- icon:check --><span>${escapeHtml(text)}</span></li>`)
               .join('\n            ')}
           </ul>
-          <p>${wayTo(tier)}</p>
         </section>`
 }
 
@@ -116,20 +115,18 @@ export const tierHtml = (): string => `<!doctype html>
       <div class="only-narrow columns">
         ${TIERS.map(cardHtml).join('\n        ')}
       </div>
-      <section class="card stack" aria-labelledby="common">
-        <h2 id="common">The same in every tier</h2>
-        <dl class="facts">${FACTS.join('')}</dl>
-      </section>
       <div class="columns">
-        <div class="stack-s">
+        <section class="stack" aria-labelledby="common">
+          <h2 id="common">The same in every tier</h2>
+          <dl class="facts">${FACTS.join('')}</dl>
+        </section>
+        <div class="stack">
           <h2>What counts as a call?</h2>
           <p class="soft">
             A request that may run counts for the minute and for the month. One that is refused with 400 or 403, or as a
             loop, counts for the minute only. One that is refused for a bad key, a limit or a budget counts for neither, and
             leaves no record.
           </p>
-        </div>
-        <div class="stack-s">
           <h2>What happens at a limit?</h2>
           <p class="soft">
             The call is refused with <a href="/docs/errors#rate_limit_exceeded">429</a>, or with
@@ -137,14 +134,14 @@ export const tierHtml = (): string => `<!doctype html>
             back. Nothing is sent to a provider.
           </p>
         </div>
-        <div class="stack-s">
+        <div class="stack">
           <h2 id="change">How do I change the tier?</h2>
           <p class="soft">
-            If you have signed in, ask on the <a href="/app#not-in-tier">overview</a>, which lists what your tier lacks, or
-            on a page that it lacks. The roles that may ask: ${MAY_ASK}.
+            Signed in: ask on the <a href="/app#not-in-tier">overview</a>, which lists what your tier lacks. The roles
+            that may ask: ${MAY_ASK}.
           </p>
           <p class="soft">
-            If not, <a href="/sign-up">sign up</a> and found an organisation: it begins in ${tierName('free')}, and asks there.
+            New here: <a href="/sign-up">sign up</a> and create an organisation. It begins in ${tierName('free')}.
           </p>
           <p class="soft">The operator of the service decides, and agrees the limits that are yours alone.</p>
         </div>

@@ -146,11 +146,11 @@ describe('the reference', () => {
   it('says where paths begin, and lists last what only the operator calls', async () => {
     const page = await open(null, '/reference')
     await expect.poll(() => page.getByLabel('Base URL').innerText()).toBe(origin)
-    await page.getByText(`OpenAI clients: ${origin}/v1`).waitFor()
+    await page.getByText(`${origin}/v1`, { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Copy the base URL' }).waitFor()
     const operator = page.getByRole('region', { name: 'For operators' })
     await operator.getByRole('heading', { name: 'Operator', exact: true }).waitFor()
-    await expect.poll(() => page.locator('main .folds > details[open] h2').allInnerTexts()).toEqual(['Referral'])
+    await expect.poll(() => page.locator('main .folds > details[open] h3').allInnerTexts()).toEqual(['Referral'])
     await page.getByRole('searchbox', { name: 'Find an operation in this list' }).fill('api/keys list')
     await page.getByRole('main').getByRole('link', { name: 'List keys' }).waitFor()
     await page.getByText('1 operation', { exact: true }).waitFor()

@@ -8,7 +8,7 @@ import { open } from '../support/browser/pages.ts'
 it('compares the tiers in a table, or on a phone in cards', async () => {
   const page = await open(null, '/tiers')
   const table = page.getByRole('table', { name: 'What each tier has' })
-  const cards = page.locator('main section:has(> h2.title)')
+  const cards = page.locator('main section:has(h2.title)')
   await expect.poll(() => table.getByRole('columnheader').allInnerTexts()).toHaveLength(TIERS.length)
   await expect
     .poll(() =>
@@ -23,7 +23,7 @@ it('compares the tiers in a table, or on a phone in cards', async () => {
   await expect.poll(() => table.isVisible()).toBe(false)
   await expect
     .poll(() => cards.nth(1).innerText())
-    .toMatch(/Starter\s+For one team. As Free; what differs:[^]+All \d+ models/)
+    .toMatch(/Starter\s+Ask\s+for Starter\s+For one team. Compared with Free:[^]+All \d+ models/)
 })
 
 it('leads to where an owner asks for a tier, and says who decides', async () => {

@@ -23,7 +23,7 @@ it('has a column and a card for each tier', () => {
   const cards = [...html.matchAll(/<h2 class="title" id="\w+">(.+?)<\/h2>/g)].map(([, name]) => name)
   expect(columns).toEqual(TIERS.map(tierName))
   expect(cards).toEqual(columns)
-  for (const tier of TIERS.slice(1)) expect(html.split(`>Ask for ${tierName(tier)}</a>`)).toHaveLength(3)
+  for (const tier of TIERS.slice(1)) expect(html.split(`> for ${tierName(tier)}</span></a>`)).toHaveLength(3)
   expect(html.split('href="/sign-up">Get started<')).toHaveLength(3)
   expect([...cells.values()].filter((row) => row.length !== TIERS.length)).toEqual([])
   expect([...cells.keys()]).toEqual(TIER_GROUPS.flatMap(({ rows }) => rows.map(({ name }) => name)))
