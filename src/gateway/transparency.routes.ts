@@ -3,6 +3,8 @@
 import * as z from 'zod'
 import { once, type Infer } from '../platform/once.ts'
 import {
+  ComparedSizesSchema,
+  ProvenSizeSchema,
   consistencyMembers,
   InclusionProofSchema,
   organisationMembers,
@@ -26,8 +28,6 @@ import { presentRecordProof, signTreeHead } from '../public-log/present-proofs.t
 import { readTreeSize, wrongSize, wrongSizes } from '../public-log/public-log.service.ts'
 import type { RequireKey } from '../organisation/admit/require-key.ts'
 
-const sizeParameter = once(() => z.int().min(1))
-
 export function transparencyRoutes(service: TransparencyService, requireKey: RequireKey): Api {
   const { api, openapi } = selfAdmittingOperations(requireKey, {
     tags: ['Transparency'],
@@ -50,12 +50,7 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
       operationId: 'proveInclusion',
       summary: 'Prove inclusion',
       description: 'Proves that a receipt is in your organisation’s log.',
-      query: () =>
-        z.object({
-          tree_size: sizeParameter()
-            .optional()
-            .meta({ description: 'Of the head it is to be proven against; else the newest.' }),
-        }),
+      query: ProvenSizeSchema,
       answers: { 200: [InclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'] },
       errors: ['not_found'],
     },
@@ -67,11 +62,7 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
       operationId: 'proveConsistency',
       summary: 'Prove consistency',
       description: 'Proves that your organisation’s log has only grown.',
-      query: () =>
-        z.object({
-          old_size: sizeParameter(),
-          new_size: sizeParameter().optional().meta({ description: 'Else the newest.' }),
-        }),
+      query: ComparedSizesSchema,
       answers: { 200: [ConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'] },
     },
     async ({ c }) => answer(c, await service.proveConsistency(c)),

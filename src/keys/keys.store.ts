@@ -67,7 +67,7 @@ export class KeysStore extends ObjectStore {
   pageOfKeys({ status, limit, cursor }: KeyPage, now: number): KeyRecord[] {
     return this.rows<KeyRow>(
       `${selected()} WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
-         ORDER BY id DESC LIMIT ?4`,
+       ORDER BY id DESC LIMIT ?4`,
       now,
       status,
       cursor,
@@ -82,11 +82,11 @@ export class KeysStore extends ObjectStore {
   listMadeBy(maker: PersonId | KeyId, before = Number.MAX_SAFE_INTEGER): KeyRecord[] {
     return this.rows<KeyRow>(
       `WITH RECURSIVE made (id) AS (
-           SELECT id FROM keys WHERE created_by = ?1 AND created_at < ?2
-           UNION
-           SELECT keys.id FROM made JOIN keys ON keys.created_by = made.id
-         )
-         ${selected()} WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
+         SELECT id FROM keys WHERE created_by = ?1 AND created_at < ?2
+         UNION
+         SELECT keys.id FROM made JOIN keys ON keys.created_by = made.id
+       )
+       ${selected()} WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
       maker,
       before,
     ).map(readRow)

@@ -62,7 +62,7 @@ export class MemberNoticesStore extends ObjectStore {
   listChoices(): NoticeChoice[] {
     return this.rows<ChoiceRow>(
       `SELECT person_id AS personId, organisation_id AS organisationId, origin, types
-         FROM notice_choices ORDER BY person_id`,
+       FROM notice_choices ORDER BY person_id`,
     ).map(({ types, personId, organisationId, origin }) => {
       const chosen = types.split(' ')
       return { personId, organisationId, origin, types: NOTICE_TYPES.filter((type) => chosen.includes(type)) }
@@ -151,7 +151,7 @@ export class MemberNoticesStore extends ObjectStore {
   listMails(person: string): NoticeMail[] {
     return this.rows<NoticeMail>(
       `SELECT type, count, detail, sent_at AS sentAt, outcome FROM notice_mails
-         WHERE person_id = ? ORDER BY id DESC LIMIT ${MOST_LISTED}`,
+       WHERE person_id = ? ORDER BY id DESC LIMIT ${MOST_LISTED}`,
       person,
     )
   }

@@ -108,7 +108,7 @@ export class WebhookMessagesStore extends ObjectStore {
   listDue(now: number, limit: number): WaitingMessage[] {
     return this.rows<{ id: string; body: string; created_at: number; attempts: number }>(
       `SELECT id, body, created_at, attempts FROM webhook_messages
-         WHERE next_at IS NOT NULL AND (next_at <= ?1 OR next_at > ?1 + ?2) ORDER BY id LIMIT ?3`,
+       WHERE next_at IS NOT NULL AND (next_at <= ?1 OR next_at > ?1 + ?2) ORDER BY id LIMIT ?3`,
       now,
       LONGEST_WAIT_MS,
       limit,
@@ -160,7 +160,7 @@ export class WebhookMessagesStore extends ObjectStore {
   list(limit: number, cursor: string | null): WebhookMessage[] {
     return this.rows<Row>(
       `SELECT id, type, created_at, attempts, next_at, ended, last_at, last_outcome, last_status FROM webhook_messages
-         WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`,
+       WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`,
       cursor,
       limit,
     ).map(fromRow)

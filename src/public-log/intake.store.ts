@@ -1,6 +1,7 @@
 // Takes receipts and anchors into the public log. Stores the last position taken from each source: an organisation's log, or its
 // anchors.
 import { parseId } from '../platform/ids.ts'
+import { ObjectStore } from '../platform/stores.ts'
 import { HASH_BYTES } from '../evidence/tree/tiles.ts'
 import { LeafBatchesStore, MOST_LEAVES_A_BATCH, type TakenReceipt } from './leaf-batches.store.ts'
 import type { SubmittedReceipt, ReceiptBatch, IntakeProgress } from './public-log.client.ts'
@@ -14,14 +15,8 @@ export const SOURCES_SCHEMA = `
 
 const REPLACE_SOURCE = 'INSERT OR REPLACE INTO sources (source, taken_to) VALUES (?, ?)'
 
-export class IntakeStore {
-  readonly #sql: SqlStorage
-  readonly #batches: LeafBatchesStore
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-    this.#batches = new LeafBatchesStore(sql)
-  }
+export class IntakeStore extends ObjectStore {
+  readonly #batches = new LeafBatchesStore(this.sql)
 
   /**
    * Must run inside a transaction. Skips receipts that the log has, so a batch may be sent twice. Takes none if receipts before
@@ -36,14 +31,12 @@ export class IntakeStore {
       this.#batches.append(source, fresh.slice(at, at + MOST_LEAVES_A_BATCH))
     }
     const takenTo = fresh.at(-1)?.origin ?? takenBefore
-    if (fresh.length > 0) this.#sql.exec(REPLACE_SOURCE, source, takenTo)
+    if (fresh.length > 0) this.sql.exec(REPLACE_SOURCE, source, takenTo)
     return { takenTo }
   }
 
   #takenTo(source: string): number {
-    const [row] = this.#sql
-      .exec<{ taken_to: number }>('SELECT taken_to FROM sources WHERE source = ?', source)
-      .toArray()
+    const [row] = this.rows<{ taken_to: number }>('SELECT taken_to FROM sources WHERE source = ?', source)
     return row?.taken_to ?? -1
   }
 }

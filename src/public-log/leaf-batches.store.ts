@@ -123,7 +123,7 @@ export class LeafBatchesStore extends ObjectStore implements LeafHashes {
   deleteBefore(end: number): number {
     return this.rows(
       `DELETE FROM batches WHERE first < ?1 AND first + count <= ?1 AND first < (SELECT MAX(first) FROM batches)
-         RETURNING first`,
+       RETURNING first`,
       end,
     ).length
   }

@@ -1,11 +1,12 @@
 // The routes of the public log: signed heads, proofs, checkpoint and tiles. They need no key, because they return only
 // hashes and signatures.
 import * as z from 'zod'
-import { once } from '../platform/once.ts'
 import type { AppContext } from '../platform/context.ts'
 import { publicOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import {
+  ComparedSizesSchema,
+  ProvenSizeSchema,
   PublicConsistencyProofSchema,
   PublicInclusionProofSchema,
   PublicTreeHeadListSchema,
@@ -13,8 +14,6 @@ import {
 } from '../evidence/bundles/log-proofs.schema.ts'
 import { DAYS_SERVED } from './publish-leaves.ts'
 import type { PublicLogService } from './public-log.service.ts'
-
-const sizeParameter = once(() => z.int().min(1))
 
 const TILE_PATH = '/v1/public/transparency/tile'
 
@@ -70,12 +69,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
       description:
         'Proves that a receipt is in the public log. Of an anchor too: its anchor_id stands in the place of the attestation_id.',
       params: () => ({ attestation_id: z.uuid({ version: 'v4' }) }),
-      query: () =>
-        z.object({
-          tree_size: sizeParameter()
-            .optional()
-            .meta({ description: 'Of the head it is to be proven against; else the newest.' }),
-        }),
+      query: ProvenSizeSchema,
       answers: { 200: [PublicInclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error', 'not_found'],
     },
@@ -90,11 +84,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
       operationId: 'provePublicConsistency',
       summary: 'Prove public consistency',
       description: 'Proves that the public log has only grown.',
-      query: () =>
-        z.object({
-          old_size: sizeParameter(),
-          new_size: sizeParameter().optional().meta({ description: 'Else the newest.' }),
-        }),
+      query: ComparedSizesSchema,
       answers: { 200: [PublicConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
     },

@@ -53,6 +53,18 @@ export const TreeHeadSchema = once(() =>
     .meta({ id: 'TreeHead' }),
 )
 
+const askedSize = once(() => z.int().min(1))
+
+export const ProvenSizeSchema = once(() =>
+  z.object({
+    tree_size: askedSize().optional().meta({ description: 'Of the head it is to be proven against; else the newest.' }),
+  }),
+)
+
+export const ComparedSizesSchema = once(() =>
+  z.object({ old_size: askedSize(), new_size: askedSize().optional().meta({ description: 'Else the newest.' }) }),
+)
+
 export const InclusionProofSchema = once(() =>
   z
     .strictObject({ ...organisationMembers(), attestation_id: z.string(), ...inclusionMembers() })

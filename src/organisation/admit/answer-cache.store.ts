@@ -31,7 +31,7 @@ export class AnswerCacheStore extends ObjectStore {
   find(key: Uint8Array, mostMs: number, now: number): CacheEntry | null {
     const [row] = this.rows<Row>(
       `SELECT object, attestation_id, answer_salt, answer_sha256 FROM cache_entries
-         WHERE key = ? AND expires_at > ? AND expires_at <= ?`,
+       WHERE key = ? AND expires_at > ? AND expires_at <= ?`,
       key,
       now,
       now + mostMs,

@@ -41,7 +41,7 @@ export class EndedApprovalsStore extends ObjectStore {
   findOfCall(position: number): EndedApproval | null {
     const [row] = this.rows<Row>(
       `SELECT approval FROM ended_approvals
-         WHERE json_extract(approval, '$.subject_position') = ?1 OR json_extract(approval, '$.claimedBy') = ?1 LIMIT 1`,
+       WHERE json_extract(approval, '$.subject_position') = ?1 OR json_extract(approval, '$.claimedBy') = ?1 LIMIT 1`,
       position,
     )
     return row === undefined ? null : fromRow(row)
@@ -51,7 +51,7 @@ export class EndedApprovalsStore extends ObjectStore {
   list({ state, before, limit }: EndedApprovalsQuery): EndedApproval[] {
     return this.rows<Row>(
       `SELECT approval FROM ended_approvals WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR id < ?2)
-         ORDER BY id DESC LIMIT ?3`,
+       ORDER BY id DESC LIMIT ?3`,
       state,
       before,
       limit,

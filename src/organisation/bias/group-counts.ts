@@ -5,6 +5,7 @@ import { readUsageMix } from '../usage/usage-mix.store.ts'
 import { UNNAMED_GROUP } from './bias-measures.ts'
 import type { Counts } from '../../reports/statistics/compared-outcomes.ts'
 import { GROUPING_TABLE, type CountedGrouping, type Grouping } from '../../platform/groupings.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { AnyApproval } from '../approvals/read-approvals.ts'
@@ -27,14 +28,8 @@ export type ModelLatencies = { day: number; model: string; latencies: Latencies 
 export const MOST_GROUPS = 100
 
 /** Reads the usage counts. Use it in a turn in which the counts include every entry. */
-export class GroupCounts {
-  readonly #sql: SqlStorage
-  readonly #sums: UsageSumsStore
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-    this.#sums = new UsageSumsStore(sql)
-  }
+export class GroupCounts extends ObjectStore {
+  readonly #sums = new UsageSumsStore(this.sql)
 
   /** Returns sums in the order of the days. */
   days(by: CountedDimension, days: Days): GroupDay[] {
@@ -53,7 +48,7 @@ export class GroupCounts {
 
   /** Returns sums of the whole range by use case and model. Null if too many rows would be read. */
   mixes(by: Grouping, days: Days): GroupMix[] | null {
-    const sums = readUsageMix(this.#sql, by, days)
+    const sums = readUsageMix(this.sql, by, days)
     if (sums === null) return null
     return sums.map(({ value, model, use_case: useCase, ...counts }) =>
       Object.assign(counts, {

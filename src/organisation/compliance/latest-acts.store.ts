@@ -34,7 +34,7 @@ export class LatestActsStore extends ObjectStore {
   list(acts: readonly string[], limit: number): LatestAct[] {
     return this.rows<LatestAct>(
       `SELECT act, at, position FROM latest_acts WHERE act IN (SELECT value FROM json_each(?))
-         ORDER BY position DESC LIMIT ?`,
+       ORDER BY position DESC LIMIT ?`,
       JSON.stringify(acts),
       limit,
     )

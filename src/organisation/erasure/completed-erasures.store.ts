@@ -2,6 +2,7 @@
 // one leaf, however often it is reported.
 import * as z from 'zod'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 import { appendAct } from '../append-act.ts'
 import type { Journal } from '../journal/journal.ts'
 import { ERASURE_COLUMNS, type CompletedErasure } from './erasure.ts'
@@ -26,12 +27,11 @@ const COLUMNS = columnsOf<CompletedErasure>({
   record: 'record',
 })
 
-export class CompletedErasuresStore {
-  readonly #sql: SqlStorage
+export class CompletedErasuresStore extends ObjectStore {
   readonly #journal: Journal
 
   constructor(sql: SqlStorage, journal: Journal) {
-    this.#sql = sql
+    super(sql)
     this.#journal = journal
   }
 
@@ -42,7 +42,7 @@ export class CompletedErasuresStore {
     const act = jurisdiction === null ? 'person.erased' : 'organisation.erased'
     const content = { subject, record: z.json().parse(JSON.parse(record ?? 'null')) }
     const position = appendAct(this.#journal, { actor: 'operator', act, requestId: id, content }, now)
-    this.#sql.exec(
+    this.sql.exec(
       `INSERT INTO erased (${COLUMNS.names}, position) VALUES (${COLUMNS.placeholders}, ?)`,
       ...COLUMNS.valuesOf(erased),
       position,
@@ -59,8 +59,6 @@ export class CompletedErasuresStore {
   }
 
   #list(where: string, ...values: (string | number)[]): CompletedErasure[] {
-    return this.#sql
-      .exec<CompletedErasure>(`SELECT ${COLUMNS.selected} FROM erased WHERE ${where}`, ...values)
-      .toArray()
+    return this.rows<CompletedErasure>(`SELECT ${COLUMNS.selected} FROM erased WHERE ${where}`, ...values)
   }
 }

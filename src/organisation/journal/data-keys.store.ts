@@ -4,6 +4,7 @@
 import type { DataKey } from './archive-bucket.store.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
+import { ObjectStore } from '../../platform/stores.ts'
 
 /** `ledger`: archived entries of the log. `content`: prompts and answers, wherever they are stored. */
 export type DataKeyPurpose = 'ledger' | 'content'
@@ -24,12 +25,11 @@ const FINGERPRINT_BYTES = 8
 type Row = { number: number; key: ArrayBuffer }
 
 /** The keys of one purpose. */
-export class DataKeysStore {
-  readonly #sql: SqlStorage
+export class DataKeysStore extends ObjectStore {
   readonly #purpose: DataKeyPurpose
 
   constructor(sql: SqlStorage, purpose: DataKeyPurpose) {
-    this.#sql = sql
+    super(sql)
     this.#purpose = purpose
   }
 
@@ -40,38 +40,32 @@ export class DataKeysStore {
 
   /** Returns null if there is none. */
   newest(): DataKey | null {
-    const [row] = this.#sql
-      .exec<Row>(
-        'SELECT number, key FROM data_keys WHERE purpose = ? AND key IS NOT NULL ORDER BY number DESC LIMIT 1',
-        this.#purpose,
-      )
-      .toArray()
+    const [row] = this.rows<Row>(
+      'SELECT number, key FROM data_keys WHERE purpose = ? AND key IS NOT NULL ORDER BY number DESC LIMIT 1',
+      this.#purpose,
+    )
     return row === undefined ? null : fromRow(row)
   }
 
   /** Returns null if the key was destroyed. */
   find(number: number): DataKey | null {
-    const [row] = this.#sql
-      .exec<Row>(
-        'SELECT number, key FROM data_keys WHERE number = ? AND purpose = ? AND key IS NOT NULL',
-        number,
-        this.#purpose,
-      )
-      .toArray()
+    const [row] = this.rows<Row>(
+      'SELECT number, key FROM data_keys WHERE number = ? AND purpose = ? AND key IS NOT NULL',
+      number,
+      this.#purpose,
+    )
     return row === undefined ? null : fromRow(row)
   }
 
   /** Destroys the keys: nothing that is sealed under them can be read again. */
   destroy(): void {
-    destroyWhere(this.#sql, 'purpose = ?', this.#purpose)
+    destroyWhere(this.sql, 'purpose = ?', this.#purpose)
   }
 
   #make(): DataKey {
     const key = crypto.getRandomValues(new Uint8Array(SEALING_KEY_BYTES))
     return fromRow(
-      this.#sql
-        .exec<Row>('INSERT INTO data_keys (key, purpose) VALUES (?, ?) RETURNING number, key', key, this.#purpose)
-        .one(),
+      this.row<Row>('INSERT INTO data_keys (key, purpose) VALUES (?, ?) RETURNING number, key', key, this.#purpose),
     )
   }
 }

@@ -66,7 +66,7 @@ export class OutcomesStore extends ObjectStore {
   find(reading: Uint8Array): KnownOutcome | null {
     const [row] = this.rows<Omit<KnownOutcome, 'choiceHash'> & { choiceHash: ArrayBuffer }>(
       `SELECT position, recorded_at AS recordedAt, public_key AS publicKey, role, reason, choice_hash AS choiceHash
-         FROM outcomes WHERE reading = ?`,
+       FROM outcomes WHERE reading = ?`,
       reading,
     )
     return row === undefined ? null : { ...row, choiceHash: new Uint8Array(row.choiceHash) }

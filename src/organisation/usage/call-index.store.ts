@@ -117,11 +117,11 @@ export class CallIndexStore extends ObjectStore {
   find(position: number): FoundCall | null {
     const [row] = this.rows<Omit<FoundCall, 'ending'> & { ending: number }>(
       `SELECT ending, at, settlement, keys.name AS keyId, models.name AS model, use_cases.name AS useCase
-         FROM call_index
-           LEFT JOIN usage_names AS keys ON keys.id = call_index.key
-           JOIN usage_names AS models ON models.id = call_index.model
-           LEFT JOIN usage_names AS use_cases ON use_cases.id = call_index.use_case
-         WHERE position = ?`,
+       FROM call_index
+         LEFT JOIN usage_names AS keys ON keys.id = call_index.key
+         JOIN usage_names AS models ON models.id = call_index.model
+         LEFT JOIN usage_names AS use_cases ON use_cases.id = call_index.use_case
+       WHERE position = ?`,
       position,
     )
     return row === undefined ? null : { ...row, ending: endingOf(row.ending) }
@@ -133,8 +133,8 @@ export class CallIndexStore extends ObjectStore {
     if (condition === null) return []
     return this.rows<CopiedRow>(
       `SELECT position, ending, settlement, at, expires_at AS expiresAt, entry, facts, settlement_entry AS settlementEntry
-         FROM call_index
-         WHERE position < ? AND ${condition.sql} ORDER BY position DESC LIMIT ?`,
+       FROM call_index
+       WHERE position < ? AND ${condition.sql} ORDER BY position DESC LIMIT ?`,
       before ?? Number.MAX_SAFE_INTEGER,
       ...condition.values,
       limit,
@@ -147,9 +147,9 @@ export class CallIndexStore extends ObjectStore {
     if (condition === null) return []
     return this.rows<Refusal & { ending: number; keyId: string | null; calls: number }>(
       `SELECT ending, rule, reason, policy_version AS policyVersion, ${isByKey ? 'name' : 'NULL'} AS keyId,
-           COUNT(*) AS calls
-         FROM call_index LEFT JOIN usage_names ON usage_names.id = call_index.key
-         WHERE ${condition.sql} GROUP BY 1, 2, 3, 4, 5 ORDER BY calls DESC, 1, 2, 3, 4, 5`,
+         COUNT(*) AS calls
+       FROM call_index LEFT JOIN usage_names ON usage_names.id = call_index.key
+       WHERE ${condition.sql} GROUP BY 1, 2, 3, 4, 5 ORDER BY calls DESC, 1, 2, 3, 4, 5`,
       ...condition.values,
     ).map((row) => Object.assign(row, { ending: endingOf(row.ending) }))
   }
@@ -159,7 +159,7 @@ export class CallIndexStore extends ObjectStore {
     if (positions.length === 0) return new Map()
     const rows = this.rows<{ position: number; ending: number }>(
       `SELECT position, ending FROM call_index
-         WHERE position IN (SELECT value FROM json_each(?)) AND ending IN (${endingsIn('held').map(endingNumber).join(', ')})`,
+       WHERE position IN (SELECT value FROM json_each(?)) AND ending IN (${endingsIn('held').map(endingNumber).join(', ')})`,
       JSON.stringify(positions),
     )
     return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
@@ -169,7 +169,7 @@ export class CallIndexStore extends ObjectStore {
   listFailedOf({ from, before }: EntriesRange, part: string): number[] {
     return this.rows<{ position: number }>(
       `SELECT position FROM call_index
-         WHERE outcome = ${indexNumberOf('failed')} AND position >= ? AND position < ? AND instr(lower(reason), ?) > 0`,
+       WHERE outcome = ${indexNumberOf('failed')} AND position >= ? AND position < ? AND instr(lower(reason), ?) > 0`,
       from,
       before,
       part,

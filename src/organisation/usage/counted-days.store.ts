@@ -57,11 +57,11 @@ export class CountedDaysStore extends ObjectStore {
   rowsOf(day: number): DayRow[] {
     return this.rows<Row>(
       `SELECT keys.name AS keyId, models.name AS model, use_cases.name AS useCase, ending, ${SUM_NAMES.join(', ')}
-         FROM usage_days
-           LEFT JOIN usage_names AS keys ON keys.id = key
-           LEFT JOIN usage_names AS models ON models.id = usage_days.model
-           LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
-         WHERE day = ?`,
+       FROM usage_days
+         LEFT JOIN usage_names AS keys ON keys.id = key
+         LEFT JOIN usage_names AS models ON models.id = usage_days.model
+         LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
+       WHERE day = ?`,
       day,
     ).map(({ keyId, model, useCase, ending, ...sums }) => {
       return { day, keyId, model: model ?? '', useCase, ending: endingOf(ending), sums }
@@ -100,11 +100,11 @@ export class CountedDaysStore extends ObjectStore {
   cohortsOf(day: number): CohortRow[] {
     return this.rows<Omit<CohortRow, 'day' | 'ending'> & { ending: number }>(
       `SELECT cohorts.name AS cohort, models.name AS model, use_cases.name AS useCase, ending, requests, refused
-         FROM usage_cohorts
-           JOIN usage_names AS cohorts ON cohorts.id = usage_cohorts.cohort
-           JOIN usage_names AS models ON models.id = usage_cohorts.model
-           LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
-         WHERE day = ?`,
+       FROM usage_cohorts
+         JOIN usage_names AS cohorts ON cohorts.id = usage_cohorts.cohort
+         JOIN usage_names AS models ON models.id = usage_cohorts.model
+         LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
+       WHERE day = ?`,
       day,
     ).map((row) => Object.assign(row, { day, ending: endingOf(row.ending) }))
   }
@@ -113,8 +113,8 @@ export class CountedDaysStore extends ObjectStore {
   latenciesOf(day: number): { model: string | null; latencies: Latencies }[] {
     return this.rows<{ model: string | null; counts: ArrayBuffer }>(
       `SELECT usage_names.name AS model, counts FROM latency_days
-           LEFT JOIN usage_names ON usage_names.id = latency_days.model
-         WHERE day = ?`,
+         LEFT JOIN usage_names ON usage_names.id = latency_days.model
+       WHERE day = ?`,
       day,
     ).map(({ model, counts }) => ({ model, latencies: latenciesFromBytes(counts) }))
   }

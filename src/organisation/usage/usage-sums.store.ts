@@ -154,8 +154,8 @@ export class UsageSumsStore extends ObjectStore {
     if (wanted === null) return []
     return this.rows<Endings & { day: number; cohort: string; refused: number }>(
       `SELECT day, usage_names.name AS cohort, ${ENDING_SUMS.join(', ')}, sum(refused) AS refused
-         FROM usage_cohorts JOIN usage_names ON usage_names.id = cohort
-         WHERE day BETWEEN ? AND ? ${wanted.sql} GROUP BY day, usage_cohorts.cohort`,
+       FROM usage_cohorts JOIN usage_names ON usage_names.id = cohort
+       WHERE day BETWEEN ? AND ? ${wanted.sql} GROUP BY day, usage_cohorts.cohort`,
       first,
       last,
       ...wanted.values,
@@ -167,7 +167,7 @@ export class UsageSumsStore extends ObjectStore {
     const name = this.#namer(by)
     return this.rows<Endings & { hour: number; value: number; refused: number }>(
       `SELECT hour, value, ${ENDING_NAMES.join(', ')}, refused FROM usage_hours
-         WHERE hour BETWEEN ? AND ? AND dimension = ? ORDER BY hour, value`,
+       WHERE hour BETWEEN ? AND ? AND dimension = ? ORDER BY hour, value`,
       first,
       last,
       DIMENSIONS.indexOf(by),
@@ -183,8 +183,8 @@ export class UsageSumsStore extends ObjectStore {
     // By hour, because the key's row of an hour is then looked up, and rows of other keys are not read.
     const [row] = this.rows<{ hour: number; requests: number }>(
       `SELECT hour, ${ENDING_NAMES.join(' + ')} AS requests FROM json_each(?) AS one
-         CROSS JOIN usage_hours ON hour = one.value AND dimension = ? AND usage_hours.value = ?
-         ORDER BY requests DESC, hour LIMIT 1`,
+       CROSS JOIN usage_hours ON hour = one.value AND dimension = ? AND usage_hours.value = ?
+       ORDER BY requests DESC, hour LIMIT 1`,
       JSON.stringify(hours),
       DIMENSIONS.indexOf('key'),
       key,
@@ -219,8 +219,8 @@ export class UsageSumsStore extends ObjectStore {
     const number = by === 'all' ? '0' : 'value'
     return this.rows<GroupedCounts>(
       `SELECT ${together ?? 'day'} AS day, ${number} AS number, ${FROM_MARGINS} FROM usage_margins
-         WHERE dimension = ? AND day BETWEEN ? AND ? ${value === null ? '' : 'AND value = ?'}
-         ${groupedBy(together, by === 'all' ? null : 'value')}`,
+       WHERE dimension = ? AND day BETWEEN ? AND ? ${value === null ? '' : 'AND value = ?'}
+       ${groupedBy(together, by === 'all' ? null : 'value')}`,
       DIMENSIONS.indexOf(storedDimension),
       first,
       last,
@@ -232,8 +232,8 @@ export class UsageSumsStore extends ObjectStore {
     const column = dayColumn(by)
     return this.rows<GroupedCounts>(
       `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM ${COUNTED_CALLS}
-         WHERE day BETWEEN ? AND ? ${wanted.sql}
-         ${groupedBy(together, by === 'all' ? null : column)}`,
+       WHERE day BETWEEN ? AND ? ${wanted.sql}
+       ${groupedBy(together, by === 'all' ? null : column)}`,
       first,
       last,
       ...wanted.values,

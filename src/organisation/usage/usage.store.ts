@@ -161,7 +161,7 @@ export class UsageStore extends ObjectStore {
   progress(): UsageProgress {
     const [row] = this.rows<UsageProgress>(
       `SELECT counted_to AS countedTo, closed_through AS closedThrough, unreadable
-         FROM usage_progress`,
+       FROM usage_progress`,
     )
     return row ?? NOTHING_COUNTED
   }
