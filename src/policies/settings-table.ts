@@ -164,7 +164,7 @@ export const SETTINGS = {
     field: {
       label: 'Default max output tokens',
       part: 'limits',
-      hint: 'Used where a call names no limit. Held in the budget until the call is settled.',
+      hint: 'Used where a call names no limit. Set aside in the budget until the call has ended.',
       unit: 'token',
     },
   }),

@@ -132,9 +132,9 @@ describe('who and when', () => {
       totals: { ...found.totals, ...totals },
     }))
     await open(page, '/app/analytics')
-    const weekdays = page.getByRole('figure', { name: 'Mean calls by weekday (UTC)' })
+    const weekdays = page.getByRole('figure', { name: 'Average calls by weekday (UTC)' })
     await expect.poll(() => weekdays.getByRole('rowheader').allInnerTexts()).toHaveLength(7)
-    const caches = page.getByRole('region', { name: 'Caches' })
+    const caches = page.getByRole('region', { name: 'Reused answers and input' })
     await expect.poll(() => caches.innerText()).toMatch(/20, [\d.]+%[^]*250, 25%/)
   })
 })
@@ -198,7 +198,7 @@ describe('a time', () => {
     const none = { p50: null, p95: null, p99: null }
     const page = await openTimes({ mean: 431, ...none }, { mean: 415, ...none })
     expect(await texts(page)).toEqual(['431 ms', 'mean, 415 ms before'])
-    expect(await tile(page, 'Mean time')).toMatch(/431 ms[\s.↑]+16 ms\s+up\s+from 415 ms$/)
+    expect(await tile(page, 'Average time')).toMatch(/431 ms[\s.↑]+16 ms\s+up\s+from 415 ms$/)
   })
 })
 

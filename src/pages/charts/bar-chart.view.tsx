@@ -8,6 +8,7 @@ import { BeforeLine, BeforeSample } from './before-line.view.tsx'
 import { describeOverTime } from './describe-chart.ts'
 import type { Drawing } from './chart-layout.ts'
 import {
+  sumOf,
   sumOfBefore,
   sumOfPoint,
   totalOf,
@@ -167,32 +168,23 @@ type BarsProps = Drawing & Pick<LegendProps, 'id' | 'points' | 'marks'>
 const GAP = 1
 const LEAST_HEIGHT = 0.5
 
+/** One shape a mark: on paper each shape is a picture of its pattern. */
 function Bars({ id, points, marks, layout, y, step }: BarsProps) {
   const width = Math.max(1, step * (step < 12 ? 0.75 : 0.68))
-  return points.map(({ name, values }, at) => {
-    let below = 0
-    return (
-      <g key={name}>
-        {marks.map(({ name: mark, style }, of) => {
-          const from = below
-          below += values[of] ?? 0
-          return (
-            below > from && (
-              <rect
-                key={mark}
-                class={`mark-${style}`}
-                fill={fillOf(id, style)}
-                x={layout.left + at * step + (step - width) / 2}
-                width={width}
-                y={y(below)}
-                height={Math.max(LEAST_HEIGHT, y(from) - y(below) - (from > 0 ? GAP : 0))}
-              />
-            )
-          )
-        })}
-      </g>
-    )
-  })
+  const barOf = (values: Point['values'], at: number, of: number): string => {
+    const from = sumOf(values.slice(0, of))
+    const top = y(from + (values[of] ?? 0))
+    const height = Math.max(LEAST_HEIGHT, y(from) - top - (from > 0 ? GAP : 0))
+    return top < y(from) ? `M${layout.left + at * step + (step - width) / 2} ${top}h${width}v${height}h${-width}z` : ''
+  }
+  return marks.map(({ name, style }, of) => (
+    <path
+      key={name}
+      class={`mark-${style}`}
+      fill={fillOf(id, style)}
+      d={points.map(({ values }, at) => barOf(values, at, of)).join('')}
+    />
+  ))
 }
 
 const TILE = 6

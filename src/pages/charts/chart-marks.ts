@@ -26,7 +26,7 @@ export type Point = {
 /** The period before, as a dashed line: a value for each point. */
 export type Before = { name: string; values: readonly (number | null)[] }
 
-const sumOf = (values: readonly (number | null)[]): number =>
+export const sumOf = (values: readonly (number | null)[]): number =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
 export const sumOfPoint = ({ values }: Point): number => sumOf(values)

@@ -12,13 +12,13 @@ import { HeadedCard, CardBody, CardFoot } from '../../parts/surfaces.view.tsx'
 type Row = Requests['data'][number]
 
 const PERCENTILES = [
-  ['p50', 'Half of calls, at most'],
-  ['p95', '95 of 100, at most'],
-  ['p99', '99 of 100, at most'],
+  ['p50', 'Half of calls'],
+  ['p95', '95 of 100 calls'],
+  ['p99', '99 of 100 calls'],
 ] as const
 
 /** What is shown for a key or a use case, of which no percentiles are kept. */
-const MEAN = [['mean', 'Mean']] as const
+const MEAN = [['mean', 'Average']] as const
 
 type Props = { requests: Requests; previous: Requests | null; pointName: string }
 
@@ -35,9 +35,9 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
       title="Time until the answer"
       act={
         <Note>
-          Calls sent to a provider; stored answers have no time.
+          Only calls sent to a provider.
           {kinds === PERCENTILES &&
-            ' Times are upper bounds, at most 1/16 too high. p95 needs 20 calls, p99 needs 100. Each chart has its own scale.'}
+            ' Times with ≤ are at most 1/16 too high. A point of the second chart needs 20 calls, of the third 100. Each has its own scale.'}
         </Note>
       }
       isList

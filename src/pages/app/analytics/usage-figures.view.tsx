@@ -86,15 +86,15 @@ function WeekAndCaches({ requests: { data, totals } }: { requests: Requests }) {
     <Pair>
       {weekdays.length > 0 && (
         <NamedBars
-          title="Mean calls by weekday (UTC)"
+          title="Average calls by weekday (UTC)"
           rowName="Weekday"
-          valueName="Mean calls"
+          valueName="Average calls"
           rows={weekdays}
           link={({ name }) => name}
           format={(value) => formatNumber(Math.round(value * 10) / 10)}
         />
       )}
-      <HeadedCard title="Caches">
+      <HeadedCard title="Reused answers and input">
         <Facts
           facts={[
             ['Passed calls with a stored answer, at no cost', partOf(totals.cached, countIn(totals, 'passed'))],
@@ -150,7 +150,7 @@ function FigureTiles({ counts }: { counts: AnalyticsCounts }) {
       {tile('Cost', 'cost', null)}
       {tile('Cost of a passed call', 'each', null)}
       {tile(
-        hasMedian ? 'Median time' : 'Mean time',
+        hasMedian ? 'Median time' : 'Average time',
         'median',
         now.median.value === null ? null : '#times',
         hasMedian ? (ms) => `about ${formatMilliseconds(ms)}` : formatMilliseconds,

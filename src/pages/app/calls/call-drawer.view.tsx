@@ -1,5 +1,6 @@
 // The drawer about one call, whatever its outcome: what happened in order, its signed record checked in this browser, what it took, its
 // stored content, and links to key, rule and approval.
+import { useState } from 'preact/hooks'
 import { exactTime } from '../../parts/times.view.tsx'
 import { findEnding } from '../../../evidence/records/call-endings.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
@@ -29,6 +30,7 @@ import { answerScanText } from './answer-scan-text.ts'
 import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'
 import { whyOf, type ListedCall } from './call-columns.tsx'
+import { waitingOf } from './waiting-call.ts'
 import { providerLabel } from '../../text/provider-label.ts'
 import { isRecordId, openedBy } from './call-address.ts'
 import { dayFromToday } from '../../text/day.ts'
@@ -107,7 +109,7 @@ function RecentCall({ id, calls, keyNames }: Props) {
       <CallTimeline call={listed} receipt={null} keyNames={keyNames} />
       {record !== null && <SignedRecord {...{ id, record, outcome, ending }} />}
       <CallFacts call={listed} keyNames={keyNames} />
-      {record !== null && <Acts name={`record-${id}.json`} text={JSON.stringify(record, null, 2)} />}
+      {record !== null && <Acts name={`record-${id}.json`} isComing={false} text={JSON.stringify(record, null, 2)} />}
     </>
   )
 }
@@ -144,7 +146,7 @@ function WholeCall({ id, leaf, calls, isReceipt, keyNames }: Props) {
           />
         </>
       )}
-      <Acts name={`${isReceipt ? 'receipt' : 'call'}-${id}.json`} text={evidence?.text ?? null} />
+      <Acts name={`${isReceipt ? 'receipt' : 'call'}-${id}.json`} isComing={isReading} text={evidence?.text ?? null} />
     </>
   )
 }
@@ -198,7 +200,7 @@ function CallHead({ call }: { call: ListedCall }) {
         <Row as="p" isOffPaper>
           {approval !== null && (
             <ButtonLink href={inOrganisation(`/app/approvals?id=${encodeURIComponent(approval.id)}`)}>
-              {ending === 'awaiting_approval' ? 'Review the request' : 'See the request'}
+              {approval.state === 'pending' ? 'Review the request' : 'See the request'}
             </ButtonLink>
           )}
           {rule !== null && (
@@ -211,8 +213,9 @@ function CallHead({ call }: { call: ListedCall }) {
 }
 
 /** A list of medical receipts does not say how a call ended. */
-function meaningOf({ outcome, ending }: ListedCall): string {
-  const means = findEnding(ending ?? outcome)?.means
+function meaningOf(call: ListedCall): string {
+  const { outcome, ending } = call
+  const means = waitingOf(call)?.means ?? findEnding(ending ?? outcome)?.means
   if (outcome === 'passed') return means ?? 'Your policy let it pass, and it was sent.'
   return `${means ?? 'Your policy held it for a person.'} Nothing was sent.`
 }
@@ -250,20 +253,29 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
 const known = <T,>(name: string, value: T | null | undefined, show: (value: T) => Fact[1]): Fact | null =>
   value == null ? null : [name, show(value)]
 
-/** The foot of the drawer: the record as a file, and the page that checks it. @param text null until it is there */
-function Acts({ name, text }: { name: string; text: string | Blob | null }) {
+type ActsProps = { name: string; isComing: boolean; text: string | Blob | null }
+
+/** The foot of the drawer: the record as a file, and the page that checks it. @param text null if it is not there */
+function Acts({ name, isComing, text }: ActsProps) {
+  const [isSaved, setSaved] = useState(false)
+  const save = (): void => {
+    if (text === null) return
+    saveFile({ name, content: new Blob([text]) })
+    setSaved(true)
+  }
   const hand = async (): Promise<void> => {
     if (text !== null) handToVerifier({ name, text: typeof text === 'string' ? text : await text.text() })
   }
   return (
     <DrawerFoot>
-      <Button isDisabled={text === null} onClick={() => text !== null && saveFile({ name, content: new Blob([text]) })}>
+      <Button isDisabled={text === null} onClick={save}>
         Save as JSON
       </Button>
       <Button isDisabled={text === null} onClick={() => void hand()}>
         Open in Verify
       </Button>
       <Button onClick={() => print()}>Print</Button>
+      <Note role="status">{isComing ? 'Reading the record …' : isSaved && 'Saved'}</Note>
     </DrawerFoot>
   )
 }

@@ -1,12 +1,19 @@
 // The filters of the list of calls, in one row: outcome, days, more, and a search. They are in the URL, so a link shows the same.
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
-import { AppliedFilter, FilterRoom, FilterRow, FilterSearch, FilterSegments } from '../../parts/filter-row.view.tsx'
+import {
+  AppliedFilter,
+  ChoiceMenu,
+  FilterRoom,
+  FilterRow,
+  FilterSearch,
+  FilterSegments,
+} from '../../parts/filter-row.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { plus } from '../../parts/icons.ts'
 import { Note, Stack, Text } from '../../parts/layout.view.tsx'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { OUTCOME_CHOICES } from '../../parts/outcome-badge.view.tsx'
-import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { changeUrlParameters, ParameterLink, type Change } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
@@ -29,11 +36,14 @@ type Props = {
 
 export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet }: Props) {
   const isMedical = parameters.has('medical')
+  // Beside an open call there is no room for all outcomes.
+  const isBeside = parameters.has('id')
   return (
     <Stack gap={2} isOffPaper>
       <FilterRow>
-        {!isQuiet && <OutcomeSegments parameters={parameters} counts={counts} />}
+        {!isQuiet && !isBeside && <OutcomeSegments parameters={parameters} counts={counts} />}
         <FilterRow>
+          {!isQuiet && isBeside && <OutcomeMenu parameters={parameters} />}
           <PeriodMenu parameters={parameters} closed={CLOSED} />
           {!isQuiet && (
             <FilterMenu
@@ -51,7 +61,7 @@ export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet 
           {!isQuiet && !isMedical && (
             <FilterSearch
               label="Search ids, entry numbers, hashes, keys, models, use cases, groups and reasons"
-              placeholder="Id, entry, key, model …"
+              placeholder="Id, key, model"
               value={parameters.get('q') ?? ''}
               onSearch={(text) => changeUrlParameters({ ...CLOSED, ...soughtBy(text) })}
             />
@@ -74,21 +84,31 @@ export function CallFilterRoom({ parameters, hasMedical }: Pick<Props, 'paramete
   )
 }
 
+const changeOf = (outcome: string): Change => ({ ...CLOSED, outcome, rule: '', reason: '' })
+
+/** Receipts are not told apart by how a passed call ended. */
+const outcomesOf = (parameters: URLSearchParams) =>
+  [{ value: '', name: 'All' }, ...OUTCOME_CHOICES].filter(
+    ({ value }) => value !== 'failed' || !parameters.has('medical'),
+  )
+
+const OutcomeMenu = ({ parameters }: Pick<Props, 'parameters'>) => (
+  <ChoiceMenu
+    label="Outcome"
+    options={outcomesOf(parameters).map(({ value, name }) => [value, name])}
+    value={parameters.get('outcome') ?? ''}
+    changeOf={changeOf}
+  />
+)
+
 function OutcomeSegments({ parameters, counts }: Pick<Props, 'parameters' | 'counts'>) {
   const chosen = parameters.get('outcome') ?? ''
-  const choices = [{ value: '', name: 'All' }, ...OUTCOME_CHOICES]
-  // Receipts are not told apart by how a passed call ended.
-  const shown = parameters.has('medical') ? choices.filter(({ value }) => value !== 'failed') : choices
   return (
     <FilterSegments label="Outcome" chosen={chosen}>
-      {shown.map(({ value, name }) => {
+      {outcomesOf(parameters).map(({ value, name }) => {
         const count = counts.outcomes?.[value === '' ? 'all' : value]
         return (
-          <ParameterLink
-            key={value}
-            change={{ ...CLOSED, outcome: value, rule: '', reason: '' }}
-            isCurrent={value === chosen}
-          >
+          <ParameterLink key={value} change={changeOf(value)} isCurrent={value === chosen}>
             {name} {count !== undefined && <Text isNumber>{formatNumber(count)}</Text>}
           </ParameterLink>
         )

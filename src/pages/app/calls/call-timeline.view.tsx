@@ -8,6 +8,7 @@ import { useNamesOrIds, type KeyNames, type NameOf } from '../key-and-person-nam
 import { reasonName, ruleName } from '../../text/rule-names.ts'
 import { inOrganisation } from '../session.ts'
 import type { ListedCall } from './call-columns.tsx'
+import { waitingOf } from './waiting-call.ts'
 import { providerLabel } from '../../text/provider-label.ts'
 
 type Props = {
@@ -75,8 +76,7 @@ function endingOf(call: ListedCall, receipt: Receipt | null): TimelineStep[] {
   const { ending = null, outcome } = call
   if (ending === null || (outcome !== 'held' && outcome !== 'passed')) return []
   const name = endingName(ending)
-  if (outcome === 'held')
-    return [{ name, text: 'Nothing was sent', ...(ending === 'awaiting_approval' && { state: 'now' }) }]
+  if (outcome === 'held') return [{ ...(waitingOf(call)?.step ?? { name }), text: 'Nothing was sent' }]
   if (ending === 'running') return [{ name: 'Sent', text: 'The answer is under way', state: 'now' }]
   const at = receipt?.settlement?.content['at']
   return [{ name, text: served(call), at: typeof at === 'string' ? at : null }]

@@ -20,6 +20,9 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
   const [isAway, setAway] = useState(() => localStorage.getItem(awayKey(id)) !== null)
   const steps = stepsFor(seen)
   if (isAway || steps === null) return <>{instead}</>
+  // Beside figures only the next step says more than its name.
+  const next = steps.find(({ isDone }) => !isDone)
+  const isShort = hasCalls(seen)
   const putAway = (): void => {
     localStorage.setItem(awayKey(id), '')
     setAway(true)
@@ -27,12 +30,12 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
   return (
     <Stack as="section" gap={2} label="First steps">
       <Steps>
-        {steps.map(({ title, text, isDone, action }, at) => (
-          <Step key={title} title={title} number={at + 1} isDone={isDone}>
-            {!isDone && (
+        {steps.map((step, at) => (
+          <Step key={step.title} title={step.title} number={at + 1} isDone={step.isDone}>
+            {(isShort ? step === next : !step.isDone) && (
               <>
-                <Soft as="p">{text}</Soft>
-                {action}
+                <Soft as="p">{step.text}</Soft>
+                {step.action}
               </>
             )}
           </Step>

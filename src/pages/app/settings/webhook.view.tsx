@@ -25,7 +25,7 @@ import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
 import { Part } from './part-frame.view.tsx'
 import { focusPart } from './settings-members.ts'
 import { CardBody, Remark, HeadedCard } from '../../parts/surfaces.view.tsx'
-import { Columns, Hash, Row, Stack, Soft } from '../../parts/layout.view.tsx'
+import { Columns, Hash, Note, Row, Stack, Soft } from '../../parts/layout.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 
 type WithSecret = Infer<typeof WebhookWithSecretSchema>
@@ -184,6 +184,7 @@ type FormProps = Pick<Props, 'typed' | 'onTyped'> & ActsProps
 function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps) {
   const isOff = webhook.state === 'off'
   const { url, events } = typed ?? { url: '', events: isOff ? [...EVENT_TYPES] : webhook.events }
+  const isWithoutAddress = isOff && url === ''
   const body = { events, ...(url !== '' && { url }) }
   const set = () =>
     refusalOf(callApi<WithSecret>('PUT', '/api/notifications', { body }), ({ secret }) => {
@@ -196,7 +197,7 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
   return (
     <Form
       button={isOff ? 'Set the webhook' : 'Save the webhook'}
-      isReady={events.length > 0 && (url !== '' || !isOff)}
+      isReady={events.length > 0 && !isWithoutAddress}
       ask={set}
       waiting="Looking the name up"
     >
@@ -206,7 +207,7 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
             label="Address"
             hint={
               isOff
-                ? 'https, a public name, port 443 or from 1024 on, without credentials. It is not shown again.'
+                ? 'Begins with https:// and can be reached from the internet. No user name or password in it. Not shown again.'
                 : 'Leave it empty to keep the address. Another address gets another secret.'
             }
             fault={faultOf('url')}
@@ -219,7 +220,7 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
             value={url}
             onValue={(next) => onTyped({ url: next, events })}
           />
-          <FieldGroup legend="Tell it when" fault={events.length === 0 ? 'Choose at least one event.' : null}>
+          <FieldGroup legend="Send a message when" fault={events.length === 0 ? 'Choose at least one event.' : null}>
             <Columns least={17}>
               {GROUPS.map(([name, ...kinds]) => {
                 const isIn = (type: EventType) => kinds.some((kind) => type.startsWith(`${kind}.`))
@@ -246,6 +247,7 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
               })}
             </Columns>
           </FieldGroup>
+          {isWithoutAddress && <Note as="p">Type an address to set the webhook.</Note>}
         </>
       )}
     </Form>
