@@ -16,6 +16,7 @@ export class ObjectStore {
   }
 
   /** Returns the one row of a query. Throws if there are none or several. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers name the row
   protected row<Row extends SqlRow>(query: string, ...values: unknown[]): Row {
     return this.sql.exec<Row>(query, ...values).one()
   }
@@ -27,5 +28,15 @@ export class D1Store {
 
   constructor(db: D1Database) {
     this.db = db
+  }
+
+  /** Lists the rows of a query on the primary database, because a replica may lag behind. */
+  protected async listCurrent<Row>(query: string, ...values: (string | number | null)[]): Promise<Row[]> {
+    const { results } = await this.db
+      .withSession('first-primary')
+      .prepare(query)
+      .bind(...values)
+      .all<Row>()
+    return results
   }
 }

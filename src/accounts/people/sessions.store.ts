@@ -97,16 +97,16 @@ export class SessionsStore extends D1Store {
 
   /** Lists the valid sessions of a person, newest first, after `cursor` (an id). */
   async list(personId: PersonId, now: number, { limit, cursor }: Page = { limit: -1 }): Promise<Session[]> {
-    const { results } = await this.db
-      .withSession('first-primary')
-      .prepare(
-        `SELECT ${SESSION.selected} FROM sessions
-         WHERE person_id = ?1 AND expires_at > ?2 AND seen_at > ?3 AND (?4 IS NULL OR id < ?4)
-         ORDER BY id DESC LIMIT ?5`,
-      )
-      .bind(personId, now, now - IDLE_MS, cursor ?? null, limit)
-      .all<Session>()
-    return results
+    return this.listCurrent(
+      `SELECT ${SESSION.selected} FROM sessions
+       WHERE person_id = ?1 AND expires_at > ?2 AND seen_at > ?3 AND (?4 IS NULL OR id < ?4)
+       ORDER BY id DESC LIMIT ?5`,
+      personId,
+      now,
+      now - IDLE_MS,
+      cursor ?? null,
+      limit,
+    )
   }
 
   async endByToken(token: string): Promise<void> {
@@ -131,19 +131,15 @@ export class SessionsStore extends D1Store {
 
   /** Lists the person's memberships, ended ones too, in the order of the organisations' founding. */
   async listMemberships(personId: PersonId): Promise<Membership[]> {
-    const { results } = await this.db
-      .withSession('first-primary')
-      .prepare(
-        `SELECT organisations.id AS organisationId, organisations.jurisdiction AS jurisdiction, members.role AS role,
-           members.ends_at AS endsAt,
-           (SELECT state FROM erasures
-            WHERE erasures.subject = organisations.id AND state IN ('scheduled', 'running')) AS erasure
-         FROM members JOIN organisations ON organisations.id = members.organisation_id
-         WHERE members.person_id = ? ORDER BY organisations.id`,
-      )
-      .bind(personId)
-      .all<Membership>()
-    return results
+    return this.listCurrent(
+      `SELECT organisations.id AS organisationId, organisations.jurisdiction AS jurisdiction, members.role AS role,
+         members.ends_at AS endsAt,
+         (SELECT state FROM erasures
+          WHERE erasures.subject = organisations.id AND state IN ('scheduled', 'running')) AS erasure
+       FROM members JOIN organisations ON organisations.id = members.organisation_id
+       WHERE members.person_id = ? ORDER BY organisations.id`,
+      personId,
+    )
   }
 
   /** Returns null and ends no session if `whose` finds nobody. @param whose the SQL condition that finds the person */

@@ -38,9 +38,8 @@ export class MemberFactsStore extends D1Store {
   }
 
   /** Returns the role of each member whose access is not over, by the person's id. */
-  async listRoles(organisation: OrganisationId, now: number): Promise<Named[]> {
-    const session = this.db.withSession('first-primary')
-    return (await session.prepare(ROLES).bind(organisation, now).all<Named>()).results
+  listRoles(organisation: OrganisationId, now: number): Promise<Named[]> {
+    return this.listCurrent(ROLES, organisation, now)
   }
 
   /** Counts the erasures of the organisation and of its current members. `overdue`: older than LATE_ERASURE_DAYS and not done. */

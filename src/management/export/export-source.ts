@@ -1,4 +1,5 @@
 // Reads the rows of a data export, section by section and page by page, from D1 and the organisation's object.
+import * as z from 'zod'
 import type { Signer } from '../../evidence/records/configured-keys.ts'
 import type { Access } from '../../accounts/access/access-control.ts'
 import type { OrganisationsService } from '../../accounts/organisations.service.ts'
@@ -56,7 +57,6 @@ import {
 import { exportColumns, type RowPages, type Row, RawJson, rowOf, type RowKind } from './export-row.ts'
 import { describeCountedDay } from './counted-day-rows.ts'
 import type { Format, Section } from './export-sections.policy.ts'
-import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 

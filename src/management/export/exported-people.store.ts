@@ -41,7 +41,7 @@ export const PEOPLE_AT_ONCE = 500
 
 export class ExportedPeopleStore extends D1Store {
   listIdentities(personId: PersonId): Promise<ExportedIdentity[]> {
-    return this.#list(
+    return this.listCurrent(
       `SELECT issuer, subject, provider, email, linked_at AS linkedAt FROM identities
        WHERE person_id = ? ORDER BY issuer, subject`,
       personId,
@@ -49,7 +49,7 @@ export class ExportedPeopleStore extends D1Store {
   }
 
   listMemberships(personId: PersonId): Promise<ExportedMembership[]> {
-    return this.#list(
+    return this.listCurrent(
       `SELECT organisation_id AS organisationId, role, joined_at AS joinedAt, invited_by AS invitedBy, ends_at AS endsAt,
          coalesce(views, '[]') AS views
        FROM members LEFT JOIN member_views USING (organisation_id, person_id)
@@ -60,7 +60,7 @@ export class ExportedPeopleStore extends D1Store {
 
   /** Returns a page of members after `cursor` (a person's id), or the first page if it is empty. */
   listMembers(organisationId: OrganisationId, cursor: string): Promise<ExportedMember[]> {
-    return this.#list(
+    return this.listCurrent(
       `SELECT people.id AS personId, people.email AS email, people.name AS name, members.role AS role,
          members.joined_at AS joinedAt, members.invited_by AS invitedBy, members.ends_at AS endsAt
        FROM members JOIN people ON people.id = members.person_id
@@ -73,7 +73,7 @@ export class ExportedPeopleStore extends D1Store {
 
   /** Returns a page of unexpired invitations after `cursor` (an invitation's id), or the first page if it is empty. */
   listInvitations(organisationId: OrganisationId, cursor: string, now: number): Promise<ExportedInvitation[]> {
-    return this.#list(
+    return this.listCurrent(
       `SELECT id, email, role, invited_by AS invitedBy, created_at AS createdAt, expires_at AS expiresAt,
          ends_at AS endsAt
        FROM invitations WHERE organisation_id = ? AND id > ? AND expires_at > ? ORDER BY id LIMIT ?`,
@@ -82,14 +82,5 @@ export class ExportedPeopleStore extends D1Store {
       now,
       PEOPLE_AT_ONCE,
     )
-  }
-
-  async #list<T>(statement: string, ...values: (string | number)[]): Promise<T[]> {
-    const { results } = await this.db
-      .withSession('first-primary')
-      .prepare(statement)
-      .bind(...values)
-      .all<T>()
-    return results
   }
 }
