@@ -216,9 +216,7 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
         </section>
         <section class="stack-s" aria-labelledby="operations">
           <h2 id="operations">Operations</h2>
-          <div class="find-room no-print">
-            <input type="search" id="find" placeholder="Find an operation in this list" aria-label="Find an operation in this list" autocomplete="off" hidden />
-          </div>
+          <input class="no-print" type="search" id="find" placeholder="Find an operation in this list" aria-label="Find an operation in this list" autocomplete="off" disabled />
           <p class="soft small" role="status" id="found"></p>
           <div class="folds">${foldsOf(false)}</div>
         </section>

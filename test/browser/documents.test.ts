@@ -227,9 +227,12 @@ describe('the search', () => {
     await page.keyboard.type('xyzzy')
     await page.getByRole('status').filter({ hasText: 'Nothing for “xyzzy”.' }).waitFor()
     await page.getByRole('group', { name: 'Start here' }).getByRole('option', { name: 'API reference' }).waitFor()
+    const top = async (): Promise<number | undefined> => (await page.getByRole('dialog').boundingBox())?.y
+    const before = await top()
     await field(page).fill('attestaton')
     await page.getByRole('status').filter({ hasText: 'Nothing for “attestaton”. Showing “attestation”.' }).waitFor()
     await page.getByRole('group', { name: 'Documents' }).getByRole('option').first().waitFor()
+    await expect.poll(top).toBe(before)
     await field(page).fill('xyzzy')
     await page.keyboard.press('End')
     await page.keyboard.press('Enter')

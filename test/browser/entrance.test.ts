@@ -28,7 +28,7 @@ describe('signing up', () => {
     const page = await pageOf(null)
     const email = newEmail()
     await signUp(page, email)
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await page.getByRole('heading', { name: 'Look into your mail', level: 1 }).waitFor()
 
     await page.goto(await mailedLink(email, 'confirm'))
     await expect.poll(() => pathOf(page)).toBe('/confirm')
@@ -399,7 +399,7 @@ describe('an address where nothing is', () => {
   it('offers the search', async () => {
     const page = await pageOf(null, { provoked: /with a status of 404 / })
     await page.goto('/nothing-here')
-    await page.getByRole('main').getByRole('button', { name: 'Search docs and API' }).click()
+    await page.getByRole('button', { name: 'Search docs and API' }).click()
     await page.getByRole('dialog').getByRole('combobox').waitFor()
   })
 })

@@ -101,7 +101,7 @@ describe('an address of the dashboard that is no page', () => {
   it('leads back to the dashboard, and offers no sign-in', async () => {
     const page = await pageOf(owner, { provoked: refusedWith(404) })
     await page.goto('/app/nothing')
-    await page.getByRole('link', { name: 'Back to the dashboard' }).waitFor()
+    await page.getByRole('link', { name: 'Your dashboard' }).waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'Get started' }).count()).toBe(0)
   })
 })

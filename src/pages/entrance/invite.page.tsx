@@ -7,11 +7,11 @@ import { ActButton } from '../parts/button.view.tsx'
 import { FieldGroup } from '../parts/field-group.view.tsx'
 import { Radio } from '../parts/fields.view.tsx'
 import { Form } from '../parts/form.view.tsx'
-import { OpenedHeading, ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
+import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { AccountForm, NOBODY } from './account-form.view.tsx'
 import { showEntrance } from './beside.view.tsx'
 import { roleWithArticle, ROLE_DESCRIPTIONS } from '../text/id-labels.ts'
-import { NoToken, takeToken, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
+import { NewTitle, NoToken, takeToken, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
 import { useState } from 'preact/hooks'
 import type { Infer } from '../../platform/once.ts'
 import { Note, Soft } from '../parts/layout.view.tsx'
@@ -136,7 +136,7 @@ function JoinSignedOut({ accept }: { accept: Accept }) {
 
 const Joined = ({ membership: { organisation, role } }: { membership: Membership }) => (
   <>
-    <OpenedHeading>You are a member</OpenedHeading>
+    <NewTitle>You are a member</NewTitle>
     <p>
       You joined <strong>{organisation.name}</strong> as {roleWithArticle(role)}. {ROLE_DESCRIPTIONS[role]}
     </p>

@@ -1,11 +1,10 @@
 // The page for a forgotten password: asks for a mailed link, and sets a new password after the link was followed.
 import { useState } from 'preact/hooks'
 import { sendRequest, withOwnMessage, refusalOf, type Problem } from '../api/send-request.ts'
-import { OpenedHeading } from '../parts/answer-notices.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { EmailField } from '../parts/fields.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
-import { LookInMail, takeToken } from './sign-in-parts.view.tsx'
+import { LookInMail, NewTitle, takeToken } from './sign-in-parts.view.tsx'
 import { showEntrance } from './beside.view.tsx'
 import { Soft, Text } from '../parts/layout.view.tsx'
 import { ButtonLink } from '../parts/surfaces.view.tsx'
@@ -50,7 +49,7 @@ function SetNewPassword({ token }: { token: string }) {
   if (isSet)
     return (
       <>
-        <OpenedHeading>The password is set</OpenedHeading>
+        <NewTitle>The password is set</NewTitle>
         <p>All sessions were ended. Sign in with the new password.</p>
         <p>
           <ButtonLink look="first" href="/sign-in">

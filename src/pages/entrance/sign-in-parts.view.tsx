@@ -8,9 +8,9 @@ import { useAnswer } from '../api/use-answer.ts'
 import { ActButton, Button } from '../parts/button.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { EmailField } from '../parts/fields.view.tsx'
-import { ProblemNotice, Skeleton, OpenedHeading } from '../parts/answer-notices.view.tsx'
+import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { PasswordField } from '../parts/password.view.tsx'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Infer } from '../../platform/once.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import type { ComponentChildren } from 'preact'
@@ -104,13 +104,29 @@ export function NoToken({ of, children }: { of: string; children?: ComponentChil
   )
 }
 
+/** Replaces the title of the page, without its lead. It takes the focus, so that the keyboard continues there. */
+export function NewTitle({ children }: { children: string }) {
+  useLayoutEffect(() => {
+    const [title, lead] = document.querySelectorAll<HTMLElement>('h1, h1 + p')
+    if (title === undefined || lead === undefined) return
+    const { textContent } = title
+    Object.assign(title, { textContent: children, tabIndex: -1 }).focus()
+    lead.hidden = true
+    return () => {
+      title.textContent = textContent
+      lead.hidden = false
+    }
+  }, [])
+  return null
+}
+
 type LookProps = { email: string; children: ComponentChildren; onAgain: () => void }
 
 /** Asks the person to look for a mail. Does not reveal whether the e-mail address has an account. */
 export function LookInMail({ email, children, onAgain }: LookProps) {
   return (
     <>
-      <OpenedHeading>Look into your mail</OpenedHeading>
+      <NewTitle>Look into your mail</NewTitle>
       <p>
         The next step was mailed to <strong>{email}</strong>.
       </p>

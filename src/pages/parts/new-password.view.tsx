@@ -38,14 +38,13 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
             <strong class="with-sign">
               {!isShort && rule === null && <Icon of={check} />}
               <span>
-                {isShort && (length === 0 ? `At least ${least} characters.` : `${length} of ${least} characters.`)}
+                {isShort && (length === 0 ? `Use at least ${least} characters.` : `${length} of ${least} characters.`)}
                 {!isShort &&
                   (rule === null || fault !== null
                     ? `${plural(length, 'character')}: long enough.`
                     : `Not met: ${rule}.`)}
               </span>
             </strong>
-            Any characters count. Spaces are fine. Use it nowhere else.
           </>
         }
       />

@@ -8,7 +8,7 @@ export const Steps = ({ children }: { children: ComponentChildren }) => <ol clas
 type StepProps = { title: ComponentChildren; number: number; isDone?: boolean; children: ComponentChildren }
 
 export const Step = ({ title, number, isDone = false, children }: StepProps) => (
-  <li class="sign-row">
+  <li class="sign-row row" data-align="start" data-single>
     <span class="initials" aria-hidden="true">
       {isDone ? <Icon of={check} /> : number}
     </span>

@@ -34,7 +34,7 @@ function find(asked: string): void {
 }
 
 if (field !== null) {
-  field.hidden = false
+  field.disabled = false
   field.addEventListener('input', () => find(field.value.trim()))
   if (field.value !== '') find(field.value.trim())
 }

@@ -89,37 +89,46 @@ function SearchDialog({ typed, options: { label, hint }, own, onClose }: DialogP
     )
   return (
     <dialog ref={dialog} class="search" aria-label={label} onClose={onClose}>
-      <div class="bar row" data-gap="2" data-single>
-        <Icon of={searchIcon} />
-        <input
-          type="text"
-          role="combobox"
-          aria-label={label}
-          aria-expanded={matches.length > 0}
-          aria-controls="search-results"
-          aria-autocomplete="list"
-          aria-activedescendant={matches.length > 0 ? `search-${chosen}` : undefined}
-          placeholder={label}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          enterkeyhint="go"
-          maxLength={200}
-          value={query}
-          onInput={({ currentTarget }) => {
-            setQuery(currentTarget.value)
-            setChosen(0)
-          }}
-          onKeyDown={press}
-        />
-        <form method="dialog">
-          <button class="button copy">Close</button>
-        </form>
+      <div class="bar stack-s">
+        <div class="row" data-gap="2" data-single>
+          <Icon of={searchIcon} />
+          <input
+            type="text"
+            role="combobox"
+            aria-label={label}
+            aria-expanded={matches.length > 0}
+            aria-controls="search-results"
+            aria-autocomplete="list"
+            aria-activedescendant={matches.length > 0 ? `search-${chosen}` : undefined}
+            placeholder={label}
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            enterkeyhint="go"
+            maxLength={200}
+            value={query}
+            onInput={({ currentTarget }) => {
+              setQuery(currentTarget.value)
+              setChosen(0)
+            }}
+            onKeyDown={press}
+          />
+          <form method="dialog">
+            <button class="button copy">Close</button>
+          </form>
+        </div>
+        {loaded.state !== 'refused' && (
+          <div class="row between soft small">
+            <p role="status">
+              {!isAsked ? hint : loaded.state === 'loading' ? 'Loading …' : (words ?? plural(matches.length, 'result'))}
+            </p>
+            <p class="wide-only">
+              <kbd>↑</kbd> <kbd>↓</kbd> to move, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
+            </p>
+          </div>
+        )}
       </div>
-      <div id="search-results" role="listbox" aria-label="Results">
-        {groups.map(([name, shown]) => group(name, shown))}
-      </div>
-      {loaded.state === 'refused' ? (
+      {loaded.state === 'refused' && (
         <Notice tone="bad" role="alert" title="The search could not be loaded.">
           <p>
             Check your connection, then try again. You can also look at the list of <a href="/docs">documents</a> or at
@@ -127,16 +136,10 @@ function SearchDialog({ typed, options: { label, hint }, own, onClose }: DialogP
           </p>
           <Button onClick={load}>Try again</Button>
         </Notice>
-      ) : (
-        <div class="bar row between soft small">
-          <p role="status">
-            {!isAsked ? hint : loaded.state === 'loading' ? 'Loading …' : (words ?? plural(matches.length, 'result'))}
-          </p>
-          <p class="wide-only">
-            <kbd>↑</kbd> <kbd>↓</kbd> to move, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
-          </p>
-        </div>
       )}
+      <div id="search-results" role="listbox" aria-label="Results">
+        {groups.map(([name, shown]) => group(name, shown))}
+      </div>
     </dialog>
   )
 }
