@@ -23,7 +23,7 @@ export type RevokedKey = Infer<typeof RevokedKeySchema>
 
 const SCOPE_WORDS: Readonly<Record<Key['scopes'][number], string>> = {
   chat: 'Call models',
-  manage: 'Manage the organisation',
+  manage: 'Management',
   'referral:read': 'Read referrals',
   'waiting-lists:read': 'Look up waiting lists',
 }
