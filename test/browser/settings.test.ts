@@ -148,6 +148,7 @@ describe('the settings', () => {
     }
     await page.getByText('What goes when, and how to ask for it').click()
     await page.getByText('Only an owner can have the organisation erased.').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: /Erase/ }).count()).toBe(0)
   })
 
   it('are not asked for, and no error, for a clinician, who may export', async () => {

@@ -1,6 +1,6 @@
 // Hands a record with its proofs from a page of the dashboard to the verifier, through the tab's storage: it is on no server, and gone
 // once the verifier has read it.
-import { keepInTab, keptInTab } from './tab-storage.ts'
+import { allInTab, keepInTab, keptInTab } from './tab-storage.ts'
 
 const KEY = 'to-verify'
 
@@ -12,11 +12,14 @@ export type HandedEvidence = { name: string; text: string }
  */
 export function handToVerifier(evidence: HandedEvidence): void {
   // A new tab starts with a copy of this tab's storage: what was typed here, and keys, are taken out meanwhile.
-  const kept = Object.entries<string>(sessionStorage)
-  sessionStorage.clear()
+  const kept = allInTab().filter(([name]) => name !== KEY)
+  for (const [name] of kept) keepInTab(name, null)
   keepInTab(KEY, JSON.stringify(evidence))
   const tab = open('/verify')
-  if (tab !== null) keepInTab(KEY, null)
+  if (tab !== null) {
+    keepInTab(KEY, null)
+    tab.opener = null
+  }
   for (const [name, text] of kept) keepInTab(name, text)
   if (tab === null) location.assign('/verify')
 }

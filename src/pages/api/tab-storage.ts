@@ -9,6 +9,15 @@ export function keptInTab(name: string): string | null {
   }
 }
 
+/** Returns all that is kept, as name and text. */
+export function allInTab(): readonly (readonly [name: string, text: string])[] {
+  try {
+    return Object.entries<string>(sessionStorage)
+  } catch {
+    return []
+  }
+}
+
 /** Returns false if the browser does not keep it. @param text null removes it */
 export function keepInTab(name: string, text: string | null): boolean {
   try {

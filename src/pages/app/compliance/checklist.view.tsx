@@ -38,7 +38,7 @@ export type Score = Infer<typeof ComplianceScoreSchema>
 const STATES: Readonly<Record<ShownState, { word: string; many: string; tone: Tone | 'soft'; icon: IconPaths }>> = {
   pass: { word: 'passes', many: 'pass', tone: 'good', icon: check },
   fail: { word: 'fails', many: 'fail', tone: 'bad', icon: close },
-  early: { word: 'is not judged yet', many: 'not judged yet', tone: 'soft', icon: clock },
+  early: { word: 'is to prepare', many: 'to prepare', tone: 'soft', icon: clock },
   locked: { word: 'needs a higher tier', many: 'need a higher tier', tone: 'soft', icon: lock },
   stated: { word: 'is explained', many: 'are explained', tone: 'warn', icon: person },
   not_applicable: { word: 'does not apply', many: 'do not apply', tone: 'soft', icon: minus },
@@ -94,7 +94,7 @@ const changeText = (change: number): string =>
 /** So many rows of failing controls fit into the first screen. */
 const MOST_ROWS = 4
 
-/** Returns the controls that fail or, while none does, those that are not judged yet. */
+/** Returns the controls that fail or, while none does, those to prepare. */
 export function listedFirst(judged: JudgedScore) {
   const [fail, early] = [controlsIn(judged, 'fail'), controlsIn(judged, 'early')]
   return fail.length === 0 && early.length > 0
@@ -117,7 +117,7 @@ export function FailingControls(judged: JudgedScore) {
       act={
         <Note>
           {state === 'early'
-            ? `Judged from ${needed} calls on${inReports()}`
+            ? `In a score from ${needed} calls on${inReports()}`
             : controls.length > 1 && 'Most important first'}
         </Note>
       }
@@ -136,7 +136,7 @@ export function FailingControls(judged: JudgedScore) {
         </Foldable>
       )}
       {early.length > 0 && (
-        <Foldable look="foot" summary={`${early.length} to prepare, judged from ${needed} calls on${inReports()}`}>
+        <Foldable look="foot" summary={`${early.length} to prepare, in a score from ${needed} calls on${inReports()}`}>
           {() => <FailingRows controls={early} state="early" />}
         </Foldable>
       )}

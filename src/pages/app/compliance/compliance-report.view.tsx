@@ -188,7 +188,7 @@ const hexOf = (bytes: ArrayBuffer): string =>
 
 /** Puts names in the place of the ids of keys and people. */
 const named = (text: string, names: ComplianceReport['names']): string =>
-  names.reduce((changed, { id, name }) => changed.replaceAll(id, name), text)
+  text.replaceAll(/[a-z]+_[0-9a-f-]{36}/g, (id) => names.find((one) => one.id === id)?.name ?? id)
 
 /** Shows the report's controls, how to make the failing ones pass, statements, and what a report cannot show. */
 const ReportControls = ({ report: { controls, statements, cannot_show, names } }: { report: ComplianceReport }) => (

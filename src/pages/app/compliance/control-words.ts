@@ -47,7 +47,21 @@ export function higherTiers({ id, state, evidence: { values } }: Judged): readon
 export type ShownState = ControlState | 'locked' | 'early'
 
 /** Controls that a single call, approval or erasure shows to fail. The others show how an organisation is set up. */
-const FAULTS: ReadonlySet<string> = new Set(['L1', 'L2', 'L3', 'L6', 'H2', 'H3', 'M3', 'D3', 'D4'])
+const FAULTS: ReadonlySet<string> = new Set([
+  'L1',
+  'L2',
+  'L3',
+  'L6',
+  'K1',
+  'H1',
+  'H2',
+  'H3',
+  'M1',
+  'M3',
+  'D1',
+  'D3',
+  'D4',
+])
 
 type Percent = ComplianceReport['score']['percent']
 

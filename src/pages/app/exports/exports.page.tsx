@@ -111,8 +111,8 @@ function LastEvidence({ made }: { made: number }) {
   return (
     <Notice tone="warn" role="status" title="No evidence has left this service for 30 days">
       <p>
-        Make a file every 30 days and keep it elsewhere. Until then{' '}
-        <a href={inOrganisation('/app/compliance?control=L4')}>control L4</a> fails.
+        Make a file every 30 days and keep it elsewhere:{' '}
+        <a href={inOrganisation('/app/compliance?control=L4')}>control L4</a> asks for it.
       </p>
     </Notice>
   )

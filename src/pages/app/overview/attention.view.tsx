@@ -9,13 +9,13 @@ import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { blocked, chart, check, held, key as keyIcon, pulse, type IconPaths } from '../../parts/icons.ts'
 import { TimeLeft } from '../../parts/times.view.tsx'
-import { formatEuro, formatMonth, formatNumber, plural } from '../../text/format.ts'
+import { formatEuro, formatMonth, plural } from '../../text/format.ts'
 import { dayFromToday } from '../../text/day.ts'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import { listed } from '../../text/reword-text.ts'
 import { controlsIn, problemOf, remedyOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn, withDays } from '../keys/key-labels.tsx'
-import { callApi, hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
+import { callApi, hasPermission, hasTierFeature, inOrganisation, organisation, seesAllCalls } from '../session.ts'
 import { hasCalls } from './first-steps.view.tsx'
 import { costOfMonth } from './forecast.ts'
 import type { Figures, OverviewData } from './load-overview.ts'
@@ -143,8 +143,8 @@ function failedNeed(figures: Figures | null): Need | null {
     icon: blocked,
     tone: 'warn',
     title: 'More calls fail than before',
-    href: `/app/calls?outcome=failed&from=${start}`,
-    text: `${formatNumber(totals.failed)} got no answer, ${formatNumber(before.failed)} in as many days before`,
+    href: seesAllCalls() ? `/app/calls?outcome=failed&from=${start}` : '/app/analytics',
+    text: before.failed === 0 ? 'None did in as many days before' : 'At least twice as many as in as many days before',
   }
 }
 

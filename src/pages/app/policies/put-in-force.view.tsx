@@ -28,6 +28,8 @@ import {
   type EndCounts,
   simulate,
   trialTitle,
+  amongCalls,
+  byTriedRules,
   untriedOf,
   type Untried,
 } from './simulated-calls.ts'
@@ -190,7 +192,10 @@ function Compared({ of, untried, keys }: { of: PolicySimulation; untried: Untrie
     <Stack as="section" gap={2} label="Today and then">
       {after.blocked > today.blocked ? (
         <WithSign as="h3" icon={blocked} tone="bad">
-          {`${formatNumber(after.blocked)} of the last ${plural(calls, 'call')} would be blocked, ${formatNumber(today.blocked)} today`}
+          {byTriedRules(
+            `${formatNumber(after.blocked)} of ${amongCalls(of)} would be blocked, ${formatNumber(today.blocked)} today`,
+            untried,
+          )}
         </WithSign>
       ) : (
         <h3>{trialTitle(of, untried)}</h3>

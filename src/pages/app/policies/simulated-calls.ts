@@ -54,10 +54,17 @@ export function trialTitle(simulation: PolicySimulation, untried: Untried): stri
   if (calls === 0) return 'There is no call of the last seven days to try it on'
   if (calls === unknown) return `How the last ${plural(calls, 'call')} would end is not known`
   const count = callsThatChange(simulation).length
-  const among = unknown === 0 ? `the last ${plural(calls, 'call')}` : plural(calls - unknown, 'call')
-  const words = `${count === 0 ? 'none' : formatNumber(count)} of ${among} would end differently`
-  return capitalised(untried.words === '' ? words : `by the other rules, ${words}`)
+  return byTriedRules(
+    `${count === 0 ? 'none' : formatNumber(count)} of ${amongCalls(simulation)} would end differently`,
+    untried,
+  )
 }
+
+export const amongCalls = ({ calls, not_evaluated: unknown }: PolicySimulation): string =>
+  unknown === 0 ? `the last ${plural(calls, 'call')}` : plural(calls - unknown, 'call')
+
+export const byTriedRules = (words: string, untried: Untried): string =>
+  capitalised(untried.words === '' ? words : `by the other rules, ${words}`)
 
 export type EndCounts = Readonly<Record<End, number>>
 
@@ -127,11 +134,12 @@ const USUAL_CALLS = 200
 
 export function usePolicyTrial(draft: Draft): Trial {
   const [last, setLast] = useState(USUAL_CALLS)
-  const [run, setRun] = useState<{ of: Draft; last: number; answer: Answer<PolicySimulation> } | null>(null)
+  const [run, setRun] = useState<{ of: string; last: number; answer: Answer<PolicySimulation> } | null>(null)
+  const text = JSON.stringify(draft.document)
   const [isRunning, start] = useSingleRun(async () =>
-    setRun({ of: draft, last, answer: await simulate(draft.document, last) }),
+    setRun({ of: text, last, answer: await simulate(draft.document, last) }),
   )
-  const answer = run?.of === draft ? run.answer : null
+  const answer = run?.of === text ? run.answer : null
   return {
     start,
     isRunning,

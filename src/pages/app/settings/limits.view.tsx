@@ -48,8 +48,9 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
   const ofPolicy = counted?.budget_eur ?? null
   const isStricter =
     ofPolicy !== null && (settings.monthly_budget_eur === null || ofPolicy < settings.monthly_budget_eur)
-  const own = [values.monthly_budget_eur, settings.monthly_budget_eur].filter((one) => one !== null)
-  const budgets = isStricter ? [ofPolicy] : [...new Set(own)]
+  const inForce = isStricter ? ofPolicy : settings.monthly_budget_eur
+  const typed = values.monthly_budget_eur === settings.monthly_budget_eur ? inForce : values.monthly_budget_eur
+  const budgets = [...new Set([typed, inForce])].filter((one) => one !== null)
   const [first] = budgets
   return (
     <Notice
@@ -72,7 +73,8 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
       </Note>
       {isStricter && (
         <Text as="p" size="small">
-          The <a href={inOrganisation('/app/policies#budget_guard')}>policy</a> sets it: the lower budget counts.
+          The <a href={inOrganisation('/app/policies#budget_guard')}>policy</a> sets {formatExactEuro(ofPolicy)}: the
+          lower budget counts.
         </Text>
       )}
     </Notice>

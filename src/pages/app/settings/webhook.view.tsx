@@ -150,31 +150,24 @@ function WebhookFacts({ webhook }: { webhook: WebhookResponse }) {
   )
 }
 
-const EVENTS: Readonly<Record<EventType, string>> = {
-  'loop.detected': 'a loop begins',
-  'answer.withheld': 'the policy stops a model’s answer: once a key in 60 seconds',
-  'budget.threshold_reached': 'a part of a budget is reached',
-  'budget.exhausted': 'a call is refused because a budget is used up',
-  'approval.requested': 'a call waits for people',
-  'approval.decided': 'somebody approves, denies or passes on',
-  'approval.expired': 'nobody decided in time',
-  'approval.withdrawn': 'the policy or the key changed while a call waited',
-  'approval.executed': 'an approved call has run',
-  'anomaly.detected': 'calls are served differently than usual (tiers Healthcare and Enterprise)',
-  'policy.changed': 'the policy changes',
-  'settings.changed': 'settings change',
-  'key.created': 'a key is created, replaced or issued by the operator',
-  'key.expiring': 'a key ends within a week',
-  'member.changed': 'somebody joins, leaves, or gets another role or end of access',
+/** Each with its group of the form. */
+const EVENTS: Readonly<Record<EventType, readonly [group: string, words: string]>> = {
+  'loop.detected': ['Calls', 'a loop begins'],
+  'answer.withheld': ['Calls', 'the policy stops a model’s answer: once a key in 60 seconds'],
+  'budget.threshold_reached': ['Budgets', 'a part of a budget is reached'],
+  'budget.exhausted': ['Budgets', 'a call is refused because a budget is used up'],
+  'approval.requested': ['Approvals', 'a call waits for people'],
+  'approval.decided': ['Approvals', 'somebody approves, denies or passes on'],
+  'approval.expired': ['Approvals', 'nobody decided in time'],
+  'approval.withdrawn': ['Approvals', 'the policy or the key changed while a call waited'],
+  'approval.executed': ['Approvals', 'an approved call has run'],
+  'anomaly.detected': ['Calls', 'calls are served differently than usual (tiers Healthcare and Enterprise)'],
+  'policy.changed': ['Changes', 'the policy changes'],
+  'settings.changed': ['Changes', 'settings change'],
+  'key.created': ['Changes', 'a key is created, replaced or issued by the operator'],
+  'key.expiring': ['Changes', 'a key ends within a week'],
+  'member.changed': ['Changes', 'somebody joins, leaves, or gets another role or end of access'],
 }
-
-/** The form's groups, each with the first words of its events. */
-const GROUPS = [
-  ['Calls', 'loop', 'answer', 'anomaly'],
-  ['Budgets', 'budget'],
-  ['Approvals', 'approval'],
-  ['Changes', 'policy', 'settings', 'key', 'member'],
-] as const
 
 type ActsProps = { webhook: WebhookResponse; onChanged: () => void; onSecret: (secret: string | null) => void }
 
@@ -222,29 +215,26 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
           />
           <FieldGroup legend="Send a message when" fault={events.length === 0 ? 'Choose at least one event.' : null}>
             <Columns least={17}>
-              {GROUPS.map(([name, ...kinds]) => {
-                const isIn = (type: EventType) => kinds.some((kind) => type.startsWith(`${kind}.`))
-                return (
-                  <FieldGroup key={name} legend={name}>
-                    <Checkboxes
-                      options={EVENT_TYPES.filter(isIn)}
-                      chosen={events}
-                      onChosen={(chosen) =>
-                        onTyped({ url, events: [...events.filter((one) => !isIn(one)), ...chosen] })
-                      }
-                    >
-                      {(type) => (
-                        <span>
-                          {EVENTS[type]}{' '}
-                          <Soft>
-                            <code>{type}</code>
-                          </Soft>
-                        </span>
-                      )}
-                    </Checkboxes>
-                  </FieldGroup>
-                )
-              })}
+              {[...Map.groupBy(EVENT_TYPES, (type) => EVENTS[type][0])].map(([name, types]) => (
+                <FieldGroup key={name} legend={name}>
+                  <Checkboxes
+                    options={types}
+                    chosen={events}
+                    onChosen={(chosen) =>
+                      onTyped({ url, events: [...events.filter((one) => !types.includes(one)), ...chosen] })
+                    }
+                  >
+                    {(type) => (
+                      <span>
+                        {EVENTS[type][1]}{' '}
+                        <Soft>
+                          <code>{type}</code>
+                        </Soft>
+                      </span>
+                    )}
+                  </Checkboxes>
+                </FieldGroup>
+              ))}
             </Columns>
           </FieldGroup>
           {isWithoutAddress && <Note as="p">Type an address to set the webhook.</Note>}
