@@ -71,7 +71,7 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   if (!text.startsWith('{')) return { form: 'unknown' }
   const read = readJsonObject(bytes)
   if (!read.readable)
-    return { form: 'unreadable', why: read.fault === 'not_json' ? jsonFault(text) : READ_FAULTS[read.fault] }
+    return { form: 'unreadable', why: read.fault === 'not_json' ? jsonFault(bytes) : READ_FAULTS[read.fault] }
   const { object } = read
   const profile = profileOf(object)
   if (profile !== null) {
@@ -87,12 +87,12 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
 }
 
-/** Names the line, where the browser tells it. */
-function jsonFault(text: string): string {
+/** Names the line, if the browser tells it. Reads it from the end of the message, because the rest may quote the document. */
+function jsonFault(bytes: Uint8Array): string {
   try {
-    JSON.parse(text)
+    JSON.parse(new TextDecoder().decode(bytes))
   } catch (thrown) {
-    const line = /line \d+/.exec(String(thrown))?.[0]
+    const line = /(line \d+) column \d+(?:\)| of the JSON data)$/.exec(String(thrown))?.[1]
     if (line !== undefined) return `It is not valid JSON, from ${line} on.`
   }
   return 'It is not valid JSON.'
