@@ -16,15 +16,11 @@ import { findFirstOfLines, MOST_LINE_BYTES } from '../../evidence/verify/file-li
 
 export type DocumentInput = { readonly name: string | null; readonly blob: Blob }
 
-/**
- * Makes an input of a pasted text. Copying often drops the final line break, which a checkpoint needs.
- *
- * @param isExact true for a letter: each of its bytes counts
- */
-export const pasted = (text: string, isExact = false): DocumentInput => ({
-  name: null,
-  blob: new Blob([isExact || text.endsWith('\n') ? text : `${text}\n`]),
-})
+/** Makes an input of a pasted text. Adds only the final line break of a checkpoint, which copying often drops. */
+export function pasted(text: string): DocumentInput {
+  const ended = new TextEncoder().encode(`${text}\n`)
+  return { name: null, blob: new Blob([isCheckpoint(ended) ? ended : text]) }
+}
 
 export type DetectedDocument =
   | { readonly form: keyof typeof FORMS }

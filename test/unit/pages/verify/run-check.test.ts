@@ -1,4 +1,5 @@
-// The verifier page's check without the page: which record it checks and shows.
+// The verifier page's check without the page: which record and which bytes it checks and shows.
+import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { pasted } from '../../../../src/pages/verify/detect-document.ts'
 import type { VerifyForm } from '../../../../src/pages/verify/verifier-inputs.ts'
@@ -42,4 +43,9 @@ it('shows the facts of the record that was checked', async () => {
   const aqta = { record: { ...record, model: 'another' }, attestation: record }
   const { report, record: shown } = await checked({ object: 'chat.completion', aqta }, { trust: 'given' })
   expect([report.verdict, shown?.model]).toEqual(['valid', record.model])
+})
+
+it('prints the SHA-256 of a text as it was pasted', async () => {
+  const { file } = await checked(record)
+  expect(file.sha256).toBe(createHash('sha256').update(JSON.stringify(record)).digest('hex'))
 })
