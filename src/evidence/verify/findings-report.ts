@@ -24,23 +24,24 @@ export const MOST_LISTED = 100
 export class FindingsReport {
   readonly #shown: ReportedFinding[] = []
   #checked = 0
+  /** How many documents or lines have a fault. A fault of a whole file is in none of its lines. */
   #invalid = 0
-  /** How many checked documents have no fault except that something is not proven. */
-  #unproven = 0
   #unreadable = 0
+  /** The verdict on everything that could be read. */
+  #verdict: Exclude<Verdict, 'unreadable'> = 'valid'
 
   /** Adds findings. `line`: the line's number in a file of lines, for which only faults and notes are listed. */
   add(findings: readonly Finding[], line?: number): void {
     this.#checked += 1
+    if (findings.some(({ valid }) => !valid)) this.#invalid += 1
     this.addOfWhole(findings, line)
   }
 
   /** Adds findings on a whole file, whose lines are counted already. */
   addOfWhole(findings: readonly Finding[], line?: number): void {
-    const failing = findings.filter(({ valid }) => !valid)
-    if (failing.length > 0) this.#invalid += 1
-    if (failing.length > 0 && failing.every(({ code }) => code === NOT_PROVEN)) this.#unproven += 1
     for (const finding of findings) {
+      if (!finding.valid && this.#verdict !== 'invalid')
+        this.#verdict = finding.code === NOT_PROVEN ? 'not_proven' : 'invalid'
       if (line === undefined) this.#shown.push(finding)
       else if (!finding.valid || finding.code !== null) this.#list({ ...finding, line })
     }
@@ -59,13 +60,11 @@ export class FindingsReport {
   /** Returns the command's exit code. An unreadable part outranks an invalid one, since not everything was checked. */
   exitCode(): 0 | 1 | 2 {
     if (this.#unreadable > 0 || this.#checked === 0) return 2
-    return this.#invalid > 0 ? 1 : 0
+    return this.#verdict === 'valid' ? 0 : 1
   }
 
   verdict(): Verdict {
-    const exitCode = this.exitCode()
-    if (exitCode !== 1) return exitCode === 0 ? 'valid' : 'unreadable'
-    return this.#unproven === this.#invalid ? 'not_proven' : 'invalid'
+    return this.exitCode() === 2 ? 'unreadable' : this.#verdict
   }
 
   toJson(): ReportJson {

@@ -16,15 +16,11 @@ import { findFirstOfLines, MOST_LINE_BYTES } from '../../evidence/verify/file-li
 
 export type DocumentInput = { readonly name: string | null; readonly blob: Blob }
 
-/**
- * Makes an input of a pasted text. Copying often drops the final line break, which a checkpoint needs.
- *
- * @param isExact true for a letter: each of its bytes counts
- */
-export const pasted = (text: string, isExact = false): DocumentInput => ({
-  name: null,
-  blob: new Blob([isExact || text.endsWith('\n') ? text : `${text}\n`]),
-})
+/** Makes an input of a pasted text. Adds only the final line break of a checkpoint, which copying often drops. */
+export function pasted(text: string): DocumentInput {
+  const ended = new TextEncoder().encode(`${text}\n`)
+  return { name: null, blob: new Blob([isCheckpoint(ended) ? ended : text]) }
+}
 
 export type DetectedDocument =
   | { readonly form: keyof typeof FORMS }
@@ -71,7 +67,7 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   if (!text.startsWith('{')) return { form: 'unknown' }
   const read = readJsonObject(bytes)
   if (!read.readable)
-    return { form: 'unreadable', why: read.fault === 'not_json' ? jsonFault(text) : READ_FAULTS[read.fault] }
+    return { form: 'unreadable', why: read.fault === 'not_json' ? jsonFault(bytes) : READ_FAULTS[read.fault] }
   const { object } = read
   const profile = profileOf(object)
   if (profile !== null) {
@@ -87,12 +83,12 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
 }
 
-/** Names the line, where the browser tells it. */
-function jsonFault(text: string): string {
+/** Names the line, if the browser tells it. Reads it from the end of the message, because the rest may quote the document. */
+function jsonFault(bytes: Uint8Array): string {
   try {
-    JSON.parse(text)
+    JSON.parse(new TextDecoder().decode(bytes))
   } catch (thrown) {
-    const line = /line \d+/.exec(String(thrown))?.[0]
+    const line = /(line \d+) column \d+(?:\)| of the JSON data)$/.exec(String(thrown))?.[1]
     if (line !== undefined) return `It is not valid JSON, from ${line} on.`
   }
   return 'It is not valid JSON.'

@@ -31,19 +31,17 @@ const NAMED_ABOVE: ReadonlySet<InputName> = new Set(['document', 'keys'])
 
 export function EvidenceInput({ name, fault, input, onInputChange, onFiles, isShort, text, onText }: Props) {
   const [label, hint] = INPUTS[name]
-  // A letter gets no line break at its end.
-  const isExact = name === 'letter'
   const chooser = useRef<HTMLInputElement>(null)
   const paste = (given: string): void => {
     onText(given)
-    onInputChange(given.trim() === '' ? undefined : pasted(given, isExact))
+    onInputChange(given.trim() === '' ? undefined : pasted(given))
   }
   /** Takes a pasted text as a file if it is too long to show. */
   const pasteWhole = (event: ClipboardEvent): void => {
     const given = event.clipboardData?.getData('text') ?? ''
     if (given.length <= MOST_SHOWN) return
     event.preventDefault()
-    onInputChange({ ...pasted(given, isExact), name: 'Pasted text' })
+    onInputChange({ ...pasted(given), name: 'Pasted text' })
   }
   const isFile = input !== undefined && input.name !== null
   return (

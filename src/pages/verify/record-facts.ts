@@ -16,9 +16,9 @@ export type RecordFacts = {
   requestHash: string
 }
 
-/** Returns the facts of the record that a document is, or holds; null if it has none. */
-export function recordFactsOf(document: Uint8Array): RecordFacts | null {
-  const record = recordInside(document)
+/** Returns the facts of the record that is checked in a document of the kind; null if it has none. */
+export function recordFactsOf(document: Uint8Array, kind: string): RecordFacts | null {
+  const record = recordInside(document, kind)
   if (record === null) return null
   const rules = Array.isArray(record['policy_applied']) ? record['policy_applied'].map(String) : []
   const text = (name: string): string => {
@@ -40,17 +40,22 @@ export function recordFactsOf(document: Uint8Array): RecordFacts | null {
   }
 }
 
-/** Returns the record that a document is, or holds; null if it cannot be read. */
-export function recordInside(document: Uint8Array): JsonObject | null {
-  const read = readJsonObject(document)
-  return read.readable ? recordIn(read.object) : null
+/** The members that lead to the record in a document of each kind. */
+const PATHS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  record: [],
+  answer: ['aqta', 'attestation'],
+  entry: ['attestation'],
+  bundle: ['record'],
+  receipt: ['attestation'],
 }
 
-/** A bundle and a receipt hold their record under a name, and an answer deeper. */
-function recordIn(object: JsonObject): JsonObject {
-  for (const name of ['record', 'attestation', 'aqta']) {
-    const inner = object[name]
-    if (isJsonObject(inner)) return recordIn(inner)
-  }
-  return object
+/**
+ * Returns the record that is checked in a document of the kind; null if it has none. SECURITY: a document can have another record
+ * elsewhere, which nobody checks.
+ */
+export function recordInside(document: Uint8Array, kind: string): JsonObject | null {
+  const read = readJsonObject(document)
+  if (!read.readable) return null
+  const inner = PATHS[kind]?.reduce<unknown>((outer, name) => (isJsonObject(outer) ? outer[name] : null), read.object)
+  return isJsonObject(inner) ? inner : null
 }

@@ -82,8 +82,7 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
     const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
     if (bytes !== null) hash.update(bytes)
     const file = { name: document?.name ?? 'Pasted text', sha256: hash.digestHex(), at: new Date() }
-    const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
-    const record = bytes !== null && isRecord ? recordFactsOf(bytes) : null
+    const record = bytes && recordFactsOf(bytes, holderOf(form))
     const facts = bytes === null ? null : (profiled?.signedFactsOf(bytes) ?? null)
     const unread = form.detected.form === 'unreadable' ? form.detected.why : null
     const checked = { report: json, words, isLines, unread, notProven, tookMs, file, note, record, facts }
@@ -133,15 +132,15 @@ async function addFindings(
     return options.trust
   }
   const bytes = await bytesOf(document.blob)
-  const inner = form.trust === 'none' && options.answer === null && isAroundRecord(form) ? recordInside(bytes) : null
+  const [holder, isKeyless] = [holderOf(form), form.trust === 'none' && options.answer === null]
+  const inner = isKeyless && /^(?:bundle|receipt)$/.test(holder) ? recordInside(bytes, holder) : null
   if (inner === null) addDocumentFindings(report, bytes, options)
   else report.add([...checkDocument(inner, { ...options, kind: 'record' }), passed('document', '', ONLY_INSIDE)])
   return options.trust
 }
 
-/** True for a document whose proofs need a key, while its record can be checked without one. */
-const isAroundRecord = (form: VerifyForm): boolean =>
-  kindOf(form) === 'bundle' || (form.detected.form === 'receipt' && form.chosenKind === null)
+/** The kind of a document that can hold a record. A receipt is no kind that can be chosen. */
+const holderOf = (form: VerifyForm): string => kindOf(form) ?? form.detected.form
 
 const ONLY_INSIDE = { code: 'only_the_record_inside', reason: 'Only the record inside it was checked.' }
 

@@ -169,7 +169,7 @@ const RecordAsSigned = ({ record }: { record: RecordFacts }) => (
 
 function countsOf({ report: { checked, invalid, unreadable, findings } }: Checked): string {
   const counts = `${plural(checked, 'line')} checked, ${formatNumber(invalid)} invalid, ${formatNumber(unreadable)} unreadable.`
-  const listed = findings.filter(({ valid }) => !valid).length
+  const listed = findings.filter(({ valid, line }) => !valid && line !== undefined).length
   return invalid + unreadable > listed ? `${counts} The first ${formatNumber(listed)} are listed.` : counts
 }
 

@@ -24,16 +24,16 @@ import {
 
 const trust = { keys: [oldKey, newKey].map(({ publicKey }) => publicKey) }
 
-/** The verdict, what is against it, and what the whole is said to be. */
-function checkText(text: string): { found: string[]; whole: string } {
+/** The verdict, what is against it, what the whole is said to be, and how many lines have a fault. */
+function checkText(text: string): { found: string[]; whole: string; invalid: number } {
   const report = new FindingsReport()
   const check = new LinesCheck(report, { ...NO_OPTIONS, trust })
   for (const line of text.trimEnd().split('\n')) check.take(new TextEncoder().encode(line))
   check.end()
-  const { findings, verdict } = report.toJson()
+  const { findings, verdict, invalid } = report.toJson()
   const last = findings.at(-1)
   const whole = last !== undefined && 'subject' in last ? last.subject : ''
-  return { found: [verdict, ...findings.flatMap(({ code }) => code ?? [])], whole }
+  return { found: [verdict, ...findings.flatMap(({ code }) => code ?? [])], whole, invalid }
 }
 
 const textOf = (lines: readonly Line[]): string => lines.map((line) => JSON.stringify(line)).join('\n')
@@ -47,6 +47,15 @@ describe('an export of audit entries', async () => {
 
   it('is valid as the service signed it', () => {
     expect(check(lines)).toEqual(['valid'])
+  })
+
+  it('has as many faulty lines as lines with a fault, whatever its whole lacks', () => {
+    const text = textOf(lines)
+    expect(checkText(text.slice(0, text.lastIndexOf('\n')))).toMatchObject({
+      invalid: 0,
+      found: ['invalid', 'end_missing'],
+    })
+    expect(checkText(text.slice(0, -9))).toMatchObject({ invalid: 1, found: ['invalid', 'not_json', 'end_missing'] })
   })
 
   it('is not valid where anybody else changed anything and made the SHA-256 again', () => {
