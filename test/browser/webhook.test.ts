@@ -99,7 +99,7 @@ describe('the webhook', () => {
 
   it.each([
     ['https://10.0.0.1/hooks', 'a name, not an IP address'],
-    ['http://hooks.example.org/', 'https'],
+    ['http://hooks.example.org/', 'an address that begins with https://'],
     ['https://somebody:secret@hooks.example.org/', 'no user name and no password'],
   ])('is refused at the address where that is %s', async (address, rule) => {
     const owner = service.owners['starter'] ?? service.filled.owner

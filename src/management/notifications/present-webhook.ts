@@ -36,7 +36,7 @@ export const presentDelivery = ({ id, type, createdAt, state, attempts, nextAt, 
 const RULES: Readonly<Record<WebhookFault, string>> = {
   no_url: 'an absolute URL',
   too_long: 'at most 2048 characters',
-  not_https: 'https',
+  not_https: 'an address that begins with https://',
   credentials: 'no user name and no password',
   fragment: 'no fragment',
   port: 'port 443, or from 1024 on',

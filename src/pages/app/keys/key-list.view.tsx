@@ -252,6 +252,7 @@ const NAME = key.own({
     <>
       <code>{maskedKey(of)}</code>
       <Note>by {nameOrEnd(of.created_by, view)}</Note>
+      {of.scopes.includes('manage') && <Badge>Management</Badge>}
       {of.evaluation && <Badge>For evaluation</Badge>}
       {regionLimitOf(of) !== '' && <Note>{regionLimitOf(of)}</Note>}
     </>
@@ -265,7 +266,7 @@ const SCOPE = key.own({
   kind: 'text',
   from: 60,
   phone: 'none',
-  cell: (of) => (of.scopes.includes('manage') ? <b>{scopesOf(of)}</b> : scopesOf(of)),
+  cell: scopesOf,
   plain: scopesOf,
 })
 

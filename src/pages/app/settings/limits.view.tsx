@@ -10,7 +10,7 @@ import { inOrganisation, hasCounts, useCounts } from '../session.ts'
 import { Part, type PartProps } from './part-frame.view.tsx'
 import { SettingFields } from './setting-fields.view.tsx'
 import { retentionWords, type Values } from './settings-members.ts'
-import { Row, Text, Note } from '../../parts/layout.view.tsx'
+import { Row, Text, Note, Urgent } from '../../parts/layout.view.tsx'
 import { HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 
 const MONTH = new Date().toISOString().slice(0, 7)
@@ -71,6 +71,7 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
                 .map((budget) => `${formatPercent(shareOf(cost, budget))} of ${formatExactEuro(budget)}`)
                 .join(', ')}
       </Note>
+      {typed !== null && typed < cost && <Urgent>More is used already: calls that cost are refused at once.</Urgent>}
       {isStricter && (
         <Text as="p" size="small">
           The <a href={inOrganisation('/app/policies#budget_guard')}>policy</a> sets {formatExactEuro(ofPolicy)}: the
