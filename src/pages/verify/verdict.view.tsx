@@ -25,7 +25,7 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
     'Not proven',
     undefined,
     unproven,
-    'Nothing in it is wrong, but what you gave does not prove all of it.',
+    'Nothing that was checked is wrong, but what you gave does not prove all of it.',
   ],
   invalid: ['Not valid', 'bad', blocked, 'Something in it is wrong. Do not rely on any of it.'],
   unreadable: ['Not checked', undefined, failed, 'Something in it could not be read, so not everything was checked.'],
