@@ -17,6 +17,7 @@ import { info } from '../../parts/icons.ts'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
 import { Since } from '../../parts/times.view.tsx'
+import { showToast } from '../../parts/toast.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { showPendingCount } from '../frame/frame.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
@@ -115,6 +116,7 @@ function PolicyEditor({ loaded, nameOf, keys, settings, stopped, onReadAgain }: 
   const discard = (): void => {
     setProblem(null)
     write(draftOfDocument(inForce.document))
+    showToast('Your changes are discarded.', () => write(draft))
   }
 
   const putBack = async (old: number): Promise<void> => {
