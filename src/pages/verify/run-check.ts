@@ -1,6 +1,6 @@
 // The verifier page's check of a document, in the browser. It checks a few lines at a time, so that the page responds.
-import type { Trust } from '../../evidence/records/verify-record.ts'
-import { MisuseError, NO_OPTIONS, type AnswerCheck, type CheckOptions } from '../../evidence/verify/check-options.ts'
+import { trustedKeys, type PinnedTrust, type Trust } from '../../evidence/records/verify-record.ts'
+import { MisuseError, type AnswerCheck, type CheckOptions } from '../../evidence/verify/check-options.ts'
 import { addDocumentFindings, checkDocument } from '../../evidence/verify/check-document.ts'
 import { portableHashFunctions } from '../../evidence/records/hash-functions.ts'
 import { passed } from '../../evidence/verify/verification-finding.ts'
@@ -73,10 +73,11 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
     if (form.detected.form === 'unknown' && given.chosenKind === null) return { outcome: 'foreign' }
     const profiled = profile && (await loadProfileCheck())
     const options = profile && profiled?.profileOptions(profile, await readReading(form))
-    const trust = await addFindings(report, form, options ?? NO_OPTIONS, { ...watching, hash })
+    const trust = await addFindings(report, form, options ?? {}, { ...watching, hash })
     const tookMs = performance.now() - began
     const json = report.toJson()
-    const note = trust === null ? '' : await noteOfKeys(form)
+    const note =
+      json.valid && trust !== null && 'keys' in trust ? await noteOn(form, { ...options, trust }, watching) : ''
     const isLines = form.detected.form === 'lines'
     const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
     const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
@@ -92,6 +93,22 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
     const [field, why] = misuseOf(thrown)
     return { outcome: 'misused', field, why }
   }
+}
+
+/** Returns the note on trusted keys; '' if the document is valid by the others alone. */
+async function noteOn(
+  form: VerifyForm,
+  given: Partial<CheckOptions> & { trust: PinnedTrust },
+  watching: Watching,
+): Promise<string> {
+  const { note, others } = await noteOfKeys(form, given.trust)
+  const [all, without] = [given.trust, others].map((trust) => trustedKeys(trust).length)
+  if (note === '' || all === without) return ''
+  if (without === 0) return note
+  const report = new FindingsReport()
+  const hash = portableHashFunctions.beginSha256()
+  await addFindings(report, form, { ...given, trust: others }, { ...watching, hash })
+  return report.verdict() === 'valid' ? '' : note
 }
 
 function misuseOf(thrown: unknown): readonly [field: InputName, why: string] {
@@ -111,7 +128,7 @@ const NO_EVIDENCE: ReadonlySet<string> = new Set(['too_large', 'keys', 'id', 'ad
 async function addFindings(
   report: FindingsReport,
   form: VerifyForm,
-  { profile, reading }: Pick<CheckOptions, 'profile' | 'reading'>,
+  given: Partial<CheckOptions>,
   watching: Watching & { hash: Hashing },
 ): Promise<Trust | null> {
   const { document } = form.inputs
@@ -125,7 +142,7 @@ async function addFindings(
     report.add(await checkCheckpoint(await bytesOf(document.blob), options))
     return null
   }
-  const options = { ...(await readOptions(form)), profile, reading, answer: await readAnswer(form) }
+  const options = { ...(await readOptions(form)), answer: await readAnswer(form), ...given }
   if (detected.form === 'lines') {
     const { LinesCheck: Checking } = await loadLinesCheck()
     await addLines(new Checking(report, options), document.blob, watching)

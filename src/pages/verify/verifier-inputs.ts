@@ -5,7 +5,7 @@ import { OUTCOME_PROFILE, READING_PROFILE } from '../../evidence/records/reading
 import { KEY_LIST_FAULTS, readKeyList } from '../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json-object.ts'
 import { PUBLIC_KEY_BYTES } from '../../evidence/records/ed25519.ts'
-import { decodeExactly, type Trust } from '../../evidence/records/verify-record.ts'
+import { decodeExactly, type PinnedTrust, type Trust } from '../../evidence/records/verify-record.ts'
 import {
   NO_OPTIONS,
   type CheckOptions,
@@ -14,7 +14,7 @@ import {
 } from '../../evidence/verify/check-options.ts'
 import { proofAndHeads } from '../../evidence/verify/check-proof.ts'
 import type { CheckpointOptions } from '../../evidence/verify/check-checkpoint.ts'
-import { DOCUMENT_KINDS, PROFILES, type Profile } from '../../evidence/verify/document-kind.ts'
+import { DOCUMENT_KINDS, PROFILES, textIn, type Profile } from '../../evidence/verify/document-kind.ts'
 import { MOST_LINE_BYTES } from '../../evidence/verify/file-lines.ts'
 import { MAX_AGE_FORM, parseMaxAge, type Freshness } from '../../evidence/verify/freshness.ts'
 import type { readWitnessPolicy } from '../../evidence/checkpoint/witness-policy.ts'
@@ -183,22 +183,20 @@ type Chosen = Pick<VerifyForm, 'trust' | 'inputs'>
 const chosenKeys = ({ trust, inputs }: Chosen): DocumentInput | undefined =>
   trust === 'published' ? publishedKeys() : inputs.keys
 
-/** Returns the note in the list of these keys, such as that they belong to a developer's machine. Empty for most. */
-export async function noteOfKeys(chosen: Chosen): Promise<string> {
-  if (chosen.trust === 'none') return ''
-  const text = (await chosenKeys(chosen)?.blob.text()) ?? ''
-  // A key that was pasted alone has the note of the list in which this service publishes it.
-  return noteIn(text) || (wordsOf(text).some((key) => publishedText().includes(`"${key}"`)) ? publishedNote() : '')
+type NotedKeys = { note: string; others: PinnedTrust }
+
+/** Returns a note on some of the trusted keys, such as that they are for development, and the trust in the others. */
+export async function noteOfKeys(chosen: Chosen, { keys, list }: PinnedTrust): Promise<NotedKeys> {
+  const note = noteIn((await chosenKeys(chosen)?.blob.text()) ?? '')
+  if (note !== '') return { note, others: { keys: [] } }
+  // A key that was given without a note has that of the list in which this service publishes it.
+  const published = publishedText()
+  const isOther = (key: string): boolean => !published.includes(`"${key}"`)
+  const listed = new Map([...(list ?? [])].filter(([key]) => isOther(key)))
+  return { note: noteIn(published), others: { keys: keys.filter(isOther), list: listed } }
 }
 
-/** The same of the keys that came with this page. */
-const publishedNote = (): string => noteIn(publishedText())
-
-function noteIn(text: string): string {
-  const list: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : null
-  const note: unknown = typeof list === 'object' && list !== null && 'note' in list ? list.note : ''
-  return typeof note === 'string' ? note : ''
-}
+const noteIn = (text: string): string => (text.trimStart().startsWith('{') && textIn(JSON.parse(text), 'note')) || ''
 
 const publishedText = (): string => document.querySelector('#published-keys')?.textContent.trim() ?? ''
 

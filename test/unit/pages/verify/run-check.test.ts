@@ -1,17 +1,25 @@
-// The verifier page's check without the page: which record and which bytes it checks and shows.
+// The verifier page's check without the page: which record and bytes it checks and shows, and by which keys.
 import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { pasted } from '../../../../src/pages/verify/detect-document.ts'
 import type { VerifyForm } from '../../../../src/pages/verify/verifier-inputs.ts'
 import { check, type Checked } from '../../../../src/pages/verify/run-check.ts'
-import { makeEvidence, oldKey } from '../../../fixtures/evidence/invented-evidence.ts'
+import {
+  makeEvidence,
+  makeRecord,
+  newKey,
+  oldKey,
+  OWN,
+  publishedKey,
+} from '../../../fixtures/evidence/invented-evidence.ts'
 import { issue, makeReceipts } from '../../../fixtures/evidence/invented-receipt.ts'
 
 const { bundle, record } = await makeEvidence()
 const receipt = await issue((await makeReceipts()).ofCall)
 const changed = { ...record, outcome: 'BLOCKED' }
 
-vi.stubGlobal('document', { querySelector: () => null })
+const published = { keys: [publishedKey(newKey)], note: 'A key for development.' }
+vi.stubGlobal('document', { querySelector: () => ({ textContent: JSON.stringify(published) }) })
 
 async function checked(document: object, form: Partial<VerifyForm> = {}): Promise<Checked> {
   const inputs = { document: pasted(JSON.stringify(document)), keys: pasted(oldKey.publicKey) }
@@ -48,4 +56,25 @@ it('shows the facts of the record that was checked', async () => {
 it('prints the SHA-256 of a text as it was pasted', async () => {
   const { file } = await checked(record)
   expect(file.sha256).toBe(createHash('sha256').update(JSON.stringify(record)).digest('hex'))
+})
+
+const byNew = await makeRecord(OWN, newKey)
+const asList = (...keys: (typeof oldKey)[]): string => JSON.stringify({ keys: keys.map((key) => publishedKey(key)) })
+const BOTH = `${oldKey.publicKey}\n${newKey.publicKey}`
+const { note: NOTE } = published
+
+it.each([
+  ['a record whose key is given alone', [byNew], newKey.publicKey, NOTE],
+  ['a record whose key is in a list without a note', [byNew], asList(newKey), NOTE],
+  ['a record whose key is one of two', [byNew], BOTH, NOTE],
+  ['a record whose key is one of two in a list', [byNew], asList(oldKey, newKey), NOTE],
+  ['a record of the other of two keys', [record], BOTH, ''],
+  ['a bundle of the other of two keys in a list', [bundle], asList(oldKey, newKey), ''],
+  ['lines of both keys', [record, byNew], BOTH, NOTE],
+  ['lines of the other of two keys', [record, record], BOTH, ''],
+])('tells the note of a published key that signed: %s', async (_, documents, keys, note) => {
+  const text = documents.map((document) => JSON.stringify(document)).join('\n')
+  const inputs = { document: pasted(text), keys: pasted(keys) }
+  const { report, note: said } = await checked({}, { trust: 'given', inputs })
+  expect([report.verdict, said]).toEqual(['valid', note])
 })
