@@ -6,6 +6,7 @@ import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 
 type Evident = { id: string; evidence: object }
+type Reported = { score: object; decisions: object[] }
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const { owner } = service.filled
@@ -198,6 +199,13 @@ describe('compliance', () => {
     await expect.poll(() => page.locator('.paper-head').innerText()).toMatch(/\/app\/compliance\?.*report=rep_/)
     await evidence.waitFor()
     await page.emulateMedia({ media: 'screen' })
+    await changeAnswers<Reported>(page, '**/api/compliance/report/rep_*', ({ score, decisions, ...report }) => ({
+      ...report,
+      decisions,
+      score: { ...score, failed: decisions.length + 1 },
+    }))
+    await page.reload()
+    await page.getByText('The checklist below has 1 other control that fails.').waitFor()
     await page.getByRole('link', { name: 'The checklist and all reports' }).click()
     await expect.poll(() => page.locator('[data-row]').first().textContent()).toMatch(/Made by you, /)
   })

@@ -90,7 +90,7 @@ const ReportSummary = ({ report: { decisions, trend, risks, score } }: { report:
         <p>Nothing: no control fails.</p>
       ) : (
         <Table
-          caption="The days are a proposal of the service, not a term of law"
+          caption={`The days are a proposal of the service, not a term of law${otherText(score.failed - decisions.length)}`}
           rows={decisions}
           keyOf={({ control }) => control}
           columns={[
@@ -117,6 +117,10 @@ const ReportSummary = ({ report: { decisions, trend, risks, score } }: { report:
     </Section>
   </>
 )
+
+/** A report has at most five decisions. The PDF says the same below them. */
+const otherText = (count: number): string =>
+  count > 0 ? `. The checklist below has ${plural(count, 'other control that fails', 'other controls that fail')}.` : ''
 
 function trendText(trend: ComplianceReport['trend']): string {
   if (trend === null) return 'This is the first report: no earlier one is stored to compare it with.'
