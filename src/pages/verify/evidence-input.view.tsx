@@ -133,8 +133,8 @@ export function KeySources() {
         </p>
         <p>From a contract, an audit report or your own archive. This page cannot fetch keys.</p>
         <p>
-          As the issuer publishes them: this trusts that address on that day. Keep the file, and use it from then on. It
-          tells for which time each key counts, and which were revoked.
+          As the issuer publishes them: this trusts that address on that day. Keep the file: it tells for which time
+          each key counts.
         </p>
         {isServed && (
           <p>

@@ -21,12 +21,7 @@ type Words = readonly [title: string, tone: Tone | undefined, icon: IconPaths, s
 
 const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
   valid: ['Valid', 'good', proven, 'Signed by keys that you gave, and unchanged since.'],
-  not_proven: [
-    'Not proven',
-    undefined,
-    unproven,
-    'Nothing that was checked is wrong, but what you gave does not prove all of it.',
-  ],
+  not_proven: ['Not proven', undefined, unproven, 'Nothing that was checked is wrong, but not all of it is proven.'],
   invalid: ['Not valid', 'bad', blocked, 'Something in it is wrong. Do not rely on any of it.'],
   unreadable: ['Not checked', undefined, failed, 'Something in it could not be read, so not everything was checked.'],
 }
@@ -62,7 +57,7 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
           <p>{report.checked === 0 ? `Nothing was checked. ${unread ?? ''}` : sentence}</p>
           {isExample ? (
             <p>
-              <Badge tone="warn">An invented example</Badge> Anybody can sign with its key.
+              <Badge tone="warn">An invented example</Badge>
             </p>
           ) : (
             isDemoOrganisation(record?.organisation ?? facts?.organisation ?? '') && (
