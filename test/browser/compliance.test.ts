@@ -6,7 +6,7 @@ import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 
 type Evident = { id: string; evidence: object }
-type Reported = { score: object; decisions: object[] }
+type Reported = { score: object; decisions: object[]; controls: Evident[] }
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const { owner } = service.filled
@@ -29,7 +29,9 @@ describe('compliance', () => {
       score: { ...answer.score, percent: null, calls: 3 },
     }))
     await page.reload()
-    await expect.poll(score).toMatch(/None yet[^]*It needs 100 calls in 30 days\. So far 3\.[^]*Not judged yet/)
+    await expect
+      .poll(score)
+      .toMatch(/None yet[^]*It needs 100 calls in 30 days\. So far 3\.[^]*Not judged yet/)
     await expect.poll(score).not.toContain('Fail')
     await page
       .getByRole('region', { name: /controls? to prepare/ })
@@ -212,10 +214,12 @@ describe('compliance', () => {
     await changeAnswers<Reported>(page, '**/api/compliance/report/rep_*', ({ score, decisions, ...report }) => ({
       ...report,
       decisions,
+      controls: report.controls.map((control) => (control.id === 'M1' ? { ...control, state: 'fail' } : control)),
       score: { ...score, failed: decisions.length + 1 },
     }))
     await page.reload()
     await page.getByText('The checklist below has 1 other control that fails.').waitFor()
+    await page.getByRole('row', { name: 'M1 ' }).getByText('Run a comparison every 30 days').waitFor()
     await page.getByRole('link', { name: 'The checklist and all reports' }).click()
     await expect.poll(() => page.locator('[data-row]').first().textContent()).toMatch(/Made by you, /)
   })
