@@ -6,7 +6,7 @@ import { rolesWith } from '../../src/accounts/access/roles.policy.ts'
 import { tierName } from '../../src/pages/text/id-labels.ts'
 import { TIERS, type Tier } from '../../src/policies/tier.policy.ts'
 import { escapeHtml } from './escape-html.ts'
-import { addedBy, COMMON_LIMITS, FIRST_WITH_ALL, TIER_GROUPS, type TierRow } from './tier-rows.ts'
+import { changedBy, COMMON_LIMITS, FIRST_WITH_ALL, TIER_GROUPS, type TierRow } from './tier-rows.ts'
 
 export const TIER_PAGE = 'tiers.html'
 
@@ -76,8 +76,11 @@ function cardHtml(tier: Tier): string {
           <div class="row between"><h2 class="title" id="${tier}">${name}</h2> ${wayTo(tier)}</div>
           <p class="soft small">${PURPOSES[tier]}.${before === undefined ? '' : ` Compared with ${tierName(before)}:`}</p>
           <ul class="plain stack-s">
-            ${addedBy(tier)
-              .map((text) => `<li class="with-sign"><!-- icon:check --><span>${escapeHtml(text)}</span></li>`)
+            ${changedBy(tier)
+              .map(
+                ({ text, isLess }) =>
+                  `<li class="with-sign"><!-- icon:${isLess ? 'minus' : 'check'} --><span>${escapeHtml(text)}</span></li>`,
+              )
               .join('\n            ')}
           </ul>
         </section>`

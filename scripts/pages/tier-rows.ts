@@ -126,7 +126,7 @@ export const TIER_GROUPS: readonly TierGroup[] = [
       {
         name: 'Days that you may choose instead',
         cellOf: (tier) => retentionRange(tier).least !== retentionRange(tier).most && rangeOf(tier),
-        textOf: (tier) => `Or for ${rangeOf(tier)}, as you choose`,
+        textOf: (tier) => `Details kept as you choose: ${rangeOf(tier)}`,
       },
       featureRow('all_calls'),
       featureRow('audit_trail'),
@@ -159,12 +159,17 @@ export const TIER_GROUPS: readonly TierGroup[] = [
   },
 ]
 
-/** What a tier has that the one before it has not: all that it has, for the first. */
-export function addedBy(tier: Tier): string[] {
+/** Returns what differs from the tier before: all that it has, for the first. `isLess`: the tier before has more of it. */
+export function changedBy(tier: Tier): { text: string; isLess: boolean }[] {
   const before = TIERS[TIERS.indexOf(tier) - 1]
-  return TIER_GROUPS.flatMap(({ rows }) => rows)
-    .filter(({ cellOf }) => cellOf(tier) !== (before === undefined ? false : cellOf(before)))
-    .map(({ name, cellOf, textOf }) => (cellOf(tier) === false ? `Not: ${name}` : (textOf?.(tier) ?? name)))
+  return TIER_GROUPS.flatMap(({ rows }) => rows).flatMap(({ name, cellOf, textOf }) => {
+    const [cell, earlier] = [cellOf(tier), before !== undefined && cellOf(before)]
+    if (cell === earlier) return []
+    if (cell === false) return [{ text: `Not: ${name}`, isLess: true }]
+    const text = textOf?.(tier) ?? name
+    const isLess = String(earlier).startsWith(`${cell}, or `)
+    return [{ text: isLess ? `No more than ${text}` : text, isLess }]
+  })
 }
 
 /** The first tier that has every feature. */

@@ -30,6 +30,7 @@ describe('the overview', () => {
     await open(page, '/app')
     const tiles = page.getByRole('region', { name: 'The last 7 days' })
     await expect.poll(() => tiles.innerText()).toMatch(/Signed records\s+50\s+Every call has one/)
+    await page.getByText('What needs you, and your latest calls.').waitFor()
     await page.getByRole('table', { name: 'Your calls' }).locator('.cover').first().click()
     await page.waitForURL('**/app/calls?id=*')
   })
@@ -127,7 +128,7 @@ describe('the requests that wait', () => {
 describe('an organisation without calls', () => {
   it('has its first steps and what needs a person, and no figures of nothing', async () => {
     const page = await open(of('healthcare'), '/app')
-    await page.getByRole('region', { name: 'First steps' }).waitFor()
+    await page.getByRole('region', { name: 'First steps' }).getByText('Invite a second person').waitFor()
     await page.getByRole('region', { name: 'Needs attention' }).waitFor()
     await expect.poll(() => page.locator('.tile').count()).toBe(0)
   })
@@ -225,6 +226,7 @@ describe('the first steps', () => {
     const page = await open(of('free'), '/app')
     await expect.poll(() => steps(page).getByRole('listitem').first().innerText()).toMatch(/Key created[^]*Done/)
     await expect.poll(() => steps(page).locator('.button.first').allInnerTexts()).toEqual(['Open the playground'])
+    await expect.poll(() => steps(page).innerText()).not.toContain('Invite a second person')
     await page.getByRole('button', { name: 'Hide first steps' }).click()
     await expect.poll(() => steps(page).count()).toBe(0)
     await open(page, '/app')

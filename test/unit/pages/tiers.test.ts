@@ -1,11 +1,18 @@
 // Tests that the page /tiers says what the code of tiers enforces: every tier, every feature, every limit.
 import { expect, it } from 'vitest'
 import { tierHtml } from '../../../scripts/pages/tier-page.ts'
-import { addedBy, FEATURES, TIER_GROUPS } from '../../../scripts/pages/tier-rows.ts'
+import { changedBy, FEATURES, TIER_GROUPS } from '../../../scripts/pages/tier-rows.ts'
 import { formatNumber } from '../../../src/pages/text/format.ts'
 import { tierName } from '../../../src/pages/text/id-labels.ts'
 import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
-import { EVERY_FEATURE, hasFeature, retentionRange, tierPlan, TIERS } from '../../../src/policies/tier.policy.ts'
+import {
+  EVERY_FEATURE,
+  hasFeature,
+  retentionRange,
+  tierPlan,
+  TIERS,
+  type Tier,
+} from '../../../src/policies/tier.policy.ts'
 
 const html = tierHtml()
 
@@ -50,20 +57,24 @@ it('has the rates and the days of each tier', () => {
   }
 })
 
-it('says in a card only what the tier has beside the one before it', () => {
+it('says in a card only how the tier differs from the one before it, and what it has less of', () => {
+  const addedBy = (tier: Tier) => changedBy(tier).map(({ text }) => text)
   expect(addedBy('free')).toContain('5 calls a minute')
   expect(addedBy('starter')).toEqual([
     '100 calls a minute',
     '100,000 calls a month',
     `All ${catalogueModels().filter(({ gateway }) => gateway).length} models`,
     'Details kept for 90 days',
-    'Or for 7 to 90 days, as you choose',
+    'Details kept as you choose: 7 to 90 days',
     'Calls that can be listed: all, with filters',
     'Analytics',
   ])
   expect(addedBy('enterprise')).toEqual([
     '1,000 calls a minute, or up to 30,000 if agreed',
     '1,000,000 calls a month, or as agreed',
-    'Or for 7 days to 7 years, as you choose',
+    'Details kept as you choose: 7 days to 7 years',
+  ])
+  expect(TIERS.flatMap(changedBy).filter(({ isLess }) => isLess)).toEqual([
+    { text: 'No more than 1,000 calls a minute', isLess: true },
   ])
 })

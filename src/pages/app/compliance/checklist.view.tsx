@@ -59,7 +59,7 @@ type TilesProps = JudgedScore & {
   before: { percent: number; day: string } | null
 }
 
-/** The score with its change, and how many controls are in each state. Each count opens the list of its controls. */
+/** The score with that of the report before, and how many controls are in each state. Each count opens the list of its controls. */
 export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
   <Tiles label="Score">
     <Tile name="Score" value={score.percent === null ? 'None yet' : `${score.percent}%`}>
@@ -69,7 +69,7 @@ export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
         <>
           {score.weight_passed} of {score.weight_applicable} points by weight
           <br />
-          {before !== null && `${changeText(score.percent - before.percent)} ${before.day}`}
+          {before !== null && `${before.percent}% in the report of ${before.day}`}
         </>
       )}
     </Tile>
@@ -78,7 +78,7 @@ export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
       .map(([state, { length }]) => (
         <Tile
           key={state}
-          name={capitalised(STATES[state].many)}
+          name={capitalised(STATES[state].many) + (state === 'not_applicable' && score.percent === null ? ' yet' : '')}
           value={formatNumber(length)}
           icon={STATES[state].icon}
           tone={STATES[state].tone}
@@ -87,9 +87,6 @@ export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
       ))}
   </Tiles>
 )
-
-const changeText = (change: number): string =>
-  change === 0 ? 'As on' : `${change > 0 ? '+' : '−'}${Math.abs(change)} since`
 
 /** So many rows of failing controls fit into the first screen. */
 const MOST_ROWS = 4

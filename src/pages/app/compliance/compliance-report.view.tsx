@@ -26,6 +26,7 @@ import { PrintSource } from '../evidence/receipt.view.tsx'
 import { capitalised, withSpaces } from '../../text/reword-text.ts'
 import { fetchFile } from '../session.ts'
 import { ControlBadge, ScoreFigure } from './checklist.view.tsx'
+import { remedyOf } from './control-words.ts'
 import { evidenceText, inPageWords, valueName, type EvidenceValues } from './evidence-words.ts'
 import { ReportAnomalies } from './report-anomalies.view.tsx'
 
@@ -207,14 +208,14 @@ const ReportControls = ({ report: { controls, statements, cannot_show, names } }
         figures<ComplianceReport['controls'][number]>('Weight', ({ weight }) => weight, true),
         {
           name: 'What would make it pass, and the evidence',
-          cell: ({ state, reason, evidence, would_pass }) => (
+          cell: (control) => (
             <>
-              {inPageWords(state === 'fail' ? would_pass : (reason ?? ''))}
-              {evidence.values !== null && (
+              {inPageWords(control.state === 'fail' ? remedyOf(control) : (control.reason ?? ''))}
+              {control.evidence.values !== null && (
                 <details>
                   <summary>Evidence</summary>
-                  <p>{inPageWords(evidence.query)}</p>
-                  <Note as="p">{named(valuesText(evidence.values), names)}</Note>
+                  <p>{inPageWords(control.evidence.query)}</p>
+                  <Note as="p">{named(valuesText(control.evidence.values), names)}</Note>
                 </details>
               )}
             </>

@@ -7,7 +7,6 @@ import { Meter } from '../../parts/tile.view.tsx'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice, HeadedCard, CardBody, CardFoot, ButtonLink } from '../../parts/surfaces.view.tsx'
-import { Soft, Stack } from '../../parts/layout.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { CsvHead } from '../frame/csv-head.view.tsx'
@@ -108,26 +107,17 @@ const Share = ({ k, n, interval }: Counts['reader_a_same']) => (
 
 const TOO_FEW = 'There are further outcomes: too few of each specialty to be shown.'
 
-/** The table as it will be, without a figure: where a column is a line, the first alone. */
-const GHOST = COLUMNS.map(({ name }, at): Column<number> => ({ name, cell: () => <Soft>–</Soft>, isWideOnly: at > 0 }))
-
 const NoOutcome = ({ isPending }: { isPending: boolean }) => (
-  <Stack gap={5}>
-    <EmptyNotice
-      title={isPending ? 'Fewer than ten outcomes of each specialty' : 'Nothing to compare yet'}
-      action={
-        <p>
-          <ButtonLink href="/docs/see-usage#concordance">Read about outcomes</ButtonLink>
-        </p>
-      }
-    >
-      A program of your vendor sends with <code>POST /v1/referral/outcome</code> what the clinician chose after a
-      reading, and it is counted here after its month has closed.
-    </EmptyNotice>
-    <HeadedCard title="By specialty chosen" isList>
-      <Table caption="What will be here" isCaptionHidden columns={GHOST} rows={[1]} keyOf={String} />
-    </HeadedCard>
-  </Stack>
+  <EmptyNotice
+    title={isPending ? 'Fewer than ten outcomes of each specialty' : 'Nothing to compare yet'}
+    action={
+      <p>
+        <ButtonLink href="/docs/see-usage#concordance">Read about outcomes</ButtonLink>
+      </p>
+    }
+  >
+    Your GP software reports what the clinician chose after a reading. It is counted here once its month has closed.
+  </EmptyNotice>
 )
 
 await openPage('/app/concordance', Concordance)

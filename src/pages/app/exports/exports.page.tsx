@@ -103,13 +103,13 @@ function Exports() {
 /** The days in the command while those that are typed are of no file. */
 const SAMPLE = { start: 'FROM', end: 'TO' }
 
-/** Says so where nobody has taken evidence out of the service for long: the control L4 then fails. */
+/** Says so if the control L4 fails: nobody has made an evidence file for 30 days, or ever. */
 function LastEvidence({ made }: { made: number }) {
   const [score] = useApi<Score>('/api/compliance/score', {}, [made])
   const control = score.state === 'answered' ? score.body.controls.find(({ id }) => id === 'L4') : undefined
   if (control?.state !== 'fail') return null
   return (
-    <Notice tone="warn" role="status" title="No evidence has left this service for 30 days">
+    <Notice tone="warn" role="status" title="No evidence file was made in the last 30 days">
       <p>
         Make a file every 30 days and keep it elsewhere:{' '}
         <a href={inOrganisation('/app/compliance?control=L4')}>control L4</a> asks for it.

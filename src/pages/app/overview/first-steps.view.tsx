@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../api/kept-keys.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { plus } from '../../parts/icons.ts'
 import { Step, Steps } from '../../parts/steps.view.tsx'
-import { hasPermission, inOrganisation, organisation } from '../session.ts'
+import { hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
 import { checkedRecord, PlaygroundLink } from '../playground-link.view.tsx'
 import { daysWithCalls, isNew, type OverviewData } from './load-overview.ts'
 import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
@@ -116,7 +116,7 @@ function stepsFor(seen: OverviewData): readonly FirstStep[] | null {
           </Row>
         ),
     },
-    ...(hasPermission('members:manage')
+    ...(hasPermission('members:manage') && hasTierFeature('human_approval')
       ? [
           {
             title: 'Invite a second person',

@@ -67,13 +67,7 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   if (lead !== null) return <PageHead lead={lead} />
   if (!hasCounts()) {
     return (
-      <PageHead
-        lead={
-          hasPermission('usage:read')
-            ? `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
-            : 'What waits for you.'
-        }
-      >
+      <PageHead lead={hasPermission('usage:read') ? 'What needs you, and your latest calls.' : 'What waits for you.'}>
         {seen !== null && hasCalls(seen) && hasPermission('keys:own') && (
           <>
             <PlaygroundLink />
