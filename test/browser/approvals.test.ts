@@ -61,7 +61,7 @@ describe('a request that waits', () => {
     const [decision] = await decisionsOf(id)
     const hash = createHash('sha256').update(Buffer.from(salt, 'hex')).update(note).digest('hex')
     expect(decision?.acceptance.reason_hash).toBe(hash)
-    await card(page).getByText('Signature valid.').waitFor()
+    await card(page).getByText('Development key: unchanged').waitFor()
     await expect.poll(() => card(page).textContent()).toMatch(/59 min \d+ s left/)
     await expect.poll(() => waiting(page).locator('[aria-current]').textContent()).toContain('Approved')
 

@@ -81,7 +81,7 @@ describe('a new key', () => {
     const link = page.getByRole('link', { name: 'See the call', exact: true })
     const { aqta } = JSON.parse(text) as { aqta: { attestation: { attestation_id: string } } }
     await expect.poll(() => link.getAttribute('href')).toContain(aqta.attestation.attestation_id)
-    await page.getByRole('region', { name: 'Signed record' }).getByText('Signature valid.').waitFor()
+    await page.getByRole('region', { name: 'Signed record' }).getByText('Development key: unchanged').waitFor()
 
     await store(page)
     await page.getByRole('region', { name: 'Latest calls' }).getByText('Passed').waitFor()

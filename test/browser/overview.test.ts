@@ -109,6 +109,25 @@ describe('the overview', () => {
 })
 
 describe('the requests that wait', () => {
+  it('name no place of a provider that is not theirs, and have prevented no cost yet', async () => {
+    const page = await pageOf(service.filled.owner)
+    type Waiting = { attestation_id: string; facts: object }
+    const shown = page.waitForResponse(/\/api\/approvals\/apr_[^/]+$/)
+    await changeAnswers<Waiting>(page, /\/api\/approvals\/apr_[^/]+$/, ({ facts, ...approval }) => ({
+      ...approval,
+      facts: { ...facts, provider: 'mistral' },
+    }))
+    await open(page, '/app/approvals')
+    const card = page.getByRole('region', { name: 'Request', exact: true })
+    await expect.poll(() => card.textContent()).toContain('Goes first toMistral')
+    await expect.poll(() => card.textContent()).not.toContain('routed to')
+    const { attestation_id: id } = (await (await shown).json()) as Waiting
+    await open(page, `/app/calls?id=${id}`)
+    await page.getByRole('dialog').getByText('It waits for a person’s decision.').waitFor()
+    await page.getByRole('dialog').getByRole('heading', { name: 'Details' }).waitFor()
+    await expect.poll(() => page.getByText('Cost prevented').count()).toBe(0)
+  })
+
   it('are as many in the tile, the list of needs and the menu, whatever the calls of the days are', async () => {
     const page = await pageOf(service.filled.owner)
     await changeAnswers<{ totals: object }>(page, '**/api/analytics/requests?*', (list) => ({

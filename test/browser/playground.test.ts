@@ -72,7 +72,7 @@ describe('a call', () => {
     await typed(page)
     expect(sent).toEqual([])
     await send(page)
-    await record(page).getByText('Signature valid.').waitFor()
+    await record(page).getByText('Development key: unchanged').waitFor()
     expect(sent).toEqual(['/api/keys', '/v1/chat/completions'])
     await expect.poll(() => end(page).innerText()).toMatch(/\d tokens in, \d+ out, €0\.0/)
     await expect.poll(() => record(page).innerText()).toContain('signed as ALLOWED')
@@ -106,7 +106,7 @@ describe('a call', () => {
     await expect.poll(async () => (await page.getByRole('blockquote').innerText()).length).toBeGreaterThan(0)
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('heading', { name: 'Stopped' }).waitFor()
-    await record(page).getByText('Signature valid.').waitFor()
+    await record(page).getByText('Development key: unchanged').waitFor()
     await keepsWhatWasTyped(page)
   })
 
@@ -206,7 +206,7 @@ describe('a call without an answer', () => {
     await send(page)
     await expect.poll(() => end(page).innerText()).toMatch(/Models allowed[^]*Model not allowed/)
     await page.getByRole('link', { name: 'See the policy' }).waitFor()
-    await record(page).getByText('Signature valid.').waitFor()
+    await record(page).getByText('Development key: unchanged').waitFor()
     await expect.poll(() => record(page).innerText()).toContain('signed as BLOCKED')
     await keepsWhatWasTyped(page)
   })
@@ -242,7 +242,7 @@ describe('a call without an answer', () => {
     await page.getByRole('button', { name: 'Send the approved call' }).click()
     await page.getByRole('heading', { name: 'Answer' }).waitFor()
     await record(page).getByText('signed as ALLOWED').waitFor()
-    await record(page).getByText('Signature valid.').waitFor()
+    await record(page).getByText('Development key: unchanged').waitFor()
   })
 
   it('whose provider fails says so, and has the record of the decision', async () => {
@@ -255,7 +255,7 @@ describe('a call without an answer', () => {
     await expect
       .poll(() => page.getByRole('alert').innerText())
       .toContain('The provider rejected this service’s own key')
-    await record(page).getByText('Signature valid.').waitFor()
+    await record(page).getByText('Development key: unchanged').waitFor()
     await behave('mid-error,3')
     await send(page)
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('could not complete the call')
@@ -282,7 +282,7 @@ describe('a call without an answer', () => {
     for (const words of ['Answer', 'Answer', 'No answer Suppressed']) {
       await send(page)
       await page.getByRole('heading', { name: words, exact: false }).waitFor()
-      await record(page).getByText('Signature valid.').waitFor()
+      await record(page).getByText('Development key: unchanged').waitFor()
     }
     await expect.poll(() => record(page).innerText()).toContain('signed as SUPPRESSED')
   })
@@ -294,14 +294,14 @@ describe('the key', () => {
     const page = await typed(await open(owner, ADDRESS, { provoked: refusedWith(401) }))
     const made = keysMade(page)
     await send(page)
-    await record(page).getByText('Signature valid.').waitFor()
+    await record(page).getByText('Development key: unchanged').waitFor()
     const { id } = (await made[0]) ?? { id: '' }
     await ask('DELETE', `/api/keys/${id}`, undefined, await sessionOf(owner))
     await field(page).fill('Another text')
     await send(page)
     await expect.poll(() => made.length).toBe(2)
     await page.getByRole('heading', { name: 'Answer' }).waitFor()
-    await record(page).getByText('Signature valid.').waitFor()
+    await record(page).getByText('Development key: unchanged').waitFor()
   })
 
   it('that cannot be made is said, and nothing is sent', async () => {

@@ -324,6 +324,7 @@ describe('requests that wait', () => {
     await dock(page).getByText('Withdraws 1 request').waitFor()
     await openDialog(page)
     await dialog(page).getByText('gpt-4.1-mini for letters').waitFor()
+    await dialog(page).getByText('Ask somebody else to decide them first.').waitFor()
     await dialog(page).getByRole('button', { name: 'Put in force' }).click({ force: true })
     expect((await inForce(undefined, owner)).version).toBe(version)
     await dialog(page).getByLabel('Withdraw this request').check()

@@ -51,7 +51,7 @@ const ring = (radius: number, swing: number, phase: number): string =>
 const SEAL = [0, 1, 2, 3].map((one) => ring(15.4, 3.2, (one * Math.PI) / 2)).join('') + ring(11, 0, 0)
 
 /** The room of a seal, while its signature is checked. */
-export const SealRoom = () => <svg class="seal" aria-hidden="true" />
+export const SealRoom = () => <svg class="seal" viewBox="0 0 40 40" aria-hidden="true" />
 
 /** The seal. Only for a signature that was checked, and found valid. */
 export const Seal = () => (

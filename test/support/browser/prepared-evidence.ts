@@ -54,7 +54,7 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
 /** Whatever the first row of a list opens: a drawer, or a page of its own. */
 async function openFirstRow(page: Page): Promise<void> {
   await page.locator('[data-row] a').first().click()
-  await page.getByText('Signature valid.').waitFor()
+  await page.getByText('Development key: unchanged').waitFor()
 }
 
 /** Shows an anomaly, which the demonstration has none of, with the menu of groups open. */

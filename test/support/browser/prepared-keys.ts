@@ -23,7 +23,7 @@ export const PREPARED_KEYS: readonly PageState[] = [
     state: 'full',
     prepare: async (page) => {
       await page.locator('tbody').getByRole('link').first().click()
-      await page.getByText('Signature valid.').waitFor()
+      await page.getByText('Development key: unchanged').waitFor()
       await page.getByRole('button', { name: 'Read the reasons' }).click()
     },
   },

@@ -7,7 +7,7 @@ import type { NamedApprovalWithRecords } from '../../../organisation/approvals/a
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Problem } from '../../api/send-request.ts'
-import { useLastAnswer, type Loaded } from '../../api/use-answer.ts'
+import { useLastAnswer } from '../../api/use-answer.ts'
 import { Answered, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { Pair, Stack, Text } from '../../parts/layout.view.tsx'
@@ -79,7 +79,7 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
               <Waiting
                 {...shown}
                 of={approval}
-                place={placeOf(approval, providers)}
+                providers={providers.state === 'answered' ? providers.body.data : []}
                 onTooLate={(problem) => {
                   setTooLate(problem)
                   shown.onTooLate()
@@ -115,11 +115,11 @@ function momentText({ state, expires_at: until, ended_at: ended, decisions }: Ap
 
 type WaitingProps = Omit<CardProps, 'id' | 'made' | 'isChosen' | 'onTooLate'> & {
   of: NamedApprovalWithRecords
-  place: string
+  providers: readonly Provider[]
   onTooLate: (problem: Problem) => void
 }
 
-function Waiting({ of, place, people, own, next, onDecided, onTooLate }: WaitingProps) {
+function Waiting({ of, providers, people, own, next, onDecided, onTooLate }: WaitingProps) {
   const why = whyCannotDecide(of)
   return (
     <>
@@ -133,7 +133,7 @@ function Waiting({ of, place, people, own, next, onDecided, onTooLate }: Waiting
             <Facts facts={sendFacts(of)} />
           </Stack>
         </Pair>
-        <Facts facts={[goesTo(of, place), ...idFacts(of)]} />
+        <Facts facts={[goesTo(of, providers), ...idFacts(of)]} />
       </CardBody>
       {why === null && <DecideRequest of={of} onDecided={onDecided} onTooLate={onTooLate} />}
       {why !== null && of.decisions.length === 0 && isOwn(of) && <AskOthers of={of} people={people} />}
@@ -180,21 +180,22 @@ const sendFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
   ...factsIf(of.facts.other_models.length > 0, ['Or to', of.facts.other_models.join(', ')]),
 ]
 
-const goesTo = ({ facts }: NamedApprovalWithRecords, place: string): Fact => [
-  'Goes to',
-  `${providerLabel(facts.provider)}${place}${facts.stream ? ', streamed' : ''}`,
-]
-
-/** Returns where the text may be routed to, after a comma; '' if it is not known. */
-function placeOf({ model, facts }: Approval, loaded: Loaded<List<Provider>>): string {
-  if (loaded.state !== 'answered') return ''
+/** The provider and the places that it may route the text to. Another provider that serves the models may be sent it next, if it is on. */
+function goesTo({ model, facts }: NamedApprovalWithRecords, providers: readonly Provider[]): Fact {
   const wanted = new Set([model, ...facts.other_models])
-  const served = loaded.body.data.flatMap(({ models }) => models.filter(({ id }) => wanted.has(id)))
-  const routes = served.flatMap((one) => one.routes)
-  const places = placeNames(
-    routes.filter((route) => route.configured && isWithin(route.data_region, facts.data_region)),
+  const routes = providers.flatMap(({ id: provider, models }) =>
+    models
+      .filter(({ id }) => wanted.has(id))
+      .flatMap((one) => one.routes)
+      .filter((route) => route.configured && isWithin(route.data_region, facts.data_region))
+      .map((route) => ({ provider, route })),
   )
-  return places.length === 0 ? '' : `, routed to ${places.join(', or ')}`
+  const first = routes.filter(({ provider }) => provider === facts.provider)
+  const places = placeNames(first.map(({ route }) => route)).join(', or ')
+  return [
+    first.length < routes.length ? 'Goes first to' : 'Goes to',
+    `${providerLabel(facts.provider)}${places && `, routed to ${places}`}${facts.stream ? ', streamed' : ''}`,
+  ]
 }
 
 type Props = { of: Approval; people: People }

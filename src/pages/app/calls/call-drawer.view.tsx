@@ -228,7 +228,7 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
   const { key_id: key, cost_prevented_eur: prevented, cached_input_tokens: cached, reasoning_tokens: reasoning } = call
   const facts: (Fact | null)[] = [
     key == null ? null : ['Key', <a href={inOrganisation(`/app/keys?id=${key}`)}>{keyNames.get(key) ?? key}</a>],
-    known('Cost prevented, an estimate', prevented === 0 ? null : prevented, formatEuro),
+    known('Cost prevented, an estimate', prevented === 0 || waitingOf(call) !== null ? null : prevented, formatEuro),
     known('Tokens from a provider’s cache', cached === 0 ? null : cached, formatNumber),
     known('Tokens of reasoning', reasoning === 0 ? null : reasoning, formatNumber),
     known('Provider', call.provider, providerLabel),

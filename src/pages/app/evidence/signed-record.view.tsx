@@ -1,5 +1,5 @@
 // A call's signed record as a sheet, checked in this browser: alone by its signature, or with all its proofs. The seal is there only
-// once the check has passed.
+// once the check has passed by a key that may be trusted.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
@@ -13,7 +13,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, unproven } from '../../parts/icons.ts'
 import { Seal, SealRoom } from '../../parts/ornament.view.tsx'
 import type { Outcome } from '../../../evidence/records/call-endings.ts'
-import { Note, Row, Soft, Text } from '../../parts/layout.view.tsx'
+import { Note, Row, Soft, Text, Urgent } from '../../parts/layout.view.tsx'
 import type { Fact } from '../../parts/page-blocks.view.tsx'
 import { RecordSheet, SignedOutcome } from '../../parts/record-sheet.view.tsx'
 import { checkedRecord } from '../playground-link.view.tsx'
@@ -88,6 +88,7 @@ export function CheckedSheet({ title, beside, facts, valid, check, on, note, chi
       <Verdict
         of={code && findings && code[0].verdictOf(findings)}
         isFailed={loaded.state === 'refused'}
+        isByDevelopmentKey={code?.[1].note !== undefined}
         valid={valid}
         onLoad={again}
       />
@@ -151,10 +152,12 @@ type VerdictProps = Pick<CheckedProps, 'valid'> & {
   /** Null while it is checked. */
   of: ReturnType<Checker['verdictOf']> | null
   isFailed: boolean
+  /** True if the list of keys has a note that nobody should trust them. */
+  isByDevelopmentKey: boolean
   onLoad: () => void
 }
 
-function Verdict({ of: verdict, isFailed, valid = 'Signature valid.', onLoad }: VerdictProps) {
+function Verdict({ of: verdict, isFailed, isByDevelopmentKey, valid = 'Signature valid.', onLoad }: VerdictProps) {
   if (isFailed) {
     return (
       <Row role="status">
@@ -171,11 +174,13 @@ function Verdict({ of: verdict, isFailed, valid = 'Signature valid.', onLoad }: 
       </>
     )
   }
+  const shown = verdict === 'valid' && isByDevelopmentKey ? 'development key' : verdict
+  const icon = <Icon of={shown === 'not valid' ? blocked : unproven} />
   return (
     <>
-      {verdict === 'valid' ? <Seal /> : <Icon of={verdict === 'not valid' ? blocked : unproven} />}
-      <Text as="p" role="status" {...(verdict === 'not valid' && { tone: 'fault' })}>
-        <strong>{verdict === 'valid' ? valid : VERDICT_WORDS[verdict]}</strong> Checked {HOW}
+      {shown === 'valid' ? <Seal /> : shown === 'development key' ? <Urgent>{icon}</Urgent> : icon}
+      <Text as="p" role="status" {...(shown === 'not valid' && { tone: 'fault' })}>
+        <strong>{shown === 'valid' ? valid : VERDICT_WORDS[shown]}</strong> Checked {HOW}
       </Text>
     </>
   )
@@ -186,6 +191,7 @@ const HOW = 'in this browser, by the keys that this service publishes now.'
 const VERDICT_WORDS = {
   'not valid': 'Not valid: do not rely on it.',
   'not proven': 'Not proven.',
+  'development key': 'Development key: unchanged since it was signed, but not by a key to rely on.',
 } as const
 
 /** The sentence for each kind of document if all of its checks pass. */

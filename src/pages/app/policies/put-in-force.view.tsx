@@ -16,6 +16,7 @@ import { faultsIn } from '../../parts/form.view.tsx'
 import { blocked, held } from '../../parts/icons.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
+import { whyCannotDecide } from '../approvals/approval-words.ts'
 import { callApi, inOrganisation } from '../session.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import type { DraftDocument } from './policy-draft.ts'
@@ -232,6 +233,7 @@ const MOST_OPEN = 3
 
 /** Names the requests that the change withdraws. A longer list is folded. */
 function Withdrawn({ requests }: { requests: readonly NamedApproval[] }) {
+  const waiting = requests.filter(({ state }) => state === 'pending')
   const list = (
     <PlainList>
       {requests.map(({ id, state, model, use_case: useCase, key_id: key, key_name: name, created_at: at }) => (
@@ -270,7 +272,11 @@ function Withdrawn({ requests }: { requests: readonly NamedApproval[] }) {
       )}
       <Note as="p">
         An approval belongs to one version of the policy. The programs must ask again.{' '}
-        <a href={inOrganisation('/app/approvals')}>Decide them first</a>
+        {waiting.some((one) => whyCannotDecide(one) === null) ? (
+          <a href={inOrganisation('/app/approvals')}>Decide them first</a>
+        ) : (
+          waiting.length > 0 && 'Ask somebody else to decide them first.'
+        )}
       </Note>
     </Stack>
   )
