@@ -89,7 +89,7 @@ describe('the overview', () => {
     await showRole(page, 'clinician')
     await open(page, '/app')
     const waiting = page.getByRole('region', { name: 'Waiting for a decision' }).getByRole('listitem')
-    await expect.poll(() => waiting.first().innerText()).toMatch(/ for [^]* left$/)
+    await expect.poll(() => waiting.first().innerText()).toMatch(/ for [^]*Asked .*, [0-9a-f]{8}[^]* left$/)
     const decided = page.getByRole('region', { name: 'Latest decisions' }).getByRole('listitem')
     await expect.poll(() => decided.first().innerText()).toMatch(/(Approved|Denied) by /)
     await page.getByRole('region', { name: 'What you can do here' }).getByRole('link', { name: 'Notices' }).waitFor()

@@ -278,10 +278,7 @@ describe('past calls', () => {
   it('are tried before the button of the dialog can be pressed, since it moves then, and their answers are not known', async () => {
     const page = await pageOf(starter)
     const tried = Promise.withResolvers<void>()
-    await page.route('**/api/policies/simulate', async (route) => {
-      await tried.promise
-      await route.continue()
-    })
+    await page.route('**/api/policies/simulate', (route) => tried.promise.then(() => route.continue()))
     await open(page, '/app/policies?view=json')
     await written(page).fill(JSON.stringify({ pii_scan: { default: 'report', answers: { default: 'block' } } }))
     await openDialog(page)
@@ -293,6 +290,12 @@ describe('past calls', () => {
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await dock(page).getByRole('button', { name: /Try/ }).click()
     await dock(page).getByRole('link', { name: 'would end differently, answers not known' }).waitFor()
+    await changeAnswers(page, '**/api/policies/simulate', (found) => ({ ...found, answers_not_known: true }))
+    await written(page).fill(JSON.stringify({ model_allowlist: { models: ['gpt-4.1-mini'] } }))
+    await dock(page).getByRole('button', { name: /Try/ }).click()
+    await dock(page)
+      .getByText(/would end differently$/)
+      .waitFor()
   })
 
   it('and the acts are in sight wherever the page is scrolled to, on a phone too', async () => {
@@ -323,8 +326,7 @@ describe('requests that wait', () => {
     await page.getByLabel('A request expires after', { exact: true }).fill('4')
     await dock(page).getByText('Withdraws 1 request').waitFor()
     await openDialog(page)
-    await dialog(page).getByText('gpt-4.1-mini for letters').waitFor()
-    await dialog(page).getByText('Ask somebody else to decide them first.').waitFor()
+    await expect.poll(() => dialog(page).innerText()).toMatch(/gpt-4.1-mini for letters[^]*Ask somebody else to decide/)
     await dialog(page).getByRole('button', { name: 'Put in force' }).click({ force: true })
     expect((await inForce(undefined, owner)).version).toBe(version)
     await dialog(page).getByLabel('Withdraw this request').check()

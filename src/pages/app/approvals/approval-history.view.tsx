@@ -8,13 +8,13 @@ import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { byDay, columnsOf, nameOrEnd, personAndTime, type Column, type View } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { OnlyRead, Soft } from '../../parts/layout.view.tsx'
+import { Note, OnlyRead, Soft } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard, Segments } from '../../parts/surfaces.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApiList } from '../session.ts'
 import { useView } from '../use-view.ts'
-import { DECISION_WORDS, PAST_STATES, STATES, titleOf, type State } from './approval-words.ts'
+import { DECISION_WORDS, PAST_STATES, shortHashOf, STATES, titleOf, type State } from './approval-words.ts'
 import { StateBadge } from './state-badge.view.tsx'
 
 type Props = {
@@ -107,9 +107,13 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
     id: 'request',
     head: 'Request',
     kind: 'name',
-    cell: ({ model, use_case: useCase }) => (
+    cell: (of) => (
       <>
-        {model} <Soft>{useCase ?? 'no use case'}</Soft>
+        {of.model} <Soft>{of.use_case ?? 'no use case'}</Soft>
+        <br />
+        <Note>
+          <code>{shortHashOf(of)}</code>
+        </Note>
       </>
     ),
     plain: titleOf,

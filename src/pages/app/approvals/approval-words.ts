@@ -38,6 +38,9 @@ export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
 export const titleOf = ({ model, use_case: useCase }: Approval): string =>
   useCase === null ? model : `${model} for ${useCase}`
 
+/** The first digits of the hash tell equal requests apart. */
+export const shortHashOf = ({ request_hash: hash }: Approval): string => hash.slice(0, 8)
+
 export const approvalsGiven = ({ decisions }: Approval): number =>
   decisions.filter(({ decision, counts }) => decision === 'approve' && counts).length
 

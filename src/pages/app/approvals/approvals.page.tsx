@@ -20,7 +20,7 @@ import { openPage } from '../open-page.tsx'
 import { Lacking } from '../frame/lacking.view.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
 import { ApprovalHistory } from './approval-history.view.tsx'
-import { whyCannotDecide, type Approval, isOwn, keyNameOf, STATES, titleOf } from './approval-words.ts'
+import { whyCannotDecide, type Approval, isOwn, keyNameOf, shortHashOf, STATES, titleOf } from './approval-words.ts'
 import type { RecordedDecision } from './decide-request.view.tsx'
 import { RequestCard } from './request-card.view.tsx'
 import { SignButton } from '../../parts/button.view.tsx'
@@ -155,9 +155,6 @@ function NothingWaits() {
   )
 }
 
-/** So many digits of the hash tell equal requests apart. The whole hash is beside the list. */
-const SHORT_HASH = 8
-
 const LABEL = 'Waiting requests'
 
 type Props = { of: readonly Approval[]; open: string }
@@ -235,7 +232,7 @@ const About = ({ of }: { of: Approval }) => (
           <TimeLeftText until={of.expires_at} />,{' '}
         </>
       )}
-      <code>{of.request_hash.slice(0, SHORT_HASH)}</code>
+      <code>{shortHashOf(of)}</code>
     </Note>
   </>
 )

@@ -7,8 +7,16 @@ import { Answered } from '../../parts/answer-notices.view.tsx'
 import { ask, calls, proven, save, type IconPaths } from '../../parts/icons.ts'
 import { MainAndSide, Note, Stack } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard, PlainList, SignRow, SmallLink } from '../../parts/surfaces.view.tsx'
-import { Moment, TimeLeft } from '../../parts/times.view.tsx'
-import { DECISION_WORDS, decidersOf, isOwn, keyNameOf, STATES, titleOf } from '../approvals/approval-words.ts'
+import { exactTime, Moment, TimeLeft } from '../../parts/times.view.tsx'
+import {
+  DECISION_WORDS,
+  decidersOf,
+  isOwn,
+  keyNameOf,
+  shortHashOf,
+  STATES,
+  titleOf,
+} from '../approvals/approval-words.ts'
 import { personOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
 
@@ -76,7 +84,14 @@ const Rows = ({ title, of, empty, about, end }: RowsProps) => (
             key={request.id}
             icon={STATES[request.state].icon}
             title={<a href={inOrganisation(`/app/approvals?id=${request.id}`)}>{titleOf(request)}</a>}
-            about={about(request)}
+            about={
+              <>
+                {about(request)}
+                <br />
+                Asked <time dateTime={request.created_at}>{exactTime(request.created_at)}</time>,{' '}
+                <code>{shortHashOf(request)}</code>
+              </>
+            }
           >
             <Note isOneLine isAtEnd>
               {end(request)}

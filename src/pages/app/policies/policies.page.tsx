@@ -97,6 +97,7 @@ function PolicyEditor({ loaded, nameOf, keys, settings, stopped, onReadAgain }: 
   const trial = usePolicyTrial(draft)
   const changes = findPolicyChanges(inForce.document, draft.document)
   const changed = changedRules(changes)
+  const untried = untriedOf(changes)
   const waiting = useWaitingRequests([inForce.version])
   const write = (written: Draft): void => {
     setDraft(written)
@@ -216,11 +217,11 @@ function PolicyEditor({ loaded, nameOf, keys, settings, stopped, onReadAgain }: 
           </Section>
         </div>
       )}
-      {view !== 'history' && trial.tried !== null && <TryResult trial={trial} tried={trial.tried} keys={keys} />}
+      {view !== 'history' && trial.tried !== null && <TryResult {...{ trial, untried, keys }} tried={trial.tried} />}
       {mayChange && view !== 'history' && (
         <PolicyDock
           trial={trial}
-          untried={untriedOf(changed)}
+          untried={untried}
           changes={changes.length}
           fault={draft.fault}
           waiting={waiting.shown?.length ?? 0}

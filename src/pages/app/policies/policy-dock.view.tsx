@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { held, play } from '../../parts/icons.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
-import { trialTitle, type Trial, type Untried } from './simulated-calls.ts'
+import { areAnswersNotKnown, trialTitle, type Trial, type Untried } from './simulated-calls.ts'
 import { Soft, Text } from '../../parts/layout.view.tsx'
 import { SmallLink } from '../../parts/surfaces.view.tsx'
 import { BadgeLink } from '../../parts/badge.view.tsx'
@@ -78,7 +78,7 @@ const LastTry = ({ trial: { tried, isRunning, problem }, untried }: Pick<Props, 
     {!isRunning && tried !== null && (
       <a href="#tried">
         {trialTitle(tried.simulation, untried)}
-        {tried.simulation.answers_not_known && tried.simulation.calls > 0 && ', answers not known'}
+        {areAnswersNotKnown(tried.simulation, untried) && ', answers not known'}
       </a>
     )}
   </>

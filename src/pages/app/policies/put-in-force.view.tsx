@@ -20,7 +20,6 @@ import { whyCannotDecide } from '../approvals/approval-words.ts'
 import { callApi, inOrganisation } from '../session.ts'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import type { DraftDocument } from './policy-draft.ts'
-import { changedRules } from './rule-words.ts'
 import {
   changeOf,
   compareEnds,
@@ -73,7 +72,7 @@ export function PutInForce(props: Props) {
   const [reason, setReason] = useState('')
   useLayoutEffect(waiting.readAgain, [])
   const changes = findPolicyChanges(inForce.document, document)
-  const untried = untriedOf(changedRules(changes))
+  const untried = untriedOf(changes)
   const simulated = useAnswer<PolicySimulation | null>(
     async () => (tried !== null || untried.isAll ? answered(tried) : simulate(document)),
     [],
@@ -208,7 +207,7 @@ function Compared({ of, untried, keys }: { of: PolicySimulation; untried: Untrie
         ]}
       />
       {unknown > 0 && <Note as="p">How {plural(unknown, 'more call')} would end is not known.</Note>}
-      <AnswersNotKnown of={of} />
+      <AnswersNotKnown of={of} untried={untried} />
       {byKey.length > 0 && (
         <>
           <Note as="p">By key, today → then:</Note>

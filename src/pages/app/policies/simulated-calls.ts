@@ -2,6 +2,7 @@
 import { membersOf, OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import { ownMember } from '../../../platform/json.ts'
+import type { PolicyChange } from '../../../policies/document/policy-changes.ts'
 import { findWords } from '../../../policies/rules/words.ts'
 import { ruleName } from '../../text/rule-names.ts'
 import { formatNumber, plural } from '../../text/format.ts'
@@ -13,6 +14,7 @@ import type { Answer, Problem } from '../../api/send-request.ts'
 import { useSingleRun } from '../../parts/button.view.tsx'
 import { callApi } from '../session.ts'
 import type { Draft, DraftDocument } from './policy-draft.ts'
+import { changedRules } from './rule-words.ts'
 
 export type SimulatedCall = PolicySimulation['data'][number]
 
@@ -39,14 +41,19 @@ function simulatedEnd({ outcome, approval_id: approval, result }: SimulatedCall)
 export const callsThatChange = ({ data }: PolicySimulation): SimulatedCall[] =>
   data.filter((call) => simulatedEnd(call) !== null && simulatedEnd(call) !== actualEnd(call))
 
-/** `words` name the changed rules that past calls cannot be tried with; '' if there are none. */
-export type Untried = { words: string; isAll: boolean }
+/** `words` name the changed rules that past calls cannot be tried with; '' if there are none. `isOfAnswers`: a change is about answers. */
+export type Untried = { words: string; isAll: boolean; isOfAnswers: boolean }
 
-export function untriedOf(changed: ReadonlySet<string>): Untried {
+export function untriedOf(changes: readonly PolicyChange[]): Untried {
+  const changed = changedRules(changes)
   const rules = [...changed].filter((id) => !SIMULATED_RULES.includes(id))
   const words = rules.length === 0 ? '' : `${listed(rules.map(ruleName))} cannot be tried on past calls.`
-  return { words, isAll: rules.length === changed.size }
+  const isOfAnswers = changes.some(({ path }) => /^\/pii_scan(?:\/answers|$)/.test(path))
+  return { words, isAll: rules.length === changed.size, isOfAnswers }
 }
+
+export const areAnswersNotKnown = (of: PolicySimulation, { isOfAnswers }: Untried): boolean =>
+  isOfAnswers && of.answers_not_known && of.calls > 0
 
 /** Says how many calls would end differently by the rules that were tried. @param untried as `untriedOf` returns it */
 export function trialTitle(simulation: PolicySimulation, untried: Untried): string {

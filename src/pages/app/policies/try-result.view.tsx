@@ -14,6 +14,7 @@ import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { ruleName } from '../../text/rule-names.ts'
 import {
+  areAnswersNotKnown,
   changeOf,
   compareEnds,
   END_NAMES,
@@ -26,6 +27,7 @@ import {
   type SimulatedCall,
   type Trial,
   type Tried,
+  type Untried,
 } from './simulated-calls.ts'
 import { SplitBar, SplitLegend } from '../../charts/split-bar.view.tsx'
 import { Remark } from '../../parts/surfaces.view.tsx'
@@ -33,7 +35,9 @@ import { Text, Soft } from '../../parts/layout.view.tsx'
 
 const CALL_COUNTS = [50, 200, 1000]
 
-export function TryResult({ trial, tried, keys }: { trial: Trial; tried: Tried; keys: Keys }) {
+type Props = { trial: Trial; tried: Tried; untried: Untried; keys: Keys }
+
+export function TryResult({ trial, tried, untried, keys }: Props) {
   const { simulation } = tried
   const { calls, data, rules_left_out: leftOut } = simulation
   const { after } = compareEnds(data)
@@ -54,7 +58,7 @@ export function TryResult({ trial, tried, keys }: { trial: Trial; tried: Tried; 
           {leftOut.length > 0 &&
             ` Not tried, because they look at more than one call: ${listed(leftOut.map(ruleName))}.`}
         </Soft>
-        <AnswersNotKnown of={simulation} />
+        <AnswersNotKnown of={simulation} untried={untried} />
         <Groups groups={groupsOf(simulation)} keys={keys} />
         <ByKey rows={endsByKey(simulation, keys)} />
         <Unknown of={simulation} keys={keys} />
@@ -69,8 +73,8 @@ export function TryResult({ trial, tried, keys }: { trial: Trial; tried: Tried; 
   )
 }
 
-export const AnswersNotKnown = ({ of }: { of: PolicySimulation }) =>
-  of.answers_not_known && of.calls > 0 ? (
+export const AnswersNotKnown = ({ of, untried }: { of: PolicySimulation; untried: Untried }) =>
+  areAnswersNotKnown(of, untried) ? (
     <Remark tone="warn">It is not known which answers would be changed or stopped: no answer was searched.</Remark>
   ) : null
 
