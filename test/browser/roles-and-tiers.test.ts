@@ -51,6 +51,9 @@ describe('a page', () => {
     await open(page, path)
     const main = page.locator('main')
     await expect.poll(() => main.innerText()).toContain(`Not in the ${tier === 'free' ? 'Free' : 'Pro'} tier`)
+    // A phone keeps no room for buttons and a sentence that never come.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(() => page.locator('#acts:visible, #lead:empty').count()).toBe(0)
     await expect.poll(() => page.getByRole('button', { name: `Ask for ${lowest}` }).count()).toBe(1)
     await expect.poll(() => page.getByRole('link', { name: 'Compare tiers' }).getAttribute('href')).toBe('/tiers')
     expect(asked.filter((one) => one.startsWith('/api/') && !OF_FRAME.has(one))).toEqual([])

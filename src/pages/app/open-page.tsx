@@ -10,6 +10,7 @@ import { showInIsland } from '../parts/island.ts'
 import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath, type PageAccess, type PageFeature } from '../pages.ts'
 import { showFrame } from './frame/frame.view.tsx'
 import { Lacking } from './frame/lacking.view.tsx'
+import { PageHead } from './frame/page-head.view.tsx'
 import { OrganisationLinks } from './frame/account-menu.view.tsx'
 import { formatDay } from '../text/format.ts'
 import { hasPermission, hasTierFeature, openSession, session } from './session.ts'
@@ -74,7 +75,12 @@ type ForTierProps = {
 function ForTier({ access, children }: ForTierProps) {
   const { feature, opensLocked } = access
   if (feature === undefined || opensLocked === true || hasTierFeature(feature)) return <>{children}</>
-  return <Lacking feature={feature} />
+  return (
+    <>
+      <PageHead lead={null} />
+      <Lacking feature={feature} />
+    </>
+  )
 }
 
 /** The notice for a person in no organisation, or not in the one that the URL names. */

@@ -34,6 +34,7 @@ export function ReportPage({ id }: { id: string }) {
   const answer = useAnswer((signal) => readReport(id, signal), [id])
   return (
     <>
+      <PageHead />
       <Text as="p" isOffPaper>
         <ParameterLink change={{ report: '' }}>The checklist and all reports</ParameterLink>
       </Text>

@@ -72,7 +72,9 @@ export function KeyView({ id, onRotated }: Props) {
   if (loaded.state !== 'answered' || nameOf === null) {
     return (
       <>
-        <KeysHead place="Key" lead="" />
+        <KeysHead place="Key" lead="">
+          {null}
+        </KeysHead>
         <Answered answer={answer} lines={30} words={NO_KEY}>
           {() => <Skeleton lines={30} />}
         </Answered>

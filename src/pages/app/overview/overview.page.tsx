@@ -64,11 +64,12 @@ function Overview() {
 /** @param seen null until it is loaded */
 function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   const lead = seen === null ? null : newLead(seen)
-  if (lead !== null) return <PageHead lead={lead} />
+  // The room for buttons stays, since its end would move the whole page.
+  if (lead !== null) return <PageHead lead={lead}>{null}</PageHead>
   if (!hasCounts()) {
     return (
       <PageHead lead={hasPermission('usage:read') ? 'What needs you, and your latest calls.' : 'What waits for you.'}>
-        {seen !== null && hasCalls(seen) && hasPermission('keys:own') && (
+        {seen !== null && hasCalls(seen) && hasPermission('keys:own') ? (
           <>
             <PlaygroundLink />
             <ButtonLink href={inOrganisation('/app/keys?create=key')}>
@@ -76,7 +77,7 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
               Create a key
             </ButtonLink>
           </>
-        )}
+        ) : null}
       </PageHead>
     )
   }
@@ -84,7 +85,7 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
     <PageHead
       lead={`${formatDay(dayFromToday(1 - days))} to ${formatDay(dayFromToday(0))}, UTC, against the ${days} days before`}
     >
-      {(seen === null || hasCalls(seen)) && (
+      {seen === null || hasCalls(seen) ? (
         <Segments label="Period">
           {PERIODS.map((one) => (
             <ParameterLink key={one} change={{ days: one === USUAL ? '' : String(one) }} isCurrent={one === days}>
@@ -92,7 +93,7 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
             </ParameterLink>
           ))}
         </Segments>
-      )}
+      ) : null}
     </PageHead>
   )
 }
