@@ -220,14 +220,7 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
   const isMade = state.step === 'coming' || state.step === 'saved'
   return (
     <>
-      <PageHead
-        lead={
-          <>
-            <FileLine state={state} />
-            {!isMade && words}
-          </>
-        }
-      >
+      <PageHead lead={[<FileLine key="file" state={state} />, !isMade && words]}>
         {!isReceipts &&
           !isLoading &&
           hasCalls &&

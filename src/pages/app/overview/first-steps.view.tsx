@@ -22,7 +22,6 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
   if (isAway || steps === null) return <>{instead}</>
   // Beside figures only the next step says more than its name.
   const next = steps.find(({ isDone }) => !isDone)
-  const isShort = hasCalls(seen)
   const putAway = (): void => {
     localStorage.setItem(awayKey(id), '')
     setAway(true)
@@ -32,12 +31,7 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
       <Steps>
         {steps.map((step, at) => (
           <Step key={step.title} title={step.title} number={at + 1} isDone={step.isDone}>
-            {(isShort ? step === next : !step.isDone) && (
-              <>
-                <Soft as="p">{step.text}</Soft>
-                {step.action}
-              </>
-            )}
+            {(hasCalls(seen) ? step === next : !step.isDone) && [<Soft as="p">{step.text}</Soft>, step.action]}
           </Step>
         ))}
       </Steps>
