@@ -69,7 +69,7 @@ export const PREPARED_ENTRANCE: readonly PageState[] = [
 ]
 
 export const PREPARED_ACCOUNT: readonly PageState[] = [
-  behind('/app/account', 'End all sessions'),
+  behind('/app/account', 'Sign out everywhere'),
   behind('/app/account', /^Leave/),
   behind('/app/account', /^Erase/),
   {

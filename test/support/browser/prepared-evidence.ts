@@ -73,7 +73,10 @@ async function openAnomaly(page: Page): Promise<void> {
     anomalies: [anomaly, { ...anomaly, kind: 'volume', series: 'all', since: '2026-11-03', value: 41, baseline: 20 }],
   }))
   await page.goto('/app/anomalies?by=model')
-  await page.getByText('Since 18 Nov', { exact: true }).waitFor()
+  await page
+    .getByText(/^Since 18 Nov\b/)
+    .first()
+    .waitFor()
   await page.getByRole('button', { name: 'Group by' }).click()
 }
 
