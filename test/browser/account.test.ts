@@ -21,7 +21,8 @@ describe('the account', () => {
   })
 
   it('says what failed and asks again, where the sessions cannot be listed', async () => {
-    const page = await pageOf(owner())
+    // The list shows three sessions, and other files sign this owner in.
+    const page = await pageOf(await newPerson())
     await abortFirst(page, '**/api/auth/sessions*')
     await open(page, '/app/account')
     await page.getByRole('alert').getByText('could not be reached').waitFor()
