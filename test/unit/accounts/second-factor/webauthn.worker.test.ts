@@ -14,6 +14,7 @@ import { decodeBase64url, encodeBase64url } from '../../../../src/evidence/recor
 import browser from '../../../fixtures/second-factor/browser.json'
 import software from '../../../fixtures/second-factor/software.json'
 import { runs } from '../../../support/runs.ts'
+import { createAuthenticator } from '../../../support/soft-authenticator.ts'
 
 const bytesOf = (text: string) => decodeBase64url(text) ?? expect.fail('not base64url')
 
@@ -124,6 +125,17 @@ it.each([
     outcome: 'refused',
     reason: 'key',
   })
+})
+
+it.each([
+  [15, { outcome: 'refused', reason: 'credential_id' }],
+  [16, { outcome: 'verified' }],
+  [1023, { outcome: 'verified' }],
+  [1024, { outcome: 'refused', reason: 'credential_id' }],
+])('an id of %i bytes', async (idBytes, outcome) => {
+  const options = { challenge: RIGHT.challenge, rp: { id: software.rpId }, user: { id: 'AA' } }
+  const response = createAuthenticator({ idBytes }).register(options, software.origin)
+  expect(await register({ challenge: options.challenge, response })).toMatchObject(outcome)
 })
 
 describe('nothing that is sent throws', () => {
