@@ -13,6 +13,8 @@ import { createOrganisationsService } from './accounts/organisations.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { PeopleStore } from './accounts/people/people.store.ts'
 import { SessionsStore } from './accounts/people/sessions.store.ts'
+import { createActDelivery } from './accounts/members/act-delivery.ts'
+import { FactorsStore } from './accounts/second-factor/factors.store.ts'
 import { AttemptsStore } from './accounts/sign-in/attempts.store.ts'
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts'
 import { scryptHasher, type PasswordHasher } from './accounts/sign-in/password-hash.ts'
@@ -180,7 +182,9 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const { publicOrigin } = config.signIn
   const mailer = testDoubles.mailer ?? createMailer(config.signIn.mail, env.EMAIL)
   const sessions = new SessionsStore(env.DB)
-  const access = createAccessControl({ sessions, gate: chatGate, peppers, publicOrigin, clock: systemClock })
+  const factors = new FactorsStore(env.DB)
+  const delivery = createActDelivery({ db: env.DB, open, clock: systemClock })
+  const access = createAccessControl({ sessions, factors, gate: chatGate, peppers, publicOrigin, clock: systemClock })
   const signIn = createSignIn({
     db: env.DB,
     config: config.signIn,
@@ -189,7 +193,11 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     mailer,
     hasher: testDoubles.hasher ?? scryptHasher,
     foundByPerson: organisationsService.foundByPerson,
-    pepper: config.signingPepper,
+    factors,
+    delivery,
+    signingPepper: config.signingPepper,
+    peppers,
+    isProduction: config.environment === 'production',
     networkLimit: env.SIGN_IN_SIEVE,
     clock: systemClock,
   })
@@ -213,6 +221,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     access,
     sessions,
     mailer,
+    secondStep: signIn.secondStep,
     assertNotTooOften: (c) => signIn.assertNotTooOften(c),
     allowsPlainHttp: config.environment === 'local',
     clock: systemClock,

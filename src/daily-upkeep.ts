@@ -2,6 +2,7 @@
 // next day.
 import { createActDelivery } from './accounts/members/act-delivery.ts'
 import { IDLE_MS, SessionsStore } from './accounts/people/sessions.store.ts'
+import { TOTP_WAITS_MS } from './accounts/second-factor/factors.store.ts'
 import { createErasures } from './management/erasure/create-erasures.ts'
 import { organisationOpener } from './organisation/organisation-client.ts'
 import { systemClock } from './platform/time.ts'
@@ -22,6 +23,10 @@ export const dailyUpkeep = (env: Cloudflare.Env): Steps => ({
   delete_expired_mail_links: (now) => deleteExpired(env, 'mail_links', 'expires_at <= ?1', now),
   delete_expired_invitations: (now) => deleteExpired(env, 'invitations', 'expires_at <= ?1', now),
   delete_expired_oauth_flows: (now) => deleteExpired(env, 'oauth_flows', 'expires_at <= ?1', now),
+  delete_expired_pending_sign_ins: (now) => deleteExpired(env, 'pending_sign_ins', 'expires_at <= ?1', now),
+  delete_used_challenges: (now) => deleteExpired(env, 'used_challenges', 'expires_at <= ?1', now),
+  delete_unconfirmed_totp: (now) =>
+    deleteExpired(env, 'totp_secrets', `confirmed_at IS NULL AND created_at <= ?1 - ${TOTP_WAITS_MS}`, now),
   delete_expired_attempts: (now) => deleteExpired(env, 'attempts', 'window_ends_at <= ?1', now),
   erase_due_people: (now) => eraseDuePeople(env, now),
   tell_retiring_readers: async (now) => tellRetiringReaders(env, now),

@@ -14,9 +14,8 @@ export type KeyChange = Partial<Pick<KeyRecord, 'name'> & KeyLimits>
 /** The keys that a member may make and change: all, only their own, or none. */
 export type KeysReach = 'all' | 'own' | null
 
-/** `isFresh`: the person signed in recently. */
 export type KeyManager =
-  | { kind: 'person'; id: PersonId; reach: NonNullable<KeysReach>; isFresh: boolean }
+  | { kind: 'person'; id: PersonId; reach: NonNullable<KeysReach> }
   | ({ kind: 'key'; id: KeyId; scopes: readonly KeyScope[] } & KeyLimits)
 
 export type KeyForbidden =
@@ -26,7 +25,6 @@ export type KeyForbidden =
   | { why: 'manage_needs_role' }
   | { why: 'manage_needs_person' }
   | { why: 'evaluation_needs_role' }
-  | { why: 'not_fresh' }
   | { why: 'scope_missing'; scope: KeyScope }
   /** `most`: the requesting key's own limit. */
   | { why: 'beyond_own'; limit: NumberLimit; most: number }
@@ -59,7 +57,7 @@ export function couldMakeKey(
 ): boolean {
   if (reach === null) return false
   const made: KeyKind = key.createdBy === id ? key : { scopes: ['manage'], evaluation: false }
-  return findKindFault({ kind: 'person', reach, isFresh: true }, made) === null
+  return findKindFault({ kind: 'person', reach }, made) === null
 }
 
 /** Revoking needs fewer rights than changing, so that nobody must sign in again before revoking a leaked key. */
@@ -93,7 +91,7 @@ function findKindFault(manager: ManagerKind, { scopes, evaluation }: KeyKind): K
 function findManageFault(manager: ManagerKind): KeyForbidden | null {
   if (manager.kind === 'key') return { why: 'manage_needs_person' }
   if (manager.reach === 'own') return { why: 'manage_needs_role' }
-  return manager.isFresh ? null : { why: 'not_fresh' }
+  return null
 }
 
 const NUMBER_LIMITS: readonly NumberLimit[] = ['requestsPerMinute', 'requestsPerDay', 'expiresAt']

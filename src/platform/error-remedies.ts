@@ -24,8 +24,12 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
     remedy: 'Try again, or set a new password by mail.',
   },
   fresh_sign_in_required: {
-    cause: 'The request needs a session that began within the last 15 minutes.',
-    remedy: 'Sign in again, then repeat it.',
+    cause: 'The request needs a proof that it is you, of the last 15 minutes.',
+    remedy: 'Confirm by one of the `methods` (`POST /api/auth/confirm`), or sign in again; then repeat it.',
+  },
+  second_factor_required: {
+    cause: 'You have a second factor, or your organisation requires one, and this session has not proved it.',
+    remedy: 'Confirm by one of the `methods`; where it names none, set one up in the dashboard.',
   },
   origin_refused: {
     cause:

@@ -23,6 +23,7 @@ export const ERROR_TABLE = {
   session_required: { status: 401, type: 'authentication_error' },
   invalid_credentials: { status: 401, type: 'authentication_error' },
   fresh_sign_in_required: { status: 401, type: 'authentication_error' },
+  second_factor_required: { status: 401, type: 'authentication_error' },
   missing_parameter: { status: 400, type: 'invalid_request_error' },
   invalid_request: { status: 400, type: 'invalid_request_error' },
   text_missing: { status: 400, type: 'invalid_request_error' },

@@ -17,6 +17,7 @@ export type LogLine = {
     | 'reader_model_retires'
     | 'reader_promise_old'
     | 'identity_provider_failed'
+    | 'passkey_refused'
   request_id?: string
   method?: string
   route?: string

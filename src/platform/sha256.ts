@@ -4,7 +4,8 @@
 import * as crypto from 'node:crypto'
 
 /** Hashes bytes, or a text as UTF-8. */
-export const sha256 = (data: Uint8Array | string): Uint8Array => new Uint8Array(crypto.hash('sha256', data, 'buffer'))
+export const sha256 = (data: Uint8Array | string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(crypto.hash('sha256', data, 'buffer'))
 
 /** Returns the hash as lower-case hex. */
 export const sha256Hex = (data: Uint8Array | string): string => crypto.hash('sha256', data)

@@ -12,9 +12,11 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { holdBody } from '../../platform/read-request.ts'
 import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
-import { isFresh, type Membership, type Session, type SessionsStore } from '../people/sessions.store.ts'
+import type { Membership, Session, SessionsStore } from '../people/sessions.store.ts'
+import type { FactorsStore } from '../second-factor/factors.store.ts'
 import { isAccessOver, may, type Permission, type Role, rolesWith, type Who } from './roles.policy.ts'
 import { sessionCookie } from './session-cookie.ts'
+import { isProved, type Proof } from './session-proof.policy.ts'
 
 /** A signed-in member of the organisation, or one of its keys with the scope `manage`. */
 export type Manager =
@@ -23,25 +25,25 @@ export type Manager =
 
 export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdiction }; manager: Manager }
 
-/** `isFresh`: the person must have signed in within the last 15 minutes. */
-type Freshness = { isFresh?: boolean }
-
 export type AccessControl = {
   /** Guards a change without a session. Throws unless the request comes from this service's pages or names its origin. */
   assertOwnOrigin(c: AppContext): void
-  requireSession(c: AppContext, freshness?: Freshness): Promise<Session>
+  requireSession(c: AppContext, proof?: Proof): Promise<Session>
   /** Returns the caller's session. Null if nobody is signed in or the request has an Authorization. Ignores the origin. */
   findSession(c: AppContext): Promise<Session | null>
   /** Returns the caller: a person with a session or a key, with the permission in the organisation. Throws otherwise. */
-  requireAccess(c: AppContext, permission: Permission, freshness?: Freshness): Promise<Access>
+  requireAccess(c: AppContext, permission: Permission, proof?: Proof): Promise<Access>
   /** Checks a permission that is known only after the body is read. */
-  assertMay(manager: Manager, permission: Permission, freshness?: Freshness): void
+  assertMay(manager: Manager, permission: Permission): void
+  /** Checks a proof whose need is known only after the body is read. A key has no second factor, and needs none. */
+  assertProved(manager: Manager, proof: Proof | undefined): Promise<void>
   /** Accepts any session, or a key with the scope `manage`. Throws otherwise. */
   requireSessionOrKey(c: AppContext): Promise<void>
 }
 
 type Deps = {
   sessions: SessionsStore
+  factors: FactorsStore
   gate: ChatGate
   peppers: readonly Pepper[]
   publicOrigin: string | null
@@ -54,7 +56,7 @@ export const roleOrKeyOf = (manager: Manager): Who => (manager.kind === 'key' ? 
 
 export const actorOf = ({ id }: Manager): Actor => id
 
-export function createAccessControl({ sessions, gate, peppers, publicOrigin, clock }: Deps): AccessControl {
+export function createAccessControl({ sessions, factors, gate, peppers, publicOrigin, clock }: Deps): AccessControl {
   function assertOwnOrigin(c: AppContext): void {
     const ownOrigin = publicOrigin ?? new URL(c.req.url).origin
     const isOurs = isOwnOrigin({
@@ -65,14 +67,14 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     if (!isOurs) throw originRefused(ownOrigin)
   }
 
-  async function requireSession(c: AppContext, freshness: Freshness = {}): Promise<Session> {
+  async function requireSession(c: AppContext, proof?: Proof): Promise<Session> {
     if (!isRead(c)) {
       assertOwnOrigin(c)
       await holdBody(c)
     }
     const session = await findSession(c)
     if (session === null) throw hasAuthorization(c) ? personRequired() : sessionRequired()
-    assertFresh(session, freshness, clock())
+    await assertSessionProved(session, proof)
     return session
   }
 
@@ -88,17 +90,21 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     return session
   }
 
-  async function requireAccess(c: AppContext, permission: Permission, freshness: Freshness = {}): Promise<Access> {
-    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, permission, freshness)
+  async function requireAccess(c: AppContext, permission: Permission, proof?: Proof): Promise<Access> {
+    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, permission)
     assertNamedOrganisation(access.organisation.id, c.req.header(ORGANISATION_HEADER))
     assertMay(access.manager, permission)
+    await assertProved(access.manager, proof)
     return access
   }
 
-  function assertMay(manager: Manager, permission: Permission, freshness: Freshness = {}): void {
-    const who = roleOrKeyOf(manager)
-    if (!may(who, permission)) throw roleRequired(who, permission)
-    if (manager.kind === 'person') assertFresh(manager.session, freshness, clock())
+  async function assertProved(manager: Manager, proof: Proof | undefined): Promise<void> {
+    if (manager.kind === 'person') await assertSessionProved(manager.session, proof)
+  }
+
+  async function assertSessionProved(session: Session, proof: Proof | undefined): Promise<void> {
+    if (proof === undefined || isProved(session, proof, clock())) return
+    throw proofRequired(proof, await factors.listConfirming(session.personId))
   }
 
   async function requireSessionOrKey(c: AppContext): Promise<void> {
@@ -115,8 +121,8 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     return { organisation: { id, jurisdiction }, manager: { kind: 'key', ...call.key } }
   }
 
-  async function memberAccess(c: AppContext, permission: Permission, freshness: Freshness): Promise<Access> {
-    const session = await requireSession(c, freshness)
+  async function memberAccess(c: AppContext, permission: Permission): Promise<Access> {
+    const session = await requireSession(c)
     const memberships = await sessions.listMemberships(session.personId)
     const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER), clock())
     const { organisationId: id, jurisdiction, role } = membership
@@ -125,11 +131,12 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     return { organisation: { id, jurisdiction }, manager: { kind: 'person', id: session.personId, role, session } }
   }
 
-  return { assertOwnOrigin, requireSession, findSession, requireAccess, assertMay, requireSessionOrKey }
+  return { assertOwnOrigin, requireSession, findSession, requireAccess, assertMay, assertProved, requireSessionOrKey }
 }
 
-function assertFresh(session: Session, freshness: Freshness, now: number): void {
-  if (freshness.isFresh === true && !isFresh(session, now)) throw freshSignInRequired()
+function assertMay(manager: Manager, permission: Permission): void {
+  const who = roleOrKeyOf(manager)
+  if (!may(who, permission)) throw roleRequired(who, permission)
 }
 
 const isRead = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
@@ -188,10 +195,14 @@ const personRequired = (): AppError =>
     'A key cannot make this request. Sign in, then send the session cookie without an authorization header.',
   )
 
-const freshSignInRequired = (): AppError =>
+/** @param methods what the person may confirm by; none if they sign in by a provider alone */
+const proofRequired = (proof: Proof, methods: readonly string[]): AppError =>
   new AppError(
     'fresh_sign_in_required',
-    'This needs a session that began within the last 15 minutes. Sign in again, then repeat the request.',
+    methods.length === 0
+      ? 'This needs a sign-in not older than 15 minutes. Sign in again, then repeat the request.'
+      : 'This needs a confirmation not older than 15 minutes. Confirm that it is you (POST /api/auth/confirm), then repeat the request.',
+    { members: { methods, full: proof !== 'fresh' } },
   )
 
 const roleRequired = (who: Who, permission: Permission): AppError => {

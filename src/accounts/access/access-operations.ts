@@ -8,11 +8,12 @@ import type { Session } from '../people/sessions.store.ts'
 import { ACCESS_ERROR_CODES, organisationHeader, SESSION_ERROR_CODES } from './access.schema.ts'
 import type { Access, AccessControl } from './access-control.ts'
 import type { Permission } from './roles.policy.ts'
+import type { Proof } from './session-proof.policy.ts'
 
 type ManagementRule = {
   permission: Permission
-  /** True if the person must have signed in within the last 15 minutes. */
-  isFresh?: boolean
+  /** What a person must have proved within the last 15 minutes. */
+  proof?: Proof
   /** Throws `tier_required` if the organisation's tier does not have the feature. */
   requireTier?: (c: AppContext, access: Access) => Promise<void>
 }
@@ -24,13 +25,16 @@ export const managementOperations = (
 ): Operations<Access, ManagementRule> =>
   createOperations(
     {
-      codes: ({ requireTier }): readonly ErrorCode[] =>
-        requireTier === undefined ? ACCESS_ERROR_CODES : [...ACCESS_ERROR_CODES, 'tier_required'],
+      codes: ({ requireTier, proof }): readonly ErrorCode[] => [
+        ...ACCESS_ERROR_CODES,
+        ...(requireTier === undefined ? [] : (['tier_required'] as const)),
+        ...proofCodes(proof),
+      ],
       changeCodes: ['origin_refused'],
       headers: organisationHeader,
       answerHeaders: RATE_HEADERS_IF_CHECKED,
-      admit: async (c, { permission, isFresh = false, requireTier }) => {
-        const granted = await access.requireAccess(c, permission, { isFresh })
+      admit: async (c, { permission, proof, requireTier }) => {
+        const granted = await access.requireAccess(c, permission, proof)
         await requireTier?.(c, granted)
         return granted
       },
@@ -43,13 +47,15 @@ export const sessionOperations = (
   access: AccessControl,
   shared?: OperationDescription,
   api?: Api,
-): Operations<Session, { isFresh?: boolean }> =>
+): Operations<Session, { proof?: Proof }> =>
   createOperations(
     {
-      codes: () => SESSION_ERROR_CODES,
+      codes: ({ proof }): readonly ErrorCode[] => [...SESSION_ERROR_CODES, ...proofCodes(proof)],
       changeCodes: ['origin_refused'],
-      admit: (c, { isFresh = false }) => access.requireSession(c, { isFresh }),
+      admit: (c, { proof }) => access.requireSession(c, proof),
     },
     shared,
     api,
   )
+
+const proofCodes = (proof: Proof | undefined): ErrorCode[] => (proof === undefined ? [] : ['fresh_sign_in_required'])

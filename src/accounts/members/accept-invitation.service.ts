@@ -91,7 +91,16 @@ export function createAcceptInvitationService({ invitations, people, delivery, c
       const { email } = found.invitation
       const emailProvenAt = provesAddress(token) ? now : null
       const id: PersonId = newId('usr_', now)
-      const person: Person = { id, email, emailProvenAt, name, password, passwordChangedAt: now, createdAt: now }
+      const person: Person = {
+        id,
+        email,
+        emailProvenAt,
+        name,
+        password,
+        passwordChangedAt: now,
+        secondFactorSince: null,
+        createdAt: now,
+      }
       const { pending, endsAt } = beginJoin(id, found, requestId)
       if (!(await invitations.acceptAsNew(pending, { tokenHash, endsAt }, person))) {
         const stillOpen = await findByToken(token)

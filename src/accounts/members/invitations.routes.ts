@@ -44,14 +44,14 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
       summary: 'Invite a member',
       description: 'Invites somebody, and replaces an earlier invitation to the same address.',
       permission: 'members:manage',
+      proof: 'fresh',
       body: CreateInvitationSchema,
       answers: { 201: [CreatedInvitationSchema, 'The invitation, valid for seven days and once.'] },
-      errors: ['fresh_sign_in_required', 'conflict'],
+      errors: ['conflict'],
     },
     async ({ c, caller: granted, sent }) => {
       const { ends_at: end, ...wanted } = await sent.body()
-      const needed = permissionToInvite(wanted.role)
-      access.assertMay(granted.manager, needed.permission, needed)
+      access.assertMay(granted.manager, permissionToInvite(wanted.role))
       const origin = publicOrigin ?? new URL(c.req.url).origin
       const made = await invitations.invite(
         { ...memberChangeContextOf(c, granted), origin },
@@ -68,13 +68,12 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
       operationId: 'revokeInvitation',
       summary: 'Revoke an invitation',
       permission: 'members:manage',
+      proof: 'fresh',
       answers: { 200: [InvitationSchema, 'The invitation as it was.'] },
-      errors: ['fresh_sign_in_required'],
     },
     async ({ c, caller: granted }) => {
       const invitation = await findInvitation(c, granted.organisation.id)
-      const needed = permissionToInvite(invitation.role)
-      access.assertMay(granted.manager, needed.permission, needed)
+      access.assertMay(granted.manager, permissionToInvite(invitation.role))
       if (!(await invitations.revoke(memberChangeContextOf(c, granted), invitation))) throw noSuchInvitation()
       return c.json(presentInvitation(invitation))
     },

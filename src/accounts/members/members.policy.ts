@@ -1,8 +1,9 @@
 // Decides which permission a caller needs to change, remove or invite a member. Pure.
 import type { Permission, Role } from '../access/roles.policy.ts'
+import type { Proof } from '../access/session-proof.policy.ts'
 
-/** The permission needed. `isFresh`: a fresh sign-in is needed too. `nobody`: this caller can never do it. */
-export type RequiredPermission = { permission: Permission; isFresh: boolean } | 'nobody'
+/** The permission and the proof needed. `nobody`: this caller can never do it. */
+export type RequiredPermission = { permission: Permission; proof?: Proof } | 'nobody'
 
 type AffectedMember = { isSelf: boolean; role: Role }
 
@@ -18,9 +19,8 @@ export function permissionToRemove({ isSelf, role }: AffectedMember): RequiredPe
   return isSelf ? LEAVING : MANAGING
 }
 
-export const permissionToInvite = (role: Role): Exclude<RequiredPermission, 'nobody'> =>
-  role === 'owner' ? NAMING_OWNERS : MANAGING
+export const permissionToInvite = (role: Role): Permission => (role === 'owner' ? 'owners:name' : 'members:manage')
 
-const MANAGING = { permission: 'members:manage', isFresh: false } as const
-const NAMING_OWNERS = { permission: 'owners:name', isFresh: true } as const
-const LEAVING = { permission: 'organisation:leave', isFresh: false } as const
+const MANAGING = { permission: 'members:manage', proof: 'fresh' } as const
+const NAMING_OWNERS = { permission: 'owners:name', proof: 'fresh' } as const
+const LEAVING = { permission: 'organisation:leave' } as const

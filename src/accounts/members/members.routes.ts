@@ -66,16 +66,17 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       description:
         'Changes the role of a member, or when the access of an auditor ends. The keys that they made and could not make any more are revoked, with the keys that those made.',
       permission: 'members:manage',
+      proof: 'fresh',
       body: UpdateMemberSchema,
       answers: { 200: [ChangedMemberSchema, 'The member as they are now, and their keys.'] },
-      errors: ['fresh_sign_in_required', 'conflict'],
+      errors: ['conflict'],
     },
     async ({ c, caller: granted, sent }) => {
       const { organisation, manager } = granted
       const { role, ends_at: end, revoke_keys: revokeKeys } = await sent.body()
       if (revokeKeys) access.assertMay(manager, 'keys:all')
       const target = await findMember(c, organisation)
-      assertNeeded(
+      await assertNeeded(
         manager,
         permissionToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role ?? target.role),
       )
@@ -106,16 +107,17 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       if (!isSelf) access.assertMay(manager, 'members:manage')
       sent.query()
       const target = await findMember(c, organisation)
-      assertNeeded(manager, permissionToRemove({ isSelf, role: target.role }))
+      await assertNeeded(manager, permissionToRemove({ isSelf, role: target.role }))
       const removed = await members.remove(memberChangeContextOf(c, granted), target)
       if (removed.outcome !== 'removed') throw memberError(removed.outcome)
       return c.json(presentChangedMember(removed, clock()))
     },
   )
 
-  function assertNeeded(manager: Access['manager'], needed: RequiredPermission): void {
+  async function assertNeeded(manager: Access['manager'], needed: RequiredPermission): Promise<void> {
     if (needed === 'nobody') throw memberError('own_role')
-    access.assertMay(manager, needed.permission, needed)
+    access.assertMay(manager, needed.permission)
+    await access.assertProved(manager, needed.proof)
   }
 
   async function findMember(c: AppContext, { id }: Access['organisation']): Promise<Member> {

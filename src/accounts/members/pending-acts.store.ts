@@ -15,7 +15,7 @@ export type PendingAct = {
 }
 
 /** The guard of an act: a `FROM … WHERE …` that finds one row if the change may happen, and its values. */
-export type ActGuard = { sql: string; values: readonly (string | number | Uint8Array)[] }
+export type ActGuard = { sql: string; values: readonly (string | number | null | Uint8Array)[] }
 
 const ActSchema = once(() =>
   z.strictObject({

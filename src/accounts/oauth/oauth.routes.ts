@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import { publicOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/router.ts'
 import type { AccessControl } from '../access/access-control.ts'
-import { sessionCookie, tokenCookie } from '../access/session-cookie.ts'
+import { secondStepCookie, sessionCookie, tokenCookie } from '../access/session-cookie.ts'
 import { CallbackQuerySchema, IdentityProvidersSchema, OAuthRedirectSchema, OAuthSignInSchema } from './oauth.schema.ts'
 import { createOAuthService } from './oauth.service.ts'
 import type { SignInError } from './find-or-create-person.ts'
@@ -19,6 +19,7 @@ import { InvitationsStore } from '../members/invitations.store.ts'
 import { IdentitiesStore } from '../people/identities.store.ts'
 import { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
+import type { SecondStepService } from '../second-factor/second-step.service.ts'
 import { createOpenIdClient } from './openid.client.ts'
 
 const RETRY_SECONDS = 30
@@ -39,6 +40,7 @@ type Deps = {
   access: AccessControl
   sessions: SessionsStore
   mailer: Mailer
+  secondStep: Pick<SecondStepService, 'begin'>
   /** Throws `rate_limit_exceeded` if the network sends too many requests. */
   assertNotTooOften: (c: AppContext) => Promise<void>
   /** True if providers may be called over plain http, which is for local development only. */
@@ -113,7 +115,7 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
       answers: {
         303: {
           description:
-            'Signed in, to the path that was asked for, with a new session. Otherwise to /sign-in?error= and one of `expired` (begin again), `refused` (by the provider, or because sign-up is by invitation) and `email_not_verified` (the provider does not prove an address, or an account has it unproven).',
+            'Signed in, to the path that was asked for, with a new session; or to /sign-in?step=second-factor, for who has a second factor. Otherwise to /sign-in?error= and one of `expired` (begin again), `refused` (by the provider, or because sign-up is by invitation) and `email_not_verified` (the provider does not prove an address, or an account has it unproven).',
           headers: { location: header('A path of this service.') },
         },
       },
@@ -133,7 +135,11 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
       const finished = await c.get('timings').measure('upstream', () => service.finish(back))
       if (finished.outcome === 'refused') return toSignIn(c, finished.error)
       c.get('logged').personId = finished.personId
-      c.get('logged').outcome = 'signed_in'
+      c.get('logged').outcome = finished.outcome
+      if (finished.outcome === 'second_step') {
+        secondStepCookie.set(c, finished.token)
+        return c.redirect(`/sign-in?step=second-factor&to=${encodeURIComponent(finished.returnTo)}`, 303)
+      }
       sessionCookie.set(c, finished.token)
       return c.redirect(finished.returnTo, 303)
     },

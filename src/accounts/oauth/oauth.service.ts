@@ -5,6 +5,7 @@ import type { IdentityProvider } from '../../platform/sign-in-config.ts'
 import { newToken } from '../access/secret-token.ts'
 import type { OAuthFlowsStore } from './oauth-flows.store.ts'
 import type { OpenIdClient } from './openid.client.ts'
+import type { SecondStepService } from '../second-factor/second-step.service.ts'
 import { isTemporary } from './openid-fetch.ts'
 import {
   createFindOrCreatePerson,
@@ -20,6 +21,7 @@ type Deps = FindOrCreatePersonDeps & {
   identityProviders: readonly IdentityProvider[]
   openId: OpenIdClient
   flows: OAuthFlowsStore
+  secondStep: Pick<SecondStepService, 'begin'>
 }
 
 type BeginResult =
@@ -36,11 +38,12 @@ type ProviderReturn = Pick<ReturningPerson, 'origin' | 'requestId' | 'later'> & 
 }
 
 type FinishResult =
+  | { outcome: 'second_step'; token: string; personId: PersonId; returnTo: string }
   | { outcome: 'signed_in'; token: string; personId: PersonId; returnTo: string }
   | { outcome: 'refused'; error: SignInError }
 
 export function createOAuthService(deps: Deps) {
-  const { identityProviders, openId, flows, sessions, clock } = deps
+  const { identityProviders, openId, flows, people, secondStep, sessions, clock } = deps
   const findOrCreatePerson = createFindOrCreatePerson(deps)
   const providerOf = (id: string) => identityProviders.find((provider) => provider.id === id)
 
@@ -81,6 +84,9 @@ export function createOAuthService(deps: Deps) {
       const recognised = await findOrCreatePerson({ ...returning, provider, claims: identified.claims })
       if (recognised.outcome === 'refused') return recognised
       const { personId } = recognised
+      const person = await people.find(personId)
+      const waiting = person && (await secondStep.begin(person, provider.id))
+      if (waiting !== null) return { outcome: 'second_step', token: waiting.token, personId, returnTo }
       const begun = await sessions.begin({ personId, method: provider.id }, previousToken, clock())
       if (begun === null) return { outcome: 'refused', error: 'expired' }
       return { outcome: 'signed_in', token: begun.token, personId, returnTo }

@@ -13,6 +13,8 @@ export type Person = {
   /** A PHC string; null if the person signs in by an identity provider only. */
   readonly password: string | null
   readonly passwordChangedAt: number | null
+  /** When the person got their first second factor; null if they have none. */
+  readonly secondFactorSince: number | null
   readonly createdAt: number
 }
 
@@ -23,6 +25,7 @@ const PERSON = columnsOf<Person>({
   name: 'name',
   password: 'password',
   passwordChangedAt: 'password_changed_at',
+  secondFactorSince: 'second_factor_since',
   createdAt: 'created_at',
 })
 

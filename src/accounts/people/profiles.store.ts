@@ -3,6 +3,7 @@ import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import { isAccessOver, type Role } from '../access/roles.policy.ts'
+import { factorCountsSql, type FactorCounts } from '../second-factor/factors.store.ts'
 import { tierRequestFromRow, type TierRequest, type TierRequestRow } from '../organisations.store.ts'
 
 /** An organisation that the person is a member of, with its scheduled or running erasure. */
@@ -26,6 +27,7 @@ export type Profile = {
   isEmailProven: boolean
   name: string
   methods: string[]
+  factors: FactorCounts
   organisations: ProfileOrganisation[]
   /** Organisations that the person could read as an auditor until `endsAt`. */
   endedAccess: { id: OrganisationId; name: string; endsAt: number }[]
@@ -41,7 +43,7 @@ type OrganisationRow = Omit<ProfileOrganisation, 'erasure' | 'tierRequest'> &
     state: 'scheduled' | 'running'
   }
 
-type PersonRow = {
+type PersonRow = FactorCounts & {
   id: PersonId
   created_at: number
   email: string
@@ -57,7 +59,8 @@ export class ProfilesStore extends D1Store {
     const statement = (sql: string) => session.prepare(sql).bind(id)
     const [person, organisations, identities, erasure] = await Promise.all([
       statement(
-        `SELECT id, created_at, email, email_proven_at IS NOT NULL AS is_proven, name, password IS NOT NULL AS has_password
+        `SELECT id, created_at, email, email_proven_at IS NOT NULL AS is_proven, name, password IS NOT NULL AS has_password,
+           ${factorCountsSql('people.id')}
          FROM people WHERE id = ?`,
       ).first<PersonRow>(),
       statement(
@@ -85,6 +88,7 @@ export class ProfilesStore extends D1Store {
       isEmailProven: person.is_proven === 1,
       name: person.name,
       methods: [...(person.has_password === 1 ? ['password'] : []), ...identities.results.map((row) => row.provider)],
+      factors: person,
       organisations: organisations.results.filter(({ endsAt }) => !isAccessOver(endsAt, now)).map(fromRow),
       endedAccess: organisations.results.flatMap(({ id: endedId, name, endsAt }) =>
         endsAt !== null && isAccessOver(endsAt, now) ? [{ id: endedId, name, endsAt }] : [],

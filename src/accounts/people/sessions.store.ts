@@ -1,4 +1,4 @@
-// Stores sign-in sessions in D1, and lists a person's memberships. SECURITY: only a token's hash is stored, so that a reader of the
+// Stores sign-in sessions in D1, with what proved them, and lists a person's memberships. SECURITY: only a token's hash is stored, so that a reader of the
 // database cannot sign in.
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { newId, type OrganisationId, type PersonId, type SessionId } from '../../platform/ids.ts'
@@ -6,28 +6,36 @@ import type { Jurisdiction } from '../../keys/key-format.ts'
 import { SESSION_DAYS } from '../access/session-cookie.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
 import type { Role } from '../access/roles.policy.ts'
+import type { SecondFactor, SessionProof } from '../access/session-proof.policy.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Person } from './people.store.ts'
 
 /** The time without use after which a session expires, in milliseconds. */
 export const IDLE_MS = DAY_MS
-/** The time after signing in within which a session counts as fresh, in milliseconds. */
-const FRESH_MS = 15 * MINUTE_MS
 /** The maximum number of sessions of a person, so that nobody fills the table by signing in. */
 const MOST_SESSIONS = 100
 const SEEN_EVERY_MS = 60 * MINUTE_MS
 
 /** A session of one person. Times are in milliseconds. */
-export type Session = {
+export type Session = SessionProof & {
   readonly id: SessionId
   readonly personId: PersonId
-  /** `password`, or the id of an identity provider. */
-  readonly method: string
-  readonly createdAt: number
   readonly seenAt: number
   readonly expiresAt: number
 }
+
+/**
+ * A second factor that was right. `statements` use it up, before all others of a batch. `held` is the SQL condition that this
+ * use succeeded, so that of several at once one has an effect.
+ */
+export type Claim = {
+  readonly factor: SecondFactor
+  readonly statements: readonly D1PreparedStatement[]
+  readonly held: Condition
+}
+
+export type Condition = { readonly sql: string; readonly values: readonly (string | number | null | Uint8Array)[] }
 
 /** A person's membership. `erasure`: the state of the organisation's erasure, or null. `endsAt`: null if the access has no end. */
 export type Membership = {
@@ -46,23 +54,32 @@ export type StartedSession = { token: string; session: Session }
 /** `limit`: the number of rows; negative for all. */
 type Page = { limit: number; cursor?: string | undefined }
 
-const SESSION = columnsOf<Session>({
+const SESSION = columnsOf<Omit<Session, 'factorSince'>>({
   id: 'id',
   personId: 'person_id',
   method: 'method',
   createdAt: 'created_at',
   seenAt: 'seen_at',
   expiresAt: 'expires_at',
+  secondFactor: 'second_factor',
+  secondFactorAt: 'second_factor_at',
+  provedAt: 'proved_at',
 })
+
+const SELECTED = `${SESSION.selected},
+  (SELECT second_factor_since FROM people WHERE people.id = sessions.person_id) AS factorSince`
 
 export class SessionsStore extends D1Store {
   /**
-   * Begins a session under a new token and ends the presented one, in one transaction. Returns null if the person does not
-   * exist, because they were erased meanwhile.
+   * Begins a session under a new token and ends the presented one, in one transaction. Returns null if the person was erased
+   * or got a second factor meanwhile.
    * @param presented the token that the browser had before, or null
    */
   async begin(who: SignInFacts, presented: string | null, now: number): Promise<StartedSession | null> {
-    return this.#begin(newSession(who, now), presented, { sql: 'id = ?', values: [who.personId] })
+    return this.#begin(newSession(who, now), presented, {
+      sql: 'id = ? AND second_factor_since IS NULL',
+      values: [who.personId],
+    })
   }
 
   /**
@@ -75,16 +92,84 @@ export class SessionsStore extends D1Store {
     now: number,
   ): Promise<StartedSession | null> {
     return this.#begin(newSession({ personId, method: 'password' }, now), presented, {
-      sql: 'id = ? AND password_changed_at IS ?',
+      sql: 'id = ? AND password_changed_at IS ? AND second_factor_since IS NULL',
       values: [personId, passwordChangedAt],
     })
+  }
+
+  /**
+   * Begins a session like `begin` by a second factor. Returns null if the factor was used meanwhile, or the password changed.
+   * @param passwordChangedAt when the password that was right was set; undefined if a passkey alone signs in
+   * @param last makes statements for after the session's beginning
+   */
+  async beginProved(
+    { passwordChangedAt, ...who }: SignInFacts & Partial<Pick<Person, 'passwordChangedAt'>>,
+    claim: Claim,
+    presented: string | null,
+    now: number,
+    last: After = () => [],
+  ): Promise<StartedSession | null> {
+    const proof = { secondFactor: claim.factor, secondFactorAt: now, provedAt: now, factorSince: now }
+    const whose =
+      passwordChangedAt === undefined
+        ? { sql: 'id = ?', values: [who.personId] }
+        : { sql: 'id = ? AND password_changed_at IS ?', values: [who.personId, passwordChangedAt] }
+    return this.#begin(newSession(who, now, proof), presented, whose, { claim, last })
+  }
+
+  /**
+   * Gives a session a new token once more was proved. Returns the token; null if the factor was used meanwhile.
+   * @param claim null if the person has no factor
+   */
+  async confirm(
+    { id }: Session,
+    { secondFactor, secondFactorAt, provedAt }: Pick<Session, 'secondFactor' | 'secondFactorAt' | 'provedAt'>,
+    claim: Claim | null,
+  ): Promise<string | null> {
+    const token = newToken()
+    const { sql, values } = claim?.held ?? ALWAYS
+    const results = await this.db.batch([
+      ...(claim?.statements ?? []),
+      this.db
+        .prepare(
+          `UPDATE sessions SET token_hash = ?, second_factor = ?, second_factor_at = ?, proved_at = ?
+           WHERE id = ? AND ${sql}`,
+        )
+        .bind(hashToken(token), secondFactor, secondFactorAt, provedAt, id, ...values),
+    ])
+    return results.at(-1)?.meta.changes === 1 ? token : null
+  }
+
+  /** Returns statements for a new factor: its session is proved by it, unless a passkey proves it, and all others end. */
+  lift(
+    { id, personId }: Session,
+    factor: SecondFactor,
+    { sql, values }: Condition,
+    now: number,
+  ): D1PreparedStatement[] {
+    return [
+      this.db
+        .prepare(
+          `UPDATE sessions SET second_factor = ?, second_factor_at = ?, proved_at = ?
+           WHERE id = ? AND (second_factor IS NOT 'passkey' OR ? = 'passkey') AND ${sql}`,
+        )
+        .bind(factor, now, now, id, factor, ...values),
+      this.endOthers(personId, id, { sql, values }),
+    ]
+  }
+
+  /** Returns the statement that ends all other sessions of a person if the condition holds. */
+  endOthers(personId: PersonId, staying: SessionId, { sql, values }: Condition): D1PreparedStatement {
+    return this.db
+      .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${sql}`)
+      .bind(personId, staying, ...values)
   }
 
   /** Returns the session of a token if it is valid. Reads the primary, because a replica may still have an ended session. */
   async findByToken(token: string, now: number): Promise<Session | null> {
     return this.db
       .withSession('first-primary')
-      .prepare(`SELECT ${SESSION.selected} FROM sessions WHERE token_hash = ? AND expires_at > ? AND seen_at > ?`)
+      .prepare(`SELECT ${SELECTED} FROM sessions WHERE token_hash = ? AND expires_at > ? AND seen_at > ?`)
       .bind(hashToken(token), now, now - IDLE_MS)
       .first<Session>()
   }
@@ -98,7 +183,7 @@ export class SessionsStore extends D1Store {
   /** Lists the valid sessions of a person, newest first, after `cursor` (an id). */
   async list(personId: PersonId, now: number, { limit, cursor }: Page = { limit: -1 }): Promise<Session[]> {
     return this.listCurrent(
-      `SELECT ${SESSION.selected} FROM sessions
+      `SELECT ${SELECTED} FROM sessions
        WHERE person_id = ?1 AND expires_at > ?2 AND seen_at > ?3 AND (?4 IS NULL OR id < ?4)
        ORDER BY id DESC LIMIT ?5`,
       personId,
@@ -146,16 +231,24 @@ export class SessionsStore extends D1Store {
   async #begin(
     begun: StartedSession,
     presented: string | null,
-    whose: { sql: string; values: readonly (string | number | null)[] },
+    whose: Condition,
+    { claim, last = () => [] }: { claim?: Claim; last?: After } = {},
   ): Promise<StartedSession | null> {
+    const { sql, values } = claim?.held ?? ALWAYS
     const insert = this.db
       .prepare(
         `INSERT INTO sessions (token_hash, ${SESSION.names}) SELECT ?, ${SESSION.placeholders}
-         WHERE EXISTS (SELECT 1 FROM people WHERE ${whose.sql})`,
+         WHERE EXISTS (SELECT 1 FROM people WHERE ${whose.sql}) AND ${sql}`,
       )
-      .bind(hashToken(begun.token), ...SESSION.valuesOf(begun.session), ...whose.values)
-    const [inserted] = await this.db.batch([insert, ...this.#deletions(begun.session, presented)])
-    return inserted?.meta.changes === 1 ? begun : null
+      .bind(hashToken(begun.token), ...SESSION.valuesOf(begun.session), ...whose.values, ...values)
+    const uses = claim?.statements ?? []
+    const results = await this.db.batch([
+      ...uses,
+      insert,
+      ...last(begun.session.id),
+      ...this.#deletions(begun.session, presented),
+    ])
+    return results[uses.length]?.meta.changes === 1 ? begun : null
   }
 
   /** Returns the deletions for a new session: of the presented one, and of the oldest above the limit. */
@@ -174,11 +267,19 @@ export class SessionsStore extends D1Store {
   }
 }
 
-function newSession({ personId, method }: SignInFacts, now: number): StartedSession {
+type After = (session: SessionId) => readonly D1PreparedStatement[]
+
+/** The condition that is true. */
+const ALWAYS: Condition = { sql: 'TRUE', values: [] }
+
+const NOT_PROVED = { secondFactor: null, secondFactorAt: null, provedAt: null, factorSince: null }
+
+function newSession(
+  { personId, method }: SignInFacts,
+  now: number,
+  proof: Pick<Session, keyof typeof NOT_PROVED> = NOT_PROVED,
+): StartedSession {
   const expiresAt = now + SESSION_DAYS * DAY_MS
-  const session = { id: newId('ses_', now), personId, method, createdAt: now, seenAt: now, expiresAt }
+  const session = { id: newId('ses_', now), personId, method, createdAt: now, seenAt: now, expiresAt, ...proof }
   return { token: newToken(), session }
 }
-
-export const isFresh = (session: Session, now: number): boolean =>
-  now - session.createdAt < FRESH_MS && session.createdAt <= now

@@ -1,6 +1,7 @@
-// Mails about people's accounts: confirm, address taken, another address, reset, password changed. SECURITY: no mail contains text of a caller.
+// Mails about people's accounts: addresses, passwords and second factors. SECURITY: no mail contains text of a caller.
 // Otherwise anybody could write to a stranger by signing up with the stranger's address.
 import type { Mail } from '../../platform/mail.ts'
+import type { OwnFactor } from '../access/session-proof.policy.ts'
 
 type To = { to: string; origin: string }
 
@@ -65,5 +66,62 @@ export const passwordChangedMail = ({ to, origin }: To): Mail => ({
   text: paragraphs(
     `The password of your account at ${origin} was changed. All other sessions have ended.`,
     `If that was not you, set a new password at ${origin}/reset now, and tell the operator of the service.`,
+  ),
+})
+
+const FACTOR_WORDS: Record<OwnFactor, { added: string; removed: string }> = {
+  passkey: { added: 'A passkey was added', removed: 'A passkey was removed' },
+  totp: { added: 'An authenticator app was added', removed: 'An authenticator app was removed' },
+  recovery_code: { added: 'New recovery codes were made', removed: 'Recovery codes were removed' },
+}
+
+export const factorChangedMail = ({
+  to,
+  origin,
+  kind,
+  change,
+}: To & { kind: OwnFactor; change: 'added' | 'removed' }): Mail => ({
+  to,
+  subject: FACTOR_WORDS[kind][change],
+  text: paragraphs(
+    `${FACTOR_WORDS[kind][change]} in your account at ${origin}.${kind === 'recovery_code' ? ' The ones before work no longer.' : ' All other sessions have ended.'}`,
+    `If that was not you, set a new password at ${origin}/reset now, and tell an owner of your organisation.`,
+  ),
+})
+
+export const recoveryCodeUsedMail = ({ to, origin, left }: To & { left: number }): Mail => ({
+  to,
+  subject: 'A recovery code was used',
+  text: paragraphs(
+    `Somebody, probably you, signed in at ${origin} with a recovery code. ${left} are left. Set up your new device now: ${origin}/app/account.`,
+    `If that was not you, set a new password at ${origin}/reset now, and tell an owner of your organisation.`,
+  ),
+})
+
+/** For wrong codes after the right password. */
+export const passwordKnownMail = ({ to, origin }: To): Mail => ({
+  to,
+  subject: 'Somebody knows your password',
+  text: paragraphs(
+    `Five wrong codes followed your right password at ${origin}. Nobody was signed in.`,
+    `If that was not you, set a new password now: ${origin}/reset.`,
+  ),
+})
+
+export const appLockedMail = ({ to, origin }: To): Mail => ({
+  to,
+  subject: "Your app's codes are locked",
+  text: paragraphs(
+    `A hundred wrong codes of your authenticator app followed each other at ${origin}. Its codes are taken no more.`,
+    `Sign in with a passkey or a recovery code, and set the app up anew: ${origin}/app/account. If the codes were not yours, set a new password first: ${origin}/reset.`,
+  ),
+})
+
+export const passkeyRefusedMail = ({ to, origin }: To): Mail => ({
+  to,
+  subject: 'A passkey was refused',
+  text: paragraphs(
+    `A passkey of your account at ${origin} was used with an old counter, as a copy of it would be. Nobody was signed in.`,
+    `Remove that passkey and add a new one: ${origin}/app/account.`,
   ),
 })

@@ -9,10 +9,14 @@ import { type Api, createApi } from '../../platform/router.ts'
 import type { SignInConfig } from '../../platform/sign-in-config.ts'
 import type { AccessControl } from '../access/access-control.ts'
 import type { InvitedSignUp } from '../members/accept-invitation.routes.ts'
+import type { ActDelivery } from '../members/act-delivery.ts'
 import type { FoundByPerson } from '../organisations.service.ts'
 import { emailKeyOf, PeopleStore } from '../people/people.store.ts'
 import { ProfilesStore } from '../people/profiles.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
+import { createSecondFactor } from '../second-factor/create-second-factor.ts'
+import type { FactorsStore } from '../second-factor/factors.store.ts'
+import type { SecondStepService } from '../second-factor/second-step.service.ts'
 import { AttemptsStore } from './attempts.store.ts'
 import { createReadCaller, networkOfCaller } from './read-caller.ts'
 import { emailChangeRoutes } from './email-change.routes.ts'
@@ -34,7 +38,11 @@ type Deps = {
   mailer: Mailer
   hasher: PasswordHasher
   foundByPerson: FoundByPerson
-  pepper: Pepper
+  factors: FactorsStore
+  delivery: ActDelivery
+  signingPepper: Pepper
+  peppers: readonly Pepper[]
+  isProduction: boolean
   /** The platform's limit of requests per network and minute; undefined for no such limit. */
   networkLimit: RateLimit | undefined
   clock: Clock
@@ -42,6 +50,8 @@ type Deps = {
 
 export type SignIn = {
   routes: Api
+  /** The step after a first factor, for other ways to sign in. */
+  secondStep: Pick<SecondStepService, 'begin'>
   /** Applies the network's limit, for other ways to get an account. Throws `rate_limit_exceeded`. */
   assertNotTooOften(c: AppContext): Promise<void>
   /** The parts of signing up that accepting an invitation needs. */
@@ -51,12 +61,14 @@ export type SignIn = {
 }
 
 export function createSignIn(deps: Deps): SignIn {
-  const { db, config, access, sessions, hasher, pepper, networkLimit, clock } = deps
+  const { db, config, access, sessions, hasher, signingPepper: pepper, networkLimit, clock } = deps
   const people = new PeopleStore(db)
   const throttle = createThrottle({ attempts: new AttemptsStore(db), pepper, networkLimit, clock })
   const readCaller = createReadCaller({ access, throttle, publicOrigin: config.publicOrigin })
   const showUser = userPresenter(new ProfilesStore(db), clock)
-  const service = createSignInService({ ...deps, people, links: new MailLinksStore(db), throttle })
+  const secondFactor = createSecondFactor({ ...deps, people, throttle, readCaller })
+  const { secondStep } = secondFactor
+  const service = createSignInService({ ...deps, people, links: new MailLinksStore(db), throttle, secondStep })
 
   const routes = createApi()
   routes.route('/', signInRoutes({ service, access, sessions, readCaller }))
@@ -64,9 +76,11 @@ export function createSignIn(deps: Deps): SignIn {
   routes.route('/', ownAccountRoutes({ access, people, sessions, showUser, clock }))
   routes.route('/', emailChangeRoutes({ service, access, readCaller, showUser }))
   routes.route('/', passwordRoutes({ service, access, readCaller }))
+  routes.route('/', secondFactor.routes)
 
   return {
     routes,
+    secondStep,
     assertNotTooOften: (c) => throttle.limitNetwork(networkOfCaller(c)),
     signUp: {
       async assertMayTry(c, email) {

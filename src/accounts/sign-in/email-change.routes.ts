@@ -21,11 +21,11 @@ export function emailChangeRoutes({ service, access, readCaller, showUser }: Dep
       operationId: 'requestEmailChange',
       summary: 'Ask for another address',
       description:
-        'Sends a link to the new address, and a notice to the one before. Nothing changes until the link is used. Needs a session that began within the last 15 minutes.',
-      isFresh: true,
+        'Sends a link to the new address, and a notice to the one before. Nothing changes until the link is used.',
+      proof: 'full',
       body: ChangeEmailSchema,
       answers: { 202: [EmailChangeSchema, 'The same whether or not there is an account with the address.'] },
-      errors: ['rate_limit_exceeded', 'fresh_sign_in_required'],
+      errors: ['rate_limit_exceeded'],
     },
     async ({ c, caller: session, sent }) => {
       const caller = await readCaller(c)

@@ -9,11 +9,13 @@ import { sessionOperations } from '../access/access-operations.ts'
 import type { PresentedTierRequest } from '../organisation.schema.ts'
 import { presentOpenRequest } from '../organisation-wire.ts'
 import type { PeopleStore } from '../people/people.store.ts'
-import { isFresh, type Session, type SessionsStore } from '../people/sessions.store.ts'
+import { isProved, strengthOf } from '../access/session-proof.policy.ts'
+import type { Session, SessionsStore } from '../people/sessions.store.ts'
 import { answerSignedOut } from './sign-in.routes.ts'
 import { ChangeUserSchema, SessionSchema, UserSchema } from './sign-in.schema.ts'
 import type { Infer } from '../../platform/once.ts'
 import type { ProfilesStore } from '../people/profiles.store.ts'
+import { usableFactors } from '../second-factor/factors.store.ts'
 
 type Deps = { access: AccessControl; people: PeopleStore; sessions: SessionsStore; showUser: ShowUser; clock: Clock }
 
@@ -123,7 +125,13 @@ export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
       })),
       ended_access: profile.endedAccess.map(({ id, name, endsAt }) => ({ id, name, ended_at: iso(endsAt) })),
       erasure: profile.erasure && { id: profile.erasure.id, due_at: iso(profile.erasure.dueAt) },
-      session: { id: session.id, expires_at: iso(session.expiresAt), fresh: isFresh(session, clock()) },
+      second_factors: usableFactors(profile.factors),
+      session: {
+        id: session.id,
+        expires_at: iso(session.expiresAt),
+        fresh: isProved(session, 'fresh', clock()),
+        ...presentProof(session),
+      },
     }
   }
 }
@@ -135,8 +143,15 @@ export const presentSession = (session: Session, current: Session): Infer<typeof
   id: session.id,
   object: 'session',
   created_at: iso(session.createdAt),
-  method: session.method,
+  ...presentProof(session),
   last_seen_at: iso(session.seenAt),
   expires_at: iso(session.expiresAt),
   current: session.id === current.id,
+})
+
+const presentProof = (session: Session) => ({
+  method: session.method,
+  ...strengthOf(session),
+  second_factor: session.secondFactor,
+  second_factor_at: session.secondFactorAt === null ? null : iso(session.secondFactorAt),
 })

@@ -72,12 +72,11 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
       security: SESSION_SECURITY,
       operationId: 'changePassword',
       summary: 'Change your password',
-      description:
-        'Changes your password. All other sessions end. Needs a session that began within the last 15 minutes.',
-      isFresh: true,
+      description: 'Changes your password. All other sessions end.',
+      proof: 'full',
       body: ChangePasswordSchema,
       answers: { 200: [PasswordAnswerSchema, 'It is changed.'] },
-      errors: ['rate_limit_exceeded', 'fresh_sign_in_required', 'invalid_credentials', 'conflict'],
+      errors: ['rate_limit_exceeded', 'invalid_credentials', 'conflict'],
     },
     async ({ c, caller: session, sent }) => {
       const caller = await readCaller(c)

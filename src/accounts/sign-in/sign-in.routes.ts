@@ -5,12 +5,15 @@ import { type Api, createApi } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access-control.ts'
 import { sessionOperations } from '../access/access-operations.ts'
-import { sessionCookie } from '../access/session-cookie.ts'
+import { secondStepCookie, sessionCookie } from '../access/session-cookie.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import type { ReadCaller } from './read-caller.ts'
 import { signInError } from './sign-in-errors.ts'
 import { SignInSchema, SignedInSchema } from './sign-in.schema.ts'
 import type { SignInService } from './sign-in.service.ts'
+import { SecondStepRequiredSchema } from '../second-factor/second-factor.schema.ts'
+import type { StartedSession } from '../people/sessions.store.ts'
+import type { Person } from '../people/people.store.ts'
 
 type Deps = { service: SignInService; access: AccessControl; sessions: SessionsStore; readCaller: ReadCaller }
 
@@ -27,7 +30,10 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
       summary: 'Sign in',
       description: 'Signs a person in by e-mail address and password.',
       body: SignInSchema,
-      answers: { 200: [SignedInSchema, 'The session. Its token is in the cookie, and nowhere else.'] },
+      answers: {
+        200: [SignedInSchema, 'The session. Its token is in the cookie, and nowhere else.'],
+        202: [SecondStepRequiredSchema, 'The password is right. POST /api/auth/login/second-factor does the rest.'],
+      },
       errors: ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error', 'invalid_credentials'],
     },
     async ({ c, sent }) => {
@@ -36,16 +42,11 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
       // SECURITY: not timed, because `server-timing` would tell a known address from an unknown one.
       const signedIn = await service.signIn(credentials, caller)
       if (signedIn.outcome === 'refused') throw signInError(signedIn.outcome)
-      const { person, begun } = signedIn
-      c.get('logged').personId = person.id
-      sessionCookie.set(c, begun.token)
-      return c.json({
-        id: begun.session.id,
-        object: 'session',
-        created_at: new Date(begun.session.createdAt).toISOString(),
-        expires_at: new Date(begun.session.expiresAt).toISOString(),
-        user: { id: person.id, email: person.email, name: person.name },
-      })
+      if (signedIn.outcome === 'signed_in') return answerSignedIn(c, signedIn)
+      const { token, methods, expiresAt } = signedIn
+      secondStepCookie.set(c, token)
+      const expires = new Date(expiresAt).toISOString()
+      return c.json({ object: 'sign_in', status: 'second_factor_required', methods, expires_at: expires }, 202)
     },
   )
 
@@ -82,6 +83,19 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
   )
 
   return api
+}
+
+/** Sets the cookie of a session, and presents it. */
+export function answerSignedIn(c: AppContext, { person, begun }: { person: Person; begun: StartedSession }): Response {
+  c.get('logged').personId = person.id
+  sessionCookie.set(c, begun.token)
+  return c.json({
+    id: begun.session.id,
+    object: 'session',
+    created_at: new Date(begun.session.createdAt).toISOString(),
+    expires_at: new Date(begun.session.expiresAt).toISOString(),
+    user: { id: person.id, email: person.email, name: person.name },
+  })
 }
 
 /** Deletes the cookie and the browser's stored data, so that nothing shown while signed in remains there. */

@@ -4,11 +4,12 @@ import { once } from '../../platform/once.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { ROLES } from '../access/roles.policy.ts'
+import { OWN_FACTORS, SECOND_FACTORS } from '../access/session-proof.policy.ts'
 import { FoundOrganisationSchema, TierRequestSchema } from '../organisation.schema.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 /** A password to sign in with: the rules for passwords apply only to new ones. */
-const existingPassword = once(() =>
+export const existingPassword = once(() =>
   z.string().min(1).max(1024).meta({ format: 'password', example: 'four words for an example' }),
 )
 
@@ -38,7 +39,7 @@ export const VerifyEmailSchema = once(() => z.strictObject({ token: token() }))
 
 export const SignInSchema = once(() => z.strictObject({ email: EmailSchema(), password: existingPassword() }))
 
-const sessionId = once(() => z.string().meta({ example: 'ses_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }))
+export const sessionId = once(() => z.string().meta({ example: 'ses_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }))
 const personId = once(() => z.string().meta({ example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }))
 
 export const SignedInSchema = once(() =>
@@ -52,6 +53,23 @@ export const SignedInSchema = once(() =>
     })
     .meta({ id: 'SignedIn' }),
 )
+
+export const FactorSchema = once(() =>
+  z.enum(OWN_FACTORS).meta({
+    description: '`totp`: an authenticator app. `recovery_code`: while at least one is unused.',
+  }),
+)
+
+/** What a session was proved by. */
+const proof = once(() => ({
+  method: z.string().meta({ description: '`password`, `passkey`, or an identity provider.' }),
+  amr: z.array(z.string()).meta({ description: 'How, in the words of RFC 8176.', example: ['pwd', 'otp', 'mfa'] }),
+  acr: z.enum(['aal1', 'aal2', 'phr']).meta({
+    description: '`aal1`: one factor. `aal2`: two. `phr`: two that no false page can pass on (OpenID’s EAP).',
+  }),
+  second_factor: orNull(z.enum(SECOND_FACTORS)),
+  second_factor_at: orNull(z.iso.datetime()),
+}))
 
 const erasure = once(() => ({
   id: z.string().meta({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
@@ -104,6 +122,7 @@ export const UserSchema = once(() =>
           }),
         }),
       ),
+      second_factors: z.array(FactorSchema()).meta({ description: 'What you can sign in with besides.' }),
       ended_access: z
         .array(z.strictObject({ id: z.string(), name: z.string(), ended_at: z.iso.datetime() }))
         .meta({ description: 'The organisations in which the access as an auditor has ended.' }),
@@ -114,7 +133,8 @@ export const UserSchema = once(() =>
       session: z.strictObject({
         id: sessionId(),
         expires_at: z.iso.datetime(),
-        fresh: z.boolean().meta({ description: 'Whether it began within the last 15 minutes.' }),
+        fresh: z.boolean().meta({ description: 'Whether it was proved within the last 15 minutes.' }),
+        ...proof(),
       }),
     })
     .meta({ id: 'User' }),
@@ -128,7 +148,7 @@ export const SessionSchema = once(() =>
       id: sessionId(),
       object: z.literal('session'),
       created_at: z.iso.datetime(),
-      method: z.string().meta({ description: '`password`, or an identity provider.' }),
+      ...proof(),
       last_seen_at: z.iso.datetime().meta({ description: 'To the hour.' }),
       expires_at: z.iso.datetime().meta({ description: 'At the latest: 24 hours without use end it too.' }),
       current: z.boolean().meta({ description: 'Whether it is the one that asks.' }),

@@ -20,8 +20,13 @@ import {
   resetMail,
 } from './account-mails.ts'
 import { passwordFault } from './password-rules.policy.ts'
+import type { OwnFactor } from '../access/session-proof.policy.ts'
+import type { SecondStepService } from '../second-factor/second-step.service.ts'
 
-type SignedIn = { outcome: 'signed_in'; person: Person; begun: StartedSession } | { outcome: 'refused' }
+type SignedIn =
+  | { outcome: 'signed_in'; person: Person; begun: StartedSession }
+  | { outcome: 'second_step'; token: string; methods: OwnFactor[]; expiresAt: number }
+  | { outcome: 'refused' }
 
 type NewSignUp = { email: string; password: string; name: string; organisation: Founding | null }
 
@@ -41,13 +46,14 @@ type Deps = {
   hasher: PasswordHasher
   mailer: Mailer
   foundByPerson: FoundByPerson
+  secondStep: Pick<SecondStepService, 'begin'>
   clock: Clock
 }
 
 export type SignInService = ReturnType<typeof createSignInService>
 
 export function createSignInService(deps: Deps) {
-  const { people, sessions, links, throttle, hasher, mailer, foundByPerson, clock } = deps
+  const { people, sessions, links, throttle, hasher, mailer, foundByPerson, secondStep, clock } = deps
 
   /** SECURITY: an unknown person, or one without a password, costs the same reads and hashes as any other. */
   async function checkPassword(email: string, password: string): Promise<Person | null> {
@@ -106,6 +112,12 @@ export function createSignInService(deps: Deps) {
       const counted = await throttle.countTry({ act: 'sign_in', ...where })
       const person = await checkPassword(input.email, input.password)
       if (person === null) return { outcome: 'refused' }
+      const waiting = await secondStep.begin(person, 'password')
+      if (waiting !== null) {
+        // SECURITY: the network is not remembered, and the presented session stays: who knows only the password has not signed in.
+        await throttle.uncountTry(counted)
+        return { outcome: 'second_step', ...waiting }
+      }
       const begun = await sessions.beginByPassword(person, presented, clock())
       if (begun === null) return { outcome: 'refused' }
       await Promise.all([throttle.uncountTry(counted), throttle.rememberNetwork(where)])
@@ -205,5 +217,6 @@ const personOf = ({ email, name, password }: PendingSignUp, now: number): Person
   name,
   password,
   passwordChangedAt: now,
+  secondFactorSince: null,
   createdAt: now,
 })

@@ -48,6 +48,17 @@ const LIMITS = {
   ],
   mailed_link: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
   password_change: [{ per: 'account', most: 5, windowMs: QUARTER_MS }],
+  // A locked app locks neither passkeys nor recovery codes, which cannot be guessed: so nobody can lock another out.
+  totp: [
+    { per: 'account_and_network', most: 5, windowMs: QUARTER_MS },
+    { per: 'account', most: 10, windowMs: QUARTER_MS },
+  ],
+  factor: [
+    { per: 'account_and_network', most: 10, windowMs: QUARTER_MS },
+    { per: 'network', most: 60, windowMs: QUARTER_MS },
+  ],
+  passkey_sign_in: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
+  factor_set_up: [{ per: 'account', most: 10, windowMs: HOUR_MS }],
   // Each founding creates an object and a log that stay, even if the organisation does not.
   founding: [{ per: 'account', most: 20, windowMs: DAY_MS }],
 } as const satisfies Record<string, readonly Limit[]>
@@ -134,7 +145,11 @@ const REFUSAL_TEXTS = {
   password_reset: 'Too many password resets for this address or from this network. Check your mail for a link, or wait',
   email_change: 'Too many requests for another address, for this one or from this network. Wait',
   mailed_link: 'Too many attempts to open a mailed link from this network. Wait',
-  password_change: 'Too many attempts to change this password. Wait',
+  password_change: 'Too many attempts with this password. Wait',
+  totp: 'Too many codes of an authenticator app. Use a passkey or a recovery code, or wait',
+  factor: 'Too many passkeys or recovery codes were wrong. Wait',
+  passkey_sign_in: 'Too many attempts to sign in by a passkey from this network. Wait',
+  factor_set_up: 'Too many codes were made for this account. Wait',
   founding: 'You have created too many organisations within a day. Wait',
 } as const satisfies Record<ThrottledAct, string>
 

@@ -77,9 +77,8 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
         'Erases all content: destroys the key that it is sealed under. For owners and admins who signed in within the last 15 minutes. Nobody can read any of it from then on; the sealed objects ' +
         'are deleted soon after. The ledger stays as it is.',
       permission: 'content:erase',
-      isFresh: true,
+      proof: 'fresh',
       answers: { 200: [ContentErasureSchema, 'It is erased.'] },
-      errors: ['fresh_sign_in_required'],
     },
     async ({ c, caller: who }) => {
       const asked = { access: who, requestId: c.get('requestId') }

@@ -58,10 +58,10 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
         '(`organisation_closing`) and nothing goes to a provider; people can still look, export and cancel. Asked for again, ' +
         'the first request holds; `immediately` brings it forward.',
       permission: 'organisation:erase',
-      isFresh: true,
+      proof: 'fresh',
       body: RequestErasureSchema,
       answers: { 202: [OrganisationErasureSchema, 'It is scheduled.'] },
-      errors: ['fresh_sign_in_required', 'conflict'],
+      errors: ['conflict'],
     },
     async ({ c, caller, sent }) => {
       const requester = requesterOf(c, caller)
@@ -152,9 +152,9 @@ export function personErasureRoutes(
       description:
         'Schedules the erasure of your account, after seven days. For whoever signed in within the last 15 minutes. All sessions end, and a mail says so; sign in again to cancel. The only owner of an ' +
         'organisation is answered 409.',
-      isFresh: true,
+      proof: 'fresh',
       answers: { 202: [PersonErasureSchema, 'It is scheduled.'] },
-      errors: ['fresh_sign_in_required', 'conflict'],
+      errors: ['conflict'],
     },
     async ({ c, caller: { personId } }) => {
       const requested = await service.request({

@@ -86,10 +86,6 @@ const FORBIDDEN: Record<
     'role_required',
     'A key for evaluation needs an owner or admin who is signed in. Ask one of them, or leave evaluation out.',
   ],
-  not_fresh: [
-    'fresh_sign_in_required',
-    'A key with the scope manage needs a session that began within the last 15 minutes. Sign in again, then repeat the request.',
-  ],
 }
 
 function forbiddenError(forbidden: KeyForbidden): AppError {

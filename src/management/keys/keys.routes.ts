@@ -6,7 +6,6 @@ import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
 import { keysReachOf } from '../../accounts/access/roles.policy.ts'
-import { isFresh } from '../../accounts/people/sessions.store.ts'
 import { mintKey } from '../../keys/key-format.ts'
 import {
   CreatedKeySchema,
@@ -62,12 +61,6 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
 
   const keysOf = ({ organisation }: Access) => open(organisation).keys
 
-  const requestOf = (c: AppContext, { manager }: Access, claim: KeyRequest['claim'] = null): KeyRequest => ({
-    actor: actorOf(manager, clock()),
-    requestId: c.get('requestId'),
-    claim,
-  })
-
   function mint({ organisation: { id: organisationId, jurisdiction } }: Access, prefix: KeyRecord['prefix']) {
     const createdAt = clock()
     const id = keyId(uuidV7Bytes(createdAt))
@@ -82,10 +75,11 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       summary: 'Create a key',
       description: 'Creates a gateway key.',
       permission: 'keys:own',
+      proof: 'fresh',
       headers: idempotencyHeader,
       body: CreateGatewayKeySchema,
       answers: { 201: [CreatedKeySchema, 'The key, shown once.'] },
-      errors: ['fresh_sign_in_required', 'conflict', 'idempotency_conflict'],
+      errors: ['conflict', 'idempotency_conflict'],
     },
     async ({ c, caller, sent }) => {
       const form = await sent.body()
@@ -142,9 +136,10 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       summary: 'Update a key',
       description: 'Renames a key, or changes when it expires and its own limits.',
       permission: 'keys:own',
+      proof: 'fresh',
       body: UpdateKeySchema,
       answers: { 200: [KeyWithMadeSchema, 'The key as it is now, and the keys that it made.'] },
-      errors: ['fresh_sign_in_required', 'conflict'],
+      errors: ['conflict'],
     },
     async ({ c, caller, sent }) => {
       const id = keyIdOf(c)
@@ -163,6 +158,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       summary: 'Rotate a key',
       description: 'Creates a key in the place of another one, which works on for the overlap.',
       permission: 'keys:own',
+      proof: 'fresh',
       headers: idempotencyHeader,
       body: RotateKeySchema,
       answers: {
@@ -171,7 +167,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
           'The new key, shown once, with the old one’s scopes, limits and end, and the keys that the old one made.',
         ],
       },
-      errors: ['fresh_sign_in_required', 'conflict', 'idempotency_conflict'],
+      errors: ['conflict', 'idempotency_conflict'],
     },
     async ({ c, caller, sent }) => {
       const id = keyIdOf(c)
@@ -212,16 +208,22 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
   return api
 }
 
+const requestOf = (c: AppContext, { manager }: Access, claim: KeyRequest['claim'] = null): KeyRequest => ({
+  actor: actorOf(manager),
+  requestId: c.get('requestId'),
+  claim,
+})
+
 function keyIdOf(c: AppContext): KeyId {
   const bytes = parseId('key_', c.req.param('key_id') ?? '')
   if (bytes === null) throw keyNotFound()
   return keyId(bytes)
 }
 
-function actorOf(manager: Access['manager'], now: number): KeyActor {
+function actorOf(manager: Access['manager']): KeyActor {
   if (manager.kind === 'key') return { kind: 'key', id: manager.id }
-  const { id, role, session } = manager
-  return { kind: 'person', id, reach: keysReachOf(role) ?? 'own', isFresh: isFresh(session, now) }
+  const { id, role } = manager
+  return { kind: 'person', id, reach: keysReachOf(role) ?? 'own' }
 }
 
 /**

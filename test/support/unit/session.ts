@@ -8,7 +8,7 @@ import { newId, type PersonId } from '../../../src/platform/ids.ts'
 export async function addPerson(given: Partial<Person> = {}): Promise<PersonId> {
   const now = Date.now()
   const id = newId('usr_', now)
-  const rest = { emailProvenAt: now, password: null, passwordChangedAt: null, createdAt: now }
+  const rest = { emailProvenAt: now, password: null, passwordChangedAt: null, secondFactorSince: null, createdAt: now }
   const person = { id, email: `${id}@example.org`, name: 'A test person', ...rest, ...given }
   await insertPerson(env.DB, person).run()
   return person.id

@@ -16,7 +16,7 @@ const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, dataRegion: n
 const evaluation = false
 
 const me = 'usr_me'
-const person = (reach: 'all' | 'own', isFresh: boolean): KeyManager => ({ kind: 'person', id: me, reach, isFresh })
+const person = (reach: 'all' | 'own'): KeyManager => ({ kind: 'person', id: me, reach })
 const automation = (...scopes: KeyScope[]): KeyManager => ({ kind: 'key', id: 'key_manager', scopes, ...NO_LIMITS })
 
 const made = (createdBy: KeyRecord['createdBy'], ...scopes: KeyScope[]) => ({
@@ -31,11 +31,10 @@ const MINE_MANAGING = [made(me, 'manage'), made(me, 'chat', 'manage')]
 const OTHERS_MANAGING = [made('usr_other', 'manage'), made('operator', 'chat', 'manage')]
 
 const OK = null
-const [ANOTHERS, ROLE, PERSON, FRESH, SCOPE] = [
+const [ANOTHERS, ROLE, PERSON, SCOPE] = [
   'of_another_maker',
   'manage_needs_role',
   'manage_needs_person',
-  'not_fresh',
   'scope_missing',
 ]
 
@@ -43,7 +42,6 @@ const whyOf = (forbidden: KeyForbidden | null): string | null => forbidden?.why 
 
 type Expected = [makes: string | null, ends: string | null, changes: string | null, rotates: string | null]
 
-/** Results for a developer, freshly signed in or not. */
 const DEVELOPER: Expected[] = [
   [OK, OK, OK, OK],
   [OK, ANOTHERS, ANOTHERS, ANOTHERS],
@@ -55,10 +53,8 @@ const MANAGES_AS_A_KEY: Expected = [PERSON, PERSON, PERSON, PERSON]
 
 /** Results for each caller, on MINE, OTHERS, MINE_MANAGING and OTHERS_MANAGING. */
 it.each<[string, KeyManager, Expected[]]>([
-  ['an owner', person('all', false), [CHATS, CHATS, [FRESH, OK, FRESH, FRESH], [FRESH, OK, FRESH, FRESH]]],
-  ['an owner who has just signed in', person('all', true), [CHATS, CHATS, CHATS, CHATS]],
-  ['a developer', person('own', false), DEVELOPER],
-  ['a developer who has just signed in', person('own', true), DEVELOPER],
+  ['an owner', person('all'), [CHATS, CHATS, CHATS, CHATS]],
+  ['a developer', person('own'), DEVELOPER],
   [
     'a key that manages',
     automation('manage'),
@@ -80,8 +76,8 @@ it.each<[string, KeyManager, Expected[]]>([
 })
 
 it.each<[string, KeyManager, string | null]>([
-  ['an owner or admin', person('all', false), OK],
-  ['a developer', person('own', true), 'evaluation_needs_role'],
+  ['an owner or admin', person('all'), OK],
+  ['a developer', person('own'), 'evaluation_needs_role'],
   ['a key that manages', automation('chat', 'manage'), 'evaluation_needs_role'],
 ])('%s makes and rotates a key for evaluation, or does not', (_, manager, expected) => {
   const key = { ...made(me, 'chat'), evaluation: true }
@@ -135,7 +131,7 @@ describe.each(['requestsPerMinute', 'requestsPerDay', 'expiresAt'] as const)('a 
   })
 
   it('is no limit to what is made by people', () => {
-    for (const manager of [person('all', true), person('own', true)]) {
+    for (const manager of [person('all'), person('own')]) {
       expect(findMakingFault(manager, key(null))).toBe(null)
       expect(findChangingFault(manager, key(1), { [limit]: null })).toBe(null)
     }
@@ -186,7 +182,7 @@ describe('a key with a data region of its own', () => {
   })
 
   it('is no limit to what is made by people', () => {
-    expect(findMakingFault(person('own', false), key(null))).toBe(null)
-    expect(findChangingFault(person('own', false), key('eu'), { dataRegion: null })).toBe(null)
+    expect(findMakingFault(person('own'), key(null))).toBe(null)
+    expect(findChangingFault(person('own'), key('eu'), { dataRegion: null })).toBe(null)
   })
 })

@@ -32,7 +32,7 @@ type Step = { name: string; take: (object: Organisation, keys: readonly ChatKey[
 
 const act = { actor: 'operator' as const, act: 'test', requestId: 'req_test' }
 const request: KeyRequest = {
-  actor: { kind: 'person', id: 'usr_test', reach: 'all', isFresh: true },
+  actor: { kind: 'person', id: 'usr_test', reach: 'all' },
   requestId: 'req_test',
   claim: null,
 }

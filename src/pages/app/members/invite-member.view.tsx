@@ -25,7 +25,7 @@ import { describeKeys, EndingKeys, StayingKeys, useMemberKeys } from './member-k
 import { lostRights } from './roles.view.tsx'
 
 /** True if this person may invite somebody to the role, and cancel such an invitation. */
-export const mayInvite = (role: Role): boolean => hasPermission(permissionToInvite(role).permission)
+export const mayInvite = (role: Role): boolean => hasPermission(permissionToInvite(role))
 
 type Created = Infer<typeof CreatedInvitationSchema>
 

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
-import { isFresh, SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
+import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
 import { addPerson, beginSession } from '../../../support/unit/session.ts'
@@ -64,13 +64,6 @@ describe('a session', () => {
     const who = { personId: newId('usr_', NOW), method: 'clinic' }
     expect(await sessions.begin(who, token, NOW)).toBeNull()
     expect(await sessions.findByToken(token, NOW)).not.toBeNull()
-  })
-
-  it('is fresh for 15 minutes, and never before it began', async () => {
-    const { session } = await begin()
-    expect(isFresh(session, NOW + 15 * MINUTE_MS - 1)).toBe(true)
-    expect(isFresh(session, NOW + 15 * MINUTE_MS)).toBe(false)
-    expect(isFresh(session, NOW - 1)).toBe(false)
   })
 })
 

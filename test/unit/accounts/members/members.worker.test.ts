@@ -131,7 +131,7 @@ describe('a role', () => {
     expect(await organisation.roles()).toEqual(before)
   })
 
-  it('of an owner is given and taken only by one who has signed in just now', async () => {
+  it('is given and taken only by one who has signed in just now', async () => {
     const organisation = await foundOrganisation()
     const owner = await organisation.addPerson('owner', { signedInAt: HOUR_AGO() })
     const other = await organisation.addPerson('owner')
@@ -139,6 +139,7 @@ describe('a role', () => {
     for (const [id, role] of [
       [other.id, 'admin'],
       [developer.id, 'owner'],
+      [developer.id, 'auditor'],
       [owner.id, 'admin'],
     ] as const) {
       const answer = await owner.ask('PATCH', `/api/members/${id}`, { role })
@@ -146,7 +147,6 @@ describe('a role', () => {
     }
     const left = await owner.ask('DELETE', `/api/members/${owner.id}`)
     expect(left).toMatchObject({ status: 401, ...refused('fresh_sign_in_required') })
-    expect(await owner.ask('PATCH', `/api/members/${developer.id}`, { role: 'auditor' })).toMatchObject({ status: 200 })
   })
 })
 

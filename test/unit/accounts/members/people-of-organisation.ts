@@ -5,6 +5,7 @@ import { createAccessControl } from '../../../../src/accounts/access/access-cont
 import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { createActDelivery } from '../../../../src/accounts/members/act-delivery.ts'
 import { createMembers } from '../../../../src/accounts/members/create-members.ts'
+import { FactorsStore } from '../../../../src/accounts/second-factor/factors.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail } from '../../../../src/platform/mail.ts'
 import { keyRoutes } from '../../../../src/management/keys/keys.routes.ts'
@@ -46,7 +47,14 @@ export async function foundOrganisation(options: Options = {}) {
   }
   const { peppers, signingPepper: pepper } = config
   const gate = createChatGate(reallyOpen, Date.now)
-  const access = createAccessControl({ sessions, gate, peppers, publicOrigin: null, clock: Date.now })
+  const access = createAccessControl({
+    sessions,
+    factors: new FactorsStore(env.DB),
+    gate,
+    peppers,
+    publicOrigin: null,
+    clock: Date.now,
+  })
   const members = createMembers({
     db: env.DB,
     open,

@@ -62,6 +62,7 @@ async function comeBack(claims: object = {}, { signUp = 'open', whileIdentified,
     people,
     identities,
     sessions: new SessionsStore(env.DB),
+    secondStep: { begin: async () => null },
     invitations: new InvitationsStore(env.DB),
     delivery: {
       deliver: async (act) => {

@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAccessControl } from '../../../../src/accounts/access/access-control.ts'
 import type { Permission } from '../../../../src/accounts/access/roles.policy.ts'
+import { FactorsStore } from '../../../../src/accounts/second-factor/factors.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail } from '../../../../src/platform/mail.ts'
 import { createErasureService } from '../../../../src/management/erasure/erasure.service.ts'
@@ -131,6 +132,7 @@ const call = (key: string, path: string, body?: object) => {
 async function ask({ owner }: Erasable, method: string, permission: Permission): Promise<Response> {
   const access = createAccessControl({
     sessions: new SessionsStore(env.DB),
+    factors: new FactorsStore(env.DB),
     gate: createChatGate(organisationOpener(env.ORGANISATIONS, false), Date.now),
     peppers: [],
     publicOrigin: ORIGIN,

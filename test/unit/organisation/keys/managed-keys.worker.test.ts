@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers())
 
 const NEW: KeyId = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
 const successor = { id: NEW, secretHash: new Uint8Array(32).fill(1), lastFour: 'wxyz' }
-const owner: KeyActor = { kind: 'person', id: 'usr_owner', reach: 'all', isFresh: true }
+const owner: KeyActor = { kind: 'person', id: 'usr_owner', reach: 'all' }
 const REMOVED = { facts: { change: 'removed', role: 'admin', previous_role: null }, messageId: 'msg_1' } as const
 const claim = { route: 'rotateKey', keyHash: new Uint8Array(32), bodyHash: new Uint8Array(32) }
 const by = (actor: KeyActor, more: Partial<KeyRequest> = {}): KeyRequest => ({
@@ -126,7 +126,7 @@ describe('the ledger', () => {
   it('has nothing of what was refused', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const developer: KeyActor = { kind: 'person', id: 'usr_developer', reach: 'own', isFresh: true }
+    const developer: KeyActor = { kind: 'person', id: 'usr_developer', reach: 'own' }
     const outcomes = await inObject(organisation, (object) => [
       object.keys.end(key.keyId, by(developer)).outcome,
       object.keys.rotate({ id: key.keyId, successor, overlapMs: 0 }, by(developer)).outcome,
@@ -163,7 +163,7 @@ describe('a person’s keys', () => {
 
   it('are those in force that they made, and all end in one turn with one entry', async () => {
     const organisation = await foundOrganisation()
-    const leaving: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
+    const leaving: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all' }
     const ids = ['0', '1', '2', '3'].map((n): KeyId => `key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d1${n}`)
     const [first, second, others, over] = ids as [KeyId, KeyId, KeyId, KeyId]
     const answers = await inObject(organisation, (object) => {
@@ -187,7 +187,7 @@ describe('a person’s keys', () => {
 
   it('are made, rotated and revoked no more by a person who was let in before they were removed', async () => {
     const organisation = await foundOrganisation()
-    const leaving: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
+    const leaving: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all' }
     const key = await organisation.issueKey()
     const answers = await inObject(organisation, (object) => {
       object.keys.changeMember(THEIRS, act)
@@ -204,7 +204,7 @@ describe('a person’s keys', () => {
 
   it('are the only ones that a person changes whose role was lowered since they were let in', async () => {
     const organisation = await foundOrganisation()
-    const lowered: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
+    const lowered: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all' }
     const key = await organisation.issueKey()
     const answers = await inObject(organisation, (object) => {
       object.keys.changeMember({ ...THEIRS, keysReach: 'own' }, act)

@@ -1,0 +1,67 @@
+// Stores sign-ins in D1 that wait for the second factor: the first was right. SECURITY: only a token's hash is stored, and it opens
+// nothing but the second step.
+import { MINUTE_MS } from '../../platform/time.ts'
+import type { PersonId, SessionId } from '../../platform/ids.ts'
+import { columnsOf } from '../../platform/sql-columns.ts'
+import { D1Store } from '../../platform/stores.ts'
+import { hashToken, newToken } from '../access/secret-token.ts'
+import { SECOND_STEP_MINUTES } from '../access/session-cookie.ts'
+
+/** The second factors that one sign-in may try. */
+const MOST_TRIES = 10
+
+/** `method`: as in a session. `passwordChangedAt`: of the password that was right. */
+export type PendingSignIn = {
+  readonly personId: PersonId
+  readonly method: string
+  readonly passwordChangedAt: number | null
+  readonly returnTo: string
+  readonly expiresAt: number
+}
+
+const PENDING = columnsOf<PendingSignIn>({
+  personId: 'person_id',
+  method: 'method',
+  passwordChangedAt: 'password_changed_at',
+  returnTo: 'return_to',
+  expiresAt: 'expires_at',
+})
+
+export class PendingSignInsStore extends D1Store {
+  async begin(first: Omit<PendingSignIn, 'expiresAt'>, now: number): Promise<{ token: string; expiresAt: number }> {
+    const [token, expiresAt] = [newToken(), now + SECOND_STEP_MINUTES * MINUTE_MS]
+    await this.db
+      .prepare(
+        `INSERT INTO pending_sign_ins (token_hash, created_at, ${PENDING.names}) VALUES (?, ?, ${PENDING.placeholders})`,
+      )
+      .bind(hashToken(token), now, ...PENDING.valuesOf({ ...first, expiresAt }))
+      .run()
+    return { token, expiresAt }
+  }
+
+  async find(token: string, now: number): Promise<PendingSignIn | null> {
+    return this.db
+      .withSession('first-primary')
+      .prepare(`SELECT ${PENDING.selected} FROM pending_sign_ins WHERE token_hash = ? AND expires_at > ? AND tries < ?`)
+      .bind(hashToken(token), now, MOST_TRIES)
+      .first<PendingSignIn>()
+  }
+
+  /** Counts a try. Returns null, as for no such sign-in, once all are used. */
+  async countTry(token: string, now: number): Promise<PendingSignIn | null> {
+    return this.db
+      .prepare(
+        `UPDATE pending_sign_ins SET tries = tries + 1 WHERE token_hash = ? AND expires_at > ? AND tries < ?
+         RETURNING ${PENDING.selected}`,
+      )
+      .bind(hashToken(token), now, MOST_TRIES)
+      .first<PendingSignIn>()
+  }
+
+  /** Returns the statement that ends the sign-in once its session has begun. */
+  end(token: string, session: SessionId): D1PreparedStatement {
+    return this.db
+      .prepare('DELETE FROM pending_sign_ins WHERE token_hash = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = ?)')
+      .bind(hashToken(token), session)
+  }
+}

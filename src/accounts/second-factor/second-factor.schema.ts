@@ -1,0 +1,220 @@
+// Request and response shapes of second factors: passkeys, authenticator apps, recovery codes, and the proofs by them.
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
+import { orNull } from '../../platform/names.schema.ts'
+import { listSchema } from '../../platform/pagination.schema.ts'
+import { existingPassword, FactorSchema, sessionId } from '../sign-in/sign-in.schema.ts'
+
+const base64url = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^[\w-]*$/)
+
+/** @see https://www.w3.org/TR/webauthn-3/#dictdef-authenticationresponsejson */
+const AssertionSchema = once(() =>
+  z
+    .strictObject({
+      rawId: base64url(1400),
+      response: z.strictObject({
+        clientDataJSON: base64url(4096),
+        authenticatorData: base64url(2048),
+        signature: base64url(1024),
+        userHandle: orNull(base64url(128)),
+      }),
+    })
+    .meta({ id: 'PasskeyAssertion', description: 'What the browser answers to the options, in base64url.' }),
+)
+
+/** @see https://www.w3.org/TR/webauthn-3/#dictdef-registrationresponsejson */
+const RegistrationSchema = once(() =>
+  z
+    .strictObject({
+      rawId: base64url(1400),
+      response: z.strictObject({
+        clientDataJSON: base64url(4096),
+        attestationObject: base64url(8192),
+        transports: z.array(z.string().regex(/^[a-z-]{1,20}$/)).max(8),
+      }),
+    })
+    .meta({ id: 'PasskeyRegistration', description: 'What the browser answers to the options, in base64url.' }),
+)
+
+const totpCode = once(() =>
+  z
+    .string()
+    .regex(/^\d{6}$/)
+    .meta({ example: '492039' }),
+)
+
+const recoveryCode = once(() =>
+  z.string().min(1).max(60).meta({
+    description: 'Case, spaces and dashes make no difference.',
+    example: 'ABCD-EFGH-IJKL-MNOP-QRST-UVWX',
+  }),
+)
+
+const exactlyOne = (sent: object): boolean => Object.values(sent).filter((value) => value !== undefined).length === 1
+
+export const SecondStepSchema = once(() =>
+  z
+    .strictObject({
+      passkey: AssertionSchema().optional(),
+      totp: totpCode().optional(),
+      recovery_code: recoveryCode().optional(),
+    })
+    .refine(exactlyOne, { message: 'exactly one of passkey, totp and recovery_code' }),
+)
+
+export const ConfirmSchema = once(() =>
+  z
+    .strictObject({
+      passkey: AssertionSchema().optional(),
+      totp: totpCode().optional(),
+      password: existingPassword().optional(),
+    })
+    .refine((sent) => exactlyOne({ ...sent, password: undefined }) || exactlyOne(sent), {
+      message: 'passkey, totp, password, or totp with password',
+    }),
+)
+
+export const PasskeySignInSchema = once(() => z.strictObject({ passkey: AssertionSchema() }))
+
+/** What a passkey's challenge is for. */
+export const PURPOSES = ['sign_in', 'second_factor', 'confirm', 'register'] as const
+export type Purpose = (typeof PURPOSES)[number]
+
+export const PasskeyOptionsRequestSchema = once(() => z.strictObject({ purpose: z.enum(PURPOSES) }))
+
+export const PasskeyOptionsSchema = once(() =>
+  z
+    .strictObject({
+      object: z.literal('passkey_options'),
+      purpose: z.enum(PURPOSES),
+      expires_at: z.iso.datetime(),
+      options: z.record(z.string(), z.json()).meta({
+        description: 'For `navigator.credentials`, in the JSON of WebAuthn level 3.',
+      }),
+    })
+    .meta({ id: 'PasskeyOptions' }),
+)
+
+export const SecondStepRequiredSchema = once(() =>
+  z
+    .strictObject({
+      object: z.literal('sign_in'),
+      status: z.literal('second_factor_required'),
+      methods: z.array(FactorSchema()),
+      expires_at: z.iso.datetime(),
+    })
+    .meta({ id: 'SecondStepRequired' }),
+)
+
+export const ConfirmedSchema = once(() =>
+  z
+    .strictObject({
+      id: sessionId(),
+      object: z.literal('session'),
+      expires_at: z.iso.datetime(),
+      fresh: z.literal(true),
+      full: z.boolean().meta({ description: 'Whether it is enough to change the password or a factor.' }),
+    })
+    .meta({ id: 'ConfirmedSession' }),
+)
+
+const factorName = once(() =>
+  z
+    .string()
+    .trim()
+    .regex(/^\P{C}{1,60}$/u)
+    .meta({ description: 'Yours to choose. Only you see it.', example: 'Work laptop' }),
+)
+
+const codes = once(() =>
+  z.array(z.string()).length(8).meta({
+    description: 'Shown only now. Each works once, where no other factor is at hand.',
+  }),
+)
+
+const passkeyMembers = once(() => ({
+  id: z.string().meta({ example: 'psk_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+  object: z.literal('passkey'),
+  created_at: z.iso.datetime(),
+  name: factorName(),
+  last_used_at: orNull(z.iso.datetime()),
+  backup_eligible: z.boolean().meta({ description: 'Whether it can be copied to other devices of its owner.' }),
+  backed_up: z.boolean(),
+}))
+
+export const PasskeySchema = once(() => z.strictObject(passkeyMembers()).meta({ id: 'Passkey' }))
+
+export const NewPasskeySchema = once(() =>
+  z.strictObject({ ...passkeyMembers(), recovery_codes: codes().optional() }).meta({ id: 'NewPasskey' }),
+)
+
+const totpId = once(() => z.string().meta({ example: 'tot_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }))
+
+export const FactorsSchema = once(() =>
+  listSchema(
+    z.discriminatedUnion('object', [
+      PasskeySchema(),
+      z
+        .strictObject({
+          id: totpId(),
+          object: z.literal('totp'),
+          created_at: z.iso.datetime(),
+          last_used_at: orNull(z.iso.datetime()),
+          locked: z.boolean().meta({ description: 'True after 100 wrong codes in a row. Set it up anew.' }),
+        })
+        .meta({ id: 'AuthenticatorApp' }),
+      z
+        .strictObject({
+          id: z.literal('recovery_codes'),
+          object: z.literal('recovery_codes'),
+          created_at: z.iso.datetime(),
+          left: z.int().min(0).max(8),
+        })
+        .meta({ id: 'RecoveryCodesLeft' }),
+    ]),
+  ),
+)
+
+export const AddPasskeySchema = once(() => z.strictObject({ name: factorName(), passkey: RegistrationSchema() }))
+
+export const RenamePasskeySchema = once(() => z.strictObject({ name: factorName() }))
+
+export const TotpToConfirmSchema = once(() =>
+  z
+    .strictObject({
+      id: totpId(),
+      object: z.literal('totp'),
+      status: z.literal('to_confirm'),
+      secret: z.string().meta({ description: 'In base32, for typing into the app.' }),
+      otpauth_url: z.string().meta({ description: 'For a QR code.' }),
+      expires_at: z.iso.datetime(),
+    })
+    .meta({ id: 'AuthenticatorAppToConfirm' }),
+)
+
+export const ConfirmTotpSchema = once(() => z.strictObject({ code: totpCode() }))
+
+export const ConfirmedTotpSchema = once(() =>
+  z
+    .strictObject({
+      id: totpId(),
+      object: z.literal('totp'),
+      status: z.literal('in_force'),
+      recovery_codes: codes().optional(),
+    })
+    .meta({ id: 'ConfirmedAuthenticatorApp' }),
+)
+
+export const RecoveryCodesSchema = once(() =>
+  z.strictObject({ object: z.literal('recovery_codes'), codes: codes() }).meta({ id: 'RecoveryCodes' }),
+)
+
+export const RemovedFactorSchema = once(() =>
+  z
+    .strictObject({ id: z.string(), object: z.literal('factor'), deleted: z.literal(true) })
+    .meta({ id: 'RemovedFactor' }),
+)
