@@ -86,3 +86,5 @@ CREATE TABLE used_challenges (
   expires_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX used_challenges_by_expiry ON used_challenges (expires_at);
+
+INSERT INTO migration_hashes VALUES ('0006_second_factor.sql', '087860c60e3f7c99e79d5ce486f2851eb6cd592d7fee2f594e1c0d67af9f01d3');

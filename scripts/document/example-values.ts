@@ -11,8 +11,21 @@ const SIGNING_KEY = 'aqta-att-7a339bf84f4e6811'
 const TIME = '2026-11-25T21:50:05.498Z'
 const LATER = '2026-12-02T21:50:05.498Z'
 
+const RECOVERY_CODES = [
+  'AB2C-DEF3-GHI4-JKL5-MNO6-PQR7',
+  'BC2D-EFG3-HIJ4-KLM5-NOP6-QRS7',
+  'CD2E-FGH3-IJK4-LMN5-OPQ6-RST7',
+  'DE2F-GHI3-JKL4-MNO5-PQR6-STU7',
+  'EF2G-HIJ3-KLM4-NOP5-QRS6-TUV7',
+  'FG2H-IJK3-LMN4-OPQ5-RST6-UVW7',
+  'GH2I-JKL3-MNO4-PQR5-STU6-VWX7',
+  'HI2J-KLM3-NOP4-QRS5-TUV6-WXY7',
+]
+
 export const EXAMPLE_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   acceptance_id: ['68fcdc91-53ba-49e1-9295-35be619bcadc'],
+  acr: ['aal2'],
+  amr: [['pwd', 'otp', 'mfa']],
   anchor_id: ['a5de8c83-92a6-4d98-aa7b-276f5cc095f1'],
   approval_id: [APPROVAL],
   attestation_id: [CALL],
@@ -70,6 +83,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   key_id: [KEY, SIGNING_KEY],
   keys_revoked: [true],
   last_four: ['ov15'],
+  last_used_at: [TIME],
   law_as_of: ['2026-11-26'],
   leaf_index: [1271],
   log_id: ['125c9c277cc0b206c0ad6bdca9f4b327cf4773eb6c5b28b8b45d58ad11a9c1c3'],
@@ -79,6 +93,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   loop_repeats: [5],
   loop_window_seconds: [60],
   mailed: [true],
+  method: ['password'],
   methods: [['password']],
   model: ['gpt-5.6-luna'],
   name: ['Ospidéal Samplach'],
@@ -115,6 +130,9 @@ export const EXAMPLE_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   root_hash: ['9114eb6a40848b333a0b52b87a4042eaf86b4e40b26925532cebe0d043e9cab4'],
   salt: ['f41f0557d72eb1f849c2b1745953e755f869d72110bcbcefb2ed8045716804cd'],
   scopes: [['chat']],
+  second_factor: ['totp'],
+  second_factor_at: [TIME],
+  second_factors: [['totp', 'recovery_code']],
   secret_created_at: [TIME],
   series: ['all'],
   same_checklist: [true],
@@ -213,4 +231,17 @@ export const EXAMPLE_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   'tree_head.key_id': [SIGNING_KEY],
   'verifyEmail.erasure': [null],
   'verifyEmail.name': ['Orla Samplach'],
+  'allowCredentials.id': ['4JpwkDpSCmBKB3kFcXAuPg'],
+  'allowCredentials.transports': [['internal']],
+  'confirmTotp.id': ['tot_01a165d7-bd80-7c82-93e7-b83c73362de2'],
+  'options.challenge': ['Jx9vHcXy1Nn0o6Qk1WmZ4tq8uG5rB2sLd7eF3aT0iYw'],
+  'options.rpId': ['countersign.example'],
+  'beginTotp.id': ['tot_01a165d7-bd80-7c82-93e7-b83c73362de2'],
+  'beginTotp.secret': ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
+  'beginTotp.otpauth_url': [
+    'otpauth://totp/Countersign:orla%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Countersign',
+  ],
+  'confirmTotp.recovery_codes': [RECOVERY_CODES],
+  'addPasskey.recovery_codes': [RECOVERY_CODES],
+  'renewRecoveryCodes.codes': [RECOVERY_CODES],
 }

@@ -12,6 +12,7 @@ const SECTIONS: Readonly<Record<string, readonly ErrorCode[]>> = {
     'session_required',
     'invalid_credentials',
     'fresh_sign_in_required',
+    'second_factor_required',
     'origin_refused',
     'role_required',
     'scope_required',

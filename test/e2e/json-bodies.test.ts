@@ -24,6 +24,13 @@ let mails: CollectedMails
 /** Calls come from many networks: those from one are soon too many. */
 let networks = 0
 
+const SENT = { rawId: 'AAAA', response: { clientDataJSON: 'AAAA' } }
+const ASSERTION = {
+  ...SENT,
+  response: { ...SENT.response, authenticatorData: 'AAAA', signature: 'AAAA', userHandle: null },
+}
+const REGISTRATION = { ...SENT, response: { ...SENT.response, attestationObject: 'AAAA', transports: [] } }
+
 /** A body that each route takes, and the members it may have. */
 const BODIES: Record<string, { body: object; members: string }> = {
   readReferral: { body: { text: 'Dear Doctor, this letter is invented.' }, members: 'text, action' },
@@ -46,6 +53,13 @@ const BODIES: Record<string, { body: object; members: string }> = {
   },
   verifyEmail: { body: { token: 'invented' }, members: 'token' },
   logIn: { body: { email: 'a@example.org', password: 'invented' }, members: 'email, password' },
+  logInSecondFactor: { body: { totp: '000000' }, members: 'passkey, totp, recovery_code' },
+  logInByPasskey: { body: { passkey: ASSERTION }, members: 'passkey' },
+  getPasskeyOptions: { body: { purpose: 'sign_in' }, members: 'purpose' },
+  confirmSession: { body: { password: 'invented' }, members: 'passkey, totp, password' },
+  addPasskey: { body: { name: 'A device', passkey: REGISTRATION }, members: 'name, passkey' },
+  renamePasskey: { body: { name: 'A device' }, members: 'name' },
+  confirmTotp: { body: { code: '000000' }, members: 'code' },
   requestPasswordReset: { body: { email: 'a@example.org' }, members: 'email' },
   resetPassword: { body: { token: 'invented', password: 'an invented passphrase' }, members: 'token, password' },
   changeMe: { body: { name: 'A person' }, members: 'name' },

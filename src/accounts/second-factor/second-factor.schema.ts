@@ -86,13 +86,49 @@ export type Purpose = (typeof PURPOSES)[number]
 
 export const PasskeyOptionsRequestSchema = once(() => z.strictObject({ purpose: z.enum(PURPOSES) }))
 
+const descriptors = once(() =>
+  z.array(z.strictObject({ type: z.literal('public-key'), id: z.string(), transports: z.array(z.string()) })),
+)
+
+const challenge = once(() => ({ challenge: z.string(), timeout: z.int() }))
+
+/** @see https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialrequestoptionsjson */
+const RequestOptionsSchema = once(() =>
+  z
+    .strictObject({
+      ...challenge(),
+      rpId: z.string(),
+      userVerification: z.literal('required'),
+      allowCredentials: descriptors(),
+    })
+    .meta({ id: 'PasskeyRequestOptions' }),
+)
+
+/** @see https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson */
+const CreationOptionsSchema = once(() =>
+  z
+    .strictObject({
+      ...challenge(),
+      rp: z.strictObject({ id: z.string(), name: z.string() }),
+      user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+      excludeCredentials: descriptors(),
+      pubKeyCredParams: z.array(z.strictObject({ type: z.literal('public-key'), alg: z.int() })),
+      authenticatorSelection: z.strictObject({
+        residentKey: z.literal('preferred'),
+        userVerification: z.literal('required'),
+      }),
+      attestation: z.literal('none'),
+    })
+    .meta({ id: 'PasskeyCreationOptions' }),
+)
+
 export const PasskeyOptionsSchema = once(() =>
   z
     .strictObject({
       object: z.literal('passkey_options'),
       purpose: z.enum(PURPOSES),
       expires_at: z.iso.datetime(),
-      options: z.record(z.string(), z.json()).meta({
+      options: z.union([RequestOptionsSchema(), CreationOptionsSchema()]).meta({
         description: 'For `navigator.credentials`, in the JSON of WebAuthn level 3.',
       }),
     })

@@ -93,7 +93,7 @@ export const recoveryCodeUsedMail = ({ to, origin, left }: To & { left: number }
   to,
   subject: 'A recovery code was used',
   text: paragraphs(
-    `Somebody, probably you, signed in at ${origin} with a recovery code. ${left} are left. Set up your new device now: ${origin}/app/account.`,
+    `Somebody, probably you, signed in at ${origin} with a recovery code, of which ${left} are left. Set up your new device now: ${origin}/app/account.`,
     `If that was not you, set a new password at ${origin}/reset now, and tell an owner of your organisation.`,
   ),
 })
@@ -113,7 +113,7 @@ export const appLockedMail = ({ to, origin }: To): Mail => ({
   subject: "Your app's codes are locked",
   text: paragraphs(
     `A hundred wrong codes of your authenticator app followed each other at ${origin}. Its codes are taken no more.`,
-    `Sign in with a passkey or a recovery code, and set the app up anew: ${origin}/app/account. If the codes were not yours, set a new password first: ${origin}/reset.`,
+    `Sign in with a passkey or a recovery code, and set the app up again: ${origin}/app/account. If the codes were not yours, set a new password first: ${origin}/reset.`,
   ),
 })
 

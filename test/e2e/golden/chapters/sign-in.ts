@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import type { Caller } from '../../../support/e2e/golden/chapter.ts'
 import { PASSWORD, type Script } from '../../../support/e2e/golden/stage.ts'
+import { createAuthenticator } from '../../../support/soft-authenticator.ts'
+import { totpAt } from '../../../support/totp-app.ts'
 
 /** Accounts, sessions and passwords. */
 export const signIn: Script = async ({ stage, send }) => {
@@ -71,6 +73,7 @@ export const signIn: Script = async ({ stage, send }) => {
   await post('reset with a wrong token', ann, '/password-reset/confirm', { token: 'wrong', password: PASSWORD })
   await post('reset', ann, '/password-reset/confirm', { token: reset, password: PASSWORD })
   await post('reset again', ann, '/password-reset/confirm', { token: reset, password: PASSWORD })
+  await secondFactors({ stage, send }, ann, email)
   await send('identity providers', ann, 'GET', '/api/auth/providers')
   await post('sign in by an unknown provider', ann, '/oauth-signin', { provider: 'unknown' })
   await send('come back from a provider that was not asked', ann, 'GET', '/api/auth/oauth/callback?state=x&code=y')
@@ -97,4 +100,51 @@ export const signIn: Script = async ({ stage, send }) => {
   for (let count = 1; count <= 6; count += 1) {
     await post(`guess ${count}`, guesser, '/login', { email: 'guessed@sign-in.example', password: 'wrong' })
   }
+}
+
+/** Sets up both kinds of second factor, and signs in and confirms by each. */
+async function secondFactors({ stage, send }: Parameters<Script>[0], ann: Caller, email: string): Promise<void> {
+  const origin = stage.service.url
+  const post = (title: string, by: Caller, path: string, body?: unknown) =>
+    send(title, by, 'POST', `/api/auth${path}`, body)
+  const logIn = (title: string) => post(title, ann, '/login', { email, password: PASSWORD })
+  const alone = stage.signedIn(ann, 'Ann', await logIn('sign in before a factor'))
+  await post('make recovery codes alone', alone, '/recovery-codes')
+  await post('confirm by a wrong password', alone, '/confirm', { password: 'wrong' })
+  const sure = stage.signedIn(
+    alone,
+    'Ann',
+    await post('confirm by the password', alone, '/confirm', { password: PASSWORD }),
+  )
+  const toMake = await post('options for a passkey', sure, '/passkeys/options', { purpose: 'register' })
+  const making = stage.besides(sure, toMake)
+  const laptop = createAuthenticator()
+  const foreign = laptop.register(toMake.json.options, 'https://another.example')
+  await post('add a passkey of another site', making, '/passkeys', { name: 'Laptop', passkey: foreign })
+  const passkey = laptop.register(toMake.json.options, origin)
+  const added = await post('add a passkey', making, '/passkeys', { name: 'Laptop', passkey })
+  await post('add it again', making, '/passkeys', { name: 'Laptop', passkey })
+  await send('rename it', making, 'PATCH', `/api/auth/passkeys/${added.json.id}`, { name: 'Desk' })
+  await send('rename another one', making, 'PATCH', '/api/auth/passkeys/psk_none', { name: 'Desk' })
+  const app = await post('set up an app', making, '/totp')
+  await post('confirm it by a wrong code', making, '/totp/confirm', { code: '000000' })
+  await post('confirm it', making, '/totp/confirm', { code: totpAt(app.json.secret, Date.now()) })
+  await send('the factors', making, 'GET', '/api/auth/factors')
+  const renewed = await post('make new recovery codes', making, '/recovery-codes')
+  await post('confirm by the password alone', making, '/confirm', { password: PASSWORD })
+  await post('a second step without a first', ann, '/login/second-factor', { totp: '000000' })
+  await post('options without a first step', ann, '/passkeys/options', { purpose: 'second_factor' })
+  const waiting = stage.signedIn(ann, 'Ann, after the first step', await logIn('sign in with a factor'))
+  await post('a wrong code', waiting, '/login/second-factor', { totp: '000000' })
+  await post('a recovery code', waiting, '/login/second-factor', { recovery_code: renewed.json.codes[0] })
+  const toUse = await post('options to sign in', ann, '/passkeys/options', { purpose: 'sign_in' })
+  const using = stage.besides(ann, toUse)
+  const copied = laptop.assert(toUse.json.options, 'https://another.example')
+  await post('sign in by a passkey of another site', using, '/passkeys/sign-in', { passkey: copied })
+  const right = { passkey: laptop.assert(toUse.json.options, origin) }
+  const signedIn = await post('sign in by a passkey', using, '/passkeys/sign-in', right)
+  const byPasskey = stage.signedIn(ann, 'Ann', signedIn)
+  await send('remove a factor that there is not', byPasskey, 'DELETE', '/api/auth/factors/tot_none')
+  for (const { id } of [added.json, app.json])
+    await send('remove a factor', byPasskey, 'DELETE', `/api/auth/factors/${id}`)
 }

@@ -8,6 +8,9 @@ export type Members = {
   key: string
   state: string
   authorization_url: string
+  secret: string
+  codes: string[]
+  options: { challenge: string; rpId: string; rp: { id: string }; user: { id: string } }
   error: { approval_id: string }
   data: { id: string; email: string; current: boolean; state: string; ending: string | null }[]
   datasets: { datasetVersion: { hash: string } }[]

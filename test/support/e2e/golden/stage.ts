@@ -68,6 +68,13 @@ export async function openStage() {
     return { name, headers: { ...guest.headers, cookie } }
   }
 
+  /** The same browser with the cookies of an answer besides its own. */
+  function besides(guest: Caller, answer: Answer): Caller {
+    const { name, headers } = guest
+    const added = signedIn(guest, name, answer).headers['cookie'] ?? ''
+    return { name, headers: { ...headers, cookie: [headers['cookie'], added].filter(Boolean).join('; ') } }
+  }
+
   /** Somebody who is not signed in, at a network of their own, on a page of the service. */
   function visitor(name = 'signed out'): Caller {
     networks += 1
@@ -133,6 +140,7 @@ export async function openStage() {
     settled,
     spentKey,
     signedIn,
+    besides,
     hook: (path: string): string => `${receiver.url}${path}`,
     emulator,
     issuer,
