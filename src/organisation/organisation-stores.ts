@@ -4,7 +4,6 @@ import { KeysStore } from '../keys/keys.store.ts'
 import { EntriesStore } from './journal/entries.store.ts'
 import { WebhookMessagesStore } from '../notifications/webhook-messages.store.ts'
 import { MemberNoticesStore } from '../notifications/member-notices.store.ts'
-import type { Outbox } from '../notifications/notify.ts'
 import { BudgetNoticesStore } from '../notifications/budget-notices.store.ts'
 import { WebhookStore } from '../notifications/webhook.store.ts'
 import { AnswerCacheStore } from './admit/answer-cache.store.ts'
@@ -19,22 +18,7 @@ import { MemberRightsStore } from './keys/member-rights.store.ts'
 import { OutcomesStore } from './outcomes/outcomes.store.ts'
 import { PolicyVersionsStore } from './policies/policy-versions.store.ts'
 
-export type Stores = {
-  erasure: ErasureStateStore
-  keys: KeysStore
-  journal: Journal
-  entries: EntriesStore
-  claims: IdempotencyStore
-  policies: PolicyVersionsStore
-  outbox: Outbox
-  content: ContentKeys
-  endedApprovals: EndedApprovalsStore
-  memberRights: MemberRightsStore
-  cache: AnswerCacheStore
-  costs: ChatCostsStore
-  exports: ExportsStore
-  outcomes: OutcomesStore
-}
+export type Stores = ReturnType<typeof openStores>
 
 /** Runs what one call decides and writes, in a single synchronous transaction. */
 export type TakeTurn = <T>(work: () => T) => T
@@ -43,7 +27,7 @@ export type TakeTurn = <T>(work: () => T) => T
  * @param object the organisation's part of its R2 objects' names
  * @param describeBuild what the log says of the software that writes it
  */
-export function openStores(sql: SqlStorage, object: string, describeBuild?: () => Build | null): Stores {
+export function openStores(sql: SqlStorage, object: string, describeBuild?: () => Build | null) {
   return {
     erasure: new ErasureStateStore(sql),
     keys: new KeysStore(sql),
