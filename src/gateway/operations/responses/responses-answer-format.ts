@@ -6,8 +6,10 @@ import type { AnsweredCall, AnswerFormat } from '../../call/answer-format.ts'
 import type { Bill } from '../../call/bill.ts'
 import { withServedModel, type AnswerEnd, type Aqta } from '../../call/trace.ts'
 import { parseEventStream, namedEvent } from '../../stream/event-writer.ts'
-import { isInSummary, showsPiece, type ReasoningShown } from './item-writers.ts'
 import {
+  isInSummary,
+  showsPiece,
+  type ReasoningShown,
   callItem,
   formOf,
   itemId,
@@ -19,7 +21,7 @@ import {
   urlCitations,
   type ItemStatus,
   type ItemType,
-} from './output-items.ts'
+} from './item-writers.ts'
 import { incompleteReason, responseObject, responseUsage, toSeconds } from './response-object.ts'
 import { createResponseWriter, type Presented } from './response-writer.ts'
 
