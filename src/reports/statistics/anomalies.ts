@@ -95,7 +95,8 @@ export function rateBaselineOf(days: readonly Proportion[]): RateBaseline | null
   const counted = sumProportions(days)
   if (counted.n < LEAST_BASELINE_CALLS) return null
   const spread = spreadOf(days)
-  const usual = usualRateOf(counted)
+  // Jeffreys' prior, so that the rate is above 0 even if nothing was counted.
+  const usual = (counted.k + 0.5) / (counted.n + 1)
   if (spread === null || usual >= RAISED_AT_MOST) return null
   return { usual, dispersion: counted.k === 0 ? 1 : spread.dispersion }
 }
@@ -134,9 +135,6 @@ export type Change = (typeof CHANGES)[number]
 const RAISED_AT_MOST = 0.5
 
 export type RateBaseline = { usual: number; dispersion: number }
-
-/** Returns the usual rate by Jeffreys' prior, so that it is above 0 even if nothing was counted. */
-const usualRateOf = ({ k, n }: Proportion): number => (k + 0.5) / (n + 1)
 
 export const raisedRateOf = (usual: number, change: Change): number => Math.min(RAISED_AT_MOST, change * usual)
 

@@ -62,7 +62,7 @@ function presentResponse(
   const { echo, shown } = presented
   const said = [...messageOf(answer), ...callsOf(answer, presented)]
   const last = said.at(-1)
-  const items = [...thoughtsOf(answer, shown), ...said, ...signatureOf(answer, shown)]
+  const items = [...thoughtsOf(answer, shown), ...said, ...carrySignature(answer.choices[0]?.signature, shown)]
   const isCut = incompleteReason(finishReason) !== null
   const output = items.map((item, index) => {
     const id = itemId(call.traceId, item.type, index)
@@ -99,9 +99,6 @@ function thoughtsOf({ choices: [choice] }: Answer, shown: ReasoningShown): Build
   const encoded = isCarried ? encodeReasoning({ provider: 'anthropic', thinking }) : undefined
   return [{ type: 'reasoning', build: (place) => reasoningItem(place, { encoded, summary }) }]
 }
-
-const signatureOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] =>
-  carrySignature(choice?.signature, shown)
 
 /** @param called the call that the signature belongs to; else it belongs to the text */
 function carrySignature(given: string | undefined, { carriesReasoning }: ReasoningShown, called?: string): BuildItem[] {

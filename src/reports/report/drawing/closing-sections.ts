@@ -224,7 +224,8 @@ export function checkSection(report: ComplianceReport, hash: string): Section {
       {
         paragraph: `When the report was made (${moment(head.timestamp)}), the log had ${count(head.tree_size)} entries. Whoever keeps this head can check against any later one that none of them was changed or left out.`,
       },
-      { code: headLines(head) },
+      // One member per line, in a fixed order, so that it can be copied.
+      { code: JSON.stringify(Object.fromEntries(HEAD_MEMBERS.map((name) => [name, head[name]])), null, 2) },
       { part: 'The keys that records are signed with', follows: 46 },
       {
         gap: 0,
@@ -281,7 +282,3 @@ const HEAD_MEMBERS = [
   'key_id',
   'algorithm',
 ] as const satisfies readonly (keyof ComplianceReport['tree_head'])[]
-
-/** Returns the head as JSON with one member per line, in a fixed order, so that it can be copied. */
-const headLines = (head: ComplianceReport['tree_head']): string =>
-  JSON.stringify(Object.fromEntries(HEAD_MEMBERS.map((name) => [name, head[name]])), null, 2)
