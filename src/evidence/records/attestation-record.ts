@@ -69,13 +69,19 @@ export function signedBytes(record: JsonObject): Uint8Array {
 /** Returns the SHA-256 of a record's signed bytes, in lower-case hexadecimal. Throws if the record has no canonical JSON. */
 export const signedHash = (record: JsonObject): string => bytesToHex(sha256(signedBytes(record)))
 
-/** Returns `signedHash`; null for a record without canonical JSON. */
-export function signedHashOrNull(record: JsonObject): string | null {
+/** Returns `signedBytes`; null for a record without canonical JSON. */
+export function signedBytesOrNull(record: JsonObject): Uint8Array | null {
   try {
-    return signedHash(record)
+    return signedBytes(record)
   } catch {
     return null
   }
+}
+
+/** Returns `signedHash`; null for a record without canonical JSON. */
+export function signedHashOrNull(record: JsonObject): string | null {
+  const bytes = signedBytesOrNull(record)
+  return bytes && bytesToHex(sha256(bytes))
 }
 
 /** Compares texts by UTF-16 code units, as the format requires. The operator `<` does that. */

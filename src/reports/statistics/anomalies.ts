@@ -107,12 +107,10 @@ export function findAlarm(hours: readonly CountedHour[], usual: RateBaseline, th
   return alarms.toSorted((one, other) => one.at - other.at || other.sum - one.sum)[0] ?? null
 }
 
-type ChangeSearch = { change: Change; threshold: number }
-
 function findChange(
   hours: readonly CountedHour[],
   usual: RateBaseline,
-  { change, threshold }: ChangeSearch,
+  { change, threshold }: { change: Change; threshold: number },
 ): Alarm | null {
   let sum = 0
   let rise = null as CountedHour | null
