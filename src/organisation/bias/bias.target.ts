@@ -7,7 +7,7 @@ import {
   type ParityReport,
   type Verdict,
 } from '../../reports/statistics/compare-groups.ts'
-import { MIX_DIMENSIONS, type GroupStratum, type MixDimension } from '../../reports/statistics/adjust-for-mix.ts'
+import { MIX_DIMENSIONS, type GroupStratum } from '../../reports/statistics/adjust-for-mix.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { FeatureTarget } from '../feature.target.ts'
 import type { Stores } from '../organisation-stores.ts'
@@ -85,15 +85,13 @@ export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, qu
     ...compareGroups(compared, {
       reference,
       isFavourable: comparedOutcome(outcome).isFavourable,
-      mix: mixFor(query.by),
+      // What calls of two groups may have in common, besides what the groups are made by.
+      mix: MIX_DIMENSIONS.filter((dimension) => dimension !== query.by),
     }),
     omitted: groups.length - compared.length,
     isCut,
   }
 }
-
-/** Returns what calls of two groups may have in common, besides what the groups are made by. */
-const mixFor = (by: Grouping): readonly MixDimension[] => MIX_DIMENSIONS.filter((dimension) => dimension !== by)
 
 type Counted = { counted: readonly CountedGroupDay[]; strata: readonly CountedStratum[] | null; isCut: boolean }
 type CountedStratum = GroupStratum & { group: string }

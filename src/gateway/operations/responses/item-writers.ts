@@ -105,10 +105,9 @@ const CarriedSchema = once(() =>
   ]),
 )
 
-type Versioned = Infer<typeof CarriedSchema>
 type WithoutVersion<T> = T extends unknown ? Omit<T, 'v'> : never
 
-export type CarriedReasoning = WithoutVersion<Versioned>
+export type CarriedReasoning = WithoutVersion<Infer<typeof CarriedSchema>>
 
 export const encodeReasoning = (carried: CarriedReasoning): string =>
   encodeBase64url(new TextEncoder().encode(JSON.stringify({ v: 1, ...carried })))
