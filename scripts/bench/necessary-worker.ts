@@ -11,7 +11,7 @@ import type { ClaimAndCacheUpdate } from '../../src/organisation/admit/answer-re
 import type { RouteFacts } from '../../src/organisation/admit/choose-routes.ts'
 import type { ChatFacts } from '../../src/organisation/admit/record-chat.ts'
 import type { ChatSettled, ChatSettlement } from '../../src/organisation/admit/settle-chat.ts'
-import { ORGANISATION_MIGRATIONS } from '../../src/organisation/organisation-migrations.ts'
+import { ORGANISATION_MIGRATIONS } from '../../src/organisation/organisation-stores.ts'
 import { migrateObject } from '../../src/platform/durable-object.ts'
 import { readJsonObject } from '../../src/platform/json.ts'
 import { DAY_MS } from '../../src/platform/time.ts'

@@ -88,7 +88,7 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
     },
     async ({ c }) => {
       const organisation = await admitted(c)
-      const allowed = offeredModels().filter((model) => accessTo(organisation, model).allowed)
+      const allowed = catalogueModels().filter((model) => model.gateway && accessTo(organisation, model).allowed)
       return c.json({ object: 'list', data: allowed.map((model) => presentModel(model, organisation, endpoints)) })
     },
   )
@@ -129,8 +129,6 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
 
   return api
 }
-
-const offeredModels = (): Model[] => catalogueModels().filter(({ gateway }) => gateway)
 
 const accessTo = (organisation: Organisation, { id, costEffective }: Model) =>
   decideModelAccess(organisation, { costEffective, providers: findRoutes(id).map(({ provider }) => provider) })

@@ -2,10 +2,10 @@
 import { RpcTarget } from 'cloudflare:workers'
 import type { ObjectParts } from './object-parts.ts'
 
-export class FeatureTarget<Parts extends Partial<ObjectParts>> extends RpcTarget {
-  protected readonly parts: Parts
+export class FeatureTarget<Part extends keyof ObjectParts> extends RpcTarget {
+  protected readonly parts: Pick<ObjectParts, Part>
 
-  constructor(parts: Parts) {
+  constructor(parts: Pick<ObjectParts, Part>) {
     super()
     this.parts = parts
   }

@@ -9,7 +9,7 @@ import type { TiledLog } from '../tiles/tiled-log.ts'
 import { LeafReader } from './audit/leaf-reader.ts'
 import { AnomalyWatch } from './bias/anomaly-watch.ts'
 import { describeBuild } from './coverage/build.ts'
-import { Archive, type ArchiveParts } from './journal/archive.ts'
+import { Archive } from './journal/archive.ts'
 import { DataKeysStore } from './journal/data-keys.store.ts'
 import { LogReader } from './journal/log-reader.ts'
 import { isOpenChat } from './journal/state/monthly-usage.ts'
@@ -17,34 +17,14 @@ import type { ObjectAlarm } from './object-alarm.ts'
 import { findArchivedReceipt } from './publish/find-archived-receipt.ts'
 import { LogAnchors } from './publish/log-anchors.ts'
 import { ReceiptSubmitter } from './publish/submit-receipts.ts'
-import { openStores, type Stores } from './organisation-stores.ts'
+import { openStores } from './organisation-stores.ts'
 import { Turns } from './turns.ts'
 import { UsageCounter } from './usage/usage-counter.ts'
 
-export type ObjectParts = {
-  env: Cloudflare.Env
-  storage: DurableObjectStorage
-  sql: SqlStorage
-  stores: Stores
-  turns: Turns
-  log: TiledLog
-  archiveParts: ArchiveParts
-  archive: Archive
-  logReader: LogReader
-  /** Makes a reader. Each reader caches the sealed objects that it has opened. */
-  newLeafReader: () => LeafReader
-  submitter: ReceiptSubmitter
-  anchors: LogAnchors
-  usage: UsageCounter
-  anomalies: AnomalyWatch
-}
+export type ObjectParts = ReturnType<typeof createObjectParts>
 
 /** @param alarm called only after the parts are created */
-export function createObjectParts(
-  { storage, id }: DurableObjectState,
-  env: Cloudflare.Env,
-  alarm: () => ObjectAlarm,
-): ObjectParts {
+export function createObjectParts({ storage, id }: DurableObjectState, env: Cloudflare.Env, alarm: () => ObjectAlarm) {
   const { sql } = storage
   const bucket = env.FILES
   const mirror = env.FILES_MIRROR ?? null
@@ -87,6 +67,7 @@ export function createObjectParts(
     archiveParts,
     archive,
     logReader,
+    /** Makes a reader. Each reader caches the sealed objects that it has opened. */
     newLeafReader: () => new LeafReader(archiveParts),
     submitter: new ReceiptSubmitter({ storage, source: objectId, openLog }),
     anchors,

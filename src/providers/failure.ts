@@ -51,23 +51,14 @@ export type UpstreamFailure = {
 
 export type Failure = Unsupported | UpstreamFailure
 
-const kindByCause: Readonly<Record<FailureCause, UpstreamFailure['kind']>> = {
-  unreachable: 'provider_error',
-  refused: 'provider_error',
-  access: 'provider_error',
-  rate: 'provider_error',
-  overloaded: 'provider_error',
-  status: 'provider_error',
+/** The causes that are no `provider_error`. */
+const OTHER_KINDS: Readonly<Partial<Record<FailureCause, UpstreamFailure['kind']>>> = {
   no_headers: 'timeout',
   silence: 'timeout',
   deadline: 'timeout',
-  cut: 'provider_error',
-  error_event: 'provider_error',
   malformed: 'invalid_answer',
   too_large: 'invalid_answer',
-  no_room: 'provider_error',
   caller: 'cancelled',
-  withheld: 'provider_error',
 }
 
 /** Causes that can occur before anything is sent, so that nothing is billed. */
@@ -76,7 +67,7 @@ const UNSENT: ReadonlySet<FailureCause> = new Set(['caller', 'deadline'])
 /** Builds a failure after which the provider may have billed, unless `details` say otherwise. */
 export function upstreamFailure(cause: FailureCause, details: Partial<UpstreamFailure> = {}): UpstreamFailure {
   return {
-    kind: kindByCause[cause],
+    kind: OTHER_KINDS[cause] ?? 'provider_error',
     cause,
     retryable: false,
     billed: 'maybe',

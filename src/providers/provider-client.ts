@@ -267,7 +267,7 @@ type AppliedHere = { readonly schemaTool: boolean; readonly stops: readonly stri
 
 const toApplyHere = (request: ChatRequest, model: Model): AppliedHere => ({
   schemaTool: sendsSchemaAsTool(request, model),
-  stops: stopsToApply(request, model),
+  stops: verbOf({ model }).hasStop ? [] : (request.stop ?? []),
   oneCall: wantsOneCall(request, model),
 })
 
@@ -290,9 +290,6 @@ function applyToStream(decoder: StreamDecoder, { schemaTool, stops, oneCall }: A
 function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Model): boolean {
   return parallelToolCalls === false && !capabilities.parallelToolCalls
 }
-
-const stopsToApply = ({ stop = [] }: ChatRequest, model: Model): readonly string[] =>
-  verbOf({ model }).hasStop ? [] : stop
 
 function keepFirstCall(answer: Answer): Answer {
   return {

@@ -13,16 +13,13 @@ export type SseEvent = {
   readonly data: string | null
 }
 
-/** Splits events with their closing blank lines: all of them in a row are the stream, byte for byte. */
-export type SseParser = {
-  /** Returns copies of the complete events of these and earlier bytes; null if an event is over the limit. */
-  push(chunk: Uint8Array): Uint8Array[] | null
-  /** Returns the last event, if the stream ended without its closing blank line. */
-  end(): Uint8Array[]
-}
+export type SseParser = ReturnType<typeof createSseParser>
 
-/** @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation */
-export function createSseParser(options: { maxEventBytes: number }): SseParser {
+/**
+ * Splits events with their closing blank lines: all of them in a row are the stream, byte for byte.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export function createSseParser(options: { maxEventBytes: number }) {
   let buffer = new Uint8Array(0)
   let length = 0
   let scanned = 0
@@ -66,7 +63,8 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
   }
 
   return {
-    push(chunk) {
+    /** Returns copies of the complete events of these and earlier bytes; null if an event is over the limit. */
+    push(chunk: Uint8Array): Uint8Array[] | null {
       // Nearly every read has only whole events. Those are copied directly out of the chunk.
       if (length > 0) append(chunk)
       const bytes = length > 0 ? buffer.subarray(0, length) : chunk
@@ -80,7 +78,8 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
       keep(bytes, start)
       return length > options.maxEventBytes ? null : events
     },
-    end() {
+    /** Returns the last event, if the stream ended without its closing blank line. */
+    end(): Uint8Array[] {
       const rest = buffer.slice(0, length)
       length = 0
       return rest.length === 0 ? [] : [rest]

@@ -3,19 +3,12 @@
 import type { StreamDecoder } from './provider.ts'
 import type { Answer, StreamEvent } from './chat-answer.ts'
 
-type TextStop = {
-  /** Returns the text that may be sent now. */
-  push(piece: string): string
-  /** Returns the rest, when no more text follows. */
-  end(): string
-  isStopped(): boolean
-}
-
-export function createTextStop(stops: readonly string[]): TextStop {
+export function createTextStop(stops: readonly string[]) {
   let held = ''
   let isStopped = false
   return {
-    push(piece) {
+    /** Returns the text that may be sent now. */
+    push(piece: string): string {
       if (isStopped) return ''
       const text = held + piece
       const stop = findStop(text, stops)
@@ -24,7 +17,8 @@ export function createTextStop(stops: readonly string[]): TextStop {
       held = isStopped ? '' : text.slice(end)
       return text.slice(0, end)
     },
-    end() {
+    /** Returns the rest, when no more text follows. */
+    end(): string {
       const rest = held
       held = ''
       return rest

@@ -3,32 +3,27 @@
 import { byteLength } from './lossless-json.ts'
 import type { ThinkingBlock } from './chat-request.ts'
 
-export type ThinkingBlocks = {
-  add(piece: { index: number; piece: ThinkingBlock; isAfterOutput?: boolean | undefined }): void
-  /**
-   * Returns the blocks that can be sent back, in order; undefined if there is none. If a block came after text or a call, none can
-   * be: OpenAI's messages lose its position. Anthropic refuses a moved block, but accepts a turn without blocks.
-   */
-  blocks(): readonly ThinkingBlock[] | undefined
-  /** Returns all blocks, in order; undefined if there is none. */
-  all(): readonly ThinkingBlock[] | undefined
-  /** Returns their size in bytes (UTF-8). */
-  bytes(): number
-}
+type NewPiece = { index: number; piece: ThinkingBlock; isAfterOutput?: boolean | undefined }
 
-export function createThinkingBlocks(): ThinkingBlocks {
+export function createThinkingBlocks() {
   const blocks = new Map<number, ThinkingBlock>()
   let bytes = 0
   let isAnyAfterOutput = false
   const ordered = () => [...blocks].toSorted(([first], [second]) => first - second).map(([, block]) => block)
   return {
-    add({ index, piece, isAfterOutput = false }) {
+    add({ index, piece, isAfterOutput = false }: NewPiece): void {
       isAnyAfterOutput ||= isAfterOutput
       bytes += thinkingBytes(piece)
       blocks.set(index, append(blocks.get(index), piece))
     },
+    /**
+     * Returns the blocks that can be sent back, in order; undefined if there is none. If a block came after text or a call, none can
+     * be: OpenAI's messages lose its position. Anthropic refuses a moved block, but accepts a turn without blocks.
+     */
     blocks: () => (isAnyAfterOutput ? undefined : completeBlocks(ordered())),
+    /** Returns all blocks, in order; undefined if there is none. */
     all: () => (blocks.size === 0 ? undefined : ordered()),
+    /** Returns their size in bytes (UTF-8). */
     bytes: () => bytes,
   }
 }

@@ -66,14 +66,12 @@ export function readLogConfig(settings: Readonly<Record<string, unknown>>, deplo
     origin: parsed.data.LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin),
     keys,
     witnesses,
-    quorum: parsed.data.WITNESS_QUORUM ?? countNames(witnesses),
+    // Several keys can have the name of one witness.
+    quorum: parsed.data.WITNESS_QUORUM ?? new Set(witnesses.map(({ key }) => key.name)).size,
   }
   const contradiction = findContradiction(log, settings, deployment)
   return contradiction === null ? { log, wrong } : { log: null, wrong: [...wrong, contradiction] }
 }
-
-/** Counts witnesses, which may have several keys under one name. */
-const countNames = (witnesses: readonly Witness[]): number => new Set(witnesses.map(({ key }) => key.name)).size
 
 /** Reads the settings and logs the names of wrong ones. Returns null if there is no log key, or if the log cannot be used. */
 export function loadLogConfig(env: object, deployment: Deployment): LogConfig | null {

@@ -10,7 +10,7 @@ import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
 import { isFull, tilesBetween, widthAt } from '../evidence/tree/tiles.ts'
 import { rootAt } from '../evidence/tree/merkle-tree.ts'
 import { LeafBatchesStore } from './leaf-batches.store.ts'
-import type { PublicLogFiles, ServedHead } from './public-log-files.store.ts'
+import type { PublicLogFiles } from './public-log-files.store.ts'
 import { fillIndex, type IndexFillResult } from './fill-index.ts'
 import { dayOfHead, HeadsStore } from './heads.store.ts'
 import { PublishingProgressStore } from './publishing-progress.store.ts'
@@ -57,7 +57,9 @@ export async function publishLeaves(log: PublicLogParts): Promise<PublishOutcome
 
   const size = head.tree_size
   await putTiles(log, before.served, size)
-  if (!isSameHead(seen, head) && !(await log.files.replaceHead(head, seen))) return { outcome: 'overtaken' }
+  // An equal signature means an equal size and time.
+  if (seen?.head.signature !== head.signature && !(await log.files.replaceHead(head, seen)))
+    return { outcome: 'overtaken' }
   await deletePartialTiles(log, before.served, size)
   const batches = new LeafBatchesStore(sql)
   const index = await fillIndex({ batches, index: log.index, indexed: before.indexed }, size)
@@ -88,9 +90,6 @@ export const tiledLogOf = ({ storage, files }: TileParts): TiledLog => ({
   files,
   leaves: new LeafBatchesStore(storage.sql),
 })
-
-/** An equal signature means an equal size and time. */
-const isSameHead = (seen: ServedHead | null, head: PublicHead): boolean => seen?.head.signature === head.signature
 
 async function putTiles(log: PublicLogParts, from: number, to: number): Promise<void> {
   const tiled = tiledLogOf(log)

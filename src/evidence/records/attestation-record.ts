@@ -69,13 +69,19 @@ export function signedBytes(record: JsonObject): Uint8Array {
 /** Returns the SHA-256 of a record's signed bytes, in lower-case hexadecimal. Throws if the record has no canonical JSON. */
 export const signedHash = (record: JsonObject): string => bytesToHex(sha256(signedBytes(record)))
 
-/** Returns `signedHash`; null for a record without canonical JSON. */
-export function signedHashOrNull(record: JsonObject): string | null {
+/** Returns `signedBytes`; null for a record without canonical JSON. */
+export function signedBytesOrNull(record: JsonObject): Uint8Array | null {
   try {
-    return signedHash(record)
+    return signedBytes(record)
   } catch {
     return null
   }
+}
+
+/** Returns `signedHash`; null for a record without canonical JSON. */
+export function signedHashOrNull(record: JsonObject): string | null {
+  const bytes = signedBytesOrNull(record)
+  return bytes && bytesToHex(sha256(bytes))
 }
 
 /** Compares texts by UTF-16 code units, as the format requires. The operator `<` does that. */
@@ -138,9 +144,9 @@ export function findMemberFault(record: JsonObject): RecordFault | null {
   return (
     findOutcomeFault(record['outcome']) ??
     findPolicyFault(record['policy_applied']) ??
-    findRequestHashFault(record['request_hash']) ??
+    (isHash(record['request_hash']) ? null : 'request_hash_malformed') ??
     findCostFault(record['cost_prevented_eur']) ??
-    findTimestampFault(record['timestamp'])
+    (parseRfc3339(record['timestamp']) === null ? 'timestamp_malformed' : null)
   )
 }
 
@@ -169,15 +175,10 @@ export function findPolicyFault(policies: unknown): RecordFault | null {
   return isSorted ? null : 'policies_not_sorted'
 }
 
-const findRequestHashFault = (hash: unknown): RecordFault | null => (isHash(hash) ? null : 'request_hash_malformed')
-
 function findCostFault(cost: unknown): RecordFault | null {
   if (typeof cost !== 'number' || !Number.isFinite(cost)) return 'cost_not_a_number'
   return cost < 0 ? 'cost_negative' : null
 }
-
-const findTimestampFault = (timestamp: unknown): RecordFault | null =>
-  parseRfc3339(timestamp) !== null ? null : 'timestamp_malformed'
 
 /**
  * Throws TypeError for a record that every verifier would reject, or that names another key. Ed25519 is deterministic,

@@ -1,7 +1,7 @@
 // Verifies a record by the rules of ATTESTATION-v1, in the format's order. Returns a verdict for any input and never throws. Its
 // single checks of key, signature and time also serve other signed documents.
 import { decodeBase64url, encodeBase64url } from './base64.ts'
-import { findMemberFault, RECORD_FAULTS, signedBytes } from './attestation-record.ts'
+import { findMemberFault, RECORD_FAULTS, signedBytesOrNull } from './attestation-record.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
 import { findKeyFault, KEY_FAULTS, type ListedKey, type KeyList, type KeyFault } from './key-list.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
@@ -98,14 +98,6 @@ function findSignatureFault(record: JsonObject, verify: typeof verifyEd25519): V
   const publicKey = decodeExactly(record['public_key'], PUBLIC_KEY_BYTES)
   if (publicKey === null) return 'public_key_malformed'
   return verify(signature, message, publicKey) ? null : 'signature_mismatch'
-}
-
-function signedBytesOrNull(record: JsonObject): Uint8Array | null {
-  try {
-    return signedBytes(record)
-  } catch {
-    return null
-  }
 }
 
 export function decodeExactly(text: unknown, length: number): Uint8Array | null {

@@ -1,4 +1,4 @@
-// Appends to a Merkle tree (RFC 9162), and computes roots and proofs from stored hashes of complete subtrees.
+// Computes roots and proofs of a Merkle tree (RFC 9162) from stored hashes of complete subtrees.
 import { sha256 } from '../../platform/sha256.ts'
 import { emptyRoot, hashNode, splitOf, subtreesOf, type Coordinate, type LeafRange } from './merkle-hash.ts'
 
@@ -6,22 +6,6 @@ export type StoredNode = Coordinate & { readonly hash: Uint8Array }
 
 /** Returns the stored hash of a complete subtree. May throw if it is missing, which means damaged storage. */
 export type NodeReader = (level: number, index: number) => Uint8Array
-
-/**
- * Returns the nodes that a new leaf completes in a tree of `size` leaves: the leaf, and a parent for each 1 at the end of
- * `size` in binary. That is one parent on average and log2(size) at most, with as many reads.
- */
-export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader): StoredNode[] {
-  const nodes: StoredNode[] = [{ level: 0, index: size, hash: leafHash }]
-  let hash = leafHash
-  let index = size
-  for (let level = 0; index % 2 === 1; level += 1) {
-    hash = hashNode(read(level, index - 1), hash, sha256)
-    index = (index - 1) / 2
-    nodes.push({ level: level + 1, index, hash })
-  }
-  return nodes
-}
 
 export function hashRange(range: LeafRange, read: NodeReader): Uint8Array {
   const hashes = subtreesOf(range).map(({ level, index }) => read(level, index))

@@ -131,13 +131,11 @@ function judgeDecisions(
   return follows === 'shown' ? passed('approval', summary) : failed('approval', summary, NOT_PROVEN, MISSING.decisions)
 }
 
-type ApprovalOutcome = { isDenied: boolean; isApproved: boolean }
-
 /** Checks whether a state follows from the decisions. A call that ran used its approval; a refusal may have any end. */
 function followsFrom(
   isRun: boolean,
   state: unknown,
-  { isDenied, isApproved }: ApprovalOutcome,
+  { isDenied, isApproved }: { isDenied: boolean; isApproved: boolean },
 ): 'shown' | 'missing' | 'contradicted' {
   if (isRun) {
     if (isDenied || (state !== 'claimed' && state !== 'executed')) return 'contradicted'

@@ -45,14 +45,12 @@ export async function checkCheckpoint(
   return [...findings, await checkGrowth(olderResult.checkpoint, newest.checkpoint, older.growth)]
 }
 
-type JudgedCheckpoint = { findings: Finding[]; checkpoint: Checkpoint | null }
-
 function judge(
   kind: 'checkpoint' | 'older checkpoint',
   bytes: Uint8Array,
   policy: WitnessPolicy,
   freshness: Freshness | null,
-): JudgedCheckpoint {
+): { findings: Finding[]; checkpoint: Checkpoint | null } {
   const verdict = verifyCheckpoint(bytes, policy)
   if (!verdict.valid) {
     const finding = judged(kind, toPrintable(policy.log[0]?.name), faultOf(CHECKPOINT_FAULTS, verdict.fault))

@@ -40,7 +40,8 @@ export async function findFirstOfLines(parts: AsyncIterable<Uint8Array>): Promis
   try {
     for await (const line of linesOf(parts)) {
       if (first !== null && !isBlank(line)) return first
-      if (first === null && !isWholeObject(line)) return null
+      // A whole object counts even if it is then refused, such as for a member that it names twice.
+      if (first === null && !isJsonObject(readJson(new TextDecoder().decode(line)))) return null
       first ??= line
     }
   } catch (thrown) {
@@ -49,9 +50,6 @@ export async function findFirstOfLines(parts: AsyncIterable<Uint8Array>): Promis
   }
   return first !== null && exportNameOf(first) !== null ? first : null
 }
-
-/** True even if the line is then refused, such as for a member that it names twice. */
-const isWholeObject = (line: Uint8Array): boolean => isJsonObject(readJson(new TextDecoder().decode(line)))
 
 export const isBlank = (line: Uint8Array): boolean =>
   line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)

@@ -9,14 +9,7 @@ export type ReportedFinding = (Finding | { kind: 'unreadable'; valid: false; cod
 /** The verdict on everything. Not proven: no fault was found, but the caller's trust does not cover all of it. */
 export type Verdict = 'valid' | 'not_proven' | 'invalid' | 'unreadable'
 
-export type ReportJson = {
-  valid: boolean
-  verdict: Verdict
-  checked: number
-  invalid: number
-  unreadable: number
-  findings: readonly ReportedFinding[]
-}
+export type ReportJson = ReturnType<FindingsReport['toJson']>
 
 /** Findings of lines beyond this many faults, and this many notes, are counted but not listed. */
 export const MOST_LISTED = 100
@@ -67,7 +60,7 @@ export class FindingsReport {
     return this.exitCode() === 2 ? 'unreadable' : this.#verdict
   }
 
-  toJson(): ReportJson {
+  toJson() {
     return {
       valid: this.exitCode() === 0,
       verdict: this.verdict(),

@@ -141,8 +141,6 @@ const CALL_CODES = [
   'internal_error',
 ] as const
 
-const callErrorBodies = Object.fromEntries(CALL_CODES.map((code) => [code, ChatErrorSchema]))
-
 const declare = ({ operationId, answer, ...described }: CallOperation) => ({
   operationId,
   tags: ['Gateway'],
@@ -165,5 +163,5 @@ const declare = ({ operationId, answer, ...described }: CallOperation) => ({
     }),
   },
   errors: CALL_CODES,
-  errorBodies: callErrorBodies,
+  errorBodies: Object.fromEntries(CALL_CODES.map((code) => [code, ChatErrorSchema])),
 })

@@ -3,23 +3,18 @@
 // an organisation has scanned in a minute.
 import { MINUTE_MS, type After, type Clock } from '../../platform/time.ts'
 
-export type QueueLimits = {
+export const QUEUE_LIMITS = {
   /** The longest time between two polls of a waiting call, in milliseconds. */
-  readonly pollMs: number
-  /** A call is skipped if its poll is late by more than so many milliseconds: its caller may have left. */
-  readonly lateMs: number
-  /** A call is removed if its poll is late by more than so many milliseconds: it was ended by force. */
-  readonly lostMs: number
-  /** The characters of one organisation that are scanned within a minute. */
-  readonly charactersPerMinute: number
-}
-
-export const QUEUE_LIMITS: QueueLimits = {
   pollMs: 100,
+  /** A call is skipped if its poll is late by more than so many milliseconds: its caller may have left. */
   lateMs: 16,
+  /** A call is removed if its poll is late by more than so many milliseconds: it was ended by force. */
   lostMs: 2_000,
+  /** The characters of one organisation that are scanned within a minute. */
   charactersPerMinute: 64 * 1024 * 1024,
 }
+
+type QueueLimits = Readonly<typeof QUEUE_LIMITS>
 
 export type QueuedCall = {
   /** Gives up the thread. Resolves when it is this call's turn. */

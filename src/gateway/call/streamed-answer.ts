@@ -105,13 +105,11 @@ function createStreamState(c: AppContext, call: AdmittedCall, stream: ResponseSt
   return { head, begin, end, fail, abandon }
 }
 
-type Carried = { opening: Promise<Asked<OpenStream>>; stream: ResponseStream; state: StreamState }
-
 /** Sends the answer, and ends the stream in every case. */
 async function carry(
   c: AppContext,
   call: AdmittedCall,
-  { opening, stream, state }: Carried,
+  { opening, stream, state }: { opening: Promise<Asked<OpenStream>>; stream: ResponseStream; state: StreamState },
   deps: SettleDeps,
 ): Promise<Ending> {
   let asked: AskedCall = { ...call, routes: noneAsked(call.allowed) }

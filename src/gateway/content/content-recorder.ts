@@ -100,20 +100,12 @@ export function createContentRecorder({
   }
 }
 
-type StreamBuffer = {
-  add(event: StreamEvent): void
-  /** Returns the bytes in memory: two a character, and some for each text. */
-  bytes(): number
-  /** Returns fewer events that assemble to the same answer. */
-  events(): StreamEvent[]
-}
-
 type Joined = { text: TextBuffer; whole: (text: string) => StreamEvent }
 
 /** Bytes of an event besides its text. */
 const EVENT_BYTES = 300
 
-export function createStreamBuffer(): StreamBuffer {
+export function createStreamBuffer() {
   /** Key of a text or event → its content, in the order in which each began. */
   const kept = new Map<string, Joined | StreamEvent>()
   let textBytes = 0
@@ -150,7 +142,7 @@ export function createStreamBuffer(): StreamBuffer {
   }
 
   return {
-    add(event) {
+    add(event: StreamEvent): void {
       switch (event.type) {
         case 'text':
         case 'refusal':
@@ -175,8 +167,10 @@ export function createStreamBuffer(): StreamBuffer {
         case 'failed':
       }
     },
-    bytes: () => textBytes + otherBytes + kept.size * EVENT_BYTES,
-    events: () => [...kept.values()].map((one) => ('whole' in one ? one.whole(one.text.text()) : one)),
+    /** Returns the bytes in memory: two a character, and some for each text. */
+    bytes: (): number => textBytes + otherBytes + kept.size * EVENT_BYTES,
+    /** Returns fewer events that assemble to the same answer. */
+    events: (): StreamEvent[] => [...kept.values()].map((one) => ('whole' in one ? one.whole(one.text.text()) : one)),
   }
 }
 

@@ -6,43 +6,32 @@ import type { After, Clock } from '../../platform/time.ts'
 
 const MIB = 1024 * 1024
 
-export type PoolLimits = {
+export const POOL_LIMITS = {
   /** The limit for all large bodies and unread answers together. */
-  readonly totalBytes: number
+  totalBytes: 32 * MIB,
   /** Per-organisation cap, so that nobody can take all of it. */
-  readonly ownerBytes: number
+  ownerBytes: 16 * MIB,
   /** A body of more bytes is a large one. */
-  readonly largeBytes: number
+  largeBytes: MIB / 4,
   /** Bytes of each answer that are not counted; only the number of answers is. */
-  readonly answerBytes: number
+  answerBytes: 32 * 1024,
   /** The most answers at once. */
-  readonly totalAnswers: number
-  readonly ownerAnswers: number
+  totalAnswers: 1_024,
+  ownerAnswers: 768,
   /** An answer that nobody has read for this long is dropped if others need its memory. */
-  readonly stalledMs: number
+  stalledMs: 2_000,
   /** A large body that is still arriving after this long is dropped too. */
-  readonly slowMs: number
+  slowMs: 4_000,
   /** The time in which a large body must arrive, counted from when memory is first asked for. */
-  readonly arrivalMs: number
+  arrivalMs: 30_000,
   /**
    * The time after which memory counts as free if its call has not renewed it. The runtime can end a call and its timers by
    * force, so that nothing releases the memory.
    */
-  readonly leaseMs: number
-}
-
-export const POOL_LIMITS: PoolLimits = {
-  totalBytes: 32 * MIB,
-  ownerBytes: 16 * MIB,
-  largeBytes: MIB / 4,
-  answerBytes: 32 * 1024,
-  totalAnswers: 1_024,
-  ownerAnswers: 768,
-  stalledMs: 2_000,
-  slowMs: 4_000,
-  arrivalMs: 30_000,
   leaseMs: 60_000,
 }
+
+export type PoolLimits = Readonly<typeof POOL_LIMITS>
 
 type PoolDeps = { readonly now: Clock; readonly after: After; readonly limits?: PoolLimits }
 

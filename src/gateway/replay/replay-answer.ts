@@ -12,13 +12,11 @@ import { buildAqta } from '../call/trace.ts'
 import type { AnswerMemory } from '../memory/answer-memory.ts'
 import type { CachedAnswer, StoredAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 
-type Replay = { memory: AnswerMemory; store: Pick<StoredAnswersStore, 'find'>; stallMs: number }
-
 /** Throws if the answer is missing or cannot be read. Releases the memory in every case. */
 export async function replayAnswer(
   c: AppContext,
   stored: SealedAnswer,
-  { memory, store, stallMs }: Replay,
+  { memory, store, stallMs }: { memory: AnswerMemory; store: Pick<StoredAnswersStore, 'find'>; stallMs: number },
 ): Promise<Response> {
   const found = await c.get('timings').measure('storage', () => store.find(stored, memory.grow))
   if (found.outcome !== 'found') {

@@ -162,7 +162,7 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     passesBytes ? new WaitingItem(raw, events) : { raw: NO_BYTES, data: null, events }
 
   function* release(): Steps<StreamItem[]> {
-    const count = queue.findIndex((held) => !isDecided(held))
+    const count = queue.findIndex(({ pieces }) => pieces.some(({ text, to }) => to > text.decided))
     const decided = queue.splice(0, count === -1 ? queue.length : count)
     const passed: StreamItem[] = []
     for (const held of decided) {
@@ -246,8 +246,6 @@ const isSaid = (event: StreamEvent): event is Extract<StreamEvent, { choice: num
   (event.type === 'tool_arguments' && event.fragment !== '') ||
   event.type === 'thinking' ||
   event.type === 'tool_call'
-
-const isDecided = ({ pieces }: Held): boolean => pieces.every(({ text, to }) => to <= text.decided)
 
 const isPieceTouched = ({ from, to, text }: Piece): boolean =>
   to === Infinity ? text.cuts.length > 0 : isTouched(text, from, to)

@@ -4,13 +4,7 @@ import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Scan } from '../../organisation/admit/record-chat.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { AppError } from '../../platform/errors.ts'
-import {
-  forEachMatchInSteps,
-  runInSlices,
-  runSteps,
-  SLICE_CHARACTERS,
-  type Steps,
-} from '../../platform/computation-steps.ts'
+import { forEachMatchInSteps, runInSlices, SLICE_CHARACTERS, type Steps } from '../../platform/computation-steps.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import {
   actionOnInjection,
@@ -79,9 +73,6 @@ export function createScanner({ queue, pool, refuse }: ScannerDeps) {
     }
   }
 }
-
-export const scanRequest = (input: CallInput, policy: VersionedPolicy | null): ScannedRequest =>
-  runSteps(scanInSteps(input, policy))
 
 export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): Steps<ScannedRequest> {
   if (policy === null || !needsScan(policy.document)) return { input, scan: null }

@@ -39,18 +39,12 @@ export const namedEvent = (name: string, data: object): Uint8Array =>
   encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 
 /** Holds back the latest item, from the first `pass` with `begin` on. */
-type Hold<T> = {
-  /** Takes `next` and returns the items that may be sent now. `begin` starts to hold. */
-  pass(next: T, begin: boolean): T[]
-  isHolding(): boolean
-  release(): T[]
-}
-
-export function createHold<T>(): Hold<T> {
+export function createHold<T>() {
   let held: T[] = []
   const release = (): T[] => held.splice(0)
   return {
-    pass(next, begin) {
+    /** Takes `next` and returns the items that may be sent now. `begin` starts to hold. */
+    pass(next: T, begin: boolean): T[] {
       if (!begin && held.length === 0) return [next]
       const earlier = held
       held = [next]

@@ -6,13 +6,9 @@ const BLOCK_CHARACTERS = 8_192
 /** The most bytes that a character takes in memory. */
 const CHARACTER_BYTES = 2
 
-export type TextBuffer = {
-  add(piece: string): void
-  text(): string
-  bytes(): number
-}
+export type TextBuffer = ReturnType<typeof createTextBuffer>
 
-export function createTextBuffer(): TextBuffer {
+export function createTextBuffer() {
   const blocks: string[] = []
   let pieces: string[] = []
   let pieceCharacters = 0
@@ -25,16 +21,16 @@ export function createTextBuffer(): TextBuffer {
   }
 
   return {
-    add(piece) {
+    add(piece: string): void {
       pieces.push(piece)
       pieceCharacters += piece.length
       characters += piece.length
       if (pieceCharacters >= BLOCK_CHARACTERS) join()
     },
-    text() {
+    text(): string {
       join()
       return blocks.join('')
     },
-    bytes: () => characters * CHARACTER_BYTES,
+    bytes: (): number => characters * CHARACTER_BYTES,
   }
 }

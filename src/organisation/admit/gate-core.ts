@@ -64,15 +64,6 @@ const REMEMBERED_MS = 1_000
 const MOST_ASKS = 5
 const MOST_KEYS = 10_000
 
-type RefusalMemory<R> = {
-  recall(key: string): R | null
-  /** Call it whenever the object is asked about the key. */
-  countAsk(key: string): void
-  /** Call it with each refusal that the object gives. */
-  remember(key: string, refusal: R): void
-  forget(key: string): void
-}
-
 /** Includes the secret's hash, because a refusal of another secret says nothing about this one. */
 const memoryKeyOf = ({ keyId, secretHash }: ParsedKey): string => `${keyId} ${secretHash.toHex()}`
 
@@ -83,10 +74,10 @@ type Remembered<R> = { refusal: R; givenAt: number; countedFrom: number; asks: n
 const isWithin = (from: number, now: number): boolean => now >= from && now < from + REMEMBERED_MS
 
 /** Never remembers that a key is good: a revocation must show with the next request. */
-export function createRefusalMemory<R extends Refusal>(clock: Clock): RefusalMemory<R> {
+export function createRefusalMemory<R extends Refusal>(clock: Clock) {
   const refusals = new Map<string, Remembered<R>>()
   return {
-    recall(key) {
+    recall(key: string): R | null {
       const remembered = refusals.get(key)
       if (remembered === undefined) return null
       const now = clock()
@@ -98,19 +89,21 @@ export function createRefusalMemory<R extends Refusal>(clock: Clock): RefusalMem
       if (asks < MOST_ASKS || !isWithin(countedFrom, now)) return null
       return 'retryAt' in refusal ? { ...refusal, retryAfterSeconds: REMEMBERED_MS / 1000 } : refusal
     },
-    countAsk(key) {
+    /** Call it whenever the object is asked about the key. */
+    countAsk(key: string): void {
       const remembered = refusals.get(key)
       if (remembered === undefined) return
       const now = clock()
       if (!isWithin(remembered.countedFrom, now)) Object.assign(remembered, { countedFrom: now, asks: 0 })
       remembered.asks += 1
     },
-    remember(key, refusal) {
+    /** Call it with each refusal that the object gives. */
+    remember(key: string, refusal: R): void {
       const givenAt = clock()
       const { countedFrom, asks } = refusals.get(key) ?? { countedFrom: givenAt, asks: 1 }
       if (refusals.size >= MOST_KEYS) refusals.clear()
       refusals.set(key, { refusal, givenAt, countedFrom, asks })
     },
-    forget: (key) => void refusals.delete(key),
+    forget: (key: string): void => void refusals.delete(key),
   }
 }

@@ -17,7 +17,6 @@ import { answerLogRead, type CallerKey, type LogAnswer } from '../admit/check-ca
 import { describeContentPlan, type ContentPlace } from '../content/content-object.ts'
 import type { ApprovalState, ApprovalStep } from '../journal/state/approval.schema.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import {
   findApproval,
@@ -78,9 +77,7 @@ const StoredReasonSchema = once(() => z.object({ key: z.string(), expires_at: z.
 
 type AskedWithRecords = ApprovalWithRecords<AskedApproval>
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'archive'>
-
-export class ApprovalsTarget extends FeatureTarget<Parts> {
+export class ApprovalsTarget extends FeatureTarget<'stores' | 'turns' | 'archive'> {
   /** Returns approvals, newest first. */
   list(query: ApprovalsQuery): AskedApproval[] {
     const { stores, turns } = this.parts

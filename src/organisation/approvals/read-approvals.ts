@@ -93,12 +93,11 @@ export function withAskingKey(keys: Pick<KeysStore, 'findKey'>, approval: AnyApp
 export function personBehind(keys: Pick<KeysStore, 'findKey'>, keyId: string): PersonId | null {
   const seen = new Set<string>()
   let maker: KeyMaker | undefined = keys.findKey(keyId)?.createdBy
-  while (maker !== undefined && isKey(maker) && !seen.has(maker)) {
+  while (maker !== undefined && maker.startsWith('key_') && !seen.has(maker)) {
     seen.add(maker)
     maker = keys.findKey(maker)?.createdBy
   }
   return maker !== undefined && isPerson(maker) ? maker : null
 }
 
-const isKey = (maker: KeyMaker): boolean => maker.startsWith('key_')
 const isPerson = (maker: KeyMaker): maker is PersonId => maker.startsWith('usr_')

@@ -6,7 +6,6 @@ import type { EntriesRange } from '../journal/archive.ts'
 import { proveRangeAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { CallIndexStore, type StopCount } from '../usage/call-index.store.ts'
 import { correctCost, type CostCorrection, type WantedCorrection } from '../usage/correct-cost.ts'
@@ -38,11 +37,11 @@ export const MOST_EXPORTED = 1_000_000
 /** An export that reads no page for this long was cut off: a slow reader takes at most a minute for some KiB. */
 const CUT_OFF_MS = 5 * 60_000
 
-type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'archive' | 'log' | 'logReader' | 'newLeafReader'>
-
 type RunningExport = { id: string; askedAt: number; reader: LeafReader }
 
-export class AuditTarget extends FeatureTarget<Parts> {
+export class AuditTarget extends FeatureTarget<
+  'sql' | 'stores' | 'turns' | 'usage' | 'archive' | 'log' | 'logReader' | 'newLeafReader'
+> {
   #running: RunningExport | null = null
   /** The id of the export that ended last. */
   #ended: string | null = null

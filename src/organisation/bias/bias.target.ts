@@ -7,10 +7,9 @@ import {
   type ParityReport,
   type Verdict,
 } from '../../reports/statistics/compare-groups.ts'
-import { MIX_DIMENSIONS, type GroupStratum, type MixDimension } from '../../reports/statistics/adjust-for-mix.ts'
+import { MIX_DIMENSIONS, type GroupStratum } from '../../reports/statistics/adjust-for-mix.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
 import { type Anomaly, proportionOf } from './bias-measures.ts'
@@ -44,9 +43,7 @@ export type BiasDetected =
   /** The reference group has no call on these days. */
   | { outcome: 'no_reference' }
 
-type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'anomalies'>
-
-export class BiasTarget extends FeatureTarget<Parts> {
+export class BiasTarget extends FeatureTarget<'sql' | 'stores' | 'turns' | 'usage' | 'anomalies'> {
   /** Looks for anomalies first, if that is due. The act is in the log with the answer. */
   async detect(query: BiasQuery, act: Act): Promise<BiasDetected> {
     const { sql, stores, turns, usage, anomalies } = this.parts
@@ -88,15 +85,13 @@ export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, qu
     ...compareGroups(compared, {
       reference,
       isFavourable: comparedOutcome(outcome).isFavourable,
-      mix: mixFor(query.by),
+      // What calls of two groups may have in common, besides what the groups are made by.
+      mix: MIX_DIMENSIONS.filter((dimension) => dimension !== query.by),
     }),
     omitted: groups.length - compared.length,
     isCut,
   }
 }
-
-/** Returns what calls of two groups may have in common, besides what the groups are made by. */
-const mixFor = (by: Grouping): readonly MixDimension[] => MIX_DIMENSIONS.filter((dimension) => dimension !== by)
 
 type Counted = { counted: readonly CountedGroupDay[]; strata: readonly CountedStratum[] | null; isCut: boolean }
 type CountedStratum = GroupStratum & { group: string }

@@ -34,7 +34,7 @@ export type StatementMade =
   | { outcome: 'too_many'; most: number }
 export type StatementRemoved = { outcome: 'removed'; position: number } | { outcome: 'not_found' }
 
-export class ComplianceTarget extends FeatureTarget<GatheringParts> {
+export class ComplianceTarget extends FeatureTarget<keyof GatheringParts> {
   readonly #statements = new StatementsStore(this.parts.sql)
   readonly #reports = new ReportsStore(this.parts.sql)
   /** Running gatherings by their query: concurrent requests for the same share one answer. */

@@ -9,7 +9,6 @@ import { appendAct, type Act } from '../append-act.ts'
 import { answerCopiesOf } from '../admit/answer-reuse.ts'
 import type { RecordedCall } from '../journal/log-reader.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
 
 /**
@@ -25,8 +24,6 @@ export type ContentOpened = { outcome: 'opened'; place: ContentPlace; stored: St
 
 export type ContentErased = { outcome: 'erased'; position: number } | Absent
 
-type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns' | 'logReader'>
-
 /** Stored beside a decision: the R2 object that was planned for its content. */
 const PlannedSchema = once(() => z.object({ content: z.object({ key: z.string(), expires_at: z.iso.datetime() }) }))
 
@@ -34,7 +31,7 @@ const StoredSchema = once(() => z.object({ content: z.object({ sha256: z.string(
 
 type Planned = { fingerprint: string; expiresAt: number }
 
-export class ContentTarget extends FeatureTarget<Parts> {
+export class ContentTarget extends FeatureTarget<'env' | 'stores' | 'turns' | 'logReader'> {
   /** Returns where a call's content is stored, and its key. Rejects if R2 or the public log's index fails; then retry. */
   async open(attestationId: string, act: Act): Promise<ContentOpened> {
     const { logReader, stores, turns } = this.parts

@@ -2,7 +2,6 @@
 // it begins, and then runs in the object's alarm. The operator's object also records and lists completed erasures.
 import { appendAct, type Act } from '../append-act.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import { CompletedErasuresStore } from './completed-erasures.store.ts'
 import {
   mayCancel,
@@ -22,9 +21,7 @@ export type ErasureCancelled =
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
-type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns'>
-
-export class ErasureTarget extends FeatureTarget<Parts> {
+export class ErasureTarget extends FeatureTarget<'sql' | 'stores' | 'turns'> {
   /** Schedules the erasure. Every key is refused from now on. */
   schedule(order: ErasureOrder, act: Act): ErasureScheduled {
     const { stores, turns } = this.parts

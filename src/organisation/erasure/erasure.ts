@@ -115,21 +115,10 @@ const begin = (
   record,
 })
 
-export const requestOf = ({
-  id,
-  subject,
-  jurisdiction,
-  requestedBy,
-  requestedAt,
-  dueAt,
-}: OrganisationErasureRequest): OrganisationErasureRequest => ({
-  id,
-  subject,
-  jurisdiction,
-  requestedBy,
-  requestedAt,
-  dueAt,
-})
+export function requestOf(given: OrganisationErasureRequest): OrganisationErasureRequest {
+  const { id, subject, jurisdiction, requestedBy, requestedAt, dueAt } = given
+  return { id, subject, jurisdiction, requestedBy, requestedAt, dueAt }
+}
 
 /** The columns of a request, which all erasure tables have. */
 export const ERASURE_COLUMNS = {

@@ -6,7 +6,6 @@ import { appendAct, type Act } from '../append-act.ts'
 import { exportedFacts } from '../journal/archive-object.ts'
 import type { EntriesPage, EntriesRange } from '../journal/archive.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 
 /** `position`: the entry that records the export, which is the last one exported. */
@@ -31,9 +30,7 @@ export type ExportedEntry = {
 
 export type ExportedEntries = Omit<EntriesPage, 'entries'> & { entries: ExportedEntry[] }
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'archive'>
-
-export class ExportTarget extends FeatureTarget<Parts> {
+export class ExportTarget extends FeatureTarget<'stores' | 'turns' | 'archive'> {
   begin(act: Act): ExportBegun {
     const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => beginExport(stores, act, Date.now()))

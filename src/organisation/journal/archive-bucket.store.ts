@@ -28,10 +28,8 @@ export type UnopenedCause = 'key_destroyed' | 'object_missing' | 'object_damaged
 
 export type Opened = { outcome: 'opened'; entries: StoredEntry[] } | { outcome: 'unreadable'; cause: UnopenedCause }
 
-type ArchiveStorage = { bucket: R2Bucket; dataKeys: DataKeys; objectId: string }
-
 export async function openArchiveObject(
-  { bucket, dataKeys, objectId }: ArchiveStorage,
+  { bucket, dataKeys, objectId }: { bucket: R2Bucket; dataKeys: DataKeys; objectId: string },
   object: SealedDetails,
 ): Promise<Opened> {
   const key = object.dataKey === null ? null : dataKeys.find(object.dataKey)

@@ -6,7 +6,7 @@ import type { UnsignedRecord } from '../../evidence/records/attestation-record.t
 import { EntriesStore, type EventFields, type LoggedKind } from './entries.store.ts'
 import { encodeEntry, leafHash, type EntryContent } from '../../evidence/entry.ts'
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
-import { appendLeaf, frontierToBytes, rootOf, type Frontier } from '../../evidence/tree/frontier.ts'
+import { appendLeaf, frontierToBytes, rootOf } from '../../evidence/tree/frontier.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import { readJsonObject, type JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -237,10 +237,8 @@ export class Journal {
   }
 }
 
-const frontierHex = (frontier: Frontier): string => frontierToBytes(frontier).toHex()
-
 const snapshotOf = (memory: Memory, take: typeof takeSnapshot) => ({
   ...placeOf(memory),
-  state: take({ ...memory.state, coverage: createCoverage() }, frontierHex(memory.frontier)),
+  state: take({ ...memory.state, coverage: createCoverage() }, frontierToBytes(memory.frontier).toHex()),
   coverage: JSON.stringify(presentCoverage(memory.state.coverage)),
 })

@@ -45,7 +45,6 @@ import type { Claim, Repetition } from '../admit/idempotency.store.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { RightsChange } from './member-rights.store.ts'
 import { once } from '../../platform/once.ts'
 
@@ -104,9 +103,7 @@ const REQUEST_MS = MINUTE_MS
 /** A higher limit for rotation, so that an organisation with the most keys can still rotate each of them. */
 const MOST_WITH_ROTATED = 2 * MOST_ACTIVE_KEYS
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns'>
-
-export class KeysTarget extends FeatureTarget<Parts> {
+export class KeysTarget extends FeatureTarget<'stores' | 'turns'> {
   /** Returns a page of keys. Writes `act` to the log unless it is null: only the operator's reads are logged. */
   list(page: KeyPage, act: Act | null): KeyRecord[] {
     return this.parts.turns.record(act, () =>

@@ -16,11 +16,8 @@ import type {
   ProofSizes,
 } from '../journal/log-reader.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'logReader' | 'anchors'>
-
-export class LogTarget extends FeatureTarget<Parts> {
+export class LogTarget extends FeatureTarget<'stores' | 'turns' | 'log' | 'archive' | 'logReader' | 'anchors'> {
   /** Appends an act that changes nothing in this object, such as listing the operator's organisations. */
   recordAct(act: Act): void {
     const { turns } = this.parts

@@ -7,13 +7,12 @@ import { readConfig } from '../../platform/config.ts'
 import { createMailer, type Mailer } from '../../platform/mail.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { Stores, TakeTurn } from '../organisation-stores.ts'
 import { listNoticeReaders } from './notice-readers.store.ts'
 
 export type OwnNotices = { types: readonly NoticeType[]; mails: NoticeMail[] }
 
-export class NoticesTarget extends FeatureTarget<Pick<ObjectParts, 'stores' | 'turns'>> {
+export class NoticesTarget extends FeatureTarget<'stores' | 'turns'> {
   read(person: string): OwnNotices {
     const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => this.#show(stores.outbox.members, person))

@@ -15,7 +15,6 @@ import type { Webhook } from '../../notifications/webhook.store.ts'
 import { readConfig } from '../../platform/config.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 
@@ -41,9 +40,7 @@ export type WebhookChanged =
   | { outcome: 'sending'; messageId: string }
   | { outcome: 'none' | 'disabled' }
 
-type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns'>
-
-export class WebhookTarget extends FeatureTarget<Parts> {
+export class WebhookTarget extends FeatureTarget<'env' | 'stores' | 'turns'> {
   /** Returns null if there is none. */
   read(): ShownWebhook | null {
     return this.parts.turns.takeUntilClosed(() => this.#show(Date.now()))

@@ -8,12 +8,9 @@ import { checkReferralCall, type CallerKey, type CallStores } from '../admit/che
 import { coverDecision } from '../coverage/cover-decision.ts'
 import { RETENTION_DAYS } from '../journal/journal.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { CountedMonth, KnownOutcome, OutcomesStore, ReadersSame } from './outcomes.store.ts'
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns'>
-
-export class OutcomesTarget extends FeatureTarget<Parts> {
+export class OutcomesTarget extends FeatureTarget<'stores' | 'turns'> {
   record(caller: CallerKey, wanted: NewOutcome): ReferralLogAnswer<OutcomeRecorded> {
     return this.parts.turns.call((stores, now) => recordOutcome(stores, caller, wanted, now))
   }

@@ -23,7 +23,6 @@ import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { CallIndexStore } from '../usage/call-index.store.ts'
 import { POLICY_CHANGED } from '../journal/load-state.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import type { PolicyVersion } from './policy-versions.store.ts'
 import { simulatePolicy, type SimulatedDecision, type SimulationRequest } from './simulate-policy.ts'
@@ -63,11 +62,9 @@ export type PolicyChangeResult =
 
 /** `made`: when and by whom; null if there is no policy yet. */
 export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeAt' | 'actor'> | null }
-
-type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage'>
 type PolicyStores = Pick<Stores, 'journal' | 'policies'>
 
-export class PolicyTarget extends FeatureTarget<Parts> {
+export class PolicyTarget extends FeatureTarget<'sql' | 'stores' | 'turns' | 'usage'> {
   read(): PolicyInForce {
     const { stores, turns } = this.parts
     return turns.takeUntilClosed(() => readPolicy(stores))

@@ -9,7 +9,6 @@ import { beginExport, type ExportBegun } from '../export/export.target.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { readFacts } from '../journal/call-pages.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import { CallIndexStore } from '../usage/call-index.store.ts'
 import {
   endApprovalsAndReadTree,
@@ -45,9 +44,9 @@ type Unproven = Pick<StoredReceipt, 'record'> & {
   settlement: Pick<StoredEntry, 'position' | 'entry'> | null
 }
 
-type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'log' | 'archive' | 'logReader' | 'newLeafReader'>
-
-export class ReceiptsTarget extends FeatureTarget<Parts> {
+export class ReceiptsTarget extends FeatureTarget<
+  'sql' | 'stores' | 'turns' | 'usage' | 'log' | 'archive' | 'logReader' | 'newLeafReader'
+> {
   /** Returns receipts, newest first. Takes several turns. */
   async list(wanted: MedicalReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
     const { sql, stores, logReader, newLeafReader } = this.parts

@@ -14,16 +14,13 @@ import { notify } from '../../notifications/notify.ts'
 import { appendAct, causeOf, type Act } from '../append-act.ts'
 import { SETTINGS_CHANGED } from '../journal/load-state.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 
 export type SettingsChanged =
   | { outcome: 'changed'; settings: VersionedSettings; warnings: readonly RetentionWarning[] }
   | Exclude<ChangeDecision, { outcome: 'changed' }>
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns'>
-
-export class SettingsTarget extends FeatureTarget<Parts> {
+export class SettingsTarget extends FeatureTarget<'stores' | 'turns'> {
   /** Returns the settings in force. Writes the act to the log if there is one. */
   read(act: Act | null): VersionedSettings {
     const { stores, turns } = this.parts

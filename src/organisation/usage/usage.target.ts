@@ -4,7 +4,6 @@ import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { listMonths, type UsedMonth } from '../journal/state/monthly-usage.ts'
 import { listDays, type DayCost } from '../journal/state/readings.ts'
 import { FeatureTarget } from '../feature.target.ts'
-import type { ObjectParts } from '../object-parts.ts'
 import { checkUsage, type UsageChecked } from './check-usage.ts'
 import { CountedDaysStore, type CountedDay } from './counted-days.store.ts'
 import { readKeyFigures, type KeyFigures, type KeyFiguresQuery } from './read-key-figures.ts'
@@ -13,9 +12,7 @@ import { readAnalytics, type AnalyticsAnswer, type WantedAnalytics } from './rea
 /** `months`: of gateway calls. `days`: of referral readings. */
 export type Usage = { months: UsedMonth[]; days: DayCost[] }
 
-type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'archive' | 'usage'>
-
-export class UsageTarget extends FeatureTarget<Parts> {
+export class UsageTarget extends FeatureTarget<'sql' | 'stores' | 'turns' | 'archive' | 'usage'> {
   /** Returns the months and days from which limits and budgets are decided. */
   read(): Usage {
     const { months, readings } = this.parts.stores.journal.state

@@ -23,11 +23,8 @@ export function accessOf({ security, method, path }: Operation): Access {
   return method !== 'GET' && path.startsWith('/api/') ? 'own_pages' : 'none'
 }
 
-/** Returns the shell variable for a path parameter such as `{key_id}`. */
-const variableOf = (name: string): string => name.toUpperCase()
-
 const addressOf = (origin: string, operation: Operation, write: (variable: string) => string): string =>
-  `${origin}${operation.path.replaceAll(/\{([a-z0-9_]+)\}/g, (_, name: string) => write(variableOf(name)))}`
+  `${origin}${operation.path.replaceAll(/\{([a-z0-9_]+)\}/g, (_, name: string) => write(name.toUpperCase()))}`
 
 const needed = ({ parameters = [] }: Operation, place: Parameter['in']): readonly Parameter[] =>
   parameters.filter((one) => one.in === place && one.required === true)

@@ -106,7 +106,7 @@ export const Param = ({ name, isRequired, children }: ParamProps) => (
 type MembersProps = { document: ApiDocument; members: readonly [string, Schema][]; required: readonly string[] }
 
 export function Members({ document, members, required }: MembersProps) {
-  const unsupported = members.filter(([, schema]) => isNull(schema))
+  const unsupported = members.filter(([, { type, const: only }]) => type === 'null' || only === null)
   const supported = members.filter((member) => !unsupported.includes(member))
   return (
     <>
@@ -134,9 +134,6 @@ export function Members({ document, members, required }: MembersProps) {
     </>
   )
 }
-
-/** A field that is known and has no value. */
-const isNull = ({ type, const: only }: Schema): boolean => type === 'null' || only === null
 
 type ListProps = { document: ApiDocument; schemas: readonly Schema[]; summary: string }
 

@@ -35,13 +35,7 @@ type Part = {
   readonly thoughtSignature?: string | null | undefined
 }
 
-export type CallReader = {
-  count(): number
-  /** Returns the calls that this part completes, or why it cannot be read. */
-  read(part: Part): ToolCall[] | FailureCause
-  /** Returns true if a call has begun and is not whole. */
-  isOpen(): boolean
-}
+export type CallReader = ReturnType<typeof createCallReader>
 
 type OpenCall = { id: string | null; name: string; signature: string | null; args: Arguments }
 
@@ -49,7 +43,7 @@ type OpenCall = { id: string | null; name: string; signature: string | null; arg
  * Creates the reader of a candidate's calls. If Gemini sends no id or repeats one, an id is made from the answer's id and the
  * call's index.
  */
-export function createCallReader({ responseId, choice }: { responseId: string; choice: number }): CallReader {
+export function createCallReader({ responseId, choice }: { responseId: string; choice: number }) {
   const ids = new Set<string>()
   let open: OpenCall | null = null
 
@@ -66,9 +60,11 @@ export function createCallReader({ responseId, choice }: { responseId: string; c
   }
 
   return {
-    count: () => ids.size,
-    isOpen: () => open !== null,
-    read({ functionCall: call, thoughtSignature }) {
+    count: (): number => ids.size,
+    /** Returns true if a call has begun and is not whole. */
+    isOpen: (): boolean => open !== null,
+    /** Returns the calls that this part completes, or why it cannot be read. */
+    read({ functionCall: call, thoughtSignature }: Part): ToolCall[] | FailureCause {
       if (!call) return []
       const { id = null, name, args, partialArgs, willContinue } = call
       const signature = thoughtSignature ?? null

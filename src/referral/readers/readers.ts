@@ -163,9 +163,7 @@ function refusedAccessIn(ofOne: readonly RequestSamples[], model: Model): LiveRe
   return refused === null ? [] : [[model, refused]]
 }
 
-type ChosenReader = { model: Model; provider: EndpointsSettings[Model['endpoint']] }
-
-function hasKey(reader: ChosenReader): reader is Reader {
+function hasKey(reader: { model: Model; provider: EndpointsSettings[Model['endpoint']] }): reader is Reader {
   return reader.provider.apiKey !== null
 }
 

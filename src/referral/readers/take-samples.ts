@@ -89,8 +89,6 @@ export async function takeSamples(reader: Reader, count: number, context: Sampli
 
 type PricedModel = { model: Model; prices: Prices }
 
-type Failing = { count: number; ms: number; reason: FailedReason; billed: Failure['billed'] }
-
 const refusedAccessOf = (failure: Failure): RefusedAccess | null =>
   failure.kind !== 'unsupported' && failure.cause === 'access' ? failure : null
 
@@ -98,7 +96,7 @@ const refusedAccessOf = (failure: Failure): RefusedAccess | null =>
 function failedRequest(
   { model, prices }: PricedModel,
   request: ChatRequest,
-  { count, ms, reason, billed }: Failing,
+  { count, ms, reason, billed }: { count: number; ms: number; reason: FailedReason; billed: Failure['billed'] },
 ): RequestSamples {
   const free = billed === 'no'
   return {

@@ -95,7 +95,8 @@ export function rateBaselineOf(days: readonly Proportion[]): RateBaseline | null
   const counted = sumProportions(days)
   if (counted.n < LEAST_BASELINE_CALLS) return null
   const spread = spreadOf(days)
-  const usual = usualRateOf(counted)
+  // Jeffreys' prior, so that the rate is above 0 even if nothing was counted.
+  const usual = (counted.k + 0.5) / (counted.n + 1)
   if (spread === null || usual >= RAISED_AT_MOST) return null
   return { usual, dispersion: counted.k === 0 ? 1 : spread.dispersion }
 }
@@ -106,12 +107,10 @@ export function findAlarm(hours: readonly CountedHour[], usual: RateBaseline, th
   return alarms.toSorted((one, other) => one.at - other.at || other.sum - one.sum)[0] ?? null
 }
 
-type ChangeSearch = { change: Change; threshold: number }
-
 function findChange(
   hours: readonly CountedHour[],
   usual: RateBaseline,
-  { change, threshold }: ChangeSearch,
+  { change, threshold }: { change: Change; threshold: number },
 ): Alarm | null {
   let sum = 0
   let rise = null as CountedHour | null
@@ -134,9 +133,6 @@ export type Change = (typeof CHANGES)[number]
 const RAISED_AT_MOST = 0.5
 
 export type RateBaseline = { usual: number; dispersion: number }
-
-/** Returns the usual rate by Jeffreys' prior, so that it is above 0 even if nothing was counted. */
-const usualRateOf = ({ k, n }: Proportion): number => (k + 0.5) / (n + 1)
 
 export const raisedRateOf = (usual: number, change: Change): number => Math.min(RAISED_AT_MOST, change * usual)
 

@@ -110,7 +110,7 @@ function* fixedParts(schema: string): Steps<(found: FoundValue) => boolean> {
   yield strings.length * 8
   const kept = strings.filter(({ 1: written = '', 2: colon, index }, at) => {
     const before = strings[at - 1]
-    return colon !== undefined || names.has(written) || (endOf(before) === index && isReference(before))
+    return colon !== undefined || names.has(written) || (endOf(before) === index && REFERENCES.has(before?.[1] ?? ''))
   })
   let next = 0
   return ({ start, end, quoted }) => {
@@ -121,8 +121,6 @@ function* fixedParts(schema: string): Steps<(found: FoundValue) => boolean> {
 
 const isBound = (schema: string, { shape, start, quoted }: FoundValue): boolean =>
   quoted && shape !== 'payment_card' && BOUND.test(schema.slice(Math.max(0, start - LONGEST_BOUND), start))
-
-const isReference = (name: RegExpExecArray | undefined): boolean => REFERENCES.has(name?.[1] ?? '')
 
 const endOf = (string: RegExpExecArray | undefined): number =>
   string === undefined ? Infinity : string.index + string[0].length

@@ -2,7 +2,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { ORGANISATION_MIGRATIONS } from '../../../src/organisation/organisation-migrations.ts'
+import { ORGANISATION_MIGRATIONS } from '../../../src/organisation/organisation-stores.ts'
 import { migrateObject, type MigrationStep } from '../../../src/platform/durable-object.ts'
 
 const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('org_of_migrations'))

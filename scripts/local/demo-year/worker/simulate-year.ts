@@ -3,7 +3,8 @@
 import { NOT_SEARCHED } from '../../../../src/evidence/records/answer-scan.ts'
 import { chatOperation } from '../../../../src/gateway/operations/chat/operation.ts'
 import { factsOf } from '../../../../src/gateway/call/admit-call.ts'
-import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
+import { scanInSteps } from '../../../../src/gateway/scan/scan-request.ts'
+import { runSteps } from '../../../../src/platform/computation-steps.ts'
 import type { RequestFacts } from '../../../../src/organisation/admit/chat-gate.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import {
@@ -250,7 +251,7 @@ function readFacts({ body, useCase, cohort }: InventedCall, { at, policy, ...cal
     canUse: isPreferred,
   })
   if (read instanceof AppError) throw new Error(`an invented request cannot be asked: ${read.message}`)
-  const { input, scan } = scanRequest(read, policy)
+  const { input, scan } = runSteps(scanInSteps(read, policy))
   const { operationId: route } = chatOperation
   const details = { ...call, route, useCase, cohort, dataRegion: null, scan, idempotencyKeyHash: null, insteadOf: null }
   return factsOf({ ...read, outline: input.outline }, details)

@@ -1,10 +1,23 @@
 // Schema of a chat completion request: OpenAI's members that are translated, passed on, or accepted only with their default. A null
 // member counts as absent, as at OpenAI.
-import { OtherModelsSchema } from '../../call/other-models.schema.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../../platform/once.ts'
 import { orNull } from '../../../platform/names.schema.ts'
 import { cacheControl, FunctionNameSchema, ignored, MessageSchema } from './chat-message.schema.ts'
+
+const MOST_OTHER_MODELS = 4
+
+export const OtherModelsSchema = once(() =>
+  z
+    .array(z.string().min(1).max(100))
+    .max(MOST_OTHER_MODELS)
+    .nullish()
+    .meta({
+      description:
+        'Models that are asked in this order if the model before certainly did nothing: it was not reached, busy, or refused this service’s key. Each must take the request as it is. Models that the organisation may not use are left out.',
+      example: ['claude-haiku-5-5'],
+    }),
+)
 
 const MAX_MESSAGES = 2_048
 const MAX_TOOLS = 128

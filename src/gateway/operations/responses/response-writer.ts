@@ -10,7 +10,6 @@ import type { AnsweredCall } from '../../call/answer-format.ts'
 import { hashFunctions } from '../../../platform/sha256.ts'
 import { namedEvent, type EventWriter } from '../../stream/event-writer.ts'
 import type { ToolName } from './list-tools.ts'
-import { encodeReasoning, formOf, itemId, reasoningItem, type ItemType } from './output-items.ts'
 import {
   openCall,
   openMessage,
@@ -24,6 +23,11 @@ import {
   type OpenReasoning,
   type ReasoningShown,
   type ThinkingEvent,
+  encodeReasoning,
+  formOf,
+  itemId,
+  reasoningItem,
+  type ItemType,
 } from './item-writers.ts'
 import { incompleteReason, responseObject, responseUsage } from './response-object.ts'
 

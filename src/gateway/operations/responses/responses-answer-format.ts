@@ -6,8 +6,10 @@ import type { AnsweredCall, AnswerFormat } from '../../call/answer-format.ts'
 import type { Bill } from '../../call/bill.ts'
 import { withServedModel, type AnswerEnd, type Aqta } from '../../call/trace.ts'
 import { parseEventStream, namedEvent } from '../../stream/event-writer.ts'
-import { isInSummary, showsPiece, type ReasoningShown } from './item-writers.ts'
 import {
+  isInSummary,
+  showsPiece,
+  type ReasoningShown,
   callItem,
   formOf,
   itemId,
@@ -19,7 +21,7 @@ import {
   urlCitations,
   type ItemStatus,
   type ItemType,
-} from './output-items.ts'
+} from './item-writers.ts'
 import { incompleteReason, responseObject, responseUsage, toSeconds } from './response-object.ts'
 import { createResponseWriter, type Presented } from './response-writer.ts'
 
@@ -60,7 +62,7 @@ function presentResponse(
   const { echo, shown } = presented
   const said = [...messageOf(answer), ...callsOf(answer, presented)]
   const last = said.at(-1)
-  const items = [...thoughtsOf(answer, shown), ...said, ...signatureOf(answer, shown)]
+  const items = [...thoughtsOf(answer, shown), ...said, ...carrySignature(answer.choices[0]?.signature, shown)]
   const isCut = incompleteReason(finishReason) !== null
   const output = items.map((item, index) => {
     const id = itemId(call.traceId, item.type, index)
@@ -97,9 +99,6 @@ function thoughtsOf({ choices: [choice] }: Answer, shown: ReasoningShown): Build
   const encoded = isCarried ? encodeReasoning({ provider: 'anthropic', thinking }) : undefined
   return [{ type: 'reasoning', build: (place) => reasoningItem(place, { encoded, summary }) }]
 }
-
-const signatureOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] =>
-  carrySignature(choice?.signature, shown)
 
 /** @param called the call that the signature belongs to; else it belongs to the text */
 function carrySignature(given: string | undefined, { carriesReasoning }: ReasoningShown, called?: string): BuildItem[] {

@@ -1,6 +1,5 @@
 // Schema of a Responses request: members that are translated, and members without effect because nothing is stored here. A null
 // member counts as absent, as at OpenAI.
-import { OtherModelsSchema } from '../../call/other-models.schema.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../../platform/once.ts'
 import { orNull } from '../../../platform/names.schema.ts'
@@ -17,6 +16,7 @@ import {
   TemperatureSchema,
   TopPSchema,
   UserSchema,
+  OtherModelsSchema,
 } from '../chat/chat-request.schema.ts'
 import { InputSchema } from './input-item.schema.ts'
 import { MAX_TOOLS, ToolChoiceSchema, ToolSchema } from './tool.schema.ts'

@@ -8,7 +8,7 @@ import type {
   ToolCall,
 } from '../../../providers/chat-request.ts'
 import { toSchemaFormat, makeWebSearch } from '../chat/translate-chat-request.ts'
-import { decodeReasoning, type CarriedReasoning } from './output-items.ts'
+import { decodeReasoning, type CarriedReasoning } from './item-writers.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import { findNamed, sentName, sentTools, type ListedTools } from './list-tools.ts'
 import type { WireResponsesRequest } from './responses-request.schema.ts'

@@ -46,7 +46,8 @@ export function applyReadings({ readings, next }: { readings: Readings; next: nu
     const day = utcDay(event.at)
     addCost(days, day, keyId, microeur)
     open.set(next, { position: next, keyId, day, microeur })
-    for (const old of [...days.keys()].slice(0, -MOST_DAYS)) if (!hasOpen(open, old)) days.delete(old)
+    for (const old of [...days.keys()].slice(0, -MOST_DAYS))
+      if (![...open.values()].some((reading) => reading.day === old)) days.delete(old)
   } else if (event.kind === 'settlement') {
     const reading = open.get(event.settles)
     if (reading === undefined) return
@@ -65,9 +66,6 @@ export function clampTimesOfReadings({ readings: { days, open } }: { readings: R
   }
   for (const reading of open.values()) reading.day = Math.min(reading.day, today)
 }
-
-const hasOpen = (open: Readings['open'], day: number): boolean =>
-  [...open.values()].some((reading) => reading.day === day)
 
 export function addCost(days: Readings['days'], day: number, keyId: string, microeur: number): void {
   const costs = days.get(day) ?? new Map<string, number>()

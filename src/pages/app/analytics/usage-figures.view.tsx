@@ -23,9 +23,7 @@ import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Note, Pair } from '../../parts/layout.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
 
-type Props = { counts: AnalyticsCounts; nameOf: (group: string) => string }
-
-export function UsageFigures({ counts, nameOf }: Props) {
+export function UsageFigures({ counts, nameOf }: { counts: AnalyticsCounts; nameOf: (group: string) => string }) {
   const { query, requests, costs, previous, grouped } = counts
   const { unreadable_entries: uncounted } = requests
   const pointName = query.bucket === 'month' ? 'Month' : 'Day'

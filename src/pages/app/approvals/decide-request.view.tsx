@@ -165,9 +165,7 @@ const DECISIONS = [
   { decision: 'escalate', words: 'Pass on', look: 'quiet' },
 ] as const
 
-type NotComparedProps = { of: Approval; onClose: () => void; onAnyway: () => void }
-
-function NotCompared({ of, onClose, onAnyway }: NotComparedProps) {
+function NotCompared({ of, onClose, onAnyway }: { of: Approval; onClose: () => void; onAnyway: () => void }) {
   const maker = makerOf(of)
   return (
     <Dialog title="You have not compared the request" onClose={onClose}>
@@ -247,9 +245,7 @@ const SECONDS = 5
 /** Removes the message that a decision before this one was not sent. */
 let forgetLast = (): void => {}
 
-type UndoProps = { decision: Decision; onUndo: () => void; onEnd: () => void }
-
-function UndoDecision({ decision, onUndo, onEnd }: UndoProps) {
+function UndoDecision({ decision, onUndo, onEnd }: { decision: Decision; onUndo: () => void; onEnd: () => void }) {
   const [left, setLeft] = useState(SECONDS)
   const isEnded = useRef(false)
   const id = useUniqueId()

@@ -151,10 +151,8 @@ const AskOthers = ({ of, people }: Pick<WaitingProps, 'of' | 'people'>) => (
   </CardFoot>
 )
 
-type LinkIfProps = { permission: Permission; to: string; children: ComponentChildren }
-
 /** A link for those who may see where it leads; the same words for others. */
-const LinkIf = ({ permission, to, children }: LinkIfProps) =>
+const LinkIf = ({ permission, to, children }: { permission: Permission; to: string; children: ComponentChildren }) =>
   hasPermission(permission) ? <a href={inOrganisation(to)}>{children}</a> : <>{children}</>
 
 const heldFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [

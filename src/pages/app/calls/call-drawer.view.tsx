@@ -92,9 +92,7 @@ function Steps({ calls, at, count }: Pick<Props, 'calls' | 'count'> & { at: numb
   )
 }
 
-type StepProps = { label: string; keys: string; icon: IconPaths; to: ListedCall | undefined }
-
-const Step = ({ to, ...given }: StepProps) => (
+const Step = ({ to, ...given }: { label: string; keys: string; icon: IconPaths; to: ListedCall | undefined }) => (
   <SignButton {...given} isFramed isDisabled={to === undefined} onClick={() => stepTo(to)} />
 )
 
@@ -253,10 +251,8 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
 const known = <T,>(name: string, value: T | null | undefined, show: (value: T) => Fact[1]): Fact | null =>
   value == null ? null : [name, show(value)]
 
-type ActsProps = { name: string; isComing: boolean; text: string | Blob | null }
-
 /** The foot of the drawer: the record as a file, and the page that checks it. @param text null if it is not there */
-function Acts({ name, isComing, text }: ActsProps) {
+function Acts({ name, isComing, text }: { name: string; isComing: boolean; text: string | Blob | null }) {
   const [isSaved, setSaved] = useState(false)
   const save = (): void => {
     if (text === null) return

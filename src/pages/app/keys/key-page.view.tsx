@@ -43,9 +43,7 @@ const NO_KEY = { not_found: 'This organisation has no key with this id.' }
 
 type Act = 'change' | 'rotate' | 'revoke'
 
-type Props = { id: string; onRotated: (rotated: RotatedKey, old: Key) => void }
-
-export function KeyView({ id, onRotated }: Props) {
+export function KeyView({ id, onRotated }: { id: string; onRotated: (rotated: RotatedKey, old: Key) => void }) {
   const answer = useApi<KeyWithMade>(`/api/keys/${encodeURIComponent(id)}`)
   const nameOf = useLoadedNames()
   const [acting, setActing] = useState<Act | null>(null)

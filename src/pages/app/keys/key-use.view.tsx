@@ -12,11 +12,9 @@ import { inOrganisation, seesAllCalls } from '../session.ts'
 import { BudgetUse, dayOf, daysBetween, daysUnused, isToday, timeOf } from './key-labels.tsx'
 import { monthName, type KeyUse } from './load-keys.ts'
 
-type Props = { of: Key; use: KeyUse }
-
 export const callPath = (id: string): string => inOrganisation(`/app/calls?id=${encodeURIComponent(id)}`)
 
-export function KeyTiles({ of, use }: Props) {
+export function KeyTiles({ of, use }: { of: Key; use: KeyUse }) {
   const { days, month, policy, calls } = use
   const budget = monthBudgetOf(policy.document.budget_guard, of.id)
   const callsPath = inOrganisation(`/app/calls?key=${of.id}`)

@@ -170,9 +170,7 @@ function PastCalls() {
   )
 }
 
-type Props = { id: string; result: CallResult }
-
-const CallRecord = ({ id, result }: Props) => (
+const CallRecord = ({ id, result }: { id: string; result: CallResult }) => (
   <Answered answer={useAnswer((signal) => loadRecord(id, result, signal), [id])} lines={15}>
     {(loaded) => <Sheet id={id} request={result.request.body} {...loaded} />}
   </Answered>

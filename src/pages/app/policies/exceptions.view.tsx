@@ -119,10 +119,8 @@ function actionOfNewException(editing: Editing, path: readonly string[], actions
 const doneTo = ({ default: action, shapes }: JsonObject, id: string, done = DONE): string =>
   done.get((isJsonObject(shapes) ? ownMember(shapes, id) : undefined) ?? action) ?? '–'
 
-type TableProps = { ids: readonly string[]; rule: JsonObject }
-
 /** What happens to each identifier. Those with which the same is done share a row. */
-export function IdentifierTable({ ids, rule }: TableProps) {
+export function IdentifierTable({ ids, rule }: { ids: readonly string[]; rule: JsonObject }) {
   const { answers } = rule
   const inAnswers = (id: string): string =>
     isJsonObject(answers) ? doneTo(answers, id, DONE_TO_ANSWERS) : 'Not searched'

@@ -26,9 +26,7 @@ import { OnlyRead, Stack, Row, Note, Soft, Text } from '../../parts/layout.view.
 /** Puts a version back, after a dialog. Null if this person may not: then there is no button. */
 export type PutBack = ((version: number) => void) | null
 
-type HistoryProps = { nameOf: NameOf; inForce: number; onPutBack: PutBack }
-
-export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
+export function History({ nameOf, inForce, onPutBack }: { nameOf: NameOf; inForce: number; onPutBack: PutBack }) {
   const versions = useApiList<ShownPolicyVersion>('/api/policies/history', {}, [inForce])
   const view = useView(nameOf)
   const columns = useMemo(() => columnsFor(inForce, onPutBack), [inForce, onPutBack])

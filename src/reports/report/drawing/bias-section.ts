@@ -4,7 +4,7 @@ import { comparedOutcome, ratedOutcomeOf } from '../../statistics/compared-outco
 import { shownRateDifference } from '../../../platform/shown-difference.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { TextRun } from '../../pdf/layout/break-lines.ts'
-import { numericColumn, type Block, type Section } from './section-blocks.ts'
+import { column, numericColumn, type Block, type Section } from './section-blocks.ts'
 import { callCost, count, threeDigits, percent } from './report-formats.ts'
 import { readNames, type Readable } from './readable-names.ts'
 import { GAP, NOTE, SMALL, SMALL_STRONG, STRONG } from './report-styles.ts'
@@ -54,9 +54,9 @@ function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string, r
       table: {
         hasRowHeads: true,
         columns: [
-          { head: 'Kind', share: 20 },
-          { head: 'Series', share: 28 },
-          { head: 'Since', share: 20 },
+          column('Kind', 20),
+          column('Series', 28),
+          column('Since', 20),
           numericColumn('Value', 12),
           numericColumn('Before', 12),
           numericColumn('Statistic', 13),
@@ -104,7 +104,7 @@ function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: 
         caption: `Groups: share of ${unit.toLowerCase()} that ${comparedOutcome(outcome).says}`,
         hasRowHeads: true,
         columns: [
-          { head: 'Group', share: 40 },
+          column('Group', 40),
           numericColumn(unit, 15),
           numericColumn(capitalised(outcome), 15),
           numericColumn('Share', 12),
@@ -129,12 +129,12 @@ function comparisonBlocks({ by, outcome, groups, comparisons, method, parity }: 
         caption: 'Each group beside the reference',
         hasRowHeads: true,
         columns: [
-          { head: 'Group, reference', share: 24 },
+          column('Group, reference', 24),
           numericColumn('Difference', 19),
           numericColumn('Favourable ratio', 17),
           numericColumn('Unfavourable ratio', 17),
           numericColumn('p, adjusted', 11),
-          { head: 'Verdict', share: 19 },
+          column('Verdict', 19),
         ],
         rows: comparisons.map((one) => [
           [

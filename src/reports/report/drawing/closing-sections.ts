@@ -3,7 +3,7 @@
 import { whyText } from '../../../evidence/records/coverage-entry.ts'
 import { groupByLaw } from '../law.ts'
 import type { ComplianceReport } from '../report.schema.ts'
-import { numericColumn, type Block, type Section } from './section-blocks.ts'
+import { column, numericColumn, type Block, type Section } from './section-blocks.ts'
 import { count, day, moment, plural } from './report-formats.ts'
 import { GAP, SMALL_STRONG } from './report-styles.ts'
 
@@ -32,7 +32,7 @@ export function approvalsSection({ approvals }: ComplianceReport): Section {
         table: {
           caption: 'Approvals asked for in the period',
           hasRowHeads: true,
-          columns: [{ head: 'State', share: 22 }, { head: 'What it means', share: 62 }, numericColumn('Approvals', 16)],
+          columns: [column('State', 22), column('What it means', 62), numericColumn('Approvals', 16)],
           rows: [
             ['Asked for', 'All of them', count(approvals.asked)],
             ['Approved', 'A person decided that the call may be made', count(approvals.approved)],
@@ -71,10 +71,7 @@ export function retentionSection({ retention }: ComplianceReport): Section {
         table: {
           hasHead: false,
           hasRowHeads: true,
-          columns: [
-            { head: 'Subject', share: 34 },
-            { head: 'State', share: 66 },
-          ],
+          columns: [column('Subject', 34), column('State', 66)],
           rows: facts.map(([subject = '', state = '']) => [[{ text: subject, type: SMALL_STRONG }], state]),
         },
       },
@@ -87,10 +84,10 @@ export function coverageSection({ coverage = [] }: ComplianceReport): Section[] 
   const latest = coverage.at(-1)
   if (latest === undefined) return []
   const columns = [
-    { head: 'Entry', share: 12 },
-    { head: 'Written', share: 24 },
-    { head: 'Software', share: 34 },
-    { head: 'SHA-256 of its source', share: 30 },
+    column('Entry', 12),
+    column('Written', 24),
+    column('Software', 34),
+    column('SHA-256 of its source', 30),
   ]
   const rows = coverage.map(({ index, written_at: at, version, worker_id: worker, source_sha256: source }) => [
     count(index),
@@ -103,11 +100,7 @@ export function coverageSection({ coverage = [] }: ComplianceReport): Section[] 
   const none = {
     caption: 'Calls that leave no entry',
     hasRowHeads: true,
-    columns: [
-      { head: 'Why', share: 34 },
-      { head: 'Errors', share: 42 },
-      { head: 'Counted in the log', share: 24 },
-    ],
+    columns: [column('Why', 34), column('Errors', 42), column('Counted in the log', 24)],
     rows: latest.writes_none.map(({ why, codes, counted, at_least: isBound }) => [
       whyText(why),
       codes.join(', '),
@@ -129,10 +122,10 @@ export const lawSection = ({ law, law_as_of: date }: ComplianceReport): Section 
         caption: 'What is expected, and what of it this service can show',
         hasRowHeads: true,
         columns: [
-          { head: 'Source', share: 20 },
-          { head: 'Expects to see', share: 28 },
-          { head: 'Shown here', share: 28 },
-          { head: 'Not shown here', share: 24 },
+          column('Source', 20),
+          column('Expects to see', 28),
+          column('Shown here', 28),
+          column('Not shown here', 24),
         ],
         rows: law.sources.map(({ source, expects, shows, cannot }) => [
           [{ text: source, type: SMALL_STRONG }],
@@ -154,11 +147,7 @@ function citationsTable(citations: NonNullable<ComplianceReport['law']['citation
     table: {
       caption: 'What is cited, and where and when it was read',
       hasRowHeads: true,
-      columns: [
-        { head: 'Cited', share: 46 },
-        { head: 'Source', share: 38 },
-        { head: 'Read on', share: 16 },
-      ],
+      columns: [column('Cited', 46), column('Source', 38), column('Read on', 16)],
       rows: [...texts.values()].flatMap((each) =>
         each
           .slice(0, 1)
@@ -224,18 +213,19 @@ export function checkSection(report: ComplianceReport, hash: string): Section {
       {
         paragraph: `When the report was made (${moment(head.timestamp)}), the log had ${count(head.tree_size)} entries. Whoever keeps this head can check against any later one that none of them was changed or left out.`,
       },
-      { code: headLines(head) },
+      // One member per line, in a fixed order, so that it can be copied.
+      { code: JSON.stringify(Object.fromEntries(HEAD_MEMBERS.map((name) => [name, head[name]])), null, 2) },
       { part: 'The keys that records are signed with', follows: 46 },
       {
         gap: 0,
         table: {
           hasRowHeads: true,
           columns: [
-            { head: 'Key', share: 26 },
-            { head: 'Public key (Ed25519, base64url)', share: 46 },
-            { head: 'State', share: 9 },
-            { head: 'From', share: 12 },
-            { head: 'Until', share: 12 },
+            column('Key', 26),
+            column('Public key (Ed25519, base64url)', 46),
+            column('State', 9),
+            column('From', 12),
+            column('Until', 12),
           ],
           rows: keys.map(({ key_id: id, public_key: key, status, valid_from: from, valid_until: until }) => [
             id,
@@ -256,10 +246,7 @@ const identifiersTable = ({ id, organisation, tree_head: head }: ComplianceRepor
     caption: 'Identifiers',
     hasHead: false,
     hasRowHeads: true,
-    columns: [
-      { head: 'Name', share: 26 },
-      { head: 'Value', share: 74 },
-    ],
+    columns: [column('Name', 26), column('Value', 74)],
     rows: [
       ['Report', id],
       ['Organisation', organisation.id],
@@ -281,7 +268,3 @@ const HEAD_MEMBERS = [
   'key_id',
   'algorithm',
 ] as const satisfies readonly (keyof ComplianceReport['tree_head'])[]
-
-/** Returns the head as JSON with one member per line, in a fixed order, so that it can be copied. */
-const headLines = (head: ComplianceReport['tree_head']): string =>
-  JSON.stringify(Object.fromEntries(HEAD_MEMBERS.map((name) => [name, head[name]])), null, 2)

@@ -3,7 +3,7 @@
 import type { TextRun } from '../../pdf/layout/break-lines.ts'
 import { CAUSE_NAMES } from '../../controls/stated-cause.policy.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
-import type { Block, Section } from './section-blocks.ts'
+import { column, type Block, type Section } from './section-blocks.ts'
 import { count, threeDigits, moment, CONTROL_STATE_STYLES } from './report-formats.ts'
 import { readNames, type Readable } from './readable-names.ts'
 import { BODY, GAP, MUTED, NOTE, SMALL, SMALL_STRONG, STRONG } from './report-styles.ts'
@@ -23,11 +23,11 @@ export const controlsSection = (report: ComplianceReport): Section => ({
         caption: `Checklist ${report.checklist}`,
         hasRowHeads: true,
         columns: [
-          { head: 'Control', share: 9 },
-          { head: 'What it is about', share: 44 },
-          { head: 'Sources', share: 24 },
+          column('Control', 9),
+          column('What it is about', 44),
+          column('Sources', 24),
           { head: 'Weight', share: 9, align: 'center' },
-          { head: 'Verdict', share: 18 },
+          column('Verdict', 18),
         ],
         rows: report.controls.map(({ id, title, sources, weight, earns, state }) => [
           [{ text: id, type: SMALL_STRONG }],
@@ -69,11 +69,7 @@ const statements = ({ statements: stated }: ComplianceReport, readable: Readable
     : {
         table: {
           hasRowHeads: true,
-          columns: [
-            { head: 'About', share: 24 },
-            { head: 'Statement', share: 54 },
-            { head: 'Stated by', share: 22 },
-          ],
+          columns: [column('About', 24), column('Statement', 54), column('Stated by', 22)],
           rows: stated.map(({ subject, text, looked_at: source, cause, date, stated_by: person, stated_at: at }) => [
             [{ text: readable.subject(subject), type: SMALL_STRONG }],
             [
@@ -104,11 +100,7 @@ export function evidenceSection(report: ComplianceReport): Section {
       {
         table: {
           hasRowHeads: true,
-          columns: [
-            { head: 'Control', share: 19 },
-            { head: 'Asked', share: 46 },
-            { head: 'Found', share: 39 },
-          ],
+          columns: [column('Control', 19), column('Asked', 46), column('Found', 39)],
           rows: controls.map((control) => [
             nameAndState(control),
             question(control),

@@ -4,7 +4,7 @@ import { drawTable } from '../../pdf/layout/draw-table.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
 import { CONTROL_STATES } from '../../controls/control.ts'
 import { DAYS_TO_DECIDE } from '../decisions.ts'
-import { drawBox } from './section-blocks.ts'
+import { column, drawBox } from './section-blocks.ts'
 import {
   AMBER,
   AMBER_GROUND,
@@ -58,11 +58,7 @@ function drawDecisions(flow: TextFlow, { decisions, score }: ComplianceReport): 
     return
   }
   const table = {
-    columns: [
-      { head: 'What', share: 62 },
-      { head: 'Who', share: 20 },
-      { head: 'By when', share: 18 },
-    ],
+    columns: [column('What', 62), column('Who', 20), column('By when', 18)],
     rows: decisions.map(({ control, what, who, by }) => [
       [
         { text: `${control}: `, type: SMALL_STRONG },

@@ -49,6 +49,8 @@ export type Block =
 /** `follows`: the heading begins a new page if less than this height remains below it. */
 export type Section = { title: string; follows?: number; isOnNewPage?: boolean; blocks: readonly Block[] }
 
+export const column = (head: string, share: number): Column => ({ head, share })
+
 export const numericColumn = (head: string, share: number): Column => ({ head, share, align: 'right' })
 
 const HEIGHT_BELOW_HEADING = 96

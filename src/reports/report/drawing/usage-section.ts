@@ -1,7 +1,7 @@
 // The report's sections on usage: the number of calls to models, their endings and their cost.
 import { parseColour } from '../../pdf/pdf-file.ts'
 import type { ComplianceReport } from '../report.schema.ts'
-import { numericColumn, type Block, type Section } from './section-blocks.ts'
+import { column, numericColumn, type Block, type Section } from './section-blocks.ts'
 import { CHART_HEIGHT, type Chart } from './draw-chart.ts'
 import { count, day, euro, monthName, plural, share } from './report-formats.ts'
 import {
@@ -114,9 +114,9 @@ const endings = ({ totals }: Usage): Block[] => [
       hasRowHeads: true,
       hasTotal: true,
       columns: [
-        { head: 'Ending', share: 19 },
-        { head: 'Outcome', share: 12 },
-        { head: 'What it means', share: 43 },
+        column('Ending', 19),
+        column('Outcome', 12),
+        column('What it means', 43),
         numericColumn('Requests', 12),
         numericColumn('Share', 14),
       ],

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyRoot, hashLeaf, hashNode, subtreesOf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import {
-  appendLeaf,
   consistencyProof,
   consistencyRanges,
   inclusionProof,
@@ -12,7 +11,7 @@ import {
   type NodeReader,
   type StoredNode,
 } from '../../../../src/evidence/tree/merkle-tree.ts'
-import { appendLeaves } from '../../../support/log-tree.ts'
+import { appendLeaf, appendLeaves } from '../../../support/log-tree.ts'
 import { verifyConsistency, verifyInclusion } from '../../../../src/evidence/tree/verify-proof.ts'
 import { sha256 as nativeSha256 } from '../../../../src/platform/sha256.ts'
 

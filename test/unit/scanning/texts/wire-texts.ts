@@ -1,7 +1,7 @@
 // Every member of both wire formats in which text can stand: where the list of places has it, or why nothing reads it. And bodies
 // that have a text in each.
 import * as z from 'zod'
-import { encodeReasoning } from '../../../../src/gateway/operations/responses/output-items.ts'
+import { encodeReasoning } from '../../../../src/gateway/operations/responses/item-writers.ts'
 import { isJsonObject } from '../../../../src/platform/json.ts'
 import type { TextPlace } from '../../../../src/scanning/texts/request-texts.ts'
 import { plantedTools, schemaWith, toolTexts } from './tool-texts.ts'

@@ -1,7 +1,7 @@
 // Tests that members have the caller's names, although the shared code and the providers use chat names. This holds long after
 // the request was read, too.
 import { expect, it } from 'vitest'
-import { encodeReasoning } from '../../../../../src/gateway/operations/responses/output-items.ts'
+import { encodeReasoning } from '../../../../../src/gateway/operations/responses/item-writers.ts'
 import { accepted, call, look, output, user } from './reading.ts'
 
 const reasoning = {

@@ -1,6 +1,6 @@
 // Tests what a Responses body asks for, or the name of its fault, in this format's own names.
 import { describe, expect, it } from 'vitest'
-import { encodeReasoning } from '../../../../../src/gateway/operations/responses/output-items.ts'
+import { encodeReasoning } from '../../../../../src/gateway/operations/responses/item-writers.ts'
 import { withoutDefaults } from '../../../../../src/providers/adapt-request.policy.ts'
 import { accepted, call, look, output, refusal, user } from './reading.ts'
 

@@ -1,7 +1,7 @@
 // The same words in both formats are the same call: what is sent, and what is held in the budget for it.
 import { describe, expect, it } from 'vitest'
 import { readChatRequest } from '../../../../../src/gateway/operations/chat/read-chat-request.ts'
-import { encodeReasoning } from '../../../../../src/gateway/operations/responses/output-items.ts'
+import { encodeReasoning } from '../../../../../src/gateway/operations/responses/item-writers.ts'
 import { readResponsesRequest } from '../../../../../src/gateway/operations/responses/read-responses-request.ts'
 import { AppError } from '../../../../../src/platform/errors.ts'
 import { encodeRequest } from '../../../../../src/providers/model-support.policy.ts'
