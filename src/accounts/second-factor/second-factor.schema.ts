@@ -1,7 +1,7 @@
 // Request and response shapes of second factors: passkeys, authenticator apps, recovery codes, and the proofs by them.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
-import { orNull } from '../../platform/names.schema.ts'
+import { nameUpTo, orNull } from '../../platform/names.schema.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
 import { existingPassword, FactorSchema, sessionId } from '../sign-in/sign-in.schema.ts'
 
@@ -158,13 +158,7 @@ export const ConfirmedSchema = once(() =>
     .meta({ id: 'ConfirmedSession' }),
 )
 
-const factorName = once(() =>
-  z
-    .string()
-    .trim()
-    .regex(/^\P{C}{1,60}$/u)
-    .meta({ description: 'Yours to choose. Only you see it.', example: 'Work laptop' }),
-)
+const factorName = once(() => nameUpTo(60).meta({ example: 'Work laptop' }))
 
 const codes = once(() =>
   z.array(z.string()).length(8).meta({
