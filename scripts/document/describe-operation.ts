@@ -1,5 +1,6 @@
 // Describes an operation for the OpenAPI document: its parameters, its body, and every answer that it can have.
 import type { RouteConfig } from '@hono/zod-openapi'
+import { PROOF_ERROR_BODIES } from '../../src/accounts/access/access.schema.ts'
 import { errorRow, type ErrorCode } from '../../src/platform/errors.ts'
 import type { Answer, Declaration, JsonAnswer, OperationDescription } from '../../src/platform/operations.ts'
 import { ErrorSchema, RATE_HEADERS, RATE_HEADERS_IF_CHECKED } from '../../src/platform/responses.ts'
@@ -29,7 +30,7 @@ export function describeOperation(declaration: Declaration): RouteConfig {
     },
     responses: {
       ...Object.fromEntries(answered),
-      ...errorResponses(codesOf(declaration), operation.errorBodies, answers),
+      ...errorResponses(codesOf(declaration), { ...PROOF_ERROR_BODIES, ...operation.errorBodies }, answers),
     },
   }
 }

@@ -155,8 +155,11 @@ describe('the OpenAPI document', () => {
       'get /v1/referral/openapi.json',
       'get /v1/sandbox-key',
       'post /api/auth/login',
+      'post /api/auth/login/second-factor',
       'post /api/auth/logout',
       'post /api/auth/oauth-signin',
+      'post /api/auth/passkeys/options',
+      'post /api/auth/passkeys/sign-in',
       'post /api/auth/password-reset',
       'post /api/auth/password-reset/confirm',
       'post /api/auth/signup',
@@ -336,7 +339,9 @@ describe('what readers of the document trip over', () => {
       }
     }
     const envelope = (name: string) => `#/components/schemas/${name}`
-    expect(bodies).toEqual(new Set(['Error', 'ChatError', 'DegradedError', 'IdentifierError'].map(envelope)))
+    expect(bodies).toEqual(
+      new Set(['Error', 'ChatError', 'DegradedError', 'IdentifierError', 'ProofError'].map(envelope)),
+    )
     const own = Object.keys(schema('ErrorDetail').properties ?? {})
     expect(Object.keys(schema('IdentifierErrorDetail').properties ?? {})).toEqual([...own, 'identifiers'])
     const ofPolicy = ['policy', 'reason', 'data_regions', 'approval_id', 'expires_at', 'location']

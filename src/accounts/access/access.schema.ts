@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
+import { errorSchemaWith } from '../../platform/responses.ts'
 
 export const SESSION_SECURITY = [{ session: [] }]
 export const MANAGEMENT_SECURITY = [{ session: [] }, { managementKey: [] }]
@@ -33,3 +34,23 @@ export const organisationHeader = once(() =>
     }),
   }),
 )
+
+const proofError = once(() =>
+  errorSchemaWith('ProofError', {
+    methods: z
+      .array(z.enum(['passkey', 'totp', 'password']))
+      .optional()
+      .meta({
+        description: 'What you can confirm by. None: sign in again, or set a second factor up.',
+      }),
+    full: z.boolean().optional().meta({
+      description: 'True: a code of an app is enough only with the password.',
+    }),
+  }),
+)
+
+/** The error bodies of the codes that ask for a proof. */
+export const PROOF_ERROR_BODIES: Partial<Record<ErrorCode, () => z.ZodType>> = {
+  fresh_sign_in_required: proofError,
+  second_factor_required: proofError,
+}

@@ -90,12 +90,14 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       permission: 'approvals:decide',
       body: DecideApprovalSchema,
       answers: { 200: [DecidedApprovalSchema, 'The approval as it is then, with the record of the decision.'] },
-      errors: ['conflict'],
+      errors: ['fresh_sign_in_required', 'conflict'],
     },
     async ({ c, caller: who, sent }) => {
       const id = approvalIdOf(c)
       const { decision, reason = null } = await sent.body()
       const { manager } = who
+      // Declining only takes away, and is never held up.
+      if (decision === 'approve') await access.assertProved(manager, 'fresh')
       // Only people have the permission.
       if (manager.kind !== 'person') throw new TypeError('a key does not decide')
       const asked = { access: who, decider: manager, requestId: c.get('requestId') }

@@ -38,6 +38,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
         'each leaf, and a last line with a proof of all of them, which countersign-verify checks without asking anybody. An export ' +
         'without its last line is not whole. An organisation makes one at a time; its beginning and its end are entries of the ledger.',
       permission: 'audit:read',
+      proof: 'fresh',
       query: AuditLogsQuerySchema,
       answers: {
         200: () => ({

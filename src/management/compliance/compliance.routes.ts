@@ -152,6 +152,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       description:
         'Returns a report as a PDF, which is drawn from its JSON alone. From the tier pro on. The same report gives the same bytes. Without report_id a report is made first.',
       permission: 'audit:read',
+      proof: 'fresh',
       requireTier: requirePdf,
       body: ExportReportSchema,
       answers: {

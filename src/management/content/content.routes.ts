@@ -28,6 +28,7 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
       description:
         'Returns what was asked and answered in a call, if the organisation keeps that. For owners, admins and auditors. The ledger says who read it before they have it.',
       permission: 'content:read',
+      proof: 'fresh',
       answers: { 200: [ContentSchema, 'The content.'] },
       errors: ['origin_refused', 'conflict'],
     },
@@ -55,6 +56,7 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
       description:
         'Erases the content that was kept of a call. For owners and admins. Its decision and settlement stay in the ledger, with the hash of what was sealed.',
       permission: 'content:erase',
+      proof: 'fresh',
       answers: { 200: [ContentErasureSchema, 'It is erased.'] },
       errors: ['conflict'],
     },

@@ -49,6 +49,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
       summary: 'Set the webhook',
       description: 'Sets where the organisation is notified, and of what.',
       permission: 'settings:change',
+      proof: 'fresh',
       body: SetWebhookSchema,
       answers: { 200: [WebhookWithSecretSchema, 'The webhook, with its secret where the address is new.'] },
     },
@@ -70,6 +71,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
       summary: 'Remove the webhook',
       description: 'Removes the webhook, with all messages that wait.',
       permission: 'settings:change',
+      proof: 'fresh',
       answers: { 200: [WebhookSchema, 'None is set any more.'] },
     },
     async ({ c, caller }) => {
@@ -85,6 +87,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
       summary: 'Rotate the webhook’s secret',
       description: 'Creates a new secret. For a day messages are signed with the old one too.',
       permission: 'settings:change',
+      proof: 'fresh',
       answers: { 200: [WebhookWithSecretSchema, 'The webhook with its new secret, shown once.'] },
     },
     async ({ c, caller }) => {

@@ -81,6 +81,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
   /** What PATCH and PUT declare alike. */
   const changeOperation = {
     permission: 'policies:change',
+    proof: 'fresh',
     headers: () =>
       z.object({
         'if-match': z.string().optional().meta({

@@ -81,6 +81,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
         'Exports medical receipts, the latest first, each with its proofs. As JSON lines: a head, a receipt a line, and an end, without which the file is not whole. `countersign-verify` checks the file ' +
         'without this service. As CSV: without proofs. The ledger is told before the first byte, and at the end.',
       permission: 'receipts:read',
+      proof: 'fresh',
       requireTier,
       query: ReceiptsExportQuerySchema,
       answers: {

@@ -52,6 +52,7 @@ export function settingsRoutes({ organisations, service, access }: Deps): Api {
       description:
         'Changes the organisation’s name or settings, from its next call on. Warns of a retention below six months (185 days), and refuses it if the policy declares high-risk use cases.',
       permission: 'settings:change',
+      proof: 'fresh',
       body: UpdateSettingsSchema,
       answers: { 200: [ChangedSettingsSchema, 'The settings as they are then, and warnings about the change.'] },
       errors: ['conflict'],

@@ -6,13 +6,18 @@ import type { Deployment } from './deployment.ts'
 
 export type SignedIn = { personId: string; email: string; token: string; headers: { cookie: string; origin: string } }
 
-/** A new person with a session that began now; `role` null: a member of nothing. */
-export async function signInAs(service: Deployment, organisationId: string, role: Role | null): Promise<SignedIn> {
+/** A new person with a session that began `ago` milliseconds ago; `role` null: a member of nothing. */
+export async function signInAs(
+  service: Deployment,
+  organisationId: string,
+  role: Role | null,
+  ago = 0,
+): Promise<SignedIn> {
   const { DB } = await service.env()
   const personId = `usr_${randomUUID()}`
   const email = `${personId}@example.org`
   const token = newToken()
-  const now = Date.now()
+  const now = Date.now() - ago
   // In one call: each statement that is prepared is a call of its own, for which this process stands still.
   const address = `'${personId}', '${email}', '${email}', ${now}, 'A test person', ${now}`
   const session = `'ses_${randomUUID()}', '${personId}', 'password', ${now}, ${now}, ${now + 604_800_000}`

@@ -1,4 +1,5 @@
 // An organisation with members who have signed in and keys that manage it, asked over its routes.
+import { env } from 'cloudflare:workers'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
 import { newId, type PersonId } from '../../../src/platform/ids.ts'
 import { addMember, addPerson, beginSession } from '../../support/unit/session.ts'
@@ -14,7 +15,7 @@ export type Asker = {
 
 export type Managed = {
   organisation: ChatOrganisation
-  /** A new person who is a member, and whose session began now where it is not said. */
+  /** A new person who is a member. Where it is not said when their session began, they confirm before each request that it is them. */
   signIn: (
     role: Role,
     name?: string,
@@ -43,15 +44,25 @@ export async function manage(settings: object = {}, bindings: object = {}): Prom
 
   return {
     organisation,
-    async signIn(role, name = 'A person', signedInAt = Date.now()) {
+    async signIn(role, name = 'A person', signedInAt) {
       await makeTables()
       const now = Date.now()
       const id = newId('usr_', now)
       const email = `${id}@practice.example`
       await addPerson({ id, email, name, password: '$scrypt$ln=15,r=8,p=3$c2FsdA$aGFzaA', passwordChangedAt: now })
       await addMember(organisationId, id, role)
-      const { token } = await beginSession(id, signedInAt)
-      return { id, email, token, ask: askWith({ cookie: `__Host-session=${token}`, origin: ORIGIN }) }
+      const { token, session } = await beginSession(id, signedInAt ?? now)
+      const ask = askWith({ cookie: `__Host-session=${token}`, origin: ORIGIN })
+      const confirming = env.DB.prepare('UPDATE sessions SET proved_at = ? WHERE id = ?')
+      return {
+        id,
+        email,
+        token,
+        async ask(...request) {
+          if (signedInAt === undefined) await confirming.bind(Date.now(), session.id).run()
+          return ask(...request)
+        },
+      }
     },
     async automate(scopes = ['manage'], more = {}) {
       const created = await service.createKey({ prefix: 'aqta_', scopes, ...more }, organisationId)
