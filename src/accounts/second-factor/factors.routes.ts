@@ -111,7 +111,7 @@ export function factorRoutes({ access, readCaller, service }: Deps): Api {
         'Removes a passkey or the authenticator app, and with the last one the recovery codes. All other sessions end.',
       proof: 'set_up',
       answers: { 200: [RemovedFactorSchema, 'It is removed.'] },
-      errors: ['rate_limit_exceeded', 'not_found', 'conflict'],
+      errors: ['rate_limit_exceeded', 'not_found'],
     },
     async ({ c, caller: session }) => {
       const caller = await readCaller(c)

@@ -107,7 +107,7 @@ async function secondFactors({ stage, send }: Parameters<Script>[0], ann: Caller
   const origin = stage.service.url
   const post = (title: string, by: Caller, path: string, body?: unknown) =>
     send(title, by, 'POST', `/api/auth${path}`, body)
-  const logIn = (title: string) => post(title, ann, '/login', { email, password: PASSWORD })
+  const logIn = (title: string, by = ann) => post(title, by, '/login', { email, password: PASSWORD })
   const alone = stage.signedIn(ann, 'Ann', await logIn('sign in before a factor'))
   await post('make recovery codes alone', alone, '/recovery-codes')
   await post('confirm by a wrong password', alone, '/confirm', { password: 'wrong' })
@@ -126,24 +126,31 @@ async function secondFactors({ stage, send }: Parameters<Script>[0], ann: Caller
   await post('add it again', making, '/passkeys', { name: 'Laptop', passkey })
   await send('rename it', making, 'PATCH', `/api/auth/passkeys/${added.json.id}`, { name: 'Desk' })
   await send('rename another one', making, 'PATCH', '/api/auth/passkeys/psk_none', { name: 'Desk' })
-  const app = await post('set up an app', making, '/totp')
-  await post('confirm it by a wrong code', making, '/totp/confirm', { code: '000000' })
-  await post('confirm it', making, '/totp/confirm', { code: totpAt(app.json.secret, Date.now()) })
-  await send('the factors', making, 'GET', '/api/auth/factors')
-  const renewed = await post('make new recovery codes', making, '/recovery-codes')
-  await post('confirm by the password alone', making, '/confirm', { password: PASSWORD })
-  await post('a second step without a first', ann, '/login/second-factor', { totp: '000000' })
-  await post('options without a first step', ann, '/passkeys/options', { purpose: 'second_factor' })
-  const waiting = stage.signedIn(ann, 'Ann, after the first step', await logIn('sign in with a factor'))
+  // One network sends thirty requests of this kind a minute.
+  const elsewhere = stage.visitor('Ann elsewhere')
+  const moved = { name: 'Ann', headers: { ...making.headers, ...elsewhere.headers } }
+  const app = await post('set up an app', moved, '/totp')
+  await post('confirm it by a wrong code', moved, '/totp/confirm', { code: '000000' })
+  await post('confirm it', moved, '/totp/confirm', { code: totpAt(app.json.secret, Date.now()) })
+  await send('the factors', moved, 'GET', '/api/auth/factors')
+  const renewed = await post('make new recovery codes', moved, '/recovery-codes')
+  await post('confirm by the password alone', moved, '/confirm', { password: PASSWORD })
+  await post('a second step without a first', elsewhere, '/login/second-factor', { totp: '000000' })
+  await post('options without a first step', elsewhere, '/passkeys/options', { purpose: 'second_factor' })
+  const waiting = stage.signedIn(
+    elsewhere,
+    'Ann, after the first step',
+    await logIn('sign in with a factor', elsewhere),
+  )
   await post('a wrong code', waiting, '/login/second-factor', { totp: '000000' })
   await post('a recovery code', waiting, '/login/second-factor', { recovery_code: renewed.json.codes[0] })
-  const toUse = await post('options to sign in', ann, '/passkeys/options', { purpose: 'sign_in' })
-  const using = stage.besides(ann, toUse)
+  const toUse = await post('options to sign in', elsewhere, '/passkeys/options', { purpose: 'sign_in' })
+  const using = stage.besides(elsewhere, toUse)
   const copied = laptop.assert(toUse.json.options, 'https://another.example')
   await post('sign in by a passkey of another site', using, '/passkeys/sign-in', { passkey: copied })
   const right = { passkey: laptop.assert(toUse.json.options, origin) }
   const signedIn = await post('sign in by a passkey', using, '/passkeys/sign-in', right)
-  const byPasskey = stage.signedIn(ann, 'Ann', signedIn)
+  const byPasskey = stage.signedIn(elsewhere, 'Ann', signedIn)
   await send('remove a factor that there is not', byPasskey, 'DELETE', '/api/auth/factors/tot_none')
   for (const { id } of [added.json, app.json])
     await send('remove a factor', byPasskey, 'DELETE', `/api/auth/factors/${id}`)

@@ -14,7 +14,7 @@ export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
   'only a key is limited, and only a person may do this':
     /^429 \S+ \/api\/(members|views|notices|approvals|calls\/\{id\}\/cost|settings\/erasure|compliance\/(content|statements))/,
   'many tries within a minute, which may end meanwhile':
-    /^429 post \/api\/(auth\/(signup|verify-email|email|password|oauth)|organisations|members\/invitations)/,
+    /^429 \S+ \/api\/(auth\/(signup|verify-email|email|password|oauth|passkeys|totp|factors|recovery-codes|confirm|login\/second-factor)|organisations|members\/invitations)/,
   'an operator’s token that is not configured': /^404 \S+ \/api\/operator\/(organisations|erasures)$/,
   'another check of the same tiles meanwhile': /^409 \S+ \/api\/operator\/\S+tiles$/,
   'an act that somebody else changes meanwhile, or a limit of hundreds':
