@@ -17,7 +17,7 @@ type RequestOptions = Omit<PublicKeyCredentialRequestOptions, 'challenge' | 'all
   challenge: string
   allowCredentials: Descriptor[]
 }
-type CreationOptions = Omit<PublicKeyCredentialCreationOptions, 'challenge' | 'user' | 'excludeCredentials'> & {
+export type CreationOptions = Omit<PublicKeyCredentialCreationOptions, 'challenge' | 'user' | 'excludeCredentials'> & {
   challenge: string
   user: Omit<PublicKeyCredentialUserEntity, 'id'> & { id: string }
   excludeCredentials: Descriptor[]
@@ -49,8 +49,8 @@ export async function usePasskey(options: unknown, how: { mediation?: 'condition
 }
 
 /** Asks the person to make a passkey. Throws a DOMException, which `passkeyProblem` explains. */
-export async function makePasskey(options: unknown): Promise<MadePasskey> {
-  const { challenge, user, excludeCredentials, ...rest } = options as CreationOptions
+export async function makePasskey(options: CreationOptions): Promise<MadePasskey> {
+  const { challenge, user, excludeCredentials, ...rest } = options
   const publicKey = {
     ...rest,
     challenge: bytesOf(challenge),
@@ -59,6 +59,7 @@ export async function makePasskey(options: unknown): Promise<MadePasskey> {
   }
   const credential = await navigator.credentials.create({ publicKey })
   if (!(credential instanceof PublicKeyCredential)) throw new DOMException('no passkey', 'NotAllowedError')
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- password managers answer with objects of their own
   const response = credential.response as AuthenticatorAttestationResponse
   return {
     rawId: textOf(credential.rawId),
@@ -74,6 +75,12 @@ const WORDS: Readonly<Record<string, string>> = {
   NotAllowedError: 'Nothing was confirmed. Try again, or use another way. A security key needs a PIN.',
   InvalidStateError: 'This device has a passkey already.',
   SecurityError: `Passkeys do not work at ${location.origin}. Open this page by its name, not by a number.`,
+}
+
+/** Returns why no passkey can be made on this page, or null. A passkey is of a name, so an address of numbers has none. */
+export function passkeyObstacle(): string | null {
+  if (!hasPasskeys()) return 'This browser has no passkeys.'
+  return /^[\d.]+$|^\[/.test(location.hostname) ? (WORDS['SecurityError'] ?? null) : null
 }
 
 /** Explains what the browser threw. */

@@ -70,13 +70,12 @@ export function useSingleRun(act: () => Promise<void>): [isActing: boolean, star
 }
 
 /** A button that runs an act. Only one runs at a time, however often the button is pressed. */
-export function ActButton({ act, children }: { act: () => Promise<void>; children: ComponentChildren }) {
+export function ActButton({
+  act,
+  ...given
+}: Omit<ButtonProps, 'onClick' | 'isDisabled'> & { act: () => Promise<void> }) {
   const [isActing, start] = useSingleRun(act)
-  return (
-    <Button isDisabled={isActing} onClick={start}>
-      {children}
-    </Button>
-  )
+  return <Button {...given} isDisabled={isActing} onClick={start} />
 }
 
 type SubmitProps = { label: string; look?: 'first' | 'danger' | ''; isDisabled?: boolean }

@@ -68,10 +68,31 @@ export const PREPARED_ENTRANCE: readonly PageState[] = [
   },
 ]
 
+const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+
+const used = { created_at: '2026-11-20T10:00:00.000Z', last_used_at: '2026-11-27T10:00:00.000Z' }
+
+const FACTORS = [
+  { ...used, id: 'psk_1', object: 'passkey', name: 'Work laptop', backup_eligible: true, backed_up: true },
+  { ...used, id: 'tot_1', object: 'totp', locked: true },
+  { ...used, id: 'recovery_codes', object: 'recovery_codes', left: 2 },
+]
+
 export const PREPARED_ACCOUNT: readonly PageState[] = [
   behind('/app/account', 'Sign out everywhere'),
   behind('/app/account', /^Leave/),
   behind('/app/account', /^Erase/),
+  {
+    address: '/app/account',
+    state: 'full',
+    prepare: async (page) => {
+      await answering(page, '/api/auth/factors', 200, { object: 'list', data: FACTORS })
+      await answering(page, '/api/auth/totp', 201, { secret: SECRET, otpauth_url: `otpauth://totp/A?secret=${SECRET}` })
+      await page.reload()
+      await press(page, 'Set up an app')
+      await page.getByRole('img', { name: /^QR code/ }).waitFor()
+    },
+  },
   {
     address: '/app/members',
     state: 'full',

@@ -23,6 +23,7 @@ import { InputField } from '../../parts/fields.view.tsx'
 import { Times } from '../frame/account-menu.view.tsx'
 import { showNames } from '../frame/frame.view.tsx'
 import { Memberships } from './memberships.view.tsx'
+import { SecondFactor } from './second-factor.view.tsx'
 import type { Infer } from '../../../platform/once.ts'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
 import { takeToken } from '../../entrance/sign-in-parts.view.tsx'
@@ -60,7 +61,8 @@ function Account() {
           {session().organisation !== null && <Notices />}
         </Stack>
       </Halves>
-      <Sessions on={`${passwordChanges} ${user.email}`} />
+      <SecondFactor onChanged={show} />
+      <Sessions on={[user, passwordChanges]} />
       <Memberships />
       <AccountErasure />
     </>
@@ -263,8 +265,8 @@ function ChangePassword({ changes, onChanged }: { changes: number; onChanged: ()
 type SessionRow = Infer<typeof SessionSchema>
 
 /** Lists the sessions. @param on changes with acts elsewhere on the page that end sessions, and loads the list again */
-function Sessions({ on }: { on: string }) {
-  const listed = useApiList<SessionRow>('/api/auth/sessions', { limit: 3 }, [on])
+function Sessions({ on }: { on: readonly unknown[] }) {
+  const listed = useApiList<SessionRow>('/api/auth/sessions', { limit: 3 }, on)
   const [ended, setEnded] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
 
@@ -312,7 +314,7 @@ const row = columnsOf<SessionRow>()
 
 const columnsFor = (onEnd: (id: string) => Promise<void>): readonly Column<SessionRow>[] => [
   row.moment({ id: 'began', head: 'Began', of: 'created_at', phone: 'title' }),
-  row.text({ id: 'method', head: 'Signed in by', of: ({ method }) => methodWords(method) }),
+  row.text({ id: 'method', head: 'Signed in by', of: proofWords }),
   row.moment({ id: 'used', head: 'Last used', of: 'last_seen_at', phone: 'line', phoneWord: 'Last used' }),
   row.moment({ id: 'end', head: 'Ends at the latest', of: 'expires_at', phone: 'line', phoneWord: 'Ends by' }),
   row.act(({ id, current }) =>
@@ -326,7 +328,14 @@ const columnsFor = (onEnd: (id: string) => Promise<void>): readonly Column<Sessi
   ),
 ]
 
-const methodWords = (method: string): string => (method === 'password' ? 'Password' : `Provider “${method}”`)
+const FIRST: Readonly<Record<string, string>> = { password: 'Password', passkey: 'Passkey' }
+
+const methodWords = (method: string): string => FIRST[method] ?? `Provider “${method}”`
+
+const SECOND = { passkey: 'passkey', totp: 'app', recovery_code: 'recovery code', provider: 'its second factor' }
+
+const proofWords = ({ method, second_factor: second }: SessionRow): string =>
+  methodWords(method) + (second === null || second === method ? '' : ` and ${SECOND[second]}`)
 
 const endAll = () =>
   refusalOf(callApi('POST', '/api/auth/logout-everywhere'), () => {

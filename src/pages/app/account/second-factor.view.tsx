@@ -1,0 +1,184 @@
+// Account page: lists the person's second factors, and lets them add, rename and remove them.
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import type { FactorsSchema } from '../../../accounts/second-factor/second-factor.schema.ts'
+import type { Infer } from '../../../platform/once.ts'
+import { passkeyObstacle } from '../../api/passkeys.ts'
+import { refusalOf, type Answer, type Problem } from '../../api/send-request.ts'
+import type { User } from '../../api/sign-in.ts'
+import { Answered, DoneNotice, RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { ActButton, Button } from '../../parts/button.view.tsx'
+import { useUniqueId } from '../../parts/field-frame.view.tsx'
+import { clock, key, list } from '../../parts/icons.ts'
+import { showInFront } from '../../parts/island.ts'
+import { Note, OnlyRead, Row } from '../../parts/layout.view.tsx'
+import { CardBody, CardFoot, HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { callApi, useApi } from '../session.ts'
+import {
+  AddPasskey,
+  beginApp,
+  loadCreationOptions,
+  RecoveryCodes,
+  RemoveFactor,
+  RenamePasskey,
+  RenewCodes,
+  SetUpApp,
+  type DialogProps,
+  type Factor,
+} from './factor-dialogs.view.tsx'
+
+/** Under so many, new ones are urged. */
+const FEW_CODES = 3
+
+/** Opens a dialog, which closes once its act is done. */
+type Open = (dialog: (props: DialogProps) => VNode) => void
+
+export function SecondFactor({ onChanged }: { onChanged: (user: User) => void }) {
+  const answer = useApi<Infer<typeof FactorsSchema>>('/api/auth/factors')
+  const [done, setDone] = useState<string | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const obstacleId = useUniqueId()
+  const obstacle = passkeyObstacle()
+
+  const finish = (words: string, codes?: readonly string[]): void => {
+    if (codes === undefined) {
+      setDone(words)
+      answer[1]()
+      void refusalOf(callApi<User>('GET', '/api/auth/me'), onChanged)
+      return
+    }
+    showInFront((close) => (
+      <RecoveryCodes
+        codes={codes}
+        onDone={() => {
+          close()
+          finish(words)
+        }}
+      />
+    ))
+  }
+  const open: Open = (dialog) => {
+    setDone(null)
+    setProblem(null)
+    showInFront((close) =>
+      dialog({
+        onClose: close,
+        onDone: (...given) => {
+          close()
+          finish(...given)
+        },
+      }),
+    )
+  }
+  /** Opens a dialog that shows an answer, which may need a confirmation first. */
+  const load = async <T,>(asked: Promise<Answer<T>>, dialog: (props: DialogProps, body: T) => VNode): Promise<void> =>
+    setProblem(await refusalOf(asked, (body) => open((props) => dialog(props, body))))
+
+  return (
+    <HeadedCard id="second-factor" title="Your second factor" isList>
+      {done !== null && <DoneNotice>{done}</DoneNotice>}
+      {problem !== null && <RefusalNotice problem={problem} />}
+      <Answered answer={answer} lines={4}>
+        {({ data }) => {
+          const passkeys = data.filter(({ object }) => object === 'passkey')
+          const hasApp = data.some(({ object }) => object === 'totp')
+          const isLast = passkeys.length + Number(hasApp) === 1
+          return (
+            <>
+              {data.length === 0 ? (
+                <CardBody as="p">With one, somebody who learns your password still cannot sign in as you.</CardBody>
+              ) : (
+                <PlainList>
+                  {data.map((factor) => (
+                    <FactorRow key={factor.id} of={factor} isLast={isLast} open={open} />
+                  ))}
+                </PlainList>
+              )}
+              <CardFoot look="row">
+                <ActButton
+                  look={data.length === 0 ? 'first' : undefined}
+                  isOff={obstacle !== null}
+                  {...(obstacle !== null && { describedBy: obstacleId })}
+                  act={() =>
+                    load(loadCreationOptions(), (props, loaded) => (
+                      <AddPasskey {...props} loaded={loaded} number={passkeys.length + 1} />
+                    ))
+                  }
+                >
+                  Add a passkey
+                </ActButton>
+                <ActButton
+                  act={() => load(beginApp(), (props, app) => <SetUpApp {...props} app={app} isReplaced={hasApp} />)}
+                >
+                  Set up an app
+                </ActButton>
+                <Note id={obstacleId}>
+                  {obstacle ?? (isLast && 'Add a second device: without this one, only a recovery code lets you in.')}
+                </Note>
+              </CardFoot>
+            </>
+          )
+        }}
+      </Answered>
+    </HeadedCard>
+  )
+}
+
+type RowProps = { of: Factor; isLast: boolean; open: Open }
+
+function FactorRow({ of, isLast, open }: RowProps) {
+  if (of.object === 'recovery_codes') {
+    const { left, created_at: at } = of
+    return (
+      <SignRow
+        icon={list}
+        tone={left < FEW_CODES ? 'warn' : undefined}
+        title={`Recovery codes: ${left} left`}
+        about={
+          <>
+            Made <Moment at={at} />. {left < FEW_CODES && 'Make new ones.'}
+          </>
+        }
+      >
+        <Button onClick={() => open((props) => <RenewCodes {...props} />)}>New recovery codes</Button>
+      </SignRow>
+    )
+  }
+  const isPasskey = of.object === 'passkey'
+  const name = isPasskey ? of.name : 'Authenticator app'
+  const isLocked = !isPasskey && of.locked
+  return (
+    <SignRow
+      icon={isPasskey ? key : clock}
+      tone={isLocked ? 'warn' : undefined}
+      title={<bdi>{name}</bdi>}
+      about={
+        <>
+          {isPasskey && 'Passkey. '}
+          {isLocked && 'Locked after 100 wrong codes: set up an app again. '}
+          Made <Moment at={of.created_at} />,{' '}
+          {of.last_used_at === null ? (
+            'not used yet'
+          ) : (
+            <>
+              last used <Moment at={of.last_used_at} />
+            </>
+          )}
+          .{isPasskey && of.backup_eligible && ' Can be on several devices.'}
+        </>
+      }
+    >
+      <Row as="span" gap={2}>
+        {isPasskey && (
+          <Button onClick={() => open((props) => <RenamePasskey {...props} of={of} />)}>
+            Rename<OnlyRead> {name}</OnlyRead>
+          </Button>
+        )}
+        <Button onClick={() => open((props) => <RemoveFactor {...props} of={{ id: of.id, name }} isLast={isLast} />)}>
+          Remove<OnlyRead> {name}</OnlyRead>
+        </Button>
+      </Row>
+    </SignRow>
+  )
+}
