@@ -17,8 +17,8 @@ export async function foreignSite(html: string): Promise<ForeignSite> {
   const { url, close } = await listen(server, { host: '127.0.0.1' })
   const { port } = new URL(url)
   return {
-    otherSite: `http://localhost:${port}/`,
-    sameSite: `http://127.0.0.1:${port}/`,
+    otherSite: `http://127.0.0.1:${port}/`,
+    sameSite: `http://localhost:${port}/`,
     [Symbol.asyncDispose]: close,
   }
 }

@@ -96,7 +96,8 @@ export async function startFilled(folder: string): Promise<{ run: LocalRun; serv
   return {
     run,
     service: {
-      origin: `http://127.0.0.1:${port}`,
+      // Passkeys work by a name only.
+      origin: `http://localhost:${port}`,
       mailbox,
       receiver,
       emulator,
