@@ -52,7 +52,7 @@ const CHUNKS = [
   },
   {
     name: 'dashboard',
-    test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-|own-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:filter-menu|link-row|save|tile|times|url-parameters).+)\.tsx?$|platform\/shown-difference/,
+    test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code|lacking-|own-|sign-in-)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:filter-menu|link-row|save|tile|times|url-parameters).+)\.tsx?$|platform\/shown-difference/,
   },
   // What the overview is made of. A group takes what it imports with it, unless a group before has that.
   { name: 'grid', test: /pages\/(?:parts\/grid\/data-grid|app\/calls\/call-columns)\./ },
@@ -62,6 +62,7 @@ const CHUNKS = [
   },
   { name: 'needs', test: /pages\/app\/(?:calls\/latest-calls|compliance\/control-words|keys\/key-labels)\./ },
   { name: 'entrance', test: /pages\/(?:entrance\/(?:account-form|beside)|parts\/new-password)\./ },
+  { name: 'proof', test: /pages\/(?:entrance\/sign-in-form|parts\/second-step|api\/passkeys)\./ },
 ]
 
 /**

@@ -179,7 +179,7 @@ export const ENTRANCE_PAGES: Readonly<Record<string, DrawnPage>> = {
   '/sign-in': {
     title: 'Sign in',
     lead: 'New here? <a href="/sign-up">Sign up</a>',
-    room: 'tall',
+    room: 'taller',
   },
   '/sign-up': {
     title: 'Sign up',

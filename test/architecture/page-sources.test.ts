@@ -83,6 +83,7 @@ describe('the scripts', () => {
       'src/pages/app/overview/overview.page.tsx',
       'src/pages/app/policies/policies.page.tsx',
       'src/pages/app/policies/rule-list.view.tsx',
+      'src/pages/app/session.ts',
       'src/pages/app/statements/statements.view.tsx',
       'src/pages/front/example-record.view.tsx',
       'src/pages/front/letter-identifiers.ts',

@@ -98,6 +98,16 @@ describe('notices', () => {
   })
 })
 
+const NOT_FRESH = {
+  error: {
+    code: 'fresh_sign_in_required',
+    message: 'Not confirmed.',
+    request_id: 'req_1',
+    methods: ['password'],
+    full: true,
+  },
+}
+
 describe('the password', () => {
   it('is changed by the one before, which signs others out', async () => {
     const person = await newPerson()
@@ -116,37 +126,35 @@ describe('the password', () => {
     await expect.poll(() => page.getByLabel('New password').inputValue()).toBe('')
   })
 
-  it('is changed once the person has signed in again in place, where the session is not fresh', async () => {
+  it('is changed once the person has confirmed by the password, where the session is not fresh', async () => {
     const person = await newPerson()
     const page = await pageOf(person, { provoked: refusedWith(401) })
-    const error = { code: 'fresh_sign_in_required', message: 'Sign in again.', request_id: 'req_1' }
-    await page.route('**/api/auth/password', (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
+    await page.route('**/api/auth/password', (route) => route.fulfill({ status: 401, json: NOT_FRESH }), { times: 1 })
     await open(page, '/app/account')
     await page.getByLabel('Current password').fill(person.password)
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Change the password' }).click()
 
-    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await dialog.getByLabel(`Password of ${person.email}`).fill('not the password')
-    await dialog.getByRole('button', { name: 'Sign in and go on' }).click()
-    await dialog.getByRole('alert').waitFor()
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+    await dialog.getByRole('alert').getByText('The password is wrong. Type it again.').waitFor()
     await dialog.getByLabel(`Password of ${person.email}`).fill(person.password)
-    await dialog.getByRole('button', { name: 'Sign in and go on' }).click()
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('The password is changed').waitFor()
     await expect.poll(() => dialog.count()).toBe(0)
   })
 
-  it('stays where the person thinks better of signing in again', async () => {
+  it('stays where the person thinks better of confirming', async () => {
     const page = await pageOf(owner(), { provoked: refusedWith(401) })
-    const error = { code: 'fresh_sign_in_required', message: 'Sign in again.', request_id: 'req_1' }
-    await page.route('**/api/auth/password', (route) => route.fulfill({ status: 401, json: { error } }))
+    await page.route('**/api/auth/password', (route) => route.fulfill({ status: 401, json: NOT_FRESH }))
     await open(page, '/app/account')
     await page.getByLabel('Current password').fill(owner().password)
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Change the password' }).click()
-    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+    await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('alert').getByText('Sign in again.').waitFor()
+    await page.getByRole('alert').getByText('Not confirmed.').waitFor()
     await expect.poll(() => page.getByLabel('New password').inputValue()).toBe(PASSWORD)
   })
 })

@@ -110,13 +110,13 @@ describe('signing up', () => {
 
 describe('a form with a password', () => {
   it.each([
-    ['/sign-in', ['username', 'current-password']],
+    ['/sign-in', ['username webauthn', 'current-password']],
     ['/sign-up', ['name', 'username', 'new-password']],
     [`/reset#${'e'.repeat(43)}`, ['new-password']],
   ])('tells a password manager what is what, and shows the password to who asks: %s', async (address, fields) => {
     const page = await pageOf(null)
     await page.goto(address)
-    await page.locator('#island form').waitFor()
+    await page.locator('#island form').first().waitFor()
     const inputs = await page.locator('#island form input').all()
     await expect.poll(() => Promise.all(inputs.map((input) => input.getAttribute('autocomplete')))).toEqual(fields)
     const password = page.getByLabel(/^(New p|P)assword$/)
@@ -159,7 +159,7 @@ describe('a mailed link', () => {
       if (request.method() !== 'GET' || request.url().includes(token)) sent.push(request.url())
     })
     for (const path of ['/confirm', '/reset', '/invite']) {
-      await page.goto('/sign-in')
+      await page.goto('/tiers')
       await page.goto(`${path}#${token}`)
       await page.locator('#island form').waitFor()
       expect(pathOf(page)).toBe(path)
@@ -198,7 +198,7 @@ describe('signing in', () => {
     await page.goto('/sign-in')
     await signIn(page, owner())
     await page.getByRole('alert').getByText('did not come whole').waitFor()
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.waitForURL(`${origin}/app`)
   })
 

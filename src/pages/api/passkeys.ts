@@ -30,6 +30,9 @@ export const hasPasskeys = (): boolean => 'PublicKeyCredential' in globalThis
 export const loadOptions = (purpose: Purpose): Promise<Answer<{ options: unknown }>> =>
   sendRequest('POST', '/api/auth/passkeys/options', { body: { purpose } })
 
+/** True if the options ask for a passkey that the person has. */
+export const namesPasskey = (options: unknown): boolean => (options as RequestOptions).allowCredentials.length > 0
+
 /** Asks the person for a passkey. Throws a DOMException, which `passkeyProblem` explains. */
 export async function usePasskey(options: unknown, how: { mediation?: 'conditional'; signal?: AbortSignal } = {}) {
   const { challenge, allowCredentials, ...rest } = options as RequestOptions
@@ -46,6 +49,67 @@ export async function usePasskey(options: unknown, how: { mediation?: 'condition
       userHandle: response.userHandle === null ? null : textOf(response.userHandle),
     },
   } satisfies UsedPasskey
+}
+
+/** The longest use of loaded options, in milliseconds. The service takes them for five minutes. */
+const RENEWED_AFTER_MS = 4 * 60_000
+
+type Send = (passkey: UsedPasskey) => Promise<Problem | null>
+
+/**
+ * Keeps options ready for a click, and loads them anew when the tab is seen again: another tab may have replaced them.
+ * @param sendSuggested sends a passkey that the person chose in a field with `autocomplete=webauthn`; null to suggest none
+ */
+export function offerPasskey(purpose: Purpose, sendSuggested: Send | null) {
+  let options = loadOptions(purpose)
+  let suggestion = new AbortController()
+  let isInUse = false
+  let isEnded = false
+
+  /** Returns null if the passkey was right. Other options replace the cookie of these, so they are loaded only after that. */
+  async function sendBy(send: Send, asked: Promise<UsedPasskey>): Promise<Problem | null> {
+    isInUse = true
+    const problem = await asked.then(send, passkeyProblem)
+    isInUse = false
+    if (problem !== null) renew()
+    return problem
+  }
+
+  async function suggest({ signal }: AbortController): Promise<void> {
+    if (sendSuggested === null || !(await PublicKeyCredential.isConditionalMediationAvailable())) return
+    const loaded = await options
+    if (loaded.outcome === 'refused' || signal.aborted) return
+    const suggested = await usePasskey(loaded.body.options, { mediation: 'conditional', signal }).catch(() => null)
+    if (suggested !== null) await sendBy(sendSuggested, Promise.resolve(suggested))
+  }
+
+  function renew(): void {
+    if (isInUse || isEnded || document.hidden) return
+    suggestion.abort()
+    suggestion = new AbortController()
+    options = loadOptions(purpose)
+    void suggest(suggestion)
+  }
+
+  const timer = setInterval(renew, RENEWED_AFTER_MS)
+  document.addEventListener('visibilitychange', renew)
+  void suggest(suggestion)
+  return {
+    /** Asks for the passkey and sends it. Returns null if it was right. */
+    async use(send: Send): Promise<Problem | null> {
+      // A browser has one request for a passkey at a time.
+      suggestion.abort()
+      const first = await options
+      const loaded = first.outcome === 'refused' ? await loadOptions(purpose) : first
+      return loaded.outcome === 'refused' ? loaded.problem : sendBy(send, usePasskey(loaded.body.options))
+    },
+    end(): void {
+      isEnded = true
+      suggestion.abort()
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', renew)
+    },
+  }
 }
 
 /** Asks the person to make a passkey. Throws a DOMException, which `passkeyProblem` explains. */

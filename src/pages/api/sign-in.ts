@@ -1,21 +1,31 @@
 // Signs people in and out, and makes the path of the sign-in page. A browser's tabs share one session, so each tab tells the others
 // who is signed in.
 import type { Infer } from '../../platform/once.ts'
+import type { SecondStepRequiredSchema } from '../../accounts/second-factor/second-factor.schema.ts'
 import type { SignedInSchema, UserSchema } from '../../accounts/sign-in/sign-in.schema.ts'
 import { forgetKeys, revokeMadeKey } from './kept-keys.ts'
-import { sendRequest, withOwnMessage, type Problem } from './send-request.ts'
+import { sendRequest, withOwnMessage, type Answer, type Problem } from './send-request.ts'
 
 export type User = Infer<typeof UserSchema>
 
 const WORDS = { invalid_credentials: 'Wrong e-mail address or password.' }
 
-/** Returns null if the person is signed in, otherwise the problem. */
-export async function signIn(given: { email: string; password: string }): Promise<Problem | null> {
-  const answer = await sendRequest<Infer<typeof SignedInSchema>>('POST', '/api/auth/login', { body: given })
-  if (answer.outcome === 'refused') return withOwnMessage(answer.problem, WORDS)
-  forgetKeys()
-  tellTabs(answer.body.user.id)
-  return null
+/** A session, or that a second factor is needed besides: the status is 202 then, and nobody is signed in yet. */
+type SignedIn = Infer<typeof SignedInSchema> | Infer<typeof SecondStepRequiredSchema>
+
+/** Signs a person in. @param by the route below /api/auth */
+export async function signIn(
+  by: 'login' | 'login/second-factor' | 'passkeys/sign-in',
+  body: object,
+): Promise<Answer<SignedIn>> {
+  const answer = await sendRequest<SignedIn>('POST', `/api/auth/${by}`, { body })
+  if (answer.outcome === 'refused')
+    return by === 'login' ? { ...answer, problem: withOwnMessage(answer.problem, WORDS) } : answer
+  if (answer.body.object === 'session') {
+    forgetKeys()
+    tellTabs(answer.body.user.id)
+  }
+  return answer
 }
 
 /** True if the organisation is a demo, whose data is invented. Its id, org_xxxxxxxx-xxxx-8…, is a UUID of version 8. */

@@ -21,7 +21,6 @@ import { signInPath, type User } from '../api/sign-in.ts'
 import { useAnswer, type LoadedAnswer } from '../api/use-answer.ts'
 import { useList, type LoadedList } from '../api/use-list.ts'
 import { hasUnsavedInput } from '../parts/form.view.tsx'
-import { signInAgain } from './sign-in-again.view.tsx'
 
 export type Membership = User['organisations'][number]
 
@@ -121,8 +120,8 @@ const NO_MEMBER = {
 type OrganisationRequest = Omit<RequestOptions, 'organisation' | 'key'> & { organisation?: Membership | null }
 
 /**
- * Sends a request about the page's organisation. Opens the sign-in page if the session has ended. If the act needs a fresh
- * sign-in, or unsaved input would be lost, a dialog asks the person to sign in. The request is then sent again.
+ * Sends a request about the page's organisation. Opens the sign-in page if the session has ended. If the act needs a
+ * confirmation, or unsaved input would be lost, a dialog asks for it. The request is then sent again.
  */
 export const callApi = <T>(method: Method, path: string, request: OrganisationRequest = {}): Promise<Answer<T>> =>
   sendForOrganisation(request, (sent) => sendRequest<T>(method, path, sent))
@@ -150,7 +149,9 @@ async function sendForOrganisation<T>(
     return { outcome: 'refused', problem: withOwnMessage(problem, NO_MEMBER) }
   if (code !== 'session_required' && code !== 'fresh_sign_in_required') return answer
   if (code === 'session_required' && !hasUnsavedInput()) return openSignInPage()
-  return (await signInAgain(session().user, code)) ? sendForOrganisation(request, ask) : answer
+  // Without the dialog's code, the answer says what is needed.
+  const dialog = await import('./sign-in-again.view.tsx').catch(() => null)
+  return (await dialog?.signInAgain(session().user, problem)) === true ? sendForOrganisation(request, ask) : answer
 }
 
 /** Loads the answer to a GET, or null without asking. @param on values besides the URL that load it again when they change */

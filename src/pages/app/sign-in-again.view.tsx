@@ -1,76 +1,103 @@
-// The dialog that asks a person to sign in again, without leaving the page, before an act that needs it.
-import { Button } from '../parts/button.view.tsx'
-import { showInFront } from '../parts/island.ts'
+// The dialog that asks a person to confirm that it is them, or to sign in again, without leaving the page. Its code is loaded when it is
+// needed.
 import { useState } from 'preact/hooks'
-import type { Problem } from '../api/send-request.ts'
-import { signIn, signInPath, type User } from '../api/sign-in.ts'
+import { refusalOf, sendRequest, type Problem } from '../api/send-request.ts'
+import { signInPath, type User } from '../api/sign-in.ts'
+import { Button } from '../parts/button.view.tsx'
 import { Dialog } from '../parts/dialog.view.tsx'
 import { Form } from '../parts/form.view.tsx'
-import { PasswordField, HiddenUsername } from '../parts/password.view.tsx'
+import { showInFront } from '../parts/island.ts'
 import { Row, Soft } from '../parts/layout.view.tsx'
+import { PasswordField, HiddenUsername } from '../parts/password.view.tsx'
+import { ProofForm, SignInSteps } from '../parts/second-step.view.tsx'
 import { ButtonLink } from '../parts/surfaces.view.tsx'
 
-/** Resolves to true when the person has signed in again, to false if they cancel. */
-export const signInAgain = (user: User, why: keyof typeof WHY): Promise<boolean> =>
+/** Resolves to true when the person has confirmed or signed in again, to false if they cancel. @param why the session is not enough */
+export const signInAgain = (user: User, why: Problem): Promise<boolean> =>
   new Promise((resolve) =>
     showInFront((close) => (
       <SignInAgainDialog
         user={user}
         why={why}
-        onEnd={(isFresh) => {
+        onEnd={(isProved) => {
           close()
-          resolve(isFresh)
+          resolve(isProved)
         }}
       />
     )),
   )
 
-const WHY = {
-  fresh_sign_in_required: 'This can be done only within 15 minutes of signing in.',
-  session_required: 'Your session is over.',
+type Props = { user: User; onEnd: (isProved: boolean) => void }
+
+/** Members of the refusal `fresh_sign_in_required`. */
+type Needed = { methods?: ('passkey' | 'totp' | 'password')[]; full?: boolean }
+
+function SignInAgainDialog({ user, why, onEnd }: Props & { why: Problem }) {
+  const [isOver, setOver] = useState(why.code === 'session_required')
+  const hasPassword = user.methods.includes('password')
+  const { methods = [], full = false }: Needed = why.error
+  // A code is not everything that a person has, and without a password the provider has the rest.
+  const usable = isOver ? [] : methods.filter((method) => method !== 'totp' || !full || hasPassword)
+  const cancel = (): void => onEnd(false)
+  const confirm = (body: object): Promise<Problem | null> =>
+    refusalOf(sendRequest('POST', '/api/auth/confirm', { body }), () => onEnd(true))
+  if (usable.length > 0)
+    return (
+      <Dialog title="Confirm that it is you" onClose={cancel}>
+        <p>This needs a confirmation not older than 15 minutes. What you typed stays, and is sent after it.</p>
+        <ProofForm
+          purpose="confirm"
+          methods={usable}
+          passwordOf={full || usable.includes('password') ? user.email : null}
+          send={confirm}
+          onOver={() => setOver(true)}
+          onCancel={cancel}
+        />
+      </Dialog>
+    )
+  return (
+    <Dialog title="Sign in again" onClose={cancel}>
+      <p>{isOver ? 'Your session is over.' : 'This can be done only within 15 minutes of signing in.'}</p>
+      {isOver && hasPassword ? <PasswordForm user={user} onEnd={onEnd} /> : <ByProvider onCancel={cancel} />}
+    </Dialog>
+  )
 }
 
-type Props = { user: User; onEnd: (isFresh: boolean) => void }
-
-const SignInAgainDialog = ({ user, why, onEnd }: Props & { why: keyof typeof WHY }) => (
-  <Dialog title="Sign in again" onClose={() => onEnd(false)}>
-    <p>{WHY[why]}</p>
-    {user.methods.includes('password') ? (
-      <PasswordForm user={user} onEnd={onEnd} />
-    ) : (
-      <>
-        <p>
-          Sign in by your provider and come back to this page. What you filled in here is not kept: do it once more
-          then.
-        </p>
-        <Row as="p">
-          <ButtonLink look="first" href={signInPath()}>
-            Sign in again
-          </ButtonLink>
-          <Button onClick={() => onEnd(false)}>Cancel</Button>
-        </Row>
-      </>
-    )}
-  </Dialog>
+const ByProvider = ({ onCancel }: { onCancel: () => void }) => (
+  <>
+    <p>
+      Sign in by your provider and come back to this page. What you filled in here is not kept: do it once more then.
+    </p>
+    <Row as="p">
+      <ButtonLink look="first" href={signInPath()}>
+        Sign in again
+      </ButtonLink>
+      <Button onClick={onCancel}>Cancel</Button>
+    </Row>
+  </>
 )
 
 function PasswordForm({ user: { email }, onEnd }: Props) {
   const [password, setPassword] = useState('')
-  const ask = async (): Promise<Problem | null> => {
-    const problem = await signIn({ email, password })
-    if (problem === null) onEnd(true)
-    return problem
+  const cancel = (): void => onEnd(false)
+  const goOn = async (): Promise<null> => {
+    onEnd(true)
+    return null
   }
   return (
-    <Form button="Sign in and go on" ask={ask} onCancel={() => onEnd(false)}>
-      <Soft as="p">What you typed is still on the page, and is sent once you have signed in.</Soft>
-      <PasswordField
-        label={`Password of ${email}`}
-        autocomplete="current-password"
-        value={password}
-        onValue={setPassword}
-      />
-      <HiddenUsername email={email} />
-    </Form>
+    <SignInSteps title={<p>One more step: confirm that it is you.</p>} onSignedIn={goOn} onCancel={cancel}>
+      {(signInBy) => (
+        <Form button="Sign in and go on" ask={() => signInBy('login', { email, password })} onCancel={cancel}>
+          <Soft as="p">What you typed is still on the page, and is sent once you have signed in.</Soft>
+          <PasswordField
+            label={`Password of ${email}`}
+            autocomplete="current-password"
+            value={password}
+            onValue={setPassword}
+          />
+          <HiddenUsername email={email} />
+        </Form>
+      )}
+    </SignInSteps>
   )
 }

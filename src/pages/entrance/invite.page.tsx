@@ -11,7 +11,8 @@ import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { AccountForm, NOBODY } from './account-form.view.tsx'
 import { showEntrance } from './beside.view.tsx'
 import { roleWithArticle, ROLE_DESCRIPTIONS } from '../text/id-labels.ts'
-import { NewTitle, NoToken, takeToken, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
+import { IdentityProviders, SignInForm } from './sign-in-form.view.tsx'
+import { NewTitle, NoToken, takeToken } from './sign-in-parts.view.tsx'
 import { useState } from 'preact/hooks'
 import type { Infer } from '../../platform/once.ts'
 import { Note, Soft } from '../parts/layout.view.tsx'
@@ -121,14 +122,13 @@ function JoinSignedOut({ accept }: { accept: Accept }) {
           <Soft as="p">The account has the address that was invited.</Soft>
         </AccountForm>
       ) : (
-        <>
-          <PasswordSignIn button="Sign in and join" onSignedIn={() => accept(null)} />
+        <SignInForm button="Sign in and join" onSignedIn={() => accept(null)}>
           <Note as="p">
             If you sign in with an account elsewhere, you come back without the invitation: open its link again then. It
             works until it is accepted.
           </Note>
           <IdentityProviders to="/invite" />
-        </>
+        </SignInForm>
       )}
     </>
   )

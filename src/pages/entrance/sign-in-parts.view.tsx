@@ -1,72 +1,9 @@
-// Shared by the pages before sign-in: the sign-in form, the identity providers, notices, the path to return to, and the tokens of
-// mailed links.
-import type { IdentityProvidersSchema, OAuthRedirectSchema } from '../../accounts/oauth/oauth.schema.ts'
-import { returnPath } from '../../accounts/oauth/return-path.policy.ts'
-import { type Problem, sendRequest } from '../api/send-request.ts'
-import { signIn } from '../api/sign-in.ts'
-import { useAnswer } from '../api/use-answer.ts'
-import { ActButton, Button } from '../parts/button.view.tsx'
-import { Form } from '../parts/form.view.tsx'
-import { EmailField } from '../parts/fields.view.tsx'
-import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
-import { PasswordField } from '../parts/password.view.tsx'
-import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Infer } from '../../platform/once.ts'
+// Shared by the pages before sign-in: notices, the title, and the tokens of mailed links.
+import { Button } from '../parts/button.view.tsx'
+import { useLayoutEffect } from 'preact/hooks'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import type { ComponentChildren } from 'preact'
-import { FieldGroup } from '../parts/field-group.view.tsx'
 import { Soft } from '../parts/layout.view.tsx'
-
-type Props = {
-  button: string
-  /** Continues after sign-in. Returns null, or why it failed. */
-  onSignedIn: () => Promise<Problem | null>
-}
-
-export function PasswordSignIn({ button, onSignedIn }: Props) {
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const ask = async (): Promise<Problem | null> => (await signIn({ email, password })) ?? onSignedIn()
-  return (
-    <Form button={button} ask={ask}>
-      <EmailField value={email} onValue={setEmail} />
-      <PasswordField label="Password" autocomplete="current-password" value={password} onValue={setPassword} />
-    </Form>
-  )
-}
-
-/** The buttons of the identity providers. @param to the path to return to after signing in */
-export function IdentityProviders({ to }: { to: string }) {
-  const [loaded, again] = useAnswer<Infer<typeof IdentityProvidersSchema>>(
-    (signal) => sendRequest('GET', '/api/auth/providers', { signal }),
-    [],
-  )
-  const [problem, setProblem] = useState<Problem | null>(null)
-  if (loaded.state === 'loading') return <Skeleton lines={3} />
-  if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
-  if (loaded.body.data.length === 0) return null
-
-  const begin = async (provider: string): Promise<void> => {
-    const request = { body: { provider, return_to: to } }
-    const answer = await sendRequest<Infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', request)
-    if (answer.outcome === 'refused') return setProblem(answer.problem)
-    // After a refusal by the provider, the URL does not have the path.
-    sessionStorage.setItem(RETURN_PATH_KEY, to)
-    const { protocol, hostname, href } = new URL(answer.body.authorization_url)
-    if (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')) location.assign(href)
-  }
-
-  return (
-    <FieldGroup legend="Or with an account elsewhere" gap={4}>
-      {loaded.body.data.map(({ id, label }) => (
-        <p key={id}>
-          <ActButton act={() => begin(id)}>Continue with {label}</ActButton>
-        </p>
-      ))}
-      {problem !== null && <ProblemNotice problem={problem} />}
-    </FieldGroup>
-  )
-}
 
 const OWN_NAMES = new Set(['localhost', '127.0.0.1'])
 
@@ -76,20 +13,10 @@ export function InsecureNotice() {
   return (
     <Notice tone="warn" role="note" title="This page came over plain http.">
       Others on the network can read what you type, and your browser will drop the session, so signing in seems to do
-      nothing. Open it by its https address or, on the machine that it runs on, by 127.0.0.1.
+      nothing. Open it by its https address or, on the machine that it runs on, by localhost.
     </Notice>
   )
 }
-
-/** Returns a safe path to open after sign-in. @param to the URL's member `to`, which anybody can write into a link */
-export function safeReturnPath(to: string | null): string {
-  const path = returnPath(to ?? '/')
-  return path === '/' ? '/app' : path
-}
-
-const RETURN_PATH_KEY = 'after-sign-in'
-
-export const storedReturnPath = (): string | null => sessionStorage.getItem(RETURN_PATH_KEY)
 
 /** The notice for a page opened without its link. @param of what contains the link, such as “the invitation” */
 export function NoToken({ of, children }: { of: string; children?: ComponentChildren }) {

@@ -1,14 +1,17 @@
-// The sign-in page: by password or by an identity provider. Says why sign-in by a provider failed.
+// The sign-in page: by password, passkey or identity provider. Says why sign-in by a provider failed.
 import { ownMember } from '../../platform/json.ts'
+import { loadOptions } from '../api/passkeys.ts'
 import { sendRequest } from '../api/send-request.ts'
 import { keepDemo, type User } from '../api/sign-in.ts'
-import { safeReturnPath, storedReturnPath, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
 import { showEntrance } from './beside.view.tsx'
+import { IdentityProviders, safeReturnPath, SignInForm, storedReturnPath } from './sign-in-form.view.tsx'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { Text } from '../parts/layout.view.tsx'
+import { beganWith, type Begun } from '../parts/second-step.view.tsx'
 
-function SignIn() {
-  const parameters = new URL(location.href).searchParams
+const parameters = new URL(location.href).searchParams
+
+function SignIn({ begun }: { begun: Begun }) {
   const error = parameters.get('error')
   // Why sign-in by an identity provider failed: the service says it in the URL.
   const [happened, next] = ownMember(REFUSAL_WORDS, error ?? '') ?? ['You were not signed in.', 'Begin again.']
@@ -26,11 +29,12 @@ function SignIn() {
           {next}
         </Notice>
       )}
-      <PasswordSignIn button="Sign in" onSignedIn={goOn} />
-      <Text as="p" size="small">
-        <a href="/reset">Forgot your password?</a>
-      </Text>
-      <IdentityProviders to={to} />
+      <SignInForm button="Sign in" begun={begun} onSignedIn={goOn}>
+        <Text as="p" size="small">
+          <a href="/reset">Forgot your password?</a>
+        </Text>
+        <IdentityProviders to={to} />
+      </SignInForm>
     </>
   )
 }
@@ -50,4 +54,6 @@ const REFUSAL_WORDS: Readonly<Record<string, [happened: string, next: string]>> 
   ],
 }
 
-showEntrance(<SignIn />)
+// After an identity provider, the service leads to the second step.
+const begun = parameters.get('step') === 'second-factor' ? beganWith(await loadOptions('second_factor')) : null
+showEntrance(<SignIn begun={begun} />)

@@ -187,9 +187,9 @@ export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', inv
   />
 )
 
-type EmailProps = Omit<TextProps, 'type' | 'label' | 'most' | 'autocomplete'>
+type EmailProps = Omit<TextProps, 'type' | 'label' | 'most'>
 
 /** The field for the e-mail address of a sign-in. */
-export const EmailField = (given: EmailProps) => (
-  <TextField {...given} label="E-mail address" type="email" autocomplete="username" most={254} />
+export const EmailField = ({ autocomplete = 'username', ...given }: EmailProps) => (
+  <TextField {...given} label="E-mail address" type="email" autocomplete={autocomplete} most={254} />
 )

@@ -17,6 +17,8 @@ export type FormProps = {
   /** The label of the submit button. */
   button: string
   isDanger?: boolean
+  /** '' if another button of the view is its main act. */
+  look?: 'first' | ''
   /** True if the form can be sent as it is. */
   isReady?: boolean
   /** Sends the request. Returns null on success. */
@@ -28,7 +30,8 @@ export type FormProps = {
   children?: ComponentChildren | ((faultOf: FaultOf) => ComponentChildren)
 }
 
-export function Form({ button, isDanger = false, isReady = true, ask, onCancel, waiting, children }: FormProps) {
+export function Form(given: FormProps) {
+  const { button, isDanger = false, look = 'first', isReady = true, ask, onCancel, waiting, children } = given
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isAsking, send] = useSingleRun(async () => {
     setProblem(null)
@@ -40,7 +43,7 @@ export function Form({ button, isDanger = false, isReady = true, ask, onCancel, 
       {waiting !== undefined && <p role="status">{isAsking && waiting}</p>}
       {problem !== null && <RefusalNotice problem={problem} />}
       <p class="row">
-        <Submit label={button} look={isDanger ? 'danger' : 'first'} isDisabled={isAsking || !isReady} />
+        <Submit label={button} look={isDanger ? 'danger' : look} isDisabled={isAsking || !isReady} />
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
       </p>
     </form>

@@ -62,5 +62,5 @@ export async function opened(page: Page, button: string): Promise<Page> {
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: /^Sign in(?! with)/ }).click()
 }

@@ -50,8 +50,20 @@ export const PREPARED_ENTRANCE: readonly PageState[] = [
     prepare: async (page) => {
       await page.getByLabel('E-mail address').fill('nobody@practice.example')
       await page.getByLabel('Password', { exact: true }).fill('not the password')
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    address: '/sign-in',
+    state: 'open',
+    prepare: async (page) => {
+      const methods = ['totp', 'recovery_code']
+      await answering(page, '/api/auth/login', 202, { object: 'sign_in', methods })
+      await page.getByLabel('E-mail address').fill('aine@practice.example')
+      await page.getByLabel('Password', { exact: true }).fill('a wet morning in late november')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('heading', { name: 'One more step' }).waitFor()
     },
   },
   {
