@@ -233,6 +233,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     organisations,
     organisationsService,
     people: new PeopleStore(env.DB),
+    factors,
     sessions,
     exportedPeople: new ExportedPeopleStore(env.DB),
     open,

@@ -43,6 +43,8 @@ export type Totp = {
   readonly lastUsedAt: number | null
 }
 
+export type RecoveryCodesLeft = { left: number; createdAt: number }
+
 /** The numbers of a person's factors. */
 export type FactorCounts = { passkeys: number; apps: number; codes: number }
 
@@ -152,7 +154,7 @@ export class FactorsStore extends D1Store {
   }
 
   /** Returns how many recovery codes are left of the person's set, and when it was made; null if there is none. */
-  async findCodes(person: PersonId): Promise<{ left: number; createdAt: number } | null> {
+  async findCodes(person: PersonId): Promise<RecoveryCodesLeft | null> {
     const [row] = await this.listCurrent<{ left: number; createdAt: number | null }>(
       `SELECT count(*) FILTER (WHERE used_at IS NULL) AS left, max(created_at) AS createdAt FROM recovery_codes
        WHERE person_id = ?`,
