@@ -38,6 +38,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       summary: 'Export all data',
       description: 'Exports all data of the organisation that the caller may have, and the caller’s own.',
       permission: 'organisation:export',
+      isOwn: (c) => c.req.query('section') === 'account',
       query: ExportQuerySchema,
       answers: {
         200: () => ({
