@@ -9,6 +9,7 @@ import type { Role } from '../access/roles.policy.ts'
 import type { SecondFactor, SessionProof } from '../access/session-proof.policy.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
+import type { Requirement } from '../../policies/second-factor.policy.ts'
 import type { Person } from './people.store.ts'
 
 /** The time without use after which a session expires, in milliseconds. */
@@ -38,7 +39,7 @@ export type Claim = {
 export type Condition = { readonly sql: string; readonly values: readonly (string | number | null | Uint8Array)[] }
 
 /** A person's membership. `erasure`: the state of the organisation's erasure, or null. `endsAt`: null if the access has no end. */
-export type Membership = {
+export type Membership = Requirement & {
   organisationId: OrganisationId
   jurisdiction: Jurisdiction
   role: Role
@@ -65,6 +66,10 @@ const SESSION = columnsOf<Omit<Session, 'factorSince'>>({
   secondFactorAt: 'second_factor_at',
   provedAt: 'proved_at',
 })
+
+/** SQL of what an organisation requires. Rows from before the setting have none. */
+export const REQUIREMENT_SQL = `coalesce(organisations.settings ->> 'second_factor', 'off') AS secondFactor,
+  organisations.settings ->> 'second_factor_from' AS secondFactorFrom`
 
 const SELECTED = `${SESSION.selected},
   (SELECT second_factor_since FROM people WHERE people.id = sessions.person_id) AS factorSince`
@@ -219,6 +224,7 @@ export class SessionsStore extends D1Store {
     return this.listCurrent(
       `SELECT organisations.id AS organisationId, organisations.jurisdiction AS jurisdiction, members.role AS role,
          members.ends_at AS endsAt,
+         ${REQUIREMENT_SQL},
          (SELECT state FROM erasures
           WHERE erasures.subject = organisations.id AND state IN ('scheduled', 'running')) AS erasure
        FROM members JOIN organisations ON organisations.id = members.organisation_id

@@ -61,6 +61,12 @@ export const factorCountsSql = (person: string): string => `
   (SELECT count(*) FROM totp_secrets WHERE totp_secrets.person_id = ${person} AND confirmed_at IS NOT NULL) AS apps,
   (SELECT count(*) FROM recovery_codes WHERE recovery_codes.person_id = ${person} AND used_at IS NULL) AS codes`
 
+/** SQL of the strongest factor of a person. @param person the SQL of the person's id */
+export const memberFactorSql = (person: string): string => `CASE
+  WHEN EXISTS (SELECT 1 FROM passkeys WHERE passkeys.person_id = ${person}) THEN 'passkey'
+  WHEN EXISTS (SELECT 1 FROM totp_secrets WHERE totp_secrets.person_id = ${person} AND confirmed_at IS NOT NULL) THEN 'totp'
+  ELSE 'none' END`
+
 /** The time within which an app's first code must follow, in milliseconds. */
 export const TOTP_WAITS_MS = 15 * MINUTE_MS
 
