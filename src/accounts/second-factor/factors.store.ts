@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Claim, Condition } from '../people/sessions.store.ts'
 import type { OwnFactor } from '../access/session-proof.policy.ts'
+import type { Requirement } from '../../policies/second-factor.policy.ts'
 
 export type PasskeyId = `psk_${string}`
 export type TotpId = `tot_${string}`
@@ -148,6 +149,11 @@ export class FactorsStore extends D1Store {
       .bind(name, id, person)
       .first<PasskeyRow>()
     return row && passkeyFromRow(row)
+  }
+
+  async has(person: PersonId, id: string): Promise<boolean> {
+    const passkeys = await this.listPasskeys(person)
+    return passkeys.some((one) => one.id === id) || (await this.findTotp(person, 'in_force'))?.id === id
   }
 
   /** Finds the person's app that is in force, or the one that waits for its first code. */
@@ -316,18 +322,33 @@ export class FactorsStore extends D1Store {
     ]
   }
 
-  /** Returns statements that remove one factor, and recovery codes with the last one; and whether it is there to remove. */
-  remove(person: PersonId, id: string): { statements: D1PreparedStatement[]; exists: Condition } {
+  /**
+   * Returns statements that remove one factor, and recovery codes with the last one; and whether it may be removed.
+   * @param left what has to be left: nothing, any factor, or a passkey
+   */
+  remove(
+    person: PersonId,
+    id: string,
+    left: Requirement['secondFactor'],
+  ): { statements: D1PreparedStatement[]; held: Condition } {
     const table = id.startsWith('psk_') ? 'passkeys' : 'totp_secrets'
+    const passkeysLeft = '(SELECT count(*) FROM passkeys WHERE person_id = ? AND id <> ?)'
+    const appsLeft = '(SELECT count(*) FROM totp_secrets WHERE person_id = ? AND id <> ? AND confirmed_at IS NOT NULL)'
+    const counted = { off: [], any: [passkeysLeft, appsLeft], phishing_resistant: [passkeysLeft] }[left]
+    const isEnough = counted.length === 0 ? 'TRUE' : `${counted.join(' + ')} > 0`
+    const held = {
+      sql: `EXISTS (SELECT 1 FROM ${table} WHERE person_id = ? AND id = ? AND ${isEnough})`,
+      values: [person, id, ...counted.flatMap(() => [person, id])],
+    }
     const hasNone = `NOT EXISTS (SELECT 1 FROM passkeys WHERE person_id = ?1)
       AND NOT EXISTS (SELECT 1 FROM totp_secrets WHERE person_id = ?1 AND confirmed_at IS NOT NULL)`
     return {
       statements: [
-        this.db.prepare(`DELETE FROM ${table} WHERE id = ? AND person_id = ?`).bind(id, person),
+        this.db.prepare(`DELETE FROM ${table} WHERE id = ? AND ${held.sql}`).bind(id, ...held.values),
         this.db.prepare(`DELETE FROM recovery_codes WHERE person_id = ?1 AND ${hasNone}`).bind(person),
         this.db.prepare(`UPDATE people SET second_factor_since = NULL WHERE id = ?1 AND ${hasNone}`).bind(person),
       ],
-      exists: { sql: `EXISTS (SELECT 1 FROM ${table} WHERE id = ? AND person_id = ?)`, values: [id, person] },
+      held,
     }
   }
 
