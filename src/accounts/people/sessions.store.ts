@@ -78,11 +78,23 @@ export class SessionsStore extends D1Store {
   /**
    * Begins a session under a new token and ends the presented one, in one transaction. Returns null if the person was erased
    * or got a second factor meanwhile.
+   * @param vouchedAt when the identity provider proved a second factor; null if it did not
    * @param presented the token that the browser had before, or null
    */
-  async begin(who: SignInFacts, presented: string | null, now: number): Promise<StartedSession | null> {
-    return this.#begin(newSession(who, now), presented, {
-      sql: 'id = ? AND second_factor_since IS NULL',
+  async begin(
+    who: SignInFacts,
+    presented: string | null,
+    now: number,
+    vouchedAt: number | null = null,
+  ): Promise<StartedSession | null> {
+    const proof = {
+      secondFactor: 'provider',
+      secondFactorAt: vouchedAt,
+      provedAt: vouchedAt,
+      factorSince: null,
+    } as const
+    return this.#begin(newSession(who, now, vouchedAt === null ? NOT_PROVED : proof), presented, {
+      sql: vouchedAt === null ? 'id = ? AND second_factor_since IS NULL' : 'id = ?',
       values: [who.personId],
     })
   }
