@@ -196,6 +196,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     foundByPerson: organisationsService.foundByPerson,
     factors,
     delivery,
+    open,
     signingPepper: config.signingPepper,
     peppers,
     isProduction: config.environment === 'production',

@@ -85,6 +85,14 @@ export type EventData = {
     previous_role: string | null
     keys_revoked: number
   }
+  /** A member set up or removed a second factor, its codes were locked, or all of theirs were reset. `kind`: null for all. */
+  'factor.changed': Cause & {
+    member_id: string
+    change: 'added' | 'removed' | 'locked' | 'reset'
+    kind: 'passkey' | 'totp' | null
+  }
+  /** A member signed in from a network that they did not use in the last 30 days. No message says which. */
+  'sign_in.new_place': { member_id: string; method: string; second_factor: string | null }
   'webhook.test': Record<string, never>
 }
 
@@ -111,6 +119,8 @@ export const EVENT_TYPES = [
   'key.created',
   'key.expiring',
   'member.changed',
+  'factor.changed',
+  'sign_in.new_place',
 ] as const satisfies MessageType[]
 export type EventType = (typeof EVENT_TYPES)[number]
 

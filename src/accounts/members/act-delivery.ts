@@ -3,8 +3,9 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { KeyRecord } from '../../keys/key.schema.ts'
-import type { Act } from '../../organisation/append-act.ts'
+import { causeOf, type Act } from '../../organisation/append-act.ts'
 import type { MemberChange } from '../../organisation/keys/keys.target.ts'
+import type { MessageId } from '../../notifications/webhook-messages.store.ts'
 import { closedStateOf } from '../../organisation/erasure/erasure-refusal.ts'
 import { type OpenOrganisation, logUnreachable } from '../../organisation/organisation-client.ts'
 import { MINUTE_MS, type Clock } from '../../platform/time.ts'
@@ -39,7 +40,7 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     const change = memberChangeOf(act, id, createdAt)
     const object = open(organisation)
     const keys = change === null ? [] : await object.keys.changeMember(change, identified)
-    if (change === null) await object.log.recordAct(identified)
+    if (change === null) await object.log.recordAct(identified, factorMessageOf(act, id))
     await pendingActs.delete(id)
     return keys
   }
@@ -130,9 +131,43 @@ function memberChangeOf(memberAct: Act, id: PendingAct['id'], changedAt: number)
     changedAt,
     revokeKeys,
     facts: { change: CHANGES[act], role, previous_role },
-    messageId: `msg_${id.slice('act_'.length)}`,
+    messageId: messageIdOf(id),
   }
 }
+
+const FactorActSchema = once(() =>
+  z.object({
+    act: z.enum(['person.factor_added', 'person.factor_removed', 'person.factor_locked', 'person.factor_reset_done']),
+    actor: z.string(),
+    content: z.object({
+      factor: z.enum(['passkey', 'totp']).nullable().default(null),
+      member_id: z.string().optional(),
+    }),
+  }),
+)
+
+const FACTOR_CHANGES = {
+  'person.factor_added': 'added',
+  'person.factor_removed': 'removed',
+  'person.factor_locked': 'locked',
+  'person.factor_reset_done': 'reset',
+} as const
+
+/** Returns the webhook's message about a change of a person's second factors; undefined if the act is none. */
+function factorMessageOf(made: Act, id: PendingAct['id']) {
+  const read = FactorActSchema().safeParse({ content: {}, ...made })
+  if (!read.success) return undefined
+  const { act, actor, content } = read.data
+  const data = {
+    ...causeOf(made),
+    member_id: content.member_id ?? actor,
+    change: FACTOR_CHANGES[act],
+    kind: content.factor,
+  }
+  return { event: { type: 'factor.changed' as const, data }, messageId: messageIdOf(id) }
+}
+
+const messageIdOf = (id: PendingAct['id']): MessageId => `msg_${id.slice('act_'.length)}`
 
 const notRecorded = (): AppError =>
   new AppError(

@@ -8,6 +8,7 @@ import type { ActDelivery } from '../members/act-delivery.ts'
 import type { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import type { PasswordHasher } from '../sign-in/password-hash.ts'
+import type { TellNewPlace } from '../sign-in/new-place.ts'
 import type { ReadCaller } from '../sign-in/read-caller.ts'
 import type { Throttle } from '../sign-in/throttle.ts'
 import { createChallenges } from './challenges.ts'
@@ -32,6 +33,7 @@ export type SecondFactorDeps = {
   hasher: PasswordHasher
   mailer: Mailer
   readCaller: ReadCaller
+  tellNewPlace: TellNewPlace
   signingPepper: Pepper
   peppers: readonly Pepper[]
   isProduction: boolean

@@ -78,7 +78,7 @@ export function createFactorsService(deps: Deps) {
     const added = await acts.prepare(personId, {
       act: 'person.factor_added',
       requestId,
-      content: { kind, factor_id: id },
+      content: { factor: kind, factor_id: id },
     })
     const results = await db.batch([
       ...statements,
@@ -202,7 +202,7 @@ export function createFactorsService(deps: Deps) {
       const kind = kindOf(id)
       if (kind === null) return { outcome: 'not_found' }
       const requestId = c.get('requestId')
-      const act = { act: 'person.factor_removed', requestId, content: { kind, factor_id: id } } as const
+      const act = { act: 'person.factor_removed', requestId, content: { factor: kind, factor_id: id } } as const
       const removed = await acts.prepare(personId, act)
       const memberships = await sessions.listMemberships(personId)
       const { statements, held } = factors.remove(personId, id, strictest(memberships))

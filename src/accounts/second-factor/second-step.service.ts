@@ -8,6 +8,7 @@ import { emailKeyOf, type PeopleStore, type Person } from '../people/people.stor
 import type { Claim, Session, SessionsStore, StartedSession } from '../people/sessions.store.ts'
 import { appLockedMail, passkeyRefusedMail, passwordKnownMail, recoveryCodeUsedMail } from '../sign-in/account-mails.ts'
 import type { PasswordHasher } from '../sign-in/password-hash.ts'
+import type { TellNewPlace } from '../sign-in/new-place.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
 import type { Throttle } from '../sign-in/throttle.ts'
 import { usableFactors, type FactorsStore } from './factors.store.ts'
@@ -47,6 +48,7 @@ type Deps = {
   hasher: PasswordHasher
   acts: PersonActs
   mailer: Mailer
+  tellNewPlace: TellNewPlace
   clock: Clock
 }
 
@@ -55,7 +57,7 @@ const TOLD = { counter: passkeyRefusedMail, guessing: passwordKnownMail, locked:
 export type SecondStepService = ReturnType<typeof createSecondStepService>
 
 export function createSecondStepService(deps: Deps) {
-  const { people, sessions, factors, pending, use, throttle, hasher, acts, mailer, clock } = deps
+  const { people, sessions, factors, pending, use, throttle, hasher, acts, mailer, tellNewPlace, clock } = deps
 
   async function tell({ personId, of }: NonNullable<Wrong['told']>, { c, caller }: Request): Promise<void> {
     const person = await people.find(personId)
@@ -85,8 +87,9 @@ export function createSecondStepService(deps: Deps) {
     const begun = await sessions.beginProved(who, claim, presented, clock(), last)
     const person = begun && (await people.find(who.personId))
     if (begun === null || person === null) return null
-    await throttle.rememberNetwork({ account: emailKeyOf(person.email), network })
-    return { outcome: 'signed_in' as const, person, begun }
+    const isNew = await throttle.rememberNetwork({ account: emailKeyOf(person.email), network })
+    const afterwards = async () => isNew && tellNewPlace(begun.session)
+    return { outcome: 'signed_in' as const, person, begun, afterwards }
   }
 
   /** Returns true if the password is the person's. Throws `rate_limit_exceeded`. */
@@ -118,7 +121,10 @@ export function createSecondStepService(deps: Deps) {
       )
       if (used.outcome === 'wrong') return answerWrong(used, request)
       const { result } = used
-      const afterwards = async () => sent.recovery_code && tellOfRecovery(result.person, request)
+      const afterwards = async () => {
+        if (sent.recovery_code !== undefined) await tellOfRecovery(result.person, request)
+        await result.afterwards()
+      }
       return { ...result, afterwards }
     },
 
@@ -128,7 +134,7 @@ export function createSecondStepService(deps: Deps) {
         beginSession({ personId, method: 'passkey' }, claim, caller),
       )
       if (used.outcome === 'wrong') return answerWrong(used, request)
-      return { ...used.result, afterwards: () => Promise.resolve() }
+      return used.result
     },
 
     /** Confirms that who uses the session is its person. */

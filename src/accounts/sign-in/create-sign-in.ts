@@ -1,6 +1,7 @@
 // Builds sign-up, sign-in, passwords and a person's own account: their services and routes. Also returns the rate limits and
 // password checks that accepting an invitation, identity providers and the founding of organisations use.
 import type { Mailer } from '../../platform/mail.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -21,6 +22,7 @@ import { AttemptsStore } from './attempts.store.ts'
 import { createReadCaller, networkOfCaller } from './read-caller.ts'
 import { emailChangeRoutes } from './email-change.routes.ts'
 import { MailLinksStore } from './mail-links.store.ts'
+import { createTellNewPlace } from './new-place.ts'
 import { ownAccountRoutes, userPresenter } from './own-account.routes.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import { passwordFault } from './password-rules.policy.ts'
@@ -40,6 +42,7 @@ type Deps = {
   foundByPerson: FoundByPerson
   factors: FactorsStore
   delivery: ActDelivery
+  open: OpenOrganisation
   signingPepper: Pepper
   peppers: readonly Pepper[]
   isProduction: boolean
@@ -66,9 +69,17 @@ export function createSignIn(deps: Deps): SignIn {
   const throttle = createThrottle({ attempts: new AttemptsStore(db), pepper, networkLimit, clock })
   const readCaller = createReadCaller({ access, throttle, publicOrigin: config.publicOrigin })
   const showUser = userPresenter(new ProfilesStore(db), clock)
-  const secondFactor = createSecondFactor({ ...deps, people, throttle, readCaller })
+  const tellNewPlace = createTellNewPlace(deps)
+  const secondFactor = createSecondFactor({ ...deps, people, throttle, readCaller, tellNewPlace })
   const { secondStep } = secondFactor
-  const service = createSignInService({ ...deps, people, links: new MailLinksStore(db), throttle, secondStep })
+  const service = createSignInService({
+    ...deps,
+    people,
+    links: new MailLinksStore(db),
+    throttle,
+    secondStep,
+    tellNewPlace,
+  })
 
   const routes = createApi()
   routes.route('/', signInRoutes({ service, access, sessions, readCaller }))
@@ -89,7 +100,9 @@ export function createSignIn(deps: Deps): SignIn {
       },
       passwordFault,
       hash: (password) => hasher.hash(password),
-      rememberNetwork: (c, email) => throttle.rememberNetwork(accountAndNetwork(c, email)),
+      async rememberNetwork(c, email) {
+        await throttle.rememberNetwork(accountAndNetwork(c, email))
+      },
     },
     async countFounding(person) {
       // The limit counts per account, so the network does not matter.

@@ -1,5 +1,5 @@
 // Routes for signing in by password and signing out.
-import type { AppContext } from '../../platform/context.ts'
+import { runAfterResponse, type AppContext } from '../../platform/context.ts'
 import { publicOperations } from '../../platform/operations.ts'
 import { type Api, createApi } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
@@ -42,7 +42,10 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
       // SECURITY: not timed, because `server-timing` would tell a known address from an unknown one.
       const signedIn = await service.signIn(credentials, caller)
       if (signedIn.outcome === 'refused') throw signInError(signedIn.outcome)
-      if (signedIn.outcome === 'signed_in') return answerSignedIn(c, signedIn)
+      if (signedIn.outcome === 'signed_in') {
+        runAfterResponse(c, signedIn.afterwards)
+        return answerSignedIn(c, signedIn)
+      }
       const { token, methods, expiresAt } = signedIn
       secondStepCookie.set(c, token)
       const expires = new Date(expiresAt).toISOString()

@@ -19,12 +19,13 @@ import {
   passwordChangedMail,
   resetMail,
 } from './account-mails.ts'
+import type { TellNewPlace } from './new-place.ts'
 import { passwordFault } from './password-rules.policy.ts'
 import type { OwnFactor } from '../access/session-proof.policy.ts'
 import type { SecondStepService } from '../second-factor/second-step.service.ts'
 
 type SignedIn =
-  | { outcome: 'signed_in'; person: Person; begun: StartedSession }
+  | { outcome: 'signed_in'; person: Person; begun: StartedSession; afterwards: () => Promise<unknown> }
   | { outcome: 'second_step'; token: string; methods: OwnFactor[]; expiresAt: number }
   | { outcome: 'refused' }
 
@@ -47,13 +48,14 @@ type Deps = {
   mailer: Mailer
   foundByPerson: FoundByPerson
   secondStep: Pick<SecondStepService, 'begin'>
+  tellNewPlace: TellNewPlace
   clock: Clock
 }
 
 export type SignInService = ReturnType<typeof createSignInService>
 
 export function createSignInService(deps: Deps) {
-  const { people, sessions, links, throttle, hasher, mailer, foundByPerson, secondStep, clock } = deps
+  const { people, sessions, links, throttle, hasher, mailer, foundByPerson, secondStep, tellNewPlace, clock } = deps
 
   /** SECURITY: an unknown person, or one without a password, costs the same reads and hashes as any other. */
   async function checkPassword(email: string, password: string): Promise<Person | null> {
@@ -120,8 +122,8 @@ export function createSignInService(deps: Deps) {
       }
       const begun = await sessions.beginByPassword(person, presented, clock())
       if (begun === null) return { outcome: 'refused' }
-      await Promise.all([throttle.uncountTry(counted), throttle.rememberNetwork(where)])
-      return { outcome: 'signed_in', person, begun }
+      const [isNew] = await Promise.all([throttle.rememberNetwork(where), throttle.uncountTry(counted)])
+      return { outcome: 'signed_in', person, begun, afterwards: async () => isNew && tellNewPlace(begun.session) }
     },
 
     /** SECURITY: the returned function looks the address up and runs after the response, so that its timing reveals nothing. */

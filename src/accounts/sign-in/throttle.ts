@@ -78,7 +78,8 @@ export type Throttle = {
   countTry(tried: ThrottledTry): Promise<CountedTry>
   /** Uncounts this try, which was not a guess. Tries of others still count. */
   uncountTry(counted: CountedTry): Promise<void>
-  rememberNetwork(where: AccountNetwork): Promise<void>
+  /** Remembers for 30 days that the account's person signs in from there. Returns true if they did not in the last ones. */
+  rememberNetwork(where: AccountNetwork): Promise<boolean>
   /** Forgets the tries to sign in from this network, because the caller has read the account's mail. */
   forgive(where: AccountNetwork): Promise<void>
 }
@@ -129,7 +130,11 @@ export function createThrottle({ attempts, pepper, networkLimit, clock }: Deps):
 
     uncountTry: (counted) => attempts.uncountTries(counted),
 
-    rememberNetwork: (where) => attempts.remember(known(where), clock() + KNOWN_MS),
+    async rememberNetwork(where) {
+      const isNew = !(await attempts.isRemembered(known(where), clock()))
+      await attempts.remember(known(where), clock() + KNOWN_MS)
+      return isNew
+    },
 
     async forgive(where) {
       await attempts.forget(subjectOf(LIMITS.sign_in[0], { ...where, act: 'sign_in' }))

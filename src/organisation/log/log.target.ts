@@ -3,6 +3,9 @@
 import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import { checkTiles, type TileCheckResult, type TileCheckRequest } from '../../tiles/check-tiles.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
+import { notifyWebhook } from '../../notifications/notify.ts'
+import type { NotificationEvent } from '../../notifications/webhook-events.ts'
+import type { MessageId } from '../../notifications/webhook-messages.store.ts'
 import type { Act } from '../append-act.ts'
 import { admitReferral, type ReferralLogAnswer } from '../admit/admit-referral.ts'
 import { answerLogRead, type CallerKey, type LogAnswer } from '../admit/check-call.ts'
@@ -18,10 +21,10 @@ import type {
 import { FeatureTarget } from '../feature.target.ts'
 
 export class LogTarget extends FeatureTarget<'stores' | 'turns' | 'log' | 'archive' | 'logReader' | 'anchors'> {
-  /** Appends an act that changes nothing in this object, such as listing the operator's organisations. */
-  recordAct(act: Act): void {
-    const { turns } = this.parts
-    turns.record(act, () => undefined)
+  /** Appends an act that changes nothing in this object, such as listing the operator's organisations. @param told the webhook's message about it */
+  recordAct(act: Act, told?: { event: NotificationEvent; messageId: MessageId }): void {
+    const { turns, stores } = this.parts
+    turns.record(act, () => told && notifyWebhook(stores.outbox, told.event, Date.now(), told.messageId))
     turns.wake(Date.now())
   }
 

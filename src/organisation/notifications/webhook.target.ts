@@ -8,9 +8,9 @@ import {
   type WebhookWithSecret,
 } from '../../notifications/change-webhook.ts'
 import { deliverDue, deliveryDueAt, type DeliveryParts } from '../../notifications/deliver-messages.ts'
-import type { EventType } from '../../notifications/webhook-events.ts'
+import type { EventType, NotificationEvent } from '../../notifications/webhook-events.ts'
 import type { WebhookMessage } from '../../notifications/webhook-messages.store.ts'
-import { notifyOfTest } from '../../notifications/notify.ts'
+import { notifyOfTest, notifyWebhook } from '../../notifications/notify.ts'
 import type { Webhook } from '../../notifications/webhook.store.ts'
 import { readConfig } from '../../platform/config.ts'
 import { appendAct, type Act } from '../append-act.ts'
@@ -44,6 +44,14 @@ export class WebhookTarget extends FeatureTarget<'env' | 'stores' | 'turns'> {
   /** Returns null if there is none. */
   read(): ShownWebhook | null {
     return this.parts.turns.takeUntilClosed(() => this.#show(Date.now()))
+  }
+
+  /** Sends a message about what is no act, if the organisation wants it. */
+  tell(event: NotificationEvent): void {
+    const { stores, turns } = this.parts
+    const now = Date.now()
+    turns.takeUntilClosed(() => notifyWebhook(stores.outbox, event, now))
+    turns.wake(now)
   }
 
   change(change: WebhookChange, act: Act): WebhookChanged {

@@ -167,6 +167,8 @@ const EVENTS: Readonly<Record<EventType, readonly [group: string, words: string]
   'key.created': ['Changes', 'a key is created, replaced or issued by the operator'],
   'key.expiring': ['Changes', 'a key ends within a week'],
   'member.changed': ['Changes', 'somebody joins, leaves, or gets another role or end of access'],
+  'factor.changed': ['Changes', 'a member sets up or loses a second factor'],
+  'sign_in.new_place': ['Changes', 'a member signs in from a new network'],
 }
 
 type ActsProps = { webhook: WebhookResponse; onChanged: () => void; onSecret: (secret: string | null) => void }

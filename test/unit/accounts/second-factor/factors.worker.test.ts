@@ -1,9 +1,12 @@
 // Setting factors up, listing and removing them: who may, what it ends, and where it is told.
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { contentOf, type DetailsRow } from '../../../support/entry-content.ts'
 import { createAuthenticator } from '../../../support/soft-authenticator.ts'
 import { totpAt } from '../../../support/totp-app.ts'
-import { codeOf, PASSWORD, PERSON, rowsOf, statusesOf } from '../sign-in/people-service.ts'
+import { hook } from '../../notifications/receiver.ts'
+import { codeOf, ELSEWHERE, HOME, PASSWORD, PERSON, rowsOf, statusesOf } from '../sign-in/people-service.ts'
 import { startBrowser } from './people-with-factors.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -204,17 +207,40 @@ describe('removing', () => {
   })
 })
 
-describe('the log of each organisation of the person', () => {
-  it('has what was changed, and no name of a device', async () => {
+describe('the organisation of the person', () => {
+  const queryOf = <Row extends Record<string, SqlStorageValue>>(organisation: string, query: string): Promise<Row[]> =>
+    runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation)), (_, { storage: { sql } }) =>
+      sql.exec<Row>(query).toArray(),
+    )
+
+  it('has in its log what was changed, is told by its webhook, and of sign-ins from new places', async () => {
     const browser = await joined()
     const founded = await browser.people.send('POST', '/../organisations', {
       cookie: `__Host-session=${browser.jar.get('__Host-session')}`,
       body: { name: 'A clinic', enabled_providers: [] },
     })
-    expect(founded.status).toBe(201)
-    const { id } = await browser.addPasskey()
+    const { id: organisation } = await founded.json<{ id: string }>()
+    await hook({ id: organisation }, undefined, ['factor.changed', 'sign_in.new_place'])
+    const { id, authenticator } = await browser.addPasskey()
+    for (const from of [HOME, ELSEWHERE, ELSEWHERE]) {
+      const other = startBrowser(browser.people)
+      const passkey = await other.answered(authenticator, 'sign_in')
+      await other.post('/passkeys/sign-in', { passkey }, from)
+    }
     await browser.send('DELETE', `/factors/${id}`)
-    expect(await rowsOf('pending_acts')).toEqual([])
+    const entries = await queryOf<DetailsRow<ArrayBuffer>>(organisation, 'SELECT kind, entry, facts FROM entries')
+    const acts = entries.map(contentOf).filter(({ act }) => String(act).startsWith('person.'))
+    expect(acts).toMatchObject([
+      { act: 'person.factor_added', factor: 'passkey', factor_id: id },
+      { act: 'person.factor_removed', factor: 'passkey', factor_id: id },
+    ])
+    expect(JSON.stringify(acts)).not.toContain('Laptop')
+    const messages = await queryOf<{ body: string }>(organisation, 'SELECT body FROM webhook_messages ORDER BY rowid')
+    expect(messages.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+      { type: 'factor.changed', data: { change: 'added', kind: 'passkey' } },
+      { type: 'sign_in.new_place', data: { method: 'passkey', second_factor: 'passkey' } },
+      { type: 'factor.changed', data: { change: 'removed', kind: 'passkey' } },
+    ])
   })
 })
 
