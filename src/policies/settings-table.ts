@@ -22,7 +22,7 @@ export type SettingField = {
   group?: string
   /** The name of the field within its group, if it differs from the label. */
   labelInGroup?: string
-  unit?: 'euro' | 'token' | 'time' | 'round' | 'day' | 'second'
+  unit?: 'euro' | 'token' | 'time' | 'round' | 'day' | 'second' | 'date'
   /** What an empty number means. */
   none?: string
   /** The words of each value of a choice. */
@@ -315,7 +315,13 @@ export const SETTINGS = {
     initial: null,
     setBy: 'organisation',
     option: { name: 'second-factor-from', value: 'TIME', help: 'when that begins, as 2027-02-28T08:00:00Z' },
-    field: null,
+    field: {
+      label: 'Required from',
+      part: 'second-factor',
+      hint: `At most ${MOST_GRACE_DAYS} days ahead. Empty: in ${GRACE_DAYS} days.`,
+      unit: 'date',
+      none: `In ${GRACE_DAYS} days`,
+    },
   }),
   requests_per_minute: setting({
     ...numberOrNone(

@@ -31,6 +31,29 @@ describe('the frame', () => {
     await page.getByRole('link', { name: /^Approvals\s+3\+ waiting$/ }).waitFor()
   })
 
+  it('asks for a second factor that is required, and has only that from its day on', async () => {
+    const page = await pageOf(owner)
+    let from = '2100-03-01T00:00:00.000Z'
+    await changeAnswers<{ organisations: object[] }>(page, '**/api/auth/me', (user) => ({
+      ...user,
+      organisations: user.organisations.map((one) => ({
+        ...one,
+        second_factor: { required: 'any', from, met: false },
+      })),
+    }))
+    await open(page, '/app/members')
+    const notice = page.getByText('Local pro organisation needs a second factor from 1 Mar 2100.')
+    await notice.waitFor()
+    await page.getByRole('table').first().waitFor()
+    from = '2026-01-01T00:00:00.000Z'
+    await page.reload()
+    await page.getByText('Local pro organisation needs a second factor.').waitFor()
+    await expect.poll(() => page.getByRole('table').count()).toBe(0)
+    await page.getByRole('link', { name: 'Set one up' }).click()
+    await page.waitForURL('**/app/account#second-factor')
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  })
+
   it('leads a role to what it has, and to nothing else', async () => {
     const page = await pageOf(owner)
     await showRole(page, 'clinician')
@@ -56,20 +79,12 @@ describe('the frame', () => {
 
   it('switches to another organisation on the same page', async () => {
     const page = await pageOf(owner, { provoked: refusedWith(404) })
-    const own = 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
-    const other = {
-      id: service.filled.organisationId,
-      name: HOSTILE,
-      role: 'owner',
-      tier: 'pro',
-      erasure: null,
-      ends_at: null,
-    }
-    await changeAnswers(page, '**/api/auth/me', (user) => ({
+    const other = { id: service.filled.organisationId, name: HOSTILE }
+    await changeAnswers<{ organisations: object[] }>(page, '**/api/auth/me', (user) => ({
       ...user,
       organisations: [
-        { id: own, name: 'Local pro organisation', role: 'owner', tier: 'pro', erasure: null, ends_at: null },
-        other,
+        ...user.organisations.map((one) => ({ ...one, id: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })),
+        ...user.organisations.map((one) => ({ ...one, ...other })),
       ],
     }))
     await open(page, '/app/members')

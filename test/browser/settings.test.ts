@@ -94,6 +94,17 @@ describe('the settings', () => {
     await expect.poll(() => field.inputValue()).toBe(name)
   })
 
+  it('require a second factor of members from a day, and say why not of somebody without one', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await open(owner, '/app/settings?part=second-factor', { provoked: refusedWith(409) })
+    await part(page, 'Second factor').getByRole('link', { name: '1 member without a second factor' }).waitFor()
+    await page.getByLabel('Require a second factor').selectOption('Passkeys only')
+    await page.getByLabel('Required from').fill('2026-01-01')
+    await save(page)
+    await bar(page).getByRole('alert').getByText('Your own session does not meet this requirement.').waitFor()
+    await expect.poll(() => page.getByLabel('Required from').inputValue()).toBe('2026-01-01')
+  })
+
   it('keep what was typed where the service cannot be reached', async () => {
     const page = await open(starter, '/app/settings?part=limits')
     await page.route('**/api/settings', (route) => route.abort())

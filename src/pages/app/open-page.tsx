@@ -6,6 +6,7 @@ import { rolesWith } from '../../accounts/access/roles.policy.ts'
 import { UNREADABLE } from '../api/send-request.ts'
 import { reloadIfPersonChanges, tellTabs } from '../api/sign-in.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
+import { lazy } from '../parts/lazy.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath, type PageAccess, type PageFeature } from '../pages.ts'
 import { showFrame } from './frame/frame.view.tsx'
@@ -17,22 +18,26 @@ import { hasPermission, hasTierFeature, openSession, session } from './session.t
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { ButtonLink } from '../parts/surfaces.view.tsx'
 
+const NeedsFactor = lazy(0, async () => (await import('./frame/needs-factor.view.tsx')).NeedsFactor)
+
 export async function openPage(path: DashboardPath, Page: ComponentType): Promise<void> {
   const problem = await openSession()
   if (problem !== null) {
     showInIsland(<ProblemNotice problem={problem} onRetry={() => location.reload()} />)
     return
   }
-  const { user } = session()
+  const { user, organisation: current } = session()
   tellTabs(user.id)
   reloadIfPersonChanges(user.id)
   showFrame()
   const page: DashboardPage = DASHBOARD_PAGES[path]
-  showInIsland(
+  const shown = (
     <ForRole access={page}>
       <PageOrProblem Page={Page} />
-    </ForRole>,
+    </ForRole>
   )
+  const isFree = (current?.second_factor.required ?? 'off') === 'off'
+  showInIsland(isFree ? shown : <NeedsFactor isOwn={page.needs === 'session'}>{shown}</NeedsFactor>)
   scrollToHashOnceLoaded()
   // A browser may restore a page from its cache. Reloading it hides the data from somebody who has signed out since.
   addEventListener('pageshow', ({ persisted }) => {

@@ -48,6 +48,10 @@ const person = columnsOf<Person>()
 
 const titleOf = (of: Person): string => (of.object === 'member' ? of.name : of.email)
 
+const FACTORS = { passkey: 'Passkey', totp: 'App', none: 'None' } as const
+
+const factorOf = (of: Person): string => (of.object === 'member' ? FACTORS[of.second_factor] : '')
+
 const columnsFor = (acts: Acts): readonly Column<Person>[] => [
   person.own({
     id: 'name',
@@ -63,6 +67,14 @@ const columnsFor = (acts: Acts): readonly Column<Person>[] => [
     phone: 'line',
     cell: (of, view) => <RoleAndEnd {...{ of, view, ...acts }} />,
     plain: ({ object, role }) => (object === 'member' ? roleName(role) : `Invited as ${roleName(role)}`),
+  }),
+  person.own({
+    id: 'factor',
+    head: 'Second factor',
+    kind: 'text',
+    phone: 'line',
+    cell: factorOf,
+    plain: factorOf,
   }),
   person.moment({ id: 'since', head: 'Since', of: 'created_at', phone: 'line', phoneWord: 'Since' }),
   person.text({ id: 'email', head: 'E-mail', of: 'email', isOptional: true }),

@@ -3,12 +3,14 @@
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
-import { formatDay } from '../../text/format.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
+import { formatDay, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { askedText } from '../frame/lacking-cards.view.tsx'
-import { inOrganisation, organisation } from '../session.ts'
-import { Part, type PartProps } from './part-frame.view.tsx'
-import { SettingFields } from './setting-fields.view.tsx'
+import type { Member } from '../key-and-person-names.view.tsx'
+import { hasPermission, inOrganisation, organisation, useApiIf } from '../session.ts'
+import { Part, PartFields, type PartProps } from './part-frame.view.tsx'
+import { SettingField, SettingFields } from './setting-fields.view.tsx'
 import { CardBody } from '../../parts/surfaces.view.tsx'
 
 /** The regions in which the platform can store the organisation's object. */
@@ -43,6 +45,34 @@ function describeTier(tier: string): string {
   const { tier_request: request } = organisation()
   const assigned = `${tierName(tier)}, assigned by the operator`
   return request === null ? assigned : `${assigned}. ${askedText(request)}`
+}
+
+const MOST_COUNTED = 100
+
+export function SecondFactorPart({ editing }: PartProps) {
+  const [answer] = useApiIf<List<Member>>(hasPermission('members:manage'), '/api/members', {
+    second_factor: 'none',
+    limit: MOST_COUNTED,
+  })
+  const without = answer.state === 'answered' ? answer.body : null
+  return (
+    <Part
+      id="second-factor"
+      lead={
+        without && (
+          <a href={inOrganisation('/app/members')}>
+            {without.has_more && 'More than '}
+            {plural(without.data.length, 'member')} without a second factor
+          </a>
+        )
+      }
+    >
+      <PartFields id="second-factor" editing={editing}>
+        <SettingField name="second_factor" editing={editing} />
+        {editing.values.second_factor !== 'off' && <SettingField name="second_factor_from" editing={editing} />}
+      </PartFields>
+    </Part>
+  )
 }
 
 export const RepeatsPart = ({ editing }: PartProps) => (

@@ -82,7 +82,7 @@ function Result({ editing, isCompared }: { editing: Editing; isCompared: boolean
   const { problem, changedByOthers: others } = editing
   return (
     <>
-      {problem?.code === 'conflict' ? (
+      {problem?.param === 'if_version' ? (
         <Notice tone="warn" role="alert" title="Somebody else changed the settings meanwhile">
           {others.length === 0
             ? 'Your changes are kept. Save them again.'

@@ -52,6 +52,15 @@ export function SettingField({ name, editing, hint }: FieldProps) {
         onValue={set}
       />
     )
+  if (unit === 'date')
+    return (
+      <InputField
+        {...shared}
+        type="date"
+        value={typeof value === 'string' ? value.slice(0, 'YYYY-MM-DD'.length) : ''}
+        onValue={(day) => set(day === '' ? null : `${day}T00:00:00Z`)}
+      />
+    )
   if (typeof value === 'string')
     return <InputField {...shared} required autocomplete="off" maxLength={maxLength} value={value} onValue={set} />
   const number = {

@@ -5,7 +5,7 @@ import type { Settings, UpdateSettings } from '../../../management/settings/sett
 import type { SettingField } from '../../../policies/settings-table.ts'
 import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
 import { namesOf } from '../../parts/form-values.ts'
-import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
+import { formatDay, formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { formatUnits, TIME_UNITS } from '../../text/units.ts'
 import { providerLabel } from '../../text/provider-label.ts'
@@ -118,7 +118,7 @@ function wordsFrom(name: string, { unit, none = 'Empty', choices }: SettingField
   return (values) => {
     const value: unknown = Reflect.get(values, name)
     if (typeof value === 'boolean') return value ? 'On' : 'Off'
-    if (typeof value === 'string') return choices?.[value] ?? value
+    if (typeof value === 'string') return unit === 'date' ? formatDay(value.slice(0, 10)) : (choices?.[value] ?? value)
     return typeof value === 'number' ? formatAmount(value, unit) : none
   }
 }

@@ -13,18 +13,21 @@ import { hasPermission, inOrganisation, organisation, useApi } from '../session.
 import { ContentPart, RetentionPart } from './content.view.tsx'
 import { ErasurePart } from './erasure.view.tsx'
 import { LimitsPart, LoopsPart } from './limits.view.tsx'
-import { OrganisationPart, RepeatsPart } from './organisation.view.tsx'
+import { OrganisationPart, RepeatsPart, SecondFactorPart } from './organisation.view.tsx'
 import type { PartProps } from './part-frame.view.tsx'
 import { PAGE_IDS, readHash, useNamed, type PageId, PAGES, pageOf, showPage, MEMBERS } from './settings-members.ts'
 import { ProvidersPart, useProviders } from './providers.view.tsx'
 import { SaveBar } from './save-bar.view.tsx'
 import { useSettingsEditing, type Editing } from './use-settings-editing.ts'
-import { WebhookPart, type TypedWebhook } from './webhook.view.tsx'
+import type { TypedWebhook } from './webhook.view.tsx'
+import { lazy } from '../../parts/lazy.view.tsx'
 import { Remark } from '../../parts/surfaces.view.tsx'
 import { Stack, ListAndOpen } from '../../parts/layout.view.tsx'
 import { SideList } from '../../parts/side-list.view.tsx'
 import { plural } from '../../text/format.ts'
 import { Badge } from '../../parts/badge.view.tsx'
+
+const WebhookPart = lazy(30, async () => (await import('./webhook.view.tsx')).WebhookPart)
 
 const SettingsPage = () => (hasPermission('settings:read') ? <WithSettings /> : <WithoutSettings />)
 
@@ -99,6 +102,7 @@ function Pages({ loaded, open }: { loaded: Settings; open: PageId }) {
       {open === 'organisation' ? (
         <>
           <OrganisationPart editing={editing} />
+          <SecondFactorPart editing={editing} />
           <ErasurePart />
         </>
       ) : open === 'calls' ? (

@@ -68,7 +68,7 @@ export function useSettingsEditing(loaded: Settings): Editing {
     const found = await refusalOf(callApi<Settings>('PATCH', '/api/settings', { body }), (changed) =>
       saved(sent, changed),
     )
-    const others = found?.code === 'conflict' ? await lookAgain() : NONE
+    const others = found?.param === 'if_version' ? await lookAgain() : NONE
     settle(found, others)
     if (found !== null) showFault(found)
   })

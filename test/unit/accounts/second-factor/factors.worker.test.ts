@@ -235,7 +235,7 @@ describe('the organisation of the person', () => {
       { act: 'person.factor_removed', factor: 'passkey', factor_id: id },
     ])
     expect(JSON.stringify(acts)).not.toContain('Laptop')
-    const messages = await queryOf<{ body: string }>(organisation, 'SELECT body FROM webhook_messages ORDER BY rowid')
+    const messages = await queryOf<{ body: string }>(organisation, 'SELECT body FROM webhook_messages ORDER BY id')
     expect(messages.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
       { type: 'factor.changed', data: { change: 'added', kind: 'passkey' } },
       { type: 'sign_in.new_place', data: { method: 'passkey', second_factor: 'passkey' } },
