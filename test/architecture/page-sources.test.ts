@@ -70,6 +70,7 @@ describe('the scripts', () => {
 
   it('load little after the page, because a newer version might have taken it away: each says so then', () => {
     expect(holding(SCRIPTS, /(?<!typeof )\bimport\(/).toSorted()).toEqual([
+      'src/pages/app/account/account.page.tsx',
       'src/pages/app/account/factor-dialogs.view.tsx',
       'src/pages/app/approvals/decided-request.view.tsx',
       'src/pages/app/calls/call-filters.view.tsx',

@@ -160,6 +160,21 @@ describe('confirming that it is you', () => {
     await page.getByText('The password is changed').waitFor()
   })
 
+  it('is asked once for all requests of a page, where the organisation requires a proof of the last day', async () => {
+    const { page, person } = await withPasskey()
+    const error = { code: 'second_factor_required', message: 'Confirm.', request_id: 'req_1', methods: ['passkey'] }
+    for (const path of ['**/api/auth/sessions*', '**/api/auth/factors'])
+      await page.route(path, (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
+    await page.goto('/app/account')
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await dialog.getByText('a second factor of the last 24 hours').waitFor()
+    await expect.poll(() => dialog.count()).toBe(1)
+    await passkeyButton(dialog).click()
+    await page.getByText('This one').waitFor()
+    await page.getByText('This device').waitFor()
+    await expect.poll(() => page.locator('dd').getByText(person.email).count()).toBe(1)
+  })
+
   it('signs in again with both steps, where the session has ended', async () => {
     const { person, secret } = await withApp()
     const page = await pageOf(person, { provoked: refusedWith(401) })

