@@ -170,8 +170,7 @@ describe('confirming that it is you', () => {
     await dialog.getByText('a second factor of the last 24 hours').waitFor()
     await expect.poll(() => dialog.count()).toBe(1)
     await passkeyButton(dialog).click()
-    await page.getByText('This one').waitFor()
-    await page.getByText('This device').waitFor()
+    await page.getByText('This one', { exact: true }).waitFor()
     await expect.poll(() => page.locator('dd').getByText(person.email).count()).toBe(1)
   })
 
