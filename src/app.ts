@@ -59,6 +59,7 @@ import { ExportedPeopleStore } from './management/export/exported-people.store.t
 import { noticeRoutes } from './management/notifications/notices.routes.ts'
 import { notificationRoutes } from './management/notifications/notifications.routes.ts'
 import { requireFeature } from './management/require-feature.ts'
+import { createRequiredFactor } from './management/settings/required-factor.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
 import { policyRoutes } from './management/policies/policies.routes.ts'
 import { createChatGate } from './organisation/admit/chat-gate.ts'
@@ -234,6 +235,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     organisations,
     organisationsService,
     people: new PeopleStore(env.DB),
+    factors,
     sessions,
     exportedPeople: new ExportedPeopleStore(env.DB),
     open,
@@ -304,7 +306,14 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
       access,
     ),
   )
-  app.route('/', settingsRoutes({ organisations, service: organisationsService, access }))
+  const requiredFactor = createRequiredFactor({
+    service: organisationsService,
+    access,
+    members: new MembersStore(env.DB),
+    mailer,
+    clock: systemClock,
+  })
+  app.route('/', settingsRoutes({ organisations, service: organisationsService, access, requiredFactor, publicOrigin }))
   app.route('/', analyticsRoutes(open, access, systemClock))
   app.route(
     '/',

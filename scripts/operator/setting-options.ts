@@ -38,6 +38,8 @@ function kindOf(schema: FieldSchema, value: string): Kind {
     if (others.length === 0) return { value: `${value}|none`, read: readWrapped(member) }
   }
   if (isNullable && (type === 'integer' || type === 'number')) return { value: `${value}|none`, read: numberOrNone }
+  if (isNullable && type === 'string')
+    return { value: `${value}|none`, read: (text) => (text === 'none' ? null : text) }
   if (type === 'integer') return { value, read: (text, name) => wholeNumber(name, text, minimum, maximum) }
   throw new TypeError('no option can give a value of this schema')
 }

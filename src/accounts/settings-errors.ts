@@ -1,6 +1,7 @@
 // Maps each reason why the organisation's object refuses a change of settings to an error.
 import { SIX_MONTHS_DAYS } from '../policies/log-retention.policy.ts'
 import { AppError } from '../platform/errors.ts'
+import { MOST_GRACE_DAYS } from '../policies/second-factor.policy.ts'
 import { rangeText, tierPlan } from '../policies/tier.policy.ts'
 import type { OrganisationChanged } from './organisations.service.ts'
 
@@ -40,6 +41,12 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
         'content_logging.retention_days',
         `at most ${change.most}, as retention_days`,
         `Details of calls are stored for ${change.most} days, so content cannot be stored for longer. Send a lower content_logging.retention_days, or raise retention_days.`,
+      )
+    case 'second_factor_from':
+      return invalid(
+        'second_factor_from',
+        `at most ${MOST_GRACE_DAYS} days ahead`,
+        `The second factor cannot be required from so late. Send a time within ${MOST_GRACE_DAYS} days.`,
       )
     case 'high_risk_retention':
       return invalid(

@@ -21,11 +21,11 @@ export type EmailTrust = (typeof EMAIL_TRUSTS)[number]
 
 const IdentityProviderSchema = once(() =>
   z.strictObject({
-    // A session's method is `password` or one of these ids.
+    // A session's method is `password`, `passkey` or one of these ids.
     id: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,30}$/)
-      .refine((id) => id !== 'password'),
+      .refine((id) => !['password', 'passkey'].includes(id)),
     // The label is in subjects of mails and on buttons.
     label: z
       .string()
@@ -34,6 +34,16 @@ const IdentityProviderSchema = once(() =>
     issuer: HttpUrlSchema(),
     client_id: z.string().min(1).max(300),
     email_trust: z.enum(EMAIL_TRUSTS),
+    // The claim, and its values, by which the provider vouches for a second factor.
+    second_factor: z
+      .strictObject({
+        by: z.enum(['amr', 'acr']),
+        values: z
+          .array(z.string().regex(/^[\x21-\x7e]{1,100}$/))
+          .min(1)
+          .max(10),
+      })
+      .optional(),
   }),
 )
 
@@ -75,6 +85,8 @@ export type IdentityProvider = {
   clientId: string
   clientSecret: string
   emailTrust: EmailTrust
+  /** What the provider's second factor is told by; undefined if the operator trusts it in none. */
+  secondFactor?: { by: 'amr' | 'acr'; values: readonly string[] }
 }
 
 export type SignInConfig = {
@@ -106,14 +118,16 @@ export function readSignInConfig(
   else if (mail.sender === 'none' && signUp === 'open') wrong.push('SIGNUP', 'MAILER')
   wrong.push(...providers.flatMap(({ issuer }, at) => (isSafe(issuer) ? [] : [`OAUTH_PROVIDERS[${at}].issuer`])))
   const secrets = new Map<string, unknown>(Object.entries(env))
-  const identityProviders = providers.flatMap(({ client_id: clientId, email_trust: emailTrust, ...provider }) => {
-    const name = secretName(provider.id)
-    const secret = secrets.get(name)
-    if (typeof secret === 'string' && secret !== '')
-      return [{ ...provider, clientId, clientSecret: secret, emailTrust }]
-    wrong.push(name)
-    return []
-  })
+  const identityProviders = providers.flatMap(
+    ({ client_id: clientId, email_trust: emailTrust, second_factor: secondFactor, ...provider }) => {
+      const name = secretName(provider.id)
+      const secret = secrets.get(name)
+      if (typeof secret === 'string' && secret !== '')
+        return [{ ...provider, clientId, clientSecret: secret, emailTrust, ...(secondFactor && { secondFactor }) }]
+      wrong.push(name)
+      return []
+    },
+  )
   if (wrong.length > 0 || 'wrong' in mail) return { wrong }
   return { publicOrigin: origin === undefined ? null : new URL(origin).origin, signUp, mail, identityProviders }
 }

@@ -4,6 +4,7 @@ import { once, type Infer } from '../platform/once.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { fromWire, toWire, type FromWire } from '../platform/wire.ts'
 import { decideRetention, type RetentionWarning } from './log-retention.policy.ts'
+import { changedRequirement } from './second-factor.policy.ts'
 import { SETTINGS, type AnySetting, type SettingName, type Settings } from './settings-table.ts'
 import {
   findForbiddenLimit,
@@ -73,7 +74,8 @@ export type SettingsChangeRequest = {
  * Nothing changes unless the outcome is `changed`. `stale`: another version than expected is in force. `not_custom`: the resulting
  * tier has no custom limit of this name. `retention`: the tier does not allow storing details for so many days, or for so few.
  * `content_retention`: content would be stored for longer than details, which are stored for `most` days. `high_risk_retention`: the
- * policy declares high-risk use cases, and details would be stored for less than `least` days.
+ * policy declares high-risk use cases, and details would be stored for less than `least` days. `second_factor_from`: the requirement
+ * would begin too late.
  */
 export type ChangeDecision =
   | { outcome: 'changed'; settings: OrganisationSettings; warnings: readonly RetentionWarning[] }
@@ -82,6 +84,7 @@ export type ChangeDecision =
   | { outcome: 'retention'; range: RetentionRange; tier: Tier }
   | { outcome: 'content_retention'; most: number }
   | { outcome: 'high_risk_retention'; least: number }
+  | { outcome: 'second_factor_from' }
 
 /**
  * Decides a change by the settings that it sends. A change of the tier is checked together with all other settings.
@@ -91,10 +94,13 @@ export function decideSettingsChange(
   current: VersionedSettings,
   { change, ifVersion = null }: Pick<SettingsChangeRequest, 'change' | 'ifVersion'>,
   highRiskUseCases: readonly string[],
+  now: number,
 ): ChangeDecision {
   const { version, ...before } = current
   if (ifVersion !== null && ifVersion !== version) return { outcome: 'stale', version }
-  const settings = { ...before, ...change }
+  const requirement = changedRequirement(before, change, now)
+  if (requirement === null) return { outcome: 'second_factor_from' }
+  const settings = { ...before, ...change, ...requirement }
   const { tier } = settings
   const checked = change.tier === undefined ? change : settings
   const limit = findForbiddenLimit(tier, checked)

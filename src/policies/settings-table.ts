@@ -4,14 +4,8 @@ import * as z from 'zod'
 import { toEur, toMicroeur } from '../platform/money.ts'
 import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
 import { LOOP_BOUNDS, LOOP_DEFAULTS } from './loops.policy.ts'
-import {
-  LONGEST_RETENTION_DAYS,
-  MOST_REQUESTS_PER_MINUTE,
-  rangeText,
-  retentionRange,
-  SHORTEST_RETENTION_DAYS,
-  TIERS,
-} from './tier.policy.ts'
+import { GRACE_DAYS, MOST_GRACE_DAYS, REQUIREMENTS } from './second-factor.policy.ts'
+import { LONGEST_RETENTION_DAYS, MOST_REQUESTS_PER_MINUTE, SHORTEST_RETENTION_DAYS, TIERS } from './tier.policy.ts'
 
 /** How to treat sampling parameters that a model does not support, and an output limit above its own. */
 export const UNSUPPORTED_ACTIONS = ['drop', 'refuse'] as const
@@ -21,7 +15,7 @@ export type UnsupportedAction = (typeof UNSUPPORTED_ACTIONS)[number]
 /** A setting's place on the settings page. */
 export type SettingField = {
   label: string
-  part: 'providers' | 'limits' | 'loops' | 'repeats' | 'retention' | 'content'
+  part: 'second-factor' | 'providers' | 'limits' | 'loops' | 'repeats' | 'retention' | 'content'
   /** What the setting does, under its field. A number without a hint shows its range. */
   hint?: string
   /** Settings of the same group are drawn together, under this heading. */
@@ -101,7 +95,6 @@ const numberOrNone = ({ least, most }: Range, words: Words) => ({
 const knownProviders = (names: readonly string[]): ProviderId[] => PROVIDER_IDS.filter((id) => names.includes(id))
 
 const RETENTION_DAYS = { least: SHORTEST_RETENTION_DAYS, most: LONGEST_RETENTION_DAYS }
-const RANGES = TIERS.map((tier) => `${tier} ${rangeText(retentionRange(tier))}`).join(', ')
 const RATE = 'The organisation’s own rate (Pro and Enterprise). Null: the tier’s.'
 const SAME_REQUEST = 'The same request again'
 const REQUESTS_IN_TURN = 'Two to four requests in turn'
@@ -118,7 +111,7 @@ export const SETTINGS = {
     stored: () => z.array(z.string()).transform(knownProviders),
     api: () =>
       z.array(z.enum(PROVIDER_IDS)).meta({
-        description: 'The providers that the gateway may send prompts to. A new organisation has none.',
+        description: 'The providers that the gateway may send prompts to.',
       }),
     initial: [],
     setBy: 'organisation',
@@ -155,7 +148,7 @@ export const SETTINGS = {
       {
         description:
           'The output limit of a call that sets none. It is sent to the provider, and reserved in the budget until the call ' +
-          'is settled. A model that can write less gets its own limit.',
+          'is settled.',
       },
     ),
     initial: 16_384,
@@ -171,8 +164,7 @@ export const SETTINGS = {
   cache_instructions: setting({
     ...flag({
       description:
-        'True: long system messages are marked for the provider’s cache for five minutes, if the provider needs a mark and ' +
-        'the request has none. Writing to the cache costs more than sending, and reading from it costs less.',
+        'True: long system messages are marked for the provider’s cache for five minutes; writing costs more than sending, reading less.',
     }),
     initial: false,
     setBy: 'organisation',
@@ -187,7 +179,7 @@ export const SETTINGS = {
     ...flag({
       description:
         'True: the answer to a chat call with an idempotency-key is stored for a day, sealed, and sent again for the same ' +
-        'request under the same key. False: such a request is refused with 409 conflict, and does not run again.',
+        'request under the same key. False: such a request is refused with 409 conflict.',
     }),
     initial: false,
     setBy: 'organisation',
@@ -218,7 +210,7 @@ export const SETTINGS = {
     ...numberOrNone(RETENTION_DAYS, {
       description:
         'For how many days the details of new chat decisions are stored. Stored ones keep their own day. ' +
-        `By tier: ${RANGES}. Null: the tier’s own time.`,
+        'Null: the tier’s own time.',
     }),
     initial: null,
     setBy: 'organisation',
@@ -237,8 +229,8 @@ export const SETTINGS = {
         .nullable()
         .meta({
           description:
-            'Stores prompts and answers of new calls for so many days, sealed under a key of the organisation’s own. Null: they are ' +
-            'not stored. Stored content keeps its own day; DELETE /api/compliance/content erases it.',
+            'Stores prompts and answers of new calls for so many days, sealed under a key of the organisation’s own. ' +
+            'DELETE /api/compliance/content erases it.',
         }),
     initial: null,
     setBy: 'organisation',
@@ -296,6 +288,34 @@ export const SETTINGS = {
       labelInGroup: 'Within',
       unit: 'second',
     },
+  }),
+  second_factor: setting({
+    ...choice(REQUIREMENTS, {
+      description: 'What members must have proved within 24 hours; phishing_resistant: a passkey.',
+    }),
+    initial: 'off',
+    setBy: 'organisation',
+    option: { name: 'second-factor', help: 'the second factor that members need' },
+    field: {
+      label: 'Require a second factor',
+      part: 'second-factor',
+      hint: 'Members without one can open nothing of the organisation. API keys are not affected.',
+      choices: { off: 'Off', any: 'Any', phishing_resistant: 'Passkeys only' },
+    },
+  }),
+  second_factor_from: setting({
+    stored: () => z.string().nullable(),
+    api: () =>
+      z.iso
+        .datetime()
+        .nullable()
+        .meta({
+          description: `When that begins, within ${MOST_GRACE_DAYS} days. Null: in ${GRACE_DAYS}, or as before.`,
+        }),
+    initial: null,
+    setBy: 'organisation',
+    option: { name: 'second-factor-from', value: 'TIME', help: 'when that begins, as 2027-02-28T08:00:00Z' },
+    field: null,
   }),
   requests_per_minute: setting({
     ...numberOrNone(

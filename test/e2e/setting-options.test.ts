@@ -42,6 +42,8 @@ describe('the options of settings', () => {
     ['unsupported', 'refuse', 'refuse'],
     ['content-logging', '30', { retention_days: 30 }],
     ['content-logging', 'none', null],
+    ['second-factor-from', 'none', null],
+    ['second-factor-from', '2027-02-28T08:00:00Z', '2027-02-28T08:00:00Z'],
   ])('read --%s %s', (name, text, value) => expect(read(name, text)).toEqual(value))
 
   it.each([

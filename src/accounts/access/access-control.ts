@@ -11,12 +11,13 @@ import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { holdBody } from '../../platform/read-request.ts'
+import { isInForce } from '../../policies/second-factor.policy.ts'
 import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Membership, Session, SessionsStore } from '../people/sessions.store.ts'
 import type { FactorsStore } from '../second-factor/factors.store.ts'
 import { isAccessOver, may, type Permission, type Role, rolesWith, type Who } from './roles.policy.ts'
 import { sessionCookie } from './session-cookie.ts'
-import { isProved, type Proof } from './session-proof.policy.ts'
+import { isProved, isRequirementMet, type Proof } from './session-proof.policy.ts'
 
 /** A signed-in member of the organisation, or one of its keys with the scope `manage`. */
 export type Manager =
@@ -25,6 +26,14 @@ export type Manager =
 
 export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdiction }; manager: Manager }
 
+export type AccessRule = {
+  permission: Permission
+  /** What a person must have proved within the last 15 minutes. */
+  proof?: Proof
+  /** True if the request is about the person alone: it needs no second factor that the organisation requires. */
+  isOwn?: (c: AppContext, person: PersonId) => boolean
+}
+
 export type AccessControl = {
   /** Guards a change without a session. Throws unless the request comes from this service's pages or names its origin. */
   assertOwnOrigin(c: AppContext): void
@@ -32,7 +41,7 @@ export type AccessControl = {
   /** Returns the caller's session. Null if nobody is signed in or the request has an Authorization. Ignores the origin. */
   findSession(c: AppContext): Promise<Session | null>
   /** Returns the caller: a person with a session or a key, with the permission in the organisation. Throws otherwise. */
-  requireAccess(c: AppContext, permission: Permission, proof?: Proof): Promise<Access>
+  requireAccess(c: AppContext, rule: AccessRule): Promise<Access>
   /** Checks a permission that is known only after the body is read. */
   assertMay(manager: Manager, permission: Permission): void
   /** Checks a proof whose need is known only after the body is read. A key has no second factor, and needs none. */
@@ -90,11 +99,11 @@ export function createAccessControl({ sessions, factors, gate, peppers, publicOr
     return session
   }
 
-  async function requireAccess(c: AppContext, permission: Permission, proof?: Proof): Promise<Access> {
-    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, permission)
+  async function requireAccess(c: AppContext, rule: AccessRule): Promise<Access> {
+    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, rule)
     assertNamedOrganisation(access.organisation.id, c.req.header(ORGANISATION_HEADER))
-    assertMay(access.manager, permission)
-    await assertProved(access.manager, proof)
+    assertMay(access.manager, rule.permission)
+    await assertProved(access.manager, rule.proof)
     return access
   }
 
@@ -105,6 +114,13 @@ export function createAccessControl({ sessions, factors, gate, peppers, publicOr
   async function assertSessionProved(session: Session, proof: Proof | undefined): Promise<void> {
     if (proof === undefined || isProved(session, proof, clock())) return
     throw proofRequired(proof, await factors.listConfirming(session.personId))
+  }
+
+  async function assertRequirementMet(membership: Membership, session: Session): Promise<void> {
+    const now = clock()
+    if (!isInForce(membership, now) || isRequirementMet(membership, session, now)) return
+    const methods = await factors.listConfirming(session.personId)
+    throw factorRequired(membership, methods)
   }
 
   async function requireSessionOrKey(c: AppContext): Promise<void> {
@@ -121,12 +137,13 @@ export function createAccessControl({ sessions, factors, gate, peppers, publicOr
     return { organisation: { id, jurisdiction }, manager: { kind: 'key', ...call.key } }
   }
 
-  async function memberAccess(c: AppContext, permission: Permission): Promise<Access> {
+  async function memberAccess(c: AppContext, { permission, isOwn }: AccessRule): Promise<Access> {
     const session = await requireSession(c)
     const memberships = await sessions.listMemberships(session.personId)
     const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER), clock())
     const { organisationId: id, jurisdiction, role } = membership
     c.get('logged').organisationId = id
+    if (isOwn?.(c, session.personId) !== true) await assertRequirementMet(membership, session)
     if (isClosedTo(membership, isRead(c), permission)) throw closingErrorForPerson()
     return { organisation: { id, jurisdiction }, manager: { kind: 'person', id: session.personId, role, session } }
   }
@@ -204,6 +221,22 @@ const proofRequired = (proof: Proof, methods: readonly string[]): AppError =>
       : 'This needs a confirmation not older than 15 minutes. Confirm that it is you (POST /api/auth/confirm), then repeat the request.',
     { members: { methods, full: proof !== 'fresh' } },
   )
+
+/** @param confirming what the person may confirm by */
+function factorRequired({ organisationId, secondFactor }: Membership, confirming: readonly string[]): AppError {
+  const isPasskey = secondFactor === 'phishing_resistant'
+  const methods = confirming.filter((method) => method === 'passkey' || (method === 'totp' && !isPasskey))
+  const what = isPasskey ? 'passkey' : 'second factor'
+  const next =
+    methods.length === 0
+      ? 'Set one up at /app/account#second-factor, then repeat the request.'
+      : 'Confirm by it (POST /api/auth/confirm), then repeat the request.'
+  return new AppError(
+    'second_factor_required',
+    `This organisation requires a ${what}, proved within the last 24 hours. ${next}`,
+    { members: { methods, organisation_id: organisationId } },
+  )
+}
 
 const roleRequired = (who: Who, permission: Permission): AppError => {
   const roles = rolesWith(permission).filter((one) => one !== 'key')

@@ -6,14 +6,10 @@ import { RATE_HEADERS_IF_CHECKED } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import type { Session } from '../people/sessions.store.ts'
 import { ACCESS_ERROR_CODES, organisationHeader, SESSION_ERROR_CODES } from './access.schema.ts'
-import type { Access, AccessControl } from './access-control.ts'
-import type { Permission } from './roles.policy.ts'
+import type { Access, AccessControl, AccessRule } from './access-control.ts'
 import type { Proof } from './session-proof.policy.ts'
 
-type ManagementRule = {
-  permission: Permission
-  /** What a person must have proved within the last 15 minutes. */
-  proof?: Proof
+type ManagementRule = AccessRule & {
   /** Throws `tier_required` if the organisation's tier does not have the feature. */
   requireTier?: (c: AppContext, access: Access) => Promise<void>
 }
@@ -33,8 +29,8 @@ export const managementOperations = (
       changeCodes: ['origin_refused'],
       headers: organisationHeader,
       answerHeaders: RATE_HEADERS_IF_CHECKED,
-      admit: async (c, { permission, proof, requireTier }) => {
-        const granted = await access.requireAccess(c, permission, proof)
+      admit: async (c, { requireTier, ...rule }) => {
+        const granted = await access.requireAccess(c, rule)
         await requireTier?.(c, granted)
         return granted
       },

@@ -18,6 +18,7 @@ export const ACCESS_ERROR_CODES = [
   ...SESSION_ERROR_CODES,
   'missing_parameter',
   'invalid_api_key',
+  'second_factor_required',
   'scope_required',
   'role_required',
   'organisation_closing',

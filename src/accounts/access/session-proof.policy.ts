@@ -1,5 +1,6 @@
 // Decides how much a session proves about its person, and for how long. Pure.
-import { MINUTE_MS } from '../../platform/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
+import type { Requirement } from '../../policies/second-factor.policy.ts'
 
 /** The second factors that this service keeps, in the order in which they are offered. */
 export const OWN_FACTORS = ['passkey', 'totp', 'recovery_code'] as const
@@ -40,6 +41,23 @@ export function isProved(session: Omit<SessionProof, 'method'>, proof: Proof, no
   const at = hasFactor && proof === 'fresh' ? secondFactorAt : (provedAt ?? createdAt)
   return at !== null && at <= now && now - at < FRESH_MS
 }
+
+/** Returns true if the session has the second factor that an organisation requires, of the last 24 hours. */
+export function isRequirementMet(
+  { secondFactor: required }: Pick<Requirement, 'secondFactor'>,
+  { secondFactor, secondFactorAt }: Pick<SessionProof, 'secondFactor' | 'secondFactorAt'>,
+  now: number,
+): boolean {
+  if (required === 'off') return true
+  if (secondFactorAt === null || secondFactorAt > now || now - secondFactorAt > DAY_MS) return false
+  return isEnough(secondFactor ?? 'none', { secondFactor: required })
+}
+
+/** Returns true if the factor is of a kind that an organisation requires. */
+export const isEnough = (
+  factor: SecondFactor | 'none',
+  { secondFactor: required }: Pick<Requirement, 'secondFactor'>,
+): boolean => required === 'off' || (required === 'phishing_resistant' ? factor === 'passkey' : factor !== 'none')
 
 /** What stands behind a session, in the words of RFC 8176 and of OpenID's EAP. */
 type Strength = { amr: string[]; acr: 'aal1' | 'aal2' | 'phr' }

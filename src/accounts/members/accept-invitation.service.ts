@@ -8,10 +8,10 @@ import type { ActDelivery } from './act-delivery.ts'
 import { isInvitationToken, provesAddress } from './invitation-link.ts'
 import type { Invitation, InvitationsStore, Inviting } from './invitations.store.ts'
 import { endsAtInLog } from './members.service.ts'
-import type { Member } from './members.store.ts'
+import type { Joiner } from './members.store.ts'
 import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
 
-export type Joined = { outcome: 'joined'; member: Member; to: Inviting }
+export type Joined = { outcome: 'joined'; member: Joiner; to: Inviting }
 
 /**
  * `used_up`: there is no such open invitation. `other_address`: the invitation is to another address than the person's.
@@ -119,8 +119,8 @@ type OpenInvitation = NonNullable<Awaited<ReturnType<InvitationsStore['findByTok
 const memberOf = (
   { id, name, email }: Person,
   invitation: Invitation,
-  times: Pick<Member, 'joinedAt' | 'endsAt'>,
-): Member => ({
+  times: Pick<Joiner, 'joinedAt' | 'endsAt'>,
+): Joiner => ({
   organisationId: invitation.organisationId,
   personId: id,
   name,

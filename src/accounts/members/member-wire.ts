@@ -12,12 +12,12 @@ import type {
   MembershipSchema,
 } from './members.schema.ts'
 import type { MemberWithKeys } from './members.service.ts'
-import type { Member } from './members.store.ts'
+import type { Joiner, Member } from './members.store.ts'
 import { isAccessOver } from '../access/roles.policy.ts'
 
 const timeOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-export const presentMember = (member: Member, now: number): Infer<typeof MemberSchema> => ({
+const presentJoiner = (member: Joiner, now: number): Omit<Infer<typeof MemberSchema>, 'second_factor'> => ({
   id: member.personId,
   object: 'member',
   created_at: new Date(member.joinedAt).toISOString(),
@@ -27,6 +27,11 @@ export const presentMember = (member: Member, now: number): Infer<typeof MemberS
   invited_by: member.invitedBy,
   ends_at: timeOrNull(member.endsAt),
   status: isAccessOver(member.endsAt, now) ? 'ended' : 'active',
+})
+
+export const presentMember = (member: Member, now: number): Infer<typeof MemberSchema> => ({
+  ...presentJoiner(member, now),
+  second_factor: member.secondFactor,
 })
 
 export const presentChangedMember = (
@@ -60,6 +65,6 @@ export const presentCreatedInvitation = ({
 })
 
 export const presentMembership = ({ member, to }: Joined, now: number): Infer<typeof MembershipSchema> => ({
-  ...presentMember(member, now),
+  ...presentJoiner(member, now),
   organisation: { id: to.id, name: to.name },
 })

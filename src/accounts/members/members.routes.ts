@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { parseId } from '../../platform/ids.ts'
-import { listSchema, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
+import { listSchema, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { Access, AccessControl } from '../access/access-control.ts'
@@ -12,6 +12,7 @@ import { accessEndError, memberError, nothingChangesError } from './member-error
 import { presentChangedMember, presentMember } from './member-wire.ts'
 import {
   ChangedMemberSchema,
+  ListMembersQuerySchema,
   MemberSchema,
   millisecondsOf,
   RemoveMemberQuerySchema,
@@ -32,12 +33,12 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       summary: 'List members',
       description: 'Lists the organisation’s members, the newest accounts first.',
       permission: 'members:manage',
-      query: PageQuerySchema,
+      query: ListMembersQuerySchema,
       answers: { 200: [() => listSchema(MemberSchema()), 'A page of members.'] },
     },
     async ({ c, caller: { organisation }, sent }) => {
-      const { limit, cursor } = sent.query()
-      const found = await members.list(organisation.id, limit + 1, cursor)
+      const { limit, cursor, second_factor: secondFactor } = sent.query()
+      const found = await members.list(organisation.id, { limit: limit + 1, cursor, secondFactor })
       return c.json(
         pageOf(
           found.map((member) => presentMember(member, clock())),
@@ -97,6 +98,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       description:
         'Removes a member, or lets a member leave. The keys that they made are revoked, with the keys that those made. To keep one in use, somebody else rotates it first.',
       permission: 'organisation:leave',
+      isOwn: (c, person) => c.req.param('person_id') === person,
       query: RemoveMemberQuerySchema,
       answers: { 200: [ChangedMemberSchema, 'The member as they were, and the keys that were revoked.'] },
       errors: ['fresh_sign_in_required', 'conflict'],

@@ -2,6 +2,8 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { KeySchema } from '../../keys/key.schema.ts'
+import { PageQuerySchema } from '../../platform/pagination.schema.ts'
+import { MEMBER_FACTORS } from '../../policies/second-factor.policy.ts'
 import { nameUpTo, orNull } from '../../platform/names.schema.ts'
 import { AUDITOR_DAYS, MOST_AUDITOR_DAYS, ROLES } from '../access/roles.policy.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
@@ -25,6 +27,16 @@ const endsAt = once(() =>
 export const millisecondsOf = (time: string | undefined): number | undefined =>
   time === undefined ? undefined : Date.parse(time)
 
+const secondFactor = once(() =>
+  z.enum(MEMBER_FACTORS).meta({ description: 'The strongest second factor that they have set up.' }),
+)
+
+export const ListMembersQuerySchema = once(() =>
+  PageQuerySchema().extend({
+    second_factor: secondFactor().optional().meta({ description: 'Only the members with this second factor.' }),
+  }),
+)
+
 export const MemberSchema = once(() =>
   z
     .strictObject({
@@ -34,6 +46,7 @@ export const MemberSchema = once(() =>
       name: z.string(),
       email: z.string(),
       role: role(),
+      second_factor: secondFactor(),
       invited_by: orNull(invitedBy()).meta({
         description: 'Null: they founded the organisation, or the account of whoever invited them is erased.',
       }),
@@ -118,6 +131,7 @@ export const AcceptInvitationSchema = once(() =>
 
 export const MembershipSchema = once(() =>
   MemberSchema()
+    .omit({ second_factor: true })
     .extend({
       organisation: z.strictObject({ id: z.string(), name: z.string() }),
     })

@@ -5,7 +5,7 @@ import { type OpenOrganisation, reachBeforeChange } from '../../organisation/org
 import type { OrganisationId } from '../../platform/ids.ts'
 import { accessEndOf, type AccessEndFault, faultOfAccessEnd, type Role } from '../access/roles.policy.ts'
 import type { ActDelivery } from './act-delivery.ts'
-import type { Member, MemberAccess, MembersStore, MemberRole } from './members.store.ts'
+import type { Member, MemberAccess, MembersPage, MembersStore, MemberRole } from './members.store.ts'
 import { newPendingAct } from './pending-acts.store.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Access } from '../access/access-control.ts'
@@ -45,8 +45,7 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
     reachBeforeChange(organisation, () => open(organisation).keys.listMadeBy(personId))
 
   return {
-    list: (organisation: OrganisationId, limit: number, cursor: string | undefined): Promise<Member[]> =>
-      members.list(organisation, limit, cursor),
+    list: (organisation: OrganisationId, page: MembersPage): Promise<Member[]> => members.list(organisation, page),
 
     find: (organisation: OrganisationId, person: string): Promise<Member | null> => members.find(organisation, person),
 

@@ -2,6 +2,8 @@
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Infer } from '../../platform/once.ts'
 import type { Role } from '../access/roles.policy.ts'
+import type { MemberFactor } from '../../policies/second-factor.policy.ts'
+import { memberFactorSql } from '../second-factor/factors.store.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { ViewsSchema } from './members.schema.ts'
@@ -14,12 +16,16 @@ export type Member = {
   readonly name: string
   readonly email: string
   readonly role: Role
+  readonly secondFactor: MemberFactor
   readonly joinedAt: number
   /** usr_… or operator; null for the founder of the organisation. */
   readonly invitedBy: string | null
   /** The end of an auditor's access; null for other roles. */
   readonly endsAt: number | null
 }
+
+/** A member who has just joined. */
+export type Joiner = Omit<Member, 'secondFactor'>
 
 /** A member's id and role as read when the permission was checked. */
 export type MemberRole = { id: PersonId; role: Role }
@@ -28,12 +34,15 @@ export type MemberAccess = Pick<Member, 'role' | 'endsAt'>
 
 export type Views = Infer<typeof ViewsSchema>
 
+export type MembersPage = { limit: number; cursor?: string | undefined; secondFactor?: MemberFactor | undefined }
+
 const MEMBER = columnsOf<Member>({
   organisationId: 'members.organisation_id',
   personId: 'members.person_id',
   name: 'people.name',
   email: 'people.email',
   role: 'members.role',
+  secondFactor: memberFactorSql('members.person_id'),
   joinedAt: 'members.joined_at',
   invitedBy: 'members.invited_by',
   endsAt: 'members.ends_at',
@@ -51,14 +60,15 @@ const IF_OTHER_OWNER = `EXISTS (SELECT 1 FROM members AS owners
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = owners.person_id AND erasures.state = 'running'))`
 
 export class MembersStore extends D1Store {
-  /** Lists members, newest accounts first, after `cursor` (a person's id). */
-  async list(organisation: OrganisationId, limit: number, cursor: string | undefined): Promise<Member[]> {
+  /** Lists members, newest accounts first, after `cursor` (a person's id). `secondFactor`: only those with this one. */
+  async list(organisation: OrganisationId, { limit, cursor, secondFactor }: MembersPage): Promise<Member[]> {
     const { results } = await this.db
       .prepare(
         `${SELECT} WHERE members.organisation_id = ?1 AND (?2 IS NULL OR members.person_id < ?2)
+           AND (?4 IS NULL OR ${memberFactorSql('members.person_id')} = ?4)
          ORDER BY members.person_id DESC LIMIT ?3`,
       )
-      .bind(organisation, cursor ?? null, limit)
+      .bind(organisation, cursor ?? null, limit, secondFactor ?? null)
       .all<Member>()
     return results
   }

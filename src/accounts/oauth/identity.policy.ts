@@ -4,7 +4,7 @@ import { removeInvisible } from '../../platform/names.schema.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import type { PersonId } from '../../platform/ids.ts'
-import type { EmailTrust } from '../../platform/sign-in-config.ts'
+import type { EmailTrust, IdentityProvider } from '../../platform/sign-in-config.ts'
 
 /** Claims of an id_token whose signature, issuer, audience, expiry and nonce are checked (OpenID Connect Core 1.0, 2 and 5.1). */
 export const ClaimsSchema = once(() =>
@@ -17,6 +17,9 @@ export const ClaimsSchema = once(() =>
     name: z.unknown().optional(),
     hd: z.unknown().optional(),
     xms_edov: z.unknown().optional(),
+    amr: z.unknown().optional(),
+    acr: z.unknown().optional(),
+    auth_time: z.unknown().optional(),
   }),
 )
 
@@ -51,6 +54,27 @@ function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claim
 }
 
 const isHosted = (hd: unknown): boolean => typeof hd === 'string' && hd !== ''
+
+/** The clocks of two servers may differ by so many milliseconds. */
+const SKEW_MS = 60_000
+
+/**
+ * Returns when the provider proved a second factor, in milliseconds; null if it did not say so in the way that the operator trusts.
+ * The least is assumed: a value of another spelling, or no time, is no factor.
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken
+ */
+export function vouchedFactorAt(
+  { amr, acr, auth_time: seconds }: Pick<Claims, 'amr' | 'acr' | 'auth_time'>,
+  trust: IdentityProvider['secondFactor'],
+  now: number,
+): number | null {
+  if (trust === undefined || typeof seconds !== 'number') return null
+  const told: unknown[] = trust.by === 'acr' ? [acr] : Array.isArray(amr) ? amr : []
+  const at = seconds * 1000
+  return told.some((value) => trust.values.some((one) => one === value)) && at <= now + SKEW_MS
+    ? Math.min(at, now)
+    : null
+}
 
 /** Returns a new person's name: the issuer's, or the part of the address before the @. */
 export function newPersonName({ name }: Claims, email: string): string {

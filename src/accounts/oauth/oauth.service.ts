@@ -6,6 +6,7 @@ import { newToken } from '../access/secret-token.ts'
 import type { OAuthFlowsStore } from './oauth-flows.store.ts'
 import type { OpenIdClient } from './openid.client.ts'
 import type { SecondStepService } from '../second-factor/second-step.service.ts'
+import { vouchedFactorAt } from './identity.policy.ts'
 import { isTemporary } from './openid-fetch.ts'
 import {
   createFindOrCreatePerson,
@@ -84,10 +85,12 @@ export function createOAuthService(deps: Deps) {
       const recognised = await findOrCreatePerson({ ...returning, provider, claims: identified.claims })
       if (recognised.outcome === 'refused') return recognised
       const { personId } = recognised
-      const person = await people.find(personId)
+      const who = { personId, method: provider.id }
+      const vouchedAt = vouchedFactorAt(identified.claims, provider.secondFactor, clock())
+      const person = vouchedAt === null ? await people.find(personId) : null
       const waiting = person && (await secondStep.begin(person, provider.id))
       if (waiting !== null) return { outcome: 'second_step', token: waiting.token, personId, returnTo }
-      const begun = await sessions.begin({ personId, method: provider.id }, previousToken, clock())
+      const begun = await sessions.begin(who, previousToken, clock(), vouchedAt)
       if (begun === null) return { outcome: 'refused', error: 'expired' }
       return { outcome: 'signed_in', token: begun.token, personId, returnTo }
     },

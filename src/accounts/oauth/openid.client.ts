@@ -31,6 +31,8 @@ import { openIdFailureCause, fetchBounded, UnusableProvider } from './openid-fet
 const SCOPE = 'openid email profile'
 const METADATA_MS = 60 * MINUTE_MS
 const MOST_PROVIDERS = 10
+/** The age of a proof at a provider that is trusted with the second factor. An older one is made anew there. */
+const MOST_PROOF_SECONDS = 300
 
 /** The values that bind one sign-in. `redirectUri`: the URL to which the provider sends the browser back. */
 export type SignInBinding = { redirectUri: string; state: string; nonce: string; verifier: string }
@@ -127,6 +129,9 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
           nonce,
           code_challenge: await calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
+          // Whom the operator trusts with the second factor says when it was proved only if it is asked how old that may be.
+          ...(provider.secondFactor && { max_age: String(MOST_PROOF_SECONDS) }),
+          ...(provider.secondFactor?.by === 'acr' && { acr_values: provider.secondFactor.values.join(' ') }),
         }
         for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
         return { outcome: 'ready', url: url.href }

@@ -3,7 +3,9 @@ import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import { isAccessOver, type Role } from '../access/roles.policy.ts'
+import { REQUIREMENT_SQL } from './sessions.store.ts'
 import { factorCountsSql, type FactorCounts } from '../second-factor/factors.store.ts'
+import type { Requirement } from '../../policies/second-factor.policy.ts'
 import { tierRequestFromRow, type TierRequest, type TierRequestRow } from '../organisations.store.ts'
 
 /** An organisation that the person is a member of, with its scheduled or running erasure. */
@@ -15,6 +17,7 @@ type ProfileOrganisation = {
   /** The end of an auditor's access; null for other roles. */
   endsAt: number | null
   /** `requestedByName`: of a person who asked; null if a key did or the person is erased. */
+  requirement: Requirement
   tierRequest: (TierRequest & { requestedByName: string | null }) | null
   erasure: { id: ErasureId; dueAt: number; state: 'scheduled' | 'running' } | null
 }
@@ -35,7 +38,8 @@ export type Profile = {
   erasure: { id: ErasureId; dueAt: number } | null
 }
 
-type OrganisationRow = Omit<ProfileOrganisation, 'erasure' | 'tierRequest'> &
+type OrganisationRow = Omit<ProfileOrganisation, 'erasure' | 'tierRequest' | 'requirement'> &
+  Requirement &
   TierRequestRow & {
     asker: string | null
     erasure_id: ErasureId | null
@@ -65,7 +69,7 @@ export class ProfilesStore extends D1Store {
       ).first<PersonRow>(),
       statement(
         `SELECT organisations.id AS id, organisations.name AS name, organisations.settings ->> 'tier' AS tier, members.role AS role,
-           members.ends_at AS endsAt, asked_tier, tier_asked_at, tier_asked_by, askers.name AS asker,
+           members.ends_at AS endsAt, ${REQUIREMENT_SQL}, asked_tier, tier_asked_at, tier_asked_by, askers.name AS asker,
            erasures.id AS erasure_id, erasures.due_at AS due_at, erasures.state AS state
          FROM members JOIN organisations ON organisations.id = members.organisation_id
          LEFT JOIN people AS askers ON askers.id = tier_asked_by
@@ -106,6 +110,7 @@ function fromRow(row: OrganisationRow): ProfileOrganisation {
     tier: readTier(row.tier),
     role: row.role,
     endsAt: row.endsAt,
+    requirement: { secondFactor: row.secondFactor, secondFactorFrom: row.secondFactorFrom },
     tierRequest: tierRequest && { ...tierRequest, requestedByName: row.asker },
     erasure: row.erasure_id === null ? null : { id: row.erasure_id, dueAt: row.due_at, state: row.state },
   }

@@ -9,6 +9,7 @@ import type { Role } from '../access/roles.policy.ts'
 import type { SecondFactor, SessionProof } from '../access/session-proof.policy.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
+import type { Requirement } from '../../policies/second-factor.policy.ts'
 import type { Person } from './people.store.ts'
 
 /** The time without use after which a session expires, in milliseconds. */
@@ -38,7 +39,7 @@ export type Claim = {
 export type Condition = { readonly sql: string; readonly values: readonly (string | number | null | Uint8Array)[] }
 
 /** A person's membership. `erasure`: the state of the organisation's erasure, or null. `endsAt`: null if the access has no end. */
-export type Membership = {
+export type Membership = Requirement & {
   organisationId: OrganisationId
   jurisdiction: Jurisdiction
   role: Role
@@ -66,6 +67,10 @@ const SESSION = columnsOf<Omit<Session, 'factorSince'>>({
   provedAt: 'proved_at',
 })
 
+/** SQL of what an organisation requires. Rows from before the setting have none. */
+export const REQUIREMENT_SQL = `coalesce(organisations.settings ->> 'second_factor', 'off') AS secondFactor,
+  organisations.settings ->> 'second_factor_from' AS secondFactorFrom`
+
 const SELECTED = `${SESSION.selected},
   (SELECT second_factor_since FROM people WHERE people.id = sessions.person_id) AS factorSince`
 
@@ -73,11 +78,23 @@ export class SessionsStore extends D1Store {
   /**
    * Begins a session under a new token and ends the presented one, in one transaction. Returns null if the person was erased
    * or got a second factor meanwhile.
+   * @param vouchedAt when the identity provider proved a second factor; null if it did not
    * @param presented the token that the browser had before, or null
    */
-  async begin(who: SignInFacts, presented: string | null, now: number): Promise<StartedSession | null> {
-    return this.#begin(newSession(who, now), presented, {
-      sql: 'id = ? AND second_factor_since IS NULL',
+  async begin(
+    who: SignInFacts,
+    presented: string | null,
+    now: number,
+    vouchedAt: number | null = null,
+  ): Promise<StartedSession | null> {
+    const proof = {
+      secondFactor: 'provider',
+      secondFactorAt: vouchedAt,
+      provedAt: vouchedAt,
+      factorSince: null,
+    } as const
+    return this.#begin(newSession(who, now, vouchedAt === null ? NOT_PROVED : proof), presented, {
+      sql: vouchedAt === null ? 'id = ? AND second_factor_since IS NULL' : 'id = ?',
       values: [who.personId],
     })
   }
@@ -219,6 +236,7 @@ export class SessionsStore extends D1Store {
     return this.listCurrent(
       `SELECT organisations.id AS organisationId, organisations.jurisdiction AS jurisdiction, members.role AS role,
          members.ends_at AS endsAt,
+         ${REQUIREMENT_SQL},
          (SELECT state FROM erasures
           WHERE erasures.subject = organisations.id AND state IN ('scheduled', 'running')) AS erasure
        FROM members JOIN organisations ON organisations.id = members.organisation_id

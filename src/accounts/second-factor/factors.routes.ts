@@ -111,13 +111,13 @@ export function factorRoutes({ access, readCaller, service }: Deps): Api {
         'Removes a passkey or the authenticator app, and with the last one the recovery codes. All other sessions end.',
       proof: 'set_up',
       answers: { 200: [RemovedFactorSchema, 'It is removed.'] },
-      errors: ['rate_limit_exceeded', 'not_found'],
+      errors: ['rate_limit_exceeded', 'not_found', 'conflict'],
     },
     async ({ c, caller: session }) => {
       const caller = await readCaller(c)
       const id = c.req.param('factor_id') ?? ''
       const removed = await service.remove(session, id, { c, caller })
-      if (removed === null) throw noSuchFactor()
+      if (removed.outcome !== 'removed') throw removed.outcome === 'required' ? factorNeeded() : noSuchFactor()
       runAfterResponse(c, removed.afterwards)
       return c.json({ id, object: 'factor', deleted: true })
     },
@@ -216,6 +216,12 @@ const ADD_ERRORS = {
 
 const noSuchFactor = (): AppError =>
   new AppError('not_found', 'You have no second factor with this id. GET /api/auth/factors lists yours.')
+
+const factorNeeded = (): AppError =>
+  new AppError(
+    'conflict',
+    'An organisation that you are a member of requires a second factor, and this is your last. Set another one up first.',
+  )
 
 const wrongCode = (): AppError =>
   new AppError('invalid_credentials', 'This code is not of the app that you set up, or too old. Type the next one.', {

@@ -7,8 +7,9 @@ import { log } from '../../platform/log.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import type { Infer } from '../../platform/once.ts'
 import type { Clock } from '../../platform/time.ts'
+import { REQUIREMENTS, type Requirement } from '../../policies/second-factor.policy.ts'
 import type { PeopleStore } from '../people/people.store.ts'
-import type { Condition, Session, SessionsStore } from '../people/sessions.store.ts'
+import type { Condition, Membership, Session, SessionsStore } from '../people/sessions.store.ts'
 import { factorChangedMail } from '../sign-in/account-mails.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
 import type { Throttle } from '../sign-in/throttle.ts'
@@ -28,6 +29,8 @@ type Request = { c: AppContext; caller: Caller }
 type Changed<T> = T & { codes: string[] | null; afterwards: () => Promise<unknown> }
 
 export type PasskeyAdded = Changed<{ outcome: 'added'; passkey: Passkey }> | { outcome: 'wrong' | 'full' | 'taken' }
+
+export type Removed = { outcome: 'removed'; afterwards: () => Promise<unknown> } | { outcome: 'not_found' | 'required' }
 
 export type TotpConfirmed = Changed<{ outcome: 'confirmed'; id: string }> | { outcome: 'wrong' }
 
@@ -194,21 +197,24 @@ export function createFactorsService(deps: Deps) {
       return { codes, afterwards }
     },
 
-    /** Returns null if the person has no such factor. */
-    async remove({ personId, id: sessionId }: Session, id: string, { c, caller }: Request) {
+    /** `required`: an organisation of the person requires it, as the last that is enough. */
+    async remove({ personId, id: sessionId }: Session, id: string, { c, caller }: Request): Promise<Removed> {
       const kind = kindOf(id)
-      if (kind === null) return null
+      if (kind === null) return { outcome: 'not_found' }
       const requestId = c.get('requestId')
       const act = { act: 'person.factor_removed', requestId, content: { kind, factor_id: id } } as const
       const removed = await acts.prepare(personId, act)
-      const { statements, exists } = factors.remove(personId, id)
+      const memberships = await sessions.listMemberships(personId)
+      const { statements, held } = factors.remove(personId, id, strictest(memberships))
       const results = await db.batch([
-        ...acts.write(removed, exists),
-        sessions.endOthers(personId, sessionId, exists),
+        ...acts.write(removed, held),
+        sessions.endOthers(personId, sessionId, held),
         ...statements,
       ])
-      if (results.at(-statements.length)?.meta.changes !== 1) return null
+      if (results.at(-statements.length)?.meta.changes !== 1)
+        return { outcome: (await factors.has(personId, id)) ? 'required' : 'not_found' }
       return {
+        outcome: 'removed',
         afterwards: () => Promise.all([acts.deliver(removed), mailChange(personId, 'removed', kind, caller.origin)]),
       }
     },
@@ -220,6 +226,9 @@ export function createFactorsService(deps: Deps) {
     return secret && stepOf(secret, code, clock())
   }
 }
+
+const strictest = (memberships: readonly Membership[]): Requirement['secondFactor'] =>
+  REQUIREMENTS.findLast((one) => memberships.some(({ secondFactor }) => secondFactor === one)) ?? 'off'
 
 const kindOf = (id: string): 'passkey' | 'totp' | null =>
   id.startsWith('psk_') ? 'passkey' : id.startsWith('tot_') ? 'totp' : null

@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Claim, Condition } from '../people/sessions.store.ts'
 import type { OwnFactor } from '../access/session-proof.policy.ts'
+import type { Requirement } from '../../policies/second-factor.policy.ts'
 
 export type PasskeyId = `psk_${string}`
 export type TotpId = `tot_${string}`
@@ -43,6 +44,8 @@ export type Totp = {
   readonly lastUsedAt: number | null
 }
 
+export type RecoveryCodesLeft = { left: number; createdAt: number }
+
 /** The numbers of a person's factors. */
 export type FactorCounts = { passkeys: number; apps: number; codes: number }
 
@@ -58,6 +61,12 @@ export const factorCountsSql = (person: string): string => `
   (SELECT count(*) FROM passkeys WHERE passkeys.person_id = ${person}) AS passkeys,
   (SELECT count(*) FROM totp_secrets WHERE totp_secrets.person_id = ${person} AND confirmed_at IS NOT NULL) AS apps,
   (SELECT count(*) FROM recovery_codes WHERE recovery_codes.person_id = ${person} AND used_at IS NULL) AS codes`
+
+/** SQL of the strongest factor of a person. @param person the SQL of the person's id */
+export const memberFactorSql = (person: string): string => `CASE
+  WHEN EXISTS (SELECT 1 FROM passkeys WHERE passkeys.person_id = ${person}) THEN 'passkey'
+  WHEN EXISTS (SELECT 1 FROM totp_secrets WHERE totp_secrets.person_id = ${person} AND confirmed_at IS NOT NULL) THEN 'totp'
+  ELSE 'none' END`
 
 /** The time within which an app's first code must follow, in milliseconds. */
 export const TOTP_WAITS_MS = 15 * MINUTE_MS
@@ -142,6 +151,11 @@ export class FactorsStore extends D1Store {
     return row && passkeyFromRow(row)
   }
 
+  async has(person: PersonId, id: string): Promise<boolean> {
+    const passkeys = await this.listPasskeys(person)
+    return passkeys.some((one) => one.id === id) || (await this.findTotp(person, 'in_force'))?.id === id
+  }
+
   /** Finds the person's app that is in force, or the one that waits for its first code. */
   async findTotp(person: PersonId, state: 'in_force' | 'to_confirm'): Promise<Totp | null> {
     const [row] = await this.listCurrent<Omit<Totp, 'sealed'> & { sealed: Blob }>(
@@ -152,7 +166,7 @@ export class FactorsStore extends D1Store {
   }
 
   /** Returns how many recovery codes are left of the person's set, and when it was made; null if there is none. */
-  async findCodes(person: PersonId): Promise<{ left: number; createdAt: number } | null> {
+  async findCodes(person: PersonId): Promise<RecoveryCodesLeft | null> {
     const [row] = await this.listCurrent<{ left: number; createdAt: number | null }>(
       `SELECT count(*) FILTER (WHERE used_at IS NULL) AS left, max(created_at) AS createdAt FROM recovery_codes
        WHERE person_id = ?`,
@@ -308,18 +322,33 @@ export class FactorsStore extends D1Store {
     ]
   }
 
-  /** Returns statements that remove one factor, and recovery codes with the last one; and whether it is there to remove. */
-  remove(person: PersonId, id: string): { statements: D1PreparedStatement[]; exists: Condition } {
+  /**
+   * Returns statements that remove one factor, and recovery codes with the last one; and whether it may be removed.
+   * @param left what has to be left: nothing, any factor, or a passkey
+   */
+  remove(
+    person: PersonId,
+    id: string,
+    left: Requirement['secondFactor'],
+  ): { statements: D1PreparedStatement[]; held: Condition } {
     const table = id.startsWith('psk_') ? 'passkeys' : 'totp_secrets'
+    const passkeysLeft = '(SELECT count(*) FROM passkeys WHERE person_id = ? AND id <> ?)'
+    const appsLeft = '(SELECT count(*) FROM totp_secrets WHERE person_id = ? AND id <> ? AND confirmed_at IS NOT NULL)'
+    const counted = { off: [], any: [passkeysLeft, appsLeft], phishing_resistant: [passkeysLeft] }[left]
+    const isEnough = counted.length === 0 ? 'TRUE' : `${counted.join(' + ')} > 0`
+    const held = {
+      sql: `EXISTS (SELECT 1 FROM ${table} WHERE person_id = ? AND id = ? AND ${isEnough})`,
+      values: [person, id, ...counted.flatMap(() => [person, id])],
+    }
     const hasNone = `NOT EXISTS (SELECT 1 FROM passkeys WHERE person_id = ?1)
       AND NOT EXISTS (SELECT 1 FROM totp_secrets WHERE person_id = ?1 AND confirmed_at IS NOT NULL)`
     return {
       statements: [
-        this.db.prepare(`DELETE FROM ${table} WHERE id = ? AND person_id = ?`).bind(id, person),
+        this.db.prepare(`DELETE FROM ${table} WHERE id = ? AND ${held.sql}`).bind(id, ...held.values),
         this.db.prepare(`DELETE FROM recovery_codes WHERE person_id = ?1 AND ${hasNone}`).bind(person),
         this.db.prepare(`UPDATE people SET second_factor_since = NULL WHERE id = ?1 AND ${hasNone}`).bind(person),
       ],
-      exists: { sql: `EXISTS (SELECT 1 FROM ${table} WHERE id = ? AND person_id = ?)`, values: [id, person] },
+      held,
     }
   }
 

@@ -90,6 +90,26 @@ export const factorChangedMail = ({
   ),
 })
 
+/** For members without one. @param from when it begins; null if it has */
+export const factorRequiredMail = ({ to, origin, from }: To & { from: string | null }): Mail => ({
+  to,
+  subject: 'Set up a second factor',
+  text: paragraphs(
+    `An organisation at ${origin} that you are a member of requires a second factor${from === null ? '' : ` from ${from}`}. Without one you can then open nothing of it.`,
+    `Set one up, a passkey or an authenticator app: ${origin}/app/account#second-factor.`,
+  ),
+})
+
+/** For owners and admins. */
+export const requirementWeakenedMail = ({ to, link: settings }: { to: string; link: string }): Mail => ({
+  to,
+  subject: 'A second factor is required less strictly',
+  text: paragraphs(
+    `An owner of your organisation ended, weakened or postponed the second factor that it requires: ${settings}.`,
+    'If that was not agreed, ask the owners, and see who did it in the log.',
+  ),
+})
+
 export const recoveryCodeUsedMail = ({ to, origin, left }: To & { left: number }): Mail => ({
   to,
   subject: 'A recovery code was used',

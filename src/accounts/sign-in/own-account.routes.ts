@@ -9,7 +9,7 @@ import { sessionOperations } from '../access/access-operations.ts'
 import type { PresentedTierRequest } from '../organisation.schema.ts'
 import { presentOpenRequest } from '../organisation-wire.ts'
 import type { PeopleStore } from '../people/people.store.ts'
-import { isProved, strengthOf } from '../access/session-proof.policy.ts'
+import { isProved, isRequirementMet, strengthOf } from '../access/session-proof.policy.ts'
 import type { Session, SessionsStore } from '../people/sessions.store.ts'
 import { answerSignedOut } from './sign-in.routes.ts'
 import { ChangeUserSchema, SessionSchema, UserSchema } from './sign-in.schema.ts'
@@ -117,9 +117,14 @@ export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
       email_verified: profile.isEmailProven,
       name: profile.name,
       methods: profile.methods,
-      organisations: profile.organisations.map(({ erasure, tierRequest, endsAt, ...organisation }) => ({
+      organisations: profile.organisations.map(({ erasure, tierRequest, endsAt, requirement, ...organisation }) => ({
         ...organisation,
         ends_at: endsAt === null ? null : iso(endsAt),
+        second_factor: {
+          required: requirement.secondFactor,
+          from: requirement.secondFactorFrom,
+          met: isRequirementMet(requirement, session, clock()),
+        },
         tier_request: nameRequest(presentOpenRequest({ ...organisation, tierRequest }), tierRequest?.requestedByName),
         erasure: erasure && { id: erasure.id, due_at: iso(erasure.dueAt), status: erasure.state },
       })),

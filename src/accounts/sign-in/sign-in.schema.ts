@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { orNull } from '../../platform/names.schema.ts'
+import { REQUIREMENTS } from '../../policies/second-factor.policy.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { ROLES } from '../access/roles.policy.ts'
 import { OWN_FACTORS, SECOND_FACTORS } from '../access/session-proof.policy.ts'
@@ -100,6 +101,13 @@ export const UserSchema = once(() =>
           ends_at: orNull(z.iso.datetime()).meta({
             description: 'When the access as an auditor ends; null otherwise.',
           }),
+          second_factor: z
+            .strictObject({
+              required: z.enum(REQUIREMENTS),
+              from: orNull(z.iso.datetime()),
+              met: z.boolean().meta({ description: 'Whether this session has what is required, now or from then on.' }),
+            })
+            .meta({ description: 'The second factor that the organisation requires of its members.' }),
           tier_request: orNull(
             TierRequestSchema()
               .extend({

@@ -2,6 +2,7 @@
 // Each reason is stored encrypted with its salt, so that it can be checked against its record.
 import { actorOf, roleOrKeyOf, type Access } from '../../accounts/access/access-control.ts'
 import { may } from '../../accounts/access/roles.policy.ts'
+import { strengthOf, type SessionProof } from '../../accounts/access/session-proof.policy.ts'
 import type { MembersStore } from '../../accounts/members/members.store.ts'
 import { type Signer, noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { ApprovalWithRecords, ApprovalsQuery, AskedApproval } from '../../organisation/approvals/read-approvals.ts'
@@ -31,7 +32,7 @@ type Deps = {
 
 export type PersonDecision = { decision: Decision; reason: string | null }
 
-export type Decider = { id: PersonId; role: string }
+export type Decider = { id: PersonId; role: string; session: SessionProof }
 
 /** `reasonSalt`: 64 hexadecimal digits; null if no reason was given. */
 export type DecisionResult =
@@ -98,6 +99,7 @@ export function createApprovalsService({ open, signer, members, bucket, clock }:
         decision,
         actor: decider.id,
         authority: `role:${decider.role}`,
+        proof: proofOf(decider.session),
         organisationId: organisation.id,
         requestId,
         acceptanceId: crypto.randomUUID(),
@@ -114,6 +116,11 @@ export function createApprovalsService({ open, signer, members, bucket, clock }:
     },
   }
 }
+
+const proofOf = (session: SessionProof) => ({
+  approver_acr: strengthOf(session).acr,
+  proved_at: new Date(session.secondFactorAt ?? session.provedAt ?? session.createdAt).toISOString(),
+})
 
 const ReasonSchema = once(() => z.object({ salt: z.string().regex(/^[0-9a-f]{64}$/), reason: z.string() }))
 type Reason = Infer<typeof ReasonSchema>

@@ -63,7 +63,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
   ): Promise<{ gathered: GatheredFacts; facts: Facts; erasures: ErasureCounts }> {
     const [gathered, members, erasures] = await Promise.all([
       (async (): Promise<GatheredFacts> => open(organisation).compliance.gather(period))(),
-      people.countMembers(organisation.id, clock()),
+      people.listFactors(organisation.id, clock()),
       people.countErasures(organisation.id, clock()),
     ])
     const { jurisdiction } = organisation

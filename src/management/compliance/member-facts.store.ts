@@ -1,5 +1,7 @@
-// Counts an organisation's members and erasures in D1, as facts for the compliance checklist, and reads the members' roles.
+// Reads an organisation's members in D1, with their roles and second factors, and counts erasures, as facts for the compliance
+// checklist.
 import type { MemberFacts } from '../../reports/controls/control.ts'
+import { memberFactorSql } from '../../accounts/second-factor/factors.store.ts'
 import { LATE_ERASURE_DAYS } from '../../reports/controls/data-controls.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -8,14 +10,8 @@ import { D1Store } from '../../platform/stores.ts'
 export type ErasureCounts = { asked: number; done: number; overdue: number }
 
 const MEMBERS = `
-  SELECT count(*) AS members, coalesce(sum(has_identity), 0) AS withIdentity,
-    coalesce(sum(has_identity AND has_password), 0) AS withPasswordToo
-  FROM (
-    SELECT EXISTS (SELECT 1 FROM identities WHERE identities.person_id = members.person_id) AS has_identity,
-      people.password IS NOT NULL AS has_password
-    FROM members JOIN people ON people.id = members.person_id WHERE members.organisation_id = ?1
-      AND (members.ends_at IS NULL OR members.ends_at > ?2)
-  )`
+  SELECT person_id AS id, ${memberFactorSql('members.person_id')} AS factor FROM members
+  WHERE organisation_id = ?1 AND (ends_at IS NULL OR ends_at > ?2) ORDER BY person_id`
 
 const ROLES = `
   SELECT person_id AS id, role AS name FROM members
@@ -32,9 +28,9 @@ const ERASURES = `
 export type Named = { id: string; name: string }
 
 export class MemberFactsStore extends D1Store {
-  /** Counts the members whose access is not over. */
-  countMembers(organisation: OrganisationId, now: number): Promise<MemberFacts> {
-    return this.#one(MEMBERS, organisation, now)
+  /** Lists the members whose access is not over, with their strongest second factor. */
+  listFactors(organisation: OrganisationId, now: number): Promise<MemberFacts> {
+    return this.listCurrent(MEMBERS, organisation, now)
   }
 
   /** Returns the role of each member whose access is not over, by the person's id. */

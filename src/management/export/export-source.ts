@@ -6,6 +6,7 @@ import type { OrganisationsService } from '../../accounts/organisations.service.
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
 import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
+import type { FactorsStore } from '../../accounts/second-factor/factors.store.ts'
 import type { FoundEntry } from '../../organisation/journal/archive.ts'
 import type { KeyPage } from '../../keys/keys.store.ts'
 import { type KeyRecord, presentKey, KeySchema } from '../../keys/key.schema.ts'
@@ -47,11 +48,14 @@ import {
 import {
   ACCOUNT_COLUMNS,
   MEMBER_COLUMNS,
+  describeApp,
+  describeCodes,
   describeIdentity,
   describeInvitation,
   describeMember,
   describeMembership,
   describePerson,
+  describePasskey,
   describeSession,
 } from './people-rows.ts'
 import { exportColumns, type RowPages, type Row, RawJson, rowOf, type RowKind } from './export-row.ts'
@@ -118,6 +122,7 @@ async function describeReceipt(
 
 export type SourceDeps = {
   people: Pick<PeopleStore, 'find'>
+  factors: FactorsStore
   sessions: Pick<SessionsStore, 'list'>
   exportedPeople: ExportedPeopleStore
   organisationsService: Pick<OrganisationsService, 'show'>
@@ -144,7 +149,7 @@ const APPROVALS_AT_ONCE = 500
 const POLICIES_AT_ONCE = 100
 
 export function createExportSource(deps: SourceDeps, { record, manager, format, before }: ExportSubject): ExportSource {
-  const { people, sessions, exportedPeople, organisationsService, open, signer, clock } = deps
+  const { people, factors, sessions, exportedPeople, organisationsService, open, signer, clock } = deps
   const unreadable = { audit: 0, receipts: 0 }
   /** True if a read was refused because the organisation is being erased. */
   let isSealed = false
@@ -160,6 +165,10 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     yield (await exportedPeople.listIdentities(manager.id)).map(describeIdentity)
     yield (await exportedPeople.listMemberships(manager.id)).map(describeMembership)
     yield (await sessions.list(manager.id, clock())).map(describeSession)
+    yield (await factors.listPasskeys(manager.id)).map(describePasskey)
+    const [app, codes] = await Promise.all([factors.findTotp(manager.id, 'in_force'), factors.findCodes(manager.id)])
+    if (app !== null) yield [describeApp(app)]
+    if (codes !== null) yield [describeCodes(codes)]
   }
 
   async function* members(): RowPages {

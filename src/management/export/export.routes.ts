@@ -39,6 +39,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       description: 'Exports all data of the organisation that the caller may have, and the caller’s own.',
       permission: 'organisation:export',
       proof: 'fresh',
+      isOwn: (c) => c.req.query('section') === 'account',
       query: ExportQuerySchema,
       answers: {
         200: () => ({

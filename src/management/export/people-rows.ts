@@ -1,6 +1,8 @@
 // Export rows of people: the caller, and an organisation's members. SECURITY: never a password, a token or a hash of one.
 import type { Person } from '../../accounts/people/people.store.ts'
 import type { Session } from '../../accounts/people/sessions.store.ts'
+import type { Passkey, RecoveryCodesLeft, Totp } from '../../accounts/second-factor/factors.store.ts'
+import { formatUuid } from '../../platform/ids.ts'
 import type {
   ExportedIdentity,
   ExportedInvitation,
@@ -39,8 +41,39 @@ const SESSION: RowKind<Session> = {
   object: () => 'session',
   created_at: ({ createdAt }) => time(createdAt),
   method: ({ method }) => method,
+  second_factor: ({ secondFactor }) => secondFactor,
+  second_factor_at: ({ secondFactorAt }) => timeOrNull(secondFactorAt),
+  proved_at: ({ provedAt }) => timeOrNull(provedAt),
   seen_at: ({ seenAt }) => time(seenAt),
   expires_at: ({ expiresAt }) => time(expiresAt),
+}
+
+/** SECURITY: never a key, a handle or a secret. */
+const PASSKEY: RowKind<Passkey> = {
+  id: ({ id }) => id,
+  object: () => 'passkey',
+  created_at: ({ createdAt }) => time(createdAt),
+  name: ({ name }) => name,
+  last_used_at: ({ lastUsedAt }) => timeOrNull(lastUsedAt),
+  algorithm: ({ algorithm }) => algorithm,
+  aaguid: ({ aaguid }) => formatUuid(aaguid),
+  backup_eligible: ({ isBackupEligible }) => isBackupEligible,
+  backed_up: ({ isBackedUp }) => isBackedUp,
+}
+
+const APP: RowKind<Totp> = {
+  id: ({ id }) => id,
+  object: () => 'totp',
+  created_at: ({ confirmedAt, createdAt }) => time(confirmedAt ?? createdAt),
+  last_used_at: ({ lastUsedAt }) => timeOrNull(lastUsedAt),
+  failures: ({ failures }) => failures,
+}
+
+const CODES: RowKind<RecoveryCodesLeft> = {
+  id: () => 'recovery_codes',
+  object: () => 'recovery_codes',
+  created_at: ({ createdAt }) => time(createdAt),
+  left: ({ left }) => left,
 }
 
 /** The row's id is the organisation's. */
@@ -76,12 +109,15 @@ const INVITATION: RowKind<ExportedInvitation> = {
   ends_at: ({ endsAt }) => timeOrNull(endsAt),
 }
 
-export const ACCOUNT_COLUMNS = exportColumns(PERSON, IDENTITY, SESSION, MEMBERSHIP)
+export const ACCOUNT_COLUMNS = exportColumns(PERSON, IDENTITY, SESSION, PASSKEY, APP, CODES, MEMBERSHIP)
 export const MEMBER_COLUMNS = exportColumns(MEMBER, INVITATION)
 
 export const describePerson = rowOf(PERSON)
 export const describeIdentity = rowOf(IDENTITY)
 export const describeSession = rowOf(SESSION)
+export const describePasskey = rowOf(PASSKEY)
+export const describeApp = rowOf(APP)
+export const describeCodes = rowOf(CODES)
 export const describeMembership = rowOf(MEMBERSHIP)
 export const describeMember = rowOf(MEMBER)
 export const describeInvitation = rowOf(INVITATION)

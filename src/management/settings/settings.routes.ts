@@ -5,6 +5,7 @@ import { managementOperations } from '../../accounts/access/access-operations.ts
 import { assertSettingsChanged } from '../../accounts/settings-errors.ts'
 import { organisationGoneError } from '../../organisation/refusal-errors.ts'
 import { reachOrganisation } from '../../organisation/organisation-client.ts'
+import { runAfterResponse } from '../../platform/context.ts'
 import type { Api } from '../../platform/router.ts'
 import { AppError } from '../../platform/errors.ts'
 import { presentTierRequest, presentWarnings, readOrganisationChange } from '../../accounts/organisation-wire.ts'
@@ -12,6 +13,7 @@ import type { OrganisationsService } from '../../accounts/organisations.service.
 import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
 import { TierRequestSchema } from '../../accounts/organisation.schema.ts'
 import { isHigherTier, TIERS, type Tier } from '../../policies/tier.policy.ts'
+import type { RequiredFactor } from './required-factor.ts'
 import { presentOwnSettings } from './present-settings.ts'
 import { AskForTierSchema, ChangedSettingsSchema, SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
 
@@ -19,9 +21,11 @@ type Deps = {
   organisations: Pick<OrganisationsStore, 'findOrganisation'>
   service: Pick<OrganisationsService, 'show' | 'change' | 'askForTier'>
   access: AccessControl
+  requiredFactor: RequiredFactor
+  publicOrigin: string | null
 }
 
-export function settingsRoutes({ organisations, service, access }: Deps): Api {
+export function settingsRoutes({ organisations, service, access, requiredFactor, publicOrigin }: Deps): Api {
   /** Throws if the organisation was erased after the caller's access was checked. */
   async function find({ organisation }: Access): Promise<OrganisationRecord> {
     const found = await organisations.findOrganisation(organisation.id)
@@ -55,13 +59,18 @@ export function settingsRoutes({ organisations, service, access }: Deps): Api {
       proof: 'fresh',
       body: UpdateSettingsSchema,
       answers: { 200: [ChangedSettingsSchema, 'The settings as they are then, and warnings about the change.'] },
-      errors: ['conflict'],
+      errors: ['fresh_sign_in_required', 'conflict'],
     },
     async ({ c, caller, sent }) => {
       const change = readOrganisationChange(await sent.body())
       const act = { actor: actorOf(caller.manager), act: 'settings.update', requestId: c.get('requestId') }
-      const changed = await reachOrganisation(c, async () => service.change(await find(caller), change, act))
+      const { changed, afterwards } = await reachOrganisation(c, async () => {
+        const found = await find(caller)
+        const checked = await requiredFactor(caller, found, change)
+        return { ...checked, changed: await service.change(found, checked.change, act) }
+      })
       assertSettingsChanged(changed)
+      if (afterwards) runAfterResponse(c, () => afterwards(publicOrigin ?? new URL(c.req.url).origin))
       const warnings = presentWarnings(changed.warnings, 'retention_days')
       return c.json({ ...presentOwnSettings(changed.record), warnings })
     },

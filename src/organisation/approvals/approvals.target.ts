@@ -39,6 +39,8 @@ export type DecisionRequest = {
   actor: PersonId
   /** The right by which the person may decide. */
   authority: string
+  /** What stood behind the person's session, and when it was proved; a Worker of before does not say. */
+  proof?: { approver_acr: string; proved_at: string }
   organisationId: string
   requestId: string
   /** The id of this decision's record: a UUID of version 4. */
@@ -173,7 +175,7 @@ function decideApproval(stores: Stores, request: DecisionRequest, now: number): 
   const reasonPlace = request.reasonHash === '' ? null : placeForReason(stores, request.acceptanceId, now)
   const kept =
     reasonPlace === null ? {} : { reason_content: describeContentPlan(stores.content.plan(reasonPlace.expiresAt, now)) }
-  takeStep(stores, step, now, { acceptance, request_id: request.requestId, ...kept })
+  takeStep(stores, step, now, { acceptance, request_id: request.requestId, ...request.proof, ...kept })
   const decided = findApproval(stores, approvalId)
   if (decided === null) throw new Error('what was decided is not there')
   return { outcome: 'decided', approval: decided, acceptance, reasonPlace }

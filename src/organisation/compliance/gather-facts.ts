@@ -156,6 +156,7 @@ function readPresentState({ sql, stores, submitter }: GatheringParts, seen: read
       history: history.map((one) => ({ version: one.version, document: one.document, madeBy: one.actor })),
     },
     monthlyBudgetMicroeur: settings.monthlyBudgetMicroeur,
+    requirement: { secondFactor: settings.secondFactor, secondFactorFrom: settings.secondFactorFrom },
     enabledProviders: [...settings.enabledProviders],
     contentDays: settings.contentLogging?.retention_days ?? null,
     retentionDays: planOf(settings).retentionDays,

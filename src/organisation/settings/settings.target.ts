@@ -41,7 +41,8 @@ function changeSettings(
   now: number,
 ): SettingsChanged {
   const before = journal.state.settings
-  const decision = decideSettingsChange(before, wanted, journal.state.policy.document.high_risk_use_cases ?? [])
+  const highRisk = journal.state.policy.document.high_risk_use_cases ?? []
+  const decision = decideSettingsChange(before, wanted, highRisk, now)
   if (decision.outcome !== 'changed') return decision
   // Above the version in D1 too: a restored database continues from the version that D1 has.
   const version = Math.max(before.version, wanted.knownVersion) + 1

@@ -6,6 +6,7 @@ import type { KeyScope } from '../../keys/key.schema.ts'
 import type { SampleDraw } from '../../evidence/tree/draw-sample.ts'
 import type { ContentKind } from '../../policies/facts.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
+import type { MemberFactor, Requirement } from '../../policies/second-factor.policy.ts'
 import type { Feature, Tier } from '../../policies/tier.policy.ts'
 import type { ControlSource } from '../report/law.ts'
 import type { StatedCause } from './stated-cause.policy.ts'
@@ -176,7 +177,7 @@ export type ApiKeyFacts = {
   lastUsedAt: number | null
 }
 
-export type MemberFacts = { members: number; withIdentity: number; withPasswordToo: number }
+export type MemberFacts = readonly { id: string; factor: MemberFactor }[]
 
 /**
  * `madeBy`: operator, usr_… or key_…; null if nobody has made a policy. `modelsOffered`: how many the gateway offers. `history`: the
@@ -270,6 +271,7 @@ export type Facts = {
   /** Days of the period with calls, and those of them on which budgets refused more calls than ran, by the hourly counts at hand. */
   budgetDays: { withCalls: number; shutOut: number }
   members: MemberFacts
+  requirement: Requirement
   policy: PolicyFacts
   monthlyBudgetMicroeur: number | null
   approvals: ApprovalFacts

@@ -1,10 +1,10 @@
 // Controls K1 to K4 of the compliance report, on signing keys, API keys and how members sign in.
 import { DAY_MS } from '../../platform/time.ts'
+import { isInForce, type MemberFactor } from '../../policies/second-factor.policy.ts'
 import {
   control,
   noData,
   passIf,
-  percentOf,
   someNames,
   type ControlDefinition,
   type ApiKeyFacts,
@@ -90,24 +90,29 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
   }),
   control({
     id: 'K4',
-    title: 'People sign in by an identity provider',
+    title: 'Members sign in with a second factor',
     weight: 2,
     earns: true,
     sources: ['GDPR 32'],
-    query: 'Members who can sign in by an identity provider; only that can ask for a second factor.',
-    wouldPass: 'Every member has signed in by an identity provider at least once.',
-    measure: ({ members: { members, withIdentity, withPasswordToo } }) =>
-      members === 0
-        ? noData('The organisation has no members: only keys act for it.')
-        : {
-            values: {
-              members,
-              with_identity_provider: withIdentity,
-              percent: percentOf(withIdentity, members),
-              of_those_with_a_password_too: withPasswordToo,
-            },
-          },
-    judge: ({ members, with_identity_provider: withIdentity }) => passIf(members > 0 && withIdentity === members),
+    query: 'Members by their strongest second factor, and whether the organisation requires one.',
+    wouldPass: 'Every member has a passkey or an authenticator app, and the organisation requires a second factor.',
+    measure: ({ members, requirement, now }) => {
+      if (members.length === 0) return noData('The organisation has no members: only keys act for it.')
+      const withFactor = (wanted: MemberFactor) => members.filter(({ factor }) => factor === wanted)
+      return {
+        values: {
+          members: members.length,
+          passkey: withFactor('passkey').length,
+          totp: withFactor('totp').length,
+          none: withFactor('none').length,
+          ids: someNames(withFactor('none').map(({ id }) => id)),
+          required: requirement.secondFactor,
+          from: requirement.secondFactorFrom,
+          required_now: isInForce(requirement, now),
+        },
+      }
+    },
+    judge: ({ none, required_now: isRequired }) => passIf(none === 0 && isRequired),
   }),
 ]
 

@@ -114,14 +114,14 @@ const KEYS: Readonly<Record<string, FailingControl>> = {
   },
   K4: {
     who: MANAGERS,
-    decide: () => 'Have every member sign in by an identity provider.',
+    decide: () => 'Require a second factor, and have every member set one up.',
     risk: (values) => {
-      const members = values.number('members')
-      const others = members - values.number('with_identity_provider')
-      return `${count(others)} of ${plural(members, 'member', 'members')} ${has(others)} never signed in by an identity provider. A stolen password would be enough to act for them.`
+      const [none, members] = [values.number('none'), values.number('members')]
+      return none === 0
+        ? 'Every member has a second factor, and nothing requires it. A member who removes it, or joins without one, has a password alone.'
+        : `${count(none)} of ${plural(members, 'member', 'members')} ${has(none)} no second factor. A stolen password would be enough to act for them.`
     },
-    size: (values) =>
-      share(values.number('members') - values.number('with_identity_provider'), values.number('members')),
+    size: (values) => share(values.number('none'), values.number('members')),
   },
 }
 

@@ -58,6 +58,8 @@ it.each<[string, unknown]>([
   ['an address with credentials', [{ ...provider, issuer: 'https://a:marked@login.example' }]],
   ['a trust that there is not', [{ ...provider, email_trust: 'always' }]],
   ['no trust', [{ ...provider, email_trust: undefined }]],
+  ['the id of a way of ours', [{ ...provider, id: 'passkey' }]],
+  ['a second factor by nothing', [{ ...provider, second_factor: { by: 'amr', values: [] } }]],
 ])('refuses %s by the setting’s name, without its value', (_, providers) => {
   const message = refused(env(providers))
   expect(message).toContain('OAUTH_PROVIDERS')

@@ -12,6 +12,7 @@ import { Facts } from '../../parts/page-blocks.view.tsx'
 import { EmptyNotice, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { Halves, Narrow, OnlyRead, Row, Soft, Stack } from '../../parts/layout.view.tsx'
+import { lazy } from '../../parts/lazy.view.tsx'
 import { formatDay, plural } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
 import { callApi, inOrganisation, organisation, session, setUser, useApi, useApiList } from '../session.ts'
@@ -23,7 +24,6 @@ import { InputField } from '../../parts/fields.view.tsx'
 import { Times } from '../frame/account-menu.view.tsx'
 import { showNames } from '../frame/frame.view.tsx'
 import { Memberships } from './memberships.view.tsx'
-import { SecondFactor } from './second-factor.view.tsx'
 import type { Infer } from '../../../platform/once.ts'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
 import { takeToken } from '../../entrance/sign-in-parts.view.tsx'
@@ -37,6 +37,8 @@ import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 const token = takeToken()
 
 type OnChanged = (user: User) => void
+
+const SecondFactor = lazy(4, () => import('./second-factor.view.tsx').then((loaded) => loaded.SecondFactor))
 
 function Account() {
   const [user, setShown] = useState(session().user)
@@ -61,7 +63,9 @@ function Account() {
           {session().organisation !== null && <Notices />}
         </Stack>
       </Halves>
-      <SecondFactor onChanged={show} />
+      <HeadedCard id="second-factor" title="Your second factor" isList>
+        <SecondFactor onChanged={show} />
+      </HeadedCard>
       <Sessions on={[user, passwordChanges]} />
       <Memberships />
       <AccountErasure />

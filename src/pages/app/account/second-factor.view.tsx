@@ -12,7 +12,7 @@ import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { clock, key, list } from '../../parts/icons.ts'
 import { showInFront } from '../../parts/island.ts'
 import { Note, OnlyRead, Row } from '../../parts/layout.view.tsx'
-import { CardBody, CardFoot, HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
+import { CardBody, CardFoot, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { callApi, useApi } from '../session.ts'
 import {
@@ -76,7 +76,7 @@ export function SecondFactor({ onChanged }: { onChanged: (user: User) => void })
     setProblem(await refusalOf(asked, (body) => open((props) => dialog(props, body))))
 
   return (
-    <HeadedCard id="second-factor" title="Your second factor" isList>
+    <>
       {done !== null && <DoneNotice>{done}</DoneNotice>}
       {problem !== null && <RefusalNotice problem={problem} />}
       <Answered answer={answer} lines={4}>
@@ -121,7 +121,7 @@ export function SecondFactor({ onChanged }: { onChanged: (user: User) => void })
           )
         }}
       </Answered>
-    </HeadedCard>
+    </>
   )
 }
 

@@ -120,7 +120,10 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
     action: { label: 'Review keys', to: '/app/keys' },
   },
   K3: { problem: 'A key may both call models and manage', action: { label: 'Review keys', to: '/app/keys' } },
-  K4: { problem: 'People sign in by password alone', action: { label: 'See members', to: '/app/members' } },
+  K4: {
+    problem: 'A password alone is enough',
+    action: { label: 'Require a second factor', to: '/app/settings?part=second-factor' },
+  },
   P1: {
     problem: 'No policy of a person limits the calls',
     remedy: 'A person, not a key, puts a policy in force that limits the calls.',

@@ -15,6 +15,7 @@ import { inOrganisation } from '../session.ts'
 /** The names of the parts, in the order of the pages. */
 export const PARTS = {
   organisation: 'Organisation',
+  'second-factor': 'Second factor',
   erasure: 'Erasure',
   providers: 'Providers',
   limits: 'Budget and limits',
@@ -33,7 +34,7 @@ type SettingsPage = { name: string; parts: readonly PartId[] }
 
 /** The pages, in the order of the list. One with the id of a part begins with it. */
 export const PAGES = {
-  organisation: { name: 'Organisation', parts: ['organisation', 'erasure'] },
+  organisation: { name: 'Organisation', parts: ['organisation', 'second-factor', 'erasure'] },
   calls: { name: 'Calls', parts: ['providers', 'limits', 'loops', 'repeats'] },
   data: { name: 'Data', parts: ['retention', 'content'] },
   webhook: { name: 'Webhook', parts: ['webhook'] },

@@ -27,6 +27,8 @@ export const settings: Script = async ({ stage, send }) => {
     loop_window_seconds: 60,
     loop_cycle_rounds: 5,
     loop_cycle_window_seconds: 300,
+    second_factor: 'off',
+    second_factor_from: null,
     limits: { requests_per_minute: 1000, requests_per_month: 1_000_000, models: 'all', retention_days: 365 },
   })
   await send('show by a key', manager, 'GET', '/api/settings')
@@ -59,6 +61,8 @@ export const settings: Script = async ({ stage, send }) => {
     tier: 'pro',
   })
   await send('change as an auditor', auditor, 'PATCH', '/api/settings', { loop_repeats: 5 })
+  await send('require a second factor without one', owner, 'PATCH', '/api/settings', { second_factor: 'any' })
+  await send('require a second factor by a key', manager, 'PATCH', '/api/settings', { second_factor: 'any' })
   const last = await send('show the changed', owner, 'GET', '/api/settings')
   expect(last.json).toMatchObject({ id, ...changes, monthly_budget_eur: null, version: 5 })
 

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import {
   isProved,
+  isRequirementMet,
   strengthOf,
   type Proof,
   type SecondFactor,
@@ -50,4 +51,22 @@ it.each([
   ['clinic', 'provider', 'aal2', ['mfa']],
 ] as const)('%s and %s are told as %s', (method, secondFactor, acr, amr) => {
   expect(strengthOf({ method, secondFactor })).toEqual({ acr, amr })
+})
+
+const DAY = 24 * 60 * MINUTE
+
+it.each([
+  ['off', null, 0, true],
+  ['any', null, 0, false],
+  ['any', 'totp', DAY, true],
+  ['any', 'totp', DAY + 1, false],
+  ['any', 'totp', -1, false],
+  ['any', 'recovery_code', 0, true],
+  ['phishing_resistant', 'totp', 0, false],
+  ['phishing_resistant', 'recovery_code', 0, false],
+  ['phishing_resistant', 'passkey', DAY, true],
+  ['phishing_resistant', 'passkey', DAY + 1, false],
+] as const)('%s and %s, %d ms old, is met: %s', (required, factor, age, isMet) => {
+  const session = { secondFactor: factor, secondFactorAt: factor && NOW - age }
+  expect(isRequirementMet({ secondFactor: required }, session, NOW)).toBe(isMet)
 })

@@ -147,6 +147,19 @@ describe('metadata', () => {
     expect(asked).toEqual([address, address])
   })
 
+  it('is not told how old a proof may be, but where the operator trusts the provider with the second factor', async () => {
+    await serveTenants()
+    const asked = async (secondFactor?: { by: 'amr' | 'acr'; values: string[] }) => {
+      const ready = await client().authorizationUrl({ ...provider(), ...(secondFactor && { secondFactor }) }, bounds)
+      if (ready.outcome === 'failed') throw new Error(ready.cause)
+      const { searchParams } = new URL(ready.url)
+      return [searchParams.get('max_age'), searchParams.get('acr_values')]
+    }
+    expect(await asked()).toEqual([null, null])
+    expect(await asked({ by: 'amr', values: ['mfa'] })).toEqual(['300', null])
+    expect(await asked({ by: 'acr', values: ['phr', 'phrh'] })).toEqual(['300', 'phr phrh'])
+  })
+
   it('is asked for anew after it could not be read', async () => {
     const one = client()
     serve({})

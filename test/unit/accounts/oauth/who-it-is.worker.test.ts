@@ -11,6 +11,7 @@ import { IdentitiesStore } from '../../../../src/accounts/people/identities.stor
 import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail } from '../../../../src/platform/mail.ts'
+import type { IdentityProvider } from '../../../../src/platform/sign-in-config.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
 import { justAfter, justBefore } from '../../../support/unit/interleave.ts'
 import { addPerson as insertPerson } from '../../../support/unit/session.ts'
@@ -40,10 +41,18 @@ beforeEach(async () => {
   await makeTables()
 })
 
-type Setting = { signUp?: 'open' | 'invited'; whileIdentified?: () => Promise<unknown>; isLedgerDown?: boolean }
+type Setting = {
+  signUp?: 'open' | 'invited'
+  whileIdentified?: () => Promise<unknown>
+  isLedgerDown?: boolean
+  secondFactor?: IdentityProvider['secondFactor']
+}
 
 /** Comes back from the provider with these claims. */
-async function comeBack(claims: object = {}, { signUp = 'open', whileIdentified, isLedgerDown = false }: Setting = {}) {
+async function comeBack(
+  claims: object = {},
+  { signUp = 'open', whileIdentified, isLedgerDown = false, secondFactor }: Setting = {},
+) {
   const openId: OpenIdClient = {
     authorizationUrl: async () => ({ outcome: 'ready', url: 'https://issuer.example/authorize' }),
     identify: async () => {
@@ -55,14 +64,17 @@ async function comeBack(claims: object = {}, { signUp = 'open', whileIdentified,
     },
   }
   const service = createOAuthService({
-    identityProviders: [provider],
+    identityProviders: [{ ...provider, ...(secondFactor && { secondFactor }) }],
     signUp,
     openId,
     flows: new OAuthFlowsStore(env.DB),
     people,
     identities,
     sessions: new SessionsStore(env.DB),
-    secondStep: { begin: async () => null },
+    secondStep: {
+      begin: async ({ secondFactorSince }) =>
+        secondFactorSince === null ? null : { token: 'a', expiresAt: NOW, methods: ['totp'] },
+    },
     invitations: new InvitationsStore(env.DB),
     delivery: {
       deliver: async (act) => {
@@ -327,5 +339,35 @@ describe('an identity', () => {
     const again = await comeBack({}, { signUp: 'invited' })
     expect(finished).toMatchObject({ outcome: 'signed_in' })
     expect(again).toEqual(REFUSED)
+  })
+})
+
+describe('somebody who has a second factor here', () => {
+  const trusted = { by: 'amr', values: ['mfa'] } as const
+  const claims = { amr: ['pwd', 'mfa'], auth_time: NOW / 1000 - 60 }
+
+  async function withFactor(): Promise<void> {
+    await addPerson()
+    await env.DB.prepare('UPDATE people SET second_factor_since = 1').run()
+  }
+
+  it.each([
+    ['the operator trusts the provider in none', claims, undefined],
+    ['the provider does not say that it asked for one', { ...claims, amr: ['pwd'] }, trusted],
+    ['it does not say when', { ...claims, auth_time: undefined }, trusted],
+    ['it says it in another spelling', { ...claims, amr: ['MFA'] }, trusted],
+    ['it says it of later', { ...claims, auth_time: NOW / 1000 + 3600 }, trusted],
+  ])('is asked for it where %s', async (_, told, secondFactor) => {
+    await withFactor()
+    expect(await comeBack(told, { secondFactor })).toMatchObject({ outcome: 'second_step' })
+    expect(await rows('SELECT * FROM sessions')).toEqual([])
+  })
+
+  it('is signed in where the provider vouches for one, as of when it was proved', async () => {
+    await withFactor()
+    expect(await comeBack(claims, { secondFactor: trusted })).toMatchObject({ outcome: 'signed_in' })
+    expect(await rows('SELECT method, second_factor, second_factor_at, proved_at FROM sessions')).toEqual([
+      { method: 'clinic', second_factor: 'provider', second_factor_at: NOW - 60_000, proved_at: NOW - 60_000 },
+    ])
   })
 })

@@ -217,3 +217,27 @@ describe('the log of each organisation of the person', () => {
     expect(await rowsOf('pending_acts')).toEqual([])
   })
 })
+
+describe('a factor that an organisation requires', () => {
+  it.each([
+    ['off', [], 200],
+    ['any', [], 409],
+    ['any', ['app'], 200],
+    ['phishing_resistant', ['app'], 409],
+    ['phishing_resistant', ['app', 'passkey'], 200],
+  ] as const)('%s: the passkey goes beside %j with %i', async (secondFactor, others, status) => {
+    const browser = await joined()
+    await env.DB.batch([
+      env.DB.prepare(
+        "INSERT INTO organisations (id, name, jurisdiction, created_at, settings) VALUES ('org_1', 'A clinic', 'eu', 1, json_object('second_factor', ?))",
+      ).bind(secondFactor),
+      env.DB.prepare(
+        "INSERT INTO members (organisation_id, person_id, role, joined_at) SELECT 'org_1', id, 'developer', 1 FROM people",
+      ),
+    ])
+    const { id } = await browser.addPasskey()
+    for (const other of others) await (other === 'app' ? browser.addApp() : browser.addPasskey())
+    expect((await browser.send('DELETE', `/factors/${id}`)).status).toBe(status)
+    expect((await rowsOf('passkeys')).some((row) => row['id'] === id)).toBe(status === 409)
+  })
+})

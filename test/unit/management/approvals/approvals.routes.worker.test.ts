@@ -172,6 +172,15 @@ describe('a decision', () => {
     expect(await (await admin.ask('GET', `${PATH}/${id}`)).json()).toEqual(shown)
   })
 
+  it('to approve needs a proof of the last 15 minutes, and to decline none', async () => {
+    const { managed, ask } = await waiting()
+    const admin = await managed.signIn('admin', 'Ada Admin', Date.now() - 15 * 60_000)
+    const id = await ask()
+    const refused = await decide(admin, id, { decision: 'approve' })
+    expect(await refused.json()).toMatchObject({ error: { code: 'fresh_sign_in_required', methods: ['password'] } })
+    expect((await decide(admin, id, { decision: 'deny' })).status).toBe(200)
+  })
+
   it.each([
     ['was removed', 'DELETE', undefined],
     ['was demoted', 'PATCH', { role: 'developer' }],

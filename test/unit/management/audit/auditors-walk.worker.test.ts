@@ -103,7 +103,7 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
   // Checks who approved it: the steps name one approval, which this decision has claimed and an owner gave.
   const steps = of('approval').filter(({ content }) => content['approval_id'] === approval)
   expect(steps.map(({ content }) => content['step'])).toEqual(['asked', 'decided', 'claimed', 'executed'])
-  expect(steps[1]?.content).toMatchObject({ decision: 'approve', actor: owner.id })
+  expect(steps[1]?.content).toMatchObject({ decision: 'approve', actor: owner.id, approver_acr: 'aal1' })
   expect(steps[2]?.content).toMatchObject({ position: call.index })
   const refusal = of('chat_decision').find(({ index }) => index === steps[0]?.content['subject_position'])
   const shown = await auditor.ask('GET', `/api/approvals/${approval}`)

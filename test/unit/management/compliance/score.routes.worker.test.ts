@@ -31,7 +31,7 @@ describe('the score', () => {
     expect(ComplianceScoreSchema().safeParse(score).error).toBeUndefined()
     expect(score).toMatchObject({
       object: 'compliance_score',
-      checklist: '2026-11-29.1',
+      checklist: '2026-11-30.1',
       law_as_of: LAW_AS_OF,
       report_id: null,
     })
@@ -278,22 +278,15 @@ describe('keys and people', () => {
     expect(last.find(({ id }) => id === 'K3')?.state).toBe('pass')
   })
 
-  it('K4 fails while a member signs in by a password alone', async () => {
-    const [overseen] = [await oversee(), await oversee()]
-    expect((await overseen.controls()).get('K4')).toMatchObject({
-      state: 'fail',
-      evidence: { values: { members: 1, with_identity_provider: 0 } },
-    })
-    await env.DB.prepare(
-      `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
-       VALUES ('https://id.example', 's', ?, 'example', 'a@practice.example', 0)`,
-    )
-      .bind(overseen.owner.id)
-      .run()
-    expect((await overseen.controls()).get('K4')).toMatchObject({
-      state: 'pass',
-      evidence: { values: { of_those_with_a_password_too: 1 } },
-    })
+  it('K4 counts members by their second factor', async () => {
+    const overseen = await oversee()
+    const none = { totp: 0, none: 1, ids: [overseen.owner.id], required: 'off', required_now: false }
+    expect((await overseen.controls()).get('K4')).toMatchObject({ state: 'fail', evidence: { values: none } })
+    await env.DB.exec(`UPDATE sessions SET second_factor = 'totp', second_factor_at = ${Date.now()};
+INSERT INTO totp_secrets (id, person_id, sealed, pepper, created_at, confirmed_at) SELECT 'tot_1', id, x'00', 'a', 0, 0 FROM people`)
+    await overseen.organisation.set({ second_factor: 'any', second_factor_from: new Date().toISOString() })
+    const all = { totp: 1, none: 0, ids: [], required: 'any', required_now: true }
+    expect((await overseen.controls()).get('K4')).toMatchObject({ state: 'pass', evidence: { values: all } })
   })
 })
 

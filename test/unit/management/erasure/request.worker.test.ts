@@ -142,7 +142,7 @@ async function ask({ owner }: Erasable, method: string, permission: Permission):
   api.use(requestContext)
   api.onError(renderError)
   api.all('/', async (c) => {
-    await access.requireAccess(c, permission)
+    await access.requireAccess(c, { permission })
     return c.body(null, 204)
   })
   const headers = { cookie: `__Host-session=${owner.token}`, origin: ORIGIN }

@@ -89,6 +89,40 @@ describe('exportData', () => {
     })
   })
 
+  it('has the person’s second factors, without a key, a handle or a secret', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    await env.DB.batch([
+      env.DB.prepare(
+        `INSERT INTO passkeys (id, person_id, credential_id, public_key, algorithm, counter, name, aaguid, transports,
+           backup_eligible, backed_up, created_at)
+         VALUES ('psk_1', ?, zeroblob(16), x'01', -7, 0, 'Laptop', zeroblob(16), '[]', 1, 0, 1)`,
+      ).bind(owner.id),
+      env.DB.prepare(
+        "INSERT INTO totp_secrets (id, person_id, sealed, pepper, created_at, confirmed_at) VALUES ('tot_1', ?, x'01', '0', 1, 2)",
+      ).bind(owner.id),
+      env.DB.prepare('INSERT INTO recovery_codes (code_hash, person_id, created_at) VALUES (zeroblob(32), ?, 1)').bind(
+        owner.id,
+      ),
+    ])
+    const { account } = await exportJson(owner)
+    expect(account.slice(-3)).toEqual([
+      {
+        id: 'psk_1',
+        object: 'passkey',
+        created_at: '1970-01-01T00:00:00.001Z',
+        name: 'Laptop',
+        last_used_at: null,
+        algorithm: -7,
+        aaguid: '00000000-0000-0000-0000-000000000000',
+        backup_eligible: true,
+        backed_up: false,
+      },
+      { id: 'tot_1', object: 'totp', created_at: '1970-01-01T00:00:00.002Z', last_used_at: null, failures: 0 },
+      { id: 'recovery_codes', object: 'recovery_codes', created_at: '1970-01-01T00:00:00.001Z', left: 1 },
+    ])
+  })
+
   it('has the months of the chats, and the policy of a budget where there is one', async () => {
     const managed = await manage({ monthly_budget_eur: 5 })
     await managed.organisation.admit(await managed.organisation.issueKey(), { upFrontMicroeur: 90 })

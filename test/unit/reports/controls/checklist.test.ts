@@ -36,7 +36,6 @@ const monitoring = (change: Partial<Facts['monitoring']>): Partial<Facts> => ({
   monitoring: { ...SOUND.monitoring, ...change },
 })
 const data = (change: Partial<Facts['data']>): Partial<Facts> => ({ data: { ...SOUND.data, ...change } })
-const members = (change: Partial<Facts['members']>): Partial<Facts> => ({ members: { ...SOUND.members, ...change } })
 /** The calls came before the policy that is in force. */
 const BEFORE_THE_POLICY: Partial<Facts> = sample({ calls: [seenCall({ policyVersion: 2 })] })
 const ofKinds = (...kinds: SeenCall['kinds'][]) => sample({ calls: kinds.map((one) => seenCall({ kinds: one })) })
@@ -108,7 +107,11 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
     key({ lastUsedAt: null }),
   ],
   K3: [key({ scopes: ['chat', 'manage'] })],
-  K4: [members({ withIdentity: 1 })],
+  K4: [
+    { members: [...SOUND.members, { id: 'usr_3', factor: 'none' }] },
+    { requirement: { secondFactor: 'off', secondFactorFrom: null } },
+    { requirement: { secondFactor: 'any', secondFactorFrom: new Date(NOW + 1).toISOString() } },
+  ],
   P1: [
     { policy: { ...SOUND.policy, version: 0, madeBy: null } },
     { policy: { ...SOUND.policy, version: 0 } },
@@ -265,7 +268,7 @@ const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts> | readonly Partial<
   K1: sample({ signedBy: [] }),
   K2: { apiKeys: [] },
   K3: { apiKeys: [] },
-  K4: members({ members: 0, withIdentity: 0 }),
+  K4: { members: [] },
   P1: NO_CALLS,
   P2: calls({ models: [] }),
   P3: calls({ requests: 0, withUseCase: 0 }),
@@ -306,7 +309,7 @@ describe('the checklist', () => {
   })
 
   it('says of a version of its own and of which day’s law it is', () => {
-    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-29.1', LAW_AS_OF: '2026-11-26' })
+    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-30.1', LAW_AS_OF: '2026-11-26' })
   })
 
   it('is answered in the shape that is documented, whatever the facts', () => {

@@ -32,7 +32,7 @@ const IDLE: Facts = soundFacts({
   },
   lastExport: null,
   apiKeys: [{ id: 'key_1', scopes: ['chat'], createdAt: NOW - DAY_MS, expiresAt: null, lastUsedAt: NOW }],
-  members: { members: 1, withIdentity: 0, withPasswordToo: 0 },
+  members: [{ id: 'usr_1', factor: 'none' }],
   policy: { version: 0, madeBy: null, modelsOffered: 11, document: {}, history: [] },
   sample: { ...SOUND.sample, calls: Array.from({ length: 100 }, () => seenCall({ useCase: null, isApproved: false })) },
   approvals: { ...SOUND.approvals, ...NO_APPROVALS },

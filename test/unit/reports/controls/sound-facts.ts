@@ -72,7 +72,11 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
   ],
   evaluationDays: 0,
   budgetDays: { withCalls: 20, shutOut: 1 },
-  members: { members: 2, withIdentity: 2, withPasswordToo: 0 },
+  members: [
+    { id: 'usr_1', factor: 'passkey' },
+    { id: 'usr_2', factor: 'totp' },
+  ],
+  requirement: { secondFactor: 'any', secondFactorFrom: new Date(NOW).toISOString() },
   policy: policyInForce({
     model_allowlist: { models: ['gpt-4.1-mini'] },
     data_region: { within: 'eu' },

@@ -54,7 +54,7 @@ describe('risks', () => {
   it('are the three heaviest, and of one weight those in which most fails', () => {
     const controls = failing({
       K2: { keys: 10, endless: 1, idle: 0 },
-      K4: { members: 4, with_identity_provider: 1 },
+      K4: { members: 4, none: 3 },
       P3: { requests: 100, with_use_case: 50 },
       D1: { routed_eu: 3, routed_eea_ch: 0, routed_elsewhere: 3 },
       L8: { completed: 10, estimated: 10 },
