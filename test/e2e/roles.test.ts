@@ -96,6 +96,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/members/{person_id}': organisation('owner', 'admin'),
   'patch /api/members/{person_id}': organisation('owner', 'admin'),
   'delete /api/members/{person_id}': organisation('owner', 'admin'),
+  'get /api/members/factor-resets/{person_id}': organisation('owner', 'admin'),
   'post /api/members/factor-resets/{person_id}': organisation('owner', 'admin'),
   'delete /api/members/factor-resets/{person_id}': organisation('owner', 'admin'),
   'post /api/members/factor-resets/{person_id}/agreement': organisation('owner', 'admin'),

@@ -17,6 +17,7 @@ import type { ReadCaller } from '../sign-in/read-caller.ts'
 import { signInError } from '../sign-in/sign-in-errors.ts'
 import { RequestResetSchema } from '../sign-in/sign-in.schema.ts'
 import type { FactorResetsService, Moved, ResetRefused } from './factor-resets.service.ts'
+import type { FactorReset } from './factor-resets.store.ts'
 import {
   FactorResetLinkSchema,
   FactorResetSchema,
@@ -62,6 +63,22 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
 
   openapi(
     {
+      route: `GET ${OF_MEMBER}`,
+      operationId: 'showFactorReset',
+      summary: 'Get a factor reset',
+      permission: 'members:manage',
+      answers: { 200: [FactorResetSchema, 'The reset that is open.'] },
+    },
+    async ({ c, caller: granted }) => {
+      const { id } = await findMember(c, granted)
+      const reset = await service.findOpen(id)
+      if (reset === null) throw resetError('none')
+      return c.json(presentReset(reset))
+    },
+  )
+
+  openapi(
+    {
       route: `POST ${OF_MEMBER}/agreement`,
       operationId: 'agreeFactorReset',
       summary: 'Agree to a factor reset',
@@ -88,8 +105,8 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
       errors: ['conflict'],
     },
     async ({ c, caller: granted }) => {
-      const { id, by } = await findMember(c, granted)
-      return answer(c, await service.cancel(id, by))
+      const { id, manager } = await findMember(c, granted)
+      return answer(c, await service.cancel(id, await byOf(c, manager)))
     },
   )
 
@@ -102,8 +119,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
       errors: ['not_found', 'conflict', 'rate_limit_exceeded'],
     },
     async ({ c, caller: { personId } }) => {
-      const { origin } = await readCaller(c)
-      return answer(c, await service.cancel(personId, { by: personId, requestId: c.get('requestId'), origin }))
+      return answer(c, await service.cancel(personId, await byOf(c, { id: personId })))
     },
   )
 
@@ -172,18 +188,22 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
 
   async function findMember(c: AppContext, { organisation, manager }: Access) {
     if (manager.kind === 'key') throw new TypeError('no permission over members is a key’s')
-    const { origin, network } = await readCaller(c)
     const id = personIn(c)
     const member = id && (await members.find(organisation.id, id))
     if (id === null || member === null) throw memberError('not_found')
-    return { id, member, by: { by: manager.id, requestId: c.get('requestId'), origin, network } }
+    return { id, member, manager }
+  }
+
+  async function byOf(c: AppContext, { id }: { id: PersonId }) {
+    const { origin, network } = await readCaller(c)
+    return { by: id, requestId: c.get('requestId'), origin, network }
   }
 
   async function findManaged(c: AppContext, granted: Access) {
     const found = await findMember(c, granted)
     const needed: Permission = found.member.role === 'owner' ? 'owners:name' : 'members:manage'
     access.assertMay(granted.manager, needed)
-    return { ...found, needed }
+    return { ...found, needed, by: await byOf(c, found.manager) }
   }
 
   return api
@@ -199,10 +219,18 @@ function personIn(c: AppContext): PersonId | null {
 function answer(c: AppContext, moved: Moved | ResetRefused, status: 200 | 202 = 200): Response {
   if (moved.outcome !== 'moved') throw resetError(moved.outcome)
   runAfterResponse(c, moved.afterwards)
-  const { id, state, createdAt, dueAt, expiresAt } = moved.reset
-  const times = { due_at: dueAt === null ? null : iso(dueAt), expires_at: iso(expiresAt) }
-  return c.json({ id, object: 'factor_reset', created_at: iso(createdAt), status: state, ...times }, status)
+  return c.json(presentReset(moved.reset), status)
 }
+
+const presentReset = ({ id, state, askedBy, createdAt, dueAt, expiresAt }: FactorReset) => ({
+  id,
+  object: 'factor_reset',
+  created_at: iso(createdAt),
+  status: state,
+  asked_by: askedBy,
+  due_at: dueAt === null ? null : iso(dueAt),
+  expires_at: iso(expiresAt),
+})
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 

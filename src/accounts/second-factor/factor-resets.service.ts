@@ -82,6 +82,8 @@ export function createFactorResetsService(deps: Deps) {
   }
 
   return {
+    findOpen: (personId: PersonId): Promise<FactorReset | null> => resets.findOpen(personId, clock()),
+
     /** Throws `rate_limit_exceeded`. @param needed the permission that a manager of this person needs */
     async askByManager(
       personId: PersonId,

@@ -259,6 +259,7 @@ export const FactorResetSchema = once(() =>
       object: z.literal('factor_reset'),
       created_at: z.iso.datetime(),
       status: z.enum(RESET_STATES),
+      asked_by: z.string().meta({ description: 'A manager, or `operator`.', example: 'operator' }),
       due_at: orNull(z.iso.datetime()).meta({
         description: 'From then on the person gets a link. Null until a second manager agreed.',
       }),

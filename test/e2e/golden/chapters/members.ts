@@ -127,10 +127,12 @@ async function factorResets(
   await stage.ask(developer, 'POST', '/api/auth/totp/confirm', { code: totpAt(app.secret, Date.now()) })
   await send('ask for a reset', admin, 'POST', reset)
   await send('ask for it again', owner, 'POST', reset)
+  await send('the reset', owner, 'GET', reset)
   await send('agree as who asked', admin, 'POST', `${reset}/agreement`)
   await send('agree', owner, 'POST', `${reset}/agreement`)
   await send('cancel it', admin, 'DELETE', reset)
   await send('cancel it again', admin, 'DELETE', reset)
+  await send('the reset that is none', owner, 'GET', reset)
   await send('agree to none', owner, 'POST', `${reset}/agreement`)
   await send('ask for a reset of nobody', admin, 'POST', `/api/members/factor-resets/${NOBODY}`)
   const operated = `/api/operator/people/${of}/factor-reset`

@@ -71,13 +71,14 @@ const statesOf = async () => (await rowsOf('factor_resets')).map(({ state }) => 
 
 describe('a reset', () => {
   it('removes every factor, code and session, by two managers, a day, the link and the password', async () => {
-    const { ann, id, asks, askForLink, finish } = await practice()
+    const { ann, id, managers, asks, askForLink, finish } = await practice()
     await ann.addApp()
     expect(await (await asks(0, 'POST')).json()).toEqual({
       id: expect.stringMatching(/^rst_/) as string,
       object: 'factor_reset',
       created_at: new Date(noon).toISOString(),
       status: 'asked',
+      asked_by: managers[0],
       due_at: null,
       expires_at: new Date(noon + DAY).toISOString(),
     })
