@@ -200,6 +200,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     signingPepper: config.signingPepper,
     peppers,
     isProduction: config.environment === 'production',
+    operatorToken: config.operatorToken,
     networkLimit: env.SIGN_IN_SIEVE,
     clock: systemClock,
   })

@@ -5,7 +5,7 @@ import { IDLE_MS, SessionsStore } from './accounts/people/sessions.store.ts'
 import { TOTP_WAITS_MS } from './accounts/second-factor/factors.store.ts'
 import { createErasures } from './management/erasure/create-erasures.ts'
 import { organisationOpener } from './organisation/organisation-client.ts'
-import { systemClock } from './platform/time.ts'
+import { DAY_MS, systemClock } from './platform/time.ts'
 import { readConfig } from './platform/config.ts'
 import { describeThrown, log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
@@ -27,6 +27,7 @@ export const dailyUpkeep = (env: Cloudflare.Env): Steps => ({
   delete_used_challenges: (now) => deleteExpired(env, 'used_challenges', 'expires_at <= ?1', now),
   delete_unconfirmed_totp: (now) =>
     deleteExpired(env, 'totp_secrets', `confirmed_at IS NULL AND created_at <= ?1 - ${TOTP_WAITS_MS}`, now),
+  delete_old_factor_resets: (now) => deleteExpired(env, 'factor_resets', `expires_at <= ?1 - ${30 * DAY_MS}`, now),
   delete_expired_attempts: (now) => deleteExpired(env, 'attempts', 'window_ends_at <= ?1', now),
   erase_due_people: (now) => eraseDuePeople(env, now),
   tell_retiring_readers: async (now) => tellRetiringReaders(env, now),

@@ -113,6 +113,7 @@ describe('a form with a password', () => {
     ['/sign-in', ['username webauthn', 'current-password']],
     ['/sign-up', ['name', 'username', 'new-password']],
     [`/reset#${'e'.repeat(43)}`, ['new-password']],
+    [`/reset#f.${'e'.repeat(43)}`, ['current-password']],
   ])('tells a password manager what is what, and shows the password to who asks: %s', async (address, fields) => {
     const page = await pageOf(null)
     await page.goto(address)

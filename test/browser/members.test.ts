@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { changeAnswers, pathsOf } from '../support/browser/acts.ts'
+import { addApp } from '../support/browser/authenticator.ts'
 import { member, ownerOn, pageOf, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask, invited, mailedLink, newEmail, newMember } from '../support/browser/people.ts'
@@ -66,6 +67,30 @@ describe('the members', () => {
     await page.getByText(`${hostile} is removed.`).waitFor()
     await expect.poll(() => rowOf(page, developer.email).count()).toBe(0)
     await expect.poll(() => page.locator('#island img').count()).toBe(0)
+  })
+
+  it('who lost their second factor get it reset by two managers, and each can cancel that', async () => {
+    const developer = await newMember(owner(), 'developer', 'Lost Device')
+    const admin = await newMember(owner(), 'admin')
+    await addApp(developer)
+    const pages = []
+    for (const manager of [admin, owner()]) {
+      const page = await pageOf(manager, { provoked: refusedWith(404) })
+      await open(page, '/app/members')
+      pages.push(page)
+    }
+    for (const [by, button, done] of [
+      [0, 'Ask for the reset', 'waits for another owner or admin'],
+      [1, 'Agree to the reset', 'can ask for a link from'],
+      [0, 'Cancel the reset', 'is cancelled'],
+    ] as const) {
+      const page = pages[by] ?? expect.fail()
+      await rowOf(page, developer.email)
+        .getByRole('button', { name: /^Reset second factor/ })
+        .click()
+      await page.getByRole('dialog').getByRole('button', { name: button }).click()
+      await page.getByText(done).waitFor()
+    }
   })
 
   it('get a role that takes nothing away at once, and it can be undone', async () => {

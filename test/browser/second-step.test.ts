@@ -92,7 +92,7 @@ describe('signing in', () => {
     await signIn(page, person)
     await nextStep(page)
     await page.getByRole('button', { name: 'I lost my device' }).click()
-    await page.getByText('ask an owner of your organisation').waitFor()
+    await page.getByRole('link', { name: 'ask for the link' }).waitFor()
     await page.getByRole('button', { name: 'Use a recovery code' }).click()
     await page.getByLabel('Recovery code').fill(codes[0]?.toLowerCase() ?? '')
     await page.keyboard.press('Enter')

@@ -154,6 +154,8 @@ describe('the OpenAPI document', () => {
       'get /v1/public/transparency/tile/{level}/{index}',
       'get /v1/referral/openapi.json',
       'get /v1/sandbox-key',
+      'post /api/auth/factor-reset',
+      'post /api/auth/factor-reset/confirm',
       'post /api/auth/login',
       'post /api/auth/login/second-factor',
       'post /api/auth/logout',

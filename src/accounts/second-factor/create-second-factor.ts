@@ -5,6 +5,7 @@ import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AccessControl } from '../access/access-control.ts'
 import type { ActDelivery } from '../members/act-delivery.ts'
+import { MembersStore } from '../members/members.store.ts'
 import type { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import type { PasswordHasher } from '../sign-in/password-hash.ts'
@@ -13,6 +14,9 @@ import type { ReadCaller } from '../sign-in/read-caller.ts'
 import type { Throttle } from '../sign-in/throttle.ts'
 import { createChallenges } from './challenges.ts'
 import { factorRoutes } from './factors.routes.ts'
+import { factorResetRoutes } from './factor-resets.routes.ts'
+import { createFactorResetsService } from './factor-resets.service.ts'
+import { FactorResetsStore } from './factor-resets.store.ts'
 import { createFactorsService } from './factors.service.ts'
 import type { FactorsStore } from './factors.store.ts'
 import { PendingSignInsStore } from './pending-sign-ins.store.ts'
@@ -37,6 +41,8 @@ export type SecondFactorDeps = {
   signingPepper: Pepper
   peppers: readonly Pepper[]
   isProduction: boolean
+  operatorToken: string | null
+  publicOrigin: string | null
   clock: Clock
 }
 
@@ -46,11 +52,13 @@ export function createSecondFactor(deps: SecondFactorDeps): { routes: Api; secon
   const secrets = createTotpSecrets(deps)
   const acts = createPersonActs(deps)
   const use = createUseFactor({ ...deps, challenges, secrets })
-  const secondStep = createSecondStepService({ ...deps, pending: new PendingSignInsStore(db), use, acts })
+  const resets = createFactorResetsService({ ...deps, resets: new FactorResetsStore(db), acts })
+  const secondStep = createSecondStepService({ ...deps, pending: new PendingSignInsStore(db), resets, use, acts })
   const issuerOf = (origin: string) => (isProduction ? 'Countersign' : `Countersign (${new URL(origin).host})`)
   const factors = createFactorsService({ ...deps, challenges, secrets, acts, issuerOf })
   const routes = createApi()
   routes.route('/', secondStepRoutes({ ...deps, service: secondStep, factors, challenges }))
   routes.route('/', factorRoutes({ ...deps, service: factors }))
+  routes.route('/', factorResetRoutes({ ...deps, members: new MembersStore(db), service: resets }))
   return { routes, secondStep }
 }

@@ -361,6 +361,15 @@ export class FactorsStore extends D1Store {
   }
 }
 
+/** Returns the statements that remove all second factors of a person if the condition holds. The last changes the person. */
+export function removeAllFactors(db: D1Database, person: PersonId, { sql, values }: Condition): D1PreparedStatement[] {
+  const deletions = ['passkeys', 'totp_secrets', 'recovery_codes'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE person_id = ? AND ${sql}`).bind(person, ...values),
+  )
+  const forgetting = db.prepare(`UPDATE people SET second_factor_since = NULL WHERE id = ? AND ${sql}`)
+  return [...deletions, forgetting.bind(person, ...values)]
+}
+
 /** A challenge that the browser brought back. `expiresAt` is in milliseconds. */
 export type Challenge = { readonly bytes: Bytes; readonly expiresAt: number }
 

@@ -1,6 +1,7 @@
-// Records what a person changes about their second factors in the log of each of their organisations. The acts are written with the
+// Records what changes about a person's second factors in the log of each of their organisations. The acts are written with the
 // change, and delivered after the response; the daily upkeep delivers what is left.
 import type { EntryContent } from '../../evidence/entry.ts'
+import type { Actor } from '../../organisation/append-act.ts'
 import type { PersonId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time.ts'
 import { isAccessOver } from '../access/roles.policy.ts'
@@ -8,7 +9,8 @@ import type { ActDelivery } from '../members/act-delivery.ts'
 import { insertPendingAct, newPendingAct, type PendingAct } from '../members/pending-acts.store.ts'
 import type { Condition, SessionsStore } from '../people/sessions.store.ts'
 
-export type PersonAct = { act: `person.${string}`; requestId: string; content?: EntryContent }
+/** `actor`: the person themselves if absent. */
+export type PersonAct = { act: `person.${string}`; requestId: string; content?: EntryContent; actor?: Actor }
 
 type Deps = { db: D1Database; sessions: SessionsStore; delivery: ActDelivery; clock: Clock }
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { nameUpTo, orNull } from '../../platform/names.schema.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
-import { existingPassword, FactorSchema, sessionId } from '../sign-in/sign-in.schema.ts'
+import { existingPassword, FactorSchema, linkToken, sessionId } from '../sign-in/sign-in.schema.ts'
 
 const base64url = (most: number) =>
   z
@@ -247,4 +247,35 @@ export const RemovedFactorSchema = once(() =>
   z
     .strictObject({ id: z.string(), object: z.literal('factor'), deleted: z.literal(true) })
     .meta({ id: 'RemovedFactor' }),
+)
+
+const RESET_STATES = ['asked', 'agreed', 'done', 'cancelled'] as const
+export type ResetState = (typeof RESET_STATES)[number]
+
+export const FactorResetSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ example: 'rst_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+      object: z.literal('factor_reset'),
+      created_at: z.iso.datetime(),
+      status: z.enum(RESET_STATES),
+      asked_by: z.string().meta({ description: 'A manager, or `operator`.', example: 'operator' }),
+      due_at: orNull(z.iso.datetime()).meta({
+        description: 'From then on the person gets a link. Null until a second manager agreed.',
+      }),
+      expires_at: z.iso.datetime().meta({ description: 'When it ends if nothing more happens, or when it ended.' }),
+    })
+    .meta({ id: 'FactorReset' }),
+)
+
+export const FactorResetLinkSchema = once(() =>
+  z
+    .strictObject({ object: z.literal('factor_reset_link'), status: z.literal('requested') })
+    .meta({ id: 'FactorResetLinkRequest' }),
+)
+
+export const FinishFactorResetSchema = once(() => z.strictObject({ token: linkToken(), password: existingPassword() }))
+
+export const OperatorFactorResetSchema = once(() =>
+  z.strictObject({ reason: z.enum(['lost_device', 'left_organisation', 'other']) }),
 )

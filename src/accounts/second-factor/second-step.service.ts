@@ -1,5 +1,6 @@
 // Signs people in by a second factor, and confirms a session by one. All functions may throw `rate_limit_exceeded`.
 import type { AppContext } from '../../platform/context.ts'
+import type { SessionId } from '../../platform/ids.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import type { Infer } from '../../platform/once.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -11,6 +12,7 @@ import type { PasswordHasher } from '../sign-in/password-hash.ts'
 import type { TellNewPlace } from '../sign-in/new-place.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
 import type { Throttle } from '../sign-in/throttle.ts'
+import type { FactorResetsService } from './factor-resets.service.ts'
 import { usableFactors, type FactorsStore } from './factors.store.ts'
 import type { PendingSignIn, PendingSignInsStore } from './pending-sign-ins.store.ts'
 import type { PersonActs } from './person-acts.ts'
@@ -43,6 +45,7 @@ type Deps = {
   sessions: SessionsStore
   factors: FactorsStore
   pending: PendingSignInsStore
+  resets: Pick<FactorResetsService, 'cancelBySignIn'>
   use: UseFactor
   throttle: Throttle
   hasher: PasswordHasher
@@ -57,7 +60,7 @@ const TOLD = { counter: passkeyRefusedMail, guessing: passwordKnownMail, locked:
 export type SecondStepService = ReturnType<typeof createSecondStepService>
 
 export function createSecondStepService(deps: Deps) {
-  const { people, sessions, factors, pending, use, throttle, hasher, acts, mailer, tellNewPlace, clock } = deps
+  const { people, sessions, factors, pending, resets, use, throttle, hasher, acts, mailer, tellNewPlace, clock } = deps
 
   async function tell({ personId, of }: NonNullable<Wrong['told']>, { c, caller }: Request): Promise<void> {
     const person = await people.find(personId)
@@ -77,18 +80,20 @@ export function createSecondStepService(deps: Deps) {
     afterwards: async () => told && tell(told, request),
   })
 
-  /** Begins the session of who proved everything. Returns null if the claim failed. */
+  /** Begins the session of who proved everything, and cancels a reset of their factors. Returns null if the claim failed. */
   async function beginSession(
     who: Pick<Session, 'personId' | 'method'> & Partial<Pick<Person, 'passwordChangedAt'>>,
     claim: Claim,
-    { presented, network }: Caller,
-    last?: Parameters<SessionsStore['beginProved']>[4],
+    { c, caller: { presented, network, origin } }: Request,
+    last: NonNullable<Parameters<SessionsStore['beginProved']>[4]> = () => [],
   ) {
-    const begun = await sessions.beginProved(who, claim, presented, clock(), last)
+    const reset = await resets.cancelBySignIn(who.personId, { requestId: c.get('requestId'), origin })
+    const after = (session: SessionId) => [...last(session), ...(reset?.statements(session) ?? [])]
+    const begun = await sessions.beginProved(who, claim, presented, clock(), after)
     const person = begun && (await people.find(who.personId))
     if (begun === null || person === null) return null
     const isNew = await throttle.rememberNetwork({ account: emailKeyOf(person.email), network })
-    const afterwards = async () => isNew && tellNewPlace(begun.session)
+    const afterwards = () => Promise.all([reset?.afterwards(), isNew && tellNewPlace(begun.session)])
     return { outcome: 'signed_in' as const, person, begun, afterwards }
   }
 
@@ -117,24 +122,23 @@ export function createSecondStepService(deps: Deps) {
       if (first === null) return { outcome: 'over' }
       const request = { c, caller, purpose: 'second_factor' as const, subject: subjectOf(token) }
       const used = await use(sent, first.personId, request, ({ claim }) =>
-        beginSession(first, claim, caller, (session) => [pending.end(token, session)]),
+        beginSession(first, claim, request, (session) => [pending.end(token, session)]),
       )
       if (used.outcome === 'wrong') return answerWrong(used, request)
       const { result } = used
-      const afterwards = async () => {
-        if (sent.recovery_code !== undefined) await tellOfRecovery(result.person, request)
-        await result.afterwards()
+      if (sent.recovery_code === undefined) return result
+      return {
+        ...result,
+        afterwards: () => Promise.all([result.afterwards(), tellOfRecovery(result.person, request)]),
       }
-      return { ...result, afterwards }
     },
 
     async signInByPasskey(passkey: NonNullable<SentFactor['passkey']>, { c, caller }: Request): Promise<SecondStep> {
       const request = { c, caller, purpose: 'sign_in' as const, subject: NOBODY }
       const used = await use({ passkey }, null, request, ({ personId, claim }) =>
-        beginSession({ personId, method: 'passkey' }, claim, caller),
+        beginSession({ personId, method: 'passkey' }, claim, request),
       )
-      if (used.outcome === 'wrong') return answerWrong(used, request)
-      return used.result
+      return used.outcome === 'wrong' ? answerWrong(used, request) : used.result
     },
 
     /** Confirms that who uses the session is its person. */

@@ -2,6 +2,7 @@
 // Otherwise anybody could write to a stranger by signing up with the stranger's address.
 import type { Mail } from '../../platform/mail.ts'
 import type { OwnFactor } from '../access/session-proof.policy.ts'
+import type { ResetState } from '../second-factor/second-factor.schema.ts'
 
 type To = { to: string; origin: string }
 
@@ -143,5 +144,66 @@ export const passkeyRefusedMail = ({ to, origin }: To): Mail => ({
   text: paragraphs(
     `A passkey of your account at ${origin} was used with an old counter, as a copy of it would be. Nobody was signed in.`,
     `Remove that passkey and add a new one: ${origin}/app/account.`,
+  ),
+})
+
+const RESET_STEPS: Record<ResetState, { subject: string; managers: string; text: string }> = {
+  asked: {
+    subject: 'A reset of your second factor was asked for',
+    managers: "A reset of a member's second factor was asked for",
+    text: 'An owner or admin asked for it. Another one must agree within 24 hours.',
+  },
+  agreed: {
+    subject: 'A reset of your second factor was agreed to',
+    managers: "A reset of a member's second factor was agreed to",
+    text: 'Two owners or admins agreed to it.',
+  },
+  cancelled: {
+    subject: 'A reset of your second factor was cancelled',
+    managers: "A reset of a member's second factor was cancelled",
+    text: 'A sign-in with the second factor, or an owner or admin, cancelled it. Nothing was removed.',
+  },
+  done: {
+    subject: 'Your second factors were removed',
+    managers: "A member's second factors were removed",
+    text: 'All second factors were removed, and all sessions have ended. The password alone is enough to sign in until a new one is set up.',
+  },
+}
+
+/** @param isOwn whether it is for the person, or for a manager @param dueAt when the person gets a link, in milliseconds */
+export const factorResetMail = ({
+  to,
+  origin,
+  step,
+  isOwn,
+  isByOperator,
+  dueAt,
+}: To & { step: ResetState; isOwn: boolean; isByOperator: boolean; dueAt: number | null }): Mail => {
+  const { subject, managers, text } = RESET_STEPS[step]
+  const isOpen = step === 'asked' || step === 'agreed'
+  const cancel = isOwn ? 'sign in with your second factor' : `cancel it at ${origin}/app/members`
+  return {
+    to,
+    subject: isOwn ? subject : managers,
+    text: paragraphs(
+      `${isOwn ? 'It concerns your account' : 'It concerns a member of your organisation'} at ${origin}. ${step === 'asked' && isByOperator ? 'The operator of the service asked for it.' : text}`,
+      ...(isOpen && dueAt !== null
+        ? [`From ${new Date(dueAt).toISOString()} on, the person can ask for a link at ${origin}/sign-in.`]
+        : []),
+      ...(isOpen ? [`If that is wrong, ${cancel}. Nothing is removed then.`] : []),
+      ...(step === 'done'
+        ? [`If that was not ${isOwn ? 'you' : 'agreed'}, tell an owner of your organisation now.`]
+        : []),
+    ),
+  }
+}
+
+export const factorResetLinkMail = ({ to, origin, token }: To & { token: string }): Mail => ({
+  to,
+  subject: 'Remove your second factors',
+  text: paragraphs(
+    `Somebody, probably you, asked at ${origin} to remove your second factors, to which others agreed. Open this link within 24 hours. It needs your password:`,
+    link(origin, 'reset', `f.${token}`),
+    'If that was not you, do not open the link: sign in with your second factor, and the reset is cancelled.',
   ),
 })

@@ -46,6 +46,7 @@ type Deps = {
   signingPepper: Pepper
   peppers: readonly Pepper[]
   isProduction: boolean
+  operatorToken: string | null
   /** The platform's limit of requests per network and minute; undefined for no such limit. */
   networkLimit: RateLimit | undefined
   clock: Clock
@@ -67,10 +68,11 @@ export function createSignIn(deps: Deps): SignIn {
   const { db, config, access, sessions, hasher, signingPepper: pepper, networkLimit, clock } = deps
   const people = new PeopleStore(db)
   const throttle = createThrottle({ attempts: new AttemptsStore(db), pepper, networkLimit, clock })
-  const readCaller = createReadCaller({ access, throttle, publicOrigin: config.publicOrigin })
+  const { publicOrigin } = config
+  const readCaller = createReadCaller({ access, throttle, publicOrigin })
   const showUser = userPresenter(new ProfilesStore(db), clock)
   const tellNewPlace = createTellNewPlace(deps)
-  const secondFactor = createSecondFactor({ ...deps, people, throttle, readCaller, tellNewPlace })
+  const secondFactor = createSecondFactor({ ...deps, people, throttle, readCaller, tellNewPlace, publicOrigin })
   const { secondStep } = secondFactor
   const service = createSignInService({
     ...deps,

@@ -9,7 +9,7 @@ import { D1Store } from '../../platform/stores.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
-import type { Condition } from '../people/sessions.store.ts'
+import { removeAllFactors } from '../second-factor/factors.store.ts'
 
 /** The person, and perhaps organisation, to create when a sign-up link is used. */
 const SignUpPayloadSchema = once(() =>
@@ -89,6 +89,10 @@ export class MailLinksStore extends D1Store {
    */
   async redeemReset(token: string, person: Person, password: string, now: number): Promise<Redeemed<'changed'>> {
     const linkValues = validLinkValues('reset', token, now)
+    const isFirstFactorYoung = {
+      sql: `${HAS_VALID_LINK} AND EXISTS (SELECT 1 FROM people WHERE id = ? AND second_factor_since > ?)`,
+      values: [...linkValues, person.id, now - DAY_MS],
+    }
     const [updated] = await this.db.batch([
       this.db
         .prepare(
@@ -97,7 +101,7 @@ export class MailLinksStore extends D1Store {
         )
         .bind(password, now, now, person.id, ...linkValues),
       this.db.prepare(`DELETE FROM sessions WHERE person_id = ? AND ${HAS_VALID_LINK}`).bind(person.id, ...linkValues),
-      ...this.#firstFactorDeletions(person.id, now, { sql: HAS_VALID_LINK, values: linkValues }),
+      ...removeAllFactors(this.db, person.id, isFirstFactorYoung),
       this.#othersDeletion('reset', token, emailKeyOf(person.email), now),
       this.db
         .prepare(`DELETE FROM mail_links WHERE person_id = ? AND ${HAS_VALID_LINK}`)
@@ -136,18 +140,6 @@ export class MailLinksStore extends D1Store {
         .bind(person.id, emailKeyOf(person.email), emailKey, ...changedValues),
     ])
     return updated?.meta.changes === 1 ? 'changed' : 'used'
-  }
-
-  #firstFactorDeletions(person: PersonId, now: number, { sql, values }: Condition): D1PreparedStatement[] {
-    const isYoung = `${sql} AND EXISTS (SELECT 1 FROM people WHERE id = ? AND second_factor_since > ?)`
-    const bound = [...values, person, now - DAY_MS]
-    const deletions = ['passkeys', 'totp_secrets', 'recovery_codes'].map((table) =>
-      this.db.prepare(`DELETE FROM ${table} WHERE person_id = ? AND ${isYoung}`).bind(person, ...bound),
-    )
-    const forgetting = this.db
-      .prepare(`UPDATE people SET second_factor_since = NULL WHERE id = ? AND ${isYoung}`)
-      .bind(person, ...bound)
-    return [...deletions, forgetting]
   }
 
   async #issue(

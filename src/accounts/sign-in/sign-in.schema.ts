@@ -14,7 +14,7 @@ export const existingPassword = once(() =>
   z.string().min(1).max(1024).meta({ format: 'password', example: 'four words for an example' }),
 )
 
-const token = once(() =>
+export const linkToken = once(() =>
   z.string().min(1).max(100).meta({
     description: 'What stands after the # of the mailed link. It can be used once.',
     example: 'what-stands-after-the-hash',
@@ -36,7 +36,7 @@ export const SignUpAnswerSchema = once(() =>
   z.strictObject({ object: z.literal('signup'), status: z.literal('confirmation_sent') }).meta({ id: 'SignUp' }),
 )
 
-export const VerifyEmailSchema = once(() => z.strictObject({ token: token() }))
+export const VerifyEmailSchema = once(() => z.strictObject({ token: linkToken() }))
 
 export const SignInSchema = once(() => z.strictObject({ email: EmailSchema(), password: existingPassword() }))
 
@@ -186,4 +186,4 @@ export const ResetRequestedSchema = once(() =>
     .meta({ id: 'PasswordResetRequest' }),
 )
 
-export const ConfirmResetSchema = once(() => z.strictObject({ token: token(), password: NewPasswordSchema() }))
+export const ConfirmResetSchema = once(() => z.strictObject({ token: linkToken(), password: NewPasswordSchema() }))

@@ -59,6 +59,11 @@ const LIMITS = {
   ],
   passkey_sign_in: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
   factor_set_up: [{ per: 'account', most: 10, windowMs: HOUR_MS }],
+  // Counted for the address that gets the link, and for the person that a manager asks for.
+  factor_reset: [
+    { per: 'network', most: 30, windowMs: HOUR_MS },
+    { per: 'account', most: 3, windowMs: DAY_MS, sparesKnown: true },
+  ],
   // Each founding creates an object and a log that stay, even if the organisation does not.
   founding: [{ per: 'account', most: 20, windowMs: DAY_MS }],
 } as const satisfies Record<string, readonly Limit[]>
@@ -155,6 +160,7 @@ const REFUSAL_TEXTS = {
   factor: 'Too many passkeys or recovery codes were wrong. Wait',
   passkey_sign_in: 'Too many attempts to sign in by a passkey from this network. Wait',
   factor_set_up: 'Too many codes were made for this account. Wait',
+  factor_reset: 'Too many resets of second factors, for this account or from this network. Wait',
   founding: 'You have created too many organisations within a day. Wait',
 } as const satisfies Record<ThrottledAct, string>
 

@@ -71,7 +71,7 @@ export function LookInMail({ email, children, onAgain }: LookProps) {
 
 /** Without a token, the part after the # is empty, or that of the link past the head of the page. */
 /** Any other hash is a place on the page. */
-const tokenIn = (hash: string): string | null => /^#((?:h\.)?[\w-]{43})$/.exec(hash)?.[1] ?? null
+const tokenIn = (hash: string): string | null => /^#((?:[fh]\.)?[\w-]{43})$/.exec(hash)?.[1] ?? null
 
 /** Takes the token from the URL. Returns null if the page was opened without one. */
 export function takeToken(): string | null {

@@ -92,8 +92,8 @@ export function ProofForm({ purpose, methods, passwordOf = null, send, onOver, o
     <div class="stack" ref={element}>
       {way === 'lost' && (
         <p tabIndex={-1}>
-          Sign in with a recovery code, if you have one. If not, ask an owner of your organisation, or the operator of
-          this service.
+          Sign in with a recovery code, if you have one. If not, ask an owner or admin of your organisation to reset
+          your second factor. When you are mailed that it is due, <a href="/reset?for=factor">ask for the link</a>.
         </p>
       )}
       {way === 'passkey' && (

@@ -24,6 +24,7 @@ type Acts = {
   onRole: (member: Member, role: Role) => void
   onEnd: (member: Member) => void
   onRemove: (member: Member) => void
+  onReset: (member: Member) => void
   onCancel: (invitation: Invitation) => Promise<void>
 }
 
@@ -148,7 +149,7 @@ function RoleMenu({ of, onRole }: Pick<Acts, 'onRole'> & { of: Member }) {
   )
 }
 
-function Act({ of, onRemove, onCancel }: Acts & { of: Person }) {
+function Act({ of, onRemove, onReset, onCancel }: Acts & { of: Person }) {
   if (of.object === 'invitation') {
     if (!mayInvite(of.role)) return null
     return (
@@ -165,8 +166,15 @@ function Act({ of, onRemove, onCancel }: Acts & { of: Person }) {
     )
   if (!mayRemove(of)) return null
   return (
-    <Button onClick={() => onRemove(of)}>
-      Remove<OnlyRead> {of.name}</OnlyRead>
-    </Button>
+    <Row gap={2}>
+      {(of.second_factor === 'passkey' || of.second_factor === 'totp') && (
+        <Button onClick={() => onReset(of)}>
+          Reset second factor…<OnlyRead> of {of.name}</OnlyRead>
+        </Button>
+      )}
+      <Button onClick={() => onRemove(of)}>
+        Remove<OnlyRead> {of.name}</OnlyRead>
+      </Button>
+    </Row>
   )
 }

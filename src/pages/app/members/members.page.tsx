@@ -23,6 +23,7 @@ import {
 } from './invite-member.view.tsx'
 import { describeKeys } from './member-keys.view.tsx'
 import { MemberList, type Invitation, type Person } from './member-list.view.tsx'
+import { ResetFactor } from './reset-factor.view.tsx'
 import { lostRights, Roles } from './roles.view.tsx'
 
 const Members = () => (
@@ -34,7 +35,9 @@ const Members = () => (
   </>
 )
 
-type Asking = { act: 'remove' | 'change_end'; member: Member } | { act: 'change_role'; member: Member; role: Role }
+type Asking =
+  | { act: 'remove' | 'change_end' | 'reset'; member: Member }
+  | { act: 'change_role'; member: Member; role: Role }
 
 /** The members and the invitations, and what can be done about them. */
 function People() {
@@ -96,11 +99,13 @@ function People() {
         onRole={changeRole}
         onEnd={(member) => setAsking({ act: 'change_end', member })}
         onRemove={(member) => setAsking({ act: 'remove', member })}
+        onReset={(member) => setAsking({ act: 'reset', member })}
         onCancel={cancel}
       />
       {asking?.act === 'change_role' && <ChangeRole {...asking} onClose={() => setAsking(null)} onDone={end} />}
       {asking?.act === 'change_end' && <ChangeAccessEnd {...asking} onClose={() => setAsking(null)} onDone={end} />}
       {asking?.act === 'remove' && <RemoveMember {...asking} onClose={() => setAsking(null)} onDone={end} />}
+      {asking?.act === 'reset' && <ResetFactor {...asking} onClose={() => setAsking(null)} onDone={end} />}
       {isInviting && (
         <InviteMember
           onClose={(isInvited) => {

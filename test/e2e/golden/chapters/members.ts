@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
+import type { Caller } from '../../../support/e2e/golden/chapter.ts'
 import { PASSWORD, type Script } from '../../../support/e2e/golden/stage.ts'
+import { totpAt } from '../../../support/totp-app.ts'
 
 const NOBODY = 'usr_00000000-0000-4000-8000-000000000000'
 
@@ -74,6 +76,7 @@ export const members: Script = async ({ stage, send }) => {
   const path = `${base}/${idOf('developer@members.example')}`
   await send('show', admin, 'GET', path)
   await send('show nobody', admin, 'GET', `${base}/${NOBODY}`)
+  await factorResets({ stage, send }, { owner, admin, developer, of: idOf('developer@members.example') })
   await send('revoke keys without a change', admin, 'PATCH', path, { role: 'developer', revoke_keys: true })
   const changed = await send('change a role', admin, 'PATCH', path, { role: 'auditor', revoke_keys: true })
   expect(changed.json).toMatchObject({ email: 'developer@members.example', role: 'auditor', keys: [] })
@@ -109,4 +112,40 @@ export const members: Script = async ({ stage, send }) => {
   await send('an organisation that is not mine', owner, 'GET', base, undefined, {
     headers: { 'x-aqta-organisation': 'org_00000000-0000-4000-8000-000000000000' },
   })
+}
+
+type Managers = Record<'owner' | 'admin' | 'developer', Caller> & { of: string }
+
+/** Asks for resets of the developer's second factor, agrees to one and cancels them. */
+async function factorResets(
+  { stage, send }: Parameters<Script>[0],
+  { owner, admin, developer, of }: Managers,
+): Promise<void> {
+  const [reset, own] = [`/api/members/factor-resets/${of}`, '/api/auth/factor-reset']
+  await send('reset the factor of who has none', admin, 'POST', reset)
+  const app = await stage.ask(developer, 'POST', '/api/auth/totp')
+  await stage.ask(developer, 'POST', '/api/auth/totp/confirm', { code: totpAt(app.secret, Date.now()) })
+  await send('ask for a reset', admin, 'POST', reset)
+  await send('ask for it again', owner, 'POST', reset)
+  await send('the reset', owner, 'GET', reset)
+  await send('agree as who asked', admin, 'POST', `${reset}/agreement`)
+  await send('agree', owner, 'POST', `${reset}/agreement`)
+  await send('cancel it', admin, 'DELETE', reset)
+  await send('cancel it again', admin, 'DELETE', reset)
+  await send('the reset that is none', owner, 'GET', reset)
+  await send('agree to none', owner, 'POST', `${reset}/agreement`)
+  await send('ask for a reset of nobody', admin, 'POST', `/api/members/factor-resets/${NOBODY}`)
+  const operated = `/api/operator/people/${of}/factor-reset`
+  await send('the operator asks', stage.operator, 'POST', operated, { reason: 'lost_device' })
+  await send('the operator asks again', stage.operator, 'POST', operated, { reason: 'lost_device' })
+  await send('the operator asks for no reason', stage.operator, 'POST', operated, {})
+  await send('the operator asks for nobody', stage.operator, 'POST', `/api/operator/people/${NOBODY}/factor-reset`, {
+    reason: 'other',
+  })
+  await send('cancel one’s own reset', developer, 'DELETE', own)
+  await send('cancel it again', developer, 'DELETE', own)
+  const visitor = stage.visitor('somebody who lost a device')
+  await send('ask for the link', visitor, 'POST', own, { email: 'developer@members.example' })
+  await send('ask for it without an address', visitor, 'POST', own, {})
+  await send('use a link that is none', visitor, 'POST', `${own}/confirm`, { token: 'wrong', password: PASSWORD })
 }

@@ -14,13 +14,15 @@ export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
   'only a key is limited, and only a person may do this':
     /^429 \S+ \/api\/(members|views|notices|approvals|calls\/\{id\}\/cost|settings\/erasure|compliance\/(content|statements))/,
   'many tries within a minute, which may end meanwhile':
-    /^429 \S+ \/api\/(auth\/(signup|verify-email|email|password|oauth|passkeys|totp|factors|recovery-codes|confirm|login\/second-factor)|organisations|members\/invitations)/,
+    /^429 \S+ \/api\/(auth\/(signup|verify-email|email|password|oauth|passkeys|totp|factors|recovery-codes|factor-reset|confirm|login\/second-factor)|organisations|members\/invitations)/,
   'an operator’s token that is not configured': /^404 \S+ \/api\/operator\/(organisations|erasures)$/,
   'another check of the same tiles meanwhile': /^409 \S+ \/api\/operator\/\S+tiles$/,
   'an act that somebody else changes meanwhile, or a limit of hundreds':
     /^409 (post \/api\/auth\/verify-email|post \/api\/organisations|\S+ \/api\/settings\/erasure|delete \/api\/auth\/erasure|put \/api\/compliance\/statements|\S+ \/api\/compliance\/(report|export|audit-logs)|get \/api\/calls$)/,
   'an erasure that has begun: its tests stop it there':
     /^(409 post \S+reapply|403 post \/api\/operator\/\S+invitations)$/,
+  'a reset that is due a day later, or that somebody changes meanwhile: test/unit/accounts/second-factor':
+    /^(20[01]|401) post \/api\/auth\/factor-reset\/confirm$|^409 delete \S+factor-reset\S*$/,
   'a call that is not settled yet: test/unit/organisation/content': /^409 \S+ \/api\/compliance\/content/,
   'a call that a crash interrupted: test/unit/management/calls': /^200 put \/api\/calls\/\{id\}\/cost$/,
   'a webhook that has failed for days': /^409 post \/api\/notifications\/test/,
