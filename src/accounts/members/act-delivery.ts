@@ -5,7 +5,6 @@ import { once } from '../../platform/once.ts'
 import type { KeyRecord } from '../../keys/key.schema.ts'
 import { causeOf, type Act } from '../../organisation/append-act.ts'
 import type { MemberChange } from '../../organisation/keys/keys.target.ts'
-import type { MessageId } from '../../notifications/webhook-messages.store.ts'
 import { closedStateOf } from '../../organisation/erasure/erasure-refusal.ts'
 import { type OpenOrganisation, logUnreachable } from '../../organisation/organisation-client.ts'
 import { MINUTE_MS, type Clock } from '../../platform/time.ts'
@@ -167,7 +166,7 @@ function factorMessageOf(made: Act, id: PendingAct['id']) {
   return { event: { type: 'factor.changed' as const, data }, messageId: messageIdOf(id) }
 }
 
-const messageIdOf = (id: PendingAct['id']): MessageId => `msg_${id.slice('act_'.length)}`
+const messageIdOf = (id: PendingAct['id']): MemberChange['messageId'] => `msg_${id.slice('act_'.length)}`
 
 const notRecorded = (): AppError =>
   new AppError(

@@ -35,6 +35,8 @@ export const notifications: Script = async ({ stage, send }) => {
     'key.created',
     'key.expiring',
     'member.changed',
+    'factor.changed',
+    'sign_in.new_place',
   ]
   expect(all.json).toMatchObject({ state: 'on', events, secret: null })
   await send('set as an auditor', auditor, 'PUT', base, { url: stage.hook('/other') })

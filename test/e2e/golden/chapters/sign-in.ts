@@ -152,6 +152,10 @@ async function secondFactors({ stage, send }: Parameters<Script>[0], ann: Caller
   const signedIn = await post('sign in by a passkey', using, '/passkeys/sign-in', right)
   const byPasskey = stage.signedIn(elsewhere, 'Ann', signedIn)
   await send('remove a factor that there is not', byPasskey, 'DELETE', '/api/auth/factors/tot_none')
-  for (const { id } of [added.json, app.json])
-    await send('remove a factor', byPasskey, 'DELETE', `/api/auth/factors/${id}`)
+  const remove = (title: string, id: string) => send(title, byPasskey, 'DELETE', `/api/auth/factors/${id}`)
+  await send('require a second factor', byPasskey, 'PATCH', '/api/settings', { second_factor: 'any' })
+  await remove('remove a factor', added.json.id)
+  await remove('remove the last one, which is required', app.json.id)
+  await send('require none', byPasskey, 'PATCH', '/api/settings', { second_factor: 'off' })
+  await remove('remove the last one', app.json.id)
 }
