@@ -26,24 +26,14 @@ const WORDS: Readonly<Record<Permission, string>> = {
   'approvals:read': 'see approvals and their decisions',
   'approvals:decide': 'decide about approvals of others',
   'content:read': 'read stored prompts and answers',
-  'content:erase': 'erase stored prompts and answers; all of them only with a fresh sign-in',
+  'content:erase': 'erase stored prompts and answers',
   'organisation:export': 'export what the role may read',
   'organisation:erase': 'erase the organisation',
 }
 
-/** The permissions that every caller needs a fresh sign-in for. */
-const FRESH: ReadonlySet<Permission> = new Set(['owners:name', 'organisation:erase'])
-/** The roles that need a fresh sign-in, for permissions that others have without one. */
-const FRESH_FOR: Readonly<Partial<Record<Permission, Who>>> = { 'organisation:leave': 'owner' }
-
-function cellOf(who: Who, permission: Permission): string {
-  if (!may(who, permission)) return ''
-  return FRESH.has(permission) || FRESH_FOR[permission] === who ? '✓ fresh' : '✓'
-}
-
 it('docs/roles.md has every permission, and who has it', async () => {
   const rows = (Object.keys(PERMISSIONS) as Permission[]).map((permission) =>
-    [`\`${permission}\`: ${WORDS[permission]}`].concat(COLUMNS.map((who) => cellOf(who, permission))),
+    [`\`${permission}\`: ${WORDS[permission]}`].concat(COLUMNS.map((who) => (may(who, permission) ? '✓' : ''))),
   )
   const page = readFileSync('docs/roles.md', 'utf8')
   const made = withTable(page, 'permissions', markdownTable(['permission', ...COLUMNS], rows))

@@ -6,7 +6,9 @@ import { expect, it } from 'vitest'
 import { COUNTS_RETENTION_DAYS } from '../../../src/evidence/records/facts-commitment.ts'
 import { INVITATION_DAYS } from '../../../src/accounts/members/invitation-link.ts'
 import { FLOW_MINUTES } from '../../../src/accounts/oauth/oauth-flows.store.ts'
-import { SESSION_DAYS } from '../../../src/accounts/access/session-cookie.ts'
+import { SECOND_STEP_MINUTES, SESSION_DAYS } from '../../../src/accounts/access/session-cookie.ts'
+import { CHALLENGE_MS } from '../../../src/accounts/second-factor/challenges.ts'
+import { TOTP_WAITS_MS } from '../../../src/accounts/second-factor/factors.store.ts'
 import { IDLE_MS } from '../../../src/accounts/people/sessions.store.ts'
 import { LINK_LIFE_MS } from '../../../src/accounts/sign-in/mail-links.store.ts'
 import { MOST_ENDED } from '../../../src/notifications/webhook-messages.store.ts'
@@ -75,6 +77,9 @@ const KEPT: Readonly<Record<string, string>> = {
   mail_links: `${LINK_LIFE_MS.signup / HOUR_MS} hours, to set a password ${LINK_LIFE_MS.reset / MINUTE_MS} minutes`,
   invitations: `${INVITATION_DAYS} days`,
   oauth_flows: `${FLOW_MINUTES} minutes`,
+  totp_secrets: `without its first code ${TOTP_WAITS_MS / MINUTE_MS} minutes`,
+  pending_sign_ins: `${SECOND_STEP_MINUTES} minutes`,
+  used_challenges: `${CHALLENGE_MS / MINUTE_MS} minutes`,
 }
 
 it.each(Object.entries(KEPT))('says how long %s is kept: %s', (name, kept) => {
