@@ -47,6 +47,8 @@ describe('the settings', () => {
     await expect
       .poll(() => bar(page).locator('dd').allTextContents())
       .toEqual(['OpenAI → OpenAI and Google', '16,384 tokens → 4,096 tokens'])
+    // Once the parts are drawn again: the focus goes to one of them.
+    await part(page, 'Providers').getByRole('switch', { name: 'Google' }).waitFor()
     await save(page)
     await bar(page).waitFor({ state: 'detached' })
     await page.getByText('Version 2 of the settings. Each change is an entry of your log.').waitFor()

@@ -35,7 +35,7 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
       requireTier,
       query: AuditTrailQuerySchema,
       answers: { 200: [AuditTrailSchema, 'A page of calls.'] },
-      errors: ['origin_refused'],
+      errors: ['origin_refused', 'fresh_sign_in_required'],
     },
     async ({ c, caller: who }) => {
       const asked = { access: who, requestId: c.get('requestId') }
@@ -44,6 +44,7 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
       if (!withContent)
         return c.body(render(who, await reachOrganisation(c, () => service.readTrail(asked, trailQuery))))
       access.assertMay(who.manager, 'content:read')
+      await access.assertProved(who.manager, 'fresh')
       assertNotLinkedTo(c, who.manager, 'read content')
       // A HEAD request reads nothing, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
