@@ -9,10 +9,10 @@ type Changed = Extract<OrganisationChanged, { outcome: 'changed' }>
 
 /** Throws `invalid_request` if the tier does not allow a setting, and `conflict` if another version is in force. */
 export function assertSettingsChanged(change: OrganisationChanged): asserts change is Changed {
-  if (change.outcome !== 'changed') throw refusalOf(change)
+  if (change.outcome !== 'changed') throw settingsError(change)
 }
 
-function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
+export function settingsError(change: Exclude<OrganisationChanged, Changed>): AppError {
   switch (change.outcome) {
     case 'stale':
       return new AppError(

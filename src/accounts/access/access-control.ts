@@ -11,7 +11,7 @@ import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { holdBody } from '../../platform/read-request.ts'
-import { isInForce } from '../../policies/second-factor.policy.ts'
+import { isInForce, type Requirement } from '../../policies/second-factor.policy.ts'
 import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Membership, Session, SessionsStore } from '../people/sessions.store.ts'
 import type { FactorsStore } from '../second-factor/factors.store.ts'
@@ -21,7 +21,7 @@ import { isProved, isRequirementMet, type Proof } from './session-proof.policy.t
 
 /** A signed-in member of the organisation, or one of its keys with the scope `manage`. */
 export type Manager =
-  | { kind: 'person'; id: PersonId; role: Role; session: Session }
+  | { kind: 'person'; id: PersonId; role: Role; session: Session; required: Requirement['secondFactor'] }
   | { kind: 'key'; id: KeyId; scopes: readonly KeyScope[] }
 
 export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdiction }; manager: Manager }
@@ -108,12 +108,19 @@ export function createAccessControl({ sessions, factors, gate, peppers, publicOr
   }
 
   async function assertProved(manager: Manager, proof: Proof | undefined): Promise<void> {
-    if (manager.kind === 'person') await assertSessionProved(manager.session, proof)
+    if (manager.kind === 'person') await assertSessionProved(manager.session, proof, manager.required)
   }
 
-  async function assertSessionProved(session: Session, proof: Proof | undefined): Promise<void> {
+  /** @param required what the organisation asks for: to confirm by less would take it from the session */
+  async function assertSessionProved(
+    session: Session,
+    proof: Proof | undefined,
+    required: Requirement['secondFactor'] = 'off',
+  ): Promise<void> {
     if (proof === undefined || isProved(session, proof, clock())) return
-    throw proofRequired(proof, await factors.listConfirming(session.personId))
+    const methods = await factors.listConfirming(session.personId)
+    const enough = methods.filter((method) => method === 'passkey' || required !== 'phishing_resistant')
+    throw proofRequired(proof, enough.length > 0 ? enough : methods)
   }
 
   async function assertRequirementMet(membership: Membership, session: Session): Promise<void> {
@@ -141,11 +148,14 @@ export function createAccessControl({ sessions, factors, gate, peppers, publicOr
     const session = await requireSession(c)
     const memberships = await sessions.listMemberships(session.personId)
     const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER), clock())
-    const { organisationId: id, jurisdiction, role } = membership
+    const { organisationId: id, jurisdiction, role, secondFactor: required } = membership
     c.get('logged').organisationId = id
     if (isOwn?.(c, session.personId) !== true) await assertRequirementMet(membership, session)
     if (isClosedTo(membership, isRead(c), permission)) throw closingErrorForPerson()
-    return { organisation: { id, jurisdiction }, manager: { kind: 'person', id: session.personId, role, session } }
+    return {
+      organisation: { id, jurisdiction },
+      manager: { kind: 'person', id: session.personId, role, session, required },
+    }
   }
 
   return { assertOwnOrigin, requireSession, findSession, requireAccess, assertMay, assertProved, requireSessionOrKey }

@@ -45,10 +45,11 @@ export function isProved(session: Omit<SessionProof, 'method'>, proof: Proof, no
 /** Returns true if the session has the second factor that an organisation requires, of the last 24 hours. */
 export function isRequirementMet(
   { secondFactor: required }: Pick<Requirement, 'secondFactor'>,
-  { secondFactor, secondFactorAt }: Pick<SessionProof, 'secondFactor' | 'secondFactorAt'>,
+  { secondFactor, secondFactorAt, factorSince }: Pick<SessionProof, 'secondFactor' | 'secondFactorAt' | 'factorSince'>,
   now: number,
 ): boolean {
   if (required === 'off') return true
+  if (factorSince === null && secondFactor !== 'provider') return false
   if (secondFactorAt === null || secondFactorAt > now || now - secondFactorAt > DAY_MS) return false
   return isEnough(secondFactor ?? 'none', { secondFactor: required })
 }

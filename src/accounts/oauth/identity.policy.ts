@@ -4,6 +4,7 @@ import { removeInvisible } from '../../platform/names.schema.ts'
 import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import type { PersonId } from '../../platform/ids.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
 import type { EmailTrust, IdentityProvider } from '../../platform/sign-in-config.ts'
 
 /** Claims of an id_token whose signature, issuer, audience, expiry and nonce are checked (OpenID Connect Core 1.0, 2 and 5.1). */
@@ -56,7 +57,11 @@ function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claim
 const isHosted = (hd: unknown): boolean => typeof hd === 'string' && hd !== ''
 
 /** The clocks of two servers may differ by so many milliseconds. */
-const SKEW_MS = 60_000
+const SKEW_MS = MINUTE_MS
+/** The age of a proof at a provider that is trusted with the second factor. An older one is made anew there. */
+export const MOST_PROOF_SECONDS = 300
+/** An older proof counts for nothing: a provider may not heed what it was asked. The person may take ten minutes on the way. */
+const MOST_AGE_MS = MOST_PROOF_SECONDS * 1000 + 10 * MINUTE_MS + SKEW_MS
 
 /**
  * Returns when the provider proved a second factor, in milliseconds; null if it did not say so in the way that the operator trusts.
@@ -70,10 +75,9 @@ export function vouchedFactorAt(
 ): number | null {
   if (trust === undefined || typeof seconds !== 'number') return null
   const told: unknown[] = trust.by === 'acr' ? [acr] : Array.isArray(amr) ? amr : []
-  const at = seconds * 1000
-  return told.some((value) => trust.values.some((one) => one === value)) && at <= now + SKEW_MS
-    ? Math.min(at, now)
-    : null
+  const at = Math.floor(seconds) * 1000
+  const isInTime = at <= now + SKEW_MS && now - at <= MOST_AGE_MS
+  return isInTime && told.some((value) => trust.values.some((one) => one === value)) ? Math.min(at, now) : null
 }
 
 /** Returns a new person's name: the issuer's, or the part of the address before the @. */

@@ -86,10 +86,11 @@ export function createOAuthService(deps: Deps) {
       if (recognised.outcome === 'refused') return recognised
       const { personId } = recognised
       const who = { personId, method: provider.id }
-      const vouchedAt = vouchedFactorAt(identified.claims, provider.secondFactor, clock())
-      const person = vouchedAt === null ? await people.find(personId) : null
+      // SECURITY: a provider vouches for nobody who has a factor here: whoever reads their mail could join an identity to them.
+      const person = await people.find(personId)
       const waiting = person && (await secondStep.begin(person, provider.id))
       if (waiting !== null) return { outcome: 'second_step', token: waiting.token, personId, returnTo }
+      const vouchedAt = vouchedFactorAt(identified.claims, provider.secondFactor, clock())
       const begun = await sessions.begin(who, previousToken, clock(), vouchedAt)
       if (begun === null) return { outcome: 'refused', error: 'expired' }
       return { outcome: 'signed_in', token: begun.token, personId, returnTo }

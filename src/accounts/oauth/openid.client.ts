@@ -24,15 +24,13 @@ import { once } from '../../platform/once.ts'
 import { LruCache } from '../../platform/cache.ts'
 import { type Clock, MINUTE_MS } from '../../platform/time.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
-import { type Claims, ClaimsSchema } from './identity.policy.ts'
+import { type Claims, ClaimsSchema, MOST_PROOF_SECONDS } from './identity.policy.ts'
 import { withTenantIssuer, issuerInMetadata, maySignFor } from './entra-tenants.policy.ts'
 import { openIdFailureCause, fetchBounded, UnusableProvider } from './openid-fetch.ts'
 
 const SCOPE = 'openid email profile'
 const METADATA_MS = 60 * MINUTE_MS
 const MOST_PROVIDERS = 10
-/** The age of a proof at a provider that is trusted with the second factor. An older one is made anew there. */
-const MOST_PROOF_SECONDS = 300
 
 /** The values that bind one sign-in. `redirectUri`: the URL to which the provider sends the browser back. */
 export type SignInBinding = { redirectUri: string; state: string; nonce: string; verifier: string }

@@ -94,7 +94,7 @@ export class SessionsStore extends D1Store {
       factorSince: null,
     } as const
     return this.#begin(newSession(who, now, vouchedAt === null ? NOT_PROVED : proof), presented, {
-      sql: vouchedAt === null ? 'id = ? AND second_factor_since IS NULL' : 'id = ?',
+      sql: 'id = ? AND second_factor_since IS NULL',
       values: [who.personId],
     })
   }

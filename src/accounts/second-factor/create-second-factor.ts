@@ -20,7 +20,7 @@ import { FactorResetsStore } from './factor-resets.store.ts'
 import { createFactorsService } from './factors.service.ts'
 import type { FactorsStore } from './factors.store.ts'
 import { PendingSignInsStore } from './pending-sign-ins.store.ts'
-import { createPersonActs } from './person-acts.ts'
+import { createPersonActs, type PersonActs } from './person-acts.ts'
 import { createUseFactor } from './prove-factor.ts'
 import { secondStepRoutes } from './second-step.routes.ts'
 import { createSecondStepService, type SecondStepService } from './second-step.service.ts'
@@ -46,7 +46,11 @@ export type SecondFactorDeps = {
   clock: Clock
 }
 
-export function createSecondFactor(deps: SecondFactorDeps): { routes: Api; secondStep: SecondStepService } {
+export function createSecondFactor(deps: SecondFactorDeps): {
+  routes: Api
+  secondStep: SecondStepService
+  acts: PersonActs
+} {
   const { db, isProduction } = deps
   const challenges = createChallenges(deps)
   const secrets = createTotpSecrets(deps)
@@ -60,5 +64,5 @@ export function createSecondFactor(deps: SecondFactorDeps): { routes: Api; secon
   routes.route('/', secondStepRoutes({ ...deps, service: secondStep, factors, challenges }))
   routes.route('/', factorRoutes({ ...deps, service: factors }))
   routes.route('/', factorResetRoutes({ ...deps, members: new MembersStore(db), service: resets }))
-  return { routes, secondStep }
+  return { routes, secondStep, acts }
 }

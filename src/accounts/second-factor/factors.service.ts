@@ -137,10 +137,15 @@ export function createFactorsService(deps: Deps) {
       const { id: credentialId, ...credential } = verified.credential
       const owned = { id: newId('psk_', clock()), personId, name, transports: sent.response.transports }
       const passkey = { ...credential, ...owned, credentialId, createdAt: clock(), lastUsedAt: null }
-      const made = await setUp(session, { kind: 'passkey', id: passkey.id }, factors.addPasskey(passkey, challenge), {
-        c,
-        caller,
-      })
+      const made = await setUp(
+        session,
+        { kind: 'passkey', id: passkey.id },
+        factors.addPasskey(passkey, sessionId, challenge),
+        {
+          c,
+          caller,
+        },
+      )
       if (made !== null) return { outcome: 'added', passkey, ...made }
       const isFull = (await factors.count(personId)).passkeys >= MOST_PASSKEYS
       return { outcome: isFull ? 'full' : 'taken' }
@@ -174,7 +179,7 @@ export function createFactorsService(deps: Deps) {
       const app = await factors.findTotp(personId, 'to_confirm')
       const step = app === null ? null : await stepIn(app, code)
       if (app === null || step === null) return { outcome: 'wrong' }
-      const confirming = factors.confirmTotp(app, step, clock())
+      const confirming = factors.confirmTotp(app, session.id, step, clock())
       const made = await setUp(session, { kind: 'totp', id: app.id }, confirming, { c, caller })
       if (made === null) return { outcome: 'wrong' }
       await throttle.uncountTry(tried)

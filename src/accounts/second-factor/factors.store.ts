@@ -1,6 +1,6 @@
 // Stores people's second factors in D1: passkeys, sealed secrets of authenticator apps, and hashes of recovery codes. Each use is a
 // claim: statements that use it up once, whatever runs at the same time.
-import type { PersonId } from '../../platform/ids.ts'
+import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Claim, Condition } from '../people/sessions.store.ts'
@@ -243,6 +243,7 @@ export class FactorsStore extends D1Store {
   /** Returns statements that put an app in force by its first code, in the place of the one before, and whether they did. */
   confirmTotp(
     { id, personId }: Totp,
+    session: SessionId,
     step: number,
     now: number,
   ): { statements: D1PreparedStatement[]; held: Condition } {
@@ -253,22 +254,27 @@ export class FactorsStore extends D1Store {
         this.db.prepare(`DELETE FROM totp_secrets WHERE person_id = ? AND id <> ? AND ${waits}`).bind(personId, id, id),
         this.db
           .prepare(
-            'UPDATE totp_secrets SET confirmed_at = ?, last_step = ?, last_use = ? WHERE id = ? AND confirmed_at IS NULL',
+            `UPDATE totp_secrets SET confirmed_at = ?, last_step = ?, last_use = ?
+             WHERE id = ? AND confirmed_at IS NULL AND ${IS_SESSION}`,
           )
-          .bind(now, step, use, id),
+          .bind(now, step, use, id, session),
       ],
       held: heldBy('totp_secrets', use),
     }
   }
 
   /** Returns statements that add a passkey, unless the person has ten or another has it, and whether they did. */
-  addPasskey(passkey: Passkey, challenge: Challenge): { statements: D1PreparedStatement[]; held: Condition } {
+  addPasskey(
+    passkey: Passkey,
+    session: SessionId,
+    challenge: Challenge,
+  ): { statements: D1PreparedStatement[]; held: Condition } {
     const use = crypto.randomUUID()
     const used = heldChallenge(use)
     const { id, personId, credentialId, publicKey, algorithm, counter, name, aaguid, transports, createdAt } = passkey
     return {
       statements: [
-        this.#useUp(challenge, use, { sql: 'TRUE', values: [] }),
+        this.#useUp(challenge, use, { sql: IS_SESSION, values: [session] }),
         this.db
           .prepare(
             `INSERT INTO passkeys (id, person_id, credential_id, public_key, algorithm, counter, name, aaguid, transports,
@@ -336,8 +342,9 @@ export class FactorsStore extends D1Store {
     const appsLeft = '(SELECT count(*) FROM totp_secrets WHERE person_id = ? AND id <> ? AND confirmed_at IS NOT NULL)'
     const counted = { off: [], any: [passkeysLeft, appsLeft], phishing_resistant: [passkeysLeft] }[left]
     const isEnough = counted.length === 0 ? 'TRUE' : `${counted.join(' + ')} > 0`
+    const isInForce = table === 'passkeys' ? 'TRUE' : 'confirmed_at IS NOT NULL'
     const held = {
-      sql: `EXISTS (SELECT 1 FROM ${table} WHERE person_id = ? AND id = ? AND ${isEnough})`,
+      sql: `EXISTS (SELECT 1 FROM ${table} WHERE person_id = ? AND id = ? AND ${isInForce} AND ${isEnough})`,
       values: [person, id, ...counted.flatMap(() => [person, id])],
     }
     const hasNone = `NOT EXISTS (SELECT 1 FROM passkeys WHERE person_id = ?1)
@@ -347,6 +354,13 @@ export class FactorsStore extends D1Store {
         this.db.prepare(`DELETE FROM ${table} WHERE id = ? AND ${held.sql}`).bind(id, ...held.values),
         this.db.prepare(`DELETE FROM recovery_codes WHERE person_id = ?1 AND ${hasNone}`).bind(person),
         this.db.prepare(`UPDATE people SET second_factor_since = NULL WHERE id = ?1 AND ${hasNone}`).bind(person),
+        // What proved a session and is gone proves it no longer.
+        this.db
+          .prepare(
+            `UPDATE sessions SET second_factor = NULL, second_factor_at = NULL WHERE person_id = ?1 AND second_factor = ?2
+             AND NOT EXISTS (SELECT 1 FROM ${table} WHERE person_id = ?1 AND ${isInForce})`,
+          )
+          .bind(person, table === 'passkeys' ? 'passkey' : 'totp'),
       ],
       held,
     }
@@ -369,6 +383,9 @@ export function removeAllFactors(db: D1Database, person: PersonId, { sql, values
   const forgetting = db.prepare(`UPDATE people SET second_factor_since = NULL WHERE id = ? AND ${sql}`)
   return [...deletions, forgetting.bind(person, ...values)]
 }
+
+/** A session that ended meanwhile, as by a new password, sets nothing up. */
+const IS_SESSION = 'EXISTS (SELECT 1 FROM sessions WHERE sessions.id = ?)'
 
 /** A challenge that the browser brought back. `expiresAt` is in milliseconds. */
 export type Challenge = { readonly bytes: Bytes; readonly expiresAt: number }

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../platform/time.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
+import type { Condition } from '../people/sessions.store.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
 import { SECOND_STEP_MINUTES } from '../access/session-cookie.ts'
 
@@ -56,6 +57,11 @@ export class PendingSignInsStore extends D1Store {
       )
       .bind(hashToken(token), now, MOST_TRIES)
       .first<PendingSignIn>()
+  }
+
+  /** The condition that the sign-in still waits. */
+  waits(token: string): Condition {
+    return { sql: 'EXISTS (SELECT 1 FROM pending_sign_ins WHERE token_hash = ?)', values: [hashToken(token)] }
   }
 
   /** Returns the statement that ends the sign-in once its session has begun. */

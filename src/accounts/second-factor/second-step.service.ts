@@ -1,5 +1,5 @@
 // Signs people in by a second factor, and confirms a session by one. All functions may throw `rate_limit_exceeded`.
-import type { AppContext } from '../../platform/context.ts'
+import { runAfterResponse, type AppContext } from '../../platform/context.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import type { Infer } from '../../platform/once.ts'
@@ -45,7 +45,7 @@ type Deps = {
   sessions: SessionsStore
   factors: FactorsStore
   pending: PendingSignInsStore
-  resets: Pick<FactorResetsService, 'cancelBySignIn'>
+  resets: Pick<FactorResetsService, 'cancel' | 'cancelBySignIn'>
   use: UseFactor
   throttle: Throttle
   hasher: PasswordHasher
@@ -121,9 +121,12 @@ export function createSecondStepService(deps: Deps) {
       const first = await pending.countTry(token, clock())
       if (first === null) return { outcome: 'over' }
       const request = { c, caller, purpose: 'second_factor' as const, subject: subjectOf(token) }
-      const used = await use(sent, first.personId, request, ({ claim }) =>
-        beginSession(first, claim, request, (session) => [pending.end(token, session)]),
-      )
+      const used = await use(sent, first.personId, request, ({ claim }) => {
+        // Of two factors at once, one finishes the sign-in.
+        const [held, waits] = [claim.held, pending.waits(token)]
+        const both = { sql: `${held.sql} AND ${waits.sql}`, values: [...held.values, ...waits.values] }
+        return beginSession(first, { ...claim, held: both }, request, (session) => [pending.end(token, session)])
+      })
       if (used.outcome === 'wrong') return answerWrong(used, request)
       const { result } = used
       if (sent.recovery_code === undefined) return result
@@ -166,9 +169,12 @@ export function createSecondStepService(deps: Deps) {
         return token === null ? { outcome: 'over' } : { outcome: 'confirmed', token, isFull }
       }
       const used = await use(factor, personId, request, ({ claim }) => confirmBy(claim))
-      return used.outcome === 'wrong'
-        ? answerWrong(used, request)
-        : { outcome: 'confirmed', token: used.result, isFull }
+      if (used.outcome === 'wrong') return answerWrong(used, request)
+      // Who has a factor at hand has not lost them all.
+      const by = { by: personId, requestId: c.get('requestId'), origin: caller.origin }
+      const cancelled = await resets.cancel(personId, by)
+      if (cancelled.outcome === 'moved') runAfterResponse(c, cancelled.afterwards)
+      return { outcome: 'confirmed', token: used.result, isFull }
     },
   }
 }

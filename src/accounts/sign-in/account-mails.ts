@@ -61,11 +61,18 @@ export const resetMail = ({ to, origin, token }: To & { token: string }): Mail =
   ),
 })
 
-export const passwordChangedMail = ({ to, origin }: To): Mail => ({
+export const passwordChangedMail = ({
+  to,
+  origin,
+  isFactorRemoved = false,
+}: To & { isFactorRemoved?: boolean }): Mail => ({
   to,
   subject: 'Your password was changed',
   text: paragraphs(
     `The password of your account at ${origin} was changed. All other sessions have ended.`,
+    ...(isFactorRemoved
+      ? ['Its second factors, the first of which was set up within a day, were removed with it.']
+      : []),
     `If that was not you, set a new password at ${origin}/reset now, and tell the operator of the service.`,
   ),
 })
@@ -86,7 +93,7 @@ export const factorChangedMail = ({
   subject: FACTOR_WORDS[kind][change],
   text: paragraphs(
     `${FACTOR_WORDS[kind][change]} in your account at ${origin}.${kind === 'recovery_code' ? ' The ones before work no longer.' : ' All other sessions have ended.'}`,
-    `If that was not you, set a new password at ${origin}/reset now, and tell an owner of your organisation.`,
+    `If that was not you, sign in, ${change === 'added' ? 'remove it' : 'look at what is left'} at ${origin}/app/account, and set a new password: that alone removes nothing. Tell an owner of your organisation.`,
   ),
 })
 

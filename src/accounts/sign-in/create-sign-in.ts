@@ -73,7 +73,7 @@ export function createSignIn(deps: Deps): SignIn {
   const showUser = userPresenter(new ProfilesStore(db), clock)
   const tellNewPlace = createTellNewPlace(deps)
   const secondFactor = createSecondFactor({ ...deps, people, throttle, readCaller, tellNewPlace, publicOrigin })
-  const { secondStep } = secondFactor
+  const { secondStep, acts } = secondFactor
   const service = createSignInService({
     ...deps,
     people,
@@ -81,6 +81,7 @@ export function createSignIn(deps: Deps): SignIn {
     throttle,
     secondStep,
     tellNewPlace,
+    acts,
   })
 
   const routes = createApi()

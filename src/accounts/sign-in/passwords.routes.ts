@@ -59,7 +59,9 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     async ({ c, sent }) => {
       const caller = await readCaller(c)
       const { token, password } = await sent.body()
-      const changed = await c.get('timings').measure('storage', () => service.reset(token, password, caller))
+      const changed = await c
+        .get('timings')
+        .measure('storage', () => service.reset(token, password, caller, c.get('requestId')))
       // The cookie is cleared first, because the response takes the headers set by then.
       if (changed.outcome === 'changed') sessionCookie.clear(c)
       return answerChanged(c, changed, 'password')

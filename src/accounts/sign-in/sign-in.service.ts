@@ -1,6 +1,6 @@
 // Signs people up and in, and sets their passwords and addresses. SECURITY: nothing is created until a mailed link is used. So a caller who
 // cannot read the mail gets no account, and does not learn if there is one. All methods may throw `rate_limit_exceeded`.
-import type { Clock } from '../../platform/time.ts'
+import { DAY_MS, type Clock } from '../../platform/time.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
 import type { StartedSession, Session, SessionsStore } from '../people/sessions.store.ts'
 import type { Caller } from './read-caller.ts'
@@ -22,6 +22,7 @@ import {
 import type { TellNewPlace } from './new-place.ts'
 import { passwordFault } from './password-rules.policy.ts'
 import type { OwnFactor } from '../access/session-proof.policy.ts'
+import type { PersonActs } from '../second-factor/person-acts.ts'
 import type { SecondStepService } from '../second-factor/second-step.service.ts'
 
 type SignedIn =
@@ -49,13 +50,15 @@ type Deps = {
   foundByPerson: FoundByPerson
   secondStep: Pick<SecondStepService, 'begin'>
   tellNewPlace: TellNewPlace
+  acts: Pick<PersonActs, 'record'>
   clock: Clock
 }
 
 export type SignInService = ReturnType<typeof createSignInService>
 
 export function createSignInService(deps: Deps) {
-  const { people, sessions, links, throttle, hasher, mailer, foundByPerson, secondStep, tellNewPlace, clock } = deps
+  const { people, sessions, links, throttle, hasher, mailer, foundByPerson, secondStep, tellNewPlace, acts, clock } =
+    deps
 
   /** SECURITY: an unknown person, or one without a password, costs the same reads and hashes as any other. */
   async function checkPassword(email: string, password: string): Promise<Person | null> {
@@ -103,9 +106,14 @@ export function createSignInService(deps: Deps) {
     )
   }
 
-  const changed = (to: string, origin: string): PasswordChanged => ({
+  /** @param recordUndone records that second factors went with it */
+  const changed = (to: string, origin: string, recordUndone?: () => Promise<unknown>): PasswordChanged => ({
     outcome: 'changed',
-    afterwards: () => mailer.send(passwordChangedMail({ to, origin })),
+    afterwards: () =>
+      Promise.all([
+        mailer.send(passwordChangedMail({ to, origin, isFactorRemoved: recordUndone !== undefined })),
+        recordUndone?.(),
+      ]),
   })
 
   return {
@@ -156,7 +164,12 @@ export function createSignInService(deps: Deps) {
     },
 
     /** Sets a password by a mailed link. The link stays usable if the password is refused. */
-    async reset(token: string, password: string, { network, origin }: Caller): Promise<PasswordChanged> {
+    async reset(
+      token: string,
+      password: string,
+      { network, origin }: Caller,
+      requestId: string,
+    ): Promise<PasswordChanged> {
       await throttle.countTry({ act: 'mailed_link', account: '', network })
       const now = clock()
       const email = await links.findReset(token, now)
@@ -167,7 +180,11 @@ export function createSignInService(deps: Deps) {
       const redeemed = await links.redeemReset(token, person, hasher.hash(password), now)
       if (redeemed === 'used') return { outcome: 'used' }
       await throttle.forgive({ account: emailKeyOf(person.email), network })
-      return changed(person.email, origin)
+      // The store has taken a young first factor away.
+      const isUndone = person.secondFactorSince !== null && person.secondFactorSince > now - DAY_MS
+      if (!isUndone) return changed(person.email, origin)
+      const act = { act: 'person.factor_removed', requestId, content: { factor: null } } as const
+      return changed(person.email, origin, () => acts.record(person.id, act))
     },
 
     /** SECURITY: the response does not depend on the address, as in `signUp`. */

@@ -5,6 +5,7 @@ import { isEnough, isRequirementMet } from '../../accounts/access/session-proof.
 import type { Member, MembersStore } from '../../accounts/members/members.store.ts'
 import type { OrganisationChange, OrganisationsService } from '../../accounts/organisations.service.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
+import { settingsError } from '../../accounts/settings-errors.ts'
 import { factorRequiredMail, requirementWeakenedMail } from '../../accounts/sign-in/account-mails.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Mailer } from '../../platform/mail.ts'
@@ -49,13 +50,16 @@ export function createRequiredFactor({ service, access, members, mailer, clock }
     if (secondFactor === undefined && secondFactorFrom === undefined) return nothing
     const before = await service.show(found, null)
     const after = changedRequirement(before, change.settings, clock())
-    if (after === null || isSameRequirement(before, after)) return nothing
+    if (after === null) throw settingsError({ outcome: 'second_factor_from' })
+    // The object gets what was checked here, and of this version: its own clock and a change meanwhile decide nothing else.
+    const checked = { settings: { ...change.settings, ...after }, ifVersion: change.ifVersion ?? before.version }
+    if (isSameRequirement(before, after)) return { change: { ...change, ...checked }, afterwards: null }
     const isWeakened = isWeaker(before, after)
     access.assertMay(manager, isWeakened ? 'owners:name' : 'members:manage')
     await access.assertProved(manager, 'fresh')
     if (manager.kind === 'person' && !isRequirementMet(after, manager.session, clock())) throw notMetByCaller()
     return {
-      change: { ...change, ifVersion: change.ifVersion ?? before.version },
+      change: { ...change, ...checked },
       afterwards: (origin: string) => mail(organisation, isWeakened, after, origin),
     }
   }

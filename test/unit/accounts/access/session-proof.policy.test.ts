@@ -67,6 +67,6 @@ it.each([
   ['phishing_resistant', 'passkey', DAY, true],
   ['phishing_resistant', 'passkey', DAY + 1, false],
 ] as const)('%s and %s, %d ms old, is met: %s', (required, factor, age, isMet) => {
-  const session = { secondFactor: factor, secondFactorAt: factor && NOW - age }
+  const session = { secondFactor: factor, secondFactorAt: factor && NOW - age, factorSince: NOW }
   expect(isRequirementMet({ secondFactor: required }, session, NOW)).toBe(isMet)
 })

@@ -210,3 +210,50 @@ describe('members', () => {
     expect(await one.json()).toMatchObject({ second_factor: 'none' })
   })
 })
+
+describe('what an attack found', () => {
+  it('is not postponed by an admin through the gap between two clocks', async () => {
+    const founded = await requiring()
+    const admin = await member(founded, 'admin')
+    await admin.browser.addApp()
+    const base = Date.now()
+    const statuses: number[] = []
+    for (let d = 0; d < 60; d++) {
+      let n = 0
+      const ticking = vi.spyOn(Date, 'now').mockImplementation(() => base + n++)
+      statuses.push((await set(admin.browser, { second_factor_from: iso(base + 30 * DAY_MS + d) })).status)
+      ticking.mockRestore()
+      if (statuses.includes(200)) break
+    }
+    expect(statuses).not.toContain(200)
+  })
+
+  it('offers no code for confirming where a passkey is required, since that would take it from the session', async () => {
+    const { browser } = await requiring('phishing_resistant')
+    later(16 * MINUTE_MS)
+    expect(await refusalOf(set(browser, { loop_repeats: 4 }))).toMatchObject({
+      code: 'fresh_sign_in_required',
+      methods: ['passkey'],
+    })
+  })
+
+  it('is met by no passkey that was removed', async () => {
+    const { browser } = await owner()
+    const { id } = await browser.addPasskey()
+    await browser.send('DELETE', `/factors/${id}`)
+    const on = await set(browser, { second_factor: 'phishing_resistant', second_factor_from: iso(noon) })
+    expect(on.status).toBe(409)
+  })
+
+  it('cancels a reset of who shows a factor in a session', async () => {
+    const founded = await owner()
+    await founded.browser.addApp()
+    const ann = await member(founded, 'developer')
+    const { authenticator } = await ann.browser.addPasskey()
+    const second = await member(founded, 'admin')
+    await founded.browser.send('POST', `/../members/factor-resets/${ann.id}`)
+    await second.browser.send('POST', `/../members/factor-resets/${ann.id}/agreement`)
+    await ann.browser.post('/confirm', { passkey: await ann.browser.answered(authenticator, 'confirm') })
+    expect((await rowsOf('factor_resets')).map(({ state }) => state)).toEqual(['cancelled'])
+  })
+})
