@@ -9,7 +9,7 @@ const search = createSearch(makeSearchFile(await makeApiDocument()))
 
 it.each([
   ['SSO', 'set-up-sign-in'],
-  ['second factor', 'set-up-sign-in'],
+  ['second factor', 'set-up-sign-in#second-factors'],
   ['2FA', 'set-up-sign-in'],
   ['sub-processor', 'data#processors'],
   ['who are the processors', 'data#processors'],

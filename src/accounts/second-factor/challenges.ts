@@ -43,7 +43,7 @@ export function createChallenges({ signingPepper, peppers, clock }: Deps): Chall
       const parts = /^((\w+)\.([\w-]+)\.(\d{1,16})\.[\w-]{43})\.([\w-]{43})$/.exec(value ?? '')
       if (value === null || parts === null) return null
       const [, signed = '', forPurpose, forSubject, until, tag = ''] = parts
-      const isOurs = peppers.some((pepper) => timingSafeEqual(Buffer.from(tag), Buffer.from(tagOf(signed, pepper))))
+      const isOurs = peppers.some((pepper) => timingSafeEqual(sha256(tag), sha256(tagOf(signed, pepper))))
       const expiresAt = Number(until)
       if (!isOurs || forPurpose !== purpose || forSubject !== subject || expiresAt <= clock()) return null
       return { bytes: sha256(value), expiresAt }

@@ -1,5 +1,7 @@
 // Stores people's second factors in D1: passkeys, sealed secrets of authenticator apps, and hashes of recovery codes. Each use is a
 // claim: statements that use it up once, whatever runs at the same time.
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
@@ -400,6 +402,8 @@ const heldChallenge = (use: string): Condition => ({
   values: [use],
 })
 
+const TransportsSchema = once(() => z.array(z.string()))
+
 /** D1 gives a BLOB as an array of numbers. */
 const bytesOf = (blob: Blob): Bytes => new Uint8Array(blob)
 
@@ -412,7 +416,7 @@ const passkeyFromRow = (row: PasskeyRow): Passkey => ({
   counter: row.counter,
   name: row.name,
   aaguid: bytesOf(row.aaguid),
-  transports: JSON.parse(row.transports) as string[],
+  transports: TransportsSchema().parse(JSON.parse(row.transports)),
   isBackupEligible: row.isBackupEligible === 1,
   isBackedUp: row.isBackedUp === 1,
   createdAt: row.createdAt,

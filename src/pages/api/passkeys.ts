@@ -27,18 +27,21 @@ export type CreationOptions = Omit<PublicKeyCredentialCreationOptions, 'challeng
 export const hasPasskeys = (): boolean => 'PublicKeyCredential' in globalThis
 
 /** Loads options for one use, before the click that uses them: a browser may want the click to be close. */
-export const loadOptions = (purpose: Purpose): Promise<Answer<{ options: unknown }>> =>
+export const loadOptions = (purpose: Purpose): Promise<Answer<{ options: RequestOptions }>> =>
   sendRequest('POST', '/api/auth/passkeys/options', { body: { purpose } })
 
 /** True if the options ask for a passkey that the person has. */
-export const namesPasskey = (options: unknown): boolean => (options as RequestOptions).allowCredentials.length > 0
+export const namesPasskey = ({ allowCredentials }: RequestOptions): boolean => allowCredentials.length > 0
 
 /** Asks the person for a passkey. Throws a DOMException, which `passkeyProblem` explains. */
-export async function usePasskey(options: unknown, how: { mediation?: 'conditional'; signal?: AbortSignal } = {}) {
-  const { challenge, allowCredentials, ...rest } = options as RequestOptions
+export async function usePasskey(
+  { challenge, allowCredentials, ...rest }: RequestOptions,
+  how: { mediation?: 'conditional'; signal?: AbortSignal } = {},
+) {
   const publicKey = { ...rest, challenge: bytesOf(challenge), allowCredentials: allowCredentials.map(withBytes) }
   const credential = await navigator.credentials.get({ ...how, publicKey })
   if (!(credential instanceof PublicKeyCredential)) throw new DOMException('no passkey', 'NotAllowedError')
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- password managers answer with objects of their own
   const response = credential.response as AuthenticatorAssertionResponse
   return {
     rawId: textOf(credential.rawId),

@@ -40,7 +40,7 @@ export function PasskeyForm({ purpose, isSuggested = false, send, onOver, ...for
     return problem
   }
   const [offer] = useState(() => offerPasskey(purpose, isSuggested ? proveSuggested : null))
-  useLayoutEffect(() => offer.end, [])
+  useLayoutEffect(() => () => offer.end(), [])
   const ask = async (): Promise<Problem | null> => {
     setRefused(null)
     return unlessOver(await offer.use(prove), onOver)

@@ -43,7 +43,7 @@ it('is callable from outside: these methods of the object and its features, and 
       "settleChat": "a method",
       "settleReading": "a method",
       "usage": "read analyse analyseKeys readCountedDay check",
-      "webhook": "read change listDeliveries",
+      "webhook": "read tell change listDeliveries",
     }
   `)
 })

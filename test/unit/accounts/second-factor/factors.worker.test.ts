@@ -109,7 +109,9 @@ describe('a passkey', () => {
     for (let made = 0; made < 10; made += 1) await browser.addPasskey()
     const passkey = await browser.made(createAuthenticator())
     const full = await browser.post('/passkeys', { name: 'Laptop', passkey })
-    expect(await full.json()).toMatchObject({ error: { code: 'conflict', message: expect.stringContaining('ten') } })
+    expect(await full.json()).toMatchObject({
+      error: { code: 'conflict', message: expect.stringContaining('ten') as string },
+    })
   })
 
   it('is not added in a session of before, nor are its options told', async () => {

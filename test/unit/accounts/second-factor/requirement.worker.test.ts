@@ -67,7 +67,7 @@ describe('the requirement', () => {
       {
         to: 'developer@example.org',
         subject: 'Set up a second factor',
-        text: expect.stringContaining(iso(noon + 7 * DAY_MS)),
+        text: expect.stringContaining(iso(noon + 7 * DAY_MS)) as string,
       },
     ])
     expect((await developer.browser.send('GET', SETTINGS)).status).toBe(200)
@@ -78,7 +78,7 @@ describe('the requirement', () => {
       code: 'second_factor_required',
       methods: [],
       organisation_id: founded.organisation,
-      message: expect.stringContaining('Set one up'),
+      message: expect.stringContaining('Set one up') as string,
     })
   })
 
@@ -133,7 +133,7 @@ describe('what it closes', () => {
     expect(await refusalOf(browser.send('GET', SETTINGS))).toMatchObject({
       code: 'second_factor_required',
       methods: ['totp'],
-      message: expect.stringContaining('/api/auth/confirm'),
+      message: expect.stringContaining('/api/auth/confirm') as string,
     })
     const me = await (await browser.send('GET', '/me')).json()
     expect(me).toMatchObject({ organisations: [{ second_factor: { required: 'any', from: iso(noon), met: false } }] })
@@ -166,7 +166,7 @@ describe('what it closes', () => {
     }
     const headers = { cookie: cookieOf(browser) }
     const own = await startService().fetch('/api/settings/export?section=account', { headers })
-    expect([own.status, await own.text()]).toEqual([200, expect.stringContaining('admin@example.org')])
+    expect([own.status, await own.text()]).toEqual([200, expect.stringContaining('admin@example.org') as string])
     const other = (await rowsOf('members')).find((row) => row['person_id'] !== id)
     for (const [method, path] of [
       ['GET', '/../settings/export'],

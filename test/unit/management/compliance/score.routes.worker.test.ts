@@ -282,7 +282,8 @@ describe('keys and people', () => {
     const overseen = await oversee()
     const none = { totp: 0, none: 1, ids: [overseen.owner.id], required: 'off', required_now: false }
     expect((await overseen.controls()).get('K4')).toMatchObject({ state: 'fail', evidence: { values: none } })
-    await env.DB.exec(`UPDATE sessions SET second_factor = 'totp', second_factor_at = ${Date.now()};
+    await env.DB
+      .exec(`UPDATE sessions SET second_factor = 'totp', second_factor_at = ${Date.now()}; UPDATE people SET second_factor_since = 1;
 INSERT INTO totp_secrets (id, person_id, sealed, pepper, created_at, confirmed_at) SELECT 'tot_1', id, x'00', 'a', 0, 0 FROM people`)
     await overseen.organisation.set({ second_factor: 'any', second_factor_from: new Date().toISOString() })
     const all = { totp: 1, none: 0, ids: [], required: 'any', required_now: true }
