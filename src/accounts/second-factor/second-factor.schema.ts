@@ -10,6 +10,7 @@ const base64url = (most: number) =>
     .string()
     .max(most)
     .regex(/^[\w-]*$/)
+    .meta({ example: '4JpwkDpSCmBKB3kFcXAuPg' })
 
 /** @see https://www.w3.org/TR/webauthn-3/#dictdef-authenticationresponsejson */
 const AssertionSchema = once(() =>
@@ -34,7 +35,14 @@ const RegistrationSchema = once(() =>
       response: z.strictObject({
         clientDataJSON: base64url(4096),
         attestationObject: base64url(8192),
-        transports: z.array(z.string().regex(/^[a-z-]{1,20}$/)).max(8),
+        transports: z
+          .array(
+            z
+              .string()
+              .regex(/^[a-z-]{1,20}$/)
+              .meta({ example: 'internal' }),
+          )
+          .max(8),
       }),
     })
     .meta({ id: 'PasskeyRegistration', description: 'What the browser answers to the options, in base64url.' }),
