@@ -154,10 +154,10 @@ async function secondFactors({ stage, send }: Parameters<Script>[0], ann: Caller
   await send('remove a factor that there is not', byPasskey, 'DELETE', '/api/auth/factors/tot_none')
   const remove = (title: string, id: string) => send(title, byPasskey, 'DELETE', `/api/auth/factors/${id}`)
   await send('require a second factor', byPasskey, 'PATCH', '/api/settings', { second_factor: 'any' })
-  await remove('remove a factor', added.json.id)
-  await remove('remove the last one, which is required', app.json.id)
+  await remove('remove a factor', app.json.id)
+  await remove('remove the last one, which is required', added.json.id)
   await send('require none', byPasskey, 'PATCH', '/api/settings', { second_factor: 'off' })
-  await remove('remove the last one', app.json.id)
+  await remove('remove the last one', added.json.id)
 }
 
 /** A signature of ECDSA has one of several lengths: the transcript tells how long a body is. */
