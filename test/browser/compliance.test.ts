@@ -189,7 +189,7 @@ describe('compliance', () => {
       .poll(() => page.getByRole('region', { name: 'Since the last report' }).innerText())
       .toContain('This is the first report')
     await expect.poll(() => page.getByRole('article').innerText()).toMatch(/controls had data[^]*To be decided/)
-    const evidence = page.getByText('Members who can sign in by an identity provider')
+    const evidence = page.getByText('Members by their strongest second factor')
     await expect.poll(() => evidence.isVisible()).toBe(false)
     const named = await page.locator('dt:text-is("SHA-256, found here") + dd .hash').innerText()
     const { bytes } = await saved(page, 'Save as JSON')
