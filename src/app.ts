@@ -60,6 +60,7 @@ import { noticeRoutes } from './management/notifications/notices.routes.ts'
 import { notificationRoutes } from './management/notifications/notifications.routes.ts'
 import { requireFeature } from './management/require-feature.ts'
 import { createRequiredFactor } from './management/settings/required-factor.ts'
+import { createRequirementMails } from './management/settings/requirement-mails.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
 import { policyRoutes } from './management/policies/policies.routes.ts'
 import { createChatGate } from './organisation/admit/chat-gate.ts'
@@ -73,6 +74,7 @@ import { createHealthService } from './health.service.ts'
 import { systemClock, systemPause } from './platform/time.ts'
 import { describeSoftware, presentSoftware, serviceVersionOf } from './platform/build.ts'
 import { readConfig } from './platform/config.ts'
+import { vouchingProviders } from './platform/sign-in-config.ts'
 import type { AppContext } from './platform/context.ts'
 import { asksForPage, pageNotFound, renderError, renderErrorOrPage } from './platform/render-error.ts'
 import { AppError } from './platform/errors.ts'
@@ -181,6 +183,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   })
 
   const { publicOrigin } = config.signIn
+  const membersStore = new MembersStore(env.DB, vouchingProviders(config.signIn))
   const mailer = testDoubles.mailer ?? createMailer(config.signIn.mail, env.EMAIL)
   const sessions = new SessionsStore(env.DB)
   const factors = new FactorsStore(env.DB)
@@ -191,6 +194,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     config: config.signIn,
     access,
     sessions,
+    members: membersStore,
     mailer,
     hasher: testDoubles.hasher ?? scryptHasher,
     foundByPerson: organisationsService.foundByPerson,
@@ -210,6 +214,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     open,
     access,
     sessions,
+    members: membersStore,
     mailer,
     signUp: signIn.signUp,
     countTry: async (...tried) => attempts.countTry(...tried),
@@ -300,7 +305,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
       createApprovalsService({
         open,
         signer,
-        members: new MembersStore(env.DB),
+        members: membersStore,
         bucket: env.FILES,
         clock: systemClock,
       }),
@@ -310,8 +315,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const requiredFactor = createRequiredFactor({
     service: organisationsService,
     access,
-    members: new MembersStore(env.DB),
-    mailer,
+    mails: createRequirementMails({ organisations, members: membersStore, mailer }),
     clock: systemClock,
   })
   app.route('/', settingsRoutes({ organisations, service: organisationsService, access, requiredFactor, publicOrigin }))
@@ -329,7 +333,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     complianceRoutes({
       service: createComplianceService({
         organisations,
-        people: new MemberFactsStore(env.DB),
+        people: new MemberFactsStore(env.DB, vouchingProviders(config.signIn)),
         open,
         keys: attestationKeys,
         signer,

@@ -1,14 +1,18 @@
 // Lists and runs the steps of the daily upkeep. A failed step is logged by its name, does not stop the others, and runs again the
 // next day.
 import { createActDelivery } from './accounts/members/act-delivery.ts'
+import { MembersStore } from './accounts/members/members.store.ts'
+import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { IDLE_MS, SessionsStore } from './accounts/people/sessions.store.ts'
 import { TOTP_WAITS_MS } from './accounts/second-factor/factors.store.ts'
+import { createRequirementMails } from './management/settings/requirement-mails.ts'
 import { createErasures } from './management/erasure/create-erasures.ts'
 import { organisationOpener } from './organisation/organisation-client.ts'
 import { DAY_MS, systemClock } from './platform/time.ts'
 import { readConfig } from './platform/config.ts'
 import { describeThrown, log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
+import { vouchingProviders } from './platform/sign-in-config.ts'
 import { readEndpointSettings } from './providers/endpoint-settings.ts'
 import { chooseReaderRoutes, type ReaderRoutes } from './referral/readers/reader-routes.ts'
 import { findOldPromises, findRetiringReaders } from './referral/readers/readers-upkeep.policy.ts'
@@ -30,6 +34,7 @@ export const dailyUpkeep = (env: Cloudflare.Env): Steps => ({
   delete_old_factor_resets: (now) => deleteExpired(env, 'factor_resets', `expires_at <= ?1 - ${30 * DAY_MS}`, now),
   delete_expired_attempts: (now) => deleteExpired(env, 'attempts', 'window_ends_at <= ?1', now),
   erase_due_people: (now) => eraseDuePeople(env, now),
+  remind_of_required_factors: (now) => remindOfRequiredFactors(env, now),
   tell_retiring_readers: async (now) => tellRetiringReaders(env, now),
   tell_old_promises: async (now) => tellOldPromises(env, now),
 })
@@ -99,6 +104,18 @@ function tellOldPromises(env: Cloudflare.Env, now: number): void {
 function readerRoutes(env: Cloudflare.Env): ReaderRoutes {
   const { readers, environment } = readConfig(env)
   return chooseReaderRoutes(readers, readEndpointSettings(env, environment))
+}
+
+async function remindOfRequiredFactors(env: Cloudflare.Env, now: number): Promise<void> {
+  const { signIn } = readConfig(env)
+  // A link needs an address, which local services have only in a request.
+  if (signIn.publicOrigin === null) return
+  const mails = createRequirementMails({
+    organisations: new OrganisationsStore(env.DB),
+    members: new MembersStore(env.DB, vouchingProviders(signIn)),
+    mailer: createMailer(signIn.mail, env.EMAIL),
+  })
+  await mails.remindDue(signIn.publicOrigin, now)
 }
 
 /** Rejects if a due erasure of a person failed. Each failure is in the log. */

@@ -10,6 +10,8 @@ import {
   toNamedSettings,
   type VersionedSettings,
 } from '../policies/organisation-settings.ts'
+import type { Requirement } from '../policies/second-factor.policy.ts'
+import { REQUIREMENT_SQL } from './people/sessions.store.ts'
 import { readTier, type Tier } from '../policies/tier.policy.ts'
 
 /** `requestedBy`: the id of a person or a key; null if the person is erased. */
@@ -106,6 +108,23 @@ export class OrganisationsStore extends D1Store {
       .prepare('UPDATE organisations SET (asked_tier, tier_asked_at, tier_asked_by) = (?, ?, ?) WHERE id = ?')
       .bind(request?.tier ?? null, request?.requestedAt ?? null, request?.requestedBy ?? null, id)
       .run()
+  }
+
+  /** Lists the organisations that will require a second factor. */
+  async listRequiring(now: number): Promise<(Requirement & Pick<OrganisationRecord, 'id'>)[]> {
+    return this.listCurrent(
+      `SELECT id, ${REQUIREMENT_SQL} FROM organisations WHERE settings ->> 'second_factor_from' > ?`,
+      new Date(now).toISOString(),
+    )
+  }
+
+  /** Notes that members are mailed about the requirement. Returns false if they were since `due`, so that it happens once. */
+  async noteReminder(id: OrganisationId, due: number, now: number): Promise<boolean> {
+    const { meta } = await this.db
+      .prepare('UPDATE organisations SET factor_reminded_at = ? WHERE id = ? AND coalesce(factor_reminded_at, 0) < ?')
+      .bind(now, id, due)
+      .run()
+    return meta.changes > 0
   }
 
   #nameWrite(id: string, name: string, version: number): D1PreparedStatement {

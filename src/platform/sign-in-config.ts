@@ -97,6 +97,10 @@ export type SignInConfig = {
   identityProviders: readonly IdentityProvider[]
 }
 
+/** Returns the ids of the identity providers that the operator trusts with a second factor. */
+export const vouchingProviders = ({ identityProviders }: SignInConfig): string[] =>
+  identityProviders.filter(({ secondFactor }) => secondFactor !== undefined).map(({ id }) => id)
+
 type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
 
 /**

@@ -7,8 +7,11 @@ export const REQUIREMENTS = ['off', 'any', 'phishing_resistant'] as const
 /** `secondFactorFrom`: when it begins, as `2026-11-30T12:00:00.000Z`. Null: nothing is required, or it has always been in force. */
 export type Requirement = { secondFactor: (typeof REQUIREMENTS)[number]; secondFactorFrom: string | null }
 
-/** The strongest second factor that a member has set up. */
-export const MEMBER_FACTORS = ['passkey', 'totp', 'none'] as const
+/**
+ * The strongest second factor of a member. `provider`: they have none here and no password, and sign in only by identity providers
+ * that the operator trusts with it.
+ */
+export const MEMBER_FACTORS = ['passkey', 'totp', 'provider', 'none'] as const
 export type MemberFactor = (typeof MEMBER_FACTORS)[number]
 
 type RequirementChange = {
@@ -24,6 +27,18 @@ const begins = ({ secondFactorFrom }: Requirement): number => Date.parse(secondF
 
 export const isInForce = (requirement: Requirement, now: number): boolean =>
   requirement.secondFactor !== 'off' && begins(requirement) <= now
+
+/**
+ * Whole days before the requirement begins at which members without a factor are mailed again. The daily upkeep mails them, so two
+ * days are left after the first, and hours after the second.
+ */
+const REMINDED_BEFORE_DAYS = [3, 1]
+
+/** Returns from when on members are to be mailed again, in milliseconds; null if not yet, or not any more. */
+export function reminderDue(requirement: Requirement, now: number): number | null {
+  const due = REMINDED_BEFORE_DAYS.map((days) => begins(requirement) - days * DAY_MS).filter((at) => at <= now)
+  return requirement.secondFactor === 'off' || begins(requirement) <= now ? null : (due.at(-1) ?? null)
+}
 
 /** Returns the requirement after a change; null if it would begin too late. A time in the past is now. */
 export function changedRequirement(

@@ -1,5 +1,5 @@
 // How people get in: signing up, confirming, signing in, a new password.
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSignInLink } from '../../scripts/local/servers/sign-in-link.ts'
 import { signIn } from '../support/browser/acts.ts'
@@ -343,11 +343,11 @@ describe('a new password', () => {
 })
 
 describe('the identity provider of this machine', () => {
-  it('signs in anew whoever has no password, and brings them back to the same place', async () => {
+  it('confirms the session of who has no password, and brings them back to the same place', async () => {
     const page = await pageOf(null, { provoked: new RegExp(`${ITS_PAGE.source}|${refusedWith(401).source}`) })
     const email = newEmail()
-    const byProvider = async (): Promise<void> => {
-      await page.getByRole('button', { name: /^Continue with/ }).click()
+    const byProvider = async (begin: Locator): Promise<void> => {
+      await begin.click()
       // Only the provider's page has a name field. Our own page has an e-mail field too.
       await page.getByLabel('Name').fill('Ann Example')
       await page.getByLabel('E-mail address').fill(email)
@@ -356,15 +356,16 @@ describe('the identity provider of this machine', () => {
       await page.getByText('This one').waitFor()
     }
     await page.goto('/sign-in?to=/app/account%23sessions')
-    await byProvider()
-    const error = { code: 'fresh_sign_in_required', message: 'Sign in again.', request_id: 'req_1' }
+    await byProvider(page.getByRole('button', { name: /^Continue with/ }))
+    const error = { code: 'fresh_sign_in_required', message: 'Confirm.', request_id: 'req_1', methods: ['provider'] }
     await page.route('**/api/auth/erasure', (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
     await page.getByRole('button', { name: /^Erase this account/ }).click()
     await page.getByLabel(/^To go on, type/).fill(email)
     await page.getByRole('button', { name: 'Erase it in seven days' }).click()
-    await page.getByRole('dialog', { name: 'Sign in again' }).getByRole('link', { name: 'Sign in again' }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await byProvider()
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await byProvider(dialog.getByRole('button', { name: 'Go to your provider' }))
+    // The same session: another would be listed beside it.
+    await expect.poll(() => page.getByRole('button', { name: /^End/ }).count()).toBe(0)
   })
 
   it('signs somebody in, and back to where they wanted to go', async () => {

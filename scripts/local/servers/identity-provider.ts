@@ -9,7 +9,13 @@ import { escapeHtml, listen, type RunningServer } from '../../local-http-server.
 /** A running provider. `settings`: make the Worker use it for sign-in. */
 export type LocalIdentityProvider = RunningServer & { settings: Record<string, string> }
 
-const PROVIDER = { id: 'local', label: 'the local identity provider', client_id: 'countersign-local' }
+const PROVIDER = {
+  id: 'local',
+  label: 'the local identity provider',
+  client_id: 'countersign-local',
+  email_trust: 'verified',
+  second_factor: { by: 'amr', values: ['mfa'] },
+}
 
 /** Starts the provider. Rejects if the port is taken; `port` 0 uses any free port. */
 export async function startIdentityProvider(port = 0): Promise<LocalIdentityProvider> {
@@ -24,7 +30,7 @@ export async function startIdentityProvider(port = 0): Promise<LocalIdentityProv
   return {
     ...listening,
     settings: {
-      OAUTH_PROVIDERS: JSON.stringify([{ ...PROVIDER, issuer: url, email_trust: 'verified' }]),
+      OAUTH_PROVIDERS: JSON.stringify([{ ...PROVIDER, issuer: url }]),
       OAUTH_SECRET_LOCAL: randomBytes(16).toString('hex'),
     },
   }
@@ -60,6 +66,9 @@ function signInAnybody(service: OAuth2Service): void {
       email,
       name: form.get('login_name') ?? '',
       email_verified: form.get('login_verified') === 'true',
+      amr: form.get('login_mfa') === 'true' ? ['pwd', 'mfa'] : ['pwd'],
+      // Everybody is asked each time. OpenID Connect Core 1.0, 2: required where max_age was asked for.
+      ...(form.has('max_age') && { auth_time: Math.floor(Date.now() / 1000) }),
     })
   })
 
@@ -103,6 +112,7 @@ ${[...query].map(([name, value]) => `<input type="hidden" name="${escapeHtml(nam
 <label for="name">Name</label>
 <input id="name" name="login_name" type="text" required value="Ann Example">
 <label><input name="login_verified" type="checkbox" value="true" checked> The address is verified</label>
+<label><input name="login_mfa" type="checkbox" value="true"> With a second factor</label>
 <button>Sign in</button>
 </form>
 `

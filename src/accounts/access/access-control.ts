@@ -17,7 +17,7 @@ import type { Membership, Session, SessionsStore } from '../people/sessions.stor
 import type { FactorsStore } from '../second-factor/factors.store.ts'
 import { isAccessOver, may, type Permission, type Role, rolesWith, type Who } from './roles.policy.ts'
 import { sessionCookie } from './session-cookie.ts'
-import { isProved, isRequirementMet, type Proof } from './session-proof.policy.ts'
+import { type Confirming, isProved, isRequirementMet, type Proof } from './session-proof.policy.ts'
 
 /** A signed-in member of the organisation, or one of its keys with the scope `manage`. */
 export type Manager =
@@ -126,8 +126,7 @@ export function createAccessControl({ sessions, factors, gate, peppers, publicOr
   async function assertRequirementMet(membership: Membership, session: Session): Promise<void> {
     const now = clock()
     if (!isInForce(membership, now) || isRequirementMet(membership, session, now)) return
-    const methods = await factors.listConfirming(session.personId)
-    throw factorRequired(membership, methods)
+    throw factorRequired(membership, session, await factors.listConfirming(session.personId))
   }
 
   async function requireSessionOrKey(c: AppContext): Promise<void> {
@@ -222,25 +221,34 @@ const personRequired = (): AppError =>
     'A key cannot make this request. Sign in, then send the session cookie without an authorization header.',
   )
 
-/** @param methods what the person may confirm by; none if they sign in by a provider alone */
-const proofRequired = (proof: Proof, methods: readonly string[]): AppError =>
+/** @param methods what the person may confirm by */
+const proofRequired = (proof: Proof, methods: readonly Confirming[]): AppError =>
   new AppError(
     'fresh_sign_in_required',
-    methods.length === 0
-      ? 'This needs a sign-in not older than 15 minutes. Sign in again, then repeat the request.'
-      : 'This needs a confirmation not older than 15 minutes. Confirm that it is you (POST /api/auth/confirm), then repeat the request.',
+    `This needs a confirmation not older than 15 minutes. Confirm that it is you (${confirmingRoute(methods)}), then repeat the request.`,
     { members: { methods, full: proof !== 'fresh' } },
   )
 
+const confirmingRoute = (methods: readonly Confirming[]): string =>
+  methods.every((method) => method === 'provider')
+    ? 'POST /api/auth/oauth-signin, with `confirm`'
+    : 'POST /api/auth/confirm'
+
 /** @param confirming what the person may confirm by */
-function factorRequired({ organisationId, secondFactor }: Membership, confirming: readonly string[]): AppError {
+function factorRequired(
+  { organisationId, secondFactor }: Membership,
+  session: Session,
+  confirming: readonly Confirming[],
+): AppError {
   const isPasskey = secondFactor === 'phishing_resistant'
-  const methods = confirming.filter((method) => method === 'passkey' || (method === 'totp' && !isPasskey))
+  const own = confirming.filter((method) => method === 'passkey' || (method === 'totp' && !isPasskey))
+  const isVouched = session.secondFactor === 'provider' && (!isPasskey || session.vouchedAcr === 'phr')
+  const methods: Confirming[] = isVouched ? [...own, 'provider'] : own
   const what = isPasskey ? 'passkey' : 'second factor'
   const next =
     methods.length === 0
       ? 'Set one up at /app/account#second-factor, then repeat the request.'
-      : 'Confirm by it (POST /api/auth/confirm), then repeat the request.'
+      : `Confirm by it (${confirmingRoute(methods)}), then repeat the request.`
   return new AppError(
     'second_factor_required',
     `This organisation requires a ${what}, proved within the last 24 hours. ${next}`,

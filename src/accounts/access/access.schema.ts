@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 import { errorSchemaWith } from '../../platform/responses.ts'
+import { CONFIRMING } from './session-proof.policy.ts'
 
 export const SESSION_SECURITY = [{ session: [] }]
 export const MANAGEMENT_SECURITY = [{ session: [] }, { managementKey: [] }]
@@ -38,12 +39,9 @@ export const organisationHeader = once(() =>
 
 const proofError = once(() =>
   errorSchemaWith('ProofError', {
-    methods: z
-      .array(z.enum(['passkey', 'totp', 'password']))
-      .optional()
-      .meta({
-        description: 'What you can confirm by. None: sign in again, or set a second factor up.',
-      }),
+    methods: z.array(z.enum(CONFIRMING)).optional().meta({
+      description: 'What you can confirm by (`provider`: where you sign in). None: set a second factor up.',
+    }),
     full: z.boolean().optional().meta({
       description: 'True: a code of an app is enough only with the password.',
     }),

@@ -29,6 +29,9 @@ export const SESSION_DAYS = 7
 
 export const sessionCookie = tokenCookie('session', SESSION_DAYS * 86_400)
 
+/** Returns how long the cookie of a session is kept when it gets a new token: the session's end stays. */
+export const secondsLeft = ({ expiresAt }: { expiresAt: number }): number => Math.floor((expiresAt - Date.now()) / 1000)
+
 /** The time within which the second factor of a sign-in must follow the first, in minutes. */
 export const SECOND_STEP_MINUTES = 10
 

@@ -1,6 +1,6 @@
 // Decides how much a session proves about its person, and for how long. Pure.
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { Requirement } from '../../policies/second-factor.policy.ts'
+import type { MemberFactor, Requirement } from '../../policies/second-factor.policy.ts'
 
 /** The second factors that this service keeps, in the order in which they are offered. */
 export const OWN_FACTORS = ['passkey', 'totp', 'recovery_code'] as const
@@ -9,6 +9,13 @@ export type OwnFactor = (typeof OWN_FACTORS)[number]
 /** `provider`: the identity provider vouches for it. */
 export const SECOND_FACTORS = [...OWN_FACTORS, 'provider'] as const
 export type SecondFactor = (typeof SECOND_FACTORS)[number]
+
+/** What a person may confirm a session by. */
+export const CONFIRMING = ['passkey', 'totp', 'password', 'provider'] as const
+export type Confirming = (typeof CONFIRMING)[number]
+
+/** A second factor that an identity provider vouches for. `at`: when it was proved, in milliseconds. */
+export type VouchedFactor = { readonly at: number; readonly acr: 'aal2' | 'phr' }
 
 /** What a session was proved by, and when, in milliseconds. */
 export type SessionProof = {
@@ -20,6 +27,8 @@ export type SessionProof = {
   readonly secondFactorAt: number | null
   /** The last proof of everything that the person has; null if it is `createdAt`. */
   readonly provedAt: number | null
+  /** How strong the provider's proof was, as it said itself; null if no provider vouches. */
+  readonly vouchedAcr: VouchedFactor['acr'] | null
   /** When its person got a first second factor; null if they have none. */
   readonly factorSince: number | null
 }
@@ -33,7 +42,7 @@ const FRESH_MS = 15 * MINUTE_MS
  */
 export type Proof = 'fresh' | 'full' | 'set_up'
 
-export function isProved(session: Omit<SessionProof, 'method'>, proof: Proof, now: number): boolean {
+export function isProved(session: Omit<SessionProof, 'method' | 'vouchedAcr'>, proof: Proof, now: number): boolean {
   const { createdAt, secondFactor, secondFactorAt, provedAt, factorSince } = session
   const hasFactor = factorSince !== null
   if (hasFactor && secondFactor === 'recovery_code' && proof !== 'set_up') return false
@@ -45,18 +54,19 @@ export function isProved(session: Omit<SessionProof, 'method'>, proof: Proof, no
 /** Returns true if the session has the second factor that an organisation requires, of the last 24 hours. */
 export function isRequirementMet(
   { secondFactor: required }: Pick<Requirement, 'secondFactor'>,
-  { secondFactor, secondFactorAt, factorSince }: Pick<SessionProof, 'secondFactor' | 'secondFactorAt' | 'factorSince'>,
+  session: Omit<SessionProof, 'createdAt' | 'provedAt'>,
   now: number,
 ): boolean {
+  const { secondFactor, secondFactorAt, factorSince } = session
   if (required === 'off') return true
   if (factorSince === null && secondFactor !== 'provider') return false
   if (secondFactorAt === null || secondFactorAt > now || now - secondFactorAt > DAY_MS) return false
-  return isEnough(secondFactor ?? 'none', { secondFactor: required })
+  return secondFactor !== null && (required === 'any' || strengthOf(session).acr === 'phr')
 }
 
-/** Returns true if the factor is of a kind that an organisation requires. */
+/** Returns true if what a member has is of a kind that an organisation requires. Only a session says how strong a provider is. */
 export const isEnough = (
-  factor: SecondFactor | 'none',
+  factor: MemberFactor,
   { secondFactor: required }: Pick<Requirement, 'secondFactor'>,
 ): boolean => required === 'off' || (required === 'phishing_resistant' ? factor === 'passkey' : factor !== 'none')
 
@@ -67,7 +77,11 @@ type Strength = { amr: string[]; acr: 'aal1' | 'aal2' | 'phr' }
  * @see https://www.rfc-editor.org/rfc/rfc8176#section-2
  * @see https://openid.net/specs/openid-connect-eap-acr-values-1_0-final.html
  */
-export function strengthOf({ method, secondFactor }: Pick<SessionProof, 'method' | 'secondFactor'>): Strength {
+export function strengthOf({
+  method,
+  secondFactor,
+  vouchedAcr,
+}: Pick<SessionProof, 'method' | 'secondFactor' | 'vouchedAcr'>): Strength {
   const first = method === 'password' ? ['pwd'] : []
   switch (secondFactor) {
     case null:
@@ -76,8 +90,9 @@ export function strengthOf({ method, secondFactor }: Pick<SessionProof, 'method'
       return { amr: [...first, 'pop', 'user', 'mfa'], acr: 'phr' }
     case 'totp':
       return { amr: [...first, 'otp', 'mfa'], acr: 'aal2' }
-    case 'recovery_code':
     case 'provider':
+      return { amr: [...first, 'mfa'], acr: vouchedAcr ?? 'aal2' }
+    case 'recovery_code':
       return { amr: [...first, 'mfa'], acr: 'aal2' }
   }
 }

@@ -20,7 +20,7 @@ import { type InvitedSignUp, acceptInvitationRoutes } from './accept-invitation.
 import { createAcceptInvitationService } from './accept-invitation.service.ts'
 import { memberRoutes } from './members.routes.ts'
 import { createMembersService } from './members.service.ts'
-import { MembersStore } from './members.store.ts'
+import type { MembersStore } from './members.store.ts'
 import { viewRoutes } from './views.routes.ts'
 
 type Deps = {
@@ -28,6 +28,7 @@ type Deps = {
   open: OpenOrganisation
   access: AccessControl
   sessions: SessionsStore
+  members: MembersStore
   mailer: Mailer
   signUp: InvitedSignUp
   countTry: CountTry
@@ -42,8 +43,7 @@ export function createMembers(deps: Deps): Members {
   const { db, open, access, sessions, mailer, publicOrigin, clock } = deps
   const invitationsStore = new InvitationsStore(db)
   const delivery = createActDelivery({ db, open, clock })
-  const membersStore = new MembersStore(db)
-  const members = createMembersService({ members: membersStore, open, delivery, clock })
+  const members = createMembersService({ members: deps.members, open, delivery, clock })
   const limits = createInvitationLimits(deps)
   const invitations = createInvitationsService({ invitations: invitationsStore, limits, mailer, delivery, clock })
   const joining = createAcceptInvitationService({
@@ -58,6 +58,6 @@ export function createMembers(deps: Deps): Members {
   routes.route('/', acceptInvitationRoutes({ access, joining, sessions, signUp: deps.signUp, clock }))
   routes.route('/', invitationRoutes({ access, invitations, publicOrigin }))
   routes.route('/', memberRoutes({ access, members, clock }))
-  routes.route('/', viewRoutes({ access, members: membersStore }))
+  routes.route('/', viewRoutes({ access, members: deps.members }))
   return { routes, invitations }
 }

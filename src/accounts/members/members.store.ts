@@ -3,7 +3,7 @@ import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Infer } from '../../platform/once.ts'
 import type { Role } from '../access/roles.policy.ts'
 import type { MemberFactor } from '../../policies/second-factor.policy.ts'
-import { memberFactorSql } from '../second-factor/factors.store.ts'
+import { memberFactorSql } from '../second-factor/factor-counts.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { ViewsSchema } from './members.schema.ts'
@@ -36,19 +36,16 @@ export type Views = Infer<typeof ViewsSchema>
 
 export type MembersPage = { limit: number; cursor?: string | undefined; secondFactor?: MemberFactor | undefined }
 
-const MEMBER = columnsOf<Member>({
+const MEMBER = columnsOf<Omit<Member, 'secondFactor'>>({
   organisationId: 'members.organisation_id',
   personId: 'members.person_id',
   name: 'people.name',
   email: 'people.email',
   role: 'members.role',
-  secondFactor: memberFactorSql('members.person_id'),
   joinedAt: 'members.joined_at',
   invitedBy: 'members.invited_by',
   endsAt: 'members.ends_at',
 })
-
-const SELECT = `SELECT ${MEMBER.selected} FROM members JOIN people ON people.id = members.person_id`
 
 /** SQL that is true while the member still has that role. Takes the organisation, the person and the role. */
 export const IF_SAME_ROLE =
@@ -60,12 +57,23 @@ const IF_OTHER_OWNER = `EXISTS (SELECT 1 FROM members AS owners
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = owners.person_id AND erasures.state = 'running'))`
 
 export class MembersStore extends D1Store {
+  readonly #factor: string
+  readonly #select: string
+
+  /** @param vouching the identity providers that the operator trusts with a second factor */
+  constructor(db: D1Database, vouching: readonly string[]) {
+    super(db)
+    this.#factor = memberFactorSql('members.person_id', vouching)
+    this.#select = `SELECT ${MEMBER.selected}, ${this.#factor} AS secondFactor
+      FROM members JOIN people ON people.id = members.person_id`
+  }
+
   /** Lists members, newest accounts first, after `cursor` (a person's id). `secondFactor`: only those with this one. */
   async list(organisation: OrganisationId, { limit, cursor, secondFactor }: MembersPage): Promise<Member[]> {
     const { results } = await this.db
       .prepare(
-        `${SELECT} WHERE members.organisation_id = ?1 AND (?2 IS NULL OR members.person_id < ?2)
-           AND (?4 IS NULL OR ${memberFactorSql('members.person_id')} = ?4)
+        `${this.#select} WHERE members.organisation_id = ?1 AND (?2 IS NULL OR members.person_id < ?2)
+           AND (?4 IS NULL OR ${this.#factor} = ?4)
          ORDER BY members.person_id DESC LIMIT ?3`,
       )
       .bind(organisation, cursor ?? null, limit, secondFactor ?? null)
@@ -75,7 +83,9 @@ export class MembersStore extends D1Store {
 
   async namesOf(organisation: OrganisationId, ids: readonly string[]): Promise<Map<string, string>> {
     const { results } = await this.db
-      .prepare(`${SELECT} WHERE members.organisation_id = ? AND members.person_id IN (SELECT value FROM json_each(?))`)
+      .prepare(
+        `${this.#select} WHERE members.organisation_id = ? AND members.person_id IN (SELECT value FROM json_each(?))`,
+      )
       .bind(organisation, JSON.stringify(ids))
       .all<Member>()
     return new Map(results.map(({ personId, name }) => [personId, name]))
@@ -84,7 +94,7 @@ export class MembersStore extends D1Store {
   async find(organisation: OrganisationId, person: string): Promise<Member | null> {
     return this.db
       .withSession('first-primary')
-      .prepare(`${SELECT} WHERE members.organisation_id = ? AND members.person_id = ?`)
+      .prepare(`${this.#select} WHERE members.organisation_id = ? AND members.person_id = ?`)
       .bind(organisation, person)
       .first<Member>()
   }

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { once, type Infer } from '../../platform/once.ts'
 import type { PersonId } from '../../platform/ids.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
+import type { VouchedFactor } from '../access/session-proof.policy.ts'
 import type { EmailTrust, IdentityProvider } from '../../platform/sign-in-config.ts'
 
 /** Claims of an id_token whose signature, issuer, audience, expiry and nonce are checked (OpenID Connect Core 1.0, 2 and 5.1). */
@@ -64,20 +65,33 @@ export const MOST_PROOF_SECONDS = 300
 const MOST_AGE_MS = MOST_PROOF_SECONDS * 1000 + 10 * MINUTE_MS + SKEW_MS
 
 /**
- * Returns when the provider proved a second factor, in milliseconds; null if it did not say so in the way that the operator trusts.
- * The least is assumed: a value of another spelling, or no time, is no factor.
+ * Returns when the person proved to the provider who they are, in milliseconds; null if it does not say, or long ago.
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken
  */
-export function vouchedFactorAt(
-  { amr, acr, auth_time: seconds }: Pick<Claims, 'amr' | 'acr' | 'auth_time'>,
+export function provedThereAt({ auth_time: seconds }: Pick<Claims, 'auth_time'>, now: number): number | null {
+  if (typeof seconds !== 'number') return null
+  const at = Math.floor(seconds) * 1000
+  return at <= now + SKEW_MS && now - at <= MOST_AGE_MS ? Math.min(at, now) : null
+}
+
+/** Phishing-resistant. @see https://openid.net/specs/openid-connect-eap-acr-values-1_0-final.html */
+const PHISHING_RESISTANT: ReadonlySet<unknown> = new Set(['phr', 'phrh'])
+
+/**
+ * Returns the second factor of who comes from the provider; null if it says so in no way that the operator trusts. The least is
+ * assumed: a value of another spelling, or no time, is no factor.
+ */
+export function vouchedFactor(
+  claims: Pick<Claims, 'amr' | 'acr' | 'auth_time'>,
   trust: IdentityProvider['secondFactor'],
   now: number,
-): number | null {
-  if (trust === undefined || typeof seconds !== 'number') return null
+): VouchedFactor | null {
+  const at = provedThereAt(claims, now)
+  if (trust === undefined || at === null) return null
+  const { amr, acr } = claims
   const told: unknown[] = trust.by === 'acr' ? [acr] : Array.isArray(amr) ? amr : []
-  const at = Math.floor(seconds) * 1000
-  const isInTime = at <= now + SKEW_MS && now - at <= MOST_AGE_MS
-  return isInTime && told.some((value) => trust.values.some((one) => one === value)) ? Math.min(at, now) : null
+  if (!told.some((value) => trust.values.some((one) => one === value))) return null
+  return { at, acr: trust.by === 'acr' && PHISHING_RESISTANT.has(acr) ? 'phr' : 'aal2' }
 }
 
 /** Returns a new person's name: the issuer's, or the part of the address before the @. */

@@ -1,4 +1,5 @@
 // Stores sign-ins at an identity provider in D1 while the person is there. Only the hash of the `state` is stored.
+import type { SessionId } from '../../platform/ids.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { hashToken } from '../access/secret-token.ts'
@@ -13,31 +14,36 @@ export type OAuthFlow = {
   readonly verifier: string
   readonly nonce: string
   readonly returnTo: string
+  /** The session that is confirmed; null if a new one begins. */
+  readonly sessionId: SessionId | null
 }
-
-type Row = { provider: string; verifier: string; nonce: string; return_to: string }
 
 export class OAuthFlowsStore extends D1Store {
   /** Stores the flow and deletes expired ones, so that abandoned flows do not pile up. */
-  async begin(state: string, { provider, verifier, nonce, returnTo }: OAuthFlow, now: number): Promise<void> {
+  async begin(
+    state: string,
+    { provider, verifier, nonce, returnTo, sessionId }: OAuthFlow,
+    now: number,
+  ): Promise<void> {
     await this.db.batch([
       this.db
         .prepare(
-          'INSERT INTO oauth_flows (state_hash, provider, verifier, nonce, return_to, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+          `INSERT INTO oauth_flows (state_hash, provider, verifier, nonce, return_to, session_id, expires_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
         )
-        .bind(hashToken(state), provider, verifier, nonce, returnTo, now + FLOW_MINUTES * MINUTE_MS),
+        .bind(hashToken(state), provider, verifier, nonce, returnTo, sessionId, now + FLOW_MINUTES * MINUTE_MS),
       this.db.prepare('DELETE FROM oauth_flows WHERE expires_at <= ?').bind(now),
     ])
   }
 
   /** Returns and deletes the flow. A second call, even at the same time, gets null. */
   async take(state: string, now: number): Promise<OAuthFlow | null> {
-    const row = await this.db
+    return this.db
       .prepare(
-        'DELETE FROM oauth_flows WHERE state_hash = ? AND expires_at > ? RETURNING provider, verifier, nonce, return_to',
+        `DELETE FROM oauth_flows WHERE state_hash = ? AND expires_at > ?
+         RETURNING provider, verifier, nonce, return_to AS returnTo, session_id AS sessionId`,
       )
       .bind(hashToken(state), now)
-      .first<Row>()
-    return row && { provider: row.provider, verifier: row.verifier, nonce: row.nonce, returnTo: row.return_to }
+      .first<OAuthFlow>()
   }
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import { publicOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/router.ts'
 import type { AccessControl } from '../access/access-control.ts'
-import { secondStepCookie, sessionCookie, tokenCookie } from '../access/session-cookie.ts'
+import { secondsLeft, secondStepCookie, sessionCookie, tokenCookie } from '../access/session-cookie.ts'
 import { CallbackQuerySchema, IdentityProvidersSchema, OAuthRedirectSchema, OAuthSignInSchema } from './oauth.schema.ts'
 import { createOAuthService } from './oauth.service.ts'
 import type { SignInError } from './find-or-create-person.ts'
@@ -88,14 +88,22 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
         'Starts to sign a person in by an identity provider. Sets a cookie that the browser has to have when it comes back. OpenID Connect: authorization code with PKCE (S256), state and nonce.',
       body: OAuthSignInSchema,
       answers: { 200: [OAuthRedirectSchema, 'Where to send the browser.'] },
-      errors: ['invalid_request', 'origin_refused', 'rate_limit_exceeded', 'internal_error', 'service_unavailable'],
+      errors: [
+        'invalid_request',
+        'session_required',
+        'origin_refused',
+        'rate_limit_exceeded',
+        'internal_error',
+        'service_unavailable',
+      ],
     },
     async ({ c, sent }) => {
       c.header('cache-control', 'no-store')
       access.assertOwnOrigin(c)
       await assertNotTooOften(c)
-      const { provider, return_to: returnTo } = await sent.body()
-      const wanted = { provider, returnTo, origin: originOf(c), requestId: c.get('requestId') }
+      const { provider, return_to: returnTo, confirm } = await sent.body()
+      const confirming = confirm ? (await access.requireSession(c)).id : null
+      const wanted = { provider, returnTo, confirming, origin: originOf(c), requestId: c.get('requestId') }
       const begun = await c.get('timings').measure('upstream', () => service.begin(wanted))
       if (begun.outcome === 'unknown_provider') throw unknownProvider()
       if (begun.outcome === 'unavailable') throw unavailable()
@@ -140,7 +148,8 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
         secondStepCookie.set(c, finished.token)
         return c.redirect(`/sign-in?step=second-factor&to=${encodeURIComponent(finished.returnTo)}`, 303)
       }
-      sessionCookie.set(c, finished.token)
+      const left = finished.outcome === 'confirmed' ? secondsLeft(finished.session) : undefined
+      sessionCookie.set(c, finished.token, left)
       return c.redirect(finished.returnTo, 303)
     },
   )

@@ -16,6 +16,10 @@ export const OAuthSignInSchema = once(() =>
         description:
           'The page of this service to come back to, with its query and fragment. Anything but a path of plain characters, and any path of `/api` or `/v1`, is taken for /.',
       }),
+      confirm: z.boolean().default(false).meta({
+        description:
+          'True: your session is confirmed, and stays. Only for who has no second factor here; `max_age=300` asks the provider for a new proof.',
+      }),
     })
     .meta({ id: 'OAuthSignIn' }),
 )

@@ -1,12 +1,13 @@
 // Signs people in by an identity provider: `begin` sends the browser there, `finish` handles its return.
-import type { PersonId } from '../../platform/ids.ts'
+import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { log } from '../../platform/log.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
 import { newToken } from '../access/secret-token.ts'
 import type { OAuthFlowsStore } from './oauth-flows.store.ts'
 import type { OpenIdClient } from './openid.client.ts'
 import type { SecondStepService } from '../second-factor/second-step.service.ts'
-import { vouchedFactorAt } from './identity.policy.ts'
+import { proofBy, type Session } from '../people/sessions.store.ts'
+import { type Claims, provedThereAt, vouchedFactor } from './identity.policy.ts'
 import { isTemporary } from './openid-fetch.ts'
 import {
   createFindOrCreatePerson,
@@ -41,19 +42,44 @@ type ProviderReturn = Pick<ReturningPerson, 'origin' | 'requestId' | 'later'> & 
 type FinishResult =
   | { outcome: 'second_step'; token: string; personId: PersonId; returnTo: string }
   | { outcome: 'signed_in'; token: string; personId: PersonId; returnTo: string }
+  | { outcome: 'confirmed'; token: string; personId: PersonId; returnTo: string; session: Session }
   | { outcome: 'refused'; error: SignInError }
 
 export function createOAuthService(deps: Deps) {
-  const { identityProviders, openId, flows, people, secondStep, sessions, clock } = deps
+  const { identityProviders, openId, flows, people, identities, secondStep, sessions, clock } = deps
   const findOrCreatePerson = createFindOrCreatePerson(deps)
   const providerOf = (id: string) => identityProviders.find((provider) => provider.id === id)
+
+  /** SECURITY: confirms the session of this browser only, by its person's own identity. */
+  async function confirm(of: {
+    sessionId: SessionId | null
+    returnTo: string
+    provider: IdentityProvider
+    claims: Claims
+    previousToken: string | null
+  }): Promise<FinishResult> {
+    const { claims, returnTo } = of
+    const now = clock()
+    const session = of.previousToken === null ? null : await sessions.findByToken(of.previousToken, now)
+    const personId = await identities.findPerson({ issuer: claims.iss, subject: claims.sub })
+    const provedAt = provedThereAt(claims, now)
+    if (session?.id !== of.sessionId || session?.personId !== personId || provedAt === null)
+      return { outcome: 'refused', error: 'refused' }
+    const vouched = vouchedFactor(claims, of.provider.secondFactor, now)
+    const token = await sessions.confirmThere(session, { ...session, ...(vouched && proofBy(vouched)), provedAt })
+    return token === null
+      ? { outcome: 'refused', error: 'expired' }
+      : { outcome: 'confirmed', token, personId: session.personId, returnTo, session }
+  }
 
   return {
     listProviders: () => identityProviders.map(({ id, label }) => ({ id, label })),
 
+    /** @param wanted `confirming`: the session to confirm; null to begin one */
     async begin(wanted: {
       provider: string
       returnTo: string
+      confirming: SessionId | null
       origin: string
       requestId: string
     }): Promise<BeginResult> {
@@ -61,13 +87,15 @@ export function createOAuthService(deps: Deps) {
       if (provider === undefined) return { outcome: 'unknown_provider' }
       const [state, nonce, verifier] = [newToken(), newToken(), newToken()]
       const redirectUri = wanted.origin + CALLBACK_PATH
-      const ready = await openId.authorizationUrl(provider, { redirectUri, state, nonce, verifier })
+      const { confirming: sessionId } = wanted
+      const binding = { redirectUri, state, nonce, verifier }
+      const ready = await openId.authorizationUrl(provider, binding, sessionId !== null)
       if (ready.outcome === 'failed') {
         logFailure(provider, ready.cause, wanted.requestId)
         return { outcome: 'unavailable' }
       }
       const returnTo = returnPath(wanted.returnTo)
-      await flows.begin(state, { provider: provider.id, verifier, nonce, returnTo }, clock())
+      await flows.begin(state, { provider: provider.id, verifier, nonce, returnTo, sessionId }, clock())
       return { outcome: 'begun', state, authorizationUrl: ready.url }
     },
 
@@ -82,6 +110,7 @@ export function createOAuthService(deps: Deps) {
         logFailure(provider, identified.cause, returning.requestId)
         return { outcome: 'refused', error: isTemporary(identified.cause) ? 'expired' : 'refused' }
       }
+      if (flow.sessionId !== null) return confirm({ ...flow, provider, claims: identified.claims, previousToken })
       const recognised = await findOrCreatePerson({ ...returning, provider, claims: identified.claims })
       if (recognised.outcome === 'refused') return recognised
       const { personId } = recognised
@@ -90,8 +119,8 @@ export function createOAuthService(deps: Deps) {
       const person = await people.find(personId)
       const waiting = person && (await secondStep.begin(person, provider.id))
       if (waiting !== null) return { outcome: 'second_step', token: waiting.token, personId, returnTo }
-      const vouchedAt = vouchedFactorAt(identified.claims, provider.secondFactor, clock())
-      const begun = await sessions.begin(who, previousToken, clock(), vouchedAt)
+      const vouched = vouchedFactor(identified.claims, provider.secondFactor, clock())
+      const begun = await sessions.begin(who, previousToken, clock(), vouched)
       if (begun === null) return { outcome: 'refused', error: 'expired' }
       return { outcome: 'signed_in', token: begun.token, personId, returnTo }
     },

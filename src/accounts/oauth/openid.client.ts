@@ -38,9 +38,11 @@ export type SignInBinding = { redirectUri: string; state: string; nonce: string;
 export type OpenIdFailure = { outcome: 'failed'; /** For the log. */ cause: string }
 
 export type OpenIdClient = {
+  /** @param isConfirming true if the provider has to prove anew who it is */
   authorizationUrl(
     provider: IdentityProvider,
     binding: SignInBinding,
+    isConfirming?: boolean,
   ): Promise<{ outcome: 'ready'; url: string } | OpenIdFailure>
   /** Returns the person's claims. @param answer the query that the browser brought back */
   identify(
@@ -114,7 +116,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
 
   return {
     /** @see https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest and, for PKCE, https://www.rfc-editor.org/rfc/rfc7636#section-4.3 */
-    async authorizationUrl(provider, { redirectUri, state, nonce, verifier }) {
+    async authorizationUrl(provider, { redirectUri, state, nonce, verifier }, isConfirming) {
       try {
         const { server } = await loadProvider(provider)
         const url = new URL(server.authorization_endpoint ?? '')
@@ -127,8 +129,8 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
           nonce,
           code_challenge: await calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
-          // Whom the operator trusts with the second factor says when it was proved only if it is asked how old that may be.
-          ...(provider.secondFactor && { max_age: String(MOST_PROOF_SECONDS) }),
+          // A provider says when it proved somebody only if it is asked how old that may be.
+          ...((isConfirming === true || provider.secondFactor) && { max_age: String(MOST_PROOF_SECONDS) }),
           ...(provider.secondFactor?.by === 'acr' && { acr_values: provider.secondFactor.values.join(' ') }),
         }
         for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)

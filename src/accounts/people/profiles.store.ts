@@ -4,7 +4,7 @@ import { D1Store } from '../../platform/stores.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import { isAccessOver, type Role } from '../access/roles.policy.ts'
 import { REQUIREMENT_SQL } from './sessions.store.ts'
-import { factorCountsSql, type FactorCounts } from '../second-factor/factors.store.ts'
+import { factorCountsSql, type FactorCounts } from '../second-factor/factor-counts.ts'
 import type { Requirement } from '../../policies/second-factor.policy.ts'
 import { tierRequestFromRow, type TierRequest, type TierRequestRow } from '../organisations.store.ts'
 

@@ -6,7 +6,7 @@ import type { Jurisdiction } from '../../keys/key-format.ts'
 import { SESSION_DAYS } from '../access/session-cookie.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
 import type { Role } from '../access/roles.policy.ts'
-import type { SecondFactor, SessionProof } from '../access/session-proof.policy.ts'
+import type { SecondFactor, SessionProof, VouchedFactor } from '../access/session-proof.policy.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Requirement } from '../../policies/second-factor.policy.ts'
@@ -65,6 +65,7 @@ const SESSION = columnsOf<Omit<Session, 'factorSince'>>({
   secondFactor: 'second_factor',
   secondFactorAt: 'second_factor_at',
   provedAt: 'proved_at',
+  vouchedAcr: 'vouched_acr',
 })
 
 /** SQL of what an organisation requires. Rows from before the setting have none. */
@@ -78,22 +79,17 @@ export class SessionsStore extends D1Store {
   /**
    * Begins a session under a new token and ends the presented one, in one transaction. Returns null if the person was erased
    * or got a second factor meanwhile.
-   * @param vouchedAt when the identity provider proved a second factor; null if it did not
+   * @param vouched the second factor that the identity provider proved; null if it did not
    * @param presented the token that the browser had before, or null
    */
   async begin(
     who: SignInFacts,
     presented: string | null,
     now: number,
-    vouchedAt: number | null = null,
+    vouched: VouchedFactor | null = null,
   ): Promise<StartedSession | null> {
-    const proof = {
-      secondFactor: 'provider',
-      secondFactorAt: vouchedAt,
-      provedAt: vouchedAt,
-      factorSince: null,
-    } as const
-    return this.#begin(newSession(who, now, vouchedAt === null ? NOT_PROVED : proof), presented, {
+    const proof = vouched === null ? NOT_PROVED : { ...NOT_PROVED, ...proofBy(vouched) }
+    return this.#begin(newSession(who, now, proof), presented, {
       sql: 'id = ? AND second_factor_since IS NULL',
       values: [who.personId],
     })
@@ -126,7 +122,7 @@ export class SessionsStore extends D1Store {
     now: number,
     last: After = () => [],
   ): Promise<StartedSession | null> {
-    const proof = { secondFactor: claim.factor, secondFactorAt: now, provedAt: now, factorSince: now }
+    const proof = { ...NOT_PROVED, secondFactor: claim.factor, secondFactorAt: now, provedAt: now, factorSince: now }
     const whose =
       passwordChangedAt === undefined
         ? { sql: 'id = ?', values: [who.personId] }
@@ -140,7 +136,7 @@ export class SessionsStore extends D1Store {
    */
   async confirm(
     { id }: Session,
-    { secondFactor, secondFactorAt, provedAt }: Pick<Session, 'secondFactor' | 'secondFactorAt' | 'provedAt'>,
+    { secondFactor, secondFactorAt, provedAt, vouchedAcr }: Omit<SessionProof, 'method' | 'createdAt' | 'factorSince'>,
     claim: Claim | null,
   ): Promise<string | null> {
     const token = newToken()
@@ -149,12 +145,21 @@ export class SessionsStore extends D1Store {
       ...(claim?.statements ?? []),
       this.db
         .prepare(
-          `UPDATE sessions SET token_hash = ?, second_factor = ?, second_factor_at = ?, proved_at = ?
+          `UPDATE sessions SET token_hash = ?, second_factor = ?, second_factor_at = ?, proved_at = ?, vouched_acr = ?
            WHERE id = ? AND ${sql}`,
         )
-        .bind(hashToken(token), secondFactor, secondFactorAt, provedAt, id, ...values),
+        .bind(hashToken(token), secondFactor, secondFactorAt, provedAt, vouchedAcr, id, ...values),
     ])
     return results.at(-1)?.meta.changes === 1 ? token : null
+  }
+
+  /** Confirms a session like `confirm` by an identity provider. Returns null if the person has a factor here meanwhile. */
+  confirmThere(session: Session, proof: Parameters<SessionsStore['confirm']>[1]): Promise<string | null> {
+    const held = {
+      sql: 'EXISTS (SELECT 1 FROM people WHERE people.id = ? AND second_factor_since IS NULL)',
+      values: [session.personId],
+    }
+    return this.confirm(session, proof, { factor: 'provider', statements: [], held })
   }
 
   /** Returns statements for a new factor: its session is proved by it, unless a passkey proves it, and all others end. */
@@ -290,7 +295,11 @@ type After = (session: SessionId) => readonly D1PreparedStatement[]
 /** The condition that is true. */
 const ALWAYS: Condition = { sql: 'TRUE', values: [] }
 
-const NOT_PROVED = { secondFactor: null, secondFactorAt: null, provedAt: null, factorSince: null }
+const NOT_PROVED = { secondFactor: null, secondFactorAt: null, provedAt: null, vouchedAcr: null, factorSince: null }
+
+/** Returns what a session proves by a provider that is trusted with the second factor. */
+export const proofBy = ({ at, acr }: VouchedFactor) =>
+  ({ secondFactor: 'provider', secondFactorAt: at, provedAt: at, vouchedAcr: acr }) as const
 
 function newSession(
   { personId, method }: SignInFacts,

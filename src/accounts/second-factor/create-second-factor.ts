@@ -5,7 +5,7 @@ import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AccessControl } from '../access/access-control.ts'
 import type { ActDelivery } from '../members/act-delivery.ts'
-import { MembersStore } from '../members/members.store.ts'
+import type { MembersStore } from '../members/members.store.ts'
 import type { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import type { PasswordHasher } from '../sign-in/password-hash.ts'
@@ -37,6 +37,7 @@ export type SecondFactorDeps = {
   hasher: PasswordHasher
   mailer: Mailer
   readCaller: ReadCaller
+  members: MembersStore
   tellNewPlace: TellNewPlace
   signingPepper: Pepper
   peppers: readonly Pepper[]
@@ -63,6 +64,6 @@ export function createSecondFactor(deps: SecondFactorDeps): {
   const routes = createApi()
   routes.route('/', secondStepRoutes({ ...deps, service: secondStep, factors, challenges }))
   routes.route('/', factorRoutes({ ...deps, service: factors }))
-  routes.route('/', factorResetRoutes({ ...deps, members: new MembersStore(db), service: resets }))
+  routes.route('/', factorResetRoutes({ ...deps, service: resets }))
   return { routes, secondStep, acts }
 }

@@ -5,8 +5,9 @@ import { once } from '../../platform/once.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
+import type { Confirming } from '../access/session-proof.policy.ts'
 import type { Claim, Condition } from '../people/sessions.store.ts'
-import type { OwnFactor } from '../access/session-proof.policy.ts'
+import { factorCountsSql, usableFactors, type FactorCounts } from './factor-counts.ts'
 import type { Requirement } from '../../policies/second-factor.policy.ts'
 
 export type PasskeyId = `psk_${string}`
@@ -48,28 +49,6 @@ export type Totp = {
 
 export type RecoveryCodesLeft = { left: number; createdAt: number }
 
-/** The numbers of a person's factors. */
-export type FactorCounts = { passkeys: number; apps: number; codes: number }
-
-/** The factors that a person can use, in the order in which they are offered. */
-export const usableFactors = ({ passkeys, apps, codes }: FactorCounts): OwnFactor[] => [
-  ...(passkeys > 0 ? (['passkey'] as const) : []),
-  ...(apps > 0 ? (['totp'] as const) : []),
-  ...(codes > 0 && passkeys + apps > 0 ? (['recovery_code'] as const) : []),
-]
-
-/** SQL of the counts of a person. @param person the SQL of the person's id */
-export const factorCountsSql = (person: string): string => `
-  (SELECT count(*) FROM passkeys WHERE passkeys.person_id = ${person}) AS passkeys,
-  (SELECT count(*) FROM totp_secrets WHERE totp_secrets.person_id = ${person} AND confirmed_at IS NOT NULL) AS apps,
-  (SELECT count(*) FROM recovery_codes WHERE recovery_codes.person_id = ${person} AND used_at IS NULL) AS codes`
-
-/** SQL of the strongest factor of a person. @param person the SQL of the person's id */
-export const memberFactorSql = (person: string): string => `CASE
-  WHEN EXISTS (SELECT 1 FROM passkeys WHERE passkeys.person_id = ${person}) THEN 'passkey'
-  WHEN EXISTS (SELECT 1 FROM totp_secrets WHERE totp_secrets.person_id = ${person} AND confirmed_at IS NOT NULL) THEN 'totp'
-  ELSE 'none' END`
-
 /** The time within which an app's first code must follow, in milliseconds. */
 export const TOTP_WAITS_MS = 15 * MINUTE_MS
 
@@ -104,15 +83,15 @@ export class FactorsStore extends D1Store {
     return counts ?? { passkeys: 0, apps: 0, codes: 0 }
   }
 
-  /** Lists what a person may confirm a session by: their factors, or the password if they have none; none of a provider alone. */
-  async listConfirming(person: PersonId): Promise<('passkey' | 'totp' | 'password')[]> {
+  /** Lists what a person may confirm a session by: their factors; else the password, or an identity provider if there is none. */
+  async listConfirming(person: PersonId): Promise<Confirming[]> {
     const [row] = await this.listCurrent<FactorCounts & { hasPassword: 0 | 1 }>(
       `SELECT password IS NOT NULL AS hasPassword, ${factorCountsSql('people.id')} FROM people WHERE id = ?`,
       person,
     )
     if (row === undefined) return []
     const own = usableFactors({ ...row, codes: 0 }).filter((factor) => factor !== 'recovery_code')
-    return own.length === 0 && row.hasPassword === 1 ? ['password'] : own
+    return own.length > 0 ? own : [row.hasPassword === 1 ? 'password' : 'provider']
   }
 
   async listPasskeys(person: PersonId): Promise<Passkey[]> {

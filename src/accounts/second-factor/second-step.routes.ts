@@ -7,7 +7,7 @@ import { encodeBase64url } from '../../evidence/records/base64.ts'
 import type { AccessControl } from '../access/access-control.ts'
 import { sessionOperations } from '../access/access-operations.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
-import { secondStepCookie, sessionCookie } from '../access/session-cookie.ts'
+import { secondStepCookie, secondsLeft, sessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from '../sign-in/read-caller.ts'
 import { answerSignedIn } from '../sign-in/sign-in.routes.ts'
 import { SignedInSchema } from '../sign-in/sign-in.schema.ts'
@@ -132,8 +132,7 @@ export function secondStepRoutes({ access, readCaller, service, factors, challen
         runAfterResponse(c, confirmed.afterwards)
         throw wrongFactor(confirmed.param)
       }
-      const secondsLeft = Math.floor((session.expiresAt - Date.now()) / 1000)
-      sessionCookie.set(c, confirmed.token, secondsLeft)
+      sessionCookie.set(c, confirmed.token, secondsLeft(session))
       const expires = new Date(session.expiresAt).toISOString()
       return c.json({ id: session.id, object: 'session', expires_at: expires, fresh: true, full: confirmed.isFull })
     },

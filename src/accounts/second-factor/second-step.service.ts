@@ -13,11 +13,12 @@ import type { TellNewPlace } from '../sign-in/new-place.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
 import type { Throttle } from '../sign-in/throttle.ts'
 import type { FactorResetsService } from './factor-resets.service.ts'
-import { usableFactors, type FactorsStore } from './factors.store.ts'
+import { usableFactors } from './factor-counts.ts'
+import type { FactorsStore } from './factors.store.ts'
 import type { PendingSignIn, PendingSignInsStore } from './pending-sign-ins.store.ts'
 import type { PersonActs } from './person-acts.ts'
 import type { SentFactor, UseFactor, Wrong } from './prove-factor.ts'
-import type { OwnFactor } from '../access/session-proof.policy.ts'
+import type { Confirming } from '../access/session-proof.policy.ts'
 import type { ConfirmSchema } from './second-factor.schema.ts'
 
 /** `afterwards` mails and records; call it after the response. */
@@ -35,7 +36,7 @@ export type SecondStep =
 export type Confirmed =
   | { outcome: 'confirmed'; token: string; isFull: boolean }
   | WrongFactor
-  | { outcome: 'factor_needed'; methods: OwnFactor[] }
+  | { outcome: 'factor_needed'; methods: Confirming[] }
   | { outcome: 'over' }
 
 type Request = { c: AppContext; caller: Caller }
@@ -153,7 +154,7 @@ export function createSecondStepService(deps: Deps) {
       const { personId } = session
       const hasSentFactor = factor.passkey !== undefined || factor.totp !== undefined
       if (!hasSentFactor && session.factorSince !== null)
-        return { outcome: 'factor_needed', methods: usableFactors(await factors.count(personId)) }
+        return { outcome: 'factor_needed', methods: await factors.listConfirming(personId) }
       if (password !== undefined && !(await isPassword(password, session, caller)))
         return { outcome: 'wrong', param: 'password', afterwards: () => Promise.resolve() }
       const isFull = factor.passkey !== undefined || password !== undefined

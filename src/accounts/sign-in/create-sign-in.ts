@@ -10,6 +10,7 @@ import { type Api, createApi } from '../../platform/router.ts'
 import type { SignInConfig } from '../../platform/sign-in-config.ts'
 import type { AccessControl } from '../access/access-control.ts'
 import type { InvitedSignUp } from '../members/accept-invitation.routes.ts'
+import type { MembersStore } from '../members/members.store.ts'
 import type { ActDelivery } from '../members/act-delivery.ts'
 import type { FoundByPerson } from '../organisations.service.ts'
 import { emailKeyOf, PeopleStore } from '../people/people.store.ts'
@@ -37,6 +38,7 @@ type Deps = {
   config: SignInConfig
   access: AccessControl
   sessions: SessionsStore
+  members: MembersStore
   mailer: Mailer
   hasher: PasswordHasher
   foundByPerson: FoundByPerson

@@ -15,7 +15,7 @@ import { answerSignedOut } from './sign-in.routes.ts'
 import { ChangeUserSchema, SessionSchema, UserSchema } from './sign-in.schema.ts'
 import type { Infer } from '../../platform/once.ts'
 import type { ProfilesStore } from '../people/profiles.store.ts'
-import { usableFactors } from '../second-factor/factors.store.ts'
+import { usableFactors } from '../second-factor/factor-counts.ts'
 
 type Deps = { access: AccessControl; people: PeopleStore; sessions: SessionsStore; showUser: ShowUser; clock: Clock }
 

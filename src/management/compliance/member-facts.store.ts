@@ -1,17 +1,13 @@
 // Reads an organisation's members in D1, with their roles and second factors, and counts erasures, as facts for the compliance
 // checklist.
 import type { MemberFacts } from '../../reports/controls/control.ts'
-import { memberFactorSql } from '../../accounts/second-factor/factors.store.ts'
+import { memberFactorSql } from '../../accounts/second-factor/factor-counts.ts'
 import { LATE_ERASURE_DAYS } from '../../reports/controls/data-controls.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
 
 export type ErasureCounts = { asked: number; done: number; overdue: number }
-
-const MEMBERS = `
-  SELECT person_id AS id, ${memberFactorSql('members.person_id')} AS factor FROM members
-  WHERE organisation_id = ?1 AND (ends_at IS NULL OR ends_at > ?2) ORDER BY person_id`
 
 const ROLES = `
   SELECT person_id AS id, role AS name FROM members
@@ -28,9 +24,19 @@ const ERASURES = `
 export type Named = { id: string; name: string }
 
 export class MemberFactsStore extends D1Store {
+  readonly #members: string
+
+  /** @param vouching the identity providers that the operator trusts with a second factor */
+  constructor(db: D1Database, vouching: readonly string[]) {
+    super(db)
+    this.#members = `
+      SELECT person_id AS id, ${memberFactorSql('members.person_id', vouching)} AS factor FROM members
+      WHERE organisation_id = ?1 AND (ends_at IS NULL OR ends_at > ?2) ORDER BY person_id`
+  }
+
   /** Lists the members whose access is not over, with their strongest second factor. */
   listFactors(organisation: OrganisationId, now: number): Promise<MemberFacts> {
-    return this.listCurrent(MEMBERS, organisation, now)
+    return this.listCurrent(this.#members, organisation, now)
   }
 
   /** Returns the role of each member whose access is not over, by the person's id. */

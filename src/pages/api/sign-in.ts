@@ -1,6 +1,7 @@
 // Signs people in and out, and makes the path of the sign-in page. A browser's tabs share one session, so each tab tells the others
 // who is signed in.
 import type { Infer } from '../../platform/once.ts'
+import type { OAuthRedirectSchema, OAuthSignInSchema } from '../../accounts/oauth/oauth.schema.ts'
 import type { SecondStepRequiredSchema } from '../../accounts/second-factor/second-factor.schema.ts'
 import type { SignedInSchema, UserSchema } from '../../accounts/sign-in/sign-in.schema.ts'
 import { forgetKeys, revokeMadeKey } from './kept-keys.ts'
@@ -26,6 +27,15 @@ export async function signIn(
     tellTabs(answer.body.user.id)
   }
   return answer
+}
+
+/** Leads to an identity provider, to sign in or to confirm the session. */
+export async function goToProvider(body: Partial<Infer<typeof OAuthSignInSchema>>): Promise<Problem | null> {
+  const answer = await sendRequest<Infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', { body })
+  if (answer.outcome === 'refused') return answer.problem
+  const { protocol, hostname, href } = new URL(answer.body.authorization_url)
+  if (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')) location.assign(href)
+  return null
 }
 
 /** True if the organisation is a demo, whose data is invented. Its id, org_xxxxxxxx-xxxx-8…, is a UUID of version 8. */
@@ -54,9 +64,11 @@ export async function signOut(): Promise<Problem | null> {
   return null
 }
 
+/** Returns the path of the current page, with its query and fragment. */
+export const currentPath = (): string => location.pathname + location.search + location.hash
+
 /** Returns the path of the sign-in page, which leads back to the current page. */
-export const signInPath = (): string =>
-  `/sign-in?to=${encodeURIComponent(location.pathname + location.search + location.hash)}`
+export const signInPath = (): string => `/sign-in?to=${encodeURIComponent(currentPath())}`
 
 /** The channel between tabs. The sending tab does not receive its own messages. */
 const tabs = new BroadcastChannel('session')

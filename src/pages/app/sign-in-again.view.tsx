@@ -1,8 +1,9 @@
 // The dialog that asks a person to confirm that it is them, or to sign in again, without leaving the page. Its code is loaded when it is
 // needed.
 import { useState } from 'preact/hooks'
+import type { Confirming } from '../../accounts/access/session-proof.policy.ts'
 import { refusalOf, sendRequest, type Problem } from '../api/send-request.ts'
-import { signInPath, type User } from '../api/sign-in.ts'
+import { currentPath, goToProvider, signInPath, type User } from '../api/sign-in.ts'
 import { Button } from '../parts/button.view.tsx'
 import { Dialog } from '../parts/dialog.view.tsx'
 import { Form } from '../parts/form.view.tsx'
@@ -30,14 +31,16 @@ export const signInAgain = (user: User, why: Problem): Promise<boolean> =>
 type Props = { user: User; onEnd: (isProved: boolean) => void }
 
 /** Members of the refusal `fresh_sign_in_required`. */
-type Needed = { methods?: ('passkey' | 'totp' | 'password')[]; full?: boolean }
+type Needed = { methods?: Confirming[]; full?: boolean }
 
 function SignInAgainDialog({ user, why, onEnd }: Props & { why: Problem }) {
   const [isOver, setOver] = useState(why.code === 'session_required')
   const hasPassword = user.methods.includes('password')
   const { methods = [], full = false }: Needed = why.error
   // A code is not everything that a person has, and without a password the provider has the rest.
-  const usable = isOver ? [] : methods.filter((method) => method !== 'totp' || !full || hasPassword)
+  const usable = isOver
+    ? []
+    : methods.filter((method) => method !== 'provider').filter((method) => method !== 'totp' || !full || hasPassword)
   const cancel = (): void => onEnd(false)
   const confirm = (body: object): Promise<Problem | null> =>
     refusalOf(sendRequest('POST', '/api/auth/confirm', { body }), () => onEnd(true))
@@ -60,26 +63,44 @@ function SignInAgainDialog({ user, why, onEnd }: Props & { why: Problem }) {
       </Dialog>
     )
   return (
-    <Dialog title="Sign in again" onClose={cancel}>
-      <p>{isOver ? 'Your session is over.' : 'This can be done only within 15 minutes of signing in.'}</p>
-      {isOver && hasPassword ? <PasswordForm user={user} onEnd={onEnd} /> : <ByProvider onCancel={cancel} />}
+    <Dialog title={isOver ? 'Sign in again' : 'Confirm that it is you'} onClose={cancel}>
+      <p>{isOver ? 'Your session is over.' : 'This needs a confirmation not older than 15 minutes.'}</p>
+      {isOver && hasPassword ? (
+        <PasswordForm user={user} onEnd={onEnd} />
+      ) : (
+        <ByProvider {...{ user, isOver, cancel }} />
+      )}
     </Dialog>
   )
 }
 
-const ByProvider = ({ onCancel }: { onCancel: () => void }) => (
-  <>
-    <p>
-      Sign in by your provider and come back to this page. What you filled in here is not kept: do it once more then.
-    </p>
-    <Row as="p">
-      <ButtonLink look="first" href={signInPath()}>
-        Sign in again
-      </ButtonLink>
-      <Button onClick={onCancel}>Cancel</Button>
-    </Row>
-  </>
-)
+/** Leads to the provider, which confirms the session or begins another. */
+function ByProvider({ user, isOver, cancel }: { user: User; isOver: boolean; cancel: () => void }) {
+  const { method } = user.session
+  const provider = [method, ...user.methods].find((one) => one !== 'password' && one !== 'passkey')
+  const text = <p>Your provider leads back to this page. What you filled in here is not kept: do it once more then.</p>
+  if (!isOver && provider !== undefined)
+    return (
+      <Form
+        button="Go to your provider"
+        ask={() => goToProvider({ provider, return_to: currentPath(), confirm: true })}
+        onCancel={cancel}
+      >
+        {text}
+      </Form>
+    )
+  return (
+    <>
+      {text}
+      <Row as="p">
+        <ButtonLink look="first" href={signInPath()}>
+          Sign in again
+        </ButtonLink>
+        <Button onClick={cancel}>Cancel</Button>
+      </Row>
+    </>
+  )
+}
 
 function PasswordForm({ user: { email }, onEnd }: Props) {
   const [password, setPassword] = useState('')

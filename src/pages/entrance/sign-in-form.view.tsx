@@ -2,11 +2,12 @@
 // path to return to.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { IdentityProvidersSchema, OAuthRedirectSchema } from '../../accounts/oauth/oauth.schema.ts'
+import type { IdentityProvidersSchema } from '../../accounts/oauth/oauth.schema.ts'
 import { returnPath } from '../../accounts/oauth/return-path.policy.ts'
 import type { Infer } from '../../platform/once.ts'
 import { hasPasskeys } from '../api/passkeys.ts'
 import { sendRequest, type Problem } from '../api/send-request.ts'
+import { goToProvider } from '../api/sign-in.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { ActButton } from '../parts/button.view.tsx'
@@ -65,13 +66,9 @@ export function IdentityProviders({ to }: { to: string }) {
   if (loaded.body.data.length === 0) return null
 
   const begin = async (provider: string): Promise<void> => {
-    const request = { body: { provider, return_to: to } }
-    const answer = await sendRequest<Infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', request)
-    if (answer.outcome === 'refused') return setProblem(answer.problem)
     // After a refusal by the provider, the URL does not have the path.
     sessionStorage.setItem(RETURN_PATH_KEY, to)
-    const { protocol, hostname, href } = new URL(answer.body.authorization_url)
-    if (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')) location.assign(href)
+    setProblem(await goToProvider({ provider, return_to: to }))
   }
 
   return (

@@ -18,7 +18,7 @@ import { LOG_CONTROLS } from './log-controls.ts'
 import { MONITORING_CONTROLS, PEOPLE_CONTROLS } from './monitoring-controls.ts'
 
 /** Change this with every change of a control, a weight or a threshold. */
-export const CHECKLIST_VERSION = '2026-11-30.1'
+export const CHECKLIST_VERSION = '2026-11-30.2'
 
 /** The checklist reflects the law as it was on this day. */
 export const LAW_AS_OF = '2026-11-26'

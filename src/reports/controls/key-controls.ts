@@ -95,7 +95,8 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
     earns: true,
     sources: ['GDPR 32'],
     query: 'Members by their strongest second factor, and whether the organisation requires one.',
-    wouldPass: 'Every member has a passkey or an authenticator app, and the organisation requires a second factor.',
+    wouldPass:
+      'Every member has a passkey, an authenticator app or an identity provider that is trusted with it, and the organisation requires a second factor.',
     measure: ({ members, requirement, now }) => {
       if (members.length === 0) return noData('The organisation has no members: only keys act for it.')
       const withFactor = (wanted: MemberFactor) => members.filter(({ factor }) => factor === wanted)
@@ -104,6 +105,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
           members: members.length,
           passkey: withFactor('passkey').length,
           totp: withFactor('totp').length,
+          provider: withFactor('provider').length,
           none: withFactor('none').length,
           ids: someNames(withFactor('none').map(({ id }) => id)),
           required: requirement.secondFactor,

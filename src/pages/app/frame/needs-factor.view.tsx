@@ -12,10 +12,11 @@ type Props = {
 }
 
 export function NeedsFactor({ isOwn, children }: Props) {
-  const { second_factors: own } = session().user
+  const { second_factors: own, session: current } = session().user
   const { name, second_factor: factor } = organisation()
   const isPasskey = factor.required === 'phishing_resistant'
-  if (isPasskey ? own.includes('passkey') : own.length > 0) return <>{children}</>
+  const isVouched = current.second_factor === 'provider' && (!isPasskey || current.acr === 'phr')
+  if (isVouched || (isPasskey ? own.includes('passkey') : own.length > 0)) return <>{children}</>
   const isNow = factor.from === null || Date.parse(factor.from) <= Date.now()
   return (
     <>

@@ -49,7 +49,7 @@ const person = columnsOf<Person>()
 
 const titleOf = (of: Person): string => (of.object === 'member' ? of.name : of.email)
 
-const FACTORS = { passkey: 'Passkey', totp: 'App', none: 'None' } as const
+const FACTORS = { passkey: 'Passkey', totp: 'App', provider: 'Identity provider', none: 'None' } as const
 
 const factorOf = (of: Person): string => (of.object === 'member' ? FACTORS[of.second_factor] : '')
 

@@ -49,11 +49,14 @@ it.each([
   ['passkey', 'passkey', 'phr', ['pop', 'user', 'mfa']],
   ['clinic', null, 'aal1', []],
   ['clinic', 'provider', 'aal2', ['mfa']],
+  ['clinic', 'provider', 'phr', ['mfa']],
 ] as const)('%s and %s are told as %s', (method, secondFactor, acr, amr) => {
-  expect(strengthOf({ method, secondFactor })).toEqual({ acr, amr })
+  const vouchedAcr = secondFactor === 'provider' ? acr : null
+  expect(strengthOf({ method, secondFactor, vouchedAcr })).toEqual({ acr, amr })
 })
 
 const DAY = 24 * 60 * MINUTE
+const OWN = { method: 'password', vouchedAcr: null, factorSince: NOW }
 
 it.each([
   ['off', null, 0, true],
@@ -66,7 +69,18 @@ it.each([
   ['phishing_resistant', 'recovery_code', 0, false],
   ['phishing_resistant', 'passkey', DAY, true],
   ['phishing_resistant', 'passkey', DAY + 1, false],
-] as const)('%s and %s, %d ms old, is met: %s', (required, factor, age, isMet) => {
-  const session = { secondFactor: factor, secondFactorAt: factor && NOW - age, factorSince: NOW }
+] as const)('%s and %s, %d ms old, is met: %s', (required, secondFactor, age, isMet) => {
+  const session = { ...OWN, secondFactor, secondFactorAt: secondFactor && NOW - age }
   expect(isRequirementMet({ secondFactor: required }, session, NOW)).toBe(isMet)
+})
+
+it.each([
+  ['any', 'aal2', 0, true],
+  ['any', 'aal2', DAY + 1, false],
+  ['phishing_resistant', 'aal2', 0, false],
+  ['phishing_resistant', 'phr', DAY, true],
+  ['phishing_resistant', 'phr', DAY + 1, false],
+] as const)('%s and a provider that vouches for %s, %d ms ago, is met: %s', (required, vouchedAcr, age, isMet) => {
+  const session = { method: 'clinic', secondFactor: 'provider', secondFactorAt: NOW - age, vouchedAcr } as const
+  expect(isRequirementMet({ secondFactor: required }, { ...session, factorSince: null }, NOW)).toBe(isMet)
 })

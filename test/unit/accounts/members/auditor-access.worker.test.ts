@@ -59,7 +59,7 @@ describe('an auditor whose end has come', () => {
 
   it('is listed as ended, and not counted by the checklist', async () => {
     const { organisation, owner, auditor } = await withAuditor()
-    const facts = new MemberFactsStore(env.DB)
+    const facts = new MemberFactsStore(env.DB, [])
     const count = async () => (await facts.listFactors(organisation.organisationId, Date.now())).length
     expect(await count()).toBe(2)
     vi.setSystemTime(NOW + HOUR_MS)
@@ -146,7 +146,7 @@ describe('the end', () => {
     const act = { actor: owner.id, act: 'member.access_end', requestId: 'req_1', content: {} }
     const stale = { id: auditor.id, role: 'auditor', endsAt: NOW } as const
     const by = { id: owner.id, role: 'owner' } as const
-    const store = new MembersStore(env.DB)
+    const store = new MembersStore(env.DB, [])
     const changed = await store.change(newPendingAct(address, act, NOW), by, stale, {
       role: 'auditor',
       endsAt: NOW + 1,

@@ -5,6 +5,7 @@ import { createAccessControl } from '../../../../src/accounts/access/access-cont
 import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { createActDelivery } from '../../../../src/accounts/members/act-delivery.ts'
 import { createMembers } from '../../../../src/accounts/members/create-members.ts'
+import { MembersStore } from '../../../../src/accounts/members/members.store.ts'
 import { FactorsStore } from '../../../../src/accounts/second-factor/factors.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail } from '../../../../src/platform/mail.ts'
@@ -60,6 +61,7 @@ export async function foundOrganisation(options: Options = {}) {
     open,
     access,
     sessions,
+    members: new MembersStore(env.DB, []),
     mailer: {
       sends: options.sends ?? true,
       async send(mail) {

@@ -147,15 +147,17 @@ describe('metadata', () => {
     expect(asked).toEqual([address, address])
   })
 
-  it('is not told how old a proof may be, but where the operator trusts the provider with the second factor', async () => {
+  it('is told how old a proof may be to confirm a session, or if it is trusted with the second factor', async () => {
     await serveTenants()
-    const asked = async (secondFactor?: { by: 'amr' | 'acr'; values: string[] }) => {
-      const ready = await client().authorizationUrl({ ...provider(), ...(secondFactor && { secondFactor }) }, bounds)
+    const asked = async (secondFactor?: { by: 'amr' | 'acr'; values: string[] }, isConfirming = false) => {
+      const trusted = { ...provider(), ...(secondFactor && { secondFactor }) }
+      const ready = await client().authorizationUrl(trusted, bounds, isConfirming)
       if (ready.outcome === 'failed') throw new Error(ready.cause)
       const { searchParams } = new URL(ready.url)
       return [searchParams.get('max_age'), searchParams.get('acr_values')]
     }
     expect(await asked()).toEqual([null, null])
+    expect(await asked(undefined, true)).toEqual(['300', null])
     expect(await asked({ by: 'amr', values: ['mfa'] })).toEqual(['300', null])
     expect(await asked({ by: 'acr', values: ['phr', 'phrh'] })).toEqual(['300', 'phr phrh'])
   })

@@ -1,112 +1,22 @@
 // Tests who a person from an identity provider is: new people, joins, refused joins, and people known before.
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hashToken, newToken } from '../../../../src/accounts/access/secret-token.ts'
-import { OAuthFlowsStore } from '../../../../src/accounts/oauth/oauth-flows.store.ts'
-import { createOAuthService } from '../../../../src/accounts/oauth/oauth.service.ts'
-import type { OpenIdClient } from '../../../../src/accounts/oauth/openid.client.ts'
-import { InvitationsStore } from '../../../../src/accounts/members/invitations.store.ts'
-import type { PendingAct } from '../../../../src/accounts/members/pending-acts.store.ts'
-import { IdentitiesStore } from '../../../../src/accounts/people/identities.store.ts'
-import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
-import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
-import type { Mail } from '../../../../src/platform/mail.ts'
-import type { IdentityProvider } from '../../../../src/platform/sign-in-config.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
 import { justAfter, justBefore } from '../../../support/unit/interleave.ts'
-import { addPerson as insertPerson } from '../../../support/unit/session.ts'
-import { makeTables } from '../../../support/unit/tables.ts'
-
-const NOW = Date.UTC(2091, 2, 15)
-const EMAIL = 'ann@clinic.example'
-const ORIGIN = 'https://countersign.example'
-
-const people = new PeopleStore(env.DB)
-const identities = new IdentitiesStore(env.DB)
-const provider = {
-  id: 'clinic',
-  label: 'The clinic',
-  issuer: 'https://issuer.example',
-  clientId: 'a',
-  clientSecret: 'b',
-  emailTrust: 'verified',
-} as const
-
-let mails: Mail[]
-let delivered: PendingAct[]
-
-beforeEach(async () => {
-  mails = []
-  delivered = []
-  await makeTables()
-})
-
-type Setting = {
-  signUp?: 'open' | 'invited'
-  whileIdentified?: () => Promise<unknown>
-  isLedgerDown?: boolean
-  secondFactor?: IdentityProvider['secondFactor']
-}
-
-/** Comes back from the provider with these claims. */
-async function comeBack(
-  claims: object = {},
-  { signUp = 'open', whileIdentified, isLedgerDown = false, secondFactor }: Setting = {},
-) {
-  const openId: OpenIdClient = {
-    authorizationUrl: async () => ({ outcome: 'ready', url: 'https://issuer.example/authorize' }),
-    identify: async () => {
-      await whileIdentified?.()
-      return {
-        outcome: 'identified',
-        claims: { iss: provider.issuer, sub: 'subject', email: EMAIL, email_verified: true, ...claims },
-      }
-    },
-  }
-  const service = createOAuthService({
-    identityProviders: [{ ...provider, ...(secondFactor && { secondFactor }) }],
-    signUp,
-    openId,
-    flows: new OAuthFlowsStore(env.DB),
-    people,
-    identities,
-    sessions: new SessionsStore(env.DB),
-    secondStep: {
-      begin: async ({ secondFactorSince }) =>
-        secondFactorSince === null ? null : { token: 'a', expiresAt: NOW, methods: ['totp'] },
-    },
-    invitations: new InvitationsStore(env.DB),
-    delivery: {
-      deliver: async (act) => {
-        delivered.push(act)
-        if (isLedgerDown) throw new Error('unreachable')
-        return []
-      },
-    },
-    mailer: { sends: true, send: async (mail) => (mails.push(mail), 'sent') },
-    clock: () => NOW,
-  })
-  const begun = await service.begin({ provider: 'clinic', returnTo: '/', origin: ORIGIN, requestId: 'req_1' })
-  if (begun.outcome !== 'begun') throw new Error(begun.outcome)
-  const works: Promise<unknown>[] = []
-  const finished = await service.finish({
-    answer: new URLSearchParams(),
-    state: begun.state,
-    previousToken: null,
-    origin: ORIGIN,
-    requestId: 'req_2',
-    later: (work) => void works.push(work),
-  })
-  await Promise.all(works)
-  if (finished.outcome === 'refused') return finished
-  const { outcome, personId } = finished
-  return { outcome, personId }
-}
-
-type Given = { emailProvenAt?: number | null; email?: string }
-
-const addPerson = ({ emailProvenAt = 1, email = EMAIL }: Given = {}): Promise<PersonId> =>
-  insertPerson({ email, emailProvenAt, password: '$scrypt$ln=15,r=8,p=3$MARKED$password', passwordChangedAt: 1 })
+import {
+  addPerson,
+  comeBack,
+  delivered,
+  EMAIL,
+  identities,
+  mails,
+  NOW,
+  people,
+  provider,
+  REFUSED,
+  rows,
+} from './coming-back.ts'
 
 async function addOrganisation(name: string): Promise<string> {
   const id = newId('org_', NOW)
@@ -143,10 +53,7 @@ async function invite(email: string, expiresAt: number): Promise<void> {
     .run()
 }
 
-const rows = async (query: string) => (await env.DB.prepare(query).all()).results
-
 const NOT_VERIFIED = { outcome: 'refused', error: 'email_not_verified' }
-const REFUSED = { outcome: 'refused', error: 'refused' }
 
 describe('somebody new', () => {
   it('becomes a person with a proven address and no password', async () => {
@@ -339,41 +246,5 @@ describe('an identity', () => {
     const again = await comeBack({}, { signUp: 'invited' })
     expect(finished).toMatchObject({ outcome: 'signed_in' })
     expect(again).toEqual(REFUSED)
-  })
-})
-
-describe('somebody who has a second factor here', () => {
-  const trusted = { by: 'amr', values: ['mfa'] } as const
-  const claims = { amr: ['pwd', 'mfa'], auth_time: NOW / 1000 - 60 }
-
-  async function withFactor(): Promise<void> {
-    await addPerson()
-    await env.DB.prepare('UPDATE people SET second_factor_since = 1').run()
-  }
-
-  it.each([
-    ['the operator trusts the provider in none', claims, undefined],
-    ['the provider vouches for one, since whoever reads their mail could have joined it', claims, trusted],
-  ])('is asked for it where %s', async (_, told, secondFactor) => {
-    await withFactor()
-    expect(await comeBack(told, { secondFactor })).toMatchObject({ outcome: 'second_step' })
-    expect(await rows('SELECT * FROM sessions')).toEqual([])
-  })
-})
-
-describe('somebody whose second factor is the provider’s', () => {
-  const trusted = { by: 'amr', values: ['mfa'] } as const
-
-  it.each([
-    ['of a minute ago', { amr: ['pwd', 'mfa'], auth_time: NOW / 1000 - 60.5 }, NOW - 61_000],
-    ['of 20 minutes ago', { amr: ['mfa'], auth_time: NOW / 1000 - 1200 }, null],
-    ['of 1970', { amr: ['mfa'], auth_time: 0 }, null],
-    ['in another spelling', { amr: ['MFA'], auth_time: NOW / 1000 }, null],
-  ])('has it in their session, as of when it was proved: %s', async (_, told, at) => {
-    await addPerson()
-    expect(await comeBack(told, { secondFactor: trusted })).toMatchObject({ outcome: 'signed_in' })
-    expect(await rows('SELECT method, second_factor, second_factor_at, proved_at FROM sessions')).toEqual([
-      { method: 'clinic', second_factor: at && 'provider', second_factor_at: at, proved_at: at },
-    ])
   })
 })

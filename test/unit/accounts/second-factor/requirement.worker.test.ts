@@ -1,6 +1,13 @@
 // An organisation requires a second factor of its members: who may set that, and what it closes.
+import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ORGANISATION_HEADER } from '../../../../src/accounts/access/access-control.ts'
+import { createRequirementMails } from '../../../../src/management/settings/requirement-mails.ts'
+import { reminderDue } from '../../../../src/policies/second-factor.policy.ts'
+import { OrganisationsStore } from '../../../../src/accounts/organisations.store.ts'
+import { MembersStore } from '../../../../src/accounts/members/members.store.ts'
+import { MemberFactsStore } from '../../../../src/management/compliance/member-facts.store.ts'
+import type { OrganisationId } from '../../../../src/platform/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { addMember } from '../../../support/unit/session.ts'
 import { startService } from '../../../support/unit/service.ts'
@@ -80,6 +87,43 @@ describe('the requirement', () => {
       organisation_id: founded.organisation,
       message: expect.stringContaining('Set one up') as string,
     })
+  })
+
+  it('is mailed again to those who still have none, three days before and one, once each', async () => {
+    const founded = await owner()
+    const [, clinician] = [await member(founded, 'developer'), await member(founded, 'clinician')]
+    await founded.browser.addApp()
+    await set(founded.browser, { second_factor: 'any' })
+    const { mails } = founded.browser.people
+    const reminders = createRequirementMails({
+      organisations: new OrganisationsStore(env.DB),
+      members: new MembersStore(env.DB, []),
+      mailer: { sends: true, send: async (mail) => (mails.push(mail), 'sent') },
+    })
+    const mailedAfter = async (days: number): Promise<string[]> => {
+      mails.length = 0
+      const now = noon + days * DAY_MS
+      await Promise.all([reminders.remindDue('https://a.example', now), reminders.remindDue('https://a.example', now)])
+      return mails.map(({ to }) => to).toSorted()
+    }
+    expect(await mailedAfter(3.9)).toEqual([])
+    expect(await mailedAfter(4)).toEqual(['clinician@example.org', 'developer@example.org'])
+    await clinician.browser.addApp()
+    expect(await mailedAfter(5)).toEqual([])
+    expect(await mailedAfter(6.5)).toEqual(['developer@example.org'])
+    expect(await mailedAfter(6.9)).toEqual([])
+    expect(await mailedAfter(7)).toEqual([])
+  })
+
+  it('is not mailed again where it begins sooner than that, or is off', async () => {
+    const founded = await owner()
+    await founded.browser.addApp()
+    await set(founded.browser, { second_factor: 'any', second_factor_from: iso(noon + 2 * DAY_MS) })
+    const store = new OrganisationsStore(env.DB)
+    expect((await store.listRequiring(noon)).map((one) => reminderDue(one, noon))).toEqual([noon - DAY_MS])
+    expect(await store.noteReminder(founded.organisation as OrganisationId, noon - DAY_MS, noon)).toBe(false)
+    await set(founded.browser, { second_factor: 'off' })
+    expect(await store.listRequiring(noon)).toEqual([])
   })
 
   it('is not set by who does not meet it, or for a day too late', async () => {
@@ -255,5 +299,66 @@ describe('what an attack found', () => {
     await second.browser.send('POST', `/../members/factor-resets/${ann.id}/agreement`)
     await ann.browser.post('/confirm', { passkey: await ann.browser.answered(authenticator, 'confirm') })
     expect((await rowsOf('factor_resets')).map(({ state }) => state)).toEqual(['cancelled'])
+  })
+})
+
+describe('a member who signs in by an identity provider alone', () => {
+  const VOUCHES = ['clinic']
+
+  async function byProvider(providers: readonly string[]) {
+    const founded = await requiring()
+    const { browser, id } = await member(founded, 'developer')
+    const statements = providers.map((provider) =>
+      env.DB.prepare(
+        "INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at) VALUES (?1, 'one', ?2, ?1, 'a@b.example', 1)",
+      ).bind(provider, id),
+    )
+    const forgetting = env.DB.prepare('UPDATE people SET password = NULL WHERE id = ?').bind(id)
+    await env.DB.batch([forgetting, ...statements])
+    const organisation = founded.organisation as OrganisationId
+    const factors = new MemberFactsStore(env.DB, VOUCHES).listFactors(organisation, Date.now())
+    const found = await new MembersStore(env.DB, VOUCHES).find(organisation, id)
+    const factor = (await factors).find((one) => one.id === id)?.factor
+    expect(found?.secondFactor).toBe(factor)
+    return { browser, id, factor }
+  }
+
+  it.each([
+    [['clinic'], 'provider'],
+    [['clinic', 'another'], 'none'],
+    [['another'], 'none'],
+    [[], 'none'],
+  ])('of %j has %s as second factor', async (providers, expected) => {
+    expect((await byProvider(providers)).factor).toBe(expected)
+  })
+
+  it('has their own before it, and none while a password opens the account', async () => {
+    const { browser, id } = await byProvider(VOUCHES)
+    const store = new MembersStore(env.DB, VOUCHES)
+    const [row] = await rowsOf('organisations')
+    const factor = async () => (await store.find(row?.['id'] as OrganisationId, id))?.secondFactor
+    await env.DB.prepare("UPDATE people SET password = 'a' WHERE id = ?").bind(id).run()
+    expect(await factor()).toBe('none')
+    await browser.addApp()
+    expect(await factor()).toBe('totp')
+  })
+
+  it.each([
+    ['provider', 'any', 'aal2', 0, undefined],
+    ['provider', 'any', 'aal2', DAY_MS, ['provider']],
+    ['provider', 'phishing_resistant', 'aal2', 0, []],
+    ['provider', 'phishing_resistant', 'phr', DAY_MS, ['provider']],
+    [null, 'any', null, 0, []],
+  ])('is led back there where it can help (%s, %s, %s, %d)', async (factor, required, acr, age, methods) => {
+    const founded = await requiring(required)
+    const { browser, id } = await member(founded, 'developer')
+    await env.DB.batch([
+      env.DB.prepare('UPDATE people SET password = NULL WHERE id = ?').bind(id),
+      env.DB.prepare(
+        'UPDATE sessions SET second_factor = ?, second_factor_at = ?, vouched_acr = ? WHERE person_id = ?',
+      ).bind(factor, factor && Date.now() - age - 1, acr, id),
+    ])
+    const refusal = await refusalOf(browser.send('GET', SETTINGS))
+    expect(refusal && Object.entries(refusal).find(([name]) => name === 'methods')?.[1]).toEqual(methods)
   })
 })

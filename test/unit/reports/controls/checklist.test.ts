@@ -309,7 +309,7 @@ describe('the checklist', () => {
   })
 
   it('says of a version of its own and of which day’s law it is', () => {
-    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-30.1', LAW_AS_OF: '2026-11-26' })
+    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11-30.2', LAW_AS_OF: '2026-11-26' })
   })
 
   it('is answered in the shape that is documented, whatever the facts', () => {
