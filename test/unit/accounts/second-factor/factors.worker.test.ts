@@ -104,6 +104,27 @@ describe('a passkey', () => {
     expect(await codeOf(taken)).toBe('conflict')
   })
 
+  it('is not added again by its first response, once it was removed', async () => {
+    const browser = await joined()
+    const app = await browser.addApp()
+    const passkey = await browser.made(createAuthenticator())
+    const added = await browser.post('/passkeys', { name: 'Laptop', passkey })
+    const { id } = await added.json<{ id: string }>()
+    await browser.send('DELETE', `/factors/${id}`)
+    await browser.post('/confirm', { totp: app.code(1), password: PASSWORD })
+    expect(await codeOf(await browser.post('/passkeys', { name: 'Laptop', passkey }))).toBe('conflict')
+    expect(await rowsOf('passkeys')).toEqual([])
+  })
+
+  it('is not added by the challenge of somebody else', async () => {
+    const browser = await joined()
+    const other = startBrowser(browser.people)
+    await other.join({ email: 'bea@example.org' })
+    const passkey = await browser.made(createAuthenticator())
+    other.jar.set('__Host-passkey-register', browser.jar.get('__Host-passkey-register') ?? '')
+    expect(await codeOf(await other.post('/passkeys', { name: 'Laptop', passkey }))).toBe('invalid_request')
+  })
+
   it('is one of ten', async () => {
     const browser = await joined()
     for (let made = 0; made < 10; made += 1) await browser.addPasskey()
