@@ -6,7 +6,16 @@ import { contentOf, type DetailsRow } from '../../../support/entry-content.ts'
 import { createAuthenticator } from '../../../support/soft-authenticator.ts'
 import { totpAt } from '../../../support/totp-app.ts'
 import { hook } from '../../notifications/receiver.ts'
-import { codeOf, ELSEWHERE, HOME, PASSWORD, PERSON, rowsOf, statusesOf } from '../sign-in/people-service.ts'
+import {
+  codeOf,
+  ELSEWHERE,
+  HOME,
+  PASSWORD,
+  PERSON,
+  rowsOf,
+  startPeople,
+  statusesOf,
+} from '../sign-in/people-service.ts'
 import { startBrowser } from './people-with-factors.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -197,6 +206,22 @@ describe('an app', () => {
     const bea = startBrowser(browser.people)
     await bea.logIn({ email: 'bea@example.org' })
     expect((await bea.post('/login/second-factor', { totp: app.code() })).status).toBe(401)
+  })
+
+  it('is sealed anew by its use, and the operator sees under which pepper each is', async () => {
+    const before = startBrowser(startPeople({ KEY_PEPPERS: `a:${'a1'.repeat(32)}` }))
+    await before.join()
+    const app = await before.addApp()
+    const browser = startBrowser()
+    const headers = { authorization: `Bearer ${env.OPERATOR_TOKEN}` }
+    const peppers = async () => {
+      const listed = await browser.people.send('GET', '/../operator/peppers', { headers })
+      return (await listed.json<{ data: object[] }>()).data
+    }
+    expect(await peppers()).toEqual([{ id: 'a', object: 'pepper', totp_secrets: 1 }])
+    await browser.logIn()
+    await browser.post('/login/second-factor', { totp: app.code(1) })
+    expect(await peppers()).toEqual([{ id: 'b', object: 'pepper', totp_secrets: 1 }])
   })
 })
 
