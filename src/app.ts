@@ -7,6 +7,7 @@ import { createMembers } from './accounts/members/create-members.ts'
 import { MembersStore } from './accounts/members/members.store.ts'
 import { oauthRoutes } from './accounts/oauth/oauth.routes.ts'
 import { operatorInvitationRoutes, operatorRoutes } from './accounts/operator/operator.routes.ts'
+import { countByPepper } from './accounts/second-factor/totp-secrets.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
 import { tilesRoutes } from './accounts/operator/tiles.routes.ts'
 import { createOrganisationsService } from './accounts/organisations.service.ts'
@@ -178,6 +179,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     organisationsService,
     open,
     openPublicLog: openLogWriter,
+    countByPepper: () => countByPepper(env.DB),
     clock: systemClock,
     pepper: config.signingPepper,
   })

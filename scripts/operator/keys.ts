@@ -1,6 +1,6 @@
 // npm run keys: issues, lists, shows and revokes API keys.
 import { SandboxKeySchema } from '../../src/referral/sandbox-key.schema.ts'
-import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../../src/keys/key.schema.ts'
+import { CreatedKeySchema, KeySchema, PepperSchema, RevokedKeySchema } from '../../src/keys/key.schema.ts'
 import { listSchema } from '../../src/platform/pagination.schema.ts'
 import { wholeNumber } from '../command-line.ts'
 import { callOperator } from './operator-client.ts'
@@ -18,16 +18,17 @@ import {
 
 const HELP = `Usage: npm run keys -- VERB [options]
 
-Creates, lists, shows, revokes and shares API keys.
+Creates, lists, shows, revokes and shares API keys. Counts what a pepper seals besides them.
 
   create --prefix PREFIX --name NAME [options]
                        prints the full key, once
   list [--cursor ID]   newest first, 50 per page
   show KEY_ID
   revoke KEY_ID        also revokes the keys that this key created
+  peppers              counts the authenticator apps that each pepper seals
   share KEY            shares a sandbox key with all visitors of the front page; none: shares none
 
-  --org ID             the organisation; not for share
+  --org ID             the organisation; not for share and peppers
   --prefix PREFIX      vk_test_ (sandbox), vk_live_ (live), aqta_ or sk-aqta- (gateway)
   --expires-at TIME    in UTC, such as 2027-01-31T00:00:00Z (default never)
   --scopes LIST        with commas (default chat; for vk_, referral:read,waiting-lists:read)
@@ -56,6 +57,7 @@ export const keys: Command = {
     list: callRoute('GET', (call) => keysOf(call) + pageQuery(call.flags), listSchema(KeySchema())),
     show: callRoute('GET', keyOf, KeySchema()),
     revoke: callRoute('DELETE', keyOf, RevokedKeySchema()),
+    peppers: callRoute('GET', () => '/peppers', listSchema(PepperSchema())),
     share: ({ target, id }) => {
       const key = requireId(id, 'the whole key, vk_test_…, or none')
       return callOperator(target, SandboxKeySchema(), 'PUT', '/sandbox-key', { key: key === 'none' ? null : key })

@@ -99,6 +99,17 @@ export const presentRevoked = ({ key, alsoRevoked }: RevokedKey, now: number): I
   also_revoked: alsoRevoked.map((one) => presentKey(one, now)),
 })
 
+/** A version of the pepper by what it seals besides keys: an operator has to know before it is removed. */
+export const PepperSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ description: 'The version in KEY_PEPPERS.' }),
+      object: z.literal('pepper'),
+      totp_secrets: z.int().meta({ description: 'The authenticator apps whose secret it seals.' }),
+    })
+    .meta({ id: 'Pepper' }),
+)
+
 export const KeyWithMadeSchema = once(() =>
   KeySchema()
     .extend({

@@ -5,6 +5,7 @@ import { hashToken } from '../../src/accounts/access/secret-token.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 import { Browser } from '../support/e2e/oauth/browser.ts'
 import { startIssuer, type Issuer } from '../support/e2e/oauth/issuer.ts'
+import { totpAt } from '../support/totp-app.ts'
 
 const SECRET = 'client-secret-for-tests-only'
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
   })
   const providers = [
     provider('clinic', 'verified'),
+    { ...provider('hospital', 'verified'), second_factor: { by: 'amr', values: ['mfa'] } },
     provider('google', 'google'),
     provider('microsoft', 'entra'),
     // Nobody listens on this port.
@@ -200,6 +202,34 @@ const sub = () => ({ sub: subject, email, email_verified: true })
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const payloadOf = (token: unknown): object =>
   JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()) as object
+
+describe('somebody who has a second factor here', () => {
+  it.each([
+    ['is not trusted with one', 'clinic'],
+    ['is trusted with one and vouches for it', 'hospital'],
+  ])('is asked for it before a session begins, where the provider %s', async (_, provider) => {
+    const home = new Browser(service)
+    await home.signIn('clinic')
+    const setUp = await home.fetch('/api/auth/totp', { method: 'POST', headers: { origin: service.url } })
+    const { secret } = (await setUp.json()) as { secret: string }
+    await home.fetch('/api/auth/totp/confirm', beginning({ code: totpAt(secret, Date.now()) }))
+
+    issuer.answer({ claims: { ...sub(), amr: ['pwd', 'mfa'], auth_time: Math.floor(Date.now() / 1000) } })
+    const browser = new Browser(service)
+    const back = await browser.signIn(provider, '/keys?status=all')
+    expect(whereTo(back)).toEqual([303, '/sign-in?step=second-factor&to=%2Fkeys%3Fstatus%3Dall'])
+    const cookie = /^__Host-sign-in=([\w-]{43}); Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/
+    expect(back.headers.getSetCookie()).toContainEqual(expect.stringMatching(cookie))
+    expect([...browser.cookies.keys()]).toEqual(['__Host-sign-in'])
+    browser.cookies.set('__Host-session', browser.cookies.get('__Host-sign-in') ?? '')
+    expect((await browser.fetch('/api/auth/me')).status).toBe(401)
+
+    await browser.fetch('/api/auth/login/second-factor', beginning({ totp: totpAt(secret, Date.now() + 30_000) }))
+    expect([...browser.cookies.keys()]).toEqual(['__Host-session'])
+    const me = (await (await browser.fetch('/api/auth/me')).json()) as Record<string, unknown>
+    expect(me).toMatchObject({ session: { method: provider, second_factor: 'totp' } })
+  })
+})
 
 describe('an answer is refused', () => {
   it.each<[string, Parameters<Issuer['answer']>[0]]>([
@@ -401,7 +431,7 @@ it('lists the providers by id and label, and nothing else of them', async () => 
   const listed = await (await service.fetch('/api/auth/providers')).json()
   expect(listed).toEqual({
     object: 'list',
-    data: ['clinic', 'google', 'microsoft', 'down'].map((id) => ({
+    data: ['clinic', 'hospital', 'google', 'microsoft', 'down'].map((id) => ({
       id,
       object: 'identity_provider',
       label: `The ${id}`,

@@ -43,6 +43,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/operator/organisations/{organisation_id}/tiles': operator,
   'post /api/operator/organisations/{organisation_id}/tiles': operator,
   'get /api/operator/public-log/tiles': operator,
+  'get /api/operator/peppers': operator,
   'put /api/operator/sandbox-key': operator,
   'post /api/operator/public-log/tiles': operator,
   'post /api/operator/organisations/{organisation_id}/keys': operator,

@@ -5,6 +5,7 @@ import {
   CreatedKeySchema,
   CreateKeySchema,
   KeySchema,
+  PepperSchema,
   RevokedKeySchema,
   presentKey,
   presentRevoked,
@@ -218,6 +219,22 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       const [id, key] = [idParameter(c, 'organisation_id', 'org_'), idParameter(c, 'key_id', 'key_')]
       const revoked = requireFound(await reachOrganisation(c, () => service.revokeKey(id, key, c.get('requestId'))))
       return c.json(presentRevoked(revoked, clock()))
+    },
+  )
+
+  openapi(
+    {
+      route: 'GET /api/operator/peppers',
+      operationId: 'listPeppers',
+      summary: 'List peppers that seal apps',
+      description:
+        'Lists the versions of the pepper that seal secrets of authenticator apps. Removing one ends these apps.',
+      answers: { 200: [() => listSchema(PepperSchema()), 'All of them; none if nobody has an app.'] },
+      errors: ['not_found'],
+    },
+    async ({ c }) => {
+      const peppers = await reachOrganisation(c, () => service.listPeppers(c.get('requestId')))
+      return c.json(pageOf(peppers, peppers.length))
     },
   )
 

@@ -1,7 +1,7 @@
 // Founds organisations, sets their tiers, manages their keys and checks their logs for the operator. Every use is written to a log
 // before the response: the organisation's, or the operator's if no single organisation is concerned.
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
-import type { CreateKey, KeyScope, KeyRecord, RevokedKey } from '../../keys/key.schema.ts'
+import type { CreateKey, KeyScope, KeyRecord, PepperSchema, RevokedKey } from '../../keys/key.schema.ts'
 import type { KeyPage } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { StateCheckResult } from '../../organisation/journal/check-state.ts'
@@ -11,6 +11,7 @@ import type { OpenOrganisation } from '../../organisation/organisation-client.ts
 import type { PublicLog } from '../../public-log/public-log.do.ts'
 import type { TileCheckResult, TileCheckRequest } from '../../tiles/check-tiles.ts'
 import { keyId, OPERATOR_LOG_NAME, uuidV7Bytes } from '../../platform/ids.ts'
+import type { Infer } from '../../platform/once.ts'
 import { fromWire } from '../../platform/wire.ts'
 import { nullIfClosedForErasure } from '../../organisation/erasure/erasure-refusal.ts'
 import type { Clock } from '../../platform/time.ts'
@@ -23,6 +24,8 @@ type Deps = {
   organisationsService: Pick<OrganisationsService, 'foundByOperator' | 'show' | 'change'>
   open: OpenOrganisation
   openPublicLog: () => Pick<DurableObjectStub<PublicLog>, 'checkTiles'>
+  /** Returns how many secrets of authenticator apps each version of the pepper seals. */
+  countByPepper: () => Promise<{ pepper: string; secrets: number }[]>
   clock: Clock
   /** The secret that new keys are made with. */
   pepper: Pepper
@@ -50,7 +53,7 @@ export const byOperator = (act: string, requestId: string, content: EntryContent
 export type OperatorService = ReturnType<typeof createOperatorService>
 
 export function createOperatorService(deps: Deps) {
-  const { organisations, organisationsService, open, openPublicLog, clock, pepper } = deps
+  const { organisations, organisationsService, open, openPublicLog, countByPepper, clock, pepper } = deps
   const operatorLedger = () => open({ id: OPERATOR_LOG_NAME, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   /** Returns null if the organisation does not exist or is being erased. Checks this before anything is logged for it. */
@@ -131,6 +134,11 @@ export function createOperatorService(deps: Deps) {
       withOrganisation<KeyRecord | null>(id, async (found) =>
         open(found).keys.find(key, byOperator('key.show', requestId, { key_id: key })),
       ),
+
+    async listPeppers(requestId: string): Promise<Infer<typeof PepperSchema>[]> {
+      await operatorLedger().log.recordAct(byOperator('pepper.list', requestId))
+      return (await countByPepper()).map(({ pepper: id, secrets }) => ({ id, object: 'pepper', totp_secrets: secrets }))
+    },
 
     /** Records that a key is shared with all visitors, or that none is. */
     recordSharedKey: (key: { organisationId: string; keyId: string } | null, requestId: string) =>

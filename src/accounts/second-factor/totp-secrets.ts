@@ -15,6 +15,12 @@ export type TotpSecrets = {
   open(app: App & Sealed): Promise<Bytes | null>
 }
 
+/** Counts the secrets that each version of the pepper seals. */
+export async function countByPepper(db: D1Database): Promise<{ pepper: string; secrets: number }[]> {
+  const sql = 'SELECT pepper, count(*) AS secrets FROM totp_secrets GROUP BY pepper ORDER BY pepper'
+  return (await db.withSession('first-primary').prepare(sql).all<{ pepper: string; secrets: number }>()).results
+}
+
 type Deps = { signingPepper: Pepper; peppers: readonly Pepper[] }
 
 export const createTotpSecrets = ({ signingPepper, peppers }: Deps): TotpSecrets => ({

@@ -82,6 +82,7 @@ export const operator: Script = async ({ stage, send }) => {
   await send('create a key nowhere', by, 'POST', `${base}/${NOBODY}/keys`, { prefix: 'aqta_', name: 'x' })
   await send('list keys', by, 'GET', `${path}/keys`)
   await send('list keys with a cursor that is none', by, 'GET', `${path}/keys?cursor=x`)
+  await send('list peppers', by, 'GET', '/api/operator/peppers')
   await send('list keys nowhere', by, 'GET', `${base}/${NOBODY}/keys`)
   expect((await send('show a key', by, 'GET', `${path}/keys/${key.json.id}`)).json).toEqual(created)
   await send('show a key that does not exist', by, 'GET', `${path}/keys/${NO_KEY}`)

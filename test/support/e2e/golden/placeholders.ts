@@ -36,6 +36,7 @@ export function withKinds(text: string, known: Known): string {
     .replaceAll(/\b[A-Z2-7]{32}\b/g, '<app secret>')
     .replaceAll(/(?<="code":")(?!000000)\d{6}(?=")/g, '<code>')
     .replaceAll(/\.1[78]\d{11}\./g, '.<ms>.')
+    .replaceAll(/Max-Age=6047\d\d\b/g, 'Max-Age=<what is left of 604800>')
     .replaceAll(/emulator-?\d{6}/g, '<emulated>')
     .replaceAll(/\bcall_\d{6}\b/g, 'call_<number>')
     .replaceAll(BASE64, (base64) => BYTES[base64.length] ?? '<base64>')

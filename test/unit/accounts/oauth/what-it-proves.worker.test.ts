@@ -35,17 +35,25 @@ describe('somebody who has a second factor here', () => {
 })
 
 describe('somebody whose second factor is the provider’s', () => {
-  const trusted = { by: 'amr', values: ['mfa'] } as const
+  const byAmr = { by: 'amr', values: ['mfa'] } as const
+  const byAcr = { by: 'acr', values: ['phr', 'phrh'] } as const
 
   it.each([
-    ['of a minute ago', { amr: ['pwd', 'mfa'], auth_time: NOW / 1000 - 60.5 }, NOW - 61_000],
-    ['of the time to come', { amr: ['mfa'], auth_time: NOW / 1000 + 3600 }, null],
-    ['of 20 minutes ago', { amr: ['mfa'], auth_time: NOW / 1000 - 1200 }, null],
-    ['of 1970', { amr: ['mfa'], auth_time: 0 }, null],
-    ['in another spelling', { amr: ['MFA'], auth_time: NOW / 1000 }, null],
-  ])('has it in their session, as of when it was proved: %s', async (_, told, at) => {
+    ['of a minute ago', byAmr, { amr: ['pwd', 'mfa'], auth_time: NOW / 1000 - 60.5 }, NOW - 61_000],
+    ['of 20 minutes ago', byAmr, { amr: ['mfa'], auth_time: NOW / 1000 - 1200 }, null],
+    ['of 1970', byAmr, { amr: ['mfa'], auth_time: 0 }, null],
+    ['of no time', byAmr, { amr: ['mfa'] }, null],
+    ['of a time as text', byAmr, { amr: ['mfa'], auth_time: String(NOW / 1000) }, null],
+    ['in another spelling', byAmr, { amr: ['MFA'], auth_time: NOW / 1000 }, null],
+    ['as text and not a list', byAmr, { amr: 'mfa', auth_time: NOW / 1000 }, null],
+    ['of a clock that is a minute ahead', byAmr, { amr: ['mfa'], auth_time: NOW / 1000 + 60 }, NOW],
+    ['of an hour ahead', byAmr, { amr: ['mfa'], auth_time: NOW / 1000 + 3600 }, null],
+    ['by an acr that is trusted', byAcr, { acr: 'phrh', auth_time: NOW / 1000 }, NOW],
+    ['by another acr', byAcr, { acr: 'aal1', amr: ['phr'], auth_time: NOW / 1000 }, null],
+    ['by nothing that the operator trusts', undefined, { acr: 'phr', amr: ['mfa'], auth_time: NOW / 1000 }, null],
+  ])('has it in their session, as of when it was proved: %s', async (_, secondFactor, told, at) => {
     await addPerson()
-    expect(await comeBack(told, { secondFactor: trusted })).toMatchObject({ outcome: 'signed_in' })
+    expect(await comeBack(told, { secondFactor })).toMatchObject({ outcome: 'signed_in' })
     expect(await rows('SELECT method, second_factor, second_factor_at, proved_at FROM sessions')).toEqual([
       { method: 'clinic', second_factor: at && 'provider', second_factor_at: at, proved_at: at },
     ])

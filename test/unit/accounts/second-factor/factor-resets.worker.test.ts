@@ -154,6 +154,13 @@ describe('a reset', () => {
     expect(await rowsOf('factor_resets')).toEqual([])
   })
 
+  it('is not asked for by the person', async () => {
+    const { ann } = await practice(['owner', 'admin'], 'admin')
+    const { id } = await (await ann.send('GET', '/me')).json<{ id: string }>()
+    expect((await ann.send('POST', `/../members/factor-resets/${id}`)).status).toBe(409)
+    expect(await rowsOf('factor_resets')).toEqual([])
+  })
+
   it('of an owner is not for admins', async () => {
     const { asks } = await practice(['owner', 'owner', 'admin'], 'owner')
     expect(await codeOf(await asks(2, 'POST'))).toBe('role_required')

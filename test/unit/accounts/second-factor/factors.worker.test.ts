@@ -6,7 +6,16 @@ import { contentOf, type DetailsRow } from '../../../support/entry-content.ts'
 import { createAuthenticator } from '../../../support/soft-authenticator.ts'
 import { totpAt } from '../../../support/totp-app.ts'
 import { hook } from '../../notifications/receiver.ts'
-import { codeOf, ELSEWHERE, HOME, PASSWORD, PERSON, rowsOf, statusesOf } from '../sign-in/people-service.ts'
+import {
+  codeOf,
+  ELSEWHERE,
+  HOME,
+  PASSWORD,
+  PERSON,
+  rowsOf,
+  startPeople,
+  statusesOf,
+} from '../sign-in/people-service.ts'
 import { startBrowser } from './people-with-factors.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -104,6 +113,27 @@ describe('a passkey', () => {
     expect(await codeOf(taken)).toBe('conflict')
   })
 
+  it('is not added again by its first response, once it was removed', async () => {
+    const browser = await joined()
+    const app = await browser.addApp()
+    const passkey = await browser.made(createAuthenticator())
+    const added = await browser.post('/passkeys', { name: 'Laptop', passkey })
+    const { id } = await added.json<{ id: string }>()
+    await browser.send('DELETE', `/factors/${id}`)
+    await browser.post('/confirm', { totp: app.code(1), password: PASSWORD })
+    expect(await codeOf(await browser.post('/passkeys', { name: 'Laptop', passkey }))).toBe('conflict')
+    expect(await rowsOf('passkeys')).toEqual([])
+  })
+
+  it('is not added by the challenge of somebody else', async () => {
+    const browser = await joined()
+    const other = startBrowser(browser.people)
+    await other.join({ email: 'bea@example.org' })
+    const passkey = await browser.made(createAuthenticator())
+    other.jar.set('__Host-passkey-register', browser.jar.get('__Host-passkey-register') ?? '')
+    expect(await codeOf(await other.post('/passkeys', { name: 'Laptop', passkey }))).toBe('invalid_request')
+  })
+
   it('is one of ten', async () => {
     const browser = await joined()
     for (let made = 0; made < 10; made += 1) await browser.addPasskey()
@@ -176,6 +206,22 @@ describe('an app', () => {
     const bea = startBrowser(browser.people)
     await bea.logIn({ email: 'bea@example.org' })
     expect((await bea.post('/login/second-factor', { totp: app.code() })).status).toBe(401)
+  })
+
+  it('is sealed anew by its use, and the operator sees under which pepper each is', async () => {
+    const before = startBrowser(startPeople({ KEY_PEPPERS: `a:${'a1'.repeat(32)}` }))
+    await before.join()
+    const app = await before.addApp()
+    const browser = startBrowser()
+    const headers = { authorization: `Bearer ${env.OPERATOR_TOKEN}` }
+    const peppers = async () => {
+      const listed = await browser.people.send('GET', '/../operator/peppers', { headers })
+      return (await listed.json<{ data: object[] }>()).data
+    }
+    expect(await peppers()).toEqual([{ id: 'a', object: 'pepper', totp_secrets: 1 }])
+    await browser.logIn()
+    await browser.post('/login/second-factor', { totp: app.code(1) })
+    expect(await peppers()).toEqual([{ id: 'b', object: 'pepper', totp_secrets: 1 }])
   })
 })
 

@@ -1,7 +1,9 @@
-// Signing in with a second factor, and confirming a session: what is taken once, and what is refused.
+// Signing in with a second factor: what is taken once, and what is refused.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sha256 } from '../../../../src/platform/sha256.ts'
+import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { createAuthenticator } from '../../../support/soft-authenticator.ts'
-import { codeOf, ELSEWHERE, PASSWORD, PERSON, rowsOf, statusesOf } from '../sign-in/people-service.ts'
+import { codeOf, ELSEWHERE, ORIGIN, PASSWORD, PERSON, rowsOf, statusesOf } from '../sign-in/people-service.ts'
 import { startBrowser } from './people-with-factors.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -55,6 +57,37 @@ describe('the right password of who has a second factor', () => {
     later(10 * MINUTE)
     const response = await browser.post('/login/second-factor', { totp: app.code() })
     expect([response.status, await codeOf(response)]).toEqual([401, 'session_required'])
+    expect(await codeOf(await browser.post('/passkeys/options', { purpose: 'second_factor' }))).toBe('session_required')
+  })
+
+  it('is over after ten tries, from several networks too', async () => {
+    const { browser, app } = await waiting()
+    for (const from of [undefined, ELSEWHERE])
+      for (let tries = 0; tries < 5; tries += 1)
+        await browser.post('/login/second-factor', { recovery_code: 'ABCD' }, from)
+    expect(await codeOf(await browser.post('/login/second-factor', { totp: app.code() }))).toBe('session_required')
+  })
+
+  it('begins one session, of two right factors at once too', async () => {
+    const { home, browser, app } = await waiting()
+    await home.post('/confirm', { totp: app.code(), password: PASSWORD })
+    const { authenticator } = await home.addPasskey()
+    const passkey = await browser.answered(authenticator, 'second_factor')
+    const factors = [{ totp: app.code(1) }, { passkey }]
+    const answers = await Promise.all(factors.map((factor) => browser.post('/login/second-factor', factor)))
+    expect(statusesOf(answers)).toEqual([200, 401])
+  })
+
+  it('and a second factor are refused from a foreign page', async () => {
+    const { browser, app } = await waiting()
+    const cookie = `__Host-sign-in=${browser.jar.get('__Host-sign-in')}`
+    const sent = { cookie, headers: { origin: 'https://evil.example' } }
+    for (const [path, body] of [
+      ['/login/second-factor', { totp: app.code() }],
+      ['/passkeys/options', { purpose: 'second_factor' }],
+      ['/passkeys/sign-in', {}],
+    ] as const)
+      expect([path, await codeOf(await browser.people.post(path, body, sent))]).toEqual([path, 'origin_refused'])
   })
 
   it('is not enough once the password was changed', async () => {
@@ -95,6 +128,18 @@ describe('a code of an app', () => {
     const { browser, app } = await waiting()
     const response = await browser.post('/login/second-factor', { totp: chosen(app.code) })
     expect(await codeOf(response)).toBe('invalid_credentials')
+  })
+
+  it('is refused at or before the step of the last one, that which put the app in force included', async () => {
+    const home = startBrowser()
+    await home.join()
+    const { code } = await home.addApp()
+    const browser = startBrowser(home.people)
+    await browser.logIn()
+    const statuses: number[] = []
+    for (const steps of [0, -1, 1])
+      statuses.push((await browser.post('/login/second-factor', { totp: code(steps) })).status)
+    expect(statuses).toEqual([401, 401, 200])
   })
 
   it.each([[{ totp: '1234567' }], [{ totp: 123_456 }], [{}], [{ totp: '123456', recovery_code: 'ABCD' }]])(
@@ -207,10 +252,21 @@ describe('a passkey', () => {
     await home.join()
     const { authenticator } = await home.addPasskey()
     const browser = startBrowser(home.people)
-    const passkey = await browser.answered(authenticator, 'sign_in')
+    // A counter that stays 0 refuses nothing, so its challenge alone does.
+    const passkey = await browser.answered(authenticator, 'sign_in', { counter: 0 })
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.post('/passkeys/sign-in', { passkey })))
     expect(statusesOf(answers).filter((status) => status === 200)).toHaveLength(1)
     expect(await rowsOf('used_challenges')).toHaveLength(2)
+  })
+
+  it('and its copy, each with a challenge of its own and the same counter, begin one session', async () => {
+    const home = startBrowser()
+    await home.join()
+    const { authenticator } = await home.addPasskey()
+    const browsers = [startBrowser(home.people), startBrowser(home.people)]
+    const sent = await Promise.all(browsers.map((one) => one.answered(authenticator, 'sign_in', { counter: 9 })))
+    const answers = await Promise.all(browsers.map((one, at) => one.post('/passkeys/sign-in', { passkey: sent[at] })))
+    expect(statusesOf(answers)).toEqual([200, 401])
   })
 
   it.each([
@@ -250,15 +306,29 @@ describe('a passkey', () => {
     expect((await browser.post('/passkeys/sign-in', { passkey: late })).status).toBe(401)
   })
 
-  it('is refused where the cookie of its challenge was changed to hold longer', async () => {
+  it('is refused where the cookie of its challenge was changed to hold longer, and it signed that', async () => {
     const home = startBrowser()
     await home.join()
     const { authenticator } = await home.addPasskey()
     const browser = startBrowser(home.people)
-    const passkey = await browser.answered(authenticator, 'sign_in')
+    const options = await browser.options('sign_in')
     const name = '__Host-passkey-sign-in'
-    browser.jar.set(name, (browser.jar.get(name) ?? '').replace(/\.\d+\./, `.${noon + 99 * MINUTE}.`))
+    const cookie = (browser.jar.get(name) ?? '').replace(/\.\d+\./, `.${noon + 99 * MINUTE}.`)
+    browser.jar.set(name, cookie)
+    const passkey = authenticator.assert(options, ORIGIN, { challenge: encodeBase64url(sha256(cookie)) })
     expect((await browser.post('/passkeys/sign-in', { passkey })).status).toBe(401)
+  })
+
+  it('is refused where its challenge is of another sign-in that waits', async () => {
+    const home = startBrowser()
+    await home.join()
+    const { authenticator } = await home.addPasskey()
+    const [browser, other] = [startBrowser(home.people), startBrowser(home.people)]
+    for (const one of [browser, other]) await one.logIn()
+    const passkey = await other.answered(authenticator, 'second_factor')
+    browser.jar.set('__Host-passkey-second-factor', other.jar.get('__Host-passkey-second-factor') ?? '')
+    expect((await browser.post('/login/second-factor', { passkey })).status).toBe(401)
+    expect((await other.post('/login/second-factor', { passkey })).status).toBe(200)
   })
 
   it('of one person does not finish the sign-in of another', async () => {
@@ -301,51 +371,5 @@ describe('a passkey', () => {
     const copied = await browser.answered(authenticator, 'sign_in', { counter: 7 })
     await browser.post('/passkeys/sign-in', { passkey: copied })
     expect(home.people.mails.at(-1)).toMatchObject({ to: PERSON.email, subject: 'A passkey was refused' })
-  })
-})
-
-describe('confirming', () => {
-  it('by the password gives a new token to who has no factor, and the one before is nobody’s', async () => {
-    const browser = startBrowser()
-    await browser.join()
-    later(15 * MINUTE)
-    const refused = await browser.post('/email', { email: 'new@example.org' })
-    expect(await refused.json()).toMatchObject({
-      error: { code: 'fresh_sign_in_required', methods: ['password'], full: true },
-    })
-    const before = browser.jar.get('__Host-session')
-    const confirmed = await browser.post('/confirm', { password: PASSWORD })
-    expect(await confirmed.json()).toMatchObject({ object: 'session', fresh: true, full: true })
-    expect(confirmed.headers.get('set-cookie')).toContain(`Max-Age=${7 * 86_400 - 900}`)
-    expect(browser.jar.get('__Host-session')).not.toBe(before)
-    expect((await browser.post('/email', { email: 'new@example.org' })).status).toBe(202)
-    browser.jar.set('__Host-session', before ?? '')
-    expect((await browser.send('GET', '/me')).status).toBe(401)
-  })
-
-  it('by a code alone is not enough to change a factor, and with the password is', async () => {
-    const browser = startBrowser()
-    await browser.join()
-    const app = await browser.addApp()
-    later(15 * MINUTE)
-    expect(await (await browser.post('/confirm', { totp: app.code() })).json()).toMatchObject({
-      fresh: true,
-      full: false,
-    })
-    expect((await browser.post('/totp')).status).toBe(401)
-    await browser.post('/confirm', { totp: app.code(1), password: PASSWORD })
-    expect((await browser.post('/totp')).status).toBe(201)
-  })
-
-  it.each([
-    ['the password alone of who has a factor', { password: PASSWORD }, 'second_factor_required'],
-    ['a wrong password', { password: 'wrong', totp: '000000' }, 'invalid_credentials'],
-    ['a recovery code', { recovery_code: 'ABCD' }, 'invalid_request'],
-    ['nothing', {}, 'invalid_request'],
-  ])('is refused by %s', async (_, body, code) => {
-    const browser = startBrowser()
-    await browser.join()
-    await browser.addApp()
-    expect(await codeOf(await browser.post('/confirm', body))).toBe(code)
   })
 })

@@ -94,6 +94,20 @@ describe('a sign-in is refused', () => {
     expect(people.hashed() - before).toBe(1)
   })
 
+  it('with the same bytes for a wrong password of who has a second factor, has none, or is nobody', async () => {
+    const people = startPeople()
+    await people.join()
+    const told = async (email: string) => {
+      const response = await people.logIn({ email, password: WRONG })
+      const text = (await response.text()).replace(/req_[\w-]+/, '')
+      return [response.status, response.headers.getSetCookie(), text]
+    }
+    const without = await told(PERSON.email)
+    await env.DB.prepare('UPDATE people SET second_factor_since = 1').run()
+    expect(await told(PERSON.email)).toEqual(without)
+    expect(await told('nobody@example.org')).toEqual(without)
+  })
+
   it('for somebody who signs in by an identity provider only, with one hash', async () => {
     const people = startPeople()
     await people.join()
