@@ -75,9 +75,8 @@ export const organisationInMail = (name: string): string =>
     ? `the organisation “${name}”`
     : 'an organisation'
 
-export function isMailable({ to, subject }: Mail): boolean {
-  return ADDRESS.test(to) && subject.trim() !== '' && subject.length <= MOST_SUBJECT && !CONTROL.test(subject)
-}
+export const isMailable = ({ to, subject }: Mail): boolean =>
+  ADDRESS.test(to) && subject.trim() !== '' && subject.length <= MOST_SUBJECT && !CONTROL.test(subject)
 
 /** The time limit is short, because an invitation waits for it and work after a response may take 30 seconds. */
 const LIMIT_MS = 10_000

@@ -119,13 +119,11 @@ export async function startReceiptsExport(
   return { outcome: 'begun', texts: writeLogExport({ head, lines, end, breakOff }) }
 }
 
-async function describeLine(receipt: StoredReceipt, organisationId: string, signer: Signer | null) {
-  return {
-    ...presentReceipt(receipt),
-    ...(await presentEvidence(receipt, signer)),
-    organisation_log: { proof: presentRecordProof(organisationId, receipt.attestationId, receipt.inclusion) },
-  }
-}
+const describeLine = async (receipt: StoredReceipt, organisationId: string, signer: Signer | null) => ({
+  ...presentReceipt(receipt),
+  ...(await presentEvidence(receipt, signer)),
+  organisation_log: { proof: presentRecordProof(organisationId, receipt.attestationId, receipt.inclusion) },
+})
 
 function cellsOf(receipt: StoredReceipt): string[] {
   const { settlement } = receipt

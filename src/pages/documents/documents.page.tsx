@@ -34,12 +34,11 @@ const blocks = Array.from(document.querySelectorAll('div.code:not(.languages), .
   return { code, copy, texts, written: code.textContent }
 })
 
-function textNodesIn(element: Element): Text[] {
-  return Array.from(element.childNodes).flatMap((child) => {
+const textNodesIn = (element: Element): Text[] =>
+  Array.from(element.childNodes).flatMap((child) => {
     if (child instanceof Text) return [child]
     return child instanceof Element ? textNodesIn(child) : []
   })
-}
 
 function showCode(values: Variables): void {
   for (const { code, copy, texts } of blocks) {

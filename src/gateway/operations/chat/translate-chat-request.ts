@@ -12,26 +12,24 @@ import type {
 import type { CacheControl, WireAssistantMessage, WireContent, WireMessage } from './chat-message.schema.ts'
 import { EXTRA_PARAMETERS, type WireChatRequest } from './chat-request.schema.ts'
 
-export function toChatRequest(wire: WireChatRequest): ChatRequest {
-  return {
-    messages: toMessages(wire.messages),
-    stream: wire.stream ?? undefined,
-    ...(usesFunctions(wire) ? toFunctions(wire) : toTools(wire)),
-    responseFormat: toResponseFormat(wire.response_format),
-    temperature: wire.temperature ?? undefined,
-    topP: wire.top_p ?? undefined,
-    maxTokens: wire.max_completion_tokens ?? wire.max_tokens ?? undefined,
-    stop: typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? undefined),
-    n: wire.n ?? undefined,
-    seed: wire.seed ?? undefined,
-    user: wire.safety_identifier || wire.user || undefined,
-    cacheKey: wire.prompt_cache_key || undefined,
-    reasoningEffort: wire.reasoning_effort ?? undefined,
-    webSearch: wire.web_search_options ? toWebSearch(wire.web_search_options) : undefined,
-    padding: wire.stream_options?.include_obfuscation ?? undefined,
-    extraParameters: toExtraParameters(wire),
-  }
-}
+export const toChatRequest = (wire: WireChatRequest): ChatRequest => ({
+  messages: toMessages(wire.messages),
+  stream: wire.stream ?? undefined,
+  ...(usesFunctions(wire) ? toFunctions(wire) : toTools(wire)),
+  responseFormat: toResponseFormat(wire.response_format),
+  temperature: wire.temperature ?? undefined,
+  topP: wire.top_p ?? undefined,
+  maxTokens: wire.max_completion_tokens ?? wire.max_tokens ?? undefined,
+  stop: typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? undefined),
+  n: wire.n ?? undefined,
+  seed: wire.seed ?? undefined,
+  user: wire.safety_identifier || wire.user || undefined,
+  cacheKey: wire.prompt_cache_key || undefined,
+  reasoningEffort: wire.reasoning_effort ?? undefined,
+  webSearch: wire.web_search_options ? toWebSearch(wire.web_search_options) : undefined,
+  padding: wire.stream_options?.include_obfuscation ?? undefined,
+  extraParameters: toExtraParameters(wire),
+})
 
 /** Returns true if the request uses `functions`, the older form of tools. The answer then has one `function_call`. */
 export const usesFunctions = ({ functions }: WireChatRequest): boolean => (functions ?? []).length > 0
@@ -62,13 +60,11 @@ function toToolChoice(choice: WireChatRequest['tool_choice']): ChatRequest['tool
   return choice.type === 'function' ? choice.function : choice.allowed_tools.mode
 }
 
-function toFunctions({ functions, function_call: choice }: WireChatRequest): Tools {
-  return {
-    tools: functions?.map(toTool),
-    toolChoice: choice ?? undefined,
-    parallelToolCalls: false,
-  }
-}
+const toFunctions = ({ functions, function_call: choice }: WireChatRequest): Tools => ({
+  tools: functions?.map(toTool),
+  toolChoice: choice ?? undefined,
+  parallelToolCalls: false,
+})
 
 type WireFunction = Pick<WireTool['function'], 'name' | 'description' | 'parameters' | 'strict'>
 
