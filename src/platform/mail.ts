@@ -142,9 +142,7 @@ export async function sendByHttp(sender: HttpSender, mail: Mail, waiting = WAITI
   return attempt(request, waiting)
 }
 
-type Failed = Exclude<SendOutcome, { ok: true }>
-
-const isWorthRetrying = ({ cause, status }: Failed): boolean =>
+const isWorthRetrying = ({ cause, status }: Exclude<SendOutcome, { ok: true }>): boolean =>
   status === undefined ? cause !== 'malformed' : status === 429 || status >= 500
 
 type Outgoing = { url: string; headers: Record<string, string>; body: string }

@@ -97,8 +97,6 @@ export type SignInConfig = {
   identityProviders: readonly IdentityProvider[]
 }
 
-type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
-
 /**
  * @param env has the secrets OAUTH_SECRET_<ID>
  * @returns the settings, or in `wrong` the names of settings that are missing or do not fit together
@@ -106,7 +104,7 @@ type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
 export function readSignInConfig(
   settings: Infer<typeof SettingsSchema>,
   env: object,
-  { isSafe, needsOrigin }: Rules,
+  { isSafe, needsOrigin }: { isSafe: (url: string) => boolean; needsOrigin: boolean },
 ): SignInConfig | { wrong: string[] } {
   const wrong: string[] = []
   const { PUBLIC_ORIGIN: origin, SIGNUP: signUp, OAUTH_PROVIDERS: providers } = settings

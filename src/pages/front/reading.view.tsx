@@ -15,9 +15,7 @@ import { Answered } from '../parts/answer-notices.view.tsx'
 import { figures, Table, type Column } from '../parts/table.view.tsx'
 import { Sentences, Section, Facts } from '../parts/page-blocks.view.tsx'
 
-type Props = { answer: ReadResponse; at: string }
-
-export function ReadingAnswer({ answer, at }: Props) {
+export function ReadingAnswer({ answer, at }: { answer: ReadResponse; at: string }) {
   const { readers, because, sandbox, record } = answer
   const asks = answer.decision === 'ask'
   return (

@@ -187,9 +187,7 @@ export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', inv
   />
 )
 
-type EmailProps = Omit<TextProps, 'type' | 'label' | 'most'>
-
 /** The field for the e-mail address of a sign-in. */
-export const EmailField = ({ autocomplete = 'username', ...given }: EmailProps) => (
+export const EmailField = ({ autocomplete = 'username', ...given }: Omit<TextProps, 'type' | 'label' | 'most'>) => (
   <TextField {...given} label="E-mail address" type="email" autocomplete={autocomplete} most={254} />
 )

@@ -236,16 +236,12 @@ function toThinking(blocks: WireAssistantMessage['thinking_blocks']): AssistantM
 
 const toText = (text: string): TextPart[] => [{ type: 'text', text }]
 
-type TextContent = Extract<WireMessage, { role: 'system' }>['content']
-
-const toTexts = (content: TextContent): readonly TextPart[] =>
+const toTexts = (content: Extract<WireMessage, { role: 'system' }>['content']): readonly TextPart[] =>
   typeof content === 'string'
     ? toText(content)
     : content.map(({ text, cache_control: mark }) => ({ type: 'text', text, cache: toMark(mark) }))
 
-type Parts = Extract<Message, { role: 'user' }>['content']
-
-function toParts(content: WireContent): Parts {
+function toParts(content: WireContent): Extract<Message, { role: 'user' }>['content'] {
   if (typeof content === 'string') return toText(content)
   return content.map((part) => {
     const cache = toMark(part.cache_control)

@@ -95,15 +95,13 @@ export function EvidenceFile({ kind, days, onMade }: Props) {
   )
 }
 
-type Requests = Infer<typeof RequestsSchema>
-
 /** The service counts calls of at most so many days at once. */
 const MOST_COUNTED_DAYS = 400
 
 /** The number of calls of the days. Null where tier or role has no counts, and until they are there. */
 function useCallCount(days: Days | null): number | null {
   const isAsked = days !== null && countDays(days.start, days.end) <= MOST_COUNTED_DAYS
-  const [loaded] = useCounts<Requests>('requests', { ...days, bucket: 'total' }, isAsked)
+  const [loaded] = useCounts<Infer<typeof RequestsSchema>>('requests', { ...days, bucket: 'total' }, isAsked)
   return loaded.state === 'answered' ? (loaded.body?.totals.requests ?? null) : null
 }
 
