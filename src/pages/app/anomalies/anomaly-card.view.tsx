@@ -73,7 +73,6 @@ const CallsLink = ({ anomaly, look }: Pick<Props, 'anomaly'> & { look?: 'quiet' 
   </ButtonLink>
 )
 
-/** An anomaly in a line, with a button that opens it. */
 export function AnomalyLine({ anomaly, keyName, onOpen }: Pick<Props, 'anomaly' | 'keyName'> & { onOpen: () => void }) {
   const format = valueFormat(anomaly)
   return (
