@@ -14,13 +14,12 @@ export type EntryContent = { readonly [member: string]: Json }
  * Returns the tag, 16 random bytes and canonical JSON. The random bytes keep anyone from guessing erased details from
  * the leaf hash that remains.
  */
-export function encodeEntry(kind: EntryKind, content: EntryContent): Uint8Array<ArrayBuffer> {
-  return concatBytes(
+export const encodeEntry = (kind: EntryKind, content: EntryContent): Uint8Array<ArrayBuffer> =>
+  concatBytes(
     Uint8Array.of(ENTRY_TAGS[kind]),
     crypto.getRandomValues(new Uint8Array(ENTRY_SALT_BYTES)),
     canonicalBytes(content),
   )
-}
 
 /** Returns the content of an entry of the service's own kinds. Throws for bytes that `encodeEntry` did not make. */
 export function contentOf(entry: Uint8Array): EntryContent {

@@ -97,6 +97,5 @@ export function parseKey(text: string, peppers: readonly Pepper[]): ParsedKey | 
   }
 }
 
-function tagOf(signed: string, pepper: Pepper): Uint8Array {
-  return new Uint8Array(createHmac('sha256', pepper.bytes).update(signed).digest()).subarray(0, TAG_BYTES)
-}
+const tagOf = (signed: string, pepper: Pepper): Uint8Array =>
+  new Uint8Array(createHmac('sha256', pepper.bytes).update(signed).digest()).subarray(0, TAG_BYTES)

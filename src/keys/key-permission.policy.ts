@@ -78,9 +78,8 @@ export function findChangingFault(manager: KeyManager, key: OldKey, change: KeyC
 }
 
 /** Rotating reveals the new key's secret to the requester, so it needs the right to make such a key. */
-export function findRotatingFault(manager: KeyManager, key: OldKey): KeyForbidden | null {
-  return findRevokingFault(manager, key) ?? findMakingFault(manager, key)
-}
+export const findRotatingFault = (manager: KeyManager, key: OldKey): KeyForbidden | null =>
+  findRevokingFault(manager, key) ?? findMakingFault(manager, key)
 
 /** Checks what only some callers may make: keys with `manage` and keys for evaluation. */
 function findKindFault(manager: ManagerKind, { scopes, evaluation }: KeyKind): KeyForbidden | null {

@@ -79,9 +79,7 @@ const refuse = (window: LimitWindow, limit: number, retryAt: number): LimitDecis
 const toSeconds = (ms: number): number => Math.ceil(ms / 1000)
 
 /** Returns the lower of the plan's limits and the key's own. */
-export function lowerLimits(plan: CallLimits, own: Partial<CallLimits>): CallLimits {
-  return {
-    perMinute: Math.min(plan.perMinute, own.perMinute ?? plan.perMinute),
-    perDay: Math.min(plan.perDay, own.perDay ?? plan.perDay),
-  }
-}
+export const lowerLimits = (plan: CallLimits, own: Partial<CallLimits>): CallLimits => ({
+  perMinute: Math.min(plan.perMinute, own.perMinute ?? plan.perMinute),
+  perDay: Math.min(plan.perDay, own.perDay ?? plan.perDay),
+})

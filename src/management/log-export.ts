@@ -28,18 +28,16 @@ export type LogExportDeps = {
 export const jsonLine = (members: object): string => `${JSON.stringify(members)}\n`
 
 /** Returns members of an export's first line: the signed tree head, the anchor and the public keys. */
-export async function describeTree(
+export const describeTree = async (
   { keys, signer }: LogExportDeps,
   orgId: string,
   { tree, anchor }: { tree: KnownTree; anchor: Anchor | null },
   now: number,
-) {
-  return {
-    tree_head: await signTreeHead(signer, { orgId, ...tree }, now),
-    anchor,
-    public_keys: (keys?.history ?? []).map(toPublishedKey),
-  }
-}
+) => ({
+  tree_head: await signTreeHead(signer, { orgId, ...tree }, now),
+  anchor,
+  public_keys: (keys?.history ?? []).map(toPublishedKey),
+})
 
 /** Returns the last line. It is signed with the hash of all bytes before it, so changes to the export are detected. */
 export async function signedEnd(

@@ -1,12 +1,70 @@
 // Delivers waiting messages to the organisation's webhook, each at least once. A message is marked after it was sent, so a crash
 // in between sends it again with the same id.
 import type { Pepper } from '../platform/config.ts'
-import type { WaitingMessage } from './webhook-messages.store.ts'
+import type { WaitingMessage, AttemptOutcome } from './webhook-messages.store.ts'
 import type { Outbox } from './notify.ts'
 import { retryWaitMs } from './delivery-retry.policy.ts'
-import { sendWebhookMessage, type SendSettings, type SendResult } from './send-webhook-message.ts'
 import type { DisabledReason, Webhook } from './webhook.store.ts'
-import { deriveSecret } from './webhook-signature.ts'
+import { deriveSecret, signatureHeaders } from './webhook-signature.ts'
+import { TimeLimitError, withTimeLimit } from '../platform/time.ts'
+import { checkHost } from './check-host.ts'
+import { checkWebhookUrl, type UrlRules } from './webhook-url.policy.ts'
+
+/** The limit for looking up the host and sending together. */
+const LIMIT_MS = 10_000
+
+type SendSettings = {
+  readonly rules: UrlRules
+  readonly resolverUrl: string
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly limitMs?: number
+}
+
+type OutgoingMessage = { url: string; id: string; body: string; secrets: readonly Uint8Array[]; sentAt: number }
+
+/** `status`: of the response; null if there was none. */
+type SendResult = { outcome: AttemptOutcome; status: number | null }
+
+/** Sends the message. Never rejects: a failure is an outcome too. */
+export async function sendWebhookMessage(message: OutgoingMessage, sending: SendSettings): Promise<SendResult> {
+  const controller = new AbortController()
+  try {
+    return await withTimeLimit(send(message, sending, controller.signal), sending.limitMs ?? LIMIT_MS)
+  } catch (thrown) {
+    return { outcome: thrown instanceof TimeLimitError ? 'timed_out' : 'unreachable', status: null }
+  } finally {
+    controller.abort()
+  }
+}
+
+async function send(message: OutgoingMessage, sending: SendSettings, signal: AbortSignal): Promise<SendResult> {
+  // SECURITY: the rules may have changed since the URL was set, and its name can resolve elsewhere at any time.
+  const checked = checkWebhookUrl(message.url, sending.rules)
+  if (checked.outcome === 'refused') return { outcome: 'address_not_public', status: null }
+  if (checked.host !== null) {
+    const host = await checkHost(checked.host, { ...sending, signal })
+    if (host === 'not_public') return { outcome: 'address_not_public', status: null }
+    if (host === 'not_resolved') return { outcome: 'address_not_resolved', status: null }
+  }
+  const response = await sending.fetch(message.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'countersign',
+      ...signatureHeaders(message, message.secrets),
+    },
+    body: message.body,
+    redirect: 'manual',
+    signal,
+  })
+  void response.body?.cancel().catch(() => undefined)
+  return { outcome: outcomeOfStatus(response.status), status: response.status }
+}
+
+function outcomeOfStatus(status: number): AttemptOutcome {
+  if (status >= 200 && status < 300) return 'delivered'
+  return status >= 300 && status < 400 ? 'redirected' : 'refused'
+}
 
 /** Messages per wake-up of the object: the platform opens at most this many connections at once. */
 const AT_ONCE = 6

@@ -5,7 +5,6 @@ import type { Notice, WaitingNotice } from './member-notices.store.ts'
 import { nameOfNotices, NOTICE_TYPES, pageOfNotice, type NoticeType } from './notices.words.ts'
 import type { EventData, NotificationEvent } from './webhook-events.ts'
 
-/** Returns the notice of an event; null if it is none. */
 export function noticeOf({ type, data }: NotificationEvent): Notice | null {
   if (type === 'budget.threshold_reached') return { type, detail: describeBudget(data) }
   if (type === 'policy.changed') return { type, detail: `Version ${data.version} is in force.` }

@@ -38,9 +38,8 @@ function webhookWants({ webhook }: Pick<Outbox, 'webhook'>, type: NotificationEv
 }
 
 /** Writes a test message, whatever events are wanted. Returns its id; null if there is no working webhook. */
-export function notifyOfTest(outbox: Outbox, now: number): string | null {
-  return write(outbox, { type: 'webhook.test', data: {} }, now)
-}
+export const notifyOfTest = (outbox: Outbox, now: number): string | null =>
+  write(outbox, { type: 'webhook.test', data: {} }, now)
 
 function write(outbox: Outbox, event: NotificationEvent, now: number, messageId?: MessageId): string | null {
   const webhook = outbox.webhook.read()

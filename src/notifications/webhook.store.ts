@@ -68,7 +68,6 @@ export class WebhookStore extends ObjectStore {
   /** Undefined until it is first read. */
   #cache: Webhook | null | undefined
 
-  /** Returns null if the organisation has no webhook. */
   read(): Webhook | null {
     if (this.#cache === undefined) {
       const [row] = this.rows<Row>(`SELECT ${COLUMNS} FROM webhook`)

@@ -44,29 +44,27 @@ export type TakeTurn = <T>(work: () => T) => T
  * @param object the organisation's part of its R2 objects' names
  * @param describeBuild what the log says of the software that writes it
  */
-export function openStores(sql: SqlStorage, object: string, describeBuild?: () => Build | null) {
-  return {
-    erasure: new ErasureStateStore(sql),
-    keys: new KeysStore(sql),
-    journal: new Journal(sql, describeBuild),
-    entries: new EntriesStore(sql),
-    claims: new IdempotencyStore(sql),
-    policies: new PolicyVersionsStore(sql),
-    outbox: {
-      webhook: new WebhookStore(sql),
-      messages: new WebhookMessagesStore(sql),
-      notices: new BudgetNoticesStore(sql),
-      members: new MemberNoticesStore(sql),
-    },
-    content: new ContentKeys(sql, object),
-    endedApprovals: new EndedApprovalsStore(sql),
-    memberRights: new MemberRightsStore(sql),
-    cache: new AnswerCacheStore(sql),
-    costs: new ChatCostsStore(sql),
-    exports: new ExportsStore(sql),
-    outcomes: new OutcomesStore(sql),
-  }
-}
+export const openStores = (sql: SqlStorage, object: string, describeBuild?: () => Build | null) => ({
+  erasure: new ErasureStateStore(sql),
+  keys: new KeysStore(sql),
+  journal: new Journal(sql, describeBuild),
+  entries: new EntriesStore(sql),
+  claims: new IdempotencyStore(sql),
+  policies: new PolicyVersionsStore(sql),
+  outbox: {
+    webhook: new WebhookStore(sql),
+    messages: new WebhookMessagesStore(sql),
+    notices: new BudgetNoticesStore(sql),
+    members: new MemberNoticesStore(sql),
+  },
+  content: new ContentKeys(sql, object),
+  endedApprovals: new EndedApprovalsStore(sql),
+  memberRights: new MemberRightsStore(sql),
+  cache: new AnswerCacheStore(sql),
+  costs: new ChatCostsStore(sql),
+  exports: new ExportsStore(sql),
+  outcomes: new OutcomesStore(sql),
+})
 
 /** A trigger is listed after the tables that it is on. */
 const TABLES = [

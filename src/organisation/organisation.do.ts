@@ -45,8 +45,6 @@ import { UsageTarget } from './usage/usage.target.ts'
 import { NoticesTarget } from './notifications/notices.target.ts'
 import { WebhookTarget } from './notifications/webhook.target.ts'
 
-type Features = ReturnType<typeof createFeatures>
-
 const createFeatures = (parts: ObjectParts) => ({
   approvals: new ApprovalsTarget(parts),
   audit: new AuditTarget(parts),
@@ -69,7 +67,7 @@ const createFeatures = (parts: ObjectParts) => ({
 export class Organisation extends DurableObject {
   protected readonly parts: ObjectParts
   readonly #alarm: ObjectAlarm
-  readonly #features: Features
+  readonly #features: ReturnType<typeof createFeatures>
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)

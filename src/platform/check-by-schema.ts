@@ -17,9 +17,8 @@ export function checkBySchema<T extends z.ZodType>(schema: T, value: unknown, wh
   return parsed.success ? parsed.data : invalidRequest(parsed.error.issues, where)
 }
 
-function invalidRequest(issues: readonly z.core.$ZodIssue[], where: Where): AppError {
-  return faultyFields(describeFirst(issues, []).slice(0, MOST_FIELDS), where)
-}
+const invalidRequest = (issues: readonly z.core.$ZodIssue[], where: Where): AppError =>
+  faultyFields(describeFirst(issues, []).slice(0, MOST_FIELDS), where)
 
 /** Returns the error for a required member that no schema checks. @param expected such as `a string` */
 export const absentMember = (path: string, expected: string, where: Where): AppError =>

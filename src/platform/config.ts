@@ -174,9 +174,8 @@ const LEAST_CHARACTERS = 8
 const isGuessable = (secret: string): boolean => new Set(secret).size < LEAST_CHARACTERS || /^(.+)\1+$/s.test(secret)
 
 /** Returns true for https, or for this very machine while developing: text and keys must travel encrypted. */
-export function isSafeAddress(baseUrl: string, environment: Config['environment']): boolean {
-  return new URL(baseUrl).protocol === 'https:' || (environment === 'local' && isLoopback(baseUrl))
-}
+export const isSafeAddress = (baseUrl: string, environment: Config['environment']): boolean =>
+  new URL(baseUrl).protocol === 'https:' || (environment === 'local' && isLoopback(baseUrl))
 
 export const isLoopback = (url: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
 

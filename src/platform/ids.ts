@@ -15,9 +15,8 @@ export function uuidV7Bytes(now: number): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-export function formatUuid(bytes: Uint8Array): string {
-  return bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-}
+export const formatUuid = (bytes: Uint8Array): string =>
+  bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 /** Returns the 16 bytes of `prefix` + UUID, or null if the text is something else. */
 export function parseId(prefix: string, id: string): Uint8Array<ArrayBuffer> | null {

@@ -11,9 +11,8 @@ declare global {
 }
 
 /** Returns false for a raw number (`JSON.rawJSON`), which is an object to `typeof`. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && JSON.isRawJSON?.(value) !== true
-}
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && JSON.isRawJSON?.(value) !== true
 
 /** Returns the record's own member of this name, or undefined. Inherited members, such as `constructor`, do not count. */
 export const ownMember = <T>(record: Readonly<Record<string, T>> | undefined, name: string | null): T | undefined =>

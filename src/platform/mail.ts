@@ -75,9 +75,8 @@ export const organisationInMail = (name: string): string =>
     ? `the organisation “${name}”`
     : 'an organisation'
 
-export function isMailable({ to, subject }: Mail): boolean {
-  return ADDRESS.test(to) && subject.trim() !== '' && subject.length <= MOST_SUBJECT && !CONTROL.test(subject)
-}
+export const isMailable = ({ to, subject }: Mail): boolean =>
+  ADDRESS.test(to) && subject.trim() !== '' && subject.length <= MOST_SUBJECT && !CONTROL.test(subject)
 
 /** The time limit is short, because an invitation waits for it and work after a response may take 30 seconds. */
 const LIMIT_MS = 10_000
@@ -143,9 +142,7 @@ export async function sendByHttp(sender: HttpSender, mail: Mail, waiting = WAITI
   return attempt(request, waiting)
 }
 
-type Failed = Exclude<SendOutcome, { ok: true }>
-
-const isWorthRetrying = ({ cause, status }: Failed): boolean =>
+const isWorthRetrying = ({ cause, status }: Exclude<SendOutcome, { ok: true }>): boolean =>
   status === undefined ? cause !== 'malformed' : status === 429 || status >= 500
 
 type Outgoing = { url: string; headers: Record<string, string>; body: string }

@@ -41,7 +41,6 @@ const LONG_NUMBER = /\p{Nd}{6}/u
 
 const hasInvisible = (text: string): boolean => text.replaceAll(JOINING, '').search(INVISIBLE) !== -1
 
-/** Removes the invisible marks that a name may not have. */
 export function removeInvisible(text: string): string {
   const kept = new Set(Array.from(text.matchAll(JOINING), ({ index }) => index))
   return text.replaceAll(INVISIBLE, (mark, at: number) => (kept.has(at) ? mark : ''))

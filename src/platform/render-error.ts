@@ -51,21 +51,19 @@ export function errorAnswer(error: AppError, requestId: string) {
 const unexpectedError = (): AppError => new AppError('internal_error', UNEXPECTED)
 
 /** Returns the envelope of every error, also as an event of a stream. */
-export function errorBody({ code, message, details }: AppError, requestId: string) {
-  return {
-    error: {
-      message,
-      type: errorRow(code).type,
-      code,
-      ...(details.param === undefined ? {} : { param: details.param }),
-      ...(details.retryAfterSeconds === undefined ? {} : { retry_after: details.retryAfterSeconds }),
-      request_id: requestId,
-      ...(details.fields === undefined ? {} : { fields: details.fields }),
-      ...details.members,
-    },
-    ...details.beside,
-  }
-}
+export const errorBody = ({ code, message, details }: AppError, requestId: string) => ({
+  error: {
+    message,
+    type: errorRow(code).type,
+    code,
+    ...(details.param === undefined ? {} : { param: details.param }),
+    ...(details.retryAfterSeconds === undefined ? {} : { retry_after: details.retryAfterSeconds }),
+    request_id: requestId,
+    ...(details.fields === undefined ? {} : { fields: details.fields }),
+    ...details.members,
+  },
+  ...details.beside,
+})
 
 /** Returns true if a browser will show the response as a page. */
 export const asksForPage = (c: AppContext): boolean => c.req.header('sec-fetch-dest') === 'document'

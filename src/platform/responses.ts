@@ -86,8 +86,6 @@ export const KEY_ERROR_CODES = [
   'internal_error',
 ] as const satisfies ErrorCode[]
 
-type Representation = { json: string; etag: string }
-
 const representationOf = memoizeByObject(represent)
 
 /**
@@ -111,7 +109,7 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
-function represent(value: object): Representation {
+function represent(value: object): { json: string; etag: string } {
   const json = JSON.stringify(value)
   return { json, etag: `"${sha256Hex(json).slice(0, 32)}"` }
 }

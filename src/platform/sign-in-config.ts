@@ -101,8 +101,6 @@ export type SignInConfig = {
 export const vouchingProviders = ({ identityProviders }: SignInConfig): string[] =>
   identityProviders.filter(({ secondFactor }) => secondFactor !== undefined).map(({ id }) => id)
 
-type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
-
 /**
  * @param env has the secrets OAUTH_SECRET_<ID>
  * @returns the settings, or in `wrong` the names of settings that are missing or do not fit together
@@ -110,7 +108,7 @@ type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
 export function readSignInConfig(
   settings: Infer<typeof SettingsSchema>,
   env: object,
-  { isSafe, needsOrigin }: Rules,
+  { isSafe, needsOrigin }: { isSafe: (url: string) => boolean; needsOrigin: boolean },
 ): SignInConfig | { wrong: string[] } {
   const wrong: string[] = []
   const { PUBLIC_ORIGIN: origin, SIGNUP: signUp, OAUTH_PROVIDERS: providers } = settings

@@ -2,7 +2,6 @@
 
 type SqlRow = Record<string, SqlStorageValue>
 
-/** A store in the database of a Durable Object. */
 export class ObjectStore {
   protected readonly sql: SqlStorage
 
@@ -22,7 +21,6 @@ export class ObjectStore {
   }
 }
 
-/** A store in D1. */
 export class D1Store {
   protected readonly db: D1Database
 

@@ -25,9 +25,8 @@ export function assertMicroeur(amount: number): void {
 }
 
 /** Counts every running call at its highest cost, so that no order of settling can overspend. */
-export function fitsBudget(budgetMicroeur: number | null, month: MonthSpending, reserveMicroeur: number): boolean {
-  return budgetMicroeur === null || month.spentMicroeur + month.reservedMicroeur + reserveMicroeur <= budgetMicroeur
-}
+export const fitsBudget = (budgetMicroeur: number | null, month: MonthSpending, reserveMicroeur: number): boolean =>
+  budgetMicroeur === null || month.spentMicroeur + month.reservedMicroeur + reserveMicroeur <= budgetMicroeur
 
 export type RequestedOutput = {
   /** The caller's own limit for each choice; null if it set none. */

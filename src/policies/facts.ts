@@ -45,7 +45,6 @@ export type RuleFacts = {
   regionLimit: DataRegion
 }
 
-/** The facts that the request itself has. */
 export type AskedFacts = Omit<RuleFacts, 'keyId' | 'findings' | keyof RegionFacts>
 export type RegionFacts = Pick<RuleFacts, 'regions' | 'regionLimit'>
 

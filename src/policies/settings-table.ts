@@ -349,7 +349,6 @@ export const SETTINGS = {
 export type Settings = typeof SETTINGS
 export type SettingName = keyof Settings
 
-/** The name of a setting in the API. */
 export type ApiName<Name extends SettingName> = Settings[Name] extends { apiName: infer Given extends string }
   ? Given
   : Name

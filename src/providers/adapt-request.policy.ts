@@ -59,12 +59,10 @@ function withoutDefaultExtras(extras: ChatRequest['extraParameters'], can: Capab
  * Returns the effort to send; undefined if the model decides. A model that takes tools only without reasoning is told not to
  * reason if there are tools.
  */
-export function effectiveEffort(
+export const effectiveEffort = (
   { tools = [], reasoningEffort: asked }: ChatRequest,
   { capabilities: can }: RoutedModel,
-): ChatRequest['reasoningEffort'] {
-  return tools.length === 0 || can.toolsWithReasoning ? asked : 'none'
-}
+): ChatRequest['reasoningEffort'] => (tools.length === 0 || can.toolsWithReasoning ? asked : 'none')
 
 export function isReasoning(request: ChatRequest, model: RoutedModel): boolean {
   const effort = effectiveEffort(request, model)

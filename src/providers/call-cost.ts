@@ -45,9 +45,8 @@ export function picousdToMicroeur(picousd: bigint, rate: EurRate): number {
 }
 
 /** Returns micro-euro; divide by a million for `cost_eur`, which then has at most 6 decimals. */
-export function costMicroeur(usage: Usage, prices: Prices, rate: EurRate): number {
-  return picousdToMicroeur(costPicousd(usage, prices), rate)
-}
+export const costMicroeur = (usage: Usage, prices: Prices, rate: EurRate): number =>
+  picousdToMicroeur(costPicousd(usage, prices), rate)
 
 /** Returns the cost of a million output tokens for a call with this much input: whole micro-euro, rounded up. */
 export function outputMicroeurPerMillion(input: Usage, prices: Prices, rate: EurRate): number {
@@ -65,6 +64,4 @@ function pricesFor(usage: Usage, { longContext, usdPerMillion }: Prices): Prices
   return isLong ? longContext.usdPerMillion : usdPerMillion
 }
 
-function times(tokens: number, microusdPerMillion: number): bigint {
-  return BigInt(tokens) * BigInt(microusdPerMillion)
-}
+const times = (tokens: number, microusdPerMillion: number): bigint => BigInt(tokens) * BigInt(microusdPerMillion)

@@ -126,9 +126,8 @@ export const laterUsage = (before: Usage | null, reported: Usage | null): Usage 
 export const areTokensUnknown = (usage: Usage | null): boolean =>
   usage === null || (usage.unread ?? []).some((part) => part !== 'details')
 
-export function inputTokens(usage: Usage): number {
-  return usage.inputUncached + usage.cacheRead + usage.cacheWrite + usage.cacheWriteHour
-}
+export const inputTokens = (usage: Usage): number =>
+  usage.inputUncached + usage.cacheRead + usage.cacheWrite + usage.cacheWriteHour
 
 /** Returns the standard usage object. `total_tokens` is the sum of the other two by construction. */
 export function standardUsage(usage: Usage): {

@@ -150,9 +150,8 @@ export function textMessage(role: 'system' | 'developer' | 'user' | 'assistant',
 }
 
 /** Returns all text of the parts; pictures and files have none. */
-export function joinText(parts: readonly (TextPart | MediaPart)[]): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-}
+export const joinText = (parts: readonly (TextPart | MediaPart)[]): string =>
+  parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
 export const isInstruction = (
   message: Message,

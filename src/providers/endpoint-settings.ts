@@ -54,9 +54,8 @@ export function readEndpointSettings(env: object, environment: Config['environme
 }
 
 /** SECURITY: a prompt that must stay in Europe goes to the provider's own host, or to an emulator on this machine. */
-function isElsewhere(endpoint: Endpoint, { baseUrl }: EndpointSettings): boolean {
-  return endpoint.isFixed && !isLoopback(baseUrl) && new URL(baseUrl).host !== new URL(endpoint.baseUrl).host
-}
+const isElsewhere = (endpoint: Endpoint, { baseUrl }: EndpointSettings): boolean =>
+  endpoint.isFixed && !isLoopback(baseUrl) && new URL(baseUrl).host !== new URL(endpoint.baseUrl).host
 
 const joinPath = (address: string, prefix: string): string =>
   prefix === '' ? address : `${address.replace(/\/$/, '')}${prefix}`

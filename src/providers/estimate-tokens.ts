@@ -78,9 +78,8 @@ export const mostOutputTokens = (request: ChatRequest, model: RoutedModel): numb
   outputLimit(request, model) * (request.n ?? 1)
 
 /** Returns the output limit to send: the caller's or the organisation's, capped at the model's own. */
-export function outputLimit({ maxTokens }: ChatRequest, { limits }: RoutedModel): number {
-  return maxTokens === undefined ? limits.maxOutputTokens : Math.min(maxTokens, limits.maxOutputTokens)
-}
+export const outputLimit = ({ maxTokens }: ChatRequest, { limits }: RoutedModel): number =>
+  maxTokens === undefined ? limits.maxOutputTokens : Math.min(maxTokens, limits.maxOutputTokens)
 
 /**
  * Estimates the usage of a call whose provider reported none. `outputBytes`: its output in UTF-8, with tool arguments.

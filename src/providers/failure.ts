@@ -65,20 +65,18 @@ const OTHER_KINDS: Readonly<Partial<Record<FailureCause, UpstreamFailure['kind']
 const UNSENT: ReadonlySet<FailureCause> = new Set(['caller', 'deadline'])
 
 /** Builds a failure after which the provider may have billed, unless `details` say otherwise. */
-export function upstreamFailure(cause: FailureCause, details: Partial<UpstreamFailure> = {}): UpstreamFailure {
-  return {
-    kind: OTHER_KINDS[cause] ?? 'provider_error',
-    cause,
-    retryable: false,
-    billed: 'maybe',
-    isReached: cause !== 'unreachable' && !(UNSENT.has(cause) && details.billed === 'no'),
-    upstreamStatus: null,
-    retryAfterMs: null,
-    upstreamRequestId: null,
-    rejection: null,
-    ...details,
-  }
-}
+export const upstreamFailure = (cause: FailureCause, details: Partial<UpstreamFailure> = {}): UpstreamFailure => ({
+  kind: OTHER_KINDS[cause] ?? 'provider_error',
+  cause,
+  retryable: false,
+  billed: 'maybe',
+  isReached: cause !== 'unreachable' && !(UNSENT.has(cause) && details.billed === 'no'),
+  upstreamStatus: null,
+  retryAfterMs: null,
+  upstreamRequestId: null,
+  rejection: null,
+  ...details,
+})
 
 /** Returns true if a request has reached the provider. `failure`: null if the call succeeded. */
 export const wasReached = (failure: Failure | null): boolean =>

@@ -58,11 +58,9 @@ const MAX_ERROR_MS = 5_000
 /** `body` is encoded bytes: kept for another attempt, it takes no more memory than what is sent. */
 export type ExchangeRequest = { url: string; headers: Record<string, string>; body: Uint8Array; errors: ErrorReading }
 
-type Waiting = { deadlines: Deadlines; signal: AbortSignal; runtime: Runtime }
-
 export async function openExchange(
   message: ExchangeRequest,
-  waiting: Waiting,
+  waiting: { deadlines: Deadlines; signal: AbortSignal; runtime: Runtime },
 ): Promise<Exchange | { ok: false; failure: UpstreamFailure }> {
   const { deadlines, runtime } = waiting
   const guard = createDeadlineGuard(deadlines, waiting)

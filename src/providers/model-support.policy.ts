@@ -86,9 +86,8 @@ function withoutExtra(request: ChatRequest, name: string): ChatRequest {
 }
 
 /** Returns the first parameter that the model does not support, or null. @param request from `withoutDefaults` */
-export function unsupportedParameter(request: ChatRequest, model: RoutedModel): Unsupported | null {
-  return refusals(request, model).next().value
-}
+export const unsupportedParameter = (request: ChatRequest, model: RoutedModel): Unsupported | null =>
+  refusals(request, model).next().value
 
 function* refusals(request: ChatRequest, model: RoutedModel): Generator<Unsupported, null> {
   const can = model.capabilities

@@ -291,26 +291,21 @@ function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Mode
   return parallelToolCalls === false && !capabilities.parallelToolCalls
 }
 
-function keepFirstCall(answer: Answer): Answer {
-  return {
-    ...answer,
-    choices: answer.choices.map((choice) => ({ ...choice, toolCalls: choice.toolCalls.slice(0, 1) })),
-  }
-}
+const keepFirstCall = (answer: Answer): Answer => ({
+  ...answer,
+  choices: answer.choices.map((choice) => ({ ...choice, toolCalls: choice.toolCalls.slice(0, 1) })),
+})
 
-function keepFirstCalls(decoder: StreamDecoder): StreamDecoder {
-  return {
-    push(raw, closed) {
-      const item = decoder.push(raw, closed)
-      return item.textBytes === undefined ? { ...item, events: item.events.filter(isKept) } : item
-    },
-    close: () => decoder.close().filter(isKept),
-  }
-}
+const keepFirstCalls = (decoder: StreamDecoder): StreamDecoder => ({
+  push(raw, closed) {
+    const item = decoder.push(raw, closed)
+    return item.textBytes === undefined ? { ...item, events: item.events.filter(isKept) } : item
+  },
+  close: () => decoder.close().filter(isKept),
+})
 
-function isKept(event: StreamEvent): boolean {
-  return (event.type !== 'tool_call' && event.type !== 'tool_arguments') || event.index === 0
-}
+const isKept = (event: StreamEvent): boolean =>
+  (event.type !== 'tool_call' && event.type !== 'tool_arguments') || event.index === 0
 
 export type RefusedAccess = Pick<UpstreamFailure, 'upstreamStatus' | 'upstreamRequestId'>
 

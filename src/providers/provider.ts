@@ -64,7 +64,6 @@ type SentBeyond = {
   readonly schemasWrittenOut?: true
 }
 
-/** A model as one of its routes serves it. */
 export type RoutedModel = Omit<ModelEntry, 'routes' | 'prices'> & {
   readonly wire: Wire
   /** ISO 3166-1 codes of the countries that its provider may process the text in; null if it does not say. */

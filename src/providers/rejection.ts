@@ -69,9 +69,8 @@ function messagesBefore(messages: ChatRequest['messages'], roles: readonly unkno
 }
 
 /** Returns the path of the provider's turn with this index; without an index if its message is not certain. */
-export function messagePath(turn: string | number | undefined, { turnsAfter }: RequestSizes): Path {
-  return typeof turn === 'number' && turnsAfter !== null ? ['messages', turnsAfter + turn] : ['messages']
-}
+export const messagePath = (turn: string | number | undefined, { turnsAfter }: RequestSizes): Path =>
+  typeof turn === 'number' && turnsAfter !== null ? ['messages', turnsAfter + turn] : ['messages']
 
 /** Reads `a.0.b`, `a[0].b` and `a.[0].b` alike. Overlong paths are cut. */
 export function readPath(text: string): Path {

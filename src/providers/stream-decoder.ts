@@ -93,11 +93,11 @@ function onlyText(reading: DecodeResult): Extract<StreamEvent, { type: 'text' }>
 }
 
 /** Decodes events that name their type in a member, each by its schema. The stream must end with an event. */
-export function createTypedStreamDecoder<Schema extends TypedEvents>(
+export const createTypedStreamDecoder = <Schema extends TypedEvents>(
   events: Schema,
   { read, readRejection }: { read: (event: z.infer<Schema>) => DecodeResult; readRejection: ReadRejection },
-): StreamDecoder {
-  return createStreamDecoder({
+): StreamDecoder =>
+  createStreamDecoder({
     readRejection,
     read(json) {
       const event = events.safeParse(json)
@@ -106,7 +106,6 @@ export function createTypedStreamDecoder<Schema extends TypedEvents>(
     },
     close: () => 'cut',
   })
-}
 
 type TypedEvents = z.ZodType & { readonly options: readonly { readonly shape: { readonly type: z.ZodType } }[] }
 

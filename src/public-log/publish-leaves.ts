@@ -1,9 +1,8 @@
-// Publishes the public log's leaves step by step: sign and store a head, put tiles, serve the head, add the leaves to the
-// index (fill-index.ts), store full tiles, list the heads of days. The database records the next step, so the next call
-// continues an interrupted one.
+// Publishes the public log's leaves step by step: sign and store a head, put tiles, serve the head, add the leaves to the index,
+// store full tiles, list the heads of days. The database records the next step, so the next call continues an interrupted one.
 import type { Signer } from '../evidence/records/configured-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
-import type { Clock } from '../platform/time.ts'
+import { type Clock, withTimeLimit } from '../platform/time.ts'
 import { storeTiles } from '../tiles/store-tiles.ts'
 import { readNodes, unstoredTile, type TiledLog } from '../tiles/tiled-log.ts'
 import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
@@ -11,10 +10,9 @@ import { isFull, tilesBetween, widthAt } from '../evidence/tree/tiles.ts'
 import { rootAt } from '../evidence/tree/merkle-tree.ts'
 import { LeafBatchesStore } from './leaf-batches.store.ts'
 import type { PublicLogFiles } from './public-log-files.store.ts'
-import { fillIndex, type IndexFillResult } from './fill-index.ts'
 import { dayOfHead, HeadsStore } from './heads.store.ts'
 import { PublishingProgressStore } from './publishing-progress.store.ts'
-import type { PublicIndex } from './public-log.client.ts'
+import { type PublicIndex, shardOf, type IndexEntry } from './public-log.client.ts'
 import { signNextHead } from './sign-next-head.ts'
 import { OtherTileError } from '../tiles/tile-files.store.ts'
 
@@ -128,5 +126,61 @@ async function tryStoreTiles(log: TiledLog, size: number): Promise<TileStoring> 
     return (await storeTiles(log, size)) ? 'more' : 'done'
   } catch (thrown) {
     return thrown instanceof OtherTileError ? 'tile_differs' : 'tiles_not_stored'
+  }
+}
+
+type IndexFillParts = {
+  batches: LeafBatchesStore
+  index: Pick<PublicIndex, 'insertEntries'>
+  /** For each shard, the size up to which it has all its entries. */
+  indexed: readonly number[]
+}
+
+const LEAVES_AT_ONCE = 8192
+
+const SHARD_TIME_LIMIT_MS = 5000
+
+type IndexFillResult = {
+  /** True if every shard has all its entries up to the size. */
+  isComplete: boolean
+  /** How many shards did not answer. */
+  unreachable: number
+  /** How many attestations the index has at another position. */
+  refused: number
+  indexed: number[]
+}
+
+async function fillIndex({ batches, index, indexed }: IndexFillParts, size: number): Promise<IndexFillResult> {
+  const filled = { isComplete: true, unreachable: 0, refused: 0, indexed: [...indexed] }
+  const behind = [...indexed.entries()].filter(([, has]) => has < size)
+  const groups = [...Map.groupBy(behind, ([, has]) => has)]
+  const tasks = groups.flatMap(([from, shards]) => {
+    const end = Math.min(size, from + LEAVES_AT_ONCE)
+    const entries = Map.groupBy(batches.listEntries(from, end), ({ attestationId }) => shardOf(attestationId))
+    return shards.map(([shard]) => fillShard(shard, entries.get(shard) ?? [], end))
+  })
+  await Promise.all(tasks)
+  return filled
+
+  async function fillShard(shard: number, entries: readonly IndexEntry[], end: number): Promise<void> {
+    const refused = await tryInsert(index, shard, entries)
+    if (refused === null) filled.unreachable += 1
+    else filled.indexed[shard] = end
+    filled.isComplete &&= refused !== null && end === size
+    filled.refused += refused ?? 0
+  }
+}
+
+/** Returns how many entries were refused; null if the shard did not answer. */
+async function tryInsert(
+  index: IndexFillParts['index'],
+  shard: number,
+  entries: readonly IndexEntry[],
+): Promise<number | null> {
+  if (entries.length === 0) return 0
+  try {
+    return await withTimeLimit(index.insertEntries(shard, entries), SHARD_TIME_LIMIT_MS)
+  } catch {
+    return null
   }
 }

@@ -27,7 +27,6 @@ export type LeafHashes = {
   read(first: number, count: number): Uint8Array<ArrayBuffer>
 }
 
-/** The storage of complete tiles. */
 export type StoredTiles = Pick<TileFiles, 'readTile' | 'readMirroredTile' | 'storeTile' | 'copiesOf'>
 
 export type TiledLog = { levels: TileLevelsStore; files: StoredTiles; leaves: LeafHashes }

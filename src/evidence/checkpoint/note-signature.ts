@@ -50,9 +50,8 @@ function readTime(signature: Uint8Array): number | null {
 }
 
 /** @see https://c2sp.org/signed-note */
-export async function signNote(text: string, { key: { name, keyId }, sign }: NoteSigner): Promise<string> {
-  return formatNote({ text, signatures: [{ name, keyId, signature: await sign(text) }] })
-}
+export const signNote = async (text: string, { key: { name, keyId }, sign }: NoteSigner): Promise<string> =>
+  formatNote({ text, signatures: [{ name, keyId, signature: await sign(text) }] })
 
 /**
  * Returns the verified signatures of known keys; a key may have several. Returns null if the line of a known key does not verify,

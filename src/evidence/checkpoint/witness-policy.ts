@@ -23,13 +23,11 @@ export const POLICY_FAULTS = {
   quorum_unreachable: 'The quorum is larger than the number of witnesses.',
 } as const
 
-export type PolicyFault = keyof typeof POLICY_FAULTS
-
 /**
  * SECURITY: a witness's signature does not cover its name, so one key under two names would count twice. A log must not
  * be its own witness.
  */
-export function findPolicyFault({ log, witnesses, quorum }: WitnessPolicy): PolicyFault | null {
+export function findPolicyFault({ log, witnesses, quorum }: WitnessPolicy): keyof typeof POLICY_FAULTS | null {
   if (log.length === 0) return 'no_log_key'
   if (new Set(log.map(({ name }) => name)).size > 1) return 'several_logs'
   if (log.some(({ type }) => type === 'cosignature')) return 'not_a_log_key'
@@ -50,8 +48,6 @@ export const CHECKPOINT_FAULTS = {
   log_is_witness: 'A key given for a witness has signed it as the log, which is not its own witness.',
 } as const
 
-export type CheckpointFault = keyof typeof CHECKPOINT_FAULTS
-
 export type Cosignature = { readonly name: string; readonly seconds: number }
 
 export type CheckpointVerdict =
@@ -62,7 +58,7 @@ export type CheckpointVerdict =
       readonly cosigned: readonly Cosignature[]
       readonly hasQuorum: boolean
     }
-  | { readonly valid: false; readonly fault: CheckpointFault }
+  | { readonly valid: false; readonly fault: keyof typeof CHECKPOINT_FAULTS }
 
 /** Verifies a checkpoint under a policy that has no faults. @see https://c2sp.org/tlog-cosignature */
 export function verifyCheckpoint(bytes: Uint8Array, { log, witnesses, quorum }: WitnessPolicy): CheckpointVerdict {

@@ -27,9 +27,8 @@ function holdsWithoutCofactor(signature: Uint8Array, message: Uint8Array, public
   return expected.equals(Point.fromBytes(commitment))
 }
 
-function littleEndian(bytes: Uint8Array): bigint {
-  return bytes.reduceRight((number, byte) => number * 256n + BigInt(byte), 0n)
-}
+const littleEndian = (bytes: Uint8Array): bigint =>
+  bytes.reduceRight((number, byte) => number * 256n + BigInt(byte), 0n)
 
 /**
  * Returns true for a public key in base64url. SECURITY: four texts decode to the same 32 bytes. Only one is accepted, so that no

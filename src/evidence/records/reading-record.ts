@@ -80,7 +80,6 @@ export const readingBytes = (record: UnsignedReading): Uint8Array => new TextEnc
 export const findReadingFault = (record: unknown, trust: PinnedTrust, isIncluded = false): ReadingFault | null =>
   findRecordFault(record, trust, findMemberFault, { isIncluded })
 
-/** Returns true for a record that `findReadingFault` finds no fault in. */
 export const isReading = (record: JsonObject): record is JsonObject & SignedReading => findMemberFault(record) === null
 
 function findMemberFault(record: JsonObject): ReadingFault | null {

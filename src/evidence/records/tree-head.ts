@@ -76,14 +76,12 @@ export async function signPublicHead(
   }
 }
 
-function signedBy(signature: Uint8Array, { publicKey }: SigningKey): SignedBy {
-  return {
-    signature: encodeBase64url(signature),
-    public_key: publicKey,
-    key_id: keyIdOf(publicKey),
-    algorithm: 'Ed25519',
-  }
-}
+const signedBy = (signature: Uint8Array, { publicKey }: SigningKey): SignedBy => ({
+  signature: encodeBase64url(signature),
+  public_key: publicKey,
+  key_id: keyIdOf(publicKey),
+  algorithm: 'Ed25519',
+})
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -95,9 +95,7 @@ export const UNWRAP_FAULTS = {
   record_of_another_call: 'The record in it is about another call, or another outcome.',
 } as const
 
-export type UnwrapFault = keyof typeof UNWRAP_FAULTS
-
-export type Unwrapped = { record: JsonObject } | { fault: UnwrapFault }
+export type Unwrapped = { record: JsonObject } | { fault: keyof typeof UNWRAP_FAULTS }
 
 /** Takes the record out of the response to a chat call. An error has only the id of its record. */
 export function unwrapAnswer(answer: JsonObject): Unwrapped {

@@ -140,7 +140,6 @@ export class SelectionLinesCheck implements ExportLines {
     return [...codes.map((code) => found(line, code)), ...this.#coverage.take(entry).map(coverageFinding)]
   }
 
-  /** Judges what the line has beside the entry. */
   #judgeBeside(entry: KnownEntry): { codes: Code[]; sha256: string | null } {
     const { kind, content, facts, at } = entry
     const timed = judgeTime(entry).map(({ code }) => code)

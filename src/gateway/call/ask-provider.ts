@@ -36,31 +36,28 @@ export function askProvider(c: AppContext, call: AdmittedCall, question: Questio
   return { sent, answer: answerWhole(c, call, sent, deps) }
 }
 
-function callBy(
+const callBy = (
   c: AppContext,
   { key, format, maxTokens, cacheInstructions }: AdmittedCall,
   { request, leftMs }: Question,
   { limits }: SettleDeps,
   { route: { model, access }, retry, spentMs }: Turn,
-): Call {
-  return {
-    provider: access,
-    verb: format.verb,
-    model,
-    request: { ...request, maxTokens, cacheInstructions, cacheGroup: cacheGroup(key.organisationId, request.cacheKey) },
-    signal: c.req.raw.signal,
-    deadlines: deadlinesOf({ model, request }, limits, leftMs, spentMs),
-    ...(retry && { retry }),
-  }
-}
+): Call => ({
+  provider: access,
+  verb: format.verb,
+  model,
+  request: { ...request, maxTokens, cacheInstructions, cacheGroup: cacheGroup(key.organisationId, request.cacheKey) },
+  signal: c.req.raw.signal,
+  deadlines: deadlinesOf({ model, request }, limits, leftMs, spentMs),
+  ...(retry && { retry }),
+})
 
 /**
  * Returns the name under which OpenAI caches prompts together. All organisations share one account there. If names were sent as
  * they are, another organisation could guess one and tell from response times what was sent.
  */
-function cacheGroup(organisationId: string, cacheKey: string | undefined): string | undefined {
-  return cacheKey === undefined ? undefined : sha256Hex(JSON.stringify([organisationId, cacheKey]))
-}
+const cacheGroup = (organisationId: string, cacheKey: string | undefined): string | undefined =>
+  cacheKey === undefined ? undefined : sha256Hex(JSON.stringify([organisationId, cacheKey]))
 
 /**
  * Returns the deployment's limits, lowered to the model's silence and the caller's time left. An answer in one piece sends

@@ -87,9 +87,8 @@ export function billCompletion(call: CallBounds, completion: Completion, rate: E
 }
 
 /** Providers do not bill a call that they answer with an error status. They bill the work done if they fail later. */
-function mayBeBilled(failure: Failure): boolean {
-  return failure.kind !== 'unsupported' && failure.billed === 'maybe' && failure.cause !== 'status'
-}
+const mayBeBilled = (failure: Failure): boolean =>
+  failure.kind !== 'unsupported' && failure.billed === 'maybe' && failure.cause !== 'status'
 
 /** Estimates the usage. If the provider reported no search, a model that has written is taken to have searched once. */
 function estimateUsed(

@@ -159,7 +159,6 @@ const FAILED: ProviderRow = [
   'The provider could not complete the call and may have done part of the work. Repeat the call only if that is safe.',
 ]
 
-/** Errors by cause, then by the variants of a cause. */
 const PROVIDER_ERRORS: Readonly<
   Record<Exclude<FailureCause, 'refused'> | 'unreached' | 'late' | 'turned_away' | 'stopped', ProviderRow>
 > = {

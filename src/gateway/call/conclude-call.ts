@@ -122,19 +122,17 @@ export const routeAttemptsHeader = ({ attempts }: AskedRoutes): Record<string, s
   attempts.length > 1 ? { [ROUTE_ATTEMPTS_HEADER_NAME]: String(attempts.length) } : {}
 
 /** Describes where the call was sent. Attempts are named only if there was more than one route. */
-function describeRouted(requested: Model, { last: { model, access }, attempts }: AskedRoutes): RoutedCall {
-  return {
-    ...(model.id !== requested.id && { model: model.id }),
-    route: model.endpoint,
-    host: new URL(access.baseUrl).host,
-    places: placesOf(attempts.length > 0 ? attempts.filter(({ isReached }) => isReached) : [{ model }]),
-    catalogue: catalogueSha256(),
-    attempts:
-      attempts.length > 1
-        ? attempts.map(({ model: { endpoint: route }, cause, billed }) => ({ route, cause, billed }))
-        : null,
-  }
-}
+const describeRouted = (requested: Model, { last: { model, access }, attempts }: AskedRoutes): RoutedCall => ({
+  ...(model.id !== requested.id && { model: model.id }),
+  route: model.endpoint,
+  host: new URL(access.baseUrl).host,
+  places: placesOf(attempts.length > 0 ? attempts.filter(({ isReached }) => isReached) : [{ model }]),
+  catalogue: catalogueSha256(),
+  attempts:
+    attempts.length > 1
+      ? attempts.map(({ model: { endpoint: route }, cause, billed }) => ({ route, cause, billed }))
+      : null,
+})
 
 /** Returns the countries of all routes that were reached; null if one of their providers names none. */
 function placesOf(reached: readonly { model: Model }[]): string[] | null {

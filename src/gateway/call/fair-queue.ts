@@ -14,8 +14,6 @@ export const QUEUE_LIMITS = {
   charactersPerMinute: 64 * 1024 * 1024,
 }
 
-type QueueLimits = Readonly<typeof QUEUE_LIMITS>
-
 export type QueuedCall = {
   /** Gives up the thread. Resolves when it is this call's turn. */
   readonly next: () => Promise<void>
@@ -44,7 +42,7 @@ export function createFairQueue({
 }: {
   now: Clock
   after: After
-  limits?: QueueLimits
+  limits?: Readonly<typeof QUEUE_LIMITS>
 }): FairQueue {
   const owners = new Map<string, Owner>()
   const minutes = new Map<string, { since: number; characters: number }>()

@@ -141,7 +141,6 @@ async function storeAnswer(
   return { released, cached: isStored && isWhole ? named : null }
 }
 
-/** The finish reasons of answers that the cache takes. */
 const CACHEABLE_FINISH_REASONS: ReadonlySet<string | null> = new Set(['stop', 'length'])
 
 /** True if the caller stayed to the end and a model may have begun. */

@@ -113,7 +113,7 @@ async function carry(
   deps: SettleDeps,
 ): Promise<Ending> {
   let asked: AskedCall = { ...call, routes: noneAsked(call.allowed) }
-  let relay: Relay | null = null
+  let relay: ReturnType<typeof createRelay> | null = null
   try {
     const answered = await opening
     const { routes } = answered
@@ -174,8 +174,6 @@ function createCostNotes(c: AppContext, call: AskedCall, soFar: OutputCounter, {
     c.executionCtx.waitUntil(gate.noteChatCost(key, { position, costMicroeur }))
   }
 }
-
-type Relay = ReturnType<typeof createRelay>
 
 /** Creates the writer of the answer, and what counts and bills it. */
 function createRelay(call: AskedCall, { standardChunks }: Extract<OpenStream, { ok: true }>) {

@@ -29,7 +29,7 @@ type TraceFacts = {
 }
 
 /** Builds the `aqta` member. No other code does. */
-export function buildAqta({
+export const buildAqta = ({
   attestation,
   provider,
   model,
@@ -42,24 +42,22 @@ export function buildAqta({
   isLoop = false,
   answerRedacted = 0,
   served,
-}: TraceFacts): Aqta {
-  return {
-    trace_id: attestation.trace_id,
-    cost_eur: toEur(costMicroeur),
-    ...(estimated ? { cost_estimated: true } : {}),
-    provider,
-    ...(model !== undefined && { model }),
-    route,
-    ...(dataRegion && { data_region: dataRegion }),
-    ...(outside && { outside }),
-    status: recordStatusOf(attestation.outcome),
-    cached,
-    loop_detected: isLoop || attestation.outcome === 'SUPPRESSED',
-    ...(answerRedacted > 0 && { answer_redacted: answerRedacted }),
-    ...(served && presentServed(served)),
-    attestation,
-  }
-}
+}: TraceFacts): Aqta => ({
+  trace_id: attestation.trace_id,
+  cost_eur: toEur(costMicroeur),
+  ...(estimated ? { cost_estimated: true } : {}),
+  provider,
+  ...(model !== undefined && { model }),
+  route,
+  ...(dataRegion && { data_region: dataRegion }),
+  ...(outside && { outside }),
+  status: recordStatusOf(attestation.outcome),
+  cached,
+  loop_detected: isLoop || attestation.outcome === 'SUPPRESSED',
+  ...(answerRedacted > 0 && { answer_redacted: answerRedacted }),
+  ...(served && presentServed(served)),
+  attestation,
+})
 
 function presentServed({ named, wireModel }: NonNullable<TraceFacts['served']>): ServedModel {
   if (named === null) return {}

@@ -94,10 +94,8 @@ function presentStop({ ending, rule, reason, policyVersion, keyId, calls }: Stop
   }
 }
 
-type KeysRequest = { organisationId: OrganisationId; days: DayRange }
-
 export const presentKeyFigures = (
-  { organisationId, days }: KeysRequest,
+  { organisationId, days }: { organisationId: OrganisationId; days: DayRange },
   { before, keys }: KeyFigures,
 ): KeyFiguresList => ({
   object: 'list',

@@ -141,18 +141,16 @@ export function coverageWriter(
   }
 }
 
-function presentMadeExport({ kind, at, position, begun, ended }: MadeExport): MadeExports['data'][number] {
-  return {
-    object: 'made_export',
-    kind,
-    created_at: new Date(at).toISOString(),
-    index: position,
-    made_by: begun?.actor ?? null,
-    format: begun?.format ?? null,
-    start: begun?.start ?? null,
-    end: begun?.end ?? null,
-    complete: ended?.complete ?? null,
-    entries: ended?.entries ?? ended?.receipts ?? null,
-    sha256: ended?.sha256 ?? null,
-  }
-}
+const presentMadeExport = ({ kind, at, position, begun, ended }: MadeExport): MadeExports['data'][number] => ({
+  object: 'made_export',
+  kind,
+  created_at: new Date(at).toISOString(),
+  index: position,
+  made_by: begun?.actor ?? null,
+  format: begun?.format ?? null,
+  start: begun?.start ?? null,
+  end: begun?.end ?? null,
+  complete: ended?.complete ?? null,
+  entries: ended?.entries ?? ended?.receipts ?? null,
+  sha256: ended?.sha256 ?? null,
+})

@@ -51,9 +51,7 @@ import {
   type CallsQuery,
 } from './calls.schema.ts'
 
-type Deps = LogExportDeps & { access: AccessControl }
-
-export function managedCallRoutes({ access, ...deps }: Deps): Api {
+export function managedCallRoutes({ access, ...deps }: LogExportDeps & { access: AccessControl }): Api {
   const { api, openapi } = managementOperations(access, { tags: ['Calls'] })
   const { open, signer, clock } = deps
   const service = createReceiptsService(deps)

@@ -19,30 +19,28 @@ export type ExportStarted =
 
 export type ExportService = ReturnType<typeof createExportService>
 
-export function createExportService({ organisations, ...deps }: Deps) {
-  return {
-    async exportData(access: Access, { format, section }: ExportRequest, requestId: string): Promise<ExportStarted> {
-      const { manager, organisation } = access
-      const record = await organisations.findOrganisation(organisation.id)
-      if (record === null) return { outcome: 'erased' }
-      const sections = section === null ? exportableSections(roleOrKeyOf(manager)) : [section]
-      const act = { actor: actorOf(manager), act: 'settings.export', requestId, content: { format, sections } }
-      const begun = await deps.open(record).export.begin(act)
-      if (begun.outcome !== 'begun') return begun
-      const before = begun.position + 1
-      const source = createExportSource(deps, { record, manager, format, before })
-      const head: ExportHead = {
-        object: 'export',
-        created_at: new Date(deps.clock()).toISOString(),
-        organisation_id: record.id,
-        request_id: requestId,
-        tree_size: before,
-        sections,
-      }
-      return { outcome: 'begun', texts: writeExport(rendererOf(format, section, source), head, source) }
-    },
-  }
-}
+export const createExportService = ({ organisations, ...deps }: Deps) => ({
+  async exportData(access: Access, { format, section }: ExportRequest, requestId: string): Promise<ExportStarted> {
+    const { manager, organisation } = access
+    const record = await organisations.findOrganisation(organisation.id)
+    if (record === null) return { outcome: 'erased' }
+    const sections = section === null ? exportableSections(roleOrKeyOf(manager)) : [section]
+    const act = { actor: actorOf(manager), act: 'settings.export', requestId, content: { format, sections } }
+    const begun = await deps.open(record).export.begin(act)
+    if (begun.outcome !== 'begun') return begun
+    const before = begun.position + 1
+    const source = createExportSource(deps, { record, manager, format, before })
+    const head: ExportHead = {
+      object: 'export',
+      created_at: new Date(deps.clock()).toISOString(),
+      organisation_id: record.id,
+      request_id: requestId,
+      tree_size: before,
+      sections,
+    }
+    return { outcome: 'begun', texts: writeExport(rendererOf(format, section, source), head, source) }
+  },
+})
 
 function rendererOf(format: Format, section: Section | null, { sections }: ExportSource): Renderer {
   if (format === 'json') return renderJson()

@@ -6,8 +6,6 @@ import type { KeyRefusal } from '../../organisation/keys/keys.target.ts'
 import { AppError } from '../../platform/errors.ts'
 import { toSnakeCase } from '../../platform/wire.ts'
 
-type ErrorArguments = ConstructorParameters<typeof AppError>
-
 export function keyError(refusal: KeyRefusal | UnchangeableKey): AppError {
   switch (refusal.outcome) {
     case 'invalid_api_key':
@@ -67,7 +65,7 @@ const OVER = {
 
 const FORBIDDEN: Record<
   Exclude<KeyForbidden['why'], 'scope_missing' | 'beyond_own' | 'region_beyond_own'>,
-  ErrorArguments
+  ConstructorParameters<typeof AppError>
 > = {
   right_lost: [
     'role_required',

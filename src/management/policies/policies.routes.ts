@@ -246,39 +246,35 @@ function presentVersionsPage(versions: readonly PolicyVersion[], limit: number):
 const documentBefore = ({ version }: PolicyVersion, previous: PolicyVersion | undefined): PolicyDocument | null =>
   version === 1 ? {} : (previous?.document ?? null)
 
-function presentVersionChanges(
+const presentVersionChanges = (
   { version, document, reason, madeAt, actor }: PolicyVersion,
   before: PolicyDocument | null,
-): ShownPolicyVersion {
-  return {
-    id: versionPolicy(version, document).sha256,
-    object: 'policy_version',
-    created_at: new Date(madeAt).toISOString(),
-    created_by: actor,
-    version,
-    reason,
-    changes: before && findPolicyChanges(before, document),
-  }
-}
+): ShownPolicyVersion => ({
+  id: versionPolicy(version, document).sha256,
+  object: 'policy_version',
+  created_at: new Date(madeAt).toISOString(),
+  created_by: actor,
+  version,
+  reason,
+  changes: before && findPolicyChanges(before, document),
+})
 
-function presentSimulation(
+const presentSimulation = (
   document: PolicyDocument,
   calls: readonly SimulatedDecision[],
   now: number,
-): PolicySimulation {
-  return {
-    id: versionPolicy(0, document).sha256,
-    object: 'policy_simulation',
-    created_at: new Date(now).toISOString(),
-    ...countCalls(calls),
-    by_key: [...Map.groupBy(calls, ({ keyId }) => keyId)]
-      .map(([key_id, ofKey]) => Object.assign(countCalls(ofKey), { key_id }))
-      .toSorted((one, other) => other.calls - one.calls),
-    rules_left_out: rulesNotSimulated(document),
-    answers_not_known: areAnswersUnknown(document),
-    data: calls.map(presentCall),
-  }
-}
+): PolicySimulation => ({
+  id: versionPolicy(0, document).sha256,
+  object: 'policy_simulation',
+  created_at: new Date(now).toISOString(),
+  ...countCalls(calls),
+  by_key: [...Map.groupBy(calls, ({ keyId }) => keyId)]
+    .map(([key_id, ofKey]) => Object.assign(countCalls(ofKey), { key_id }))
+    .toSorted((one, other) => other.calls - one.calls),
+  rules_left_out: rulesNotSimulated(document),
+  answers_not_known: areAnswersUnknown(document),
+  data: calls.map(presentCall),
+})
 
 const countCalls = (calls: readonly SimulatedDecision[]) => ({
   calls: calls.length,

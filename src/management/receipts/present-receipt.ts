@@ -7,19 +7,17 @@ import type { ApprovalWithRecords } from '../../organisation/approvals/read-appr
 import type { StoredReceipt, ListedReceipt } from '../../organisation/receipts/medical-receipts.ts'
 import type { MedicalReceipt, MedicalReceiptWithProofs } from './receipts.schema.ts'
 
-export function presentReceipt(receipt: ListedReceipt): MedicalReceipt {
-  return {
-    object: 'medical_receipt',
-    id: receipt.attestationId,
-    created_at: receipt.decidedAt,
-    trace_id: receipt.traceId,
-    model: receipt.model,
-    provider: receipt.provider,
-    outcome: receipt.outcome,
-    use_case: receipt.useCase,
-    approval_state: receipt.approvalState,
-  }
-}
+export const presentReceipt = (receipt: ListedReceipt): MedicalReceipt => ({
+  object: 'medical_receipt',
+  id: receipt.attestationId,
+  created_at: receipt.decidedAt,
+  trace_id: receipt.traceId,
+  model: receipt.model,
+  provider: receipt.provider,
+  outcome: receipt.outcome,
+  use_case: receipt.useCase,
+  approval_state: receipt.approvalState,
+})
 
 export type ReceiptEvidence = Pick<MedicalReceiptWithProofs, 'attestation' | 'settlement' | 'acceptance'>
 

@@ -22,8 +22,6 @@ import type { MedicalReceipt } from './receipts.schema.ts'
 
 export type ReceiptsFormat = 'jsonl' | 'csv'
 
-export type ReceiptsExportRequest = { format: ReceiptsFormat; days: DayRange }
-
 export type ReceiptsExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
   | { outcome: 'too_many'; retryAfterSeconds: number }
@@ -58,7 +56,7 @@ const EndingSchema = once(() =>
 export async function startReceiptsExport(
   deps: LogExportDeps,
   access: Access,
-  { format, days }: ReceiptsExportRequest,
+  { format, days }: { format: ReceiptsFormat; days: DayRange },
   c: AppContext,
 ): Promise<ReceiptsExportStarted> {
   const { open, signer, clock } = deps
@@ -119,13 +117,11 @@ export async function startReceiptsExport(
   return { outcome: 'begun', texts: writeLogExport({ head, lines, end, breakOff }) }
 }
 
-async function describeLine(receipt: StoredReceipt, organisationId: string, signer: Signer | null) {
-  return {
-    ...presentReceipt(receipt),
-    ...(await presentEvidence(receipt, signer)),
-    organisation_log: { proof: presentRecordProof(organisationId, receipt.attestationId, receipt.inclusion) },
-  }
-}
+const describeLine = async (receipt: StoredReceipt, organisationId: string, signer: Signer | null) => ({
+  ...presentReceipt(receipt),
+  ...(await presentEvidence(receipt, signer)),
+  organisation_log: { proof: presentRecordProof(organisationId, receipt.attestationId, receipt.inclusion) },
+})
 
 function cellsOf(receipt: StoredReceipt): string[] {
   const { settlement } = receipt

@@ -31,7 +31,6 @@ type CheckInput = {
   published: PinnedTrust
 }
 
-/** The checks, in the order of the response. */
 const CHECKS: ReadonlyArray<readonly [ReceiptCheck['check'], (input: CheckInput) => Result]> = [
   ['signature', checkSignature],
   ['leaf', checkLeaf],

@@ -229,9 +229,8 @@ export function countCall({ journal }: Pick<CallStores, 'journal'>, { key }: Che
 export const rateOfQuotaCall = ({ rate, quota }: CheckedCall): RateState => narrowerRate(rate, quota.rate)
 
 /** Returns the limit that will run out first, after a call that counts only towards the minute. */
-export function rateOfMinuteOnlyCall({ rate, quota }: CheckedCall): RateState {
-  return quota.allowed ? narrowerRate(rate, { ...quota.rate, remaining: quota.rate.remaining + 1 }) : quota.rate
-}
+export const rateOfMinuteOnlyCall = ({ rate, quota }: CheckedCall): RateState =>
+  quota.allowed ? narrowerRate(rate, { ...quota.rate, remaining: quota.rate.remaining + 1 }) : quota.rate
 
 /** The month's requests are used up. */
 const OUT_OF_REQUESTS = { reason: 'requests', period: 'month', of: 'organisation' } as const

@@ -150,9 +150,8 @@ export function settleInterruptedChats(stores: InterruptionStores, now: number):
 }
 
 /** Settles all open calls as interrupted, however young, in steps. Returns false while more remain. */
-export function settleOpenChats(stores: InterruptionStores, now: number): boolean {
-  return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
-}
+export const settleOpenChats = (stores: InterruptionStores, now: number): boolean =>
+  settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
 
 /** Settles a call that the cache answers, in the turn that allows it. Its answer is that of the call that first got it. */
 export function settleCachedChat(

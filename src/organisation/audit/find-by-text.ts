@@ -25,11 +25,9 @@ export type SoughtText = {
 /** A null member matches any value. */
 type NamesFilter = { model: string | null; useCase: string | null; keyId: string | null }
 
-type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'archive'>
-
 /** Resolves a text. Rejects if R2 fails; then retry. */
 export async function resolveText(
-  { sql, stores, archive }: Parts,
+  { sql, stores, archive }: Pick<ObjectParts, 'sql' | 'stores' | 'archive'>,
   text: string,
   within: EntriesRange,
   now: number,

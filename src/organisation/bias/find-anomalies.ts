@@ -92,8 +92,8 @@ export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: 
   })
 }
 
-export function findUnusualCosts(series: readonly Series<GroupDay>[], judged: Days): Alarm[] {
-  return series.flatMap(({ series: name, rows }) => {
+export const findUnusualCosts = (series: readonly Series<GroupDay>[], judged: Days): Alarm[] =>
+  series.flatMap(({ series: name, rows }) => {
     const figures = rows
       .filter(({ completed, costMicroeur }) => completed >= LEAST_DAY_CALLS && costMicroeur > 0)
       .map(({ day, completed, costMicroeur }) => {
@@ -101,7 +101,6 @@ export function findUnusualCosts(series: readonly Series<GroupDay>[], judged: Da
       })
     return unusual('cost_per_call', name, figures, judged)
   })
-}
 
 export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], judged: Days): Alarm[] {
   return series.flatMap(({ series: name, rows }) => {

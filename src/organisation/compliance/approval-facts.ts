@@ -84,7 +84,6 @@ function countByUseCase(counts: EndedByUseCase, { approved, denied, expired, wit
 
 type GroupedApprovals = Record<keyof ApprovalCounts, AnyApproval[]>
 
-/** Groups approvals by what happened to them in the period. */
 function groupApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => boolean): GroupedApprovals {
   const asked = approvals.filter(({ createdAt }) => isIn(createdAt))
   const ended = approvals.filter((one) => 'endedAt' in one && isIn(one.endedAt))

@@ -41,7 +41,6 @@ export class StatementsStore extends ObjectStore {
     return this.rows<Statement>(`${SELECT_STATEMENT} WHERE subject = ?`, subject)[0] ?? null
   }
 
-  /** Lists statements in the order of their subjects. */
   list(): Statement[] {
     return this.rows<Statement>(`${SELECT_STATEMENT} ORDER BY subject`)
   }

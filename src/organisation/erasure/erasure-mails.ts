@@ -25,32 +25,26 @@ export function erasureScheduledMail({ name, id, dueAt, isImmediate, recordUrl, 
   }
 }
 
-export function personErasureScheduledMail({ dueAt, origin }: Pick<ErasureMail, 'dueAt' | 'origin'>): MailContent {
-  return {
-    subject: 'Your account will be erased',
-    text: [
-      `Somebody, probably you, signed in to your account at ${origin} and asked for its erasure. All its sessions have ended.`,
-      `It will be erased after ${new Date(dueAt).toISOString()}, and nobody can undo that. To cancel before then, sign in at ${origin}/app/account.`,
-      'If that was not you, cancel it and change your password. This is the last message, because your address is erased too.',
-    ].join('\n\n'),
-  }
-}
+export const personErasureScheduledMail = ({ dueAt, origin }: Pick<ErasureMail, 'dueAt' | 'origin'>): MailContent => ({
+  subject: 'Your account will be erased',
+  text: [
+    `Somebody, probably you, signed in to your account at ${origin} and asked for its erasure. All its sessions have ended.`,
+    `It will be erased after ${new Date(dueAt).toISOString()}, and nobody can undo that. To cancel before then, sign in at ${origin}/app/account.`,
+    'If that was not you, cancel it and change your password. This is the last message, because your address is erased too.',
+  ].join('\n\n'),
+})
 
-export function erasureCancelledMail({ name, id }: Pick<ErasureMail, 'name' | 'id'>): MailContent {
-  return {
-    subject: 'Your organisation will not be erased',
-    text: `An owner of ${organisationInMail(name)} has cancelled its erasure (${id}). Its keys work again.`,
-  }
-}
+export const erasureCancelledMail = ({ name, id }: Pick<ErasureMail, 'name' | 'id'>): MailContent => ({
+  subject: 'Your organisation will not be erased',
+  text: `An owner of ${organisationInMail(name)} has cancelled its erasure (${id}). Its keys work again.`,
+})
 
 /** @param record JSON */
-export function erasureCompletedMail(record: string): MailContent {
-  return {
-    subject: 'Your organisation was erased',
-    text: [
-      'Your organisation was erased. This is the signed record of the erasure, which countersign-verify checks:',
-      record,
-      'This is the last message: your address is erased too, unless you are a member of another organisation.',
-    ].join('\n\n'),
-  }
-}
+export const erasureCompletedMail = (record: string): MailContent => ({
+  subject: 'Your organisation was erased',
+  text: [
+    'Your organisation was erased. This is the signed record of the erasure, which countersign-verify checks:',
+    record,
+    'This is the last message: your address is erased too, unless you are a member of another organisation.',
+  ].join('\n\n'),
+})

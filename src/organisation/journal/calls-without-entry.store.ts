@@ -58,7 +58,6 @@ export class CallsWithoutEntryStore extends ObjectStore {
     return row === undefined ? null : { before: row.before, n: row.n + 1 }
   }
 
-  /** Deletes the calls before an entry that was archived. */
   deleteBefore(position: number): void {
     this.sql.exec('DELETE FROM calls WHERE before < ?', position)
   }

@@ -156,7 +156,6 @@ export class Journal {
     return stored === null ? null : { facts, sha256: commitToFacts(facts, sha256Hex).sha256 }
   }
 
-  /** Stores a call that leaves no entry in the log. */
   storeCall(call: Pick<CallWithoutEntry, 'keyId' | 'ofGateway' | 'outcome'>, now: number): void {
     const memory = this.#memory
     const row = { ...placeOf(memory), ...call, at: timeOf(memory.state, now) }

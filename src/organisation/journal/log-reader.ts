@@ -144,7 +144,6 @@ export class LogReader {
     return new CallPages({ archive, isOpen, findEnding }, range, now)
   }
 
-  /** Finds how an admitted call ended. */
   async #findEnding(position: number, now: number): Promise<CallEnding> {
     const { archive, isOpen } = this.#parts
     if (isOpen(position)) return { state: 'open' }

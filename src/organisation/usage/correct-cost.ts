@@ -16,11 +16,9 @@ export type CostCorrection =
   | { outcome: 'corrected'; position: number; at: number; beforeMicroeur: number }
   | { outcome: 'not_found' | 'not_interrupted' | 'day_closed' }
 
-type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'logReader'>
-
 /** Corrects a cost in a turn in which every entry is counted. Rejects if R2 fails; then retry. */
 export async function correctCost(
-  { sql, stores, turns, usage, logReader }: Parts,
+  { sql, stores, turns, usage, logReader }: Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'logReader'>,
   { attestationId, costMicroeur, reason }: WantedCorrection,
   act: Act,
 ): Promise<CostCorrection> {

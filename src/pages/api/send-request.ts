@@ -21,7 +21,6 @@ export type Answer<T> = { outcome: 'answered'; body: T; headers: Headers } | { o
 export const bodyOf = <T>(answer: Answer<T> | null | undefined): T | null =>
   answer?.outcome === 'answered' ? answer.body : null
 
-/** Makes an answer without a request. */
 export const answered = <T>(body: T): Answer<T> => ({ outcome: 'answered', body, headers: new Headers() })
 
 /** Returns both bodies, or the refusal of one. */

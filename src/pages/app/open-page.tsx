@@ -52,10 +52,8 @@ function PageOrProblem({ Page }: { Page: ComponentType }) {
   return thrown === undefined ? <Page /> : <ProblemNotice problem={UNREADABLE} onRetry={again} />
 }
 
-type ForRoleProps = { access: PageAccess; children: ComponentChildren }
-
 /** Shows its children to roles with the permission, in tiers with the page. Others get a calm notice that names who has it. */
-export function ForRole({ access, children }: ForRoleProps) {
+export function ForRole({ access, children }: { access: PageAccess; children: ComponentChildren }) {
   const { organisation: current } = session()
   if (access.needs === 'session') return <>{children}</>
   if (current === null) return <NoOrganisation />

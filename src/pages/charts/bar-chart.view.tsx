@@ -163,13 +163,11 @@ const longestOf = (texts: readonly string[]): string =>
 /** A value that keeps the room of the longest one, so that nothing beside it moves. */
 const Value = ({ text, longest }: { text: string; longest: string }) => <b data-longest={longest}>{text}</b>
 
-type BarsProps = Drawing & Pick<LegendProps, 'id' | 'points' | 'marks'>
-
 const GAP = 1
 const LEAST_HEIGHT = 0.5
 
 /** One shape a mark: on paper each shape is a picture of its pattern. */
-function Bars({ id, points, marks, layout, y, step }: BarsProps) {
+function Bars({ id, points, marks, layout, y, step }: Drawing & Pick<LegendProps, 'id' | 'points' | 'marks'>) {
   const width = Math.max(1, step * (step < 12 ? 0.75 : 0.68))
   const barOf = (values: Point['values'], at: number, of: number): string => {
     const from = sumOf(values.slice(0, of))

@@ -7,7 +7,6 @@ export type ChartLayout = { width: number; height: number; left: number; right: 
 const CHARACTER_WIDTH = 0.62
 const GRID_LINES = 4
 
-/** Steps of the axis that are round, from 1 to 10. */
 const ROUND_STEPS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 
 /** Returns the height of a value in the drawing, in pixels from its top. */

@@ -114,10 +114,8 @@ export function Plot(props: Props) {
   )
 }
 
-type GroundsProps = Pick<Props, 'points' | 'chosen'> & Drawing
-
 /** The grounds behind a point that has not ended yet, and behind the chosen one. */
-function Grounds({ points, chosen, layout, y, step }: GroundsProps) {
+function Grounds({ points, chosen, layout, y, step }: Pick<Props, 'points' | 'chosen'> & Drawing) {
   const last = points.length - 1
   const place = (at: number) => ({
     x: layout.left + at * step,

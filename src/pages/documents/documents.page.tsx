@@ -6,8 +6,42 @@ import type { SandboxKey } from '../../referral/sandbox-key.schema.ts'
 import { sendRequest } from '../api/send-request.ts'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
-import { followScroll, showOpenDocument } from './contents.ts'
 import { enableSearch } from '../search/open-search.ts'
+
+/** A heading counts as in view once it is in this upper part of the window. */
+const UPPER_PART = 0.4
+/** The header covers this much of the window, in pixels. */
+const HEADER = 60
+
+function followScroll(): void {
+  const title = document.querySelector('h1')
+  const links = Array.from(document.querySelectorAll<HTMLAnchorElement>('nav.guide-aside a'))
+  const places = links.flatMap(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))) ?? [])
+  if (title === null || places.length === 0) return
+  const mark = (): void => {
+    const line = innerHeight * UPPER_PART
+    // The first link leads to the beginning, which is in view as long as the title is.
+    const isAtBeginning = title.getBoundingClientRect().bottom > HEADER
+    const at = isAtBeginning ? 0 : places.findLastIndex((place) => place.getBoundingClientRect().top < line)
+    for (const [index, link] of links.entries()) {
+      if (index === at) link.setAttribute('aria-current', 'location')
+      else link.removeAttribute('aria-current')
+    }
+  }
+  // Each heading that crosses the line is reported, in both directions.
+  const observer = new IntersectionObserver(mark, { rootMargin: `-${HEADER}px 0px -${(1 - UPPER_PART) * 100}% 0px` })
+  for (const heading of [title, ...places.slice(1)]) observer.observe(heading)
+}
+
+/** Scrolls the side bar, and not the page, to the link of the open document. */
+function showOpenDocument(): void {
+  const sideBar = document.querySelector('.guide-nav')
+  const open = sideBar?.querySelector('.no-narrow [aria-current=page]')
+  if (sideBar === null || open === null || open === undefined) return
+  const { top, height } = open.getBoundingClientRect()
+  const space = sideBar.getBoundingClientRect()
+  if (top + height > space.bottom) sideBar.scrollTop += top - space.top - space.height / 2
+}
 
 /** Values by the names of the variables. Empty ones are left out. */
 type Variables = Readonly<Record<string, string>>
@@ -34,12 +68,11 @@ const blocks = Array.from(document.querySelectorAll('div.code:not(.languages), .
   return { code, copy, texts, written: code.textContent }
 })
 
-function textNodesIn(element: Element): Text[] {
-  return Array.from(element.childNodes).flatMap((child) => {
+const textNodesIn = (element: Element): Text[] =>
+  Array.from(element.childNodes).flatMap((child) => {
     if (child instanceof Text) return [child]
     return child instanceof Element ? textNodesIn(child) : []
   })
-}
 
 function showCode(values: Variables): void {
   for (const { code, copy, texts } of blocks) {

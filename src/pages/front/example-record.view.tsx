@@ -21,7 +21,6 @@ const record: ShownRecord = {
   request_hash: '810dc6e7d573c92fdb6b084faa74b069aac16d6f2ae577711bc728aed2b0c7a7',
 }
 
-/** The facts of the example, as a record shows them. */
 export const EXAMPLE_FACTS: readonly Fact[] = [
   ['Decision', <SignedOutcome outcome="passed" signed={record.outcome} />],
   ['Decided', formatMoment(new Date(record.timestamp), false)],

@@ -112,10 +112,8 @@ function TryIt({ firstKey, guard }: { firstKey: KeyInUse | null; guard: Guard })
   )
 }
 
-type ResultProps = { outcome: Outcome; places: readonly IdentifierPlace[]; text: string }
-
 /** What came of the letter, in the room that is kept for it. */
-function Result({ outcome, places, text }: ResultProps) {
+function Result({ outcome, places, text }: { outcome: Outcome; places: readonly IdentifierPlace[]; text: string }) {
   if (places.length > 0) return <MarkedLetter text={text} places={places} />
   if (outcome.state === 'no_example') return <NotAnExample />
   if (outcome.state === 'refused') return <ProblemNotice problem={outcome.problem} />

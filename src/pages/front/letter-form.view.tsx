@@ -24,22 +24,20 @@ const SHORTCUTS = [
 
 type ChoiceProps = { letter: Letter; onChange: (letter: Letter) => void }
 
-export function ExampleChoice({ letter, onChange }: ChoiceProps) {
-  return (
-    <Segments label="Example letters" isOffPaper>
-      {SHORTCUTS.map(([name, id]) => {
-        const example = findExampleLetter(id)
-        return (
-          example !== null && (
-            <button key={id} type="button" aria-pressed={letter.exampleId === id} onClick={() => onChange(example)}>
-              {name}
-            </button>
-          )
+export const ExampleChoice = ({ letter, onChange }: ChoiceProps) => (
+  <Segments label="Example letters" isOffPaper>
+    {SHORTCUTS.map(([name, id]) => {
+      const example = findExampleLetter(id)
+      return (
+        example !== null && (
+          <button key={id} type="button" aria-pressed={letter.exampleId === id} onClick={() => onChange(example)}>
+            {name}
+          </button>
         )
-      })}
-    </Segments>
-  )
-}
+      )
+    })}
+  </Segments>
+)
 
 type Props = ChoiceProps & { isAsking: boolean; onRead: () => void; places: readonly IdentifierPlace[] }
 

@@ -25,7 +25,6 @@ const GROUPS: readonly [title: string, has: (expected: Example['expected']) => b
   ['Refused: an action that does not exist', ({ code }) => code === 'unknown_action'],
 ]
 
-/** The examples in the order of the page. */
 export const EXAMPLE_GROUPS = GROUPS.map(([title, has]) => ({
   title,
   examples: EXAMPLES.filter(({ expected }) => has(expected)),

@@ -15,9 +15,7 @@ import { Answered } from '../parts/answer-notices.view.tsx'
 import { figures, Table, type Column } from '../parts/table.view.tsx'
 import { Sentences, Section, Facts } from '../parts/page-blocks.view.tsx'
 
-type Props = { answer: ReadResponse; at: string }
-
-export function ReadingAnswer({ answer, at }: Props) {
+export function ReadingAnswer({ answer, at }: { answer: ReadResponse; at: string }) {
   const { readers, because, sandbox, record } = answer
   const asks = answer.decision === 'ask'
   return (
@@ -245,33 +243,31 @@ const fileOf = (hash: string): string => `/v1/files/${encodeURIComponent(hash)}`
 const linkIfHttps = (url: string | null, title: string) =>
   url?.startsWith('https:') === true ? <a href={url}>{title}</a> : title
 
-function columnsOf({ waitingLists, datasetVersion }: WaitingLists): Column<WaitingList>[] {
-  return [
-    {
-      name: 'Hospital',
-      cell: ({ hospital, hospitalCode, hospitalGroup, source, archiveDate, publishedOn }) => (
-        <>
-          {hospital ?? 'All: the file names no hospitals'}
-          {hospitalGroup !== null && <Note as="div">{hospitalGroup}</Note>}
-          {hospitalCode !== null && <Note as="div">Code {hospitalCode}</Note>}
-          <Note as="div">
-            {source.publisher}, archive {formatDay(archiveDate)}, published {formatDay(publishedOn)},{' '}
-            <a href={fileOf(datasetVersion.hash)}>file {datasetVersion.hash.slice(0, 8)}…</a>
-          </Note>
-        </>
-      ),
+const columnsOf = ({ waitingLists, datasetVersion }: WaitingLists): Column<WaitingList>[] => [
+  {
+    name: 'Hospital',
+    cell: ({ hospital, hospitalCode, hospitalGroup, source, archiveDate, publishedOn }) => (
+      <>
+        {hospital ?? 'All: the file names no hospitals'}
+        {hospitalGroup !== null && <Note as="div">{hospitalGroup}</Note>}
+        {hospitalCode !== null && <Note as="div">Code {hospitalCode}</Note>}
+        <Note as="div">
+          {source.publisher}, archive {formatDay(archiveDate)}, published {formatDay(publishedOn)},{' '}
+          <a href={fileOf(datasetVersion.hash)}>file {datasetVersion.hash.slice(0, 8)}…</a>
+        </Note>
+      </>
+    ),
+  },
+  ...bandsOf(waitingLists).map((name) => ({
+    name,
+    isNumber: true,
+    cell: ({ waiting }: WaitingList) => {
+      const people = waiting.find(({ band }) => band === name)?.people
+      return people === undefined ? <span title="no figure in the file">–</span> : formatNumber(people)
     },
-    ...bandsOf(waitingLists).map((name) => ({
-      name,
-      isNumber: true,
-      cell: ({ waiting }: WaitingList) => {
-        const people = waiting.find(({ band }) => band === name)?.people
-        return people === undefined ? <span title="no figure in the file">–</span> : formatNumber(people)
-      },
-    })),
-    figures('Total', ({ total }) => formatNumber(total)),
-  ]
-}
+  })),
+  figures('Total', ({ total }) => formatNumber(total)),
+]
 
 /** Returns every band of the lists in the order of the file. */
 function bandsOf(lists: readonly WaitingList[]): string[] {

@@ -80,7 +80,6 @@ export function ActButton({
 
 type SubmitProps = { label: string; look?: 'first' | 'danger' | ''; isDisabled?: boolean }
 
-/** The button that submits its form. */
 export const Submit = ({ label, look = 'first', isDisabled }: SubmitProps) => (
   <button type="submit" class={`button ${look}`.trimEnd()} aria-disabled={isDisabled}>
     {label}

@@ -17,7 +17,6 @@ export const CheckList = drawn('ul', 'plain stack-s')
 
 const RESULTS: Readonly<Record<Tone, string>> = { good: 'pass', warn: 'note', bad: 'fail' }
 
-/** A check by its name, with its result as a badge. */
 export const Check = ({ name, tone, children }: { name: string; tone: Tone; children: ComponentChildren }) => (
   <li class="row" data-gap="2" data-align="baseline" data-single>
     <Badge tone={tone}>{RESULTS[tone]}</Badge>

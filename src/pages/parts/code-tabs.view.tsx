@@ -17,10 +17,8 @@ export type CodeTab = {
 /** Where the language that somebody chose is kept: for every box, until the browser is closed. */
 const CHOSEN = 'language'
 
-type Props = { title: string; what: string; tabs: readonly CodeTab[] }
-
 /** @param what names the code for screen readers */
-export function CodeTabs({ title, what, tabs }: Props) {
+export function CodeTabs({ title, what, tabs }: { title: string; what: string; tabs: readonly CodeTab[] }) {
   const id = useUniqueId()
   const [chosen, setChosen] = useState(() => keptInTab(CHOSEN))
   const shown = tabs.find(({ name }) => name === chosen) ?? tabs[0]

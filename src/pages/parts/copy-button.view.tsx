@@ -63,7 +63,6 @@ export const CopyableText = ({ line, what = 'the command' }: TextProps) => (
   </div>
 )
 
-/** A whole id or hash with a copy button. */
 export const CopyableValue = ({ value, what }: { value: string; what: string }) => (
   <span class="hash">
     {value} <CopyButton text={value} what={what} />

@@ -43,7 +43,6 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
 /** True for a member that is a class itself: `tone="soft"`. */
 const isLook = (name: string): boolean => name === 'tone' || name === 'size' || name === 'look'
 
-/** Joins the classes that apply. */
 export const classes = (...names: readonly (string | false | undefined)[]): string | undefined =>
   names.filter(Boolean).join(' ') || undefined
 
@@ -73,7 +72,6 @@ export type Placed = {
   role?: 'group' | 'status' | 'alert'
   /** -1 if a program may give it the focus. */
   tabIndex?: -1
-  /** True if it is only for the screen. */
   isOffPaper?: boolean
   children?: ComponentChildren
 }

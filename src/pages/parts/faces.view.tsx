@@ -20,9 +20,7 @@ export const Face = ({ name, icon, isYou }: FaceProps) => (
   </span>
 )
 
-type PersonProps = FaceProps & { called: string; children: ComponentChildren }
-
-export const Person = ({ called, children, ...face }: PersonProps) => (
+export const Person = ({ called, children, ...face }: FaceProps & { called: string; children: ComponentChildren }) => (
   <div class="row" data-gap="3" data-single>
     <Face {...face} />
     <p>
@@ -34,9 +32,7 @@ export const Person = ({ called, children, ...face }: PersonProps) => (
   </div>
 )
 
-type FromToProps = { from: ComponentChildren; to: ComponentChildren }
-
-export const FromTo = ({ from, to }: FromToProps) => (
+export const FromTo = ({ from, to }: { from: ComponentChildren; to: ComponentChildren }) => (
   <div class="from-to row">
     {from}
     <Icon of={arrow} />

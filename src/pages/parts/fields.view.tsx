@@ -28,7 +28,6 @@ type InputProps = TextEntryProps & {
   invalid?: string
 }
 
-/** A one-line field. */
 export function InputField({ label, mark, hint, fault, onValue, invalid, ...attributes }: InputProps) {
   // Below a day stands the day as pages write it, since the browser writes it in its own way.
   const day = attributes.type === 'date' ? dayIn(attributes.value) : null
@@ -71,7 +70,6 @@ type AreaProps = TextEntryProps & {
 
 const takeFocus = (element: HTMLElement | null): void => element?.focus()
 
-/** A field with several lines. */
 export const AreaField = ({ label, hint, fault, onValue, takesFocus, ...attributes }: AreaProps) => (
   <Field label={label} hint={hint} fault={fault}>
     {(control) => (
@@ -174,7 +172,6 @@ export const Radio = ({ about, name, isChosen, onChoose, isRequired = false, chi
 
 type TextProps = Omit<InputProps, 'type' | 'maxLength'> & { type?: 'text' | 'email'; most?: number | undefined }
 
-/** A required one-line field. */
 export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', invalid = '', ...given }: TextProps) => (
   <InputField
     {...given}
@@ -187,9 +184,6 @@ export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', inv
   />
 )
 
-type EmailProps = Omit<TextProps, 'type' | 'label' | 'most'>
-
-/** The field for the e-mail address of a sign-in. */
-export const EmailField = ({ autocomplete = 'username', ...given }: EmailProps) => (
+export const EmailField = ({ autocomplete = 'username', ...given }: Omit<TextProps, 'type' | 'label' | 'most'>) => (
   <TextField {...given} label="E-mail address" type="email" autocomplete={autocomplete} most={254} />
 )

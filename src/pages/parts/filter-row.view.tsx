@@ -62,7 +62,6 @@ type ChoicesProps = {
   changeOf: (value: string) => Change
 }
 
-/** Choices of which each is a link. */
 export const ChoiceLinks = ({ options, value, changeOf }: ChoicesProps) => (
   <Menu>
     {options.map(([one, name]) => (

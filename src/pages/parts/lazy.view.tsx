@@ -8,12 +8,12 @@ import { Notice } from './page-blocks.view.tsx'
 type State<Props> = { View: ComponentType<Props> } | 'loading' | 'failed'
 
 /** @param lines of the skeleton @param above it, what the part begins with */
-export function lazy<Props extends object>(
+export const lazy = <Props extends object>(
   lines: number,
   load: () => Promise<ComponentType<Props>>,
   above?: ComponentChildren,
-): ComponentType<Props> {
-  return function Lazy(props: Props) {
+): ComponentType<Props> =>
+  function Lazy(props: Props) {
     const [state, setState] = useState<State<Props>>('loading')
     useLayoutEffect(() => {
       load().then(
@@ -35,4 +35,3 @@ export function lazy<Props extends object>(
       </Notice>
     )
   }
-}

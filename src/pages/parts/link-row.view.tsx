@@ -52,10 +52,8 @@ export const CoverLink = ({ href, children }: { href: string; children: Componen
   </a>
 )
 
-type CrumbProps = { list: string; change: Change; place: string }
-
 /** Where something is: a link to its list, and its name. */
-export const Crumb = ({ list, change, place }: CrumbProps) => (
+export const Crumb = ({ list, change, place }: { list: string; change: Change; place: string }) => (
   <nav class="crumb row soft small" data-gap="2" aria-label="Where this is">
     <ParameterLink change={change}>{list}</ParameterLink>
     <Icon of={chevron} />

@@ -32,10 +32,8 @@ export const RecordSheet = ({ title, beside, facts, isExpected = false, children
   </section>
 )
 
-type SignedProps = ComponentProps<typeof OutcomeBadge> & { signed: string }
-
 /** The decision of a record: the outcome, and the word that is signed for it. */
-export const SignedOutcome = ({ signed, ...shown }: SignedProps) => (
+export const SignedOutcome = ({ signed, ...shown }: ComponentProps<typeof OutcomeBadge> & { signed: string }) => (
   <>
     <OutcomeBadge {...shown} />{' '}
     <Note>

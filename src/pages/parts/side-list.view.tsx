@@ -2,10 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { ParameterLink } from './url-parameters.view.tsx'
 
-type ListOrStepsProps = { list: ComponentChildren; steps: ComponentChildren }
-
 /** Any list of what can be opened. In a narrow window steps from one to the next take its place, or nothing. */
-export const ListOrSteps = ({ list, steps }: ListOrStepsProps) => (
+export const ListOrSteps = ({ list, steps }: { list: ComponentChildren; steps: ComponentChildren }) => (
   <>
     <div class="no-narrow">{list}</div>
     {steps !== false && <div class="only-narrow">{steps}</div>}

@@ -174,10 +174,8 @@ export const Menu = drawn('ul', 'menu')
 
 export const SmallLink = drawn<{ href: string }>('a', 'small')
 
-type SegmentsProps = { label: string; isOffPaper?: boolean }
-
 /** Links or buttons of which one is chosen: one of a few states, or of a few examples. */
-export const Segments = (given: SegmentsProps & { children: ComponentChildren }) =>
+export const Segments = (given: { label: string; isOffPaper?: boolean; children: ComponentChildren }) =>
   h('div', attributesOf('segments', { role: 'group', ...given }))
 
 type SignRowProps = {

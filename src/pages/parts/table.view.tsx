@@ -14,7 +14,6 @@ export type Column<Row> = {
   cell: (row: Row) => ComponentChildren
 }
 
-/** Returns a column of numbers. */
 export const figures = <Row,>(name: string, cell: Column<Row>['cell'], isWideOnly = false): Column<Row> => ({
   name,
   isNumber: true,

@@ -61,10 +61,8 @@ export function Tile({ name, value, icon, tone, href, change, children }: TilePr
   )
 }
 
-type FigureProps = { value: string; children: ComponentChildren }
-
 /** A figure, and what it is of in a sentence. */
-export const Figure = ({ value, children }: FigureProps) => (
+export const Figure = ({ value, children }: { value: string; children: ComponentChildren }) => (
   <p class="figure">
     <b>{value}</b>
     {children}

@@ -38,7 +38,6 @@ export const VerdictSheet = ({ tone, icon, title, head, foot, children }: Verdic
 
 type FindingProps = { tone: Tone | undefined; icon: IconPaths; children: ComponentChildren }
 
-/** A row of the list of findings. */
 export const Finding = ({ tone, icon, children }: FindingProps) =>
   h('li', attributesOf('sign-row row', { tone, isSingle: true }), <Icon of={icon} />, <div>{children}</div>)
 

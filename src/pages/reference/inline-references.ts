@@ -37,7 +37,6 @@ const mapOperations = <T extends object>(document: T, change: (operation: JsonOb
   paths: mapValues(membersOf(document)['paths'], (methods) => mapValues(methods, change)),
 })
 
-/** Returns the document with each response of its operations changed. */
 export const mapResponses = <T extends object>(document: T, change: (response: JsonObject) => JsonObject): T =>
   mapOperations(document, (operation) =>
     'responses' in operation ? { ...operation, responses: mapValues(operation['responses'], change) } : operation,

@@ -84,7 +84,6 @@ export function leadOf(description: string): { lead: string; rest: string } {
 
 const PREFIX = '#/components/schemas/'
 
-/** Returns the name of the schema that a reference names, or null if the schema is no reference. */
 export const referencedName = ({ $ref }: Schema): string | null =>
   $ref?.startsWith(PREFIX) === true ? $ref.slice(PREFIX.length) : null
 
@@ -126,7 +125,6 @@ export function collectSchemaNames(
   return seenNames
 }
 
-/** Returns the schemas of an operation's requests and responses. */
 export const schemasOf = ({ requestBody, responses, parameters = [] }: Operation): readonly Schema[] => [
   ...[requestBody?.content ?? {}, ...Object.values(responses).map(({ content = {} }) => content)].flatMap((content) =>
     Object.values(content).flatMap(({ schema }) => (schema === undefined ? [] : [schema])),

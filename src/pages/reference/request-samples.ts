@@ -47,13 +47,11 @@ export function bodyOf(document: ApiDocument, { requestBody }: Operation): unkno
 
 type Pair = readonly [name: string, value: string]
 
-function headersOf(document: ApiDocument, origin: string, operation: Operation): readonly Pair[] {
-  return [
-    ...needed(operation, 'header').map((one) => [one.name, valueOf(document, one)] as const),
-    ...(typeof accessOf(operation) === 'string' && operation.method !== 'GET' ? [['origin', origin] as const] : []),
-    ...(operation.requestBody === undefined ? [] : [['content-type', 'application/json'] as const]),
-  ]
-}
+const headersOf = (document: ApiDocument, origin: string, operation: Operation): readonly Pair[] => [
+  ...needed(operation, 'header').map((one) => [one.name, valueOf(document, one)] as const),
+  ...(typeof accessOf(operation) === 'string' && operation.method !== 'GET' ? [['origin', origin] as const] : []),
+  ...(operation.requestBody === undefined ? [] : [['content-type', 'application/json'] as const]),
+]
 
 export function curlLine(document: ApiDocument, origin: string, operation: Operation): string {
   const access = accessOf(operation)

@@ -204,8 +204,8 @@ function typeWord(
 const SIMPLE_TYPE = /^(?:string|number|integer|boolean|object)(?=$| \(|,)/
 
 /** Returns the limits in words: “1 to 4,000 characters”, “at least 1”. */
-export function limitsOf(one: Schema): string {
-  return [
+export const limitsOf = (one: Schema): string =>
+  [
     range(one.minLength, one.maxLength, (count) => plural(count, 'character')),
     range(one.minItems, one.maxItems, (count) => plural(count, 'entry', 'entries')),
     range(one.minimum, one.maximum === Number.MAX_SAFE_INTEGER ? undefined : one.maximum, formatNumber),
@@ -213,7 +213,6 @@ export function limitsOf(one: Schema): string {
   ]
     .filter((words) => words !== '')
     .join(', ')
-}
 
 /** @param write writes a number, with its noun */
 function range(least: number | undefined, most: number | undefined, write: (count: number) => string): string {

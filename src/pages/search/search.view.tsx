@@ -254,7 +254,6 @@ const indexedResult = ({ id, kind, href, title, context, excerpt, terms }: Match
   href,
 })
 
-/** Marks the words of a text that match. */
 const marked = (text: string, terms: ReadonlySet<string>): ComponentChildren =>
   text
     .split(new RegExp(`(${BETWEEN_WORDS.source})`, 'u'))

@@ -230,9 +230,8 @@ async function readWords(field: InputName, input: DocumentInput | undefined): Pr
   return input === undefined ? [] : wordsOf(new TextDecoder().decode(await bytesUpToLimit(field, input)))
 }
 
-async function readObject(field: InputName, input: DocumentInput | undefined): Promise<JsonObject | null> {
-  return input === undefined ? null : readObjectIn(field, await bytesUpToLimit(field, input))
-}
+const readObject = async (field: InputName, input: DocumentInput | undefined): Promise<JsonObject | null> =>
+  input === undefined ? null : readObjectIn(field, await bytesUpToLimit(field, input))
 
 function readObjectIn(field: InputName, bytes: Uint8Array): JsonObject {
   const read = readJsonObject(bytes)

@@ -48,5 +48,4 @@ export const RULE_WORDS: readonly NamedRuleWords[] = Object.entries(MEMBERS).map
 
 export const wordsOf = (id: MemberId): RuleWords => MEMBERS[id]
 
-/** Returns undefined for a name that is of no rule. */
 export const findWords = (id: string): RuleWords | undefined => RULE_WORDS.find((rule) => rule.id === id)

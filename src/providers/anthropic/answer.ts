@@ -103,9 +103,8 @@ export type Stop = {
 const BILLED_REFUSALS = new Set(['bio', 'frontier_llm', 'reasoning_extraction'])
 
 /** @param hasOutput whether the answer has any block */
-export function isUnbilled({ stop_reason: reason, stop_details: details }: Stop, hasOutput: boolean): boolean {
-  return reason === 'refusal' && !hasOutput && !BILLED_REFUSALS.has(details?.category ?? '')
-}
+export const isUnbilled = ({ stop_reason: reason, stop_details: details }: Stop, hasOutput: boolean): boolean =>
+  reason === 'refusal' && !hasOutput && !BILLED_REFUSALS.has(details?.category ?? '')
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],

@@ -164,9 +164,7 @@ function encodeResult({ toolCallId, content, cache: messageMark }: Extract<Messa
 }
 
 /** Replaces characters that Anthropic does not accept in ids of other providers' calls. */
-function callId(id: string): string {
-  return id.replaceAll(/[^\w-]/g, (character) => `_${character.charCodeAt(0)}_`)
-}
+const callId = (id: string): string => id.replaceAll(/[^\w-]/g, (character) => `_${character.charCodeAt(0)}_`)
 
 /** Blank texts are dropped; a cache mark on one moves to the block before it. */
 function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {

@@ -125,14 +125,11 @@ export function readFinishReason(
 export const isCallCut = (calls: CallReader, reason: FinishReason | null): boolean =>
   calls.isOpen() && (reason === 'stop' || reason === 'tool_calls')
 
-export function visibleText(part: GeminiPart): string {
-  return part.thought === true ? '' : (part.text ?? '')
-}
+export const visibleText = (part: GeminiPart): string => (part.thought === true ? '' : (part.text ?? ''))
 
 /** Returns the signature of the text; null for a thought or a call. A call's signature is stored with the call. */
-export function textSignature(part: GeminiPart): string | null {
-  return part.functionCall || part.thought === true ? null : part.thoughtSignature || null
-}
+export const textSignature = (part: GeminiPart): string | null =>
+  part.functionCall || part.thought === true ? null : part.thoughtSignature || null
 
 const usageOf = (body: unknown, hasOutput = true): Usage | null =>
   usageIn(body, (usage) => createUsageReader()(usage, hasOutput), 'usageMetadata')

@@ -151,11 +151,10 @@ function encodeCall(call: ToolCall, position: number): JsonObject {
   }
 }
 
-function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
-  return parts
+const encodeParts = (parts: readonly (TextPart | MediaPart)[]): JsonObject[] =>
+  parts
     .filter((part) => part.type !== 'text' || part.text.trim() !== '')
     .map((part) => (part.type === 'text' ? { text: part.text } : encodeMedia(part.url)))
-}
 
 /** Every kind of text is sent as plain text, because Google does not know all kinds. */
 function encodeMedia(url: string): JsonObject {

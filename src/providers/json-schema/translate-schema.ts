@@ -264,9 +264,8 @@ function isOpen(schema: JsonObject): boolean {
   return isObjectSchema(schema) && !isNamed && others !== false
 }
 
-function isObjectSchema({ type, properties }: JsonObject): boolean {
-  return type === 'object' || asList(type).includes('object') || (type === undefined && properties !== undefined)
-}
+const isObjectSchema = ({ type, properties }: JsonObject): boolean =>
+  type === 'object' || asList(type).includes('object') || (type === undefined && properties !== undefined)
 
 type Inner = { readonly step: string; readonly inner: unknown }
 

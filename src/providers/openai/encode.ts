@@ -41,19 +41,17 @@ export function encodeOpenAiChat(request: ChatRequest, model: RoutedModel): Enco
 }
 
 /** Encodes the members that OpenAI and Mistral have in common. */
-export function encodeSharedMembers(request: ChatRequest, model: RoutedModel): JsonObject {
-  return {
-    model: model.wire.model,
-    temperature: request.temperature,
-    top_p: request.topP,
-    stop: request.stop,
-    tools: request.tools?.map(encodeTool),
-    tool_choice: encodeToolChoice(request),
-    parallel_tool_calls: request.parallelToolCalls,
-    response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
-    messages: request.messages.map(encodeMessage),
-  }
-}
+export const encodeSharedMembers = (request: ChatRequest, model: RoutedModel): JsonObject => ({
+  model: model.wire.model,
+  temperature: request.temperature,
+  top_p: request.topP,
+  stop: request.stop,
+  tools: request.tools?.map(encodeTool),
+  tool_choice: encodeToolChoice(request),
+  parallel_tool_calls: request.parallelToolCalls,
+  response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
+  messages: request.messages.map(encodeMessage),
+})
 
 function encodeTool({ name, description, parameters, strict, custom }: Tool): JsonObject {
   if (custom !== undefined)

@@ -167,9 +167,8 @@ export function readStatus(response: AgentResponse, hasToolCalls: boolean): Fini
 }
 
 /** Returns the messages in order. The id of each shows whether its text has already come. */
-export function readMessages({ output }: AgentResponse): { id: string | null; text: string }[] {
-  return (output ?? []).flatMap((item) => ('message' in item ? [item.message] : []))
-}
+export const readMessages = ({ output }: AgentResponse): { id: string | null; text: string }[] =>
+  (output ?? []).flatMap((item) => ('message' in item ? [item.message] : []))
 
 /** Returns all found pages first, because the text refers to them by number; then those that were only opened. */
 export function readCitations({ output }: AgentResponse): Citation[] {

@@ -112,24 +112,22 @@ export function createLiveReadingService({ gate, readers, clock, signing }: Deps
 }
 
 /** Returns the content of the entry that the log gets before the letter is sent. */
-function startContent(
+const startContent = (
   c: AppContext,
   { action, dataset }: LiveQuestion,
   { models, routes }: Pick<Readers, 'models' | 'routes'>,
   reference: SaltedHash | undefined,
-): EntryContent {
-  return {
-    request_id: c.get('requestId'),
-    sandbox: false,
-    dataset: dataset.version.hash,
-    action,
-    decision: 'reading',
-    models,
-    routes,
-    catalogue: catalogueSha256(),
-    ...(reference && { reference_hmac: reference.hmac }),
-  }
-}
+): EntryContent => ({
+  request_id: c.get('requestId'),
+  sandbox: false,
+  dataset: dataset.version.hash,
+  action,
+  decision: 'reading',
+  models,
+  routes,
+  catalogue: catalogueSha256(),
+  ...(reference && { reference_hmac: reference.hmac }),
+})
 
 /** Returns the outcome of each reader, who answered, and the times of its samples, without its readings. */
 function endContent(

@@ -46,17 +46,15 @@ export function readerRequest(prompt: ReaderPrompt, model: Model, samples: numbe
   }
 }
 
-function readingSchema(specialties: readonly string[]) {
-  return {
-    type: 'object',
-    properties: {
-      specialty: { type: 'string', enum: [...specialties, NO_SPECIALTY, TWO_PROBLEMS] },
-      ageGroup: { type: 'string', enum: [...AGE_GROUPS, NO_AGE_GROUP] },
-    },
-    required: ['specialty', 'ageGroup'],
-    additionalProperties: false,
-  }
-}
+const readingSchema = (specialties: readonly string[]) => ({
+  type: 'object',
+  properties: {
+    specialty: { type: 'string', enum: [...specialties, NO_SPECIALTY, TWO_PROBLEMS] },
+    ageGroup: { type: 'string', enum: [...AGE_GROUPS, NO_AGE_GROUP] },
+  },
+  required: ['specialty', 'ageGroup'],
+  additionalProperties: false,
+})
 
 const instructions = (fences: { letter: string; list: string }, specialties: readonly string[]): string =>
   `You read draft letters from general practitioners in Ireland that refer a patient to a hospital's outpatient clinic.

@@ -26,11 +26,10 @@ const PROMISE_GOOD_DAYS = 90
 export type OldPromise = { model: Model; readOn: string; days: number }
 
 /** @param now milliseconds since the epoch */
-export function findOldPromises(routes: readonly Model[], now: number): OldPromise[] {
-  return routes.flatMap((model) => {
+export const findOldPromises = (routes: readonly Model[], now: number): OldPromise[] =>
+  routes.flatMap((model) => {
     if (model.promise === null) return []
     const { readOn } = model.promise
     const days = utcDay(now) - utcDay(Date.parse(readOn))
     return days > PROMISE_GOOD_DAYS ? [{ model, readOn, days }] : []
   })
-}

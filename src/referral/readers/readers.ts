@@ -163,9 +163,8 @@ function refusedAccessIn(ofOne: readonly RequestSamples[], model: Model): LiveRe
   return refused === null ? [] : [[model, refused]]
 }
 
-function hasKey(reader: { model: Model; provider: EndpointsSettings[Model['endpoint']] }): reader is Reader {
-  return reader.provider.apiKey !== null
-}
+const hasKey = (reader: { model: Model; provider: EndpointsSettings[Model['endpoint']] }): reader is Reader =>
+  reader.provider.apiKey !== null
 
 const describeRoute = ({ model: { endpoint, places }, provider }: Reader): SentTo => ({
   route: endpoint,

@@ -73,14 +73,12 @@ export class FunctionCallHasher extends AnswerHasher {
   }
 }
 
-export function createFunctionCallWriter(writer: EventWriter): EventWriter {
-  return {
-    ...writer,
-    push: (item) => writer.push(item).map(legacyEvent),
-    finish: (end) => writer.finish(end).map(legacyEvent),
-    fail: (error) => writer.fail(error).map(legacyEvent),
-  }
-}
+export const createFunctionCallWriter = (writer: EventWriter): EventWriter => ({
+  ...writer,
+  push: (item) => writer.push(item).map(legacyEvent),
+  finish: (end) => writer.finish(end).map(legacyEvent),
+  fail: (error) => writer.fail(error).map(legacyEvent),
+})
 
 /** Rewrites one event. Events without a tool call keep their bytes. */
 function legacyEvent(bytes: Uint8Array): Uint8Array {
@@ -98,12 +96,11 @@ export function renewCompletion(call: AnsweredCall, body: Uint8Array, aqta: Aqta
 }
 
 /** Rewrites each chunk; anything else, such as the closing mark, is unchanged. */
-export function renewChunks(call: AnsweredCall, body: Uint8Array, aqta: Aqta): Uint8Array[] {
-  return parseEventStream(body).map(({ data, raw }) => {
+export const renewChunks = (call: AnsweredCall, body: Uint8Array, aqta: Aqta): Uint8Array[] =>
+  parseEventStream(body).map(({ data, raw }) => {
     const chunk = readJson(data ?? '')
     return isJsonObject(chunk) ? dataEvent(renewed(call, chunk, aqta)) : raw
   })
-}
 
 const renewed = (call: AnsweredCall, answer: JsonObject, aqta: Aqta): JsonObject => ({
   ...answer,

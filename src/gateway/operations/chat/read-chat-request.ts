@@ -81,25 +81,19 @@ type Names = {
 }
 
 /** Returns a function from our name of a member, such as `tools[0].function.name`, to the caller's. It stores no text. */
-function createMemberNames(wire: WireChatRequest): (name: string) => string {
-  return createNameLookup({
+const createMemberNames = (wire: WireChatRequest): ((name: string) => string) =>
+  createNameLookup({
     messages: wire.messages.map(messageNames),
     tools: (wire.tools ?? []).flatMap((tool, at) => (isAllowed(wire, tool) ? [at] : [])),
     hasFunctions: usesFunctions(wire),
     hasMaxTokens: typeof wire.max_completion_tokens !== 'number' && typeof wire.max_tokens === 'number',
     hasSafetyIdentifier: Boolean(wire.safety_identifier),
   })
-}
 
 /** Separate from the function that reads the request: a closure there would hold the whole request in memory. */
-function createNameLookup({
-  messages,
-  tools,
-  hasFunctions,
-  hasMaxTokens,
-  hasSafetyIdentifier,
-}: Names): (name: string) => string {
-  return (name) => {
+const createNameLookup =
+  ({ messages, tools, hasFunctions, hasMaxTokens, hasSafetyIdentifier }: Names): ((name: string) => string) =>
+  (name) => {
     const [, message = '', at = '', member = ''] = /^(messages\[(\d+)\])(.*)$/.exec(name) ?? []
     const names = messages[Number(at)]
     if (message !== '' && names !== undefined) return message + messageMember(member, names)
@@ -108,7 +102,6 @@ function createNameLookup({
     if (hasFunctions) return legacyMember(name)
     return name.replace(/^tools\[(\d+)\]/, (_, place: string) => `tools[${tools[Number(place)] ?? place}]`)
   }
-}
 
 /** Shared by all messages that have nothing special, to save memory. */
 const PLAIN: MessageNames = { isLegacy: false, isText: true }

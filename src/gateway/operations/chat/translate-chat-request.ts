@@ -12,26 +12,24 @@ import type {
 import type { CacheControl, WireAssistantMessage, WireContent, WireMessage } from './chat-message.schema.ts'
 import { EXTRA_PARAMETERS, type WireChatRequest } from './chat-request.schema.ts'
 
-export function toChatRequest(wire: WireChatRequest): ChatRequest {
-  return {
-    messages: toMessages(wire.messages),
-    stream: wire.stream ?? undefined,
-    ...(usesFunctions(wire) ? toFunctions(wire) : toTools(wire)),
-    responseFormat: toResponseFormat(wire.response_format),
-    temperature: wire.temperature ?? undefined,
-    topP: wire.top_p ?? undefined,
-    maxTokens: wire.max_completion_tokens ?? wire.max_tokens ?? undefined,
-    stop: typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? undefined),
-    n: wire.n ?? undefined,
-    seed: wire.seed ?? undefined,
-    user: wire.safety_identifier || wire.user || undefined,
-    cacheKey: wire.prompt_cache_key || undefined,
-    reasoningEffort: wire.reasoning_effort ?? undefined,
-    webSearch: wire.web_search_options ? toWebSearch(wire.web_search_options) : undefined,
-    padding: wire.stream_options?.include_obfuscation ?? undefined,
-    extraParameters: toExtraParameters(wire),
-  }
-}
+export const toChatRequest = (wire: WireChatRequest): ChatRequest => ({
+  messages: toMessages(wire.messages),
+  stream: wire.stream ?? undefined,
+  ...(usesFunctions(wire) ? toFunctions(wire) : toTools(wire)),
+  responseFormat: toResponseFormat(wire.response_format),
+  temperature: wire.temperature ?? undefined,
+  topP: wire.top_p ?? undefined,
+  maxTokens: wire.max_completion_tokens ?? wire.max_tokens ?? undefined,
+  stop: typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? undefined),
+  n: wire.n ?? undefined,
+  seed: wire.seed ?? undefined,
+  user: wire.safety_identifier || wire.user || undefined,
+  cacheKey: wire.prompt_cache_key || undefined,
+  reasoningEffort: wire.reasoning_effort ?? undefined,
+  webSearch: wire.web_search_options ? toWebSearch(wire.web_search_options) : undefined,
+  padding: wire.stream_options?.include_obfuscation ?? undefined,
+  extraParameters: toExtraParameters(wire),
+})
 
 /** Returns true if the request uses `functions`, the older form of tools. The answer then has one `function_call`. */
 export const usesFunctions = ({ functions }: WireChatRequest): boolean => (functions ?? []).length > 0
@@ -62,13 +60,11 @@ function toToolChoice(choice: WireChatRequest['tool_choice']): ChatRequest['tool
   return choice.type === 'function' ? choice.function : choice.allowed_tools.mode
 }
 
-function toFunctions({ functions, function_call: choice }: WireChatRequest): Tools {
-  return {
-    tools: functions?.map(toTool),
-    toolChoice: choice ?? undefined,
-    parallelToolCalls: false,
-  }
-}
+const toFunctions = ({ functions, function_call: choice }: WireChatRequest): Tools => ({
+  tools: functions?.map(toTool),
+  toolChoice: choice ?? undefined,
+  parallelToolCalls: false,
+})
 
 type WireFunction = Pick<WireTool['function'], 'name' | 'description' | 'parameters' | 'strict'>
 
@@ -240,16 +236,12 @@ function toThinking(blocks: WireAssistantMessage['thinking_blocks']): AssistantM
 
 const toText = (text: string): TextPart[] => [{ type: 'text', text }]
 
-type TextContent = Extract<WireMessage, { role: 'system' }>['content']
-
-const toTexts = (content: TextContent): readonly TextPart[] =>
+const toTexts = (content: Extract<WireMessage, { role: 'system' }>['content']): readonly TextPart[] =>
   typeof content === 'string'
     ? toText(content)
     : content.map(({ text, cache_control: mark }) => ({ type: 'text', text, cache: toMark(mark) }))
 
-type Parts = Extract<Message, { role: 'user' }>['content']
-
-function toParts(content: WireContent): Parts {
+function toParts(content: WireContent): Extract<Message, { role: 'user' }>['content'] {
   if (typeof content === 'string') return toText(content)
   return content.map((part) => {
     const cache = toMark(part.cache_control)

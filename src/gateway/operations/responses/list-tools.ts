@@ -69,9 +69,7 @@ function functionsOf(wire: WireTool, path: string): ListedTool[] {
   })
 }
 
-type WireFunction = Extract<WireTool, { type: 'function' | 'custom' }>
-
-function toFunction(wire: WireFunction, name = wire.name): Tool {
+function toFunction(wire: Extract<WireTool, { type: 'function' | 'custom' }>, name = wire.name): Tool {
   if (wire.type === 'function') return Object.assign(toTool(wire), { name })
   const { description, format } = wire
   return { name, description: description ?? undefined, custom: { format: format ?? undefined } }

@@ -37,9 +37,7 @@ export function echoRequest(wire: WireResponsesRequest, sent: ChatRequest): Json
 export const summaryOf = ({ reasoning }: WireResponsesRequest): string | null =>
   reasoning?.summary ?? reasoning?.generate_summary ?? null
 
-type WireFormat = NonNullable<WireResponsesRequest['text']>['format']
-
-const echoFormat = (format: WireFormat): JsonObject => {
+const echoFormat = (format: NonNullable<WireResponsesRequest['text']>['format']): JsonObject => {
   if (format?.type !== 'json_schema') return { type: format?.type ?? 'text' }
   const { type, name, description = null, schema, strict } = format
   return { type, name, description, schema, strict: strict ?? false }

@@ -117,14 +117,13 @@ export function renewResponse(call: AnsweredCall, first: string, body: Uint8Arra
   return [new TextEncoder().encode(JSON.stringify(renew(call, response, own)))]
 }
 
-export function renewEvents(call: AnsweredCall, first: string, body: Uint8Array, own: OwnMembers): Uint8Array[] {
-  return parseEventStream(body).map(({ event, data, raw }) => {
+export const renewEvents = (call: AnsweredCall, first: string, body: Uint8Array, own: OwnMembers): Uint8Array[] =>
+  parseEventStream(body).map(({ event, data, raw }) => {
     const content = readRenamed(call, first, data ?? '')
     if (content === null || event === null) return raw
     const { response } = content
     return namedEvent(event, isJsonObject(response) ? { ...content, response: renew(call, response, own) } : content)
   })
-}
 
 /** The model's text cannot contain these digits: they are random for each call, and no model receives them. */
 const readRenamed = (call: AnsweredCall, first: string, text: string): JsonObject | null => {

@@ -63,9 +63,7 @@ function toToolUse(
   return { toolChoice: { name: named?.tool.name ?? choice.name }, parallelToolCalls }
 }
 
-type WireFormat = NonNullable<WireResponsesRequest['text']>['format']
-
-function toResponseFormat(format: WireFormat): ResponseFormat | undefined {
+function toResponseFormat(format: NonNullable<WireResponsesRequest['text']>['format']): ResponseFormat | undefined {
   if (!format) return undefined
   return format.type === 'json_schema' ? toSchemaFormat(format) : format
 }

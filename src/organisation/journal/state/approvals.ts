@@ -49,7 +49,6 @@ export function nextExpiryAt(approvals: Approvals): number | null {
 export const findClaimedBy = (approvals: Approvals, position: number): OpenApproval | null =>
   approvals.values().find(({ claimedBy }) => claimedBy === position) ?? null
 
-/** Returns the state in which a step ends an approval; null if the step does not end it. */
 export function endStateOf(step: ApprovalStep): EndState | null {
   switch (step.step) {
     case 'executed':

@@ -20,8 +20,6 @@ export type SubjectCalls = { window: Times; lastAt: number; today: DayCount; bef
 /** Calls by subject: the id of a key, or WHOLE_ORGANISATION. */
 export type Calls = Map<string, SubjectCalls>
 
-export type IdleKey = { keyId: string; lastUsedAt: number }
-
 const NO_DAY: DayCount = { day: -1, calls: 0 }
 
 /** Returns the counts at `at`, which is no earlier than the latest event. */
@@ -36,11 +34,10 @@ export function countsAt(calls: Calls, subject: string, at: number): Counts {
 export const lastUseOf = (calls: Calls, keyId: string): number | null => calls.get(keyId)?.lastAt ?? null
 
 /** Lists the keys that are dropped when the hour's counts are written for `at`. */
-export function listIdleKeys(calls: Calls, at: number): IdleKey[] {
-  return [...calls]
+export const listIdleKeys = (calls: Calls, at: number): { keyId: string; lastUsedAt: number }[] =>
+  [...calls]
     .filter(([subject, { lastAt }]) => subject !== WHOLE_ORGANISATION && lastAt <= at - IDLE_MS)
     .map(([keyId, { lastAt }]) => ({ keyId, lastUsedAt: lastAt }))
-}
 
 export function applyCalls({ calls }: { calls: Calls }, event: StateEvent): void {
   if (event.kind === 'hour_counts') for (const { keyId } of listIdleKeys(calls, event.at)) calls.delete(keyId)

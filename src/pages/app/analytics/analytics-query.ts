@@ -28,7 +28,6 @@ export const MEASURES = [
 ] as const
 
 export type Group = (typeof GROUPS)[number][0]
-/** What the service counts a group by. */
 export const countedBy = (group: Group): Exclude<Group, 'member'> => (group === 'member' ? 'key' : group)
 
 export type Measure = (typeof MEASURES)[number][0]
@@ -47,7 +46,6 @@ export type AnalyticsQuery = {
 /** The number of days that the service counts if a request names no period. */
 const DAYS = 30
 
-/** The preset periods, each with its bucket. */
 export const PRESET_PERIODS = [
   { name: '7 days', days: 7, bucket: 'day' },
   { name: '30 days', days: DAYS, bucket: 'day' },

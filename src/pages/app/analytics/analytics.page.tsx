@@ -6,12 +6,11 @@ import { useAnswer, type Loaded } from '../../api/use-answer.ts'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
-import { plural } from '../../text/format.ts'
+import { plural, formatDay, formatShortDay } from '../../text/format.ts'
 import { capitalised } from '../../text/reword-text.ts'
 import { useKeys, useLoadedNames, type Keys } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { AnalyticsFilters, DaysMenu } from './analytics-filters.view.tsx'
-import { AnalyticsHead } from './analytics-head.view.tsx'
 import {
   daysOf,
   isNarrowed,
@@ -20,12 +19,55 @@ import {
   readUrlQuery,
   explainRefusedPeriod,
   type AnalyticsQuery,
+  presetPeriodOf,
+  toApiQuery,
 } from './analytics-query.ts'
 import { loadAnalytics, loadChoices, type AnalyticsCounts } from './load-analytics.ts'
 import { byMaker } from './measured.ts'
 import { UsageFigures } from './usage-figures.view.tsx'
 import { Row } from '../../parts/layout.view.tsx'
 import { FilterRow } from '../../parts/filter-row.view.tsx'
+import { CsvHead } from '../frame/csv-head.view.tsx'
+import { Segments } from '../../parts/surfaces.view.tsx'
+
+function AnalyticsHead({ query }: { query: AnalyticsQuery }) {
+  const path = query.show === 'cost' ? '/api/analytics/costs' : '/api/analytics/requests'
+  return (
+    <CsvHead lead={leadOf(query)} csv={daysOf(query) === null ? null : { path, query: toApiQuery(query) }}>
+      <Periods query={query} />
+    </CsvHead>
+  )
+}
+
+/** Returns “24 Oct to 22 Nov 2026, UTC, against the 30 days before”. */
+function leadOf(query: AnalyticsQuery): string {
+  const days = daysOf(query)
+  if (days === null) return 'Days in UTC, both included'
+  const before = days === 1 ? 'day' : plural(days, 'day')
+  const over = days === 1 ? formatDay(query.end) : `${formatShortDay(query.start)} to ${formatDay(query.end)}`
+  return `${over}, UTC, against the ${before} before`
+}
+
+function Periods({ query }: { query: AnalyticsQuery }) {
+  const now = Date.now()
+  const chosen = presetPeriodOf(query, now)
+  return (
+    <Segments label="Period" isOffPaper>
+      {PRESET_PERIODS.map((period) => (
+        <button
+          key={period.name}
+          type="button"
+          aria-pressed={period === chosen}
+          onClick={() =>
+            changeUrlParameters({ ...lastDays(period.days, now), bucket: period.bucket === 'day' ? '' : period.bucket })
+          }
+        >
+          {period.name}
+        </button>
+      ))}
+    </Segments>
+  )
+}
 
 function Analytics() {
   const [members] = useUrlParameters()

@@ -122,15 +122,14 @@ function HowCounted({ counts: { query, requests, costs } }: { counts: AnalyticsC
 const share = (part: number, of: number): number | null => (of === 0 ? null : part / of)
 
 /** Returns the five figures of a period. One that nothing was counted for is null. */
-function figuresOf({ requests: { totals }, costs }: PeriodCounts) {
-  return {
+const figuresOf = ({ requests: { totals }, costs }: PeriodCounts) =>
+  ({
     calls: { value: totals.requests, format: formatNumber },
     cost: { value: costs.totals.cost_eur, format: formatEuro },
     each: { value: share(costs.totals.cost_eur, countIn(totals, 'passed')), format: formatShortEuro },
     median: timeOf(totals.response_ms, totals.response_ms?.p50 === null ? 'mean' : 'p50'),
     failed: { value: share(countIn(totals, 'failed'), totals.requests), format: formatPercent },
-  } satisfies Record<string, Figure>
-}
+  }) satisfies Record<string, Figure>
 
 function FigureTiles({ counts }: { counts: AnalyticsCounts }) {
   const { query, previous, requests } = counts

@@ -73,10 +73,7 @@ const CallsLink = ({ anomaly, look }: Pick<Props, 'anomaly'> & { look?: 'quiet' 
   </ButtonLink>
 )
 
-type LineProps = Pick<Props, 'anomaly' | 'keyName'> & { onOpen: () => void }
-
-/** An anomaly in a line, with a button that opens it. */
-export function AnomalyLine({ anomaly, keyName, onOpen }: LineProps) {
+export function AnomalyLine({ anomaly, keyName, onOpen }: Pick<Props, 'anomaly' | 'keyName'> & { onOpen: () => void }) {
   const format = valueFormat(anomaly)
   return (
     <PartsCard label={anomalyTitle(anomaly, keyName)}>

@@ -71,7 +71,6 @@ function figureOfDay(kind: string, row: RequestsRow): DayFigure[] {
   return [{ date, value: ended === 0 ? null : countOf(kind, row) / ended }]
 }
 
-/** The number of calls that a rate counts. */
 const countOf = (kind: string, row: RequestsRow): number => countCompared(row, ratedOutcomeOf(kind) ?? 'failed')
 
 async function loadWhere(anomaly: Anomaly, signal: AbortSignal): Promise<readonly CallGroup[]> {

@@ -9,15 +9,13 @@ import { Quote } from '../../parts/surfaces.view.tsx'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi } from '../session.ts'
 
-type Reasons = Infer<typeof ReasonsSchema>
-
 export function DecisionNotes({ id, nameOf }: { id: string; nameOf: NameOf }) {
   const {
     ask,
     isAsking,
     problem,
     body: reasons,
-  } = useButtonRequest(() => callApi<Reasons>('GET', `/api/approvals/${id}/reasons`))
+  } = useButtonRequest(() => callApi<Infer<typeof ReasonsSchema>>('GET', `/api/approvals/${id}/reasons`))
   return (
     <>
       {reasons === null && (

@@ -15,7 +15,6 @@ export const ALL_DAYS = { from: '', to: '' }
 /** Parameters of the open call, which belongs to the list as it was. */
 export const CLOSED = { id: '', leaf: '' }
 
-/** Parameters that open a call of the list. */
 export const openedBy = ({ id, index }: ListedCall) => ({ id, leaf: String(index ?? '') })
 
 const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -218,7 +218,6 @@ function meaningOf(call: ListedCall): string {
   return `${means ?? 'Your policy held it for a person.'} Nothing was sent.`
 }
 
-/** The host, and the countries that its provider names. */
 const routedTo = (host: string, places: readonly string[] | null): string =>
   places === null ? `${host}; its provider names no place` : `${host}, in ${namePlaces(places)}`
 

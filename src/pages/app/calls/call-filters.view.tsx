@@ -120,7 +120,6 @@ function OutcomeSegments({ parameters, counts }: Pick<Props, 'parameters' | 'cou
 /** The parameters for a text: the id of a record opens its call at once, however old it is. */
 const soughtBy = (text: string): Readonly<Record<string, string>> => (isRecordId(text) ? { id: text } : { q: text })
 
-/** The filters of the second row. */
 const APPLIED = [...CALL_FILTERS].filter(([, { label }]) => label !== undefined)
 
 /** The rules that stopped calls of the chosen outcome, with counts, and what else narrows the list. */

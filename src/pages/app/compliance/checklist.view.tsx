@@ -206,7 +206,6 @@ function FailingControl({ control, state }: { control: Control; state: ShownStat
   )
 }
 
-/** The id of a control with the sign of its state. */
 function Code({ id, state }: { id: string; state: ShownState }) {
   const { tone, icon, word } = STATES[state]
   return (

@@ -258,7 +258,6 @@ const valuesText = (values: EvidenceValues): string =>
     .map(([name, value]) => `${valueName(name)}: ${evidenceText(name, value) ?? 'none'}`)
     .join('; ')
 
-/** Shows the comparisons, the anomalies and the law. */
 const ReportFindings = ({ report: { bias, anomalies, law, names } }: { report: ComplianceReport }) => (
   <>
     <Section title="Comparison of groups" level={3}>

@@ -18,7 +18,6 @@ export const CONTROL_GROUPS: Readonly<Record<string, string>> = {
   X: 'Beyond this service',
 }
 
-/** Returns the name of the control's group; undefined if no control has the id. */
 export const groupOfControl = (id: string): string | undefined =>
   /^X[1-4]$/.test(id) || Object.hasOwn(WORDS, id) ? CONTROL_GROUPS[id.charAt(0)] : undefined
 

@@ -51,7 +51,6 @@ export const periodIn = (parameters: URLSearchParams) => ({
   end: dayIn(parameters.get('to')),
 })
 
-/** Warns of log entries that could not be read. */
 export const UnreadableEntries = ({ count }: { count: number }) =>
   count === 0 ? null : (
     <Notice tone="warn" role="status" title={`${plural(count, 'entry', 'entries')} of the log cannot be read`}>

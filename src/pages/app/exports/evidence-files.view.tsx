@@ -19,7 +19,6 @@ import { countDays, dayFromToday } from '../../text/day.ts'
 export const namedHere = (name: string): string =>
   isDemoOrganisation(organisation().id) ? `invented-data-${name}` : name
 
-/** The name of the evidence file or of the file of medical calls. */
 export const evidenceName = (kind: 'evidence' | 'receipts', { start, end }: Days): string =>
   namedHere(
     `countersign-${kind === 'evidence' ? `audit-${start}-${end}` : `medical-receipts-${dayFromToday(0)}`}.jsonl`,
@@ -95,15 +94,13 @@ export function EvidenceFile({ kind, days, onMade }: Props) {
   )
 }
 
-type Requests = Infer<typeof RequestsSchema>
-
 /** The service counts calls of at most so many days at once. */
 const MOST_COUNTED_DAYS = 400
 
 /** The number of calls of the days. Null where tier or role has no counts, and until they are there. */
 function useCallCount(days: Days | null): number | null {
   const isAsked = days !== null && countDays(days.start, days.end) <= MOST_COUNTED_DAYS
-  const [loaded] = useCounts<Requests>('requests', { ...days, bucket: 'total' }, isAsked)
+  const [loaded] = useCounts<Infer<typeof RequestsSchema>>('requests', { ...days, bucket: 'total' }, isAsked)
   return loaded.state === 'answered' ? (loaded.body?.totals.requests ?? null) : null
 }
 

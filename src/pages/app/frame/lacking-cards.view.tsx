@@ -18,7 +18,6 @@ import { Stack, Row, Note } from '../../parts/layout.view.tsx'
 import { WithSign, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Notice, Section } from '../../parts/page-blocks.view.tsx'
 
-/** A page that the tier lacks. */
 export function Lacking({ feature }: { feature: PageFeature }) {
   const { title, lines } = LACKING_WORDS[feature]
   return (
@@ -38,7 +37,6 @@ export function Lacking({ feature }: { feature: PageFeature }) {
   )
 }
 
-/** A part of a page that the tier lacks. */
 export const LackingPart = ({ feature }: { feature: PageFeature }) => (
   <Notice title={<WithSign icon={lock}>{`${LACKING_WORDS[feature].title}: ${fromTier(feature)}`}</WithSign>}>
     <AskForTier tiers={tiersWith(feature)} />

@@ -19,7 +19,6 @@ import { showShortcutList } from './shortcuts.view.tsx'
 /** `also`: what it is found by besides what is shown. */
 type Findable = OwnResult & { also?: string }
 
-/** The most results of a group of names. */
 const MOST_NAMED = 5
 
 let links: readonly HTMLAnchorElement[] = []

@@ -43,8 +43,8 @@ function isModelAllowed({ model_allowlist: list = {} }: PolicyDocument, { model,
 /** More than a short call without a limit of its own can cost. */
 const SURELY_ABOVE_EUR = 1
 
-function isHeld({ human_approval: rule }: PolicyDocument, { model, useCase, key }: Facts): boolean {
-  return (rule?.when ?? []).some(
+const isHeld = ({ human_approval: rule }: PolicyDocument, { model, useCase, key }: Facts): boolean =>
+  (rule?.when ?? []).some(
     (one) =>
       one.keys?.includes(key) !== false &&
       one.models?.includes(model) !== false &&
@@ -52,4 +52,3 @@ function isHeld({ human_approval: rule }: PolicyDocument, { model, useCase, key 
       one.content_kinds?.includes('text') !== false &&
       (one.min_cost_eur ?? 0) < SURELY_ABOVE_EUR,
   )
-}

@@ -29,10 +29,8 @@ type CountedKeys = {
 
 export type KeyList = { keys: List<Key>; policy: Policy; counted: CountedKeys | null }
 
-/** The current UTC month as YYYY-MM. */
 const currentMonth = (): string => new Date().toISOString().slice(0, 'YYYY-MM'.length)
 
-/** The name of the current month, without its year. */
 export const monthName = (): string => formatMonth(currentMonth()).replace(/ \d+$/, '')
 
 const ofMonth = (): Query => ({ start: `${currentMonth()}-01`, bucket: 'total' })

@@ -12,7 +12,6 @@ export type KeptDraft = { version: number; at: string; text: string }
 
 const keptName = (): string => `policy-draft ${organisation().id} ${session().user.id}`
 
-/** Returns the draft of this tab, or null. */
 export function keptDraft(): KeptDraft | null {
   const { version, at, text } = readJsonObject(keptInTab(keptName()))
   return typeof version === 'number' && typeof at === 'string' && typeof text === 'string'

@@ -57,7 +57,6 @@ type FieldsProps = Pick<MemberProps, 'editing' | 'schema'> & {
   members: readonly MemberWords[]
 }
 
-/** The fields of an object's members. */
 export const MemberFields = ({ editing, path = [], schema: { properties = {} }, members }: FieldsProps) =>
   members.map((labels) => {
     const { name = '' } = labels

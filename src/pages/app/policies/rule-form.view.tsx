@@ -101,10 +101,8 @@ const CASE_LIMITS = [
 
 const CONTENT_KINDS = { name: 'content_kinds', label: 'With any of this content', absent: [] } as const
 
-type CasesProps = { editing: Editing; path: readonly string[]; schema: FieldSchema }
-
 /** The fields for the cases of a rule. A request needs approval if it meets every condition of at least one case. */
-function ApprovalCases({ editing, path, schema }: CasesProps) {
+function ApprovalCases({ editing, path, schema }: { editing: Editing; path: readonly string[]; schema: FieldSchema }) {
   const value = valueAt(editing, path)
   const cases: readonly unknown[] = Array.isArray(value) ? value : []
   const set = (next: readonly unknown[]): void => editing.set(path, next)

@@ -77,7 +77,6 @@ type LineProps = {
   lastValues: Map<string, unknown>
 }
 
-/** True for the rule that the organisation's tier does not include. */
 const isLockedRule = ({ id }: NamedRuleWords): boolean =>
   id === 'human_approval' && !TIERS_WITH_APPROVAL.includes(organisation().tier)
 

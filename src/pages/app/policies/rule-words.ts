@@ -13,7 +13,6 @@ import MODEL_NAMES from 'virtual:model-names'
 import SHAPE_WORDS from 'virtual:shape-words'
 import { shapeName } from '../../text/shape-names.ts'
 
-/** A value as a person reads it. */
 export function valueWords({ unit, words, actions, group }: Partial<MemberWords>, value: unknown): string {
   if (typeof value === 'number') {
     if (unit === 'time') return SAY.time(value)
@@ -79,7 +78,6 @@ function listWords(before: unknown, after: unknown): string {
   )
 }
 
-/** Says in words what the changes change, rule by rule. */
 export const wordsOfChanges = (changes: readonly PolicyChange[]) =>
   [...Map.groupBy(changes, ({ path }) => namesInPath(path)[0] ?? '')].map(([id, own]) => ({
     title: findWords(id)?.name ?? id,

@@ -6,7 +6,6 @@ import type { NamedApproval } from '../../../organisation/approvals/approval-res
 import type { List } from '../../../platform/pagination.schema.ts'
 import { callApi, hasPermission, hasTierFeature } from '../session.ts'
 
-/** The most requests of a state that are named. */
 const MOST_NAMED = 100
 
 const NONE: readonly NamedApproval[] = []

@@ -54,7 +54,6 @@ const isLoaded = <Row,>(rows: GridProps<Row>['rows']): rows is LoadedList<Row> =
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** More rows than this are not loaded. */
 const MOST_ROWS = 5_000
 
 export function DataGrid<Row>(given: GridProps<Row>) {
@@ -214,7 +213,6 @@ const PART_ROWS = 50
 /** `words`: those of its group, in the group's first part. */
 type Part<Row> = { key: string; words: string | null; rows: readonly Row[]; keys: ReadonlySet<string> }
 
-/** Cuts rows into groups, and long groups into parts. */
 function partsOf<Row>(rows: readonly Row[], { groupOf, keyOf, view }: GridProps<Row>): readonly Part<Row>[] {
   const groups = new Map<string, { words: string | null; rows: Row[] }>()
   for (const row of rows) {

@@ -50,7 +50,6 @@ export const GridTools = ({ file, tools, saved, columns, isDense, setDense, togg
   </>
 )
 
-/** The views of a list that this person has saved. */
 function Views({ list, saved }: { list: string; saved: SavedViews }) {
   const answer = useAnswer(saved.load, [])
   const [changed, setChanged] = useState<readonly SavedView[] | null>(null)

@@ -16,9 +16,7 @@ function keptPlace(): Place | null {
   return typeof rows === 'number' && typeof top === 'number' ? { rows, top } : null
 }
 
-type Loaded = Pick<LoadedList<unknown>, 'rows' | 'state' | 'hasMore' | 'more'>
-
-export function useReturnToPlace(list: Loaded | null): void {
+export function useReturnToPlace(list: Pick<LoadedList<unknown>, 'rows' | 'state' | 'hasMore' | 'more'> | null): void {
   const wanted = useRef<Place | null | undefined>(undefined)
   const looks = useRef(0)
   if (wanted.current === undefined) wanted.current = list === null ? null : keptPlace()

@@ -146,9 +146,8 @@ export function isPublicNumber(before: string, number: string): boolean {
 }
 
 /** Returns true for a round number after a word that counts: "viral load 1200000". */
-export function isRoundCount(text: string, start: number, digits: string): boolean {
-  return digits.endsWith('0000') && COUNT_BEFORE.test(text.slice(Math.max(0, start - 60), start))
-}
+export const isRoundCount = (text: string, start: number, digits: string): boolean =>
+  digits.endsWith('0000') && COUNT_BEFORE.test(text.slice(Math.max(0, start - 60), start))
 
 const DIHEDRAL = [
   '0123456789',

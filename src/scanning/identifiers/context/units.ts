@@ -48,20 +48,13 @@ function matchesAt(patterns: readonly RegExp[], text: string, index: number): bo
 }
 
 /** Returns true if a unit follows numbers that only look like a date: "10/8/12 mg", "6/12/18 months". */
-export function isFollowedByUnit(text: string, index: number): boolean {
-  return matchesAt(UNIT_AFTER, text, index)
-}
+export const isFollowedByUnit = (text: string, index: number): boolean => matchesAt(UNIT_AFTER, text, index)
 
 /** Returns true if a unit follows a run of numbers with dashes: "10-8-12 degrees", "8-10-12 per day". */
-export function isFollowedByRunUnit(text: string, index: number): boolean {
-  return matchesAt(RUN_UNIT_AFTER, text, index)
-}
+export const isFollowedByRunUnit = (text: string, index: number): boolean => matchesAt(RUN_UNIT_AFTER, text, index)
 
 /** Returns true if a unit of something that is counted in millions (copies, units, cells) is at `index`. */
-export function isFollowedByCount(text: string, index: number): boolean {
-  return matchesAt(COUNT_AFTER, text, index)
-}
+export const isFollowedByCount = (text: string, index: number): boolean => matchesAt(COUNT_AFTER, text, index)
 
-export function isMoney(text: string, start: number): boolean {
-  return CURRENCY_BEFORE.test(text.slice(Math.max(0, start - 4), start))
-}
+export const isMoney = (text: string, start: number): boolean =>
+  CURRENCY_BEFORE.test(text.slice(Math.max(0, start - 4), start))

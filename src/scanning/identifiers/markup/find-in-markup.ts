@@ -1,10 +1,9 @@
 // Searches a text with markup as a person reads it.
-import { forEachInSteps, type Steps } from '../../../platform/computation-steps.ts'
-import type { Range, Reading } from './reading.ts'
+import { forEachInSteps, type Steps, forEachMatchInSteps } from '../../../platform/computation-steps.ts'
+import { type Range, Reading, Ranges, Segments, SET } from './reading.ts'
 import { readHl7 } from './hl7.ts'
 import { readHtml } from './html.ts'
 import { readJsonText } from './json-text.ts'
-import { readMarkdown } from './markdown.ts'
 import { readQuotedPrintable } from './quoted-printable.ts'
 import { readRtf } from './rtf.ts'
 
@@ -83,4 +82,42 @@ export function* readMarkup(text: string): Steps<Readings> {
   if (html.length > 0) return { readings: html, takesPlace: true }
   const unsure = [json?.reading, mail?.reading, ...(rtf?.readings ?? []), yield* readMarkdown(text)]
   return { readings: unsure.filter((reading) => reading !== undefined), takesPlace: false }
+}
+
+const MARKS = ['*', '__', '~~', '`', '\\']
+const MARKED = /(\*{1,3}|_{2,3}|~~|`{1,3})(?=[^\s*_~`])([^\n*_~`]{1,60})(?<=\S)\1|\\(?=[.:()_@+-])/g
+/** Only marks near a figure or an at sign can hide a value. */
+const FIGURE = /[\d@]/
+const BESIDE_EMPHASIS = 6
+const BESIDE_ESCAPE = 24
+const NEAR = 96
+
+/** Returns the parts of the text around such marks, without them. Only findings across a mark count. */
+function* readMarkdown(text: string): Steps<Reading | undefined> {
+  if (!MARKS.some((mark) => text.includes(mark))) return undefined
+  const segments = new Segments(text)
+  const ranges = new Ranges()
+  let at = 0
+  let tail = 0
+  const skipTo = (from: number, to: number): void => {
+    segments.copy(at, from)
+    ranges.push(segments.length - 1, segments.length + 1)
+    at = to
+  }
+  yield* forEachMatchInSteps(text, MARKED, ({ 0: whole, 1: mark, 2: marked = '', index }) => {
+    const end = index + whole.length
+    const beside = mark === undefined ? BESIDE_ESCAPE : BESIDE_EMPHASIS
+    if (!FIGURE.test(text.slice(Math.max(0, index - beside), end + beside))) return
+    if (index - NEAR > tail) {
+      segments.copy(at, tail)
+      segments.put(SET, '\n\n', tail, tail)
+      at = index - NEAR
+    }
+    skipTo(index, mark === undefined ? end : index + mark.length)
+    if (mark !== undefined) skipTo(at + marked.length, end)
+    tail = Math.min(text.length, end + NEAR)
+  })
+  if (at === 0) return undefined
+  segments.copy(at, tail)
+  return yield* Reading.of(segments, { ranges, by: 'touching' })
 }

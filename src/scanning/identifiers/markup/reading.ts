@@ -61,7 +61,6 @@ export class Ranges {
     for (let index = 0; index < this.length; index += 1) each(this.#starts.at(index), this.#ends.at(index))
   }
 
-  /** Returns the first range that ends behind `offset`. */
   firstBehind(offset: number): Range | undefined {
     let [low, high] = [0, this.length]
     while (low < high) {

@@ -103,8 +103,8 @@ function decimalValue(codePoint: number): number {
  * Reads pairs of one character and the ASCII that it is taken for. The characters below are code points, because their look-alikes
  * could not be told apart in the source.
  */
-function readPairs(...rows: readonly string[]): Map<string, string> {
-  return new Map(
+const readPairs = (...rows: readonly string[]): Map<string, string> =>
+  new Map(
     rows
       .flatMap((row) => row.split(' '))
       .map((pair) => {
@@ -112,7 +112,6 @@ function readPairs(...rows: readonly string[]): Map<string, string> {
         return [character, reading.join('')]
       }),
   )
-}
 
 const LETTERS = readPairs(
   // Cyrillic

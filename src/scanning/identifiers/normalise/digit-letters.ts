@@ -106,9 +106,8 @@ function isAmongLumbar(text: string, start: number, end: number): boolean {
   return /l[1-5][-/]$/.test(text.slice(Math.max(0, start - 3), start)) || /^[-/]l[1-5]/.test(text.slice(end, end + 3))
 }
 
-function isAmongFigures(text: string, start: number, end: number): boolean {
-  return DIGITS_BEFORE.test(text.slice(Math.max(0, start - 2), start)) || DIGITS_AFTER.test(text.slice(end, end + 2))
-}
+const isAmongFigures = (text: string, start: number, end: number): boolean =>
+  DIGITS_BEFORE.test(text.slice(Math.max(0, start - 2), start)) || DIGITS_AFTER.test(text.slice(end, end + 2))
 
 const DIGIT_OF = new Map(
   ['O0', 'o0', 'Q0', 'I1', 'i1', 'l1', '|1', 'S5', 's5', 'B8', 'Z2', 'z2'].map(([letter = '', digit = '']) => [

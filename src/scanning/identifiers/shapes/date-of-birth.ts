@@ -119,8 +119,5 @@ function isBirthFigure(text: string, whole: string, value: string, end: number):
 }
 
 /** Returns true for an ordinal of a week, a centile, a child and the like: "born 3rd of 4". */
-function isPlaceInOrder(whole: string, after: string): boolean {
-  return (
-    COUNTED_AFTER.test(after) || (SIBLING_AFTER.test(after) && !/(?<![a-z])on (?:the )?\d{1,2}[a-z]{2}$/i.test(whole))
-  )
-}
+const isPlaceInOrder = (whole: string, after: string): boolean =>
+  COUNTED_AFTER.test(after) || (SIBLING_AFTER.test(after) && !/(?<![a-z])on (?:the )?\d{1,2}[a-z]{2}$/i.test(whole))

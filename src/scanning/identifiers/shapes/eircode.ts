@@ -148,11 +148,8 @@ function isCodeOfList(identifier: string, { before, after }: Around): boolean {
 }
 
 /** Reads letters after the key's first letter as digits (O as 0). D6W keeps its last letter. */
-function foldKey(rest: string): string {
-  return /^6w$/i.test(rest) ? rest.toUpperCase() : foldDigitLetters(rest)
-}
+const foldKey = (rest: string): string => (/^6w$/i.test(rest) ? rest.toUpperCase() : foldDigitLetters(rest))
 
 /** Returns true for the volume of a drug: "D10 x250 ml". */
-function isFollowedByAmountUnit(text: string, end: number, identifier: string): boolean {
-  return /^x\d+$/i.test(identifier) && isFollowedByUnit(text, end)
-}
+const isFollowedByAmountUnit = (text: string, end: number, identifier: string): boolean =>
+  /^x\d+$/i.test(identifier) && isFollowedByUnit(text, end)

@@ -168,12 +168,9 @@ function isRowOfScores(text: string, start: number, length: number): boolean {
 export const ITEM_SCORES_BEFORE = /(?:scor|items?|phq|gad|epds|apgar|answers|counts?)[^.\n]*$/i
 
 /** Returns true if numbers of one to three digits are right before or after, with blanks between: a row of results. */
-function isWithinRowOfNumbers(text: string, start: number, length: number): boolean {
-  return (
-    /(?:^|[^\dA-Za-z/-])\d{1,3} $/.test(text.slice(Math.max(0, start - 5), start)) ||
-    /^ \d{1,3}(?![\dA-Za-z/-])/.test(text.slice(start + length, start + length + 5))
-  )
-}
+const isWithinRowOfNumbers = (text: string, start: number, length: number): boolean =>
+  /(?:^|[^\dA-Za-z/-])\d{1,3} $/.test(text.slice(Math.max(0, start - 5), start)) ||
+  /^ \d{1,3}(?![\dA-Za-z/-])/.test(text.slice(start + length, start + length + 5))
 
 /**
  * Returns true if the tenth digit checks the first nine: weights 10 to 2, modulo 11, 11 counting as 0.

@@ -164,9 +164,7 @@ function isCalendarDay(day: string, month: string): boolean {
   return first >= 1 && second >= 1 && first <= 31 && second <= 12
 }
 
-function isSimpleFraction(day: string, month: string): boolean {
-  return ['1/2', '1/4'].includes(`${day}/${month}`)
-}
+const isSimpleFraction = (day: string, month: string): boolean => ['1/2', '1/4'].includes(`${day}/${month}`)
 
 type Place = { readonly text: string; readonly index: number; readonly end: number }
 

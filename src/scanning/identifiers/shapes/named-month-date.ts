@@ -108,9 +108,7 @@ function findNamedMonthDates(text: string): Finding<'date'>[] {
   return findings
 }
 
-function isDay(day: string): boolean {
-  return Number(day) >= 1 && Number(day) <= 31
-}
+const isDay = (day: string): boolean => Number(day) >= 1 && Number(day) <= 31
 
 /** Denominators of durations, of scores and of parts of a whole. */
 const DENOMINATORS = new Set([2, 3, 4, 5, 6, 7, 9, 10, 12, 15, 20, 24, 30])
@@ -133,9 +131,8 @@ function isFraction(text: string, match: RegExpExecArray): boolean {
   return (DENOMINATORS.has(Number(day)) && !isAfterDayWord(text, match.index)) || SCORE_BEFORE.test(before)
 }
 
-function isAfterDayWord(text: string, start: number): boolean {
-  return DAYS_BEFORE.test(text.slice(Math.max(0, start - 24), start))
-}
+const isAfterDayWord = (text: string, start: number): boolean =>
+  DAYS_BEFORE.test(text.slice(Math.max(0, start - 24), start))
 
 /** Returns true for a score, after which a sentence or clause begins: "CFS 6. May need help", "pain 7, dec since". */
 function isSentenceAfterScore(text: string, start: number, between: string, month: string, end: number): boolean {

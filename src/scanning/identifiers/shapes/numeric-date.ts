@@ -215,6 +215,5 @@ function isAfterDoseWord(text: string, start: number): boolean {
   return (DOSE_BEFORE.test(before) && !ONE_BEFORE.test(before)) || RUN_BEFORE.test(before)
 }
 
-function isAfterSectionWord(text: string, start: number): boolean {
-  return SECTION_BEFORE.test(text.slice(Math.max(0, start - 30), start))
-}
+const isAfterSectionWord = (text: string, start: number): boolean =>
+  SECTION_BEFORE.test(text.slice(Math.max(0, start - 30), start))

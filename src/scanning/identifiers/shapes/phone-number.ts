@@ -184,9 +184,7 @@ function groupEnds(written: string, [fewest, most]: Length): number[] {
 }
 
 /** Returns 8 to 15 digits with +. With 00 returns ten or more after it: fewer may be a record number with leading zeros. */
-function internationalLength(written: string): Length {
-  return written.includes('+') ? [8, 15] : [12, 17]
-}
+const internationalLength = (written: string): Length => (written.includes('+') ? [8, 15] : [12, 17])
 
 /** Returns 353 with eight or nine digits, and 44 with ten. */
 function countryLength(written: string): Length {

@@ -115,12 +115,11 @@ function isVariant(text: string, start: number, whole: string): boolean {
   return isPublicNumber(text.slice(Math.max(0, start - 40), start), '')
 }
 
-function groupLengths(broken: string): string {
-  return broken
+const groupLengths = (broken: string): string =>
+  broken
     .split(/\D+/)
     .map((group) => group.length)
     .join(',')
-}
 
 /**
  * Returns true if the check letter is right. Weights are 8 to 2 on the digits. Nine times the second letter's position in the

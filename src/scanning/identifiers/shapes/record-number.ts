@@ -209,9 +209,8 @@ function isAmount(text: string, label: string, value: string, end: number): bool
 }
 
 /** Returns true for a date, which findNumericDates reports. After a sure label, a unit after the value excludes a date. */
-function isDate(text: string, start: number, value: string, isSure: boolean): boolean {
-  return isNumericDate(text, start) && !(isSure && isFollowedByUnit(text, start + value.length))
-}
+const isDate = (text: string, start: number, value: string, isSure: boolean): boolean =>
+  isNumericDate(text, start) && !(isSure && isFollowedByUnit(text, start + value.length))
 
 /** Matches 10000.5, 1/2000 and 2019/2020, but not a number with its year's: 12/3456. */
 const FRACTION = /^(?:\d+(?:\.\d+|\/\d{1,3})|\d\/\d+|(?:19|20)\d\d\/(?:19|20)\d\d)$/

@@ -119,9 +119,7 @@ function isClinical(outward: string, inward: string, around: { before: string; a
 }
 
 /** Accepts 1st, 2nd, 3rd, 4th, but not 1th. A weight in stones looks alike: 9st. */
-function isOrdinal(inward: string): boolean {
-  return /^(?:1st|2nd|3rd|[04-9]th|\dst)$/i.test(inward)
-}
+const isOrdinal = (inward: string): boolean => /^(?:1st|2nd|3rd|[04-9]th|\dst)$/i.test(inward)
 
 function nearby(text: string, start: number, end: number): { before: string; all: string } {
   const before = text.slice(Math.max(0, start - 30), start)
