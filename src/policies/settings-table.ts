@@ -299,7 +299,7 @@ export const SETTINGS = {
     field: {
       label: 'Require a second factor',
       part: 'second-factor',
-      hint: 'Members without one can open nothing of the organisation. API keys are not affected.',
+      hint: 'If required, members without one can open nothing of the organisation. API keys are not affected.',
       choices: { off: 'Off', any: 'Any', phishing_resistant: 'Passkeys only' },
     },
   }),

@@ -81,12 +81,14 @@ describe('the members', () => {
     }
     for (const [by, button, done] of [
       [0, 'Ask for the reset', 'waits for another owner or admin'],
-      [1, 'Agree to the reset', 'can ask for a link from'],
+      [1, 'Cancel the reset', 'is cancelled'],
+      [1, 'Ask for the reset', 'waits for another owner or admin'],
+      [0, 'Agree to the reset', 'can ask for a link at the sign-in page from'],
       [0, 'Cancel the reset', 'is cancelled'],
     ] as const) {
       const page = pages[by] ?? expect.fail()
       await rowOf(page, developer.email)
-        .getByRole('button', { name: /^Reset second factor/ })
+        .getByRole('button', { name: /^Reset… second factor/ })
         .click()
       await page.getByRole('dialog').getByRole('button', { name: button }).click()
       await page.getByText(done).waitFor()

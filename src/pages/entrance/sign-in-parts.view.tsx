@@ -43,7 +43,7 @@ export function NewTitle({ children }: { children: string }) {
       title.textContent = textContent
       lead.hidden = false
     }
-  }, [])
+  }, [children])
   return null
 }
 
@@ -69,7 +69,6 @@ export function LookInMail({ email, children, onAgain }: LookProps) {
   )
 }
 
-/** Without a token, the part after the # is empty, or that of the link past the head of the page. */
 /** Any other hash is a place on the page. */
 const tokenIn = (hash: string): string | null => /^#((?:[fh]\.)?[\w-]{43})$/.exec(hash)?.[1] ?? null
 

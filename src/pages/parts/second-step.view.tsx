@@ -91,11 +91,17 @@ export function ProofForm({ purpose, methods, passwordOf = null, send, onOver, o
   return (
     <div class="stack" ref={element}>
       {way === 'lost' && (
-        <p tabIndex={-1}>
-          Sign in with a recovery code, if you have one. If not, ask an owner or admin of your organisation to reset
-          your second factor. When you are mailed that it is due, <a href="/reset?for=factor">ask for the link</a>.
-        </p>
+        <ol tabIndex={-1}>
+          <li>Use a recovery code, if you have one.</li>
+          <li>
+            If not, ask an owner or admin of your organisation to reset your second factor. A second one must agree.
+          </li>
+          <li>
+            A day later, <a href="/reset?for=factor">ask for the link</a>. A mail says from when.
+          </li>
+        </ol>
       )}
+      {way === 'passkey' && <p>Your browser asks for your finger, face or PIN.</p>}
       {way === 'passkey' && (
         <PasskeyForm
           {...given}
@@ -118,6 +124,20 @@ export function ProofForm({ purpose, methods, passwordOf = null, send, onOver, o
   )
 }
 
+/** The code as the service takes it: apps show it in two groups. */
+export const digitsOf = (code: string): string => code.replaceAll(/\s/g, '')
+
+export const AppCodeField = (given: { hint?: string; value: string; onValue: (value: string) => void }) => (
+  <TextField
+    {...given}
+    label="Code of your authenticator app"
+    inputMode="numeric"
+    autocomplete="one-time-code"
+    most={12}
+    invalid={/^\d{6}$/.test(digitsOf(given.value)) ? '' : 'Type the six digits that the app shows.'}
+  />
+)
+
 type CodeFormProps = Pick<ProofProps, 'send' | 'onOver' | 'onCancel'> & {
   way: 'totp' | 'recovery_code' | 'password'
   passwordOf: string | null
@@ -127,11 +147,10 @@ function CodeForm({ way, passwordOf, send, onOver, onCancel }: CodeFormProps) {
   const [code, setCode] = useState('')
   const [password, setPassword] = useState('')
   const hasPassword = way !== 'recovery_code' && passwordOf !== null
-  const digits = code.replaceAll(/\s/g, '')
   const ask = async (): Promise<Problem | null> =>
     unlessOver(
       await send({
-        ...(way === 'totp' && { totp: digits }),
+        ...(way === 'totp' && { totp: digitsOf(code) }),
         ...(way === 'recovery_code' && { recovery_code: code }),
         ...(hasPassword && { password }),
       }),
@@ -139,17 +158,7 @@ function CodeForm({ way, passwordOf, send, onOver, onCancel }: CodeFormProps) {
     )
   return (
     <Form button="Confirm" ask={ask} onCancel={onCancel}>
-      {way === 'totp' && (
-        <TextField
-          label="Code of your authenticator app"
-          inputMode="numeric"
-          autocomplete="one-time-code"
-          most={12}
-          invalid={/^\d{6}$/.test(digits) ? '' : 'The code has six digits.'}
-          value={code}
-          onValue={setCode}
-        />
-      )}
+      {way === 'totp' && <AppCodeField value={code} onValue={setCode} />}
       {way === 'recovery_code' && (
         <TextField
           label="Recovery code"

@@ -20,6 +20,7 @@ import { save } from '../../parts/icons.ts'
 import { Hash, Row } from '../../parts/layout.view.tsx'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
+import { AppCodeField, digitsOf } from '../../parts/second-step.view.tsx'
 import { callApi, session } from '../session.ts'
 
 export type Factor = Infer<typeof FactorsSchema>['data'][number]
@@ -48,12 +49,15 @@ const NameField = ({ faultOf, ...given }: NameProps) => (
   />
 )
 
+/** The browser's word for its device, by which a person tells passkeys apart on another one. */
+const DEVICE = /iPhone|iPad|Android|Windows|Mac|CrOS|Linux/.exec(navigator.userAgent)?.[0] ?? 'Device'
+
 type AddPasskeyProps = DialogProps & { loaded: LoadedOptions; number: number }
 
 /** @param loaded the browser's options, which are there before the click that uses them */
 export function AddPasskey({ loaded, number, onClose, onDone }: AddPasskeyProps) {
   const options = useRef(loaded)
-  const [name, setName] = useState(number === 1 ? 'This device' : `Device ${number}`)
+  const [name, setName] = useState(number === 1 ? DEVICE : `${DEVICE}, device ${number}`)
   const add = async (): Promise<Problem | null> => {
     if (Date.parse(options.current.expires_at) < Date.now()) {
       const problem = await refusalOf(loadCreationOptions(), (renewed) => void (options.current = renewed))
@@ -94,30 +98,27 @@ export function SetUpApp({ app: { secret, otpauth_url: url }, isReplaced, onClos
   const [code, setCode] = useState('')
   const confirm = () =>
     refusalOf(
-      callApi<Infer<typeof ConfirmedTotpSchema>>('POST', '/api/auth/totp/confirm', { body: { code } }),
+      callApi<Infer<typeof ConfirmedTotpSchema>>('POST', '/api/auth/totp/confirm', { body: { code: digitsOf(code) } }),
       ({ recovery_codes: codes }) => onDone('The app is set up. All other sessions were ended.', codes),
     )
   return (
-    <DialogForm title="Set up an app" button="Confirm the code" ask={confirm} onClose={onClose}>
+    <DialogForm
+      title={isReplaced ? 'Replace the app' : 'Set up an app'}
+      button="Confirm the code"
+      ask={confirm}
+      onClose={onClose}
+    >
       <p>
-        Scan this with your authenticator app, type the secret into it, or <a href={url}>open it in an app</a> on this
-        device.{isReplaced && ' The app that you have works until you confirm.'}
+        Scan this with an authenticator app on your phone, type the secret into it, or{' '}
+        <a href={url}>open it in an app</a> on this device.
+        {isReplaced && ' The app that you have works until you confirm.'}
       </p>
       <QrCode text={url} label="QR code with the secret for your authenticator app" />
       <Row gap={2}>
         <Hash as="code">{secret.match(/.{1,4}/g)?.join(' ')}</Hash>
         <CopyButton text={secret} what="the secret" />
       </Row>
-      <TextField
-        label="Code of your authenticator app"
-        hint="Six digits. Confirm within 15 minutes."
-        inputMode="numeric"
-        autocomplete="one-time-code"
-        most={7}
-        value={code}
-        onValue={(typed) => setCode(typed.replaceAll(/\D/g, ''))}
-        invalid={code.length === 6 ? '' : 'Type the six digits that the app shows.'}
-      />
+      <AppCodeField hint="Six digits. Confirm within 15 minutes." value={code} onValue={setCode} />
     </DialogForm>
   )
 }
@@ -172,10 +173,10 @@ export function RemoveFactor({ of: { id, name }, isLast, onClose, onDone }: Remo
   const first = session().user.methods.includes('password') ? 'your password' : 'your provider'
   const remove = () =>
     refusalOf(callApi('DELETE', `/api/auth/factors/${id}`), () =>
-      onDone(`${name} is removed. All other sessions were ended.`),
+      onDone(`“${name}” is removed. All other sessions were ended.`),
     )
   return (
-    <DialogForm title={`Remove ${name}`} button="Remove" isDanger ask={remove} onClose={onClose}>
+    <DialogForm title={`Remove “${name}”`} button="Remove" isDanger ask={remove} onClose={onClose}>
       <p>It no longer signs you in. All other sessions end.</p>
       {isLast && (
         <p>It is your last second factor: {first} is then enough again, and your recovery codes stop working.</p>

@@ -87,7 +87,10 @@ export function SecondFactor({ onChanged }: { onChanged: (user: User) => void })
           return (
             <>
               {data.length === 0 ? (
-                <CardBody as="p">With one, somebody who learns your password still cannot sign in as you.</CardBody>
+                <CardBody as="p">
+                  With one, somebody who learns your password still cannot sign in as you. A passkey is your finger,
+                  face or PIN on a device. An app on your phone shows a code that you type.
+                </CardBody>
               ) : (
                 <PlainList>
                   {data.map((factor) => (
@@ -111,7 +114,7 @@ export function SecondFactor({ onChanged }: { onChanged: (user: User) => void })
                 <ActButton
                   act={() => load(beginApp(), (props, app) => <SetUpApp {...props} app={app} isReplaced={hasApp} />)}
                 >
-                  Set up an app
+                  {hasApp ? 'Replace the app' : 'Set up an app'}
                 </ActButton>
                 <Note id={obstacleId}>
                   {obstacle ?? (isLast && 'Add a second device: without this one, only a recovery code lets you in.')}
@@ -156,16 +159,10 @@ function FactorRow({ of, isLast, open }: RowProps) {
       about={
         <>
           {isPasskey && 'Passkey. '}
-          {isLocked && 'Locked after 100 wrong codes: set up an app again. '}
-          Made <Moment at={of.created_at} />,{' '}
-          {of.last_used_at === null ? (
-            'not used yet'
-          ) : (
-            <>
-              last used <Moment at={of.last_used_at} />
-            </>
-          )}
-          .{isPasskey && of.backup_eligible && ' Can be on several devices.'}
+          {isLocked && 'Locked after 100 wrong codes: replace the app. '}
+          Made <Moment at={of.created_at} />, {of.last_used_at === null ? 'not used yet' : 'last used '}
+          {of.last_used_at !== null && <Moment at={of.last_used_at} />}.
+          {isPasskey && of.backup_eligible && ' Can be on several devices.'}
         </>
       }
     >

@@ -121,6 +121,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   K3: { problem: 'A key may both call models and manage', action: { label: 'Review keys', to: '/app/keys' } },
   K4: {
     problem: 'A password alone is enough',
+    remedy: 'Require a second factor in the settings. Each member then sets one up.',
     action: { label: 'Require a second factor', to: '/app/settings?part=second-factor' },
   },
   P1: {

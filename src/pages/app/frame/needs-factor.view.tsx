@@ -1,7 +1,9 @@
 // Asks people without the second factor that their organisation requires to set one up: above each page until then, and in the place
 // of the page from then on.
 import type { ComponentChildren } from 'preact'
+import { Row } from '../../parts/layout.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
+import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { organisation, session } from '../session.ts'
 
@@ -29,9 +31,12 @@ export function NeedsFactor({ isOwn, children }: Props) {
           </>
         }
       >
-        <p>
-          <a href="/app/account#second-factor">Set one up</a> (2 minutes).
-        </p>
+        <Row as="p">
+          <ButtonLink look={isNow && !isOwn ? 'first' : undefined} href="/app/account#second-factor">
+            Set one up
+          </ButtonLink>
+          {isNow && 'The pages of the organisation open after it. '}This takes 2 minutes.
+        </Row>
       </Notice>
       {(isOwn || !isNow) && children}
     </>

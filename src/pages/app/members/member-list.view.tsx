@@ -74,7 +74,8 @@ const columnsFor = (acts: Acts): readonly Column<Person>[] => [
     head: 'Second factor',
     kind: 'text',
     phone: 'line',
-    cell: factorOf,
+    phoneWord: 'Second factor',
+    cell: (of) => <Factor {...{ of, ...acts }} />,
     plain: factorOf,
   }),
   person.moment({ id: 'since', head: 'Since', of: 'created_at', phone: 'line', phoneWord: 'Since' }),
@@ -149,7 +150,19 @@ function RoleMenu({ of, onRole }: Pick<Acts, 'onRole'> & { of: Member }) {
   )
 }
 
-function Act({ of, onRemove, onReset, onCancel }: Acts & { of: Person }) {
+function Factor({ of, onReset }: Pick<Acts, 'onReset'> & { of: Person }) {
+  if (of.object === 'invitation' || of.second_factor === 'none' || !mayRemove(of)) return <>{factorOf(of) || '–'}</>
+  return (
+    <Row as="span" gap={2}>
+      {factorOf(of)}
+      <Button onClick={() => onReset(of)}>
+        Reset…<OnlyRead> second factor of {of.name}</OnlyRead>
+      </Button>
+    </Row>
+  )
+}
+
+function Act({ of, onRemove, onCancel }: Acts & { of: Person }) {
   if (of.object === 'invitation') {
     if (!mayInvite(of.role)) return null
     return (
@@ -166,15 +179,8 @@ function Act({ of, onRemove, onReset, onCancel }: Acts & { of: Person }) {
     )
   if (!mayRemove(of)) return null
   return (
-    <Row gap={2}>
-      {(of.second_factor === 'passkey' || of.second_factor === 'totp') && (
-        <Button onClick={() => onReset(of)}>
-          Reset second factor…<OnlyRead> of {of.name}</OnlyRead>
-        </Button>
-      )}
-      <Button onClick={() => onRemove(of)}>
-        Remove<OnlyRead> {of.name}</OnlyRead>
-      </Button>
-    </Row>
+    <Button onClick={() => onRemove(of)}>
+      Remove<OnlyRead> {of.name}</OnlyRead>
+    </Button>
   )
 }

@@ -7,7 +7,10 @@ import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { plus } from '../../parts/icons.ts'
+import { Row } from '../../parts/layout.view.tsx'
+import { Segments } from '../../parts/surfaces.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
+import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { plural } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { nameIn, type Member } from '../key-and-person-names.view.tsx'
@@ -41,7 +44,9 @@ type Asking =
 
 /** The members and the invitations, and what can be done about them. */
 function People() {
-  const members = useApiList<Member>('/api/members', { limit: 100 })
+  const [address] = useUrlParameters()
+  const factor = address.get('second_factor') === 'none' ? 'none' : ''
+  const members = useApiList<Member>('/api/members', { second_factor: factor, limit: 100 })
   const invitations = useApiList<Invitation>('/api/members/invitations', { limit: 100 })
   const [isInviting, setInviting] = useInviting()
   const [asking, setAsking] = useState<Asking | null>(null)
@@ -82,10 +87,14 @@ function People() {
     reload()
   }
 
-  const listed = useBoth(members, invitations, reload)
+  const nameOf = useCallback((id: string) => nameIn(members.rows, id), [members.rows])
+  const both = useBoth(members, invitations, reload)
+  const listed = factor === '' ? both : { ...both, rows: members.rows }
   return (
     <>
-      <PageHead {...(listed.rows.length > 0 && { lead: leadOf(members.rows, invitations.rows, !listed.hasMore) })}>
+      <PageHead
+        {...(factor === '' && both.rows.length > 0 && { lead: leadOf(members.rows, invitations.rows, !both.hasMore) })}
+      >
         <Button look="first" onClick={() => setInviting(true)}>
           <Icon of={plus} />
           Invite a member
@@ -93,9 +102,18 @@ function People() {
       </PageHead>
       {done !== null && <DoneNotice key={done.at}>{done.text}</DoneNotice>}
       {problem !== null && <ProblemNotice problem={problem} />}
+      <Row>
+        <Segments label="Second factor">
+          {(['', 'none'] as const).map((one) => (
+            <ParameterLink key={one} change={{ second_factor: one }} isCurrent={one === factor}>
+              {one === '' ? 'All' : 'Without a second factor'}
+            </ParameterLink>
+          ))}
+        </Segments>
+      </Row>
       <MemberList
         listed={listed}
-        nameOf={useCallback((id: string) => nameIn(members.rows, id), [members.rows])}
+        nameOf={nameOf}
         onRole={changeRole}
         onEnd={(member) => setAsking({ act: 'change_end', member })}
         onRemove={(member) => setAsking({ act: 'remove', member })}
@@ -105,7 +123,9 @@ function People() {
       {asking?.act === 'change_role' && <ChangeRole {...asking} onClose={() => setAsking(null)} onDone={end} />}
       {asking?.act === 'change_end' && <ChangeAccessEnd {...asking} onClose={() => setAsking(null)} onDone={end} />}
       {asking?.act === 'remove' && <RemoveMember {...asking} onClose={() => setAsking(null)} onDone={end} />}
-      {asking?.act === 'reset' && <ResetFactor {...asking} onClose={() => setAsking(null)} onDone={end} />}
+      {asking?.act === 'reset' && (
+        <ResetFactor {...{ ...asking, nameOf }} onClose={() => setAsking(null)} onDone={end} />
+      )}
       {isInviting && (
         <InviteMember
           onClose={(isInvited) => {
