@@ -1,7 +1,6 @@
 // Signs people in and out, and makes the path of the sign-in page. A browser's tabs share one session, so each tab tells the others
 // who is signed in.
 import type { Infer } from '../../platform/once.ts'
-import type { OAuthRedirectSchema, OAuthSignInSchema } from '../../accounts/oauth/oauth.schema.ts'
 import type { SecondStepRequiredSchema } from '../../accounts/second-factor/second-factor.schema.ts'
 import type { SignedInSchema, UserSchema } from '../../accounts/sign-in/sign-in.schema.ts'
 import { forgetKeys, revokeMadeKey } from './kept-keys.ts'
@@ -27,15 +26,6 @@ export async function signIn(
     tellTabs(answer.body.user.id)
   }
   return answer
-}
-
-/** Leads to an identity provider, to sign in or to confirm the session. */
-export async function goToProvider(body: Partial<Infer<typeof OAuthSignInSchema>>): Promise<Problem | null> {
-  const answer = await sendRequest<Infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', { body })
-  if (answer.outcome === 'refused') return answer.problem
-  const { protocol, hostname, href } = new URL(answer.body.authorization_url)
-  if (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')) location.assign(href)
-  return null
 }
 
 /** True if the organisation is a demo, whose data is invented. Its id, org_xxxxxxxx-xxxx-8…, is a UUID of version 8. */
