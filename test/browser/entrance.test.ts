@@ -203,6 +203,12 @@ describe('signing in', () => {
     await page.waitForURL(`${origin}/app`)
   })
 
+  it('begins in the field of the address, so that who types need not point', async () => {
+    const page = await pageOf(null)
+    await page.goto('/sign-in')
+    await page.getByRole('textbox', { name: 'E-mail address' }).and(page.locator(':focus')).waitFor()
+  })
+
   it('takes the address in capitals and with blanks around it', async () => {
     const page = await pageOf(null)
     await page.goto('/sign-in')

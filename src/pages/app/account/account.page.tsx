@@ -116,7 +116,10 @@ function Profile({ user, onChanged }: { user: User; onChanged: OnChanged }) {
             'E-mail address',
             <Changeable value={addressOf(user)} what="address" form={ChangeAddress} onDone={setAsked} />,
           ],
-          ['Ways to sign in', user.methods.map(methodWords).join(', ')],
+          [
+            'Ways to sign in',
+            [...user.methods, ...user.second_factors.filter((one) => one === 'passkey')].map(methodWords).join(', '),
+          ],
           ['Since', formatDay(user.created_at.slice(0, 'YYYY-MM-DD'.length))],
           ['Id', <CopyableValue value={user.id} what="your id" />],
         ]}
