@@ -79,6 +79,10 @@ export const signIn: Script = async ({ stage, send }) => {
   await send('come back from a provider that was not asked', ann, 'GET', '/api/auth/oauth/callback?state=x&code=y')
   stage.issuer.answer({ claims: { sub: 'cleo', email: 'cleo@sign-in.example', email_verified: true, name: 'Cleo' } })
   const cleo = stage.visitor('a visitor of the provider')
+  await post('confirm a session that is none by a provider', cleo, '/oauth-signin', {
+    provider: 'clinic',
+    confirm: true,
+  })
   const begun = await post('sign in by a provider', cleo, '/oauth-signin', { provider: 'clinic', return_to: '/app' })
   const sentBack = await fetch(begun.json.authorization_url, { redirect: 'manual' })
   const { pathname, search } = new URL(sentBack.headers.get('location') ?? '')
