@@ -76,7 +76,7 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
       operationId: 'eraseAllContent',
       summary: 'Erase all content',
       description:
-        'Erases all content: destroys the key that it is sealed under. For owners and admins who signed in within the last 15 minutes. Nobody can read any of it from then on; the sealed objects ' +
+        'Erases all content: destroys the key that it is sealed under. For owners and admins, with a confirmation of the last 15 minutes. Nobody can read any of it from then on; the sealed objects ' +
         'are deleted soon after. The ledger stays as it is.',
       permission: 'content:erase',
       proof: 'fresh',

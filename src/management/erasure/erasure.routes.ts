@@ -54,7 +54,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
       operationId: 'requestOrganisationErasure',
       summary: 'Erase an organisation',
       description:
-        'Schedules the erasure of the organisation, after seven days or at once. For an owner who signed in within the last 15 minutes. From this moment on every key of the organisation is refused ' +
+        'Schedules the erasure of the organisation, after seven days or at once. For an owner, with a confirmation of the last 15 minutes. From this moment on every key of the organisation is refused ' +
         '(`organisation_closing`) and nothing goes to a provider; people can still look, export and cancel. Asked for again, ' +
         'the first request holds; `immediately` brings it forward.',
       permission: 'organisation:erase',
@@ -150,7 +150,7 @@ export function personErasureRoutes(
       operationId: 'requestPersonErasure',
       summary: 'Erase your account',
       description:
-        'Schedules the erasure of your account, after seven days. For whoever signed in within the last 15 minutes. All sessions end, and a mail says so; sign in again to cancel. The only owner of an ' +
+        'Schedules the erasure of your account, after seven days. With a confirmation of the last 15 minutes. All sessions end, and a mail says so; sign in again to cancel. The only owner of an ' +
         'organisation is answered 409.',
       proof: 'fresh',
       answers: { 202: [PersonErasureSchema, 'It is scheduled.'] },

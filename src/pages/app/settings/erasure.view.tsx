@@ -31,7 +31,7 @@ export const ErasurePart = () => {
           Erase <bdi>{organisation().name}</bdi>
         </>
       }
-      lead="Only an owner who signed in within 15 minutes can do this."
+      lead="Only an owner can do this, with a confirmation of the last 15 minutes."
       more={<SmallerSteps />}
     >
       <Foldable
