@@ -108,6 +108,7 @@ describe('somebody who confirms a session by their provider', () => {
     ['without a time', {}],
     ['by a proof of an hour ago', { auth_time: NOW / 1000 - 3600 }],
     ['by another person’s identity', { ...fresh, sub: 'another' }],
+    ['by the same subject of another issuer', { ...fresh, iss: 'https://another.example' }],
   ])('not %s', async (_, told) => {
     const { token, id } = await signedIn()
     expect(await comeBack(told, { confirming: id, previousToken: token })).toEqual(REFUSED)
