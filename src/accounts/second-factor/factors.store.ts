@@ -338,8 +338,9 @@ export class FactorsStore extends D1Store {
         // What proved a session and is gone proves it no longer.
         this.db
           .prepare(
-            `UPDATE sessions SET second_factor = NULL, second_factor_at = NULL WHERE person_id = ?1 AND second_factor = ?2
-             AND NOT EXISTS (SELECT 1 FROM ${table} WHERE person_id = ?1 AND ${isInForce})`,
+            `UPDATE sessions SET second_factor = NULL, second_factor_at = NULL WHERE person_id = ?1
+             AND (second_factor = ?2 AND NOT EXISTS (SELECT 1 FROM ${table} WHERE person_id = ?1 AND ${isInForce})
+               OR second_factor = 'recovery_code' AND ${hasNone})`,
           )
           .bind(person, table === 'passkeys' ? 'passkey' : 'totp'),
       ],
