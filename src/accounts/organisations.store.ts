@@ -42,10 +42,9 @@ const COLUMNS = 'id, name, jurisdiction, region, created_at, settings, settings_
 const PLACEHOLDERS = '?, ?, ?, ?, ?, ?, ?'
 const SELECTED = `${COLUMNS}, asked_tier, tier_asked_at, tier_asked_by`
 
-/** Excludes an organisation that is being erased. */
-const SELECT_ONE = `
-  SELECT ${SELECTED} FROM organisations WHERE id = ?
-    AND NOT EXISTS (SELECT 1 FROM erasures WHERE subject = organisations.id AND state = 'running')`
+const IS_NOT_BEING_ERASED = "NOT EXISTS (SELECT 1 FROM erasures WHERE subject = organisations.id AND state = 'running')"
+
+const SELECT_ONE = `SELECT ${SELECTED} FROM organisations WHERE id = ? AND ${IS_NOT_BEING_ERASED}`
 
 export class OrganisationsStore extends D1Store {
   async insertOrganisation(record: OrganisationRecord): Promise<void> {
@@ -113,7 +112,8 @@ export class OrganisationsStore extends D1Store {
   /** Lists the organisations that will require a second factor. */
   async listRequiring(now: number): Promise<(Requirement & Pick<OrganisationRecord, 'id'>)[]> {
     return this.listCurrent(
-      `SELECT id, ${REQUIREMENT_SQL} FROM organisations WHERE settings ->> 'second_factor_from' > ?`,
+      `SELECT id, ${REQUIREMENT_SQL} FROM organisations
+       WHERE settings ->> 'second_factor_from' > ? AND ${IS_NOT_BEING_ERASED}`,
       new Date(now).toISOString(),
     )
   }

@@ -363,12 +363,20 @@ describe('the identity provider of this machine', () => {
     }
     await page.goto('/sign-in?to=/app/account%23sessions')
     await byProvider(page.getByRole('button', { name: /^Continue with/ }))
-    const error = { code: 'fresh_sign_in_required', message: 'Confirm.', request_id: 'req_1', methods: ['provider'] }
-    await page.route('**/api/auth/erasure', (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
+    const refuseOnce = (needed: object) => {
+      const error = { code: 'fresh_sign_in_required', message: 'Confirm.', request_id: 'req_1', ...needed }
+      return page.route('**/api/auth/erasure', (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
+    }
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await refuseOnce({ methods: ['totp'], full: true })
     await page.getByRole('button', { name: /^Erase this account/ }).click()
     await page.getByLabel(/^To go on, type/).fill(email)
     await page.getByRole('button', { name: 'Erase it in seven days' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    // A provider confirms no session of who has a factor here.
+    await dialog.getByRole('link', { name: 'Sign in again' }).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await refuseOnce({ methods: ['provider'] })
+    await page.getByRole('button', { name: 'Erase it in seven days' }).click()
     await byProvider(dialog.getByRole('button', { name: 'Go to your provider' }))
     // The same session: another would be listed beside it.
     await expect.poll(() => page.getByRole('button', { name: /^End/ }).count()).toBe(0)

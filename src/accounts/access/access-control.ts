@@ -118,7 +118,7 @@ export function createAccessControl({ sessions, factors, gate, peppers, publicOr
     required: Requirement['secondFactor'] = 'off',
   ): Promise<void> {
     if (proof === undefined || isProved(session, proof, clock())) return
-    const methods = await factors.listConfirming(session.personId)
+    const methods = await factors.listConfirming(session)
     const enough = methods.filter((method) => method === 'passkey' || required !== 'phishing_resistant')
     throw proofRequired(proof, enough.length > 0 ? enough : methods)
   }
@@ -126,7 +126,7 @@ export function createAccessControl({ sessions, factors, gate, peppers, publicOr
   async function assertRequirementMet(membership: Membership, session: Session): Promise<void> {
     const now = clock()
     if (!isInForce(membership, now) || isRequirementMet(membership, session, now)) return
-    throw factorRequired(membership, session, await factors.listConfirming(session.personId))
+    throw factorRequired(membership, session, await factors.listConfirming(session))
   }
 
   async function requireSessionOrKey(c: AppContext): Promise<void> {

@@ -66,6 +66,8 @@ export function createOAuthService(deps: Deps) {
     if (session?.id !== of.sessionId || session?.personId !== personId || provedAt === null)
       return { outcome: 'refused', error: 'refused' }
     const vouched = vouchedFactor(claims, of.provider.secondFactor, now)
+    // Less than what the session has would make all of it count as fresh.
+    if (vouched === null && session.secondFactor !== null) return { outcome: 'refused', error: 'refused' }
     const token = await sessions.confirmThere(session, { ...session, ...(vouched && proofBy(vouched)), provedAt })
     return token === null
       ? { outcome: 'refused', error: 'expired' }

@@ -6,7 +6,7 @@ import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Confirming } from '../access/session-proof.policy.ts'
-import type { Claim, Condition } from '../people/sessions.store.ts'
+import type { Claim, Condition, Session } from '../people/sessions.store.ts'
 import { factorCountsSql, usableFactors, type FactorCounts } from './factor-counts.ts'
 import type { Requirement } from '../../policies/second-factor.policy.ts'
 
@@ -83,15 +83,18 @@ export class FactorsStore extends D1Store {
     return counts ?? { passkeys: 0, apps: 0, codes: 0 }
   }
 
-  /** Lists what a person may confirm a session by: their factors; else the password, or an identity provider if there is none. */
-  async listConfirming(person: PersonId): Promise<Confirming[]> {
+  /**
+   * Lists what a person may confirm the session by: their factors; else the password, or an identity provider if there is none or
+   * if one vouches for the session, since a password proves less.
+   */
+  async listConfirming({ personId, secondFactor }: Pick<Session, 'personId' | 'secondFactor'>): Promise<Confirming[]> {
     const [row] = await this.listCurrent<FactorCounts & { hasPassword: 0 | 1 }>(
       `SELECT password IS NOT NULL AS hasPassword, ${factorCountsSql('people.id')} FROM people WHERE id = ?`,
-      person,
+      personId,
     )
     if (row === undefined) return []
     const own = usableFactors({ ...row, codes: 0 }).filter((factor) => factor !== 'recovery_code')
-    return own.length > 0 ? own : [row.hasPassword === 1 ? 'password' : 'provider']
+    return own.length > 0 ? own : [row.hasPassword === 1 && secondFactor !== 'provider' ? 'password' : 'provider']
   }
 
   async listPasskeys(person: PersonId): Promise<Passkey[]> {
@@ -338,8 +341,9 @@ export class FactorsStore extends D1Store {
         // What proved a session and is gone proves it no longer.
         this.db
           .prepare(
-            `UPDATE sessions SET second_factor = NULL, second_factor_at = NULL WHERE person_id = ?1 AND second_factor = ?2
-             AND NOT EXISTS (SELECT 1 FROM ${table} WHERE person_id = ?1 AND ${isInForce})`,
+            `UPDATE sessions SET second_factor = NULL, second_factor_at = NULL WHERE person_id = ?1
+             AND (second_factor = ?2 AND NOT EXISTS (SELECT 1 FROM ${table} WHERE person_id = ?1 AND ${isInForce})
+               OR second_factor = 'recovery_code' AND ${hasNone})`,
           )
           .bind(person, table === 'passkeys' ? 'passkey' : 'totp'),
       ],

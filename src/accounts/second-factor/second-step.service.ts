@@ -153,8 +153,8 @@ export function createSecondStepService(deps: Deps) {
     ): Promise<Confirmed> {
       const { personId } = session
       const hasSentFactor = factor.passkey !== undefined || factor.totp !== undefined
-      if (!hasSentFactor && session.factorSince !== null)
-        return { outcome: 'factor_needed', methods: await factors.listConfirming(personId) }
+      if (!hasSentFactor && (session.factorSince !== null || session.secondFactor === 'provider'))
+        return { outcome: 'factor_needed', methods: await factors.listConfirming(session) }
       if (password !== undefined && !(await isPassword(password, session, caller)))
         return { outcome: 'wrong', param: 'password', afterwards: () => Promise.resolve() }
       const isFull = factor.passkey !== undefined || password !== undefined

@@ -42,17 +42,17 @@ function SignInAgainDialog({ user, why, onEnd }: Props & { why: Problem }) {
   const usable = isOver
     ? []
     : methods.filter((method) => method !== 'provider').filter((method) => method !== 'totp' || !full || hasPassword)
+  const reason =
+    why.code === 'second_factor_required'
+      ? 'Your organisation asks for a second factor of the last 24 hours.'
+      : 'This needs a confirmation not older than 15 minutes.'
   const cancel = (): void => onEnd(false)
   const confirm = (body: object): Promise<Problem | null> =>
     refusalOf(sendRequest('POST', '/api/auth/confirm', { body }), () => onEnd(true))
   if (usable.length > 0)
     return (
       <Dialog title="Confirm that it is you" onClose={cancel}>
-        <p>
-          {why.code === 'second_factor_required'
-            ? 'Your organisation asks for a second factor of the last 24 hours.'
-            : 'This needs a confirmation not older than 15 minutes. What you typed stays, and is sent after it.'}
-        </p>
+        <p>{reason} What you typed stays, and is sent after it.</p>
         <ProofForm
           purpose="confirm"
           methods={usable}
@@ -65,22 +65,22 @@ function SignInAgainDialog({ user, why, onEnd }: Props & { why: Problem }) {
     )
   return (
     <Dialog title={isOver ? 'Sign in again' : 'Confirm that it is you'} onClose={cancel}>
-      <p>{isOver ? 'Your session is over.' : 'This needs a confirmation not older than 15 minutes.'}</p>
+      <p>{isOver ? 'Your session is over.' : reason}</p>
       {isOver && hasPassword ? (
         <PasswordForm user={user} onEnd={onEnd} />
       ) : (
-        <ByProvider {...{ user, isOver, cancel }} />
+        <ByProvider user={user} confirms={!isOver && methods.includes('provider')} cancel={cancel} />
       )}
     </Dialog>
   )
 }
 
-/** Leads to the provider, which confirms the session or begins another. */
-function ByProvider({ user, isOver, cancel }: { user: User; isOver: boolean; cancel: () => void }) {
+/** Leads to the provider, which confirms the session, or begins another for who has a second factor here. */
+function ByProvider({ user, confirms, cancel }: { user: User; confirms: boolean; cancel: () => void }) {
   const { method } = user.session
   const provider = [method, ...user.methods].find((one) => one !== 'password' && one !== 'passkey')
   const text = <p>Your provider leads back to this page. What you filled in here is not kept: do it once more then.</p>
-  if (!isOver && provider !== undefined)
+  if (confirms && provider !== undefined)
     return (
       <Form
         button="Go to your provider"

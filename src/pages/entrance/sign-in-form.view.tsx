@@ -7,7 +7,7 @@ import { returnPath } from '../../accounts/oauth/return-path.policy.ts'
 import type { Infer } from '../../platform/once.ts'
 import { hasPasskeys } from '../api/passkeys.ts'
 import { sendRequest, type Problem } from '../api/send-request.ts'
-import { goToProvider } from '../api/identity-providers.ts'
+import { goToProvider, RETURN_PATH_KEY } from '../api/identity-providers.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { ActButton } from '../parts/button.view.tsx'
@@ -65,11 +65,7 @@ export function IdentityProviders({ to }: { to: string }) {
   if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
   if (loaded.body.data.length === 0) return null
 
-  const begin = async (provider: string): Promise<void> => {
-    // After a refusal by the provider, the URL does not have the path.
-    sessionStorage.setItem(RETURN_PATH_KEY, to)
-    setProblem(await goToProvider({ provider, return_to: to }))
-  }
+  const begin = async (provider: string): Promise<void> => setProblem(await goToProvider({ provider, return_to: to }))
 
   return (
     <FieldGroup legend="Or with an account elsewhere" gap={4}>
@@ -88,7 +84,5 @@ export function safeReturnPath(to: string | null): string {
   const path = returnPath(to ?? '/')
   return path === '/' ? '/app' : path
 }
-
-const RETURN_PATH_KEY = 'after-sign-in'
 
 export const storedReturnPath = (): string | null => sessionStorage.getItem(RETURN_PATH_KEY)

@@ -1,6 +1,7 @@
 // What an identity provider proves: a second factor that it vouches for, and a session that is confirmed there.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { VouchedFactor } from '../../../../src/accounts/access/session-proof.policy.ts'
 import { newId } from '../../../../src/platform/ids.ts'
 import {
   addPerson,
@@ -66,7 +67,7 @@ describe('somebody who confirms a session by their provider', () => {
   const proofs = () =>
     rows('SELECT id, second_factor, second_factor_at, vouched_acr, proved_at FROM sessions ORDER BY created_at')
 
-  async function signedIn() {
+  async function signedIn(vouched: VouchedFactor | null = null) {
     const personId = await addPerson()
     await identities.join(
       { issuer: provider.issuer, subject: 'subject', provider: 'clinic', email: EMAIL },
@@ -74,7 +75,7 @@ describe('somebody who confirms a session by their provider', () => {
       [],
       1,
     )
-    const begun = await sessions.begin({ personId, method: 'clinic' }, null, EARLIER)
+    const begun = await sessions.begin({ personId, method: 'clinic' }, null, EARLIER, vouched)
     if (begun === null) throw new Error('no session')
     return { personId, token: begun.token, id: begun.session.id }
   }
@@ -108,11 +109,20 @@ describe('somebody who confirms a session by their provider', () => {
     ['without a time', {}],
     ['by a proof of an hour ago', { auth_time: NOW / 1000 - 3600 }],
     ['by another person’s identity', { ...fresh, sub: 'another' }],
+    ['by the same subject of another issuer', { ...fresh, iss: 'https://another.example' }],
   ])('not %s', async (_, told) => {
     const { token, id } = await signedIn()
     expect(await comeBack(told, { confirming: id, previousToken: token })).toEqual(REFUSED)
     expect(await proofs()).toMatchObject([{ id, proved_at: null }])
     expect(await rows('SELECT id FROM people')).toHaveLength(1)
+  })
+
+  it('not by less than what the session has', async () => {
+    const { token, id } = await signedIn({ at: EARLIER, acr: 'phr' })
+    const secondFactor = { by: 'acr', values: ['phr'] } as const
+    const came = await comeBack({ ...fresh, acr: 'aal1' }, { secondFactor, confirming: id, previousToken: token })
+    expect(came).toEqual(REFUSED)
+    expect(await proofs()).toMatchObject([{ second_factor_at: EARLIER, proved_at: EARLIER }])
   })
 
   it('not in a browser that has another session, or none', async () => {

@@ -1,4 +1,5 @@
 // Confirming a session: what gives a new token, and what is refused.
+import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeOf, ORIGIN, PASSWORD } from '../sign-in/people-service.ts'
 import { startBrowser } from './people-with-factors.ts'
@@ -57,6 +58,23 @@ describe('confirming', () => {
     await browser.join()
     const app = await browser.addApp()
     expect(await codeOf(await browser.post('/confirm', bodyOf(app.code(1))))).toBe(code)
+  })
+
+  it('is refused by the password where a provider vouches for the session, which proves more', async () => {
+    const browser = startBrowser()
+    await browser.join()
+    await env.DB.prepare("UPDATE sessions SET second_factor = 'provider', second_factor_at = ?, vouched_acr = 'phr'")
+      .bind(noon)
+      .run()
+    later(15 * MINUTE)
+    const refusals = [
+      browser.post('/confirm', { password: PASSWORD }),
+      browser.post('/email', { email: 'new@example.org' }),
+    ].map(async (refused) => (await refused).json())
+    expect(await Promise.all(refusals)).toMatchObject([
+      { error: { code: 'second_factor_required', methods: ['provider'] } },
+      { error: { code: 'fresh_sign_in_required', methods: ['provider'] } },
+    ])
   })
 
   it('is refused by the challenge of a registration', async () => {

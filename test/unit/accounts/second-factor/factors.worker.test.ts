@@ -236,6 +236,18 @@ describe('removing', () => {
     expect((await startBrowser(browser.people).logIn()).status).toBe(200)
   })
 
+  it('the last factor takes what a recovery code proved with it', async () => {
+    const browser = await joined()
+    const { id, codes } = await browser.addApp()
+    const other = startBrowser(browser.people)
+    await other.logIn()
+    await other.post('/login/second-factor', { recovery_code: codes[0] })
+    await other.send('DELETE', `/factors/${id}`)
+    expect(await (await other.send('GET', '/me')).json()).toMatchObject({
+      session: { acr: 'aal1', amr: ['pwd'], second_factor: null },
+    })
+  })
+
   it('a factor between the two steps of a sign-in ends the sign-in', async () => {
     const browser = await joined()
     const { id, authenticator } = await browser.addPasskey()

@@ -115,13 +115,19 @@ describe('the requirement', () => {
     expect(await mailedAfter(7)).toEqual([])
   })
 
-  it('is not mailed again where it begins sooner than that, or is off', async () => {
+  it('is not mailed again where it begins sooner than that, is off, or the organisation is being erased', async () => {
     const founded = await owner()
     await founded.browser.addApp()
     await set(founded.browser, { second_factor: 'any', second_factor_from: iso(noon + 2 * DAY_MS) })
     const store = new OrganisationsStore(env.DB)
     expect((await store.listRequiring(noon)).map((one) => reminderDue(one, noon))).toEqual([noon - DAY_MS])
     expect(await store.noteReminder(founded.organisation as OrganisationId, noon - DAY_MS, noon)).toBe(false)
+    const erasing = env.DB.prepare(
+      "INSERT INTO erasures VALUES ('era_1', ?, 'eu', 'operator', 1, 1, 'running', NULL)",
+    ).bind(founded.organisation)
+    await erasing.run()
+    expect(await store.listRequiring(noon)).toEqual([])
+    await env.DB.prepare('DELETE FROM erasures').run()
     await set(founded.browser, { second_factor: 'off' })
     expect(await store.listRequiring(noon)).toEqual([])
   })
