@@ -285,6 +285,7 @@ describe('signing in', () => {
     ['expired', 'was not finished'],
     ['refused', 'Ask an owner of your organisation for an invitation'],
     ['email_not_verified', 'not proven yet'],
+    ['not_confirmed', 'Your session goes on as it was'],
     ['<img src=x onerror=alert(1)>', 'You were not signed in'],
     ['constructor', 'You were not signed in'],
   ])('says what to do where a provider ends with %s', async (error, said) => {

@@ -39,6 +39,11 @@ it('keeps its end under a new token, in the browser alone that began it', async 
     .bind(Date.now() + 3_600_000)
     .run()
   const before = browser.cookies.get('__Host-session') ?? ''
+  const setFactor = (since: number | null) => DB.prepare('UPDATE people SET second_factor_since = ?').bind(since).run()
+  await setFactor(1)
+  const refused = await browser.fetch('/api/auth/oauth-signin', beginning)
+  expect(await refused.json()).toMatchObject({ error: { code: 'second_factor_required' } })
+  await setFactor(null)
   const begun = await browser.fetch('/api/auth/oauth-signin', beginning)
   const back = await browser.visit(((await begun.json()) as { authorization_url: string }).authorization_url)
   expect(whereTo(await new Browser(service).fetch(back))).toEqual([303, '/sign-in?error=expired'])

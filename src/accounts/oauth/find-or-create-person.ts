@@ -29,7 +29,7 @@ export type FindOrCreatePersonDeps = {
 }
 
 /** The error shown on the sign-in page. `expired`: the person has to begin again. */
-export type SignInError = 'expired' | 'refused' | 'email_not_verified'
+export type SignInError = 'expired' | 'refused' | 'email_not_verified' | 'not_confirmed'
 
 export type Recognised = { outcome: 'recognised'; personId: PersonId } | { outcome: 'refused'; error: SignInError }
 

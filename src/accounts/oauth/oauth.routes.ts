@@ -91,6 +91,7 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
       errors: [
         'invalid_request',
         'session_required',
+        'second_factor_required',
         'origin_refused',
         'rate_limit_exceeded',
         'internal_error',
@@ -102,8 +103,15 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
       access.assertOwnOrigin(c)
       await assertNotTooOften(c)
       const { provider, return_to: returnTo, confirm } = await sent.body()
-      const confirming = confirm ? (await access.requireSession(c)).id : null
-      const wanted = { provider, returnTo, confirming, origin: originOf(c), requestId: c.get('requestId') }
+      const confirming = confirm ? await access.requireSession(c) : null
+      if (confirming !== null && confirming.factorSince !== null) throw ownFactorNeeded()
+      const wanted = {
+        provider,
+        returnTo,
+        confirming: confirming?.id ?? null,
+        origin: originOf(c),
+        requestId: c.get('requestId'),
+      }
       const begun = await c.get('timings').measure('upstream', () => service.begin(wanted))
       if (begun.outcome === 'unknown_provider') throw unknownProvider()
       if (begun.outcome === 'unavailable') throw unavailable()
@@ -123,7 +131,7 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
       answers: {
         303: {
           description:
-            'Signed in, to the path that was asked for, with a new session; or to /sign-in?step=second-factor, for who has a second factor. Otherwise to /sign-in?error= and one of `expired` (begin again), `refused` (by the provider, or because sign-up is by invitation) and `email_not_verified` (the provider does not prove an address, or an account has it unproven).',
+            'Signed in, to the path that was asked for, with a new session; or to /sign-in?step=second-factor, for who has a second factor. Otherwise to /sign-in?error= and one of `expired` (begin again), `refused` (by the provider, or because sign-up is by invitation) `email_not_verified` (the provider does not prove an address, or an account has it unproven) and `not_confirmed` (the session stays as it was).',
           headers: { location: header('A path of this service.') },
         },
       },
@@ -161,6 +169,9 @@ function toSignIn(c: AppContext, error: SignInError): Response {
   c.get('logged').outcome = error
   return c.redirect(`/sign-in?error=${error}`, 303)
 }
+
+const ownFactorNeeded = (): AppError =>
+  new AppError('second_factor_required', 'You have a second factor here. Confirm by it (POST /api/auth/confirm).')
 
 const unknownProvider = (): AppError =>
   new AppError(

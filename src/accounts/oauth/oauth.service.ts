@@ -64,10 +64,10 @@ export function createOAuthService(deps: Deps) {
     const personId = await identities.findPerson({ issuer: claims.iss, subject: claims.sub })
     const provedAt = provedThereAt(claims, now)
     if (session?.id !== of.sessionId || session?.personId !== personId || provedAt === null)
-      return { outcome: 'refused', error: 'refused' }
+      return { outcome: 'refused', error: 'not_confirmed' }
     const vouched = vouchedFactor(claims, of.provider.secondFactor, now)
     // Less than what the session has would make all of it count as fresh.
-    if (vouched === null && session.secondFactor !== null) return { outcome: 'refused', error: 'refused' }
+    if (vouched === null && session.secondFactor !== null) return { outcome: 'refused', error: 'not_confirmed' }
     const token = await sessions.confirmThere(session, { ...session, ...(vouched && proofBy(vouched)), provedAt })
     return token === null
       ? { outcome: 'refused', error: 'expired' }
@@ -110,7 +110,8 @@ export function createOAuthService(deps: Deps) {
       const identified = await openId.identify(provider, answer, { redirectUri, state, nonce, verifier })
       if (identified.outcome === 'failed') {
         logFailure(provider, identified.cause, returning.requestId)
-        return { outcome: 'refused', error: isTemporary(identified.cause) ? 'expired' : 'refused' }
+        const error = flow.sessionId === null ? 'refused' : 'not_confirmed'
+        return { outcome: 'refused', error: isTemporary(identified.cause) ? 'expired' : error }
       }
       if (flow.sessionId !== null) return confirm({ ...flow, provider, claims: identified.claims, previousToken })
       const recognised = await findOrCreatePerson({ ...returning, provider, claims: identified.claims })

@@ -48,6 +48,10 @@ const REFUSAL_WORDS: Readonly<Record<string, [happened: string, next: string]>> 
     'You were not signed in.',
     'The provider said no, or its answer did not pass a check, or nobody has invited this address. Ask an owner of your organisation for an invitation.',
   ],
+  not_confirmed: [
+    'You were not confirmed.',
+    'Your session goes on as it was. The provider did not say when it last asked who you are, or named somebody else. Sign in to go on.',
+  ],
   email_not_verified: [
     'Your address is not proven yet.',
     'The provider does not prove it, or there is an account with it that has not proven it. Sign in as before, or confirm the address by the link that was mailed.',

@@ -3,18 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { VouchedFactor } from '../../../../src/accounts/access/session-proof.policy.ts'
 import { newId } from '../../../../src/platform/ids.ts'
-import {
-  addPerson,
-  comeBack,
-  EMAIL,
-  identities,
-  NOW,
-  people,
-  provider,
-  REFUSED,
-  rows,
-  sessions,
-} from './coming-back.ts'
+import { addPerson, comeBack, EMAIL, identities, NOW, people, provider, rows, sessions } from './coming-back.ts'
 
 describe('somebody who has a second factor here', () => {
   const trusted = { by: 'amr', values: ['mfa'] } as const
@@ -112,7 +101,7 @@ describe('somebody who confirms a session by their provider', () => {
     ['by the same subject of another issuer', { ...fresh, iss: 'https://another.example' }],
   ])('not %s', async (_, told) => {
     const { token, id } = await signedIn()
-    expect(await comeBack(told, { confirming: id, previousToken: token })).toEqual(REFUSED)
+    expect(await comeBack(told, { confirming: id, previousToken: token })).toEqual(NOT_CONFIRMED)
     expect(await proofs()).toMatchObject([{ id, proved_at: null }])
     expect(await rows('SELECT id FROM people')).toHaveLength(1)
   })
@@ -121,14 +110,16 @@ describe('somebody who confirms a session by their provider', () => {
     const { token, id } = await signedIn({ at: EARLIER, acr: 'phr' })
     const secondFactor = { by: 'acr', values: ['phr'] } as const
     const came = await comeBack({ ...fresh, acr: 'aal1' }, { secondFactor, confirming: id, previousToken: token })
-    expect(came).toEqual(REFUSED)
+    expect(came).toEqual(NOT_CONFIRMED)
     expect(await proofs()).toMatchObject([{ second_factor_at: EARLIER, proved_at: EARLIER }])
   })
 
   it('not in a browser that has another session, or none', async () => {
     const [one, other] = [await signedIn(), await sessions.begin(await onlyPerson(), null, EARLIER + 1)]
     for (const previousToken of [other?.token, undefined])
-      expect(await comeBack(fresh, { confirming: one.id, ...(previousToken && { previousToken }) })).toEqual(REFUSED)
+      expect(await comeBack(fresh, { confirming: one.id, ...(previousToken && { previousToken }) })).toEqual(
+        NOT_CONFIRMED,
+      )
     expect(await proofs()).toMatchObject([{ proved_at: null }, { proved_at: null }])
   })
 
@@ -140,6 +131,8 @@ describe('somebody who confirms a session by their provider', () => {
     expect(await proofs()).toMatchObject([{ id, proved_at: null }])
   })
 })
+
+const NOT_CONFIRMED = { outcome: 'refused', error: 'not_confirmed' }
 
 const onlyPerson = async () => ({
   personId: (await people.findByEmail(EMAIL))?.id ?? newId('usr_', NOW),
