@@ -3,10 +3,10 @@
 import { newId, type OrganisationId, type PersonId, type SessionId } from '../../platform/ids.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { Mailer } from '../../platform/mail.ts'
+import { sql } from '../../platform/sql.ts'
 import { DAY_MS, type Clock } from '../../platform/time.ts'
 import type { Permission } from '../access/roles.policy.ts'
 import { emailKeyOf, type PeopleStore } from '../people/people.store.ts'
-import type { Condition } from '../people/sessions.store.ts'
 import { factorResetLinkMail, factorResetMail } from '../sign-in/account-mails.ts'
 import type { PasswordHasher } from '../sign-in/password-hash.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
@@ -137,7 +137,11 @@ export function createFactorResetsService(deps: Deps) {
       const reset = await resets.findOpen(personId, now)
       if (reset === null) return null
       const { statements, afterwards } = await prepare('cancelled', reset, { by: personId, ...request })
-      return { statements: (begun: SessionId) => statements(resets.cancel(reset, now, hasBegun(begun))), afterwards }
+      return {
+        statements: (begun: SessionId) =>
+          statements(resets.cancel(reset, now, sql`EXISTS (SELECT 1 FROM sessions WHERE sessions.id = ${begun})`)),
+        afterwards,
+      }
     },
 
     /** SECURITY: the answer does not depend on the account: what looks it up runs after the response. Throws `rate_limit_exceeded`. */
@@ -167,8 +171,3 @@ export function createFactorResetsService(deps: Deps) {
     },
   }
 }
-
-const hasBegun = (session: SessionId): Condition => ({
-  sql: 'EXISTS (SELECT 1 FROM sessions WHERE sessions.id = ?)',
-  values: [session],
-})

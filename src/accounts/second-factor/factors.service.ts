@@ -6,15 +6,23 @@ import { newId, type PersonId } from '../../platform/ids.ts'
 import { log } from '../../platform/log.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import type { Infer } from '../../platform/once.ts'
+import { sql } from '../../platform/sql.ts'
 import type { Clock } from '../../platform/time.ts'
 import { REQUIREMENTS, type Requirement } from '../../policies/second-factor.policy.ts'
 import type { PeopleStore } from '../people/people.store.ts'
-import type { Condition, Membership, Session, SessionsStore } from '../people/sessions.store.ts'
+import type { Membership, Session, SessionsStore } from '../people/sessions.store.ts'
 import { factorChangedMail } from '../sign-in/account-mails.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
 import type { Throttle } from '../sign-in/throttle.ts'
 import type { Challenges } from './challenges.ts'
-import { MOST_PASSKEYS, TOTP_WAITS_MS, type FactorsStore, type Passkey, type Totp } from './factors.store.ts'
+import {
+  MOST_PASSKEYS,
+  TOTP_WAITS_MS,
+  type FactorChange,
+  type FactorsStore,
+  type Passkey,
+  type Totp,
+} from './factors.store.ts'
 import type { PersonActs } from './person-acts.ts'
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import type { OwnFactor } from '../access/session-proof.policy.ts'
@@ -66,7 +74,7 @@ export function createFactorsService(deps: Deps) {
   async function setUp(
     session: Session,
     { kind, id }: { kind: OwnFactor; id: string },
-    { statements, held }: { statements: readonly D1PreparedStatement[]; held: Condition },
+    { statements, held }: FactorChange,
     { c, caller }: Request,
   ) {
     const { personId } = session
@@ -192,10 +200,9 @@ export function createFactorsService(deps: Deps) {
       await throttle.countTry({ act: 'factor_set_up', account: personId, network: caller.network })
       const codes = newRecoveryCodes()
       const renewed = await acts.prepare(personId, { act: 'person.recovery_codes', requestId: c.get('requestId') })
-      const always = { sql: 'TRUE', values: [] }
       await db.batch([
-        ...factors.replaceCodes(personId, codes.map(hashRecoveryCode), always, clock()),
-        ...acts.write(renewed, always),
+        ...factors.replaceCodes(personId, codes.map(hashRecoveryCode), sql`TRUE`, clock()),
+        ...acts.write(renewed, sql`TRUE`),
       ])
       const afterwards = () =>
         Promise.all([acts.deliver(renewed), mailChange(personId, 'added', 'recovery_code', caller.origin)])

@@ -4,6 +4,7 @@ import type { SessionId } from '../../platform/ids.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import type { Infer } from '../../platform/once.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
+import { sql } from '../../platform/sql.ts'
 import type { Clock } from '../../platform/time.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
 import type { Claim, Session, SessionsStore, StartedSession } from '../people/sessions.store.ts'
@@ -124,9 +125,8 @@ export function createSecondStepService(deps: Deps) {
       const request = { c, caller, purpose: 'second_factor' as const, subject: subjectOf(token) }
       const used = await use(sent, first.personId, request, ({ claim }) => {
         // Of two factors at once, one finishes the sign-in.
-        const [held, waits] = [claim.held, pending.waits(token)]
-        const both = { sql: `${held.sql} AND ${waits.sql}`, values: [...held.values, ...waits.values] }
-        return beginSession(first, { ...claim, held: both }, request, (session) => [pending.end(token, session)])
+        const held = sql`${claim.held} AND ${pending.waits(token)}`
+        return beginSession(first, { ...claim, held }, request, (session) => [pending.end(token, session)])
       })
       if (used.outcome === 'wrong') return answerWrong(used, request)
       const { result } = used
