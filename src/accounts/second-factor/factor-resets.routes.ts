@@ -5,19 +5,19 @@ import { AppError } from '../../platform/errors.ts'
 import { parseId, type PersonId } from '../../platform/ids.ts'
 import { publicOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/router.ts'
-import type { Access, AccessControl } from '../access/access-control.ts'
+import { toWire } from '../../platform/wire.ts'
+import type { Access } from '../access/access-control.ts'
 import { managementOperations, sessionOperations } from '../access/access-operations.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { Permission } from '../access/roles.policy.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
 import { memberError } from '../members/member-errors.ts'
-import type { MembersStore } from '../members/members.store.ts'
 import { operatorOperations } from '../operator/operator-operations.ts'
-import type { ReadCaller } from '../sign-in/read-caller.ts'
 import { signInError } from '../sign-in/sign-in-errors.ts'
 import { RequestResetSchema } from '../sign-in/sign-in.schema.ts'
 import type { FactorResetsService, Moved, ResetRefused } from './factor-resets.service.ts'
 import type { FactorReset } from './factor-resets.store.ts'
+import type { SecondFactorDeps } from './second-factor-deps.ts'
 import {
   FactorResetLinkSchema,
   FactorResetSchema,
@@ -28,14 +28,7 @@ import {
 const OF_MEMBER = '/api/members/factor-resets/{person_id}'
 const OWN = '/api/auth/factor-reset'
 
-type Deps = {
-  access: AccessControl
-  readCaller: ReadCaller
-  members: MembersStore
-  service: FactorResetsService
-  operatorToken: string | null
-  publicOrigin: string | null
-}
+type Deps = SecondFactorDeps & { service: FactorResetsService }
 
 export function factorResetRoutes({ access, readCaller, members, service, operatorToken, publicOrigin }: Deps): Api {
   const { api, openapi } = managementOperations(access, { tags: ['Members'], security: SESSION_SECURITY })
@@ -222,17 +215,8 @@ function answer(c: AppContext, moved: Moved | ResetRefused, status: 200 | 202 = 
   return c.json(presentReset(moved.reset), status)
 }
 
-const presentReset = ({ id, state, askedBy, createdAt, dueAt, expiresAt }: FactorReset) => ({
-  id,
-  object: 'factor_reset',
-  created_at: iso(createdAt),
-  status: state,
-  asked_by: askedBy,
-  due_at: dueAt === null ? null : iso(dueAt),
-  expires_at: iso(expiresAt),
-})
-
-const iso = (ms: number): string => new Date(ms).toISOString()
+const presentReset = (reset: FactorReset) =>
+  toWire(FactorResetSchema(), { ...reset, object: 'factor_reset', status: reset.state })
 
 const BY_OPERATOR = 'Write to the operator of the service, who can help.'
 

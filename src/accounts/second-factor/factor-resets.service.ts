@@ -2,17 +2,15 @@
 // with their password. Any sign-in with a factor, or any manager, cancels that. Everybody concerned is mailed at each step.
 import { newId, type OrganisationId, type PersonId, type SessionId } from '../../platform/ids.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
-import type { Mailer } from '../../platform/mail.ts'
 import { sql } from '../../platform/sql.ts'
-import { DAY_MS, type Clock } from '../../platform/time.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { Permission } from '../access/roles.policy.ts'
-import { emailKeyOf, type PeopleStore } from '../people/people.store.ts'
+import { emailKeyOf } from '../people/people.store.ts'
 import { factorResetLinkMail, factorResetMail } from '../sign-in/account-mails.ts'
-import type { PasswordHasher } from '../sign-in/password-hash.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
-import type { Throttle } from '../sign-in/throttle.ts'
-import { newReset, type FactorReset, type FactorResetsStore, type ResetChange } from './factor-resets.store.ts'
-import type { PersonActs } from './person-acts.ts'
+import { FactorResetsStore, newReset, type FactorReset, type ResetChange } from './factor-resets.store.ts'
+import { createPersonActs } from './person-acts.ts'
+import type { SecondFactorDeps } from './second-factor-deps.ts'
 import type { ResetState } from './second-factor.schema.ts'
 
 const DUE_AFTER_MS = DAY_MS
@@ -29,21 +27,11 @@ export type Moved = { outcome: 'moved'; reset: FactorReset; afterwards: () => Pr
 /** The request of who moves a reset. */
 type By = { by: PersonId | 'operator'; requestId: string; origin: string }
 
-type Deps = {
-  db: D1Database
-  resets: FactorResetsStore
-  people: PeopleStore
-  acts: PersonActs
-  throttle: Throttle
-  hasher: PasswordHasher
-  mailer: Mailer
-  clock: Clock
-}
-
 export type FactorResetsService = ReturnType<typeof createFactorResetsService>
 
-export function createFactorResetsService(deps: Deps) {
-  const { db, resets, people, acts, throttle, hasher, mailer, clock } = deps
+export function createFactorResetsService(deps: SecondFactorDeps) {
+  const { db, people, throttle, hasher, mailer, clock } = deps
+  const [resets, acts] = [new FactorResetsStore(db), createPersonActs(deps)]
 
   async function mailConcerned(step: ResetState, { personId, askedBy, dueAt }: FactorReset, origin: string) {
     const concerned = await resets.listConcerned(personId)

@@ -1,21 +1,18 @@
 // Checks what a person sent to prove a second factor, and makes the claim that uses it up. Tries are counted, and all wrong ones are
 // answered alike: why a passkey was refused is only in the service's own log.
-import type { AppContext } from '../../platform/context.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import { log } from '../../platform/log.ts'
 import { decodeBase64url } from '../../evidence/records/base64.ts'
 import type { Infer } from '../../platform/once.ts'
 import type { PersonId } from '../../platform/ids.ts'
-import type { Clock } from '../../platform/time.ts'
 import type { Claim } from '../people/sessions.store.ts'
-import type { Caller } from '../sign-in/read-caller.ts'
-import type { Throttle } from '../sign-in/throttle.ts'
-import type { Challenges } from './challenges.ts'
-import { MOST_FAILURES, type FactorsStore } from './factors.store.ts'
+import { createChallenges, expectedBy } from './challenges.ts'
+import { MOST_FAILURES } from './factors.store.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
+import type { FactorRequest, SecondFactorDeps } from './second-factor-deps.ts'
 import type { Purpose, SecondStepSchema } from './second-factor.schema.ts'
 import { stepOf } from './totp.ts'
-import type { TotpSecrets } from './totp-secrets.ts'
+import { createTotpSecrets } from './totp-secrets.ts'
 import { verifyAssertion } from './webauthn.ts'
 
 export type SentFactor = Infer<typeof SecondStepSchema>
@@ -34,29 +31,22 @@ export type Wrong = {
 }
 
 /** The request that proves something. `subject`: what its challenge is bound to. */
-export type ProofRequest = { c: AppContext; caller: Caller; purpose: Purpose; subject: string }
-
-type Deps = {
-  factors: FactorsStore
-  secrets: TotpSecrets
-  challenges: Challenges
-  throttle: Throttle
-  clock: Clock
-}
+export type ProofRequest = FactorRequest & { purpose: Purpose; subject: string }
 
 const NO_BYTES = new Uint8Array()
 
 /** The wrong codes in a row after which the person is mailed. */
 const MAILED_FAILURES = 5
 
-export type UseFactor = ReturnType<typeof createUseFactor>
-
 /**
  * Returns a function that proves a factor, and goes on with its claim.
  * @param owner whose factor it has to be; null for the sign-in by a passkey alone, which tells whose it is
  * @param goOn returns null if the claim failed, because the factor was used meanwhile
  */
-export function createUseFactor({ factors, secrets, challenges, throttle, clock }: Deps) {
+export function createUseFactor(deps: SecondFactorDeps) {
+  const { factors, throttle, clock } = deps
+  const [challenges, secrets] = [createChallenges(deps), createTotpSecrets(deps)]
+
   async function provePasskey(
     sent: NonNullable<SentFactor['passkey']>,
     owner: PersonId | null,
@@ -76,8 +66,7 @@ export function createUseFactor({ factors, secrets, challenges, throttle, clock 
     const { userHandle } = sent.response
     const isHandle = userHandle === null ? owner !== null : isSameBytes(decodeBase64url(userHandle) ?? NO_BYTES, handle)
     if (!isHandle || (owner !== null && owner !== personId)) return wrong('owner')
-    const expected = { origin: caller.origin, rpId: new URL(caller.origin).hostname, challenge: challenge.bytes }
-    const verified = await verifyAssertion(sent, expected, passkey)
+    const verified = await verifyAssertion(sent, expectedBy(caller, challenge), passkey)
     if (verified.outcome === 'refused')
       return wrong(verified.reason, verified.reason === 'counter' ? { personId, of: 'counter' } : undefined)
     return { outcome: 'right', personId, claim: factors.claimPasskey(passkey, challenge, verified, clock()) }
