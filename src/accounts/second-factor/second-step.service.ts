@@ -7,19 +7,17 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { sql } from '../../platform/sql.ts'
 import { emailKeyOf, type Person } from '../people/people.store.ts'
 import type { Claim, Session, SessionsStore, StartedSession } from '../people/sessions.store.ts'
-import { appLockedMail, passkeyRefusedMail, passwordKnownMail, recoveryCodeUsedMail } from '../sign-in/account-mails.ts'
+import { recoveryCodeUsedMail } from '../sign-in/account-mails.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
 import type { FactorResetsService } from './factor-resets.service.ts'
 import { usableFactors } from './factor-counts.ts'
 import { PendingSignInsStore, type PendingSignIn } from './pending-sign-ins.store.ts'
 import { createPersonActs } from './person-acts.ts'
-import { createUseFactor, type SentFactor, type Wrong } from './prove-factor.ts'
+import { createUseFactor, wrongFactor, type SentFactor } from './prove-factor.ts'
 import type { FactorRequest, SecondFactorDeps } from './second-factor-deps.ts'
 import type { ConfirmSchema } from './second-factor.schema.ts'
 
 export type SignedIn = { person: Person; begun: StartedSession }
-
-const TOLD = { counter: passkeyRefusedMail, guessing: passwordKnownMail, locked: appLockedMail }
 
 export type SecondStepService = ReturnType<typeof createSecondStepService>
 
@@ -27,22 +25,10 @@ export function createSecondStepService(deps: SecondFactorDeps & { resets: Facto
   const { db, people, sessions, factors, resets, throttle, hasher, mailer, tellNewPlace, clock } = deps
   const [pending, use, acts] = [new PendingSignInsStore(db), createUseFactor(deps), createPersonActs(deps)]
 
-  async function tell({ personId, of }: NonNullable<Wrong['told']>, { c, caller }: FactorRequest): Promise<void> {
-    const person = await people.find(personId)
-    if (person !== null) await mailer.send(TOLD[of]({ to: person.email, origin: caller.origin }))
-    if (of === 'locked') await acts.record(personId, { act: 'person.factor_locked', requestId: c.get('requestId') })
-  }
-
   async function tellOfRecovery({ id, email }: Person, { c, caller }: FactorRequest): Promise<void> {
     await acts.record(id, { act: 'person.recovery_used', requestId: c.get('requestId') })
     const left = (await factors.count(id)).codes
     await mailer.send(recoveryCodeUsedMail({ to: email, origin: caller.origin, left }))
-  }
-
-  /** Returns the error for a wrong factor. Mails and records after the response. */
-  function errorOf({ param, told }: Wrong, request: FactorRequest): AppError {
-    if (told !== undefined) runAfterResponse(request.c, () => tell(told, request))
-    return wrongFactor(param)
   }
 
   /** Begins the session of who proved everything, and cancels a reset of their factors. Returns null if the claim failed. */
@@ -91,15 +77,13 @@ export function createSecondStepService(deps: SecondFactorDeps & { resets: Facto
       const first = token === null ? null : await pending.countTry(token, clock())
       if (token === null || first === null) throw stepOver()
       const request = { c, caller, purpose: 'second_factor' as const, subject: subjectOf(token) }
-      const used = await use(sent, first.personId, request, ({ claim }) => {
+      const signedIn = await use(sent, first.personId, request, ({ claim }) => {
         // Of two factors at once, one finishes the sign-in.
         const held = sql`${claim.held} AND ${pending.waits(token)}`
         return beginSession(first, { ...claim, held }, request, (session) => [pending.end(token, session)])
       })
-      if (used.outcome === 'wrong') throw errorOf(used, request)
-      const { person } = used.result
-      if (sent.recovery_code !== undefined) runAfterResponse(c, () => tellOfRecovery(person, request))
-      return used.result
+      if (sent.recovery_code !== undefined) runAfterResponse(c, () => tellOfRecovery(signedIn.person, request))
+      return signedIn
     },
 
     async signInByPasskey(
@@ -107,11 +91,9 @@ export function createSecondStepService(deps: SecondFactorDeps & { resets: Facto
       { c, caller }: FactorRequest,
     ): Promise<SignedIn> {
       const request = { c, caller, purpose: 'sign_in' as const, subject: NOBODY }
-      const used = await use({ passkey }, null, request, ({ personId, claim }) =>
+      return use({ passkey }, null, request, ({ personId, claim }) =>
         beginSession({ personId, method: 'passkey' }, claim, request),
       )
-      if (used.outcome === 'wrong') throw errorOf(used, request)
-      return used.result
     },
 
     /** Confirms that who uses the session is its person. */
@@ -137,13 +119,12 @@ export function createSecondStepService(deps: SecondFactorDeps & { resets: Facto
         if (token === null) throw stepOver()
         return { token, isFull }
       }
-      const used = await use(factor, personId, request, ({ claim }) => confirmBy(claim))
-      if (used.outcome === 'wrong') throw errorOf(used, request)
+      const token = await use(factor, personId, request, ({ claim }) => confirmBy(claim))
       // Who has a factor at hand has not lost them all.
       const by = { by: personId, requestId: c.get('requestId'), origin: caller.origin }
       const cancelled = await resets.cancel(personId, by)
       if (cancelled.outcome === 'moved') runAfterResponse(c, cancelled.afterwards)
-      return { token: used.result, isFull }
+      return { token, isFull }
     },
   }
 }
@@ -159,15 +140,6 @@ const stepOver = (): AppError =>
     'session_required',
     'The first step is over ten minutes ago, was tried too often, or was not here. Begin again (POST /api/auth/login).',
   )
-
-const WRONG: Readonly<Record<string, string>> = {
-  passkey: 'This passkey was not taken. Ask for options again (POST /api/auth/passkeys/options), or use another way.',
-  totp: 'This code is wrong, too old or used. Wait for the next one, or use another way.',
-  recovery_code: 'This recovery code is wrong or used. Type another one.',
-  password: 'The password is wrong. Type it again.',
-}
-
-const wrongFactor = (param: string): AppError => new AppError('invalid_credentials', WRONG[param] ?? '', { param })
 
 const factorNeeded = (methods: readonly string[]): AppError =>
   new AppError('second_factor_required', 'You have a second factor: confirm by one that `methods` names.', {
