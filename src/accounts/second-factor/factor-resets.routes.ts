@@ -1,7 +1,6 @@
 // Routes for who has lost all second factors: managers ask and agree, the person uses a mailed link, and the operator helps members of
 // several organisations. No route sets or shows a factor of somebody else.
-import { runAfterResponse, type AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { AppContext } from '../../platform/context.ts'
 import { parseId, type PersonId } from '../../platform/ids.ts'
 import { publicOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/router.ts'
@@ -13,9 +12,8 @@ import type { Permission } from '../access/roles.policy.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
 import { memberError } from '../members/member-errors.ts'
 import { operatorOperations } from '../operator/operator-operations.ts'
-import { signInError } from '../sign-in/sign-in-errors.ts'
 import { RequestResetSchema } from '../sign-in/sign-in.schema.ts'
-import type { FactorResetsService, Moved, ResetRefused } from './factor-resets.service.ts'
+import type { FactorResetsService } from './factor-resets.service.ts'
 import type { FactorReset } from './factor-resets.store.ts'
 import type { SecondFactorDeps } from './second-factor-deps.ts'
 import {
@@ -50,7 +48,8 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, caller: granted }) => {
       const { id, by, needed } = await findManaged(c, granted)
-      return answer(c, await service.askByManager(id, granted.organisation.id, needed, by), 202)
+      const asked = await service.askByManager(id, granted.organisation.id, needed, by)
+      return c.json(presentReset(asked), 202)
     },
   )
 
@@ -64,9 +63,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, caller: granted }) => {
       const { id } = await findMember(c, granted)
-      const reset = await service.findOpen(id)
-      if (reset === null) throw resetError('none')
-      return c.json(presentReset(reset))
+      return c.json(presentReset(await service.findOpen(id)))
     },
   )
 
@@ -83,7 +80,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, caller: granted }) => {
       const { id, by } = await findManaged(c, granted)
-      return answer(c, await service.agree(id, by))
+      return c.json(presentReset(await service.agree(id, by)))
     },
   )
 
@@ -99,7 +96,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, caller: granted }) => {
       const { id, manager } = await findMember(c, granted)
-      return answer(c, await service.cancel(id, await byOf(c, manager)))
+      return c.json(presentReset(await service.cancel(id, await byOf(c, manager))))
     },
   )
 
@@ -112,7 +109,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
       errors: ['not_found', 'conflict', 'rate_limit_exceeded'],
     },
     async ({ c, caller: { personId } }) => {
-      return answer(c, await service.cancel(personId, await byOf(c, { id: personId })))
+      return c.json(presentReset(await service.cancel(personId, await byOf(c, { id: personId }))))
     },
   )
 
@@ -130,8 +127,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     async ({ c, sent }) => {
       const caller = await readCaller(c)
       const { email } = await sent.body()
-      const { afterwards } = await service.requestLink(email, caller)
-      runAfterResponse(c, afterwards)
+      await service.requestLink(c, email, caller)
       return c.json({ object: 'factor_reset_link', status: 'requested' }, 202)
     },
   )
@@ -151,10 +147,9 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     async ({ c, sent }) => {
       const caller = await readCaller(c)
       const { token, password } = await sent.body()
-      const done = await service.finish(token, password, caller, c.get('requestId'))
-      if (done.outcome !== 'moved') throw done.outcome === 'used' ? signInError('used') : wrongPassword()
+      const done = await service.finish(token, password, { c, caller })
       sessionCookie.clear(c)
-      return answer(c, done)
+      return c.json(presentReset(done))
     },
   )
 
@@ -171,11 +166,8 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, sent }) => {
       const { reason } = await sent.body()
-      const id = personIn(c)
       const origin = publicOrigin ?? new URL(c.req.url).origin
-      const asked = id && (await service.askByOperator(id, reason, { requestId: c.get('requestId'), origin }))
-      if (asked === null || asked.outcome === 'none') throw noSuchPerson()
-      return answer(c, asked, 202)
+      return c.json(presentReset(await service.askByOperator(personIn(c), reason, { c, origin })), 202)
     },
   )
 
@@ -189,7 +181,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
 
   async function byOf(c: AppContext, { id }: { id: PersonId }) {
     const { origin, network } = await readCaller(c)
-    return { by: id, requestId: c.get('requestId'), origin, network }
+    return { by: id, c, origin, network }
   }
 
   async function findManaged(c: AppContext, granted: Access) {
@@ -209,35 +201,5 @@ function personIn(c: AppContext): PersonId | null {
   return parseId('usr_', id) === null ? null : `usr_${id.slice('usr_'.length)}`
 }
 
-function answer(c: AppContext, moved: Moved | ResetRefused, status: 200 | 202 = 200): Response {
-  if (moved.outcome !== 'moved') throw resetError(moved.outcome)
-  runAfterResponse(c, moved.afterwards)
-  return c.json(presentReset(moved.reset), status)
-}
-
 const presentReset = (reset: FactorReset) =>
   toWire(FactorResetSchema(), { ...reset, object: 'factor_reset', status: reset.state })
-
-const BY_OPERATOR = 'Write to the operator of the service, who can help.'
-
-const CONFLICTS: Record<Exclude<ResetRefused['outcome'], 'none'>, string> = {
-  no_factor: 'This person has no second factor. They sign in with the password alone.',
-  is_open: 'A reset is open already. Agree to it, or cancel it first.',
-  elsewhere: `This person is a member of another organisation too, so its managers would have to agree. ${BY_OPERATOR}`,
-  no_second: `Nobody else here can agree: it takes a second owner or admin, and for an owner a second owner. ${BY_OPERATOR}`,
-  own: 'You cannot reset your own second factors. Ask two other owners or admins.',
-  by_asker: 'You asked for this reset, so another owner or admin must agree.',
-  overtaken: 'This reset was agreed to, cancelled or used meanwhile, so nothing was done.',
-}
-
-const resetError = (outcome: ResetRefused['outcome']): AppError =>
-  outcome === 'none'
-    ? new AppError('not_found', 'No reset of this person’s second factors is open.')
-    : new AppError('conflict', CONFLICTS[outcome])
-
-const wrongPassword = (): AppError =>
-  new AppError('invalid_credentials', 'The password is wrong. Type it again; the link stays valid.', {
-    param: 'password',
-  })
-
-const noSuchPerson = (): AppError => new AppError('not_found', 'There is no person with this id. Check the id.')

@@ -38,13 +38,14 @@ export function createSecondStepService(deps: SecondFactorDeps & { resets: Facto
     { c, caller: { presented, network, origin } }: FactorRequest,
     last: NonNullable<Parameters<SessionsStore['beginProved']>[4]> = () => [],
   ): Promise<SignedIn | null> {
-    const reset = await resets.cancelBySignIn(who.personId, { requestId: c.get('requestId'), origin })
+    const reset = await resets.cancelBySignIn(who.personId, { c, origin })
     const after = (session: SessionId) => [...last(session), ...(reset?.statements(session) ?? [])]
     const begun = await sessions.beginProved(who, claim, presented, clock(), after)
     const person = begun && (await people.find(who.personId))
     if (begun === null || person === null) return null
     const isNew = await throttle.rememberNetwork({ account: emailKeyOf(person.email), network })
-    runAfterResponse(c, () => Promise.all([reset?.afterwards(), isNew && tellNewPlace(begun.session)]))
+    reset?.tell()
+    if (isNew) runAfterResponse(c, () => tellNewPlace(begun.session))
     return { person, begun }
   }
 
@@ -121,9 +122,7 @@ export function createSecondStepService(deps: SecondFactorDeps & { resets: Facto
       }
       const token = await use(factor, personId, request, ({ claim }) => confirmBy(claim))
       // Who has a factor at hand has not lost them all.
-      const by = { by: personId, requestId: c.get('requestId'), origin: caller.origin }
-      const cancelled = await resets.cancel(personId, by)
-      if (cancelled.outcome === 'moved') runAfterResponse(c, cancelled.afterwards)
+      await resets.cancelIfOpen(personId, { c, origin: caller.origin })
       return { token, isFull }
     },
   }
