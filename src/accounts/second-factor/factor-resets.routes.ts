@@ -15,6 +15,7 @@ import { operatorOperations } from '../operator/operator-operations.ts'
 import { RequestResetSchema } from '../sign-in/sign-in.schema.ts'
 import type { FactorResetsService } from './factor-resets.service.ts'
 import type { FactorReset } from './factor-resets.store.ts'
+import { OPEN_ERRORS } from '../sign-in/sign-in-errors.ts'
 import type { SecondFactorDeps } from './second-factor-deps.ts'
 import {
   FactorResetLinkSchema,
@@ -193,8 +194,6 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
 
   return api
 }
-
-const OPEN_ERRORS = ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error'] as const
 
 function personIn(c: AppContext): PersonId | null {
   const id = c.req.param('person_id') ?? ''

@@ -12,6 +12,7 @@ import { SignedInSchema } from '../sign-in/sign-in.schema.ts'
 import { CHALLENGE_MS, createChallenges } from './challenges.ts'
 import type { Passkey } from './factors.store.ts'
 import type { FactorsService } from './factors.service.ts'
+import { OPEN_ERRORS } from '../sign-in/sign-in-errors.ts'
 import type { SecondFactorDeps } from './second-factor-deps.ts'
 import {
   ConfirmedSchema,
@@ -137,8 +138,6 @@ export function secondStepRoutes({ service, factorsService, ...deps }: Deps): Ap
 
   return api
 }
-
-const OPEN_ERRORS = ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error'] as const
 
 /** @see https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson */
 const REGISTRATION = {
