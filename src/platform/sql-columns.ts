@@ -1,6 +1,6 @@
 // Maps an object's members to database columns: one list for what a statement selects, inserts and binds.
 
-type Value = string | number | null
+type Value = string | number | null | Uint8Array
 
 /** `names`, `placeholders` and `valuesOf` have the same order. */
 type Columns<Item> = {

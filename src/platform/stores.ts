@@ -1,4 +1,5 @@
 // The two kinds of store, by the database whose tables they read and write.
+import type { Sql } from './sql.ts'
 
 type SqlRow = Record<string, SqlStorageValue>
 
@@ -26,6 +27,16 @@ export class D1Store {
 
   constructor(db: D1Database) {
     this.db = db
+  }
+
+  protected prepare({ sql, values }: Sql): D1PreparedStatement {
+    return this.db.prepare(sql).bind(...values)
+  }
+
+  /** Finds a row on the primary database, because a replica may lag behind. */
+  protected async findCurrent<Row>({ sql, values }: Sql): Promise<Row | null> {
+    const statement = this.db.withSession('first-primary').prepare(sql)
+    return statement.bind(...values).first<Row>()
   }
 
   /** Lists the rows of a query on the primary database, because a replica may lag behind. */

@@ -7,8 +7,10 @@ import { sha256 } from '../../platform/sha256.ts'
 import { MINUTE_MS, type Clock } from '../../platform/time.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { hostCookie } from '../access/session-cookie.ts'
+import type { Caller } from '../sign-in/read-caller.ts'
 import type { Challenge } from './factors.store.ts'
 import { PURPOSES, type Purpose } from './second-factor.schema.ts'
+import type { Expected } from './webauthn.ts'
 
 const CHALLENGE_MINUTES = 5
 export const CHALLENGE_MS = CHALLENGE_MINUTES * MINUTE_MS
@@ -24,6 +26,13 @@ export type Challenges = {
   /** Returns null unless the browser has the challenge of this purpose and subject, in time. */
   open(c: AppContext, purpose: Purpose, subject: string): Challenge | null
 }
+
+/** Returns what a passkey's answer to the challenge must be bound to. */
+export const expectedBy = ({ origin }: Caller, { bytes }: Challenge): Expected => ({
+  origin,
+  rpId: new URL(origin).hostname,
+  challenge: bytes,
+})
 
 type Deps = { signingPepper: Pepper; peppers: readonly Pepper[]; clock: Clock }
 

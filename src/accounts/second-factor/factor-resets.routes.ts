@@ -1,23 +1,22 @@
 // Routes for who has lost all second factors: managers ask and agree, the person uses a mailed link, and the operator helps members of
 // several organisations. No route sets or shows a factor of somebody else.
-import { runAfterResponse, type AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { AppContext } from '../../platform/context.ts'
 import { parseId, type PersonId } from '../../platform/ids.ts'
 import { publicOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/router.ts'
-import type { Access, AccessControl } from '../access/access-control.ts'
+import { toWire } from '../../platform/wire.ts'
+import type { Access } from '../access/access-control.ts'
 import { managementOperations, sessionOperations } from '../access/access-operations.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { Permission } from '../access/roles.policy.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
 import { memberError } from '../members/member-errors.ts'
-import type { MembersStore } from '../members/members.store.ts'
 import { operatorOperations } from '../operator/operator-operations.ts'
-import type { ReadCaller } from '../sign-in/read-caller.ts'
-import { signInError } from '../sign-in/sign-in-errors.ts'
 import { RequestResetSchema } from '../sign-in/sign-in.schema.ts'
-import type { FactorResetsService, Moved, ResetRefused } from './factor-resets.service.ts'
+import type { FactorResetsService } from './factor-resets.service.ts'
 import type { FactorReset } from './factor-resets.store.ts'
+import { OPEN_ERRORS } from '../sign-in/sign-in-errors.ts'
+import type { SecondFactorDeps } from './second-factor-deps.ts'
 import {
   FactorResetLinkSchema,
   FactorResetSchema,
@@ -28,14 +27,7 @@ import {
 const OF_MEMBER = '/api/members/factor-resets/{person_id}'
 const OWN = '/api/auth/factor-reset'
 
-type Deps = {
-  access: AccessControl
-  readCaller: ReadCaller
-  members: MembersStore
-  service: FactorResetsService
-  operatorToken: string | null
-  publicOrigin: string | null
-}
+type Deps = SecondFactorDeps & { service: FactorResetsService }
 
 export function factorResetRoutes({ access, readCaller, members, service, operatorToken, publicOrigin }: Deps): Api {
   const { api, openapi } = managementOperations(access, { tags: ['Members'], security: SESSION_SECURITY })
@@ -57,7 +49,8 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, caller: granted }) => {
       const { id, by, needed } = await findManaged(c, granted)
-      return answer(c, await service.askByManager(id, granted.organisation.id, needed, by), 202)
+      const asked = await service.askByManager(id, granted.organisation.id, needed, by)
+      return c.json(presentReset(asked), 202)
     },
   )
 
@@ -71,9 +64,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, caller: granted }) => {
       const { id } = await findMember(c, granted)
-      const reset = await service.findOpen(id)
-      if (reset === null) throw resetError('none')
-      return c.json(presentReset(reset))
+      return c.json(presentReset(await service.findOpen(id)))
     },
   )
 
@@ -90,7 +81,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, caller: granted }) => {
       const { id, by } = await findManaged(c, granted)
-      return answer(c, await service.agree(id, by))
+      return c.json(presentReset(await service.agree(id, by)))
     },
   )
 
@@ -106,7 +97,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, caller: granted }) => {
       const { id, manager } = await findMember(c, granted)
-      return answer(c, await service.cancel(id, await byOf(c, manager)))
+      return c.json(presentReset(await service.cancel(id, await byOf(c, manager))))
     },
   )
 
@@ -119,7 +110,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
       errors: ['not_found', 'conflict', 'rate_limit_exceeded'],
     },
     async ({ c, caller: { personId } }) => {
-      return answer(c, await service.cancel(personId, await byOf(c, { id: personId })))
+      return c.json(presentReset(await service.cancel(personId, await byOf(c, { id: personId }))))
     },
   )
 
@@ -137,8 +128,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     async ({ c, sent }) => {
       const caller = await readCaller(c)
       const { email } = await sent.body()
-      const { afterwards } = await service.requestLink(email, caller)
-      runAfterResponse(c, afterwards)
+      await service.requestLink(c, email, caller)
       return c.json({ object: 'factor_reset_link', status: 'requested' }, 202)
     },
   )
@@ -158,10 +148,9 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     async ({ c, sent }) => {
       const caller = await readCaller(c)
       const { token, password } = await sent.body()
-      const done = await service.finish(token, password, caller, c.get('requestId'))
-      if (done.outcome !== 'moved') throw done.outcome === 'used' ? signInError('used') : wrongPassword()
+      const done = await service.finish(token, password, { c, caller })
       sessionCookie.clear(c)
-      return answer(c, done)
+      return c.json(presentReset(done))
     },
   )
 
@@ -178,11 +167,8 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
     },
     async ({ c, sent }) => {
       const { reason } = await sent.body()
-      const id = personIn(c)
       const origin = publicOrigin ?? new URL(c.req.url).origin
-      const asked = id && (await service.askByOperator(id, reason, { requestId: c.get('requestId'), origin }))
-      if (asked === null || asked.outcome === 'none') throw noSuchPerson()
-      return answer(c, asked, 202)
+      return c.json(presentReset(await service.askByOperator(personIn(c), reason, { c, origin })), 202)
     },
   )
 
@@ -196,7 +182,7 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
 
   async function byOf(c: AppContext, { id }: { id: PersonId }) {
     const { origin, network } = await readCaller(c)
-    return { by: id, requestId: c.get('requestId'), origin, network }
+    return { by: id, c, origin, network }
   }
 
   async function findManaged(c: AppContext, granted: Access) {
@@ -209,51 +195,10 @@ export function factorResetRoutes({ access, readCaller, members, service, operat
   return api
 }
 
-const OPEN_ERRORS = ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error'] as const
-
 function personIn(c: AppContext): PersonId | null {
   const id = c.req.param('person_id') ?? ''
   return parseId('usr_', id) === null ? null : `usr_${id.slice('usr_'.length)}`
 }
 
-function answer(c: AppContext, moved: Moved | ResetRefused, status: 200 | 202 = 200): Response {
-  if (moved.outcome !== 'moved') throw resetError(moved.outcome)
-  runAfterResponse(c, moved.afterwards)
-  return c.json(presentReset(moved.reset), status)
-}
-
-const presentReset = ({ id, state, askedBy, createdAt, dueAt, expiresAt }: FactorReset) => ({
-  id,
-  object: 'factor_reset',
-  created_at: iso(createdAt),
-  status: state,
-  asked_by: askedBy,
-  due_at: dueAt === null ? null : iso(dueAt),
-  expires_at: iso(expiresAt),
-})
-
-const iso = (ms: number): string => new Date(ms).toISOString()
-
-const BY_OPERATOR = 'Write to the operator of the service, who can help.'
-
-const CONFLICTS: Record<Exclude<ResetRefused['outcome'], 'none'>, string> = {
-  no_factor: 'This person has no second factor. They sign in with the password alone.',
-  is_open: 'A reset is open already. Agree to it, or cancel it first.',
-  elsewhere: `This person is a member of another organisation too, so its managers would have to agree. ${BY_OPERATOR}`,
-  no_second: `Nobody else here can agree: it takes a second owner or admin, and for an owner a second owner. ${BY_OPERATOR}`,
-  own: 'You cannot reset your own second factors. Ask two other owners or admins.',
-  by_asker: 'You asked for this reset, so another owner or admin must agree.',
-  overtaken: 'This reset was agreed to, cancelled or used meanwhile, so nothing was done.',
-}
-
-const resetError = (outcome: ResetRefused['outcome']): AppError =>
-  outcome === 'none'
-    ? new AppError('not_found', 'No reset of this person’s second factors is open.')
-    : new AppError('conflict', CONFLICTS[outcome])
-
-const wrongPassword = (): AppError =>
-  new AppError('invalid_credentials', 'The password is wrong. Type it again; the link stays valid.', {
-    param: 'password',
-  })
-
-const noSuchPerson = (): AppError => new AppError('not_found', 'There is no person with this id. Check the id.')
+const presentReset = (reset: FactorReset) =>
+  toWire(FactorResetSchema(), { ...reset, object: 'factor_reset', status: reset.state })

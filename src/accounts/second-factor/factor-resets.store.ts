@@ -1,6 +1,7 @@
 // Stores resets of second factors in D1. A reset is one row that only moves on. Each move is a condition and the statements that make it,
 // so that its acts are written with it, and of several at once one has an effect.
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
+import { sql, trusted } from '../../platform/sql.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -52,44 +53,27 @@ const RESET = columnsOf<FactorReset>({
 })
 
 /** SQL that is true if the person is a member of this organisation and no other. */
-const onlyIn = (organisation: string, person: string): string =>
-  `(SELECT group_concat(members.organisation_id) FROM members WHERE members.person_id = ${person}) IS ${organisation}`
+const onlyIn = (organisation: Condition, person: string): Condition =>
+  sql`(SELECT group_concat(members.organisation_id) FROM members WHERE members.person_id = ${trusted(person)}) IS ${organisation}`
 
-/**
- * Takes the time. SECURITY: an organisation's reset ends once its person joins another one, whose managers did not agree to it.
- */
-const IS_OPEN = `factor_resets.state IN ('asked', 'agreed') AND factor_resets.expires_at > ? AND (factor_resets.organisation_id IS NULL
-  OR ${onlyIn('factor_resets.organisation_id', 'factor_resets.person_id')})`
+/** SECURITY: an organisation's reset ends once its person joins another one, whose managers did not agree to it. */
+const isOpen = (now: number): Condition =>
+  sql`factor_resets.state IN ('asked', 'agreed') AND factor_resets.expires_at > ${now} AND (factor_resets.organisation_id IS NULL
+    OR ${onlyIn(trusted('factor_resets.organisation_id'), 'factor_resets.person_id')})`
 
 export class FactorResetsStore extends D1Store {
   async findOpen(person: PersonId, now: number): Promise<FactorReset | null> {
-    const [reset] = await this.listCurrent<FactorReset>(
-      `SELECT ${RESET.selected} FROM factor_resets WHERE person_id = ? AND ${IS_OPEN}`,
-      person,
-      now,
-    )
-    return reset ?? null
+    return this.#find(sql`person_id = ${person} AND ${isOpen(now)}`)
   }
 
-  async readAskFacts(
-    { personId, askedBy, organisationId }: FactorReset,
-    needed: Permission,
-    now: number,
-  ): Promise<AskFacts | null> {
-    const [facts] = await this.listCurrent<AskFacts>(
-      `SELECT second_factor_since IS NOT NULL AS hasFactor, ${onlyIn('?', 'people.id')} AS isOnlyHere,
-         EXISTS (SELECT 1 FROM members WHERE organisation_id = ? AND person_id NOT IN (people.id, ?)
-           AND role IN (SELECT value FROM json_each(?))) AS hasSecond,
-         EXISTS (SELECT 1 FROM factor_resets WHERE person_id = people.id AND ${IS_OPEN}) AS isOpen
-       FROM people WHERE id = ?`,
-      organisationId,
-      organisationId,
-      askedBy,
-      JSON.stringify(rolesWith(needed)),
-      now,
-      personId,
+  async readAskFacts({ personId, askedBy, organisationId }: FactorReset, needed: Permission, now: number) {
+    return this.findCurrent<AskFacts>(
+      sql`SELECT second_factor_since IS NOT NULL AS hasFactor, ${onlyIn(sql`${organisationId}`, 'people.id')} AS isOnlyHere,
+        EXISTS (SELECT 1 FROM members WHERE organisation_id = ${organisationId} AND person_id NOT IN (people.id, ${askedBy})
+          AND role IN (SELECT value FROM json_each(${JSON.stringify(rolesWith(needed))}))) AS hasSecond,
+        EXISTS (SELECT 1 FROM factor_resets WHERE person_id = people.id AND ${isOpen(now)}) AS isOpen
+      FROM people WHERE id = ${personId}`,
     )
-    return facts ?? null
   }
 
   /** Lists the addresses of the person, and of the owners and admins of all of their organisations. */
@@ -106,24 +90,16 @@ export class FactorResetsStore extends D1Store {
   /** Needs a person with a factor, and no open reset. */
   ask(reset: FactorReset): ResetChange {
     const { personId, createdAt: now } = reset
-    const held = {
-      sql: `EXISTS (SELECT 1 FROM people WHERE id = ? AND second_factor_since IS NOT NULL)
-        AND NOT EXISTS (SELECT 1 FROM factor_resets WHERE person_id = ? AND ${IS_OPEN})`,
-      values: [personId, personId, now],
-    }
+    const held = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId} AND second_factor_since IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM factor_resets WHERE person_id = ${personId} AND ${isOpen(now)})`
+    const values = { sql: RESET.placeholders, values: RESET.valuesOf(reset) }
     return {
       reset,
       held,
       statements: [
-        this.db
-          .prepare(
-            `UPDATE factor_resets SET state = 'cancelled'
-             WHERE person_id = ? AND state IN ('asked', 'agreed') AND NOT (${IS_OPEN})`,
-          )
-          .bind(personId, now),
-        this.db
-          .prepare(`INSERT INTO factor_resets (${RESET.names}) SELECT ${RESET.placeholders} WHERE ${held.sql}`)
-          .bind(...RESET.valuesOf(reset), ...held.values),
+        this.prepare(sql`UPDATE factor_resets SET state = 'cancelled'
+          WHERE person_id = ${personId} AND state IN ('asked', 'agreed') AND NOT (${isOpen(now)})`),
+        this.prepare(sql`INSERT INTO factor_resets (${trusted(RESET.names)}) SELECT ${values} WHERE ${held}`),
       ],
     }
   }
@@ -132,21 +108,15 @@ export class FactorResetsStore extends D1Store {
   agree(reset: FactorReset, by: PersonId, dueAt: number, now: number): ResetChange {
     return this.#move(
       { ...reset, state: 'agreed', agreedBy: by, dueAt, expiresAt: dueAt + DUE_FOR_MS },
-      {
-        sql: `id = ? AND state = 'asked' AND ? NOT IN (person_id, asked_by) AND ${IS_OPEN}`,
-        values: [reset.id, by, now],
-      },
+      sql`id = ${reset.id} AND state = 'asked' AND ${by} NOT IN (person_id, asked_by) AND ${isOpen(now)}`,
     )
   }
 
   /** @param also a further condition */
-  cancel(reset: FactorReset, now: number, also: Condition = { sql: 'TRUE', values: [] }): ResetChange {
+  cancel(reset: FactorReset, now: number, also: Condition = sql`TRUE`): ResetChange {
     return this.#move(
       { ...reset, state: 'cancelled', expiresAt: now },
-      {
-        sql: `id = ? AND ${IS_OPEN} AND ${also.sql}`,
-        values: [reset.id, now, ...also.values],
-      },
+      sql`id = ${reset.id} AND ${isOpen(now)} AND ${also}`,
     )
   }
 
@@ -154,59 +124,46 @@ export class FactorResetsStore extends D1Store {
   async issueLink(person: PersonId, now: number): Promise<string | null> {
     const token = newToken()
     const until = now + LINK_LIFE_MS
-    const { meta } = await this.db
-      .prepare(
-        `UPDATE factor_resets SET token_hash = ?, token_expires_at = ?
-         WHERE person_id = ? AND state = 'agreed' AND due_at <= ? AND ${IS_OPEN}`,
-      )
-      .bind(hashToken(token), until, person, now, until)
-      .run()
+    const issuing = sql`UPDATE factor_resets SET token_hash = ${hashToken(token)}, token_expires_at = ${until}
+      WHERE person_id = ${person} AND state = 'agreed' AND due_at <= ${now} AND ${isOpen(until)}`
+    const { meta } = await this.prepare(issuing).run()
     return meta.changes === 1 ? token : null
   }
 
   /** Finds the reset of a link that is valid. */
   async findByToken(token: string, now: number): Promise<FactorReset | null> {
-    const { sql, values } = byToken(token, now)
-    return this.db
-      .withSession('first-primary')
-      .prepare(`SELECT ${RESET.selected} FROM factor_resets WHERE ${sql}`)
-      .bind(...values)
-      .first<FactorReset>()
+    return this.#find(byToken(token, now))
   }
 
   /** Removes all factors and sessions of the person, by a valid link and the password that they still have. */
   finish(reset: FactorReset, token: string, { id: personId, passwordChangedAt }: Person, now: number): ResetChange {
-    const { sql, values } = byToken(token, now)
     const move = this.#move(
       { ...reset, state: 'done', expiresAt: now },
-      {
-        sql: `${sql} AND EXISTS (SELECT 1 FROM people WHERE people.id = ? AND password_changed_at IS ?)`,
-        values: [...values, personId, passwordChangedAt],
-      },
+      sql`${byToken(token, now)}
+        AND EXISTS (SELECT 1 FROM people WHERE people.id = ${personId} AND password_changed_at IS ${passwordChangedAt})`,
     )
     const { held, statements } = move
     const endings = ['sessions', 'pending_sign_ins'].map((table) =>
-      this.db.prepare(`DELETE FROM ${table} WHERE person_id = ? AND ${held.sql}`).bind(personId, ...held.values),
+      this.prepare(sql`DELETE FROM ${trusted(table)} WHERE person_id = ${personId} AND ${held}`),
     )
     return { ...move, statements: [...endings, ...removeAllFactors(this.db, personId, held), ...statements] }
   }
 
+  #find(which: Condition): Promise<FactorReset | null> {
+    return this.findCurrent(sql`SELECT ${trusted(RESET.selected)} FROM factor_resets WHERE ${which}`)
+  }
+
   #move(reset: FactorReset, from: Condition): ResetChange {
     const { state, agreedBy, dueAt, expiresAt } = reset
-    const statement = this.db
-      .prepare(
-        `UPDATE factor_resets SET state = ?, agreed_by = ?, due_at = ?, expires_at = ?, token_hash = NULL WHERE ${from.sql}`,
-      )
-      .bind(state, agreedBy, dueAt, expiresAt, ...from.values)
-    const held = { sql: `EXISTS (SELECT 1 FROM factor_resets WHERE ${from.sql})`, values: from.values }
-    return { reset, held, statements: [statement] }
+    const moving = sql`UPDATE factor_resets SET state = ${state}, agreed_by = ${agreedBy}, due_at = ${dueAt},
+      expires_at = ${expiresAt}, token_hash = NULL WHERE ${from}`
+    const held = sql`EXISTS (SELECT 1 FROM factor_resets WHERE ${from})`
+    return { reset, held, statements: [this.prepare(moving)] }
   }
 }
 
-const byToken = (token: string, now: number): Condition => ({
-  sql: `token_hash = ? AND token_expires_at > ? AND state = 'agreed' AND ${IS_OPEN}`,
-  values: [hashToken(token), now, now],
-})
+const byToken = (token: string, now: number): Condition =>
+  sql`token_hash = ${hashToken(token)} AND token_expires_at > ${now} AND state = 'agreed' AND ${isOpen(now)}`
 
 type Asked = Pick<FactorReset, 'id' | 'personId' | 'organisationId' | 'askedBy'>
 

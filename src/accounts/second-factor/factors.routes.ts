@@ -1,27 +1,27 @@
 // Routes with which people list, set up and remove their second factors. No route sets or shows a factor of somebody else.
-import { runAfterResponse } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { Api } from '../../platform/router.ts'
-import type { AccessControl } from '../access/access-control.ts'
+import { toWire } from '../../platform/wire.ts'
 import { sessionOperations } from '../access/access-operations.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
-import type { ReadCaller } from '../sign-in/read-caller.ts'
-import { MOST_FAILURES, type Passkey } from './factors.store.ts'
+import { MOST_FAILURES, type Passkey, type RecoveryCodesLeft, type Totp } from './factors.store.ts'
 import type { FactorsService } from './factors.service.ts'
+import type { SecondFactorDeps } from './second-factor-deps.ts'
 import {
   AddPasskeySchema,
+  AuthenticatorAppSchema,
   ConfirmedTotpSchema,
   ConfirmTotpSchema,
   FactorsSchema,
   NewPasskeySchema,
   PasskeySchema,
+  RecoveryCodesLeftSchema,
   RecoveryCodesSchema,
   RemovedFactorSchema,
   RenamePasskeySchema,
   TotpToConfirmSchema,
 } from './second-factor.schema.ts'
 
-type Deps = { access: AccessControl; readCaller: ReadCaller; service: FactorsService }
+type Deps = SecondFactorDeps & { service: FactorsService }
 
 export function factorRoutes({ access, readCaller, service }: Deps): Api {
   const { api, openapi } = sessionOperations(access, { tags: ['People'], security: SESSION_SECURITY })
@@ -38,27 +38,8 @@ export function factorRoutes({ access, readCaller, service }: Deps): Api {
       const { passkeys, app, codes } = await c.get('timings').measure('storage', () => service.list(personId))
       const data = [
         ...passkeys.map(presentPasskey),
-        ...(app === null
-          ? []
-          : [
-              {
-                id: app.id,
-                object: 'totp',
-                created_at: iso(app.confirmedAt ?? app.createdAt),
-                last_used_at: isoOrNull(app.lastUsedAt),
-                locked: app.failures >= MOST_FAILURES,
-              },
-            ]),
-        ...(codes === null
-          ? []
-          : [
-              {
-                id: 'recovery_codes',
-                object: 'recovery_codes',
-                created_at: iso(codes.createdAt),
-                left: codes.left,
-              },
-            ]),
+        ...(app === null ? [] : [presentApp(app)]),
+        ...(codes === null ? [] : [presentCodesLeft(codes)]),
       ]
       return c.json({ object: 'list', data, has_more: false, next_cursor: null })
     },
@@ -78,10 +59,8 @@ export function factorRoutes({ access, readCaller, service }: Deps): Api {
     },
     async ({ c, caller: session, sent }) => {
       const caller = await readCaller(c)
-      const added = await service.addPasskey(session, await sent.body(), { c, caller })
-      if (added.outcome !== 'added') throw ADD_ERRORS[added.outcome]()
-      runAfterResponse(c, added.afterwards)
-      return c.json({ ...presentPasskey(added.passkey), ...presentCodes(added.codes) }, 201)
+      const { passkey, codes } = await service.addPasskey(session, await sent.body(), { c, caller })
+      return c.json({ ...presentPasskey(passkey), ...presentCodes(codes) }, 201)
     },
   )
 
@@ -96,9 +75,7 @@ export function factorRoutes({ access, readCaller, service }: Deps): Api {
     },
     async ({ c, caller: { personId }, sent }) => {
       const { name } = await sent.body()
-      const renamed = await service.renamePasskey(personId, c.req.param('passkey_id') ?? '', name)
-      if (renamed === null) throw noSuchFactor()
-      return c.json(presentPasskey(renamed))
+      return c.json(presentPasskey(await service.renamePasskey(personId, c.req.param('passkey_id') ?? '', name)))
     },
   )
 
@@ -116,9 +93,7 @@ export function factorRoutes({ access, readCaller, service }: Deps): Api {
     async ({ c, caller: session }) => {
       const caller = await readCaller(c)
       const id = c.req.param('factor_id') ?? ''
-      const removed = await service.remove(session, id, { c, caller })
-      if (removed.outcome !== 'removed') throw removed.outcome === 'required' ? factorNeeded() : noSuchFactor()
-      runAfterResponse(c, removed.afterwards)
+      await service.remove(session, id, { c, caller })
       return c.json({ id, object: 'factor', deleted: true })
     },
   )
@@ -135,12 +110,8 @@ export function factorRoutes({ access, readCaller, service }: Deps): Api {
       errors: ['rate_limit_exceeded'],
     },
     async ({ c, caller: session }) => {
-      const caller = await readCaller(c)
-      const begun = await service.beginTotp(session, { c, caller })
-      if (begun === null) throw noSuchFactor()
-      const { id, secret, url, expiresAt } = begun
-      const shown = { secret, otpauth_url: url, expires_at: iso(expiresAt) }
-      return c.json({ id, object: 'totp', status: 'to_confirm', ...shown }, 201)
+      const begun = await service.beginTotp(session, await readCaller(c))
+      return c.json(toWire(TotpToConfirmSchema(), { ...begun, object: 'totp', status: 'to_confirm' }), 201)
     },
   )
 
@@ -159,10 +130,8 @@ export function factorRoutes({ access, readCaller, service }: Deps): Api {
     async ({ c, caller: session, sent }) => {
       const caller = await readCaller(c)
       const { code } = await sent.body()
-      const confirmed = await service.confirmTotp(session, code, { c, caller })
-      if (confirmed.outcome === 'wrong') throw wrongCode()
-      runAfterResponse(c, confirmed.afterwards)
-      return c.json({ id: confirmed.id, object: 'totp', status: 'in_force', ...presentCodes(confirmed.codes) })
+      const { id, codes } = await service.confirmTotp(session, code, { c, caller })
+      return c.json({ id, object: 'totp', status: 'in_force', ...presentCodes(codes) })
     },
   )
 
@@ -178,55 +147,30 @@ export function factorRoutes({ access, readCaller, service }: Deps): Api {
     },
     async ({ c, caller: session }) => {
       const caller = await readCaller(c)
-      const renewed = await service.renewCodes(session, { c, caller })
-      if (renewed === null) throw codesAlone()
-      runAfterResponse(c, renewed.afterwards)
-      return c.json({ object: 'recovery_codes', codes: renewed.codes }, 201)
+      return c.json({ object: 'recovery_codes', codes: await service.renewCodes(session, { c, caller }) }, 201)
     },
   )
 
   return api
 }
 
-const iso = (ms: number): string => new Date(ms).toISOString()
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
-
-const presentPasskey = ({ id, createdAt, name, lastUsedAt, isBackupEligible, isBackedUp }: Passkey) => ({
-  id,
-  object: 'passkey' as const,
-  created_at: iso(createdAt),
-  name,
-  last_used_at: isoOrNull(lastUsedAt),
-  backup_eligible: isBackupEligible,
-  backed_up: isBackedUp,
-})
-
-const presentCodes = (codes: readonly string[] | null) => (codes === null ? {} : { recovery_codes: codes })
-
-const ADD_ERRORS = {
-  wrong: () =>
-    new AppError(
-      'invalid_request',
-      'This passkey was not taken. Ask for options again (POST /api/auth/passkeys/options), and try once more.',
-      { param: 'passkey', fields: [{ path: 'passkey', rule: 'an answer to the options of this session' }] },
-    ),
-  full: () => new AppError('conflict', 'You have ten passkeys. Remove one first (DELETE /api/auth/factors/{id}).'),
-  taken: () => new AppError('conflict', 'This passkey is set up already. GET /api/auth/factors lists yours.'),
-}
-
-const noSuchFactor = (): AppError =>
-  new AppError('not_found', 'You have no second factor with this id. GET /api/auth/factors lists yours.')
-
-const factorNeeded = (): AppError =>
-  new AppError(
-    'conflict',
-    'An organisation that you are a member of requires a second factor, and this is your last. Set another one up first.',
-  )
-
-const wrongCode = (): AppError =>
-  new AppError('invalid_credentials', 'This code is not of the app that you set up, or too old. Type the next one.', {
-    param: 'code',
+const presentPasskey = (passkey: Passkey) =>
+  toWire(PasskeySchema(), {
+    ...passkey,
+    object: 'passkey',
+    backupEligible: passkey.isBackupEligible,
+    backedUp: passkey.isBackedUp,
   })
 
-const codesAlone = (): AppError =>
-  new AppError('conflict', 'Recovery codes are for who has a passkey or an authenticator app. Set one up first.')
+const presentApp = (app: Totp) =>
+  toWire(AuthenticatorAppSchema(), {
+    ...app,
+    object: 'totp',
+    createdAt: app.confirmedAt ?? app.createdAt,
+    locked: app.failures >= MOST_FAILURES,
+  })
+
+const presentCodesLeft = (codes: RecoveryCodesLeft) =>
+  toWire(RecoveryCodesLeftSchema(), { ...codes, id: 'recovery_codes', object: 'recovery_codes' })
+
+const presentCodes = (codes: readonly string[] | null) => (codes === null ? {} : { recovery_codes: codes })

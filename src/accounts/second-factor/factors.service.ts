@@ -1,95 +1,77 @@
 // Sets up, lists and removes a person's second factors. A change ends the person's other sessions, is mailed, and is an act in the
 // logs of their organisations.
 import { encodeBase64url } from '../../evidence/records/base64.ts'
-import type { AppContext } from '../../platform/context.ts'
+import { runAfterResponse } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { log } from '../../platform/log.ts'
-import type { Mailer } from '../../platform/mail.ts'
 import type { Infer } from '../../platform/once.ts'
-import type { Clock } from '../../platform/time.ts'
+import { sql } from '../../platform/sql.ts'
 import { REQUIREMENTS, type Requirement } from '../../policies/second-factor.policy.ts'
-import type { PeopleStore } from '../people/people.store.ts'
-import type { Condition, Membership, Session, SessionsStore } from '../people/sessions.store.ts'
+import type { Condition, Membership, Session } from '../people/sessions.store.ts'
 import { factorChangedMail } from '../sign-in/account-mails.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
-import type { Throttle } from '../sign-in/throttle.ts'
-import type { Challenges } from './challenges.ts'
-import { MOST_PASSKEYS, TOTP_WAITS_MS, type FactorsStore, type Passkey, type Totp } from './factors.store.ts'
-import type { PersonActs } from './person-acts.ts'
+import { createChallenges, expectedBy } from './challenges.ts'
+import { MOST_PASSKEYS, TOTP_WAITS_MS, type FactorChange, type Passkey, type Totp } from './factors.store.ts'
+import { createPersonActs, type PersonAct } from './person-acts.ts'
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import type { OwnFactor } from '../access/session-proof.policy.ts'
+import type { FactorRequest, SecondFactorDeps } from './second-factor-deps.ts'
 import type { AddPasskeySchema } from './second-factor.schema.ts'
 import { base32, otpauthUrl, SECRET_BYTES, stepOf } from './totp.ts'
-import type { TotpSecrets } from './totp-secrets.ts'
+import { createTotpSecrets } from './totp-secrets.ts'
 import { verifyRegistration } from './webauthn.ts'
-
-type Request = { c: AppContext; caller: Caller }
-
-/** `afterwards` mails and records; call it after the response. `codes`: new recovery codes, where the person had none. */
-type Changed<T> = T & { codes: string[] | null; afterwards: () => Promise<unknown> }
-
-export type PasskeyAdded = Changed<{ outcome: 'added'; passkey: Passkey }> | { outcome: 'wrong' | 'full' | 'taken' }
-
-export type Removed = { outcome: 'removed'; afterwards: () => Promise<unknown> } | { outcome: 'not_found' | 'required' }
-
-export type TotpConfirmed = Changed<{ outcome: 'confirmed'; id: string }> | { outcome: 'wrong' }
-
-type Deps = {
-  people: PeopleStore
-  sessions: SessionsStore
-  factors: FactorsStore
-  secrets: TotpSecrets
-  challenges: Challenges
-  throttle: Throttle
-  acts: PersonActs
-  mailer: Mailer
-  db: D1Database
-  /** What an authenticator app shows besides the address. */
-  issuerOf: (origin: string) => string
-  clock: Clock
-}
 
 export type FactorsService = ReturnType<typeof createFactorsService>
 
-export function createFactorsService(deps: Deps) {
-  const { people, sessions, factors, secrets, challenges, throttle, acts, mailer, db, issuerOf, clock } = deps
+export function createFactorsService(deps: SecondFactorDeps) {
+  const { people, sessions, factors, throttle, mailer, db, isProduction, clock } = deps
+  const [challenges, secrets, acts] = [createChallenges(deps), createTotpSecrets(deps), createPersonActs(deps)]
 
-  async function mailChange(personId: PersonId, change: 'added' | 'removed', kind: OwnFactor, origin: string) {
-    const person = await people.find(personId)
-    if (person !== null) await mailer.send(factorChangedMail({ to: person.email, origin, kind, change }))
+  /** Prepares the act of a change. `tell` delivers it and mails the person, after the response. */
+  async function prepare(
+    personId: PersonId,
+    { kind, change, ...act }: Omit<PersonAct, 'requestId'> & { kind: OwnFactor; change: 'added' | 'removed' },
+    { c, caller: { origin } }: FactorRequest,
+  ) {
+    const prepared = await acts.prepare(personId, { ...act, requestId: c.get('requestId') })
+    const mail = async () => {
+      const person = await people.find(personId)
+      if (person !== null) await mailer.send(factorChangedMail({ to: person.email, origin, kind, change }))
+    }
+    return {
+      write: (held: Condition) => acts.write(prepared, held),
+      tell: () => runAfterResponse(c, () => Promise.all([acts.deliver(prepared), mail()])),
+    }
   }
 
   /**
    * Runs the statements that set up a factor, with all that goes with it.
-   * @returns null if they had no effect
+   * @returns new recovery codes, if the person had none; null if the statements had no effect
    */
   async function setUp(
     session: Session,
     { kind, id }: { kind: OwnFactor; id: string },
-    { statements, held }: { statements: readonly D1PreparedStatement[]; held: Condition },
-    { c, caller }: Request,
-  ) {
+    { statements, held }: FactorChange,
+    request: FactorRequest,
+  ): Promise<{ codes: string[] | null } | null> {
     const { personId } = session
     const now = clock()
     // After a recovery code was used, the others may be where the lost device is.
     const isLost = session.secondFactor === 'recovery_code'
     const codes = isLost || (await factors.findCodes(personId)) === null ? newRecoveryCodes() : null
-    const requestId = c.get('requestId')
-    const added = await acts.prepare(personId, {
-      act: 'person.factor_added',
-      requestId,
-      content: { factor: kind, factor_id: id },
-    })
+    const content = { factor: kind, factor_id: id }
+    const added = await prepare(personId, { act: 'person.factor_added', content, kind, change: 'added' }, request)
     const results = await db.batch([
       ...statements,
       factors.noteFirst(personId, held, now),
       ...(codes === null ? [] : factors.replaceCodes(personId, codes.map(hashRecoveryCode), held, now)),
       ...sessions.lift(session, kind, held, now),
-      ...acts.write(added, held),
+      ...added.write(held),
     ])
     if (results[statements.length]?.meta.changes !== 1) return null
-    const afterwards = () => Promise.all([acts.deliver(added), mailChange(personId, 'added', kind, caller.origin)])
-    return { codes, afterwards }
+    added.tell()
+    return { codes }
   }
 
   return {
@@ -105,123 +87,101 @@ export function createFactorsService(deps: Deps) {
     /** Returns the members of WebAuthn's options that tell whose passkey is made. */
     async describeOwner(personId: PersonId) {
       const person = await people.find(personId)
-      return (
-        person && {
-          id: encodeBase64url(await factors.handleOf(personId)),
-          name: person.email,
-          displayName: person.name,
-        }
-      )
+      if (person === null) return null
+      const id = encodeBase64url(await factors.handleOf(personId))
+      return { id, name: person.email, displayName: person.name }
     },
-
-    listPasskeys: (personId: PersonId): Promise<Passkey[]> => factors.listPasskeys(personId),
 
     async addPasskey(
       session: Session,
       { name, passkey: sent }: Infer<typeof AddPasskeySchema>,
-      { c, caller }: Request,
-    ): Promise<PasskeyAdded> {
+      request: FactorRequest,
+    ): Promise<{ passkey: Passkey; codes: string[] | null }> {
+      const { c, caller } = request
       const { personId, id: sessionId } = session
       const challenge = challenges.open(c, 'register', sessionId)
-      const expected = challenge && {
-        origin: caller.origin,
-        rpId: new URL(caller.origin).hostname,
-        challenge: challenge.bytes,
-      }
-      const verified = expected && (await verifyRegistration(sent, expected))
+      const verified = challenge && (await verifyRegistration(sent, expectedBy(caller, challenge)))
       if (challenge === null || verified?.outcome !== 'verified') {
         const cause = verified?.outcome === 'refused' ? verified.reason : 'challenge'
         log({ level: 'info', event: 'passkey_refused', request_id: c.get('requestId'), error_cause: cause })
-        return { outcome: 'wrong' }
+        throw notTaken()
       }
       const { id: credentialId, ...credential } = verified.credential
       const owned = { id: newId('psk_', clock()), personId, name, transports: sent.response.transports }
       const passkey = { ...credential, ...owned, credentialId, createdAt: clock(), lastUsedAt: null }
-      const made = await setUp(
-        session,
-        { kind: 'passkey', id: passkey.id },
-        factors.addPasskey(passkey, sessionId, challenge),
-        {
-          c,
-          caller,
-        },
-      )
-      if (made !== null) return { outcome: 'added', passkey, ...made }
+      const adding = factors.addPasskey(passkey, sessionId, challenge)
+      const made = await setUp(session, { kind: 'passkey', id: passkey.id }, adding, request)
+      if (made !== null) return { passkey, ...made }
       const isFull = (await factors.count(personId)).passkeys >= MOST_PASSKEYS
-      return { outcome: isFull ? 'full' : 'taken' }
+      throw new AppError('conflict', ADD_CONFLICTS[isFull ? 'full' : 'taken'])
     },
 
-    renamePasskey: (personId: PersonId, id: string, name: string): Promise<Passkey | null> =>
-      factors.renamePasskey(personId, id, name),
+    async renamePasskey(personId: PersonId, id: string, name: string): Promise<Passkey> {
+      const renamed = await factors.renamePasskey(personId, id, name)
+      if (renamed === null) throw noSuchFactor()
+      return renamed
+    },
 
     /** Makes the secret of an app, which counts once its first code confirms it. Throws `rate_limit_exceeded`. */
-    async beginTotp({ personId }: Session, { caller }: Request) {
-      await throttle.countTry({ act: 'factor_set_up', account: personId, network: caller.network })
+    async beginTotp({ personId }: Session, { network, origin }: Caller) {
+      await throttle.countTry({ act: 'factor_set_up', account: personId, network })
       const person = await people.find(personId)
-      if (person === null) return null
+      if (person === null) throw noSuchFactor()
       const now = clock()
       const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
       const app = { id: newId('tot_', now), personId, createdAt: now }
       await factors.beginTotp({ ...app, ...(await secrets.seal(app, secret)) })
-      const issuer = issuerOf(caller.origin)
-      return {
-        id: app.id,
-        secret: base32(secret),
-        url: otpauthUrl({ issuer, account: person.email, secret }),
-        expiresAt: now + TOTP_WAITS_MS,
-      }
+      const issuer = isProduction ? 'Countersign' : `Countersign (${new URL(origin).host})`
+      const url = otpauthUrl({ issuer, account: person.email, secret })
+      return { id: app.id, secret: base32(secret), otpauthUrl: url, expiresAt: now + TOTP_WAITS_MS }
     },
 
     /** Throws `rate_limit_exceeded`. */
-    async confirmTotp(session: Session, code: string, { c, caller }: Request): Promise<TotpConfirmed> {
+    async confirmTotp(session: Session, code: string, request: FactorRequest) {
       const { personId } = session
-      const tried = await throttle.countTry({ act: 'totp', account: personId, network: caller.network })
+      const tried = await throttle.countTry({ act: 'totp', account: personId, network: request.caller.network })
       const app = await factors.findTotp(personId, 'to_confirm')
-      const step = app === null ? null : await stepIn(app, code)
-      if (app === null || step === null) return { outcome: 'wrong' }
+      const step = app && (await stepIn(app, code))
+      if (app === null || step === null) throw wrongCode()
       const confirming = factors.confirmTotp(app, session.id, step, clock())
-      const made = await setUp(session, { kind: 'totp', id: app.id }, confirming, { c, caller })
-      if (made === null) return { outcome: 'wrong' }
+      const made = await setUp(session, { kind: 'totp', id: app.id }, confirming, request)
+      if (made === null) throw wrongCode()
       await throttle.uncountTry(tried)
-      return { outcome: 'confirmed', id: app.id, ...made }
+      return { id: app.id, ...made }
     },
 
-    /** Replaces the recovery codes. Returns null if the person has no other factor. Throws `rate_limit_exceeded`. */
-    async renewCodes({ personId, factorSince }: Session, { c, caller }: Request): Promise<Changed<object> | null> {
-      if (factorSince === null) return null
-      await throttle.countTry({ act: 'factor_set_up', account: personId, network: caller.network })
+    /** Replaces the recovery codes of who has another factor. Throws `rate_limit_exceeded`. */
+    async renewCodes({ personId, factorSince }: Session, request: FactorRequest): Promise<string[]> {
+      if (factorSince === null) throw codesAlone()
+      await throttle.countTry({ act: 'factor_set_up', account: personId, network: request.caller.network })
       const codes = newRecoveryCodes()
-      const renewed = await acts.prepare(personId, { act: 'person.recovery_codes', requestId: c.get('requestId') })
-      const always = { sql: 'TRUE', values: [] }
+      const change = { act: 'person.recovery_codes', kind: 'recovery_code', change: 'added' } as const
+      const renewed = await prepare(personId, change, request)
       await db.batch([
-        ...factors.replaceCodes(personId, codes.map(hashRecoveryCode), always, clock()),
-        ...acts.write(renewed, always),
+        ...factors.replaceCodes(personId, codes.map(hashRecoveryCode), sql`TRUE`, clock()),
+        ...renewed.write(sql`TRUE`),
       ])
-      const afterwards = () =>
-        Promise.all([acts.deliver(renewed), mailChange(personId, 'added', 'recovery_code', caller.origin)])
-      return { codes, afterwards }
+      renewed.tell()
+      return codes
     },
 
-    /** `required`: an organisation of the person requires it, as the last that is enough. */
-    async remove({ personId, id: sessionId }: Session, id: string, { c, caller }: Request): Promise<Removed> {
+    /** Throws `conflict` if an organisation of the person requires it, as the last that is enough. */
+    async remove({ personId, id: sessionId }: Session, id: string, request: FactorRequest): Promise<void> {
       const kind = kindOf(id)
-      if (kind === null) return { outcome: 'not_found' }
-      const requestId = c.get('requestId')
-      const act = { act: 'person.factor_removed', requestId, content: { factor: kind, factor_id: id } } as const
-      const removed = await acts.prepare(personId, act)
+      if (kind === null) throw noSuchFactor()
+      const content = { factor: kind, factor_id: id }
+      const change = { act: 'person.factor_removed', content, kind, change: 'removed' } as const
+      const removed = await prepare(personId, change, request)
       const memberships = await sessions.listMemberships(personId)
       const { statements, held } = factors.remove(personId, id, strictest(memberships))
       const results = await db.batch([
-        ...acts.write(removed, held),
+        ...removed.write(held),
         sessions.endOthers(personId, sessionId, held),
         ...statements,
       ])
       if (results.at(-statements.length)?.meta.changes !== 1)
-        return { outcome: (await factors.has(personId, id)) ? 'required' : 'not_found' }
-      return {
-        outcome: 'removed',
-        afterwards: () => Promise.all([acts.deliver(removed), mailChange(personId, 'removed', kind, caller.origin)]),
-      }
+        throw (await factors.has(personId, id)) ? factorNeeded() : noSuchFactor()
+      removed.tell()
     },
   }
 
@@ -237,3 +197,32 @@ const strictest = (memberships: readonly Membership[]): Requirement['secondFacto
 
 const kindOf = (id: string): 'passkey' | 'totp' | null =>
   id.startsWith('psk_') ? 'passkey' : id.startsWith('tot_') ? 'totp' : null
+
+const notTaken = (): AppError =>
+  new AppError(
+    'invalid_request',
+    'This passkey was not taken. Ask for options again (POST /api/auth/passkeys/options), and try once more.',
+    { param: 'passkey', fields: [{ path: 'passkey', rule: 'an answer to the options of this session' }] },
+  )
+
+const ADD_CONFLICTS = {
+  full: 'You have ten passkeys. Remove one first (DELETE /api/auth/factors/{id}).',
+  taken: 'This passkey is set up already. GET /api/auth/factors lists yours.',
+}
+
+const noSuchFactor = (): AppError =>
+  new AppError('not_found', 'You have no second factor with this id. GET /api/auth/factors lists yours.')
+
+const factorNeeded = (): AppError =>
+  new AppError(
+    'conflict',
+    'An organisation that you are a member of requires a second factor, and this is your last. Set another one up first.',
+  )
+
+const wrongCode = (): AppError =>
+  new AppError('invalid_credentials', 'This code is not of the app that you set up, or too old. Type the next one.', {
+    param: 'code',
+  })
+
+const codesAlone = (): AppError =>
+  new AppError('conflict', 'Recovery codes are for who has a passkey or an authenticator app. Set one up first.')

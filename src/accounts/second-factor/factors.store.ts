@@ -3,6 +3,8 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
+import { sql, trusted } from '../../platform/sql.ts'
+import { columnsOf } from '../../platform/sql-columns.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Confirming } from '../access/session-proof.policy.ts'
@@ -56,23 +58,36 @@ export const MOST_PASSKEYS = 10
 /** The wrong codes in a row after which an app's codes are taken no more. */
 export const MOST_FAILURES = 100
 
-type Blob = ArrayBuffer | readonly number[]
+/** D1 returns a BLOB as an array of numbers. */
+type Returned<Row> = { [Name in keyof Row]: Row[Name] extends Bytes ? ArrayBuffer | readonly number[] : Row[Name] }
 
-type PasskeyRow = Omit<
-  Passkey,
-  'credentialId' | 'publicKey' | 'aaguid' | 'transports' | 'isBackupEligible' | 'isBackedUp'
-> & {
-  credentialId: Blob
-  publicKey: Blob
-  aaguid: Blob
+type PasskeyRow = Omit<Passkey, 'transports' | 'isBackupEligible' | 'isBackedUp'> & {
   transports: string
   isBackupEligible: 0 | 1
   isBackedUp: 0 | 1
 }
 
-const PASSKEY = `passkeys.id AS id, passkeys.person_id AS personId, credential_id AS credentialId, public_key AS publicKey, algorithm,
-  counter, passkeys.name AS name, aaguid, transports, backup_eligible AS isBackupEligible, backed_up AS isBackedUp,
-  passkeys.created_at AS createdAt, last_used_at AS lastUsedAt`
+/** Statements that change factors. `held` is the condition that they did. */
+export type FactorChange = { statements: D1PreparedStatement[]; held: Condition }
+
+const PASSKEY = columnsOf<PasskeyRow>(
+  {
+    id: 'id',
+    personId: 'person_id',
+    credentialId: 'credential_id',
+    publicKey: 'public_key',
+    algorithm: 'algorithm',
+    counter: 'counter',
+    name: 'name',
+    aaguid: 'aaguid',
+    transports: 'transports',
+    isBackupEligible: 'backup_eligible',
+    isBackedUp: 'backed_up',
+    createdAt: 'created_at',
+    lastUsedAt: 'last_used_at',
+  },
+  'passkeys',
+)
 
 const TOTP = `id, person_id AS personId, sealed, pepper, failures, created_at AS createdAt, confirmed_at AS confirmedAt,
   last_used_at AS lastUsedAt`
@@ -98,8 +113,8 @@ export class FactorsStore extends D1Store {
   }
 
   async listPasskeys(person: PersonId): Promise<Passkey[]> {
-    const rows = await this.listCurrent<PasskeyRow>(
-      `SELECT ${PASSKEY} FROM passkeys WHERE person_id = ? ORDER BY id`,
+    const rows = await this.listCurrent<Returned<PasskeyRow>>(
+      `SELECT ${PASSKEY.selected} FROM passkeys WHERE person_id = ? ORDER BY id`,
       person,
     )
     return rows.map(passkeyFromRow)
@@ -107,31 +122,29 @@ export class FactorsStore extends D1Store {
 
   /** Finds a passkey by its credential, with the handle by which its owner's devices know the owner. */
   async findPasskey(credentialId: Bytes): Promise<{ passkey: Passkey; handle: Bytes } | null> {
-    const row = await this.db
-      .withSession('first-primary')
-      .prepare(
-        `SELECT ${PASSKEY}, passkey_handle AS handle FROM passkeys JOIN people ON people.id = person_id WHERE credential_id = ?`,
-      )
-      .bind(credentialId)
-      .first<PasskeyRow & { handle: Blob }>()
-    return row && { passkey: passkeyFromRow(row), handle: bytesOf(row.handle) }
+    const found = await this.findCurrent<Returned<PasskeyRow & { handle: Bytes }>>(
+      sql`SELECT ${trusted(PASSKEY.selected)}, passkey_handle AS handle
+        FROM passkeys JOIN people ON people.id = person_id WHERE credential_id = ${credentialId}`,
+    )
+    if (found === null) return null
+    const { handle, ...row } = found
+    return { passkey: passkeyFromRow(row), handle: new Uint8Array(handle) }
   }
 
   /** Returns the handle by which devices know the person: random, so that it tells them nothing. Makes it if there is none. */
   async handleOf(person: PersonId): Promise<Bytes> {
-    const handle = await this.db
-      .prepare('UPDATE people SET passkey_handle = COALESCE(passkey_handle, ?) WHERE id = ? RETURNING passkey_handle')
-      .bind(crypto.getRandomValues(new Uint8Array(32)), person)
-      .first<Blob>('passkey_handle')
-    return bytesOf(handle ?? [])
+    const made = crypto.getRandomValues(new Uint8Array(32))
+    const handle = await this.prepare(
+      sql`UPDATE people SET passkey_handle = COALESCE(passkey_handle, ${made}) WHERE id = ${person} RETURNING passkey_handle`,
+    ).first<Returned<{ handle: Bytes }>['handle']>('passkey_handle')
+    return new Uint8Array(handle ?? [])
   }
 
-  /** Returns whether the person has such a passkey. */
+  /** Returns the renamed passkey; null if the person has no such passkey. */
   async renamePasskey(person: PersonId, id: string, name: string): Promise<Passkey | null> {
-    const row = await this.db
-      .prepare(`UPDATE passkeys SET name = ? WHERE id = ? AND person_id = ? RETURNING ${PASSKEY}`)
-      .bind(name, id, person)
-      .first<PasskeyRow>()
+    const row = await this.prepare(
+      sql`UPDATE passkeys SET name = ${name} WHERE id = ${id} AND person_id = ${person} RETURNING ${trusted(PASSKEY.selected)}`,
+    ).first<Returned<PasskeyRow>>()
     return row && passkeyFromRow(row)
   }
 
@@ -142,11 +155,11 @@ export class FactorsStore extends D1Store {
 
   /** Finds the person's app that is in force, or the one that waits for its first code. */
   async findTotp(person: PersonId, state: 'in_force' | 'to_confirm'): Promise<Totp | null> {
-    const [row] = await this.listCurrent<Omit<Totp, 'sealed'> & { sealed: Blob }>(
-      `SELECT ${TOTP} FROM totp_secrets WHERE person_id = ? AND confirmed_at IS ${state === 'in_force' ? 'NOT ' : ''}NULL`,
-      person,
+    const row = await this.findCurrent<Returned<Totp>>(
+      sql`SELECT ${trusted(TOTP)} FROM totp_secrets
+        WHERE person_id = ${person} AND confirmed_at IS ${trusted(state === 'in_force' ? 'NOT NULL' : 'NULL')}`,
     )
-    return row === undefined ? null : { ...row, sealed: bytesOf(row.sealed) }
+    return row && { ...row, sealed: new Uint8Array(row.sealed) }
   }
 
   /** Returns how many recovery codes are left of the person's set, and when it was made; null if there is none. */
@@ -161,247 +174,164 @@ export class FactorsStore extends D1Store {
 
   /** Counts a wrong code of an app. Returns the wrong ones in a row. */
   async countFailure(id: TotpId): Promise<number> {
-    const failures = await this.db
-      .prepare('UPDATE totp_secrets SET failures = failures + 1 WHERE id = ? RETURNING failures')
-      .bind(id)
-      .first<number>('failures')
-    return failures ?? 0
+    const counting = sql`UPDATE totp_secrets SET failures = failures + 1 WHERE id = ${id} RETURNING failures`
+    return (await this.prepare(counting).first<number>('failures')) ?? 0
   }
 
   /** Claims a challenge for a passkey whose counter is still below the new one. Authenticators without a counter send 0 always. */
   claimPasskey(
     { id }: Passkey,
     challenge: Challenge,
-    seen: { counter: number; isBackedUp: boolean },
+    { counter, isBackedUp }: Pick<Passkey, 'counter' | 'isBackedUp'>,
     now: number,
   ): Claim {
-    const use = crypto.randomUUID()
-    const held = heldChallenge(use)
-    const claimed = {
-      sql: 'EXISTS (SELECT 1 FROM passkeys WHERE id = ? AND counter <= ? AND (counter < ? OR counter = 0))',
-    }
-    return {
-      factor: 'passkey',
-      statements: [
-        this.#useUp(challenge, use, { ...claimed, values: [id, seen.counter, seen.counter] }),
-        this.db
-          .prepare(`UPDATE passkeys SET counter = ?, backed_up = ?, last_used_at = ? WHERE id = ? AND ${held.sql}`)
-          .bind(seen.counter, Number(seen.isBackedUp), now, id, ...held.values),
-      ],
-      held,
-    }
+    const isNewer = sql`EXISTS (SELECT 1 FROM passkeys
+      WHERE id = ${id} AND counter <= ${counter} AND (counter < ${counter} OR counter = 0))`
+    const { statement, held } = this.#useUp(challenge, isNewer)
+    const noting = sql`UPDATE passkeys SET counter = ${counter}, backed_up = ${Number(isBackedUp)}, last_used_at = ${now}
+      WHERE id = ${id} AND ${held}`
+    return { factor: 'passkey', statements: [statement, this.prepare(noting)], held }
   }
 
   /** Claims a step of an app, above all steps that were used. @param renewed the secret, sealed anew */
-  claimTotp({ id }: Totp, step: number, { sealed, pepper }: Pick<Totp, 'sealed' | 'pepper'>, now: number): Claim {
+  claimTotp({ id }: Totp, step: number, renewed: Pick<Totp, 'sealed' | 'pepper'>, now: number): Claim {
     const use = crypto.randomUUID()
-    const statement = this.db
-      .prepare(
-        `UPDATE totp_secrets SET last_step = ?1, last_use = ?2, failures = 0, last_used_at = ?3, sealed = ?4, pepper = ?5
-         WHERE id = ?6 AND confirmed_at IS NOT NULL AND last_step < ?1 AND failures < ${MOST_FAILURES}`,
-      )
-      .bind(step, use, now, sealed, pepper, id)
-    return { factor: 'totp', statements: [statement], held: heldBy('totp_secrets', use) }
+    const claiming = sql`UPDATE totp_secrets SET last_step = ${step}, last_use = ${use}, failures = 0,
+        last_used_at = ${now}, sealed = ${renewed.sealed}, pepper = ${renewed.pepper}
+      WHERE id = ${id} AND confirmed_at IS NOT NULL AND last_step < ${step} AND failures < ${MOST_FAILURES}`
+    return { factor: 'totp', statements: [this.prepare(claiming)], held: heldBy('totp_secrets', use) }
   }
 
   claimRecoveryCode(person: PersonId, hash: Bytes, now: number): Claim {
     const use = crypto.randomUUID()
-    const statement = this.db
-      .prepare(
-        'UPDATE recovery_codes SET used_at = ?, last_use = ? WHERE code_hash = ? AND person_id = ? AND used_at IS NULL',
-      )
-      .bind(now, use, hash, person)
-    return { factor: 'recovery_code', statements: [statement], held: heldBy('recovery_codes', use) }
+    const claiming = sql`UPDATE recovery_codes SET used_at = ${now}, last_use = ${use}
+      WHERE code_hash = ${hash} AND person_id = ${person} AND used_at IS NULL`
+    return { factor: 'recovery_code', statements: [this.prepare(claiming)], held: heldBy('recovery_codes', use) }
   }
 
   /** Stores the secret of an app that waits for its first code, in the place of an earlier one that waited. */
   async beginTotp({ id, personId, sealed, pepper, createdAt }: Omit<Totp, 'failures' | 'confirmedAt' | 'lastUsedAt'>) {
     await this.db.batch([
-      this.db.prepare('DELETE FROM totp_secrets WHERE person_id = ? AND confirmed_at IS NULL').bind(personId),
-      this.db
-        .prepare('INSERT INTO totp_secrets (id, person_id, sealed, pepper, created_at) VALUES (?, ?, ?, ?, ?)')
-        .bind(id, personId, sealed, pepper, createdAt),
+      this.prepare(sql`DELETE FROM totp_secrets WHERE person_id = ${personId} AND confirmed_at IS NULL`),
+      this.prepare(sql`INSERT INTO totp_secrets (id, person_id, sealed, pepper, created_at)
+        VALUES (${id}, ${personId}, ${sealed}, ${pepper}, ${createdAt})`),
     ])
   }
 
-  /** Returns statements that put an app in force by its first code, in the place of the one before, and whether they did. */
-  confirmTotp(
-    { id, personId }: Totp,
-    session: SessionId,
-    step: number,
-    now: number,
-  ): { statements: D1PreparedStatement[]; held: Condition } {
+  /** Puts an app in force by its first code, in the place of the one before. */
+  confirmTotp({ id, personId }: Totp, session: SessionId, step: number, now: number): FactorChange {
     const use = crypto.randomUUID()
-    const waits = 'EXISTS (SELECT 1 FROM totp_secrets WHERE id = ? AND confirmed_at IS NULL)'
     return {
       statements: [
-        this.db.prepare(`DELETE FROM totp_secrets WHERE person_id = ? AND id <> ? AND ${waits}`).bind(personId, id, id),
-        this.db
-          .prepare(
-            `UPDATE totp_secrets SET confirmed_at = ?, last_step = ?, last_use = ?
-             WHERE id = ? AND confirmed_at IS NULL AND ${IS_SESSION}`,
-          )
-          .bind(now, step, use, id, session),
+        this.prepare(sql`DELETE FROM totp_secrets WHERE person_id = ${personId} AND id <> ${id}
+          AND EXISTS (SELECT 1 FROM totp_secrets WHERE id = ${id} AND confirmed_at IS NULL)`),
+        this.prepare(sql`UPDATE totp_secrets SET confirmed_at = ${now}, last_step = ${step}, last_use = ${use}
+          WHERE id = ${id} AND confirmed_at IS NULL AND ${isSession(session)}`),
       ],
       held: heldBy('totp_secrets', use),
     }
   }
 
-  /** Returns statements that add a passkey, unless the person has ten or another has it, and whether they did. */
-  addPasskey(
-    passkey: Passkey,
-    session: SessionId,
-    challenge: Challenge,
-  ): { statements: D1PreparedStatement[]; held: Condition } {
-    const use = crypto.randomUUID()
-    const used = heldChallenge(use)
-    const { id, personId, credentialId, publicKey, algorithm, counter, name, aaguid, transports, createdAt } = passkey
+  /** Adds a passkey, unless the person has ten or another has it. */
+  addPasskey(passkey: Passkey, session: SessionId, challenge: Challenge): FactorChange {
+    const { statement, held } = this.#useUp(challenge, isSession(session))
+    const values = PASSKEY.valuesOf({
+      ...passkey,
+      transports: JSON.stringify(passkey.transports),
+      isBackupEligible: passkey.isBackupEligible ? 1 : 0,
+      isBackedUp: passkey.isBackedUp ? 1 : 0,
+    })
+    const adding = sql`INSERT INTO passkeys (${trusted(PASSKEY.names)}) SELECT ${{ sql: PASSKEY.placeholders, values }}
+      WHERE ${held} AND (SELECT count(*) FROM passkeys WHERE person_id = ${passkey.personId}) < ${MOST_PASSKEYS}
+      ON CONFLICT DO NOTHING`
     return {
-      statements: [
-        this.#useUp(challenge, use, { sql: IS_SESSION, values: [session] }),
-        this.db
-          .prepare(
-            `INSERT INTO passkeys (id, person_id, credential_id, public_key, algorithm, counter, name, aaguid, transports,
-               backup_eligible, backed_up, created_at)
-             SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-             WHERE ${used.sql} AND (SELECT count(*) FROM passkeys WHERE person_id = ?) < ${MOST_PASSKEYS}
-             ON CONFLICT DO NOTHING`,
-          )
-          .bind(
-            id,
-            personId,
-            credentialId,
-            publicKey,
-            algorithm,
-            counter,
-            name,
-            aaguid,
-            JSON.stringify(transports),
-            Number(passkey.isBackupEligible),
-            Number(passkey.isBackedUp),
-            createdAt,
-            ...used.values,
-            personId,
-          ),
-      ],
-      held: { sql: 'EXISTS (SELECT 1 FROM passkeys WHERE id = ?)', values: [id] },
+      statements: [statement, this.prepare(adding)],
+      held: sql`EXISTS (SELECT 1 FROM passkeys WHERE id = ${passkey.id})`,
     }
   }
 
   /** Returns the statement that notes when the person got a first factor. */
-  noteFirst(person: PersonId, { sql, values }: Condition, now: number): D1PreparedStatement {
-    return this.db
-      .prepare(`UPDATE people SET second_factor_since = COALESCE(second_factor_since, ?) WHERE id = ? AND ${sql}`)
-      .bind(now, person, ...values)
+  noteFirst(person: PersonId, held: Condition, now: number): D1PreparedStatement {
+    return this.prepare(sql`UPDATE people SET second_factor_since = COALESCE(second_factor_since, ${now})
+      WHERE id = ${person} AND ${held}`)
   }
 
   /** Returns statements that replace the person's recovery codes. */
-  replaceCodes(
-    person: PersonId,
-    hashes: readonly Bytes[],
-    { sql, values }: Condition,
-    now: number,
-  ): D1PreparedStatement[] {
+  replaceCodes(person: PersonId, hashes: readonly Bytes[], held: Condition, now: number): D1PreparedStatement[] {
     return [
-      this.db.prepare(`DELETE FROM recovery_codes WHERE person_id = ? AND ${sql}`).bind(person, ...values),
-      ...hashes.map((hash) =>
-        this.db
-          .prepare(`INSERT INTO recovery_codes (code_hash, person_id, created_at) SELECT ?, ?, ? WHERE ${sql}`)
-          .bind(hash, person, now, ...values),
+      sql`DELETE FROM recovery_codes WHERE person_id = ${person} AND ${held}`,
+      ...hashes.map(
+        (hash) => sql`INSERT INTO recovery_codes (code_hash, person_id, created_at)
+          SELECT ${hash}, ${person}, ${now} WHERE ${held}`,
       ),
-    ]
+    ].map((statement) => this.prepare(statement))
   }
 
   /**
-   * Returns statements that remove one factor, and recovery codes with the last one; and whether it may be removed.
+   * Removes one factor, and recovery codes with the last one, if it may be removed.
    * @param left what has to be left: nothing, any factor, or a passkey
    */
-  remove(
-    person: PersonId,
-    id: string,
-    left: Requirement['secondFactor'],
-  ): { statements: D1PreparedStatement[]; held: Condition } {
-    const table = id.startsWith('psk_') ? 'passkeys' : 'totp_secrets'
-    const passkeysLeft = '(SELECT count(*) FROM passkeys WHERE person_id = ? AND id <> ?)'
-    const appsLeft = '(SELECT count(*) FROM totp_secrets WHERE person_id = ? AND id <> ? AND confirmed_at IS NOT NULL)'
-    const counted = { off: [], any: [passkeysLeft, appsLeft], phishing_resistant: [passkeysLeft] }[left]
-    const isEnough = counted.length === 0 ? 'TRUE' : `${counted.join(' + ')} > 0`
-    const isInForce = table === 'passkeys' ? 'TRUE' : 'confirmed_at IS NOT NULL'
-    const held = {
-      sql: `EXISTS (SELECT 1 FROM ${table} WHERE person_id = ? AND id = ? AND ${isInForce} AND ${isEnough})`,
-      values: [person, id, ...counted.flatMap(() => [person, id])],
-    }
-    const hasNone = `NOT EXISTS (SELECT 1 FROM passkeys WHERE person_id = ?1)
-      AND NOT EXISTS (SELECT 1 FROM totp_secrets WHERE person_id = ?1 AND confirmed_at IS NOT NULL)`
+  remove(person: PersonId, id: string, left: Requirement['secondFactor']): FactorChange {
+    const isPasskey = id.startsWith('psk_')
+    const table = trusted(isPasskey ? 'passkeys' : 'totp_secrets')
+    const isInForce = trusted(isPasskey ? 'TRUE' : 'confirmed_at IS NOT NULL')
+    const passkeys = sql`(SELECT count(*) FROM passkeys WHERE person_id = ${person} AND id <> ${id})`
+    const apps = sql`(SELECT count(*) FROM totp_secrets
+      WHERE person_id = ${person} AND id <> ${id} AND confirmed_at IS NOT NULL)`
+    const isEnough = { off: sql`TRUE`, any: sql`${passkeys} + ${apps} > 0`, phishing_resistant: sql`${passkeys} > 0` }
+    const held = sql`EXISTS (SELECT 1 FROM ${table}
+      WHERE person_id = ${person} AND id = ${id} AND ${isInForce} AND ${isEnough[left]})`
+    const hasNone = sql`NOT EXISTS (SELECT 1 FROM passkeys WHERE person_id = ${person})
+      AND NOT EXISTS (SELECT 1 FROM totp_secrets WHERE person_id = ${person} AND confirmed_at IS NOT NULL)`
     return {
       statements: [
-        this.db.prepare(`DELETE FROM ${table} WHERE id = ? AND ${held.sql}`).bind(id, ...held.values),
-        this.db.prepare(`DELETE FROM recovery_codes WHERE person_id = ?1 AND ${hasNone}`).bind(person),
-        this.db.prepare(`UPDATE people SET second_factor_since = NULL WHERE id = ?1 AND ${hasNone}`).bind(person),
+        this.prepare(sql`DELETE FROM ${table} WHERE id = ${id} AND ${held}`),
+        this.prepare(sql`DELETE FROM recovery_codes WHERE person_id = ${person} AND ${hasNone}`),
+        this.prepare(sql`UPDATE people SET second_factor_since = NULL WHERE id = ${person} AND ${hasNone}`),
         // What proved a session and is gone proves it no longer.
-        this.db
-          .prepare(
-            `UPDATE sessions SET second_factor = NULL, second_factor_at = NULL WHERE person_id = ?1
-             AND (second_factor = ?2 AND NOT EXISTS (SELECT 1 FROM ${table} WHERE person_id = ?1 AND ${isInForce})
-               OR second_factor = 'recovery_code' AND ${hasNone})`,
-          )
-          .bind(person, table === 'passkeys' ? 'passkey' : 'totp'),
+        this.prepare(sql`UPDATE sessions SET second_factor = NULL, second_factor_at = NULL WHERE person_id = ${person}
+          AND (second_factor = ${isPasskey ? 'passkey' : 'totp'}
+              AND NOT EXISTS (SELECT 1 FROM ${table} WHERE person_id = ${person} AND ${isInForce})
+            OR second_factor = 'recovery_code' AND ${hasNone})`),
       ],
       held,
     }
   }
 
-  #useUp({ bytes, expiresAt }: Challenge, use: string, { sql, values }: Condition): D1PreparedStatement {
-    return this.db
-      .prepare(
-        `INSERT INTO used_challenges (challenge, used_for, expires_at) SELECT ?, ?, ? WHERE ${sql} ON CONFLICT DO NOTHING`,
-      )
-      .bind(bytes, use, expiresAt, ...values)
+  /** Uses a challenge up once, if the condition holds. */
+  #useUp({ bytes, expiresAt }: Challenge, condition: Condition): { statement: D1PreparedStatement; held: Condition } {
+    const use = crypto.randomUUID()
+    const statement = this.prepare(sql`INSERT INTO used_challenges (challenge, used_for, expires_at)
+      SELECT ${bytes}, ${use}, ${expiresAt} WHERE ${condition} ON CONFLICT DO NOTHING`)
+    return { statement, held: sql`EXISTS (SELECT 1 FROM used_challenges WHERE used_for = ${use})` }
   }
 }
 
 /** Returns the statements that remove all second factors of a person if the condition holds. The last changes the person. */
-export function removeAllFactors(db: D1Database, person: PersonId, { sql, values }: Condition): D1PreparedStatement[] {
-  const deletions = ['passkeys', 'totp_secrets', 'recovery_codes'].map((table) =>
-    db.prepare(`DELETE FROM ${table} WHERE person_id = ? AND ${sql}`).bind(person, ...values),
-  )
-  const forgetting = db.prepare(`UPDATE people SET second_factor_since = NULL WHERE id = ? AND ${sql}`)
-  return [...deletions, forgetting.bind(person, ...values)]
+export function removeAllFactors(db: D1Database, person: PersonId, held: Condition): D1PreparedStatement[] {
+  return [
+    ...['passkeys', 'totp_secrets', 'recovery_codes'].map((table) => `DELETE FROM ${table} WHERE person_id = ?`),
+    'UPDATE people SET second_factor_since = NULL WHERE id = ?',
+  ].map((change) => db.prepare(`${change} AND ${held.sql}`).bind(person, ...held.values))
 }
 
 /** A session that ended meanwhile, as by a new password, sets nothing up. */
-const IS_SESSION = 'EXISTS (SELECT 1 FROM sessions WHERE sessions.id = ?)'
+const isSession = (id: SessionId): Condition => sql`EXISTS (SELECT 1 FROM sessions WHERE sessions.id = ${id})`
 
 /** A challenge that the browser brought back. `expiresAt` is in milliseconds. */
 export type Challenge = { readonly bytes: Bytes; readonly expiresAt: number }
 
-const heldBy = (table: 'totp_secrets' | 'recovery_codes', use: string): Condition => ({
-  sql: `EXISTS (SELECT 1 FROM ${table} WHERE last_use = ?)`,
-  values: [use],
-})
-
-const heldChallenge = (use: string): Condition => ({
-  sql: 'EXISTS (SELECT 1 FROM used_challenges WHERE used_for = ?)',
-  values: [use],
-})
+const heldBy = (table: 'totp_secrets' | 'recovery_codes', use: string): Condition =>
+  sql`EXISTS (SELECT 1 FROM ${trusted(table)} WHERE last_use = ${use})`
 
 const TransportsSchema = once(() => z.array(z.string()))
 
-/** D1 gives a BLOB as an array of numbers. */
-const bytesOf = (blob: Blob): Bytes => new Uint8Array(blob)
-
-const passkeyFromRow = (row: PasskeyRow): Passkey => ({
-  id: row.id,
-  personId: row.personId,
-  credentialId: bytesOf(row.credentialId),
-  publicKey: bytesOf(row.publicKey),
-  algorithm: row.algorithm,
-  counter: row.counter,
-  name: row.name,
-  aaguid: bytesOf(row.aaguid),
+const passkeyFromRow = (row: Returned<PasskeyRow>): Passkey => ({
+  ...row,
+  credentialId: new Uint8Array(row.credentialId),
+  publicKey: new Uint8Array(row.publicKey),
+  aaguid: new Uint8Array(row.aaguid),
   transports: TransportsSchema().parse(JSON.parse(row.transports)),
   isBackupEligible: row.isBackupEligible === 1,
   isBackedUp: row.isBackedUp === 1,
-  createdAt: row.createdAt,
-  lastUsedAt: row.lastUsedAt,
 })

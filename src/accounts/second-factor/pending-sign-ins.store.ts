@@ -2,6 +2,7 @@
 // nothing but the second step.
 import { MINUTE_MS } from '../../platform/time.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
+import { sql, trusted } from '../../platform/sql.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Condition } from '../people/sessions.store.ts'
@@ -31,43 +32,33 @@ const PENDING = columnsOf<PendingSignIn>({
 export class PendingSignInsStore extends D1Store {
   async begin(first: Omit<PendingSignIn, 'expiresAt'>, now: number): Promise<{ token: string; expiresAt: number }> {
     const [token, expiresAt] = [newToken(), now + SECOND_STEP_MINUTES * MINUTE_MS]
-    await this.db
-      .prepare(
-        `INSERT INTO pending_sign_ins (token_hash, created_at, ${PENDING.names}) VALUES (?, ?, ${PENDING.placeholders})`,
-      )
-      .bind(hashToken(token), now, ...PENDING.valuesOf({ ...first, expiresAt }))
-      .run()
+    const values = { sql: PENDING.placeholders, values: PENDING.valuesOf({ ...first, expiresAt }) }
+    await this.prepare(sql`INSERT INTO pending_sign_ins (token_hash, created_at, ${trusted(PENDING.names)})
+      VALUES (${hashToken(token)}, ${now}, ${values})`).run()
     return { token, expiresAt }
   }
 
   async find(token: string, now: number): Promise<PendingSignIn | null> {
-    return this.db
-      .withSession('first-primary')
-      .prepare(`SELECT ${PENDING.selected} FROM pending_sign_ins WHERE token_hash = ? AND expires_at > ? AND tries < ?`)
-      .bind(hashToken(token), now, MOST_TRIES)
-      .first<PendingSignIn>()
+    return this.findCurrent(sql`SELECT ${trusted(PENDING.selected)} FROM pending_sign_ins WHERE ${mayTry(token, now)}`)
   }
 
   /** Counts a try. Returns null, as for no such sign-in, once all are used. */
   async countTry(token: string, now: number): Promise<PendingSignIn | null> {
-    return this.db
-      .prepare(
-        `UPDATE pending_sign_ins SET tries = tries + 1 WHERE token_hash = ? AND expires_at > ? AND tries < ?
-         RETURNING ${PENDING.selected}`,
-      )
-      .bind(hashToken(token), now, MOST_TRIES)
-      .first<PendingSignIn>()
+    return this.prepare(sql`UPDATE pending_sign_ins SET tries = tries + 1 WHERE ${mayTry(token, now)}
+      RETURNING ${trusted(PENDING.selected)}`).first<PendingSignIn>()
   }
 
   /** The condition that the sign-in still waits. */
   waits(token: string): Condition {
-    return { sql: 'EXISTS (SELECT 1 FROM pending_sign_ins WHERE token_hash = ?)', values: [hashToken(token)] }
+    return sql`EXISTS (SELECT 1 FROM pending_sign_ins WHERE token_hash = ${hashToken(token)})`
   }
 
   /** Returns the statement that ends the sign-in once its session has begun. */
   end(token: string, session: SessionId): D1PreparedStatement {
-    return this.db
-      .prepare('DELETE FROM pending_sign_ins WHERE token_hash = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = ?)')
-      .bind(hashToken(token), session)
+    return this.prepare(sql`DELETE FROM pending_sign_ins
+      WHERE token_hash = ${hashToken(token)} AND EXISTS (SELECT 1 FROM sessions WHERE id = ${session})`)
   }
 }
+
+const mayTry = (token: string, now: number): Condition =>
+  sql`token_hash = ${hashToken(token)} AND expires_at > ${now} AND tries < ${MOST_TRIES}`

@@ -3,6 +3,7 @@
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { Actor } from '../../organisation/append-act.ts'
 import type { PersonId } from '../../platform/ids.ts'
+import { sql } from '../../platform/sql.ts'
 import type { Clock } from '../../platform/time.ts'
 import { isAccessOver } from '../access/roles.policy.ts'
 import type { ActDelivery } from '../members/act-delivery.ts'
@@ -17,13 +18,11 @@ type Deps = { db: D1Database; sessions: SessionsStore; delivery: ActDelivery; cl
 export type PersonActs = ReturnType<typeof createPersonActs>
 
 export function createPersonActs({ db, sessions, delivery, clock }: Deps) {
-  const write = (acts: readonly PendingAct[], { sql, values }: Condition): D1PreparedStatement[] =>
-    acts.map((pending) =>
-      insertPendingAct(db, pending, {
-        sql: `FROM organisations WHERE organisations.id = ? AND ${sql}`,
-        values: [pending.organisation.id, ...values],
-      }),
-    )
+  const write = (acts: readonly PendingAct[], held: Condition): D1PreparedStatement[] =>
+    acts.map((pending) => {
+      const { id } = pending.organisation
+      return insertPendingAct(db, pending, sql`FROM organisations WHERE organisations.id = ${id} AND ${held}`)
+    })
 
   async function deliver(acts: readonly PendingAct[]): Promise<void> {
     await Promise.allSettled(acts.map((pending) => delivery.deliver(pending)))
@@ -48,7 +47,7 @@ export function createPersonActs({ db, sessions, delivery, clock }: Deps) {
     /** Records an act that changed nothing else. */
     async record(personId: PersonId, act: PersonAct): Promise<void> {
       const acts = await prepare(personId, act)
-      if (acts.length > 0) await db.batch(write(acts, { sql: 'TRUE', values: [] }))
+      if (acts.length > 0) await db.batch(write(acts, sql`TRUE`))
       await deliver(acts)
     },
   }

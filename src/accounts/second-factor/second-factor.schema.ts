@@ -5,6 +5,12 @@ import { nameUpTo, orNull } from '../../platform/names.schema.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
 import { existingPassword, FactorSchema, linkToken, sessionId } from '../sign-in/sign-in.schema.ts'
 
+/** Returns a function that makes an object, which the OpenAPI document has under its name. */
+const named = <Shape extends z.ZodRawShape>(id: string, shape: () => Shape, more?: { description: string }) =>
+  once(() => z.strictObject(shape()).meta({ id, ...more }))
+
+const text = (pattern: RegExp, example: string) => z.string().regex(pattern).meta({ example })
+
 const base64url = (most: number) =>
   z
     .string()
@@ -12,48 +18,38 @@ const base64url = (most: number) =>
     .regex(/^[\w-]*$/)
     .meta({ example: '4JpwkDpSCmBKB3kFcXAuPg' })
 
+const FROM_BROWSER = { description: 'What the browser answers to the options, in base64url.' }
+
 /** @see https://www.w3.org/TR/webauthn-3/#dictdef-authenticationresponsejson */
-const AssertionSchema = once(() =>
-  z
-    .strictObject({
-      rawId: base64url(1400),
-      response: z.strictObject({
-        clientDataJSON: base64url(4096),
-        authenticatorData: base64url(2048),
-        signature: base64url(1024),
-        userHandle: orNull(base64url(128)),
-      }),
-    })
-    .meta({ id: 'PasskeyAssertion', description: 'What the browser answers to the options, in base64url.' }),
+const AssertionSchema = named(
+  'PasskeyAssertion',
+  () => ({
+    rawId: base64url(1400),
+    response: z.strictObject({
+      clientDataJSON: base64url(4096),
+      authenticatorData: base64url(2048),
+      signature: base64url(1024),
+      userHandle: orNull(base64url(128)),
+    }),
+  }),
+  FROM_BROWSER,
 )
 
 /** @see https://www.w3.org/TR/webauthn-3/#dictdef-registrationresponsejson */
-const RegistrationSchema = once(() =>
-  z
-    .strictObject({
-      rawId: base64url(1400),
-      response: z.strictObject({
-        clientDataJSON: base64url(4096),
-        attestationObject: base64url(8192),
-        transports: z
-          .array(
-            z
-              .string()
-              .regex(/^[a-z-]{1,20}$/)
-              .meta({ example: 'internal' }),
-          )
-          .max(8),
-      }),
-    })
-    .meta({ id: 'PasskeyRegistration', description: 'What the browser answers to the options, in base64url.' }),
+const RegistrationSchema = named(
+  'PasskeyRegistration',
+  () => ({
+    rawId: base64url(1400),
+    response: z.strictObject({
+      clientDataJSON: base64url(4096),
+      attestationObject: base64url(8192),
+      transports: z.array(text(/^[a-z-]{1,20}$/, 'internal')).max(8),
+    }),
+  }),
+  FROM_BROWSER,
 )
 
-const totpCode = once(() =>
-  z
-    .string()
-    .regex(/^\d{6}$/)
-    .meta({ example: '492039' }),
-)
+const totpCode = once(() => text(/^\d{6}$/, '492039'))
 
 const recoveryCode = once(() =>
   z.string().min(1).max(60).meta({
@@ -101,70 +97,50 @@ const descriptors = once(() =>
 const challenge = once(() => ({ challenge: z.string(), timeout: z.int() }))
 
 /** @see https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialrequestoptionsjson */
-const RequestOptionsSchema = once(() =>
-  z
-    .strictObject({
-      ...challenge(),
-      rpId: z.string(),
-      userVerification: z.literal('required'),
-      allowCredentials: descriptors(),
-    })
-    .meta({ id: 'PasskeyRequestOptions' }),
-)
+const RequestOptionsSchema = named('PasskeyRequestOptions', () => ({
+  ...challenge(),
+  rpId: z.string(),
+  userVerification: z.literal('required'),
+  allowCredentials: descriptors(),
+}))
 
 /** @see https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson */
-const CreationOptionsSchema = once(() =>
-  z
-    .strictObject({
-      ...challenge(),
-      rp: z.strictObject({ id: z.string(), name: z.string() }),
-      user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
-      excludeCredentials: descriptors(),
-      pubKeyCredParams: z.array(z.strictObject({ type: z.literal('public-key'), alg: z.int() })),
-      authenticatorSelection: z.strictObject({
-        residentKey: z.literal('preferred'),
-        userVerification: z.literal('required'),
-      }),
-      attestation: z.literal('none'),
-    })
-    .meta({ id: 'PasskeyCreationOptions' }),
-)
+const CreationOptionsSchema = named('PasskeyCreationOptions', () => ({
+  ...challenge(),
+  rp: z.strictObject({ id: z.string(), name: z.string() }),
+  user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  excludeCredentials: descriptors(),
+  pubKeyCredParams: z.array(z.strictObject({ type: z.literal('public-key'), alg: z.int() })),
+  authenticatorSelection: z.strictObject({
+    residentKey: z.literal('preferred'),
+    userVerification: z.literal('required'),
+  }),
+  attestation: z.literal('none'),
+}))
 
-export const PasskeyOptionsSchema = once(() =>
-  z
-    .strictObject({
-      object: z.literal('passkey_options'),
-      purpose: z.enum(PURPOSES),
-      expires_at: z.iso.datetime(),
-      options: z.union([RequestOptionsSchema(), CreationOptionsSchema()]).meta({
-        description: 'For `navigator.credentials`, in the JSON of WebAuthn level 3.',
-      }),
-    })
-    .meta({ id: 'PasskeyOptions' }),
-)
+export const PasskeyOptionsSchema = named('PasskeyOptions', () => ({
+  object: z.literal('passkey_options'),
+  purpose: z.enum(PURPOSES),
+  expires_at: z.iso.datetime(),
+  options: z.union([RequestOptionsSchema(), CreationOptionsSchema()]).meta({
+    description: 'For `navigator.credentials`, in the JSON of WebAuthn level 3.',
+  }),
+}))
 
-export const SecondStepRequiredSchema = once(() =>
-  z
-    .strictObject({
-      object: z.literal('sign_in'),
-      status: z.literal('second_factor_required'),
-      methods: z.array(FactorSchema()),
-      expires_at: z.iso.datetime(),
-    })
-    .meta({ id: 'SecondStepRequired' }),
-)
+export const SecondStepRequiredSchema = named('SecondStepRequired', () => ({
+  object: z.literal('sign_in'),
+  status: z.literal('second_factor_required'),
+  methods: z.array(FactorSchema()),
+  expires_at: z.iso.datetime(),
+}))
 
-export const ConfirmedSchema = once(() =>
-  z
-    .strictObject({
-      id: sessionId(),
-      object: z.literal('session'),
-      expires_at: z.iso.datetime(),
-      fresh: z.literal(true),
-      full: z.boolean().meta({ description: 'Whether it is enough to change the password or a factor.' }),
-    })
-    .meta({ id: 'ConfirmedSession' }),
-)
+export const ConfirmedSchema = named('ConfirmedSession', () => ({
+  id: sessionId(),
+  object: z.literal('session'),
+  expires_at: z.iso.datetime(),
+  fresh: z.literal(true),
+  full: z.boolean().meta({ description: 'Whether it is enough to change the password or a factor.' }),
+}))
 
 const factorName = once(() => nameUpTo(60).meta({ example: 'Work laptop' }))
 
@@ -174,7 +150,7 @@ const codes = once(() =>
   }),
 )
 
-const passkeyMembers = once(() => ({
+export const PasskeySchema = named('Passkey', () => ({
   id: z.string().meta({ example: 'psk_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
   object: z.literal('passkey'),
   created_at: z.iso.datetime(),
@@ -184,103 +160,84 @@ const passkeyMembers = once(() => ({
   backed_up: z.boolean(),
 }))
 
-export const PasskeySchema = once(() => z.strictObject(passkeyMembers()).meta({ id: 'Passkey' }))
-
-export const NewPasskeySchema = once(() =>
-  z.strictObject({ ...passkeyMembers(), recovery_codes: codes().optional() }).meta({ id: 'NewPasskey' }),
-)
+export const NewPasskeySchema = named('NewPasskey', () => ({
+  ...PasskeySchema().shape,
+  recovery_codes: codes().optional(),
+}))
 
 const totpId = once(() => z.string().meta({ example: 'tot_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }))
 
+export const AuthenticatorAppSchema = named('AuthenticatorApp', () => ({
+  id: totpId(),
+  object: z.literal('totp'),
+  created_at: z.iso.datetime(),
+  last_used_at: orNull(z.iso.datetime()),
+  locked: z.boolean().meta({ description: 'True after 100 wrong codes in a row. Set it up anew.' }),
+}))
+
+export const RecoveryCodesLeftSchema = named('RecoveryCodesLeft', () => ({
+  id: z.literal('recovery_codes'),
+  object: z.literal('recovery_codes'),
+  created_at: z.iso.datetime(),
+  left: z.int().min(0).max(8),
+}))
+
 export const FactorsSchema = once(() =>
-  listSchema(
-    z.discriminatedUnion('object', [
-      PasskeySchema(),
-      z
-        .strictObject({
-          id: totpId(),
-          object: z.literal('totp'),
-          created_at: z.iso.datetime(),
-          last_used_at: orNull(z.iso.datetime()),
-          locked: z.boolean().meta({ description: 'True after 100 wrong codes in a row. Set it up anew.' }),
-        })
-        .meta({ id: 'AuthenticatorApp' }),
-      z
-        .strictObject({
-          id: z.literal('recovery_codes'),
-          object: z.literal('recovery_codes'),
-          created_at: z.iso.datetime(),
-          left: z.int().min(0).max(8),
-        })
-        .meta({ id: 'RecoveryCodesLeft' }),
-    ]),
-  ),
+  listSchema(z.discriminatedUnion('object', [PasskeySchema(), AuthenticatorAppSchema(), RecoveryCodesLeftSchema()])),
 )
 
 export const AddPasskeySchema = once(() => z.strictObject({ name: factorName(), passkey: RegistrationSchema() }))
 
 export const RenamePasskeySchema = once(() => z.strictObject({ name: factorName() }))
 
-export const TotpToConfirmSchema = once(() =>
-  z
-    .strictObject({
-      id: totpId(),
-      object: z.literal('totp'),
-      status: z.literal('to_confirm'),
-      secret: z.string().meta({ description: 'In base32, for typing into the app.' }),
-      otpauth_url: z.string().meta({ description: 'For a QR code.' }),
-      expires_at: z.iso.datetime(),
-    })
-    .meta({ id: 'AuthenticatorAppToConfirm' }),
-)
+export const TotpToConfirmSchema = named('AuthenticatorAppToConfirm', () => ({
+  id: totpId(),
+  object: z.literal('totp'),
+  status: z.literal('to_confirm'),
+  secret: z.string().meta({ description: 'In base32, for typing into the app.' }),
+  otpauth_url: z.string().meta({ description: 'For a QR code.' }),
+  expires_at: z.iso.datetime(),
+}))
 
 export const ConfirmTotpSchema = once(() => z.strictObject({ code: totpCode() }))
 
-export const ConfirmedTotpSchema = once(() =>
-  z
-    .strictObject({
-      id: totpId(),
-      object: z.literal('totp'),
-      status: z.literal('in_force'),
-      recovery_codes: codes().optional(),
-    })
-    .meta({ id: 'ConfirmedAuthenticatorApp' }),
-)
+export const ConfirmedTotpSchema = named('ConfirmedAuthenticatorApp', () => ({
+  id: totpId(),
+  object: z.literal('totp'),
+  status: z.literal('in_force'),
+  recovery_codes: codes().optional(),
+}))
 
-export const RecoveryCodesSchema = once(() =>
-  z.strictObject({ object: z.literal('recovery_codes'), codes: codes() }).meta({ id: 'RecoveryCodes' }),
-)
+export const RecoveryCodesSchema = named('RecoveryCodes', () => ({
+  object: z.literal('recovery_codes'),
+  codes: codes(),
+}))
 
-export const RemovedFactorSchema = once(() =>
-  z
-    .strictObject({ id: z.string(), object: z.literal('factor'), deleted: z.literal(true) })
-    .meta({ id: 'RemovedFactor' }),
-)
+export const RemovedFactorSchema = named('RemovedFactor', () => ({
+  id: z.string(),
+  object: z.literal('factor'),
+  deleted: z.literal(true),
+}))
 
 const RESET_STATES = ['asked', 'agreed', 'done', 'cancelled'] as const
 export type ResetState = (typeof RESET_STATES)[number]
 
-export const FactorResetSchema = once(() =>
-  z
-    .strictObject({
-      id: z.string().meta({ example: 'rst_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
-      object: z.literal('factor_reset'),
-      created_at: z.iso.datetime(),
-      status: z.enum(RESET_STATES),
-      asked_by: z.string().meta({ description: 'A manager, or `operator`.', example: 'operator' }),
-      due_at: orNull(z.iso.datetime()).meta({
-        description: 'From then on the person gets a link. Null until a second manager agreed.',
-      }),
-      expires_at: z.iso.datetime().meta({ description: 'When it ends if nothing more happens, or when it ended.' }),
-    })
-    .meta({ id: 'FactorReset' }),
-)
+export const FactorResetSchema = named('FactorReset', () => ({
+  id: z.string().meta({ example: 'rst_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+  object: z.literal('factor_reset'),
+  created_at: z.iso.datetime(),
+  status: z.enum(RESET_STATES),
+  asked_by: z.string().meta({ description: 'A manager, or `operator`.', example: 'operator' }),
+  due_at: orNull(z.iso.datetime()).meta({
+    description: 'From then on the person gets a link. Null until a second manager agreed.',
+  }),
+  expires_at: z.iso.datetime().meta({ description: 'When it ends if nothing more happens, or when it ended.' }),
+}))
 
-export const FactorResetLinkSchema = once(() =>
-  z
-    .strictObject({ object: z.literal('factor_reset_link'), status: z.literal('requested') })
-    .meta({ id: 'FactorResetLinkRequest' }),
-)
+export const FactorResetLinkSchema = named('FactorResetLinkRequest', () => ({
+  object: z.literal('factor_reset_link'),
+  status: z.literal('requested'),
+}))
 
 export const FinishFactorResetSchema = once(() => z.strictObject({ token: linkToken(), password: existingPassword() }))
 

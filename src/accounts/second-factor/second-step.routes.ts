@@ -1,19 +1,19 @@
 // Routes for the second step of a sign-in, for signing in by a passkey alone, and for confirming a session.
-import { runAfterResponse, type AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { AppContext } from '../../platform/context.ts'
 import { publicOperations } from '../../platform/operations.ts'
 import { type Api, createApi } from '../../platform/router.ts'
+import { toWire } from '../../platform/wire.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
-import type { AccessControl } from '../access/access-control.ts'
 import { sessionOperations } from '../access/access-operations.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import { secondStepCookie, secondsLeft, sessionCookie } from '../access/session-cookie.ts'
-import type { ReadCaller } from '../sign-in/read-caller.ts'
 import { answerSignedIn } from '../sign-in/sign-in.routes.ts'
 import { SignedInSchema } from '../sign-in/sign-in.schema.ts'
-import { CHALLENGE_MS, type Challenges } from './challenges.ts'
+import { CHALLENGE_MS, createChallenges } from './challenges.ts'
 import type { Passkey } from './factors.store.ts'
 import type { FactorsService } from './factors.service.ts'
+import { OPEN_ERRORS } from '../sign-in/sign-in-errors.ts'
+import type { SecondFactorDeps } from './second-factor-deps.ts'
 import {
   ConfirmedSchema,
   ConfirmSchema,
@@ -23,18 +23,14 @@ import {
   SecondStepSchema,
   type Purpose,
 } from './second-factor.schema.ts'
-import { NOBODY, subjectOf, type SecondStep, type SecondStepService } from './second-step.service.ts'
+import { NOBODY, subjectOf, type SecondStepService, type SignedIn } from './second-step.service.ts'
 import { ALGORITHMS } from './webauthn.ts'
 
-type Deps = {
-  access: AccessControl
-  readCaller: ReadCaller
-  service: SecondStepService
-  factors: FactorsService
-  challenges: Challenges
-}
+type Deps = SecondFactorDeps & { service: SecondStepService; factorsService: FactorsService }
 
-export function secondStepRoutes({ access, readCaller, service, factors, challenges }: Deps): Api {
+export function secondStepRoutes({ service, factorsService, ...deps }: Deps): Api {
+  const { access, readCaller, factors } = deps
+  const challenges = createChallenges(deps)
   const api = createApi()
   const open = publicOperations({ tags: ['People'] }, api)
   const people = sessionOperations(access, { tags: ['People'] }, api)
@@ -53,9 +49,7 @@ export function secondStepRoutes({ access, readCaller, service, factors, challen
     async ({ c, sent }) => {
       const caller = await readCaller(c)
       const factor = await sent.body()
-      const token = secondStepCookie.read(c)
-      const step = token === null ? { outcome: 'over' as const } : await service.finish(token, factor, { c, caller })
-      return answerStep(c, step)
+      return answerStep(c, await service.finish(secondStepCookie.read(c), factor, { c, caller }))
     },
   )
 
@@ -93,7 +87,7 @@ export function secondStepRoutes({ access, readCaller, service, factors, challen
       const { origin } = await readCaller(c)
       const { purpose } = await sent.body()
       const { subject, personId } = await findSubject(c, purpose)
-      const owner = purpose === 'register' && personId !== null ? await factors.describeOwner(personId) : null
+      const owner = purpose === 'register' && personId !== null ? await factorsService.describeOwner(personId) : null
       const own = personId === null ? [] : (await factors.listPasskeys(personId)).map(descriptorOf)
       const challenge = challenges.issue(c, purpose, subject)
       const asked = { challenge: encodeBase64url(challenge.bytes), timeout: CHALLENGE_MS }
@@ -125,16 +119,9 @@ export function secondStepRoutes({ access, readCaller, service, factors, challen
     },
     async ({ c, caller: session, sent }) => {
       const caller = await readCaller(c)
-      const confirmed = await service.confirm(session, await sent.body(), { c, caller })
-      if (confirmed.outcome === 'over') throw stepOver()
-      if (confirmed.outcome === 'factor_needed') throw factorNeeded(confirmed.methods)
-      if (confirmed.outcome === 'wrong') {
-        runAfterResponse(c, confirmed.afterwards)
-        throw wrongFactor(confirmed.param)
-      }
-      sessionCookie.set(c, confirmed.token, secondsLeft(session))
-      const expires = new Date(session.expiresAt).toISOString()
-      return c.json({ id: session.id, object: 'session', expires_at: expires, fresh: true, full: confirmed.isFull })
+      const { token, isFull } = await service.confirm(session, await sent.body(), { c, caller })
+      sessionCookie.set(c, token, secondsLeft(session))
+      return c.json(toWire(ConfirmedSchema(), { ...session, object: 'session', fresh: true, full: isFull }))
     },
   )
 
@@ -145,16 +132,12 @@ export function secondStepRoutes({ access, readCaller, service, factors, challen
       const { id, personId } = await access.requireSession(c, purpose === 'register' ? 'set_up' : undefined)
       return { subject: id, personId }
     }
-    const token = secondStepCookie.read(c)
-    const waiting = token === null ? null : await service.findPending(token)
-    if (token === null || waiting === null) throw stepOver()
-    return { subject: subjectOf(token), personId: waiting.personId }
+    const { token, first } = await service.requirePending(secondStepCookie.read(c))
+    return { subject: subjectOf(token), personId: first.personId }
   }
 
   return api
 }
-
-const OPEN_ERRORS = ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error'] as const
 
 /** @see https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson */
 const REGISTRATION = {
@@ -169,30 +152,7 @@ const descriptorOf = ({ credentialId, transports }: Passkey) => ({
   transports,
 })
 
-function answerStep(c: AppContext, step: SecondStep): Response {
-  if (step.outcome === 'over') throw stepOver()
-  runAfterResponse(c, step.afterwards)
-  if (step.outcome === 'wrong') throw wrongFactor(step.param)
+function answerStep(c: AppContext, signedIn: SignedIn): Response {
   secondStepCookie.clear(c)
-  return answerSignedIn(c, step)
+  return answerSignedIn(c, signedIn)
 }
-
-const stepOver = (): AppError =>
-  new AppError(
-    'session_required',
-    'The first step is over ten minutes ago, was tried too often, or was not here. Begin again (POST /api/auth/login).',
-  )
-
-const WRONG: Readonly<Record<string, string>> = {
-  passkey: 'This passkey was not taken. Ask for options again (POST /api/auth/passkeys/options), or use another way.',
-  totp: 'This code is wrong, too old or used. Wait for the next one, or use another way.',
-  recovery_code: 'This recovery code is wrong or used. Type another one.',
-  password: 'The password is wrong. Type it again.',
-}
-
-const wrongFactor = (param: string): AppError => new AppError('invalid_credentials', WRONG[param] ?? '', { param })
-
-const factorNeeded = (methods: readonly string[]): AppError =>
-  new AppError('second_factor_required', 'You have a second factor: confirm by one that `methods` names.', {
-    members: { methods },
-  })

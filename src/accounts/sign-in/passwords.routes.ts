@@ -8,7 +8,7 @@ import { sessionOperations } from '../access/access-operations.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './read-caller.ts'
 import type { PasswordChanged, SignInService } from './sign-in.service.ts'
-import { signInError, passwordRuleError } from './sign-in-errors.ts'
+import { OPEN_ERRORS, signInError, passwordRuleError } from './sign-in-errors.ts'
 import {
   ChangePasswordSchema,
   ConfirmResetSchema,
@@ -33,7 +33,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
       description: 'Sends a link by e-mail to set a new password.',
       body: RequestResetSchema,
       answers: { 202: [ResetRequestedSchema, 'The same whether or not there is an account with the address.'] },
-      errors: ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error'],
+      errors: OPEN_ERRORS,
     },
     async ({ c, sent }) => {
       const caller = await readCaller(c)
@@ -54,7 +54,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
       description: 'Sets a new password by the link that was sent. All sessions end.',
       body: ConfirmResetSchema,
       answers: { 200: [PasswordAnswerSchema, 'It is set. Sign in with it.'] },
-      errors: ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error'],
+      errors: OPEN_ERRORS,
     },
     async ({ c, sent }) => {
       const caller = await readCaller(c)

@@ -1,6 +1,9 @@
 // Maps each refused sign-up, sign-in or password change to an error.
 import { AppError } from '../../platform/errors.ts'
 
+/** The errors of each operation that takes a body from a browser without a session. */
+export const OPEN_ERRORS = ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error'] as const
+
 type ErrorArguments = ConstructorParameters<typeof AppError>
 
 type RefusedOutcome = 'refused' | 'wrong' | 'used' | 'taken' | 'no_password' | 'by_invitation'

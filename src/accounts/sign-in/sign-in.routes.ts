@@ -8,7 +8,7 @@ import { sessionOperations } from '../access/access-operations.ts'
 import { secondStepCookie, sessionCookie } from '../access/session-cookie.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import type { ReadCaller } from './read-caller.ts'
-import { signInError } from './sign-in-errors.ts'
+import { OPEN_ERRORS, signInError } from './sign-in-errors.ts'
 import { SignInSchema, SignedInSchema } from './sign-in.schema.ts'
 import type { SignInService } from './sign-in.service.ts'
 import { SecondStepRequiredSchema } from '../second-factor/second-factor.schema.ts'
@@ -34,7 +34,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
         200: [SignedInSchema, 'The session. Its token is in the cookie, and nowhere else.'],
         202: [SecondStepRequiredSchema, 'The password is right. POST /api/auth/login/second-factor does the rest.'],
       },
-      errors: ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error', 'invalid_credentials'],
+      errors: [...OPEN_ERRORS, 'invalid_credentials'],
     },
     async ({ c, sent }) => {
       const caller = await readCaller(c)

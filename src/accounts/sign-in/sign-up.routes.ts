@@ -5,7 +5,7 @@ import { sessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './read-caller.ts'
 import type { ShowUser } from './own-account.routes.ts'
 import { passwordFault } from './password-rules.policy.ts'
-import { signInError, passwordRuleError } from './sign-in-errors.ts'
+import { OPEN_ERRORS, signInError, passwordRuleError } from './sign-in-errors.ts'
 import { SignUpAnswerSchema, SignUpSchema, UserSchema, VerifyEmailSchema } from './sign-in.schema.ts'
 import type { SignInService } from './sign-in.service.ts'
 import { runAfterResponse } from '../../platform/context.ts'
@@ -25,7 +25,7 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
       description: 'Sends a link by e-mail. Nothing is created until it is used.',
       body: SignUpSchema,
       answers: { 202: [SignUpAnswerSchema, 'The same whether or not there is an account with the address.'] },
-      errors: ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error', 'role_required'],
+      errors: [...OPEN_ERRORS, 'role_required'],
     },
     async ({ c, sent }) => {
       const caller = await readCaller(c)
@@ -59,7 +59,7 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
       description: 'Confirms an address by the link that was sent, and signs the person in.',
       body: VerifyEmailSchema,
       answers: { 201: [UserSchema, 'The new person, signed in by the cookie.'] },
-      errors: ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error', 'conflict'],
+      errors: [...OPEN_ERRORS, 'conflict'],
     },
     async ({ c, sent }) => {
       const caller = await readCaller(c)

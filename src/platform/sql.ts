@@ -1,0 +1,18 @@
+// Writes SQL with its values in their places: sql`id = ${id}` binds the id. SECURITY: only SQL becomes part of the text.
+
+/** SQL text with a `?` for each value. */
+export type Sql = { readonly sql: string; readonly values: readonly (string | number | null | Uint8Array)[] }
+
+export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | Sql['values'][number])[]): Sql {
+  const written = parts.map((part): Sql => (isSql(part) ? part : { sql: '?', values: [part] }))
+  return {
+    sql: texts.map((text, index) => text + (written[index]?.sql ?? '')).join(''),
+    values: written.flatMap(({ values }) => values),
+  }
+}
+
+/** Makes SQL of a text that this service wrote, such as the name of a table. */
+export const trusted = (text: string): Sql => ({ sql: text, values: [] })
+
+const isSql = (part: Sql | Sql['values'][number]): part is Sql =>
+  typeof part === 'object' && part !== null && 'sql' in part
