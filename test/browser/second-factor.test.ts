@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { changeAnswers } from '../support/browser/acts.ts'
 import { addAuthenticator } from '../support/browser/authenticator.ts'
-import { origin, pageOf, visitor } from '../support/browser/browser.ts'
+import { origin, ownerOn, pageOf, visitor } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { newPerson } from '../support/browser/people.ts'
 import { barriersOf, overflowOf, refusedWith, type Look } from '../support/browser/visitor.ts'
@@ -132,7 +132,7 @@ describe('an authenticator app', () => {
   })
 
   it('that is locked, and few codes, say what to do', async () => {
-    const page = await pageOf(await newPerson())
+    const page = await pageOf(ownerOn('pro'))
     const made = { created_at: '2026-11-20T10:00:00.000Z' }
     await changeAnswers(page, '**/api/auth/factors', (list) => ({
       ...list,
@@ -141,7 +141,13 @@ describe('an authenticator app', () => {
         { ...made, id: 'recovery_codes', object: 'recovery_codes', left: 2 },
       ],
     }))
+    const second_factor = { required: 'phishing_resistant', from: null, met: false }
+    await changeAnswers<{ organisations: object[] }>(page, '**/api/auth/me', (user) => ({
+      ...user,
+      organisations: user.organisations.map((one) => ({ ...one, second_factor })),
+    }))
     await open(page, '/app/account')
+    await card(page).getByText('needs a passkey: an app alone is not enough there.').waitFor()
     await row(page, 'Authenticator app').getByText('replace the app').waitFor()
     await row(page, 'Recovery codes: 2 left').getByText('Make new ones.').waitFor()
   })

@@ -14,7 +14,7 @@ import { showInFront } from '../../parts/island.ts'
 import { Note, OnlyRead, Row } from '../../parts/layout.view.tsx'
 import { CardBody, CardFoot, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { callApi, useApi } from '../session.ts'
+import { callApi, session, useApi } from '../session.ts'
 import {
   AddPasskey,
   beginApp,
@@ -40,6 +40,9 @@ export function SecondFactor({ onChanged }: { onChanged: (user: User) => void })
   const [problem, setProblem] = useState<Problem | null>(null)
   const obstacleId = useUniqueId()
   const obstacle = passkeyObstacle()
+  const demanding = session().user.organisations.find(
+    ({ second_factor: factor }) => factor.required === 'phishing_resistant',
+  )
 
   const finish = (words: string, codes?: readonly string[]): void => {
     if (codes === undefined) {
@@ -97,6 +100,11 @@ export function SecondFactor({ onChanged }: { onChanged: (user: User) => void })
                     <FactorRow key={factor.id} of={factor} isLast={isLast} open={open} />
                   ))}
                 </PlainList>
+              )}
+              {passkeys.length === 0 && demanding !== undefined && (
+                <CardBody as="p">
+                  <bdi>{demanding.name}</bdi> needs a passkey: an app alone is not enough there.
+                </CardBody>
               )}
               <CardFoot look="row">
                 <ActButton
