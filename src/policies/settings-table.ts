@@ -291,7 +291,7 @@ export const SETTINGS = {
   }),
   second_factor: setting({
     ...choice(REQUIREMENTS, {
-      description: 'What members must have proved within 24 hours; phishing_resistant: a passkey.',
+      description: 'What members must prove every 24 hours; phishing_resistant: a passkey or `phr`.',
     }),
     initial: 'off',
     setBy: 'organisation',

@@ -44,6 +44,7 @@ const SESSION: RowKind<Session> = {
   second_factor: ({ secondFactor }) => secondFactor,
   second_factor_at: ({ secondFactorAt }) => timeOrNull(secondFactorAt),
   proved_at: ({ provedAt }) => timeOrNull(provedAt),
+  vouched_acr: ({ vouchedAcr }) => vouchedAcr,
   seen_at: ({ seenAt }) => time(seenAt),
   expires_at: ({ expiresAt }) => time(expiresAt),
 }
