@@ -6,6 +6,7 @@ import type { AttestationSchema } from './attestation.schema.ts'
 import { RECORD_OUTCOMES, type RecordOutcome } from './call-endings.ts'
 import { canonicalBytes } from './canonical-json.ts'
 import type { JsonObject } from '../../platform/json.ts'
+import { findNameFault } from './member-names.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { encodeBase64url } from './base64.ts'
@@ -114,7 +115,7 @@ export const RECORD_FAULTS = {
 
 export type RecordFault = keyof typeof RECORD_FAULTS
 
-const MEMBERS: ReadonlySet<string> = new Set([
+const MEMBERS = [
   'v',
   'attestation_id',
   'trace_id',
@@ -127,7 +128,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'timestamp',
   'public_key',
   'signature',
-])
+]
 
 /** PASSED is an old synonym of ALLOWED: accepted, never written. */
 const OUTCOMES: ReadonlySet<string> = new Set([...RECORD_OUTCOMES, 'PASSED'])
@@ -148,15 +149,6 @@ export function findMemberFault(record: JsonObject): RecordFault | null {
     findCostFault(record['cost_prevented_eur']) ??
     (parseRfc3339(record['timestamp']) === null ? 'timestamp_malformed' : null)
   )
-}
-
-/** Finds a member that a format has and the record has not, or the other way round. */
-export function findNameFault(
-  record: JsonObject,
-  members: ReadonlySet<string>,
-): 'missing_member' | 'unknown_member' | null {
-  for (const name of members) if (!Object.hasOwn(record, name)) return 'missing_member'
-  return Object.keys(record).every((name) => members.has(name)) ? null : 'unknown_member'
 }
 
 function findOutcomeFault(outcome: unknown): RecordFault | null {

@@ -13,7 +13,8 @@ import { isHash } from '../tree/verify-proof.ts'
 import { aqtasIn, hasError, readAnswerCopy, refusalIn, type AnswerCopy } from './answer-copy.ts'
 import { statusOf } from './check-document.ts'
 import type { AnsweredCall, AnswerCheck } from './check-options.ts'
-import { failed, hasExactMembers, NOT_PROVEN, passed, toPrintable, type Finding } from './verification-finding.ts'
+import { faultOf, judged, passed, toPrintable, unproven, type Finding } from './verification-finding.ts'
+import { hasExactMembers } from '../records/member-names.ts'
 
 export const ANSWER_FAULTS = {
   answer_of_another_call: 'Its aqta is about another call than the bundle.',
@@ -51,8 +52,8 @@ export function readAnswerCheck(bytes: Uint8Array): { check: AnswerCheck } | { f
 }
 
 function describe(verdict: Verdict): Finding {
-  if ('unproven' in verdict) return failed('answer', '', NOT_PROVEN, UNPROVEN[verdict.unproven])
-  if (verdict.fault !== null) return failed('answer', '', verdict.fault, ANSWER_FAULTS[verdict.fault])
+  if ('unproven' in verdict) return judged('answer', '', unproven(UNPROVEN[verdict.unproven]))
+  if (verdict.fault !== null) return judged('answer', '', faultOf(ANSWER_FAULTS, verdict.fault))
   const { subject, unknown } = verdict
   return passed('answer', [subject, ...unknown.map((what) => `not compared: ${what}`)].join('; '))
 }

@@ -23,11 +23,12 @@ import {
 } from './export-lines.ts'
 import {
   demoNote,
-  failed,
+  faultOf,
   judged,
   NOT_PROVEN,
   passed,
   toPrintable,
+  unproven,
   type Fault,
   type Finding,
 } from './verification-finding.ts'
@@ -80,12 +81,7 @@ export class AuditLinesCheck implements ExportLines {
     if (fault === null) return this.#takeSound(line)
     // A record without a signature is still covered by its leaf.
     const more = typeof fault !== 'string' && fault.code === NOT_PROVEN ? this.#takeSound(line) : this.#takeWrong()
-    return [
-      typeof fault === 'string'
-        ? failed('audit entry', subject, fault, EXPORT_FAULTS[fault])
-        : judged('audit entry', subject, fault),
-      ...more,
-    ]
+    return [judged('audit entry', subject, typeof fault === 'string' ? faultOf(EXPORT_FAULTS, fault) : fault), ...more]
   }
 
   get #isBeforeCoverage(): boolean {
@@ -99,7 +95,7 @@ export class AuditLinesCheck implements ExportLines {
     const index = wholeNumberIn(line, 'index') ?? 0
     const found = fault === null && isJsonObject(content) ? this.#coverage.takeEarlier(index, content) : []
     const code = found === null ? 'out_of_order' : fault
-    if (code !== null) return [failed('coverage', subject, code, EXPORT_FAULTS[code])]
+    if (code !== null) return [judged('coverage', subject, faultOf(EXPORT_FAULTS, code))]
     return (found ?? []).map(coverageFinding)
   }
 
@@ -141,7 +137,7 @@ export class AuditLinesCheck implements ExportLines {
     if (kind !== 'hour_counts') return []
     const judgedCounts = this.#hourCounts.takeCounts(index, content)
     if (judgedCounts === 'hour_counts_differ') {
-      return [failed('audit entry', `leaf ${index}`, judgedCounts, EXPORT_FAULTS[judgedCounts])]
+      return [judged('audit entry', `leaf ${index}`, faultOf(EXPORT_FAULTS, judgedCounts))]
     }
     for (const early of judgedCounts) this.#withheld.require(early)
     return []
@@ -167,7 +163,7 @@ export class AuditLinesCheck implements ExportLines {
     if (uncounted !== null) this.#withheld.requireCounts(uncounted, end)
     const early = this.#withheld.finish(end, unsettled)
     return [
-      ...early.map(({ index, why }) => failed('audit entry', `leaf ${index}`, NOT_PROVEN, EARLY_REASONS[why])),
+      ...early.map(({ index, why }) => judged('audit entry', `leaf ${index}`, unproven(EARLY_REASONS[why]))),
       ...noteOn(notCovered, `of ${decisions} decisions`, 'facts_not_covered'),
       ...this.#coverage.finish(),
       ...noteOn(this.#lines.others, `of ${this.counts.entries} entries`, 'other_kind'),
@@ -204,7 +200,7 @@ const noteOn = (count: number, ofHow: string, code: keyof typeof EXPORT_NOTES): 
   count === 0 ? [] : [passed('audit entry', `${count} ${ofHow}`, { code, reason: EXPORT_NOTES[code] })]
 
 const besideFinding = ({ index, code }: BesideFault): Finding =>
-  failed('audit entry', `leaf ${index}`, code, BESIDE_FAULTS[code])
+  judged('audit entry', `leaf ${index}`, faultOf(BESIDE_FAULTS, code))
 
 const readRange = ({ line, tree }: ExportHead): TreeRange => ({
   first: wholeNumberIn(line, 'first') ?? -1,

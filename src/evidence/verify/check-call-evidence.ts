@@ -16,14 +16,15 @@ import { judgeIssuedDocument, judgeKeyByList } from './check-issued-document.ts'
 import {
   failed,
   faultOf,
-  hasExactMembers,
   hasFittingDemoMark,
   judged,
-  NOT_PROVEN,
+  printed,
   toPrintable,
+  unproven,
   type Fault,
   type Finding,
 } from './verification-finding.ts'
+import { hasExactMembers } from '../records/member-names.ts'
 import { findMembersFault, judgeEntry, judgeLog, judgeSettlement, partFault, type JudgedLog } from './judge-log.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
@@ -86,8 +87,8 @@ function run(checks: readonly Check[], call: Call): Finding[] {
 export function checkBundle(bundle: JsonObject, options: CheckOptions): Finding[] {
   const trust = pinnedTrustOf(options)
   const logged = readBundle(bundle)
-  if ('code' in logged) return [failed('bundle', toPrintable(bundle['format']), logged.code, logged.reason)]
-  const describe = (part: Part): string => describePart(logged, part)
+  if ('code' in logged) return [judged('bundle', toPrintable(bundle['format']), logged)]
+  const describe = (part: Part): string => DESCRIBED[part](logged)
   const findings = run(CHECKS.bundle, { ...logged, document: bundle, trust, list: null, describe })
   return [...findings, ...checkItsAnswer(findings, bundle, logged, options)]
 }
@@ -135,19 +136,13 @@ function readLogged(document: JsonObject, attestation: unknown): LoggedRecord | 
 
 const isObjectOrNull = (value: unknown): value is JsonObject | null => value === null || isJsonObject(value)
 
-function describePart({ record, settlement, organisationLog, publicLog }: LoggedRecord, part: Part): string {
-  switch (part) {
-    case 'record':
-      return ['attestation_id', 'outcome', 'model', 'timestamp'].map((name) => toPrintable(record[name])).join('  ')
-    case 'organisation_log':
-      return `${toPrintable(record['org_id'])}, ${describeLeaf(organisationLog)}`
-    case 'public_log':
-      return `public log, ${describeLeaf(publicLog)}`
-    case 'settlement':
-      return `of leaf ${toPrintable(settlement?.['settles'])}`
-    case 'keys':
-      return 'the bundle’s own list'
-  }
+const DESCRIBED: Readonly<Record<Part, (logged: LoggedRecord) => string>> = {
+  record: ({ record }) => printed(record, ['attestation_id', 'outcome', 'model', 'timestamp']),
+  organisation_log: ({ record, organisationLog }) =>
+    `${toPrintable(record['org_id'])}, ${describeLeaf(organisationLog)}`,
+  public_log: ({ publicLog }) => `public log, ${describeLeaf(publicLog)}`,
+  settlement: ({ settlement }) => `of leaf ${toPrintable(settlement?.['settles'])}`,
+  keys: () => 'the bundle’s own list',
 }
 
 function describeLeaf(log: JsonObject | null): string {
@@ -213,7 +208,7 @@ function checkParts(receipt: JsonObject, trust: PinnedTrust, list: KeyList | nul
 const notAReceipt = (id: string): Finding =>
   failed('receipt', id, 'not_a_receipt', 'Its members are not exactly those of a medical receipt.')
 
-const notProven = (id: string, reason: string): Finding => failed('receipt', id, NOT_PROVEN, reason)
+const notProven = (id: string, reason: string): Finding => judged('receipt', id, unproven(reason))
 
 const UNSIGNED = 'It has no record in it, so nothing shows what was decided.'
 

@@ -17,14 +17,14 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { ShownPositions, type KnownEntry } from './check-facts.ts'
 import { MOST_LISTED } from './findings-report.ts'
-import { failed, passed, toPrintable, type Finding } from './verification-finding.ts'
+import { faultOf, judged, passed, toPrintable, type Finding } from './verification-finding.ts'
 
 const DECIDED: ReadonlySet<string> = new Set([RECEIPT_KIND, 'referral_decision', 'referral_outcome'])
 
 type Found = { index: number; code: CoverageFault }
 
 export const coverageFinding = ({ index, code }: Found): Finding =>
-  failed('coverage', `leaf ${index}`, code, COVERAGE_FAULTS[code])
+  judged('coverage', `leaf ${index}`, faultOf(COVERAGE_FAULTS, code))
 
 /** `declared`: null if the entry is malformed. */
 type KnownCoverage = { declared: Pick<Coverage, 'decides' | 'software'> | null; decisions: number }

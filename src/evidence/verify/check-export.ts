@@ -6,6 +6,7 @@ import type { KeyList } from '../records/key-list.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { READ_FAULTS, readJsonObject } from '../records/read-json-object.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { memberNames } from '../records/member-names.ts'
 import type { Hashing } from '../../platform/sha256.ts'
 import { AuditLinesCheck } from './check-audit-lines.ts'
 import { checkAnchor } from './check-anchor.ts'
@@ -15,7 +16,6 @@ import { exportNameOf, type ExportName } from './document-kind.ts'
 import {
   AUDIT_SCHEMA,
   EXPORT_FAULTS,
-  memberNames,
   SELECTION_SCHEMA,
   type ExportFault,
   type ExportHead,
@@ -23,7 +23,6 @@ import {
   type WholeCheck,
 } from './export-lines.ts'
 import {
-  failed,
   faultOf,
   hasFittingDemoMark,
   judged,
@@ -133,7 +132,7 @@ export class ExportCheck {
     }
     const findings = read.readable
       ? this.#lines.take(read.object)
-      : [failed(this.#form.kind, '', read.fault, READ_FAULTS[read.fault])]
+      : [judged(this.#form.kind, '', faultOf(READ_FAULTS, read.fault))]
     this.#count(findings)
     return findings
   }
@@ -161,7 +160,7 @@ export class ExportCheck {
     this.#head = line
     const { org_id: orgId, tree_head: treeHead, public_keys: keys } = line
     const { demo: _, ...unmarked } = line
-    const refuse = (code: ExportFault): Finding => failed('export', toPrintable(orgId), code, EXPORT_FAULTS[code])
+    const refuse = (code: ExportFault): Finding => judged('export', toPrintable(orgId), faultOf(EXPORT_FAULTS, code))
     const isWhole = memberNames(unmarked) === this.#form.headMembers && hasFittingDemoMark(line, orgId)
     if (!this.#form.schemas.includes(line['schema'])) this.#headFindings = [refuse('unknown_schema')]
     else if (!isWhole || typeof orgId !== 'string' || !isJsonObject(treeHead)) this.#headFindings = [refuse('members')]

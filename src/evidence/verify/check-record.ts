@@ -10,9 +10,13 @@ import {
   failed,
   faultOf,
   judged,
-  passed,
+  judgedRecord,
   NOT_PROVEN,
+  passed,
+  printed,
   toPrintable,
+  unproven,
+  type Fault,
   type Finding,
 } from './verification-finding.ts'
 import { ACCEPT_FAULTS, findAcceptFault, isAcceptanceOf } from '../records/accept-record.ts'
@@ -34,14 +38,14 @@ function checkInLog(record: JsonObject, proof: JsonObject, options: CheckOptions
 
 function judgeRecord(record: JsonObject, options: CheckOptions, isIncluded: boolean): Finding {
   const verdict = verifyRecord(record, trustOf(options), { isIncluded, verify: options.cryptography.verifyEd25519 })
-  const id = toPrintable(record['attestation_id'])
-  if (!verdict.valid) return judged('record', id, faultOf(VERIFY_FAULTS, verdict.fault))
-  const described = ['outcome', 'model', 'timestamp'].map((name) => toPrintable(record[name])).join('  ')
-  const [subject, key_source] = [`${id}  ${described}${demoNote(record['org_id'])}`, verdict.keySource]
-  if (key_source === 'pinned') return passed('record', subject, { key_source })
-  const reason = 'It is whole, and signed by the key inside it: anyone can make such a record.'
-  return { ...failed('record', subject, NOT_PROVEN, reason), key_source }
+  const fault = verdict.valid ? null : faultOf(VERIFY_FAULTS, verdict.fault)
+  const names = ['attestation_id', 'outcome', 'model', 'timestamp'] as const
+  const finding = judgedRecord('record', record, names, fault, demoNote(record['org_id']))
+  if (!verdict.valid || verdict.keySource === 'pinned') return finding
+  return { ...judged('record', finding.subject, ANYONES), key_source: verdict.keySource }
 }
+
+const ANYONES = unproven('It is whole, and signed by the key inside it: anyone can make such a record.')
 
 function checkRequest(record: JsonObject, request: JsonObject): Finding {
   const subject = toPrintable(record['request_hash'])
@@ -54,29 +58,22 @@ function checkRequest(record: JsonObject, request: JsonObject): Finding {
 }
 
 export function checkAcceptance(record: JsonObject, options: CheckOptions): Finding[] {
-  const finding = judgeAcceptance(record, options)
-  return options.subject === null ? [finding] : [finding, ...checkSubject(record, options.subject, options)]
+  const { subject } = options
+  const fault = faultOf(ACCEPT_FAULTS, findAcceptFault(record, pinnedTrustOf(options)))
+  const shown = ['acceptance_id', 'decision', 'reviewer_ref', 'timestamp'] as const
+  const finding = judgedRecord('acceptance', record, shown, fault)
+  if (subject === null) return [finding]
+  const mismatch = isAcceptanceOf(record, subject) ? null : SUBJECT_MISMATCH
+  // The subject is a record too, and must be valid itself.
+  return [finding, judged('subject', toPrintable(record['subject_id']), mismatch), ...checkRecord(subject, options)]
 }
 
-function judgeAcceptance(record: JsonObject, options: CheckOptions): Finding {
-  const id = toPrintable(record['acceptance_id'])
-  const fault = findAcceptFault(record, pinnedTrustOf(options))
-  if (fault !== null) return judged('acceptance', id, faultOf(ACCEPT_FAULTS, fault))
-  const described = ['decision', 'reviewer_ref', 'timestamp'].map((name) => toPrintable(record[name])).join('  ')
-  return passed('acceptance', `${id}  ${described}`, { key_source: 'pinned' })
-}
-
-/** Checks the subject, which is a record too and must be valid itself. */
-function checkSubject(record: JsonObject, subject: JsonObject, options: CheckOptions): Finding[] {
-  const id = toPrintable(record['subject_id'])
-  const finding = isAcceptanceOf(record, subject)
-    ? passed('subject', id)
-    : failed('subject', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
-  return [finding, ...checkRecord(subject, options)]
+export const SUBJECT_MISMATCH: Fault = {
+  code: 'subject_mismatch',
+  reason: 'It is about another record, or about other bytes of this one.',
 }
 
 export function checkErasure(record: JsonObject, options: CheckOptions): Finding {
-  const subject = ['erasure_id', 'org_id', 'completed_at'].map((name) => toPrintable(record[name])).join('  ')
-  const fault = findErasureFault(record, pinnedTrustOf(options))
-  return judged('erasure', subject, faultOf(ERASURE_FAULTS, fault), 'pinned')
+  const subject = printed(record, ['erasure_id', 'org_id', 'completed_at'])
+  return judged('erasure', subject, faultOf(ERASURE_FAULTS, findErasureFault(record, pinnedTrustOf(options))), 'pinned')
 }

@@ -26,11 +26,12 @@ import {
 import { outcomeIn, SelectionFilter } from './selection-filter.ts'
 import {
   demoNote,
-  failed,
+  faultOf,
   judged,
   NOT_PROVEN,
   passed,
   toPrintable,
+  unproven,
   type Fault,
   type Finding,
 } from './verification-finding.ts'
@@ -175,7 +176,7 @@ export class SelectionLinesCheck implements ExportLines {
     }
     const mismatch = this.#filter?.findMismatch({ decision, settlement }) ?? null
     if (mismatch === null) return []
-    return [failed('audit entry', `leaf ${index}, ${mismatch}`, 'filter_mismatch', EXPORT_FAULTS.filter_mismatch)]
+    return [judged('audit entry', `leaf ${index}, ${mismatch}`, faultOf(EXPORT_FAULTS, 'filter_mismatch'))]
   }
 
   #takeCoverage(line: JsonObject): Finding[] {
@@ -186,7 +187,7 @@ export class SelectionLinesCheck implements ExportLines {
         ? this.#coverage.takeEarlier(wholeNumberIn(line, 'index') ?? 0, content)
         : []
     const code = taken === null ? 'out_of_order' : fault
-    if (code !== null) return [failed('coverage', subjectOf(line), code, EXPORT_FAULTS[code])]
+    if (code !== null) return [judged('coverage', subjectOf(line), faultOf(EXPORT_FAULTS, code))]
     return (taken ?? []).map(coverageFinding)
   }
 
@@ -195,7 +196,7 @@ export class SelectionLinesCheck implements ExportLines {
       ...this.#endCall(),
       ...this.#withheld
         .finish(end, new Map())
-        .map(({ index, why }) => failed('audit entry', `leaf ${index}`, NOT_PROVEN, EARLY_REASONS[why])),
+        .map(({ index, why }) => judged('audit entry', `leaf ${index}`, unproven(EARLY_REASONS[why]))),
     ]
     const filter =
       this.#filter === null
@@ -244,7 +245,7 @@ const isFatal = (fault: ExportFault | Fault | null): boolean =>
 
 const subjectOf = (line: JsonObject): string => `leaf ${toPrintable(line['index'])}`
 
-const found = (line: JsonObject, code: Code): Finding => failed('audit entry', subjectOf(line), code, REASONS[code])
+const found = (line: JsonObject, code: Code): Finding => judged('audit entry', subjectOf(line), faultOf(REASONS, code))
 
 function judgeSettlement({ index, content }: KnownEntry, call: ReadCall): Code[] {
   const { decision, sha256 } = call

@@ -73,6 +73,3 @@ export type ExportLines = {
   /** Returns the subject of the verdict on the whole. */
   describe(head: JsonObject | null, end: JsonObject | null): string
 }
-
-/** Returns the member names in their order. Each kind of line has a fixed list. */
-export const memberNames = (object: JsonObject): string => Object.keys(object).join(',')

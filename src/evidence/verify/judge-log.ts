@@ -5,6 +5,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeBase64url } from '../records/base64.ts'
 import { canonicalBytes } from '../records/canonical-json.ts'
 import { keyIdOf } from '../records/ed25519.ts'
+import { findNameFault } from '../records/member-names.ts'
 import { areNumbersCanonical, wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
@@ -32,15 +33,8 @@ export const PART_FAULTS = {
 
 export const partFault = (code: keyof typeof PART_FAULTS): Fault => ({ code, reason: PART_FAULTS[code] })
 
-export function findMembersFault(
-  object: JsonObject,
-  names: readonly string[],
-  optional: readonly string[] = [],
-): Fault | null {
-  if (names.some((name) => !Object.hasOwn(object, name))) return partFault('missing_member')
-  const isKnown = (name: string): boolean => names.includes(name) || optional.includes(name)
-  return Object.keys(object).every(isKnown) ? null : partFault('unknown_member')
-}
+export const findMembersFault = (...compared: Parameters<typeof findNameFault>): Fault | null =>
+  faultOf(PART_FAULTS, findNameFault(...compared))
 
 /** The result for one log: the fault, or the proof and the tree that contains the record. */
 export type JudgedLog = { fault: Fault } | { fault: null; proof: InclusionProof; tree: SignedTree }
