@@ -146,7 +146,7 @@ export class ExportCheck {
   /** Returns the verdict on the whole export, after the last line. */
   end(): Finding[] {
     const subject = this.#lines.describe(this.#head, this.#end)
-    const late = this.#lines.finish(this.#end)
+    const late = this.#lines.finish?.(this.#end) ?? []
     this.#count(late)
     return [
       ...this.#headFindings,
@@ -202,7 +202,7 @@ export class ExportCheck {
       ['members', () => memberNames(end) === this.#form.endMembers],
       ['lines_wrong', () => this.#faults === 0],
       ['head_not_valid', () => this.#list !== null],
-      ...this.#lines.wholeChecks(end),
+      ...(this.#lines.wholeChecks?.(end) ?? []),
       ['count_mismatch', () => Object.entries(counts).every(([name, count]) => wholeNumberIn(end, name) === count)],
       ['bytes_changed', () => this.#hash.digestHex() === end['sha256']],
       // Last, because it is no sign of a change.

@@ -4,7 +4,7 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { lastLeafOf } from './check-anchor.ts'
 import { checkReceiptLine, isReceipt } from './check-call-evidence.ts'
-import type { ExportHead, ExportLines, WholeCheck } from './export-lines.ts'
+import type { ExportHead, ExportLines } from './export-lines.ts'
 import { demoNote, failed, toPrintable, type Finding } from './verification-finding.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
@@ -38,14 +38,6 @@ export class MedicalLines implements ExportLines {
     this.#before = position
     this.last = Math.max(this.last ?? 0, lastLeafOf([log, settlement]) ?? 0)
     return checkReceiptLine(receipt, { head, list }, pinnedTrustOf(this.#options))
-  }
-
-  finish(): Finding[] {
-    return []
-  }
-
-  wholeChecks(): readonly WholeCheck[] {
-    return []
   }
 
   describe(head: JsonObject | null): string {
