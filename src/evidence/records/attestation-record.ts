@@ -4,7 +4,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Infer } from '../../platform/once.ts'
 import type { AttestationSchema } from './attestation.schema.ts'
 import { RECORD_OUTCOMES, type RecordOutcome } from './call-endings.ts'
-import { canonicalBytes } from './canonical-json.ts'
+import { canonicalBytes, ifCanonical } from './canonical-json.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { findNameFault } from './member-names.ts'
 import { wholeNumberIn } from './number-text.ts'
@@ -70,20 +70,8 @@ export function signedBytes(record: JsonObject): Uint8Array {
 /** Returns the SHA-256 of a record's signed bytes, in lower-case hexadecimal. Throws if the record has no canonical JSON. */
 export const signedHash = (record: JsonObject): string => bytesToHex(sha256(signedBytes(record)))
 
-/** Returns `signedBytes`; null for a record without canonical JSON. */
-export function signedBytesOrNull(record: JsonObject): Uint8Array | null {
-  try {
-    return signedBytes(record)
-  } catch {
-    return null
-  }
-}
-
 /** Returns `signedHash`; null for a record without canonical JSON. */
-export function signedHashOrNull(record: JsonObject): string | null {
-  const bytes = signedBytesOrNull(record)
-  return bytes && bytesToHex(sha256(bytes))
-}
+export const signedHashOrNull = (record: JsonObject): string | null => ifCanonical(() => signedHash(record))
 
 /** Compares texts by UTF-16 code units, as the format requires. The operator `<` does that. */
 export function byCodeUnits(first: string, second: string): number {

@@ -7,7 +7,8 @@ import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { recordLeafHash } from '../bundles/logged-record.ts'
 import { SUBJECT_MISMATCH } from './check-record.ts'
-import { faultOf, judged, passed, toPrintable, unproven, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { faultOf, judged, passed, unproven, type Finding } from './verification-finding.ts'
 import { hasExactMembers } from '../records/member-names.ts'
 
 /** The rule in `policy_applied`. On a refusal it requires people's approval; on a passed call it says that they approved. */

@@ -21,7 +21,8 @@ import {
   type ExportLines,
   type WholeCheck,
 } from './export-lines.ts'
-import { demoNote, faultOf, judged, passed, toPrintable, type Fault, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { demoNote, faultOf, judged, passed, type Fault, type Finding } from './verification-finding.ts'
 import { MOST_LISTED } from './findings-report.ts'
 import type { CheckOptions } from './check-options.ts'
 

@@ -13,17 +13,8 @@ import { checkAnswerScan, checkCoverage, checkFacts } from './check-call-facts.t
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssuedDocument, judgeKeyByList } from './check-issued-document.ts'
-import {
-  failed,
-  faultOf,
-  hasFittingDemoMark,
-  judged,
-  printed,
-  toPrintable,
-  unproven,
-  type Fault,
-  type Finding,
-} from './verification-finding.ts'
+import { printed, toPrintable } from './printable.ts'
+import { faultOf, hasFittingDemoMark, judged, unproven, type Fault, type Finding } from './verification-finding.ts'
 import { hasExactMembers } from '../records/member-names.ts'
 import { findMembersFault, judgeEntry, judgeLog, judgeSettlement, partFault, type JudgedLog } from './judge-log.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
@@ -206,7 +197,10 @@ function checkParts(receipt: JsonObject, trust: PinnedTrust, list: KeyList | nul
 }
 
 const notAReceipt = (id: string): Finding =>
-  failed('receipt', id, 'not_a_receipt', 'Its members are not exactly those of a medical receipt.')
+  judged('receipt', id, {
+    code: 'not_a_receipt',
+    reason: 'Its members are not exactly those of a medical receipt.',
+  })
 
 const notProven = (id: string, reason: string): Finding => judged('receipt', id, unproven(reason))
 
@@ -316,8 +310,8 @@ function checkMembers({ document: receipt, record, describe }: CheckInput): Find
     receipt['trace_id'] === record['trace_id'] &&
     receipt['model'] === record['model'] &&
     OUTCOMES.some((one) => one === receipt['outcome'] && signedOutcomeOf(one) === record['outcome'])
-  const reason = 'It contradicts the record in it.'
-  return isSame ? [] : [failed('receipt', describe('record'), 'members_differ', reason)]
+  const fault = { code: 'members_differ', reason: 'It contradicts the record in it.' }
+  return isSame ? [] : [judged('receipt', describe('record'), fault)]
 }
 
 /** Checks that people approved the call, if the record says that they had to. */

@@ -14,7 +14,8 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { RECEIPT_KIND } from '../entry-tags.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { findMembersFault } from './judge-log.ts'
-import { failed, faultOf, judged, passed, toPrintable, type Fault, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { failed, faultOf, judged, passed, type Fault, type Finding } from './verification-finding.ts'
 
 export const NOT_COVERED = {
   facts_not_covered: FACTS_NOT_COVERED,

@@ -11,16 +11,8 @@ import {
   type WitnessPolicy,
 } from '../checkpoint/witness-policy.ts'
 import { PROOF_FAULTS, verifyConsistency } from '../tree/verify-proof.ts'
-import {
-  failed,
-  faultOf,
-  judged,
-  passed,
-  NOT_PROVEN,
-  toPrintable,
-  unproven,
-  type Finding,
-} from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { failed, faultOf, judged, passed, NOT_PROVEN, unproven, type Finding } from './verification-finding.ts'
 import { isFresh, judgeAge, timeOf, type Freshness } from './freshness.ts'
 
 /** Evidence that a log only grew. `rootsOf`: the roots for both sizes, from one set of tiles; null if tiles are missing. */

@@ -18,7 +18,8 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { removeFrom, ShownPositions, type KnownEntry } from './check-facts.ts'
 import { EXPORT_FAULTS, type ExportFault } from './export-lines.ts'
 import { MOST_LISTED } from './findings-report.ts'
-import { faultOf, judged, passed, toPrintable, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { faultOf, judged, passed, type Finding } from './verification-finding.ts'
 
 const DECIDED: ReadonlySet<string> = new Set([RECEIPT_KIND, 'referral_decision', 'referral_outcome'])
 

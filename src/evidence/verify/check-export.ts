@@ -22,15 +22,8 @@ import {
   type ExportLines,
   type WholeCheck,
 } from './export-lines.ts'
-import {
-  faultOf,
-  hasFittingDemoMark,
-  judged,
-  NOT_PROVEN,
-  toPrintable,
-  type Fault,
-  type Finding,
-} from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { faultOf, hasFittingDemoMark, judged, NOT_PROVEN, type Fault, type Finding } from './verification-finding.ts'
 import { SelectionLinesCheck } from './check-selection-lines.ts'
 import { MedicalLines } from './check-medical-lines.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions } from './check-options.ts'

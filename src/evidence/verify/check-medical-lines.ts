@@ -5,7 +5,8 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { lastLeafOf } from './check-anchor.ts'
 import { checkReceiptLine, isReceipt } from './check-call-evidence.ts'
 import type { ExportHead, ExportLines } from './export-lines.ts'
-import { demoNote, failed, toPrintable, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { demoNote, failed, type Finding } from './verification-finding.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 export class MedicalLines implements ExportLines {

@@ -12,7 +12,8 @@ import {
 } from '../bundles/logged-record.ts'
 import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../tree/verify-proof.ts'
 import { detectKind } from './document-kind.ts'
-import { failed, faultOf, judged, passed, toPrintable, unproven, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { failed, faultOf, judged, passed, unproven, type Finding } from './verification-finding.ts'
 import { judgeHeadAge } from './freshness.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 

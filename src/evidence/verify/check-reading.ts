@@ -13,16 +13,8 @@ import { OUTCOME_PROFILE, READING_PROFILE } from '../records/reading-words.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions, type ProfileCheck } from './check-options.ts'
 import { checkInclusion } from './check-proof.ts'
-import {
-  demoNote,
-  faultOf,
-  judged,
-  judgedRecord,
-  passed,
-  toPrintable,
-  unproven,
-  type Finding,
-} from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { demoNote, faultOf, judged, judgedRecord, passed, unproven, type Finding } from './verification-finding.ts'
 import { checkAcceptance } from './check-record.ts'
 import { readingIn, textIn, type Profile } from './document-kind.ts'
 

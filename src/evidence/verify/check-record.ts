@@ -1,24 +1,12 @@
 // Checks records: an attestation with its request and its proof of the log, an acceptance (a person's decision), and an erasure.
 import type { JsonObject } from '../../platform/json.ts'
 import { recordLeafHash } from '../bundles/logged-record.ts'
-import { requestHash } from '../records/canonical-json.ts'
+import { ifCanonical, requestHash } from '../records/canonical-json.ts'
 import { VERIFY_FAULTS, verifyRecord } from '../records/verify-record.ts'
 import { pinnedTrustOf, trustOf, type CheckOptions } from './check-options.ts'
 import { checkInclusion } from './check-proof.ts'
-import {
-  demoNote,
-  failed,
-  faultOf,
-  judged,
-  judgedRecord,
-  NOT_PROVEN,
-  passed,
-  printed,
-  toPrintable,
-  unproven,
-  type Fault,
-  type Finding,
-} from './verification-finding.ts'
+import { printed, toPrintable } from './printable.ts'
+import { demoNote, faultOf, judged, judgedRecord, NOT_PROVEN, unproven, type Finding } from './verification-finding.ts'
 import { ACCEPT_FAULTS, findAcceptFault, isAcceptanceOf } from '../records/accept-record.ts'
 import { ERASURE_FAULTS, findErasureFault } from '../records/erasure-record.ts'
 
@@ -47,15 +35,14 @@ function judgeRecord(record: JsonObject, options: CheckOptions, isIncluded: bool
 
 const ANYONES = unproven('It is whole, and signed by the key inside it: anyone can make such a record.')
 
+/** A request without canonical JSON matches no record. */
 function checkRequest(record: JsonObject, request: JsonObject): Finding {
-  const subject = toPrintable(record['request_hash'])
-  try {
-    if (requestHash(request) === record['request_hash']) return passed('request', subject)
-  } catch {
-    // A request without canonical JSON matches no record.
-  }
-  return failed('request', subject, 'request_mismatch', 'The record is about another request.')
+  const { request_hash: hash } = record
+  const isItsOwn = ifCanonical(() => requestHash(request) === hash) === true
+  return judged('request', toPrintable(hash), isItsOwn ? null : REQUEST_MISMATCH)
 }
+
+const REQUEST_MISMATCH = { code: 'request_mismatch', reason: 'The record is about another request.' }
 
 export function checkAcceptance(record: JsonObject, options: CheckOptions): Finding[] {
   const { subject } = options
@@ -68,7 +55,7 @@ export function checkAcceptance(record: JsonObject, options: CheckOptions): Find
   return [finding, judged('subject', toPrintable(record['subject_id']), mismatch), ...checkRecord(subject, options)]
 }
 
-export const SUBJECT_MISMATCH: Fault = {
+export const SUBJECT_MISMATCH = {
   code: 'subject_mismatch',
   reason: 'It is about another record, or about other bytes of this one.',
 }

@@ -24,7 +24,8 @@ import {
   type WholeCheck,
 } from './export-lines.ts'
 import { outcomeIn, readFilter, type SelectionFilter } from './selection-filter.ts'
-import { demoNote, faultOf, judged, passed, toPrintable, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { demoNote, faultOf, judged, passed, type Finding } from './verification-finding.ts'
 import type { CheckOptions } from './check-options.ts'
 
 /** The call whose lines are read. `sha256`: of the decision's facts; null if they are wrong. */

@@ -3,7 +3,7 @@
 // SECURITY: every part must fit the record. A proof about another record or log says nothing about this one.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeBase64url } from '../records/base64.ts'
-import { canonicalBytes } from '../records/canonical-json.ts'
+import { canonicalBytes, ifCanonical } from '../records/canonical-json.ts'
 import { keyIdOf } from '../records/ed25519.ts'
 import { findNameFault } from '../records/member-names.ts'
 import { areNumbersCanonical, wholeNumberIn } from '../records/number-text.ts'
@@ -138,10 +138,5 @@ export function judgeEntry(
 }
 
 /** Returns true if the entry has the canonical JSON of this content from offset `at` on. */
-export function isContentOf(entry: Uint8Array, content: JsonObject, at: number): boolean {
-  try {
-    return areNumbersCanonical(content) && isSameBytes(canonicalBytes(content), entry.subarray(at))
-  } catch {
-    return false
-  }
-}
+export const isContentOf = (entry: Uint8Array, content: JsonObject, at: number): boolean =>
+  areNumbersCanonical(content) && ifCanonical(() => isSameBytes(canonicalBytes(content), entry.subarray(at))) === true

@@ -5,7 +5,7 @@ import { parseExactTime } from '../records/rfc3339.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { KnownEntry } from './check-facts.ts'
-import { toPrintable } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
 
 /** `settlement`: the content of the entry that settles it; null if the file has none. */
 export type JudgedCall = {

@@ -1,5 +1,6 @@
 // A finding of the verifier: the verdict on one thing, such as a record, a proof or a head. Also makes findings, and checks a
 // document's mark of invented data.
+import { printed } from './printable.ts'
 import type { KeySource } from '../records/verify-record.ts'
 import { isDemoOrganisation } from '../../platform/ids.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -72,10 +73,6 @@ export const failed = (kind: Finding['kind'], subject: string, code: string, rea
   reason,
 })
 
-/** Returns members of a record as text to print, such as its id and its time. */
-export const printed = (record: JsonObject, names: readonly string[]): string =>
-  names.map((name) => toPrintable(record[name])).join('  ')
-
 export type Fault = { readonly code: string; readonly reason: string }
 
 export const unproven = (reason: string): Fault => ({ code: NOT_PROVEN, reason })
@@ -98,15 +95,6 @@ export function faultOf<Code extends string>(reasons: Readonly<Record<Code, stri
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null {
   return code && { code, reason: reasons[code] }
-}
-
-const MOST_SHOWN = 80
-
-/** Returns a value as printable ASCII, shortened. SECURITY: a document's text could move the cursor of a terminal. */
-export function toPrintable(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '?')
-  const shown = text.replaceAll(/[^\x20-\x7e]/g, '?')
-  return shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown
 }
 
 const isDemo = (organisationId: unknown): boolean =>
