@@ -1,4 +1,4 @@
-// Compares the members of an object with those of its format. SECURITY: one member more, and two readers may understand it differently.
+// Compares the members of an object with those of its format. SECURITY: a member that the format does not have is a fault.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 
 /** Finds a member that a format has and the object has not, or the other way round. */

@@ -45,7 +45,7 @@ type Verdict = Fault | { subject: string; unknown: readonly string[] }
 
 const wrong = (code: AnswerFault): Fault => faultOf(ANSWER_FAULTS, code)
 
-const open = (why: keyof typeof UNPROVEN): Fault => unproven(UNPROVEN[why])
+const notProven = (why: keyof typeof UNPROVEN): Fault => unproven(UNPROVEN[why])
 
 /** Reads a copy. Returns its check, which a bundle's check calls, or why it cannot be read. */
 export function readAnswerCheck(bytes: Uint8Array): { check: AnswerCheck } | { fault: string } {
@@ -68,7 +68,7 @@ function judgeAnswer(copy: AnswerCopy, call: AnsweredCall, functions: HashFuncti
   const fault = findCostFault(aqtas, call) ?? findProviderFault(aqtas, call)
   if (fault !== null) return wrong(fault)
   // SECURITY: a forged settlement could commit to any text.
-  if (!call.isValid) return open('evidence')
+  if (!call.isValid) return notProven('evidence')
   return { ...verdict, unknown: unknownOf(aqtas, call) }
 }
 
@@ -89,13 +89,13 @@ const isSame = (attestation: unknown, record: JsonObject): boolean =>
   ifCanonical(() => canonicalJson(attestation) === canonicalJson(record)) === true
 
 function judgeText(copy: AnswerCopy, { content, salt }: AnsweredCall, functions: HashFunctions): Verdict {
-  if (content === null) return open('settlement')
-  if (!Object.hasOwn(content, 'answer')) return open('hash')
+  if (content === null) return notProven('settlement')
+  if (!Object.hasOwn(content, 'answer')) return notProven('hash')
   const { answer, ended } = content
   if (!isCommitment(answer) || isAmbiguous(copy)) return wrong('answer_malformed')
-  if (salt === null) return open('salt')
+  if (salt === null) return notProven('salt')
   // The bundle is at fault: see `checkAnswerSalt`.
-  if (!isSaltOf(salt, answer)) return open('anotherSalt')
+  if (!isSaltOf(salt, answer)) return notProven('anotherSalt')
   const counted = { bytes: 0 }
   const outline = outlineOfCopy(copy, counting(functions, counted))
   if (outline !== null && answerHash(salt, outline) === answer['sha256']) {
@@ -107,8 +107,8 @@ function judgeText(copy: AnswerCopy, { content, salt }: AnsweredCall, functions:
     hasNoEnd(outline) ||
     typeof ended !== 'string' ||
     !WHOLE_ENDINGS.some((ending) => ending === ended)
-  if (isLess) return open('less')
-  return answer['v'] === ANSWER_FORM ? wrong('answer_mismatch') : open('uncommittedSalt')
+  if (isLess) return notProven('less')
+  return answer['v'] === ANSWER_FORM ? wrong('answer_mismatch') : notProven('uncommittedSalt')
 }
 
 const isCommitment = (answer: unknown): answer is JsonObject =>
@@ -216,18 +216,18 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** The error of a call with a record: its policy and reason, where it has them. Its message is under no hash. */
 function judgeError(error: JsonObject, aqtas: readonly JsonObject[], call: AnsweredCall): Verdict {
-  if (aqtas.length === 0) return open('call')
+  if (aqtas.length === 0) return notProven('call')
   const { record, facts, content } = call
   const { policy, reason, code } = error
   const applied: unknown = record['policy_applied']
   if (policy !== undefined && !(Array.isArray(applied) && applied.includes(policy))) return wrong('reason_differs')
   if (code === 'answer_blocked') {
-    if (content === null) return open('settlement')
+    if (content === null) return notProven('settlement')
     const { stopped = [] } = readAnswerScan(content) ?? {}
     if (content['ended'] !== 'withheld' || reason !== stopReason(stopped)) return wrong('reason_differs')
   } else if (reason !== undefined && facts !== null && reason !== facts['reason']) return wrong('reason_differs')
   if (statusOf(record['outcome']) === 'passed') {
-    if (content === null) return open('settlement')
+    if (content === null) return notProven('settlement')
     if (Object.hasOwn(content, 'answer')) return wrong('answer_mismatch')
   }
   return { subject: `error ${toPrintable(code)}, without its message`, unknown: [] }

@@ -126,7 +126,7 @@ function judgeDecisions(
 
 type Follows = 'shown' | 'missing' | 'contradicted'
 
-/** What the decisions say of each state, if nobody denied: with as many approvals as required, and with fewer. */
+/** Judges each state, if nobody denied: with as many approvals as required, and with fewer. */
 const STATES: ReadonlyMap<unknown, readonly [approved: Follows, fewer: Follows]> = new Map([
   ['pending', ['contradicted', 'shown']],
   ['denied', ['contradicted', 'missing']],

@@ -30,10 +30,10 @@ function judgeRecord(record: JsonObject, options: CheckOptions, isIncluded: bool
   const names = ['attestation_id', 'outcome', 'model', 'timestamp'] as const
   const finding = judgedRecord('record', record, names, fault, demoNote(record['org_id']))
   if (!verdict.valid || verdict.keySource === 'pinned') return finding
-  return { ...judged('record', finding.subject, ANYONES), key_source: verdict.keySource }
+  return { ...judged('record', finding.subject, SIGNED_BY_ANYONE), key_source: verdict.keySource }
 }
 
-const ANYONES = unproven('It is whole, and signed by the key inside it: anyone can make such a record.')
+const SIGNED_BY_ANYONE = unproven('It is whole, and signed by the key inside it: anyone can make such a record.')
 
 /** A request without canonical JSON matches no record. */
 function checkRequest(record: JsonObject, request: JsonObject): Finding {
