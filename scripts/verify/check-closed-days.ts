@@ -2,7 +2,8 @@
 // closed the day. docs/see-usage.md describes how they are made.
 import type { EntryObserver, SeenEntry } from '../../src/evidence/verify/check-options.ts'
 import { MOST_LISTED } from '../../src/evidence/verify/findings-report.ts'
-import { failed, passed, toPrintable, type Finding } from '../../src/evidence/verify/verification-finding.ts'
+import { toPrintable } from '../../src/evidence/verify/printable.ts'
+import { failed, passed, type Finding } from '../../src/evidence/verify/verification-finding.ts'
 import { wholeNumberIn } from '../../src/evidence/records/number-text.ts'
 import { canonicalRows, CLOSING_FORM, totalOf } from '../../src/organisation/usage/day-rows.ts'
 import { readContent, SettlementJoiner, type OpenCall } from '../../src/organisation/usage/join-settlements.ts'

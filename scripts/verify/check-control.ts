@@ -1,13 +1,8 @@
 // Judges a control of a compliance report again: its state by its own evidence, and the evidence by an audit export of its days.
 import { isDeepStrictEqual } from 'node:util'
 import type { EntryObserver, SeenEntry } from '../../src/evidence/verify/check-options.ts'
-import {
-  failed,
-  NOT_PROVEN,
-  passed,
-  toPrintable,
-  type Finding,
-} from '../../src/evidence/verify/verification-finding.ts'
+import { toPrintable } from '../../src/evidence/verify/printable.ts'
+import { failed, NOT_PROVEN, passed, type Finding } from '../../src/evidence/verify/verification-finding.ts'
 import { canonicalJson } from '../../src/evidence/records/canonical-json.ts'
 import { READ_FAULTS, readJsonObject } from '../../src/evidence/records/read-json-object.ts'
 import { sha256, sha256Hex } from '../../src/platform/sha256.ts'

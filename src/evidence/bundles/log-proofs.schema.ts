@@ -84,6 +84,15 @@ export const LogEntryProofSchema = once(() =>
 
 export type LogEntryProof = Infer<typeof LogEntryProofSchema>
 
+/** The last members of an entry with its proof. @param tag the first byte of the entry */
+const provenEntry = (tag: '0x80' | '0x87') => ({
+  entry: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+$/)
+    .meta({ description: `What the leaf is the hash of: a byte ${tag}, 16 random ones, \`content\`. base64url.` }),
+  proof: SettlementProofSchema(),
+})
+
 /** Returns the schema of a settlement: how a call ended. @param settled what the settlement belongs to */
 export const settlementSchema = (settled: 'record' | 'decision') =>
   z.strictObject({
@@ -92,11 +101,7 @@ export const settlementSchema = (settled: 'record' | 'decision') =>
       .min(0)
       .meta({ description: `The position in the organisation’s log of the ${settled}.` }),
     content: z.record(z.string(), z.unknown()).meta({ description: 'How the call ended and what it cost.' }),
-    entry: z
-      .string()
-      .regex(/^[A-Za-z0-9_-]+$/)
-      .meta({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
-    proof: SettlementProofSchema(),
+    ...provenEntry('0x80'),
   })
 
 /** Returns the schema of a coverage entry: which software writes the decisions that name it. */
@@ -106,11 +111,7 @@ export const coverageSchema = once(() =>
     content: z.record(z.string(), z.unknown()).meta({
       description: 'Which software it was, which operations write decisions, and which calls leave no entry and why.',
     }),
-    entry: z
-      .string()
-      .regex(/^[A-Za-z0-9_-]+$/)
-      .meta({ description: 'What the leaf is the hash of: a byte 0x87, 16 random ones, `content`. base64url.' }),
-    proof: SettlementProofSchema(),
+    ...provenEntry('0x87'),
   }),
 )
 

@@ -1,6 +1,7 @@
 // Checks that a record is in the log of a signed head: proof, leaf, tree, log and time must all match.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { JsonObject } from '../../platform/json.ts'
+import { ifCanonical } from '../records/canonical-json.ts'
 import { receiptEntry } from '../records/receipt-entry.ts'
 import { parseRfc3339 } from '../records/rfc3339.ts'
 import type { SignedTree } from '../records/tree-head.ts'
@@ -27,13 +28,8 @@ export const LOGGED_FAULTS = {
 export type LoggedFault = keyof typeof LOGGED_FAULTS
 
 /** Returns a record's leaf hash in lower-case hexadecimal, or null if the record has no canonical JSON. */
-export function recordLeafHash(record: JsonObject): string | null {
-  try {
-    return bytesToHex(hashLeaf(receiptEntry(record)))
-  } catch {
-    return null
-  }
-}
+export const recordLeafHash = (record: JsonObject): string | null =>
+  ifCanonical(() => bytesToHex(hashLeaf(receiptEntry(record))))
 
 /** Checks that a valid proof is about this record: by its leaf hash, and by the ids that `document` states with it. */
 export function findProofFault(

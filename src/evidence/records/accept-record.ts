@@ -4,7 +4,8 @@ import type { Infer } from '../../platform/once.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { AcceptRecordSchema } from './attestation.schema.ts'
 import { isHash } from '../tree/verify-proof.ts'
-import { byCodeUnits, findNameFault, findPolicyFault, signedHashOrNull, signMembers } from './attestation-record.ts'
+import { byCodeUnits, findPolicyFault, signedHashOrNull, signMembers } from './attestation-record.ts'
+import { findNameFault } from './member-names.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
@@ -48,8 +49,6 @@ const TEXTS = [
   'public_key',
   'signature',
 ] as const
-
-const MEMBERS: ReadonlySet<string> = new Set([...TEXTS, 'policy_applied'])
 
 export type Acceptance = {
   /** A UUID of version 4 for this record only. */
@@ -110,7 +109,7 @@ export function isAcceptanceOf(record: JsonObject, subject: JsonObject): boolean
 }
 
 function findMemberFault(record: JsonObject): AcceptFault | null {
-  const fault = findNameFault(record, MEMBERS)
+  const fault = findNameFault(record, [...TEXTS, 'policy_applied'])
   if (fault !== null) return fault
   const { v, decision, subject_v, subject_id, reason_hash, reviewer_ref } = record
   if (v !== ACCEPT_PROFILE) return 'unsupported_version'

@@ -2,7 +2,7 @@
 // of the same text have one hash. docs/hashes.md describes the format.
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { AnswerHasher, type AnswerOutline } from './answer-hasher.ts'
+import { AnswerHasher, objectsIn, type AnswerOutline } from './answer-hasher.ts'
 import { portableHash, saltHash, type HashBytes } from './facts-commitment.ts'
 import type { HashFunctions } from './hash-functions.ts'
 
@@ -65,9 +65,7 @@ function addResponse(hasher: AnswerHasher, response: JsonObject): void {
   const reason = isJsonObject(details) ? details['reason'] : null
   hasher.addModel(model)
   hasher.addFinish(0, typeof reason === 'string' ? reason : status)
-  const items: unknown[] = Array.isArray(output) ? output : []
-  for (const [index, item] of items.entries()) {
-    if (!isJsonObject(item)) continue
+  for (const [index, item] of objectsIn(output).entries()) {
     if (item['type'] === 'message') addMessage(hasher, item)
     if (!isCall(item)) continue
     hasher.addCall(0, index, { id: item['call_id'], name: hashedName(item) })
@@ -82,8 +80,7 @@ export const hashedName = ({ namespace, name }: { readonly namespace?: unknown; 
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
 
 function addMessage(hasher: AnswerHasher, { content }: JsonObject): void {
-  const parts: unknown[] = Array.isArray(content) ? content : []
-  for (const part of parts.filter(isJsonObject)) {
+  for (const part of objectsIn(content)) {
     if (part['type'] === 'output_text') hasher.addText(0, 'content', part['text'])
     if (part['type'] === 'refusal') hasher.addText(0, 'refusal', part['refusal'])
   }

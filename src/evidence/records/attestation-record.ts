@@ -4,8 +4,9 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Infer } from '../../platform/once.ts'
 import type { AttestationSchema } from './attestation.schema.ts'
 import { RECORD_OUTCOMES, type RecordOutcome } from './call-endings.ts'
-import { canonicalBytes } from './canonical-json.ts'
+import { canonicalBytes, ifCanonical } from './canonical-json.ts'
 import type { JsonObject } from '../../platform/json.ts'
+import { findNameFault } from './member-names.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { encodeBase64url } from './base64.ts'
@@ -69,20 +70,8 @@ export function signedBytes(record: JsonObject): Uint8Array {
 /** Returns the SHA-256 of a record's signed bytes, in lower-case hexadecimal. Throws if the record has no canonical JSON. */
 export const signedHash = (record: JsonObject): string => bytesToHex(sha256(signedBytes(record)))
 
-/** Returns `signedBytes`; null for a record without canonical JSON. */
-export function signedBytesOrNull(record: JsonObject): Uint8Array | null {
-  try {
-    return signedBytes(record)
-  } catch {
-    return null
-  }
-}
-
 /** Returns `signedHash`; null for a record without canonical JSON. */
-export function signedHashOrNull(record: JsonObject): string | null {
-  const bytes = signedBytesOrNull(record)
-  return bytes && bytesToHex(sha256(bytes))
-}
+export const signedHashOrNull = (record: JsonObject): string | null => ifCanonical(() => signedHash(record))
 
 /** Compares texts by UTF-16 code units, as the format requires. The operator `<` does that. */
 export function byCodeUnits(first: string, second: string): number {
@@ -114,7 +103,7 @@ export const RECORD_FAULTS = {
 
 export type RecordFault = keyof typeof RECORD_FAULTS
 
-const MEMBERS: ReadonlySet<string> = new Set([
+const MEMBERS = [
   'v',
   'attestation_id',
   'trace_id',
@@ -127,7 +116,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'timestamp',
   'public_key',
   'signature',
-])
+]
 
 /** PASSED is an old synonym of ALLOWED: accepted, never written. */
 const OUTCOMES: ReadonlySet<string> = new Set([...RECORD_OUTCOMES, 'PASSED'])
@@ -148,15 +137,6 @@ export function findMemberFault(record: JsonObject): RecordFault | null {
     findCostFault(record['cost_prevented_eur']) ??
     (parseRfc3339(record['timestamp']) === null ? 'timestamp_malformed' : null)
   )
-}
-
-/** Finds a member that a format has and the record has not, or the other way round. */
-export function findNameFault(
-  record: JsonObject,
-  members: ReadonlySet<string>,
-): 'missing_member' | 'unknown_member' | null {
-  for (const name of members) if (!Object.hasOwn(record, name)) return 'missing_member'
-  return Object.keys(record).every((name) => members.has(name)) ? null : 'unknown_member'
 }
 
 function findOutcomeFault(outcome: unknown): RecordFault | null {

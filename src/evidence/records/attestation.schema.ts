@@ -5,6 +5,8 @@ import { RECORD_OUTCOMES } from './call-endings.ts'
 import { CHOICE_REASONS, CHOOSER_ROLES, OUTCOME_DECISIONS, READER_STATES, READING_ACTIONS } from './reading-words.ts'
 
 const publicKey = once(() => z.string().regex(/^[A-Za-z0-9_-]{43}$/))
+const signature = once(() => z.string().regex(/^[A-Za-z0-9_-]{86}$/))
+const hash = once(() => z.string().regex(/^[0-9a-f]{64}$/))
 
 /** The record from `describeDecision` and `signRecord`. */
 export const AttestationSchema = once(() =>
@@ -14,10 +16,7 @@ export const AttestationSchema = once(() =>
       attestation_id: z.uuid({ version: 'v4' }),
       trace_id: z.string(),
       org_id: z.string(),
-      request_hash: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/)
-        .meta({ description: 'SHA-256 of the canonical JSON of the request’s body.' }),
+      request_hash: hash().meta({ description: 'SHA-256 of the canonical JSON of the request’s body.' }),
       model: z.string(),
       outcome: z.enum(RECORD_OUTCOMES),
       policy_applied: z.array(z.string()).readonly().meta({
@@ -27,12 +26,10 @@ export const AttestationSchema = once(() =>
       cost_prevented_eur: z.number().nonnegative().meta({ description: 'An estimate; 0 for ALLOWED.' }),
       timestamp: z.iso.datetime(),
       public_key: publicKey(),
-      signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+      signature: signature(),
     })
     .meta({ id: 'Attestation', description: 'A signed record of the decision (ATTESTATION-v1).' }),
 )
-
-const hash = once(() => z.string().regex(/^[0-9a-f]{64}$/))
 
 /** The record from `describeAcceptance` and `signAcceptance`. */
 export const AcceptRecordSchema = once(() =>
@@ -53,7 +50,7 @@ export const AcceptRecordSchema = once(() =>
       policy_applied: z.array(z.string()).readonly(),
       timestamp: z.iso.datetime(),
       public_key: publicKey(),
-      signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+      signature: signature(),
     })
     .meta({
       id: 'Acceptance',
@@ -92,7 +89,7 @@ export const ReadingSignedSchema = once(() =>
       specialty: z.string().meta({ description: 'Empty for none.' }),
       timestamp: z.iso.datetime(),
       v: z.literal('reading-1'),
-      signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+      signature: signature(),
     })
     .meta({
       id: 'SignedReading',
@@ -117,7 +114,7 @@ export const OutcomeRecordSchema = once(() =>
       reason_code: z.enum(CHOICE_REASONS),
       timestamp: z.iso.datetime(),
       public_key: publicKey(),
-      signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+      signature: signature(),
     })
     .meta({ id: 'Outcome', description: 'A signed record of what a clinician chose (outcome-1). It names no person.' }),
 )
@@ -126,10 +123,7 @@ export const OutcomeRecordSchema = once(() =>
 export const issuedMembers = once(() => ({
   issued_at: z.iso.datetime(),
   public_key: publicKey().meta({ description: 'The key that signed the document as a whole.' }),
-  signature: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{86}$/)
-    .meta({ description: 'Over the canonical JSON of all other members.' }),
+  signature: signature().meta({ description: 'Over the canonical JSON of all other members.' }),
 }))
 
 const keyMembers = once(() => ({

@@ -30,6 +30,15 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
+/** Returns what `make` returns; null if a value in it has no canonical JSON. */
+export function ifCanonical<T>(make: () => T): T | null {
+  try {
+    return make()
+  } catch {
+    return null
+  }
+}
+
 export const canonicalBytes = (value: unknown): Uint8Array => encoder.encode(canonicalJson(value))
 
 const encoder = new TextEncoder()

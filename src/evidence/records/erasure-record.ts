@@ -1,9 +1,10 @@
 // Signs and verifies the record of an erasure, `erasure-1`: the service states that only hashes of an organisation remain. The
 // record counts what a search found after the erasure, and has no person's id.
 import { wholeNumberIn } from './number-text.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { isHash } from '../tree/verify-proof.ts'
-import { findNameFault, signMembers } from './attestation-record.ts'
+import { signMembers } from './attestation-record.ts'
+import { findNameFault, hasExactMembers } from './member-names.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findRecordFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
@@ -59,7 +60,7 @@ export const ERASURE_FAULTS = {
 
 export type ErasureFault = keyof typeof ERASURE_FAULTS
 
-const MEMBERS: ReadonlySet<string> = new Set([
+const MEMBERS = [
   'v',
   'erasure_id',
   'org_id',
@@ -72,7 +73,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'root_hash',
   'public_key',
   'signature',
-])
+]
 
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
 const ERASURE_ID = new RegExp(`^era_${UUID}$`)
@@ -124,7 +125,7 @@ function findRemovedFault(removed: unknown): ErasureFault | null {
 }
 
 function findRemainingFault(remaining: unknown): ErasureFault | null {
-  if (!isJsonObject(remaining) || Object.keys(remaining).length !== REMAINING.length) return 'remaining_malformed'
+  if (!hasExactMembers(remaining, REMAINING)) return 'remaining_malformed'
   const counts = REMAINING.map((name) => wholeNumberIn(remaining, name))
   if (counts.includes(null)) return 'remaining_malformed'
   return counts.every((count) => count === 0) ? null : 'something_remains'

@@ -6,7 +6,7 @@ import { sha256 as hashBytes } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { JsonObject } from '../../platform/json.ts'
 import { isHash } from '../tree/verify-proof.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson, ifCanonical } from './canonical-json.ts'
 import { areNumbersCanonical, wholeNumberIn } from './number-text.ts'
 
 export const FACTS_FORM = 'facts-1'
@@ -83,12 +83,9 @@ export type JudgedFacts = FactsFault | 'not_covered' | { sha256: string }
 export function judgeFacts(facts: JsonObject | null, attestationId: unknown, hash?: HashText): JudgedFacts {
   if (facts === null || !(Object.hasOwn(facts, 'v') || Object.hasOwn(facts, 'salt'))) return 'not_covered'
   if (!isWellFormed(facts)) return 'facts_malformed'
-  try {
-    const commitment = commitToFacts(facts, hash)
-    return commitment.attestationId === attestationId ? { sha256: commitment.sha256 } : 'facts_mismatch'
-  } catch {
-    return 'facts_malformed'
-  }
+  const commitment = ifCanonical(() => commitToFacts(facts, hash))
+  if (commitment === null) return 'facts_malformed'
+  return commitment.attestationId === attestationId ? { sha256: commitment.sha256 } : 'facts_mismatch'
 }
 
 /** Judges a settlement's `facts_sha256` beside the hash of the facts of the decision that it settles. */

@@ -2,6 +2,7 @@
 // SECURITY: this list decides which records verify. So an ambiguous list is refused, and nothing in it is guessed.
 import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { findNameFault } from './member-names.ts'
 import { isPlainTime, parseRfc3339 } from './rfc3339.ts'
 
 /** Times in whole seconds since the epoch. */
@@ -39,7 +40,6 @@ export type KeyListFault = keyof typeof KEY_LIST_FAULTS
 export type ReadKeyList = { ok: true; keys: KeyList } | { ok: false; fault: KeyListFault }
 
 const MEMBERS = ['public_key', 'key_id', 'algorithm', 'format', 'status', 'valid_from', 'valid_until']
-const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...MEMBERS, 'revoked_at', 'suspected_since'])
 
 /** @see docs/rotate-signing-keys.md#keys */
 export function readKeyList(list: JsonObject): ReadKeyList {
@@ -58,8 +58,8 @@ export function readKeyList(list: JsonObject): ReadKeyList {
 }
 
 function readKey(key: JsonObject): ListedKey | KeyListFault {
-  if (MEMBERS.some((name) => !Object.hasOwn(key, name))) return 'missing_member'
-  if (Object.keys(key).some((name) => !KNOWN_MEMBERS.has(name))) return 'unknown_member'
+  const fault = findNameFault(key, MEMBERS, ['revoked_at', 'suspected_since'])
+  if (fault !== null) return fault
   const { public_key: publicKey, key_id: keyId, algorithm, format, status } = key
   if (!isPublicKey(publicKey)) return 'public_key_malformed'
   if (keyId !== keyIdOf(publicKey)) return 'key_id_mismatch'

@@ -7,7 +7,8 @@ import type { Infer } from '../../platform/once.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { OutcomeRecordSchema } from './attestation.schema.ts'
 import { isHash } from '../tree/verify-proof.ts'
-import { findNameFault, signedHash, signMembers } from './attestation-record.ts'
+import { signedHash, signMembers } from './attestation-record.ts'
+import { findNameFault } from './member-names.ts'
 import { uuidOfHash } from './facts-commitment.ts'
 import { isId, type SignedReading } from './reading-record.ts'
 import {
@@ -59,8 +60,6 @@ const TEXTS = [
   'public_key',
   'signature',
 ] as const
-
-const MEMBERS: ReadonlySet<string> = new Set(TEXTS)
 
 /** @param decidedAt in milliseconds since the epoch */
 export const describeOutcome = (
@@ -118,7 +117,7 @@ export function isOutcomeOf(record: JsonObject, reading: JsonObject & SignedRead
 }
 
 function findMemberFault(record: JsonObject): OutcomeFault | null {
-  const fault = findNameFault(record, MEMBERS)
+  const fault = findNameFault(record, TEXTS)
   if (fault !== null) return fault
   const { v, outcome_id, subject_v, subject_id, subject_hash, decision, chosen_by_role, reason_code } = record
   if (v !== OUTCOME_PROFILE) return 'unsupported_version'

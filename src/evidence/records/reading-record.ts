@@ -7,7 +7,7 @@ import type { Infer } from '../../platform/once.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { ReadingSignedSchema } from './attestation.schema.ts'
 import { isHash } from '../tree/verify-proof.ts'
-import { findNameFault } from './attestation-record.ts'
+import { findNameFault } from './member-names.ts'
 import { READER_STATES, READING_ACTIONS, READING_PROFILE } from './reading-words.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { findRecordFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
@@ -60,8 +60,6 @@ const PAIRS = [
   'reader_samples',
 ] as const
 
-const MEMBERS: ReadonlySet<string> = new Set([...TEXTS, ...PAIRS])
-
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const SAMPLES = /^(0|[1-9]\d?)\/(0|[1-9]\d?)\/([1-9]\d?)$/
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -83,7 +81,7 @@ export const findReadingFault = (record: unknown, trust: PinnedTrust, isIncluded
 export const isReading = (record: JsonObject): record is JsonObject & SignedReading => findMemberFault(record) === null
 
 function findMemberFault(record: JsonObject): ReadingFault | null {
-  const fault = findNameFault(record, MEMBERS)
+  const fault = findNameFault(record, [...TEXTS, ...PAIRS])
   if (fault !== null) return fault
   if (record['v'] !== READING_PROFILE) return 'unsupported_version'
   if (!hasTexts(record)) return 'not_a_text'

@@ -1,7 +1,8 @@
 // Verifies a record by the rules of ATTESTATION-v1, in the format's order. Returns a verdict for any input and never throws. Its
 // single checks of key, signature and time also serve other signed documents.
 import { decodeBase64url, encodeBase64url } from './base64.ts'
-import { findMemberFault, RECORD_FAULTS, signedBytesOrNull } from './attestation-record.ts'
+import { findMemberFault, RECORD_FAULTS, signedBytes } from './attestation-record.ts'
+import { ifCanonical } from './canonical-json.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
 import { findKeyFault, KEY_FAULTS, type ListedKey, type KeyList, type KeyFault } from './key-list.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
@@ -91,7 +92,7 @@ export function listedKey(trust: Trust, publicKey: string): ListedKey | undefine
 }
 
 function findSignatureFault(record: JsonObject, verify: typeof verifyEd25519): VerifyFault | null {
-  const message = signedBytesOrNull(record)
+  const message = ifCanonical(() => signedBytes(record))
   if (message === null) return 'not_canonicalisable'
   const signature = decodeExactly(record['signature'], SIGNATURE_BYTES)
   if (signature === null) return 'signature_malformed'

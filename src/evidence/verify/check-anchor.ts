@@ -12,17 +12,9 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { anchorLeaf, readAnchor, type AnchorDocument } from '../bundles/anchor.ts'
 import { isHeadOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
 import { verifyConsistency } from '../tree/verify-proof.ts'
-import {
-  failed,
-  faultOf,
-  hasExactMembers,
-  judged,
-  passed,
-  NOT_PROVEN,
-  toPrintable,
-  type Fault,
-  type Finding,
-} from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { faultOf, judged, passed, unproven, type Fault, type Finding } from './verification-finding.ts'
+import { hasExactMembers } from '../records/member-names.ts'
 import { judgeProof, judgeSignedHead } from './judge-log.ts'
 
 export const ANCHOR_FAULTS = {
@@ -61,7 +53,7 @@ export function checkAnchor(
   if (anchor === null || anchor === undefined) return absent(org)
   const organisation = verifyHead(head, trust)
   if (!organisation.valid || organisation.orgId === null) {
-    return failed('anchor', org, NOT_PROVEN, 'It proves nothing of a log whose head is not valid.')
+    return judged('anchor', org, unproven('It proves nothing of a log whose head is not valid.'))
   }
   const read = judgeAnchor(anchor, organisation, trust)
   if ('code' in read) return judged('anchor', org, read)

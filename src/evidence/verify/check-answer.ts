@@ -4,7 +4,7 @@ import { readAnswerScan, stopReason } from '../records/answer-scan.ts'
 import { WHOLE_ENDINGS } from '../records/call-endings.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { toEur } from '../../platform/money.ts'
-import { canonicalJson } from '../records/canonical-json.ts'
+import { canonicalJson, ifCanonical } from '../records/canonical-json.ts'
 import { indexOf, objectsIn, type AnswerOutline } from '../records/answer-hasher.ts'
 import { isSaltOf } from '../records/facts-commitment.ts'
 import type { HashFunctions } from '../records/hash-functions.ts'
@@ -13,7 +13,9 @@ import { isHash } from '../tree/verify-proof.ts'
 import { aqtasIn, hasError, readAnswerCopy, refusalIn, type AnswerCopy } from './answer-copy.ts'
 import { statusOf } from './check-document.ts'
 import type { AnsweredCall, AnswerCheck } from './check-options.ts'
-import { failed, hasExactMembers, NOT_PROVEN, passed, toPrintable, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { faultOf, judged, passed, unproven, type Fault, type Finding } from './verification-finding.ts'
+import { hasExactMembers } from '../records/member-names.ts'
 
 export const ANSWER_FAULTS = {
   answer_of_another_call: 'Its aqta is about another call than the bundle.',
@@ -39,10 +41,11 @@ const UNPROVEN = {
 } as const
 
 /** How an answer was found. `unknown`: what is missing in the bundle or in the copy for a comparison. */
-type Verdict =
-  | { fault: AnswerFault }
-  | { unproven: keyof typeof UNPROVEN }
-  | { fault: null; subject: string; unknown: readonly string[] }
+type Verdict = Fault | { subject: string; unknown: readonly string[] }
+
+const wrong = (code: AnswerFault): Fault => faultOf(ANSWER_FAULTS, code)
+
+const notProven = (why: keyof typeof UNPROVEN): Fault => unproven(UNPROVEN[why])
 
 /** Reads a copy. Returns its check, which a bundle's check calls, or why it cannot be read. */
 export function readAnswerCheck(bytes: Uint8Array): { check: AnswerCheck } | { fault: string } {
@@ -51,22 +54,21 @@ export function readAnswerCheck(bytes: Uint8Array): { check: AnswerCheck } | { f
 }
 
 function describe(verdict: Verdict): Finding {
-  if ('unproven' in verdict) return failed('answer', '', NOT_PROVEN, UNPROVEN[verdict.unproven])
-  if (verdict.fault !== null) return failed('answer', '', verdict.fault, ANSWER_FAULTS[verdict.fault])
+  if ('code' in verdict) return judged('answer', '', verdict)
   const { subject, unknown } = verdict
   return passed('answer', [subject, ...unknown.map((what) => `not compared: ${what}`)].join('; '))
 }
 
 function judgeAnswer(copy: AnswerCopy, call: AnsweredCall, functions: HashFunctions): Verdict {
   const aqtas = aqtasIn(copy)
-  if (!aqtas.every((aqta) => isOfCall(aqta, call))) return { fault: 'answer_of_another_call' }
+  if (!aqtas.every((aqta) => isOfCall(aqta, call))) return wrong('answer_of_another_call')
   const error = refusalIn(copy)
   const verdict = error === null ? judgeText(copy, call, functions) : judgeError(error, aqtas, call)
-  if (!('subject' in verdict)) return verdict
+  if ('code' in verdict) return verdict
   const fault = findCostFault(aqtas, call) ?? findProviderFault(aqtas, call)
-  if (fault !== null) return { fault }
+  if (fault !== null) return wrong(fault)
   // SECURITY: a forged settlement could commit to any text.
-  if (!call.isValid) return { unproven: 'evidence' }
+  if (!call.isValid) return notProven('evidence')
   return { ...verdict, unknown: unknownOf(aqtas, call) }
 }
 
@@ -82,36 +84,31 @@ function isOfCall(aqta: JsonObject, { record }: AnsweredCall): boolean {
   )
 }
 
-function isSame(attestation: unknown, record: JsonObject): boolean {
-  try {
-    return canonicalJson(attestation) === canonicalJson(record)
-  } catch {
-    // A record without canonical JSON is not the signed one.
-    return false
-  }
-}
+/** A record without canonical JSON is not the signed one. */
+const isSame = (attestation: unknown, record: JsonObject): boolean =>
+  ifCanonical(() => canonicalJson(attestation) === canonicalJson(record)) === true
 
 function judgeText(copy: AnswerCopy, { content, salt }: AnsweredCall, functions: HashFunctions): Verdict {
-  if (content === null) return { unproven: 'settlement' }
-  if (!Object.hasOwn(content, 'answer')) return { unproven: 'hash' }
+  if (content === null) return notProven('settlement')
+  if (!Object.hasOwn(content, 'answer')) return notProven('hash')
   const { answer, ended } = content
-  if (!isCommitment(answer) || isAmbiguous(copy)) return { fault: 'answer_malformed' }
-  if (salt === null) return { unproven: 'salt' }
+  if (!isCommitment(answer) || isAmbiguous(copy)) return wrong('answer_malformed')
+  if (salt === null) return notProven('salt')
   // The bundle is at fault: see `checkAnswerSalt`.
-  if (!isSaltOf(salt, answer)) return { unproven: 'anotherSalt' }
+  if (!isSaltOf(salt, answer)) return notProven('anotherSalt')
   const counted = { bytes: 0 }
   const outline = outlineOfCopy(copy, counting(functions, counted))
   if (outline !== null && answerHash(salt, outline) === answer['sha256']) {
-    if (contradictsItself(copy)) return { fault: 'answer_mismatch' }
-    return { fault: null, subject: subjectOf(outline, counted.bytes), unknown: [] }
+    if (contradictsItself(copy)) return wrong('answer_mismatch')
+    return { subject: subjectOf(outline, counted.bytes), unknown: [] }
   }
   const isLess =
     hasError(copy) ||
     hasNoEnd(outline) ||
     typeof ended !== 'string' ||
     !WHOLE_ENDINGS.some((ending) => ending === ended)
-  if (isLess) return { unproven: 'less' }
-  return answer['v'] === ANSWER_FORM ? { fault: 'answer_mismatch' } : { unproven: 'uncommittedSalt' }
+  if (isLess) return notProven('less')
+  return answer['v'] === ANSWER_FORM ? wrong('answer_mismatch') : notProven('uncommittedSalt')
 }
 
 const isCommitment = (answer: unknown): answer is JsonObject =>
@@ -219,21 +216,21 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** The error of a call with a record: its policy and reason, where it has them. Its message is under no hash. */
 function judgeError(error: JsonObject, aqtas: readonly JsonObject[], call: AnsweredCall): Verdict {
-  if (aqtas.length === 0) return { unproven: 'call' }
+  if (aqtas.length === 0) return notProven('call')
   const { record, facts, content } = call
   const { policy, reason, code } = error
   const applied: unknown = record['policy_applied']
-  if (policy !== undefined && !(Array.isArray(applied) && applied.includes(policy))) return { fault: 'reason_differs' }
+  if (policy !== undefined && !(Array.isArray(applied) && applied.includes(policy))) return wrong('reason_differs')
   if (code === 'answer_blocked') {
-    if (content === null) return { unproven: 'settlement' }
+    if (content === null) return notProven('settlement')
     const { stopped = [] } = readAnswerScan(content) ?? {}
-    if (content['ended'] !== 'withheld' || reason !== stopReason(stopped)) return { fault: 'reason_differs' }
-  } else if (reason !== undefined && facts !== null && reason !== facts['reason']) return { fault: 'reason_differs' }
+    if (content['ended'] !== 'withheld' || reason !== stopReason(stopped)) return wrong('reason_differs')
+  } else if (reason !== undefined && facts !== null && reason !== facts['reason']) return wrong('reason_differs')
   if (statusOf(record['outcome']) === 'passed') {
-    if (content === null) return { unproven: 'settlement' }
-    if (Object.hasOwn(content, 'answer')) return { fault: 'answer_mismatch' }
+    if (content === null) return notProven('settlement')
+    if (Object.hasOwn(content, 'answer')) return wrong('answer_mismatch')
   }
-  return { fault: null, subject: `error ${toPrintable(code)}, without its message`, unknown: [] }
+  return { subject: `error ${toPrintable(code)}, without its message`, unknown: [] }
 }
 
 function findCostFault(aqtas: readonly JsonObject[], { content }: AnsweredCall): AnswerFault | null {

@@ -6,16 +6,10 @@ import { parseRfc3339 } from '../records/rfc3339.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { recordLeafHash } from '../bundles/logged-record.ts'
-import {
-  failed,
-  faultOf,
-  hasExactMembers,
-  judged,
-  passed,
-  NOT_PROVEN,
-  toPrintable,
-  type Finding,
-} from './verification-finding.ts'
+import { SUBJECT_MISMATCH } from './check-record.ts'
+import { toPrintable } from './printable.ts'
+import { faultOf, judged, passed, unproven, type Finding } from './verification-finding.ts'
+import { hasExactMembers } from '../records/member-names.ts'
 
 /** The rule in `policy_applied`. On a refusal it requires people's approval; on a passed call it says that they approved. */
 const RULE = 'human_approval'
@@ -49,14 +43,14 @@ type ApprovalEvidence = { id: string; required: number; subject: JsonObject | nu
 export function checkApproval({ record, state, acceptance }: ApprovalClaim, trust: PinnedTrust): Finding[] {
   if (acceptance === null) {
     const isMissing = state !== null || (namesApprovalRule(record) && hasRun(record))
-    return isMissing ? [failed('approval', toPrintable(record['attestation_id']), NOT_PROVEN, MISSING.acceptance)] : []
+    return isMissing ? [judged('approval', toPrintable(record['attestation_id']), unproven(MISSING.acceptance))] : []
   }
   const read = readApprovalEvidence(acceptance)
   const id = toPrintable(acceptance['approval_id'])
   if (read === null) return [refuse(id, 'approval_malformed')]
   if (!namesApprovalRule(record) || state === null) return [refuse(id, 'approval_of_no_rule')]
   const { subject, records } = read
-  if (subject === null) return [failed('subject', id, NOT_PROVEN, MISSING.subject)]
+  if (subject === null) return [judged('subject', id, unproven(MISSING.subject))]
   const parts = [checkSubject(subject, record, trust), ...records.map((each) => checkDecision(each, subject, trust))]
   if (parts.some(({ valid }) => !valid)) return parts
   return [...parts, judgeDecisions(read, record, state)]
@@ -68,7 +62,7 @@ const namesApprovalRule = ({ policy_applied: rules }: JsonObject): boolean =>
 const hasRun = ({ outcome }: JsonObject): boolean => outcome === 'ALLOWED' || outcome === 'PASSED'
 
 const refuse = (id: string, code: keyof typeof APPROVAL_FAULTS, kind: Finding['kind'] = 'approval'): Finding =>
-  failed(kind, id, code, APPROVAL_FAULTS[code])
+  judged(kind, id, faultOf(APPROVAL_FAULTS, code))
 
 const MEMBERS = ['approval_id', 'approvals_required', 'subject', 'records']
 
@@ -98,9 +92,8 @@ function checkDecision(decision: unknown, subject: JsonObject, trust: PinnedTrus
   const id = isJsonObject(decision) ? toPrintable(decision['acceptance_id']) : ''
   const fault = findAcceptFault(decision, trust, IS_VOUCHED_FOR)
   if (fault !== null) return judged('acceptance', id, faultOf(ACCEPT_FAULTS, fault))
-  if (isJsonObject(decision) && isAcceptanceOf(decision, subject) && namesApprovalRule(decision))
-    return passed('acceptance', id)
-  return failed('acceptance', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
+  const isItsOwn = isJsonObject(decision) && isAcceptanceOf(decision, subject) && namesApprovalRule(decision)
+  return judged('acceptance', id, isItsOwn ? null : SUBJECT_MISMATCH)
 }
 
 function judgeDecisions(
@@ -128,35 +121,28 @@ function judgeDecisions(
     isApproved: approved >= required,
   })
   if (follows === 'contradicted') return refuse(summary, 'state_contradicted')
-  return follows === 'shown' ? passed('approval', summary) : failed('approval', summary, NOT_PROVEN, MISSING.decisions)
+  return follows === 'shown' ? passed('approval', summary) : judged('approval', summary, unproven(MISSING.decisions))
 }
 
+type Follows = 'shown' | 'missing' | 'contradicted'
+
+/** Judges each state, if nobody denied: with as many approvals as required, and with fewer. */
+const STATES: ReadonlyMap<unknown, readonly [approved: Follows, fewer: Follows]> = new Map([
+  ['pending', ['contradicted', 'shown']],
+  ['denied', ['contradicted', 'missing']],
+  ['approved', ['shown', 'missing']],
+  ['claimed', ['shown', 'missing']],
+  ['executed', ['shown', 'missing']],
+  ['expired', ['shown', 'shown']],
+  ['withdrawn', ['shown', 'shown']],
+])
+
 /** Checks whether a state follows from the decisions. A call that ran used its approval; a refusal may have any end. */
-function followsFrom(
-  isRun: boolean,
-  state: unknown,
-  { isDenied, isApproved }: { isDenied: boolean; isApproved: boolean },
-): 'shown' | 'missing' | 'contradicted' {
-  if (isRun) {
-    if (isDenied || (state !== 'claimed' && state !== 'executed')) return 'contradicted'
-    return isApproved ? 'shown' : 'missing'
-  }
-  if (isDenied) return state === 'denied' && !isApproved ? 'shown' : 'contradicted'
-  switch (state) {
-    case 'denied':
-      return isApproved ? 'contradicted' : 'missing'
-    case 'pending':
-      return isApproved ? 'contradicted' : 'shown'
-    case 'approved':
-    case 'claimed':
-    case 'executed':
-      return isApproved ? 'shown' : 'missing'
-    case 'expired':
-    case 'withdrawn':
-      return 'shown'
-    default:
-      return 'contradicted'
-  }
+function followsFrom(isRun: boolean, state: unknown, made: { isDenied: boolean; isApproved: boolean }): Follows {
+  if (made.isDenied) return !isRun && state === 'denied' && !made.isApproved ? 'shown' : 'contradicted'
+  if (isRun && state !== 'claimed' && state !== 'executed') return 'contradicted'
+  const [approved, fewer] = STATES.get(state) ?? ['contradicted', 'contradicted']
+  return made.isApproved ? approved : fewer
 }
 
 const timeIn = ({ timestamp }: JsonObject): number => parseRfc3339(timestamp) ?? Infinity

@@ -6,12 +6,12 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { RECEIPT_KIND } from '../entry-tags.ts'
 import { isHash } from '../tree/verify-proof.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../tree/range-proof.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { BESIDE_FAULTS, FactsCheck, timeOfContent, type BesideFault, type KnownEntry } from './check-facts.ts'
-import { EntryLinesCheck, leafOf } from './check-entry-line.ts'
-import { CoverageCheck, coverageFinding } from './check-coverage.ts'
+import type { JsonObject } from '../../platform/json.ts'
+import { BESIDE_FAULTS, FactsCheck, readEntry, type BesideFault, type KnownEntry } from './check-facts.ts'
+import { EntryLinesCheck, isCovered, leafOf } from './check-entry-line.ts'
+import { CoverageCheck } from './check-coverage.ts'
 import { HourCountsCheck, REFERRAL } from './check-hour-counts.ts'
-import { EARLY_REASONS, WithheldCheck } from './check-withheld.ts'
+import { WithheldCheck } from './check-withheld.ts'
 import {
   AUDIT_SCHEMA,
   EXPORT_FAULTS,
@@ -21,16 +21,8 @@ import {
   type ExportLines,
   type WholeCheck,
 } from './export-lines.ts'
-import {
-  demoNote,
-  failed,
-  judged,
-  NOT_PROVEN,
-  passed,
-  toPrintable,
-  type Fault,
-  type Finding,
-} from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { demoNote, faultOf, judged, passed, type Fault, type Finding } from './verification-finding.ts'
 import { MOST_LISTED } from './findings-report.ts'
 import type { CheckOptions } from './check-options.ts'
 
@@ -74,17 +66,18 @@ export class AuditLinesCheck implements ExportLines {
   }
 
   take(line: JsonObject): Finding[] {
-    if (line['object'] === 'audit_export.coverage') return this.#takeCoverageLine(line)
-    const subject = `leaf ${toPrintable(line['index'])}`
+    if (line['object'] === 'audit_export.coverage') {
+      const first = this.#range?.first ?? Infinity
+      return this.#coverage.takeEarlier(
+        line,
+        this.#isBeforeCoverage ? 'members' : this.#lines.judgeCoverage(line, first),
+      )
+    }
     const fault = this.#judgeLine(line)
-    if (fault === null) return this.#takeSound(line)
-    // A record without a signature is still covered by its leaf.
-    const more = typeof fault !== 'string' && fault.code === NOT_PROVEN ? this.#takeSound(line) : this.#takeWrong()
+    if (!isCovered(fault)) this.#hourCounts.takeWrongLine()
     return [
-      typeof fault === 'string'
-        ? failed('audit entry', subject, fault, EXPORT_FAULTS[fault])
-        : judged('audit entry', subject, fault),
-      ...more,
+      ...(fault === null ? [] : [judged('audit entry', `leaf ${toPrintable(line['index'])}`, fault)]),
+      ...(isCovered(fault) ? this.#takeSound(line) : []),
     ]
   }
 
@@ -92,35 +85,18 @@ export class AuditLinesCheck implements ExportLines {
     return this.#head !== null && this.#head.line['schema'] !== AUDIT_SCHEMA
   }
 
-  #takeCoverageLine(line: JsonObject): Finding[] {
-    const subject = `leaf ${toPrintable(line['index'])}`
-    const { content } = line
-    const fault = this.#isBeforeCoverage ? 'members' : this.#lines.judgeCoverage(line, this.#range?.first ?? Infinity)
-    const index = wholeNumberIn(line, 'index') ?? 0
-    const found = fault === null && isJsonObject(content) ? this.#coverage.takeEarlier(index, content) : []
-    const code = found === null ? 'out_of_order' : fault
-    if (code !== null) return [failed('coverage', subject, code, EXPORT_FAULTS[code])]
-    return (found ?? []).map(coverageFinding)
-  }
-
-  #takeWrong(): [] {
-    this.#hourCounts.takeWrongLine()
-    return []
-  }
-
   /** Takes a line that fits its leaf, and returns what it shows about itself and the lines before. */
   #takeSound(line: JsonObject): Finding[] {
-    const { kind, content, facts, at } = line
     const index = wholeNumberIn(line, 'index') ?? 0
-    if (typeof kind !== 'string' || !isJsonObject(content)) {
+    const entry = readEntry(line, index)
+    if (entry === null) {
       this.#hourCounts.takeWithheld(index, this.#withheld.before)
       this.#withheld.takeWithheld(index)
       this.#coverage.takeWithheld(index, line['withheld'])
       for (const observer of this.#options.observers) observer.takeWithheld(index, line['withheld'])
       return []
     }
-    const time = timeOfContent(kind, content)
-    const entry = { index, kind, content, time, at, facts: isJsonObject(facts) ? facts : null }
+    const { time } = entry
     for (const observer of this.#options.observers) observer.take(entry)
     if (time !== null) {
       this.#hourCounts.takeTime(time)
@@ -128,7 +104,7 @@ export class AuditLinesCheck implements ExportLines {
     }
     return [
       ...this.#facts.take(entry).slice(0, MOST_LISTED).map(besideFinding),
-      ...this.#coverage.take(entry).slice(0, MOST_LISTED).map(coverageFinding),
+      ...this.#coverage.take(entry).slice(0, MOST_LISTED),
       ...this.#takeCounted(entry),
     ]
   }
@@ -139,35 +115,32 @@ export class AuditLinesCheck implements ExportLines {
     }
     if (kind === 'referral_decision') this.#hourCounts.takeDecision(index, REFERRAL)
     if (kind !== 'hour_counts') return []
-    const judgedCounts = this.#hourCounts.takeCounts(index, content)
-    if (judgedCounts === 'hour_counts_differ') {
-      return [failed('audit entry', `leaf ${index}`, judgedCounts, EXPORT_FAULTS[judgedCounts])]
-    }
-    for (const early of judgedCounts) this.#withheld.require(early)
+    const counts = this.#hourCounts.takeCounts(index, content)
+    if (typeof counts === 'string') return [judged('audit entry', `leaf ${index}`, faultOf(EXPORT_FAULTS, counts))]
+    for (const early of counts) this.#withheld.require(early)
     return []
   }
 
-  #judgeLine(line: JsonObject): ExportFault | Fault | null {
+  #judgeLine(line: JsonObject): Fault | null {
     const index = wholeNumberIn(line, 'index')
     const leaf = leafOf(line)
-    if (index === null || leaf === null) return 'not_an_entry'
-    if (index < this.#next || index >= (this.#range?.end ?? Infinity)) return 'out_of_order'
+    if (index === null || leaf === null) return faultOf(EXPORT_FAULTS, 'not_an_entry')
+    if (index < this.#next || index >= (this.#range?.end ?? Infinity)) return faultOf(EXPORT_FAULTS, 'out_of_order')
     const isMissing = index > this.#next
     this.#next = index + 1
     // Gaps keep subtrees from joining, so a file with many gaps would fill the memory.
     this.#hasGap ||= isMissing
     if (!this.#hasGap) this.#leaves.add({ level: 0, index, hash: leaf })
     const fault = this.#lines.judge(line, leaf)
-    return isMissing ? 'leaf_missing' : fault
+    return isMissing ? faultOf(EXPORT_FAULTS, 'leaf_missing') : fault
   }
 
   finish(end: JsonObject | null): Finding[] {
     const { decisions, notCovered, unsettled } = this.#facts
     const { uncounted } = this.#hourCounts
     if (uncounted !== null) this.#withheld.requireCounts(uncounted, end)
-    const early = this.#withheld.finish(end, unsettled)
     return [
-      ...early.map(({ index, why }) => failed('audit entry', `leaf ${index}`, NOT_PROVEN, EARLY_REASONS[why])),
+      ...this.#withheld.finish(end, unsettled),
       ...noteOn(notCovered, `of ${decisions} decisions`, 'facts_not_covered'),
       ...this.#coverage.finish(),
       ...noteOn(this.#lines.others, `of ${this.counts.entries} entries`, 'other_kind'),
@@ -204,7 +177,7 @@ const noteOn = (count: number, ofHow: string, code: keyof typeof EXPORT_NOTES): 
   count === 0 ? [] : [passed('audit entry', `${count} ${ofHow}`, { code, reason: EXPORT_NOTES[code] })]
 
 const besideFinding = ({ index, code }: BesideFault): Finding =>
-  failed('audit entry', `leaf ${index}`, code, BESIDE_FAULTS[code])
+  judged('audit entry', `leaf ${index}`, faultOf(BESIDE_FAULTS, code))
 
 const readRange = ({ line, tree }: ExportHead): TreeRange => ({
   first: wholeNumberIn(line, 'first') ?? -1,

@@ -13,17 +13,9 @@ import { checkAnswerScan, checkCoverage, checkFacts } from './check-call-facts.t
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssuedDocument, judgeKeyByList } from './check-issued-document.ts'
-import {
-  failed,
-  faultOf,
-  hasExactMembers,
-  hasFittingDemoMark,
-  judged,
-  NOT_PROVEN,
-  toPrintable,
-  type Fault,
-  type Finding,
-} from './verification-finding.ts'
+import { printed, toPrintable } from './printable.ts'
+import { faultOf, hasFittingDemoMark, judged, unproven, type Fault, type Finding } from './verification-finding.ts'
+import { hasExactMembers } from '../records/member-names.ts'
 import { findMembersFault, judgeEntry, judgeLog, judgeSettlement, partFault, type JudgedLog } from './judge-log.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
@@ -86,8 +78,8 @@ function run(checks: readonly Check[], call: Call): Finding[] {
 export function checkBundle(bundle: JsonObject, options: CheckOptions): Finding[] {
   const trust = pinnedTrustOf(options)
   const logged = readBundle(bundle)
-  if ('code' in logged) return [failed('bundle', toPrintable(bundle['format']), logged.code, logged.reason)]
-  const describe = (part: Part): string => describePart(logged, part)
+  if ('code' in logged) return [judged('bundle', toPrintable(bundle['format']), logged)]
+  const describe = (part: Part): string => DESCRIBED[part](logged)
   const findings = run(CHECKS.bundle, { ...logged, document: bundle, trust, list: null, describe })
   return [...findings, ...checkItsAnswer(findings, bundle, logged, options)]
 }
@@ -135,19 +127,13 @@ function readLogged(document: JsonObject, attestation: unknown): LoggedRecord | 
 
 const isObjectOrNull = (value: unknown): value is JsonObject | null => value === null || isJsonObject(value)
 
-function describePart({ record, settlement, organisationLog, publicLog }: LoggedRecord, part: Part): string {
-  switch (part) {
-    case 'record':
-      return ['attestation_id', 'outcome', 'model', 'timestamp'].map((name) => toPrintable(record[name])).join('  ')
-    case 'organisation_log':
-      return `${toPrintable(record['org_id'])}, ${describeLeaf(organisationLog)}`
-    case 'public_log':
-      return `public log, ${describeLeaf(publicLog)}`
-    case 'settlement':
-      return `of leaf ${toPrintable(settlement?.['settles'])}`
-    case 'keys':
-      return 'the bundle’s own list'
-  }
+const DESCRIBED: Readonly<Record<Part, (logged: LoggedRecord) => string>> = {
+  record: ({ record }) => printed(record, ['attestation_id', 'outcome', 'model', 'timestamp']),
+  organisation_log: ({ record, organisationLog }) =>
+    `${toPrintable(record['org_id'])}, ${describeLeaf(organisationLog)}`,
+  public_log: ({ publicLog }) => `public log, ${describeLeaf(publicLog)}`,
+  settlement: ({ settlement }) => `of leaf ${toPrintable(settlement?.['settles'])}`,
+  keys: () => 'the bundle’s own list',
 }
 
 function describeLeaf(log: JsonObject | null): string {
@@ -211,9 +197,12 @@ function checkParts(receipt: JsonObject, trust: PinnedTrust, list: KeyList | nul
 }
 
 const notAReceipt = (id: string): Finding =>
-  failed('receipt', id, 'not_a_receipt', 'Its members are not exactly those of a medical receipt.')
+  judged('receipt', id, {
+    code: 'not_a_receipt',
+    reason: 'Its members are not exactly those of a medical receipt.',
+  })
 
-const notProven = (id: string, reason: string): Finding => failed('receipt', id, NOT_PROVEN, reason)
+const notProven = (id: string, reason: string): Finding => judged('receipt', id, unproven(reason))
 
 const UNSIGNED = 'It has no record in it, so nothing shows what was decided.'
 
@@ -321,8 +310,8 @@ function checkMembers({ document: receipt, record, describe }: CheckInput): Find
     receipt['trace_id'] === record['trace_id'] &&
     receipt['model'] === record['model'] &&
     OUTCOMES.some((one) => one === receipt['outcome'] && signedOutcomeOf(one) === record['outcome'])
-  const reason = 'It contradicts the record in it.'
-  return isSame ? [] : [failed('receipt', describe('record'), 'members_differ', reason)]
+  const fault = { code: 'members_differ', reason: 'It contradicts the record in it.' }
+  return isSame ? [] : [judged('receipt', describe('record'), fault)]
 }
 
 /** Checks that people approved the call, if the record says that they had to. */

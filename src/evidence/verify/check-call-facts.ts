@@ -14,7 +14,8 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { RECEIPT_KIND } from '../entry-tags.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { findMembersFault } from './judge-log.ts'
-import { failed, faultOf, judged, passed, toPrintable, type Fault, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { failed, faultOf, judged, passed, type Fault, type Finding } from './verification-finding.ts'
 
 export const NOT_COVERED = {
   facts_not_covered: FACTS_NOT_COVERED,
@@ -52,10 +53,9 @@ function judge({ facts, isOld, record, content }: CallWithFacts): Finding {
   const subject = `${toPrintable(facts['provider'])}, ${toPrintable(facts['key_id'])}, ${Object.keys(facts).length} members`
   if (typeof covered === 'object') {
     const fault = hasHash(content) ? judgeRepeatedHash(content['facts_sha256'], covered.sha256) : null
-    return fault === null ? passed('facts', subject) : failed('facts', subject, fault, FACTS_FAULTS[fault])
+    return judged('facts', subject, faultOf(FACTS_FAULTS, fault))
   }
-  const fault = covered === 'not_covered' ? 'facts_missing' : covered
-  return failed('facts', subject, fault, FACTS_FAULTS[fault])
+  return judged('facts', subject, faultOf(FACTS_FAULTS, covered === 'not_covered' ? 'facts_missing' : covered))
 }
 
 /** A call that was settled after its facts were deleted has none. */

@@ -11,7 +11,8 @@ import {
   type WitnessPolicy,
 } from '../checkpoint/witness-policy.ts'
 import { PROOF_FAULTS, verifyConsistency } from '../tree/verify-proof.ts'
-import { failed, faultOf, judged, passed, NOT_PROVEN, toPrintable, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { failed, faultOf, judged, passed, NOT_PROVEN, unproven, type Finding } from './verification-finding.ts'
 import { isFresh, judgeAge, timeOf, type Freshness } from './freshness.ts'
 
 /** Evidence that a log only grew. `rootsOf`: the roots for both sizes, from one set of tiles; null if tiles are missing. */
@@ -101,7 +102,7 @@ function judgeWitnesses(
     const reason = 'Fewer of the witnesses you trust have cosigned it within --max-age than you ask for.'
     return failed('witnesses', subject, 'too_old', reason)
   }
-  return failed('witnesses', subject, NOT_PROVEN, 'Fewer of the witnesses you trust have cosigned it than you ask for.')
+  return judged('witnesses', subject, unproven('Fewer of the witnesses you trust have cosigned it than you ask for.'))
 }
 
 async function checkGrowth(older: Checkpoint, newer: Checkpoint, growth: Growth): Promise<Finding> {

@@ -15,16 +15,18 @@ import {
 import { RECEIPT_KIND } from '../entry-tags.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { ShownPositions, type KnownEntry } from './check-facts.ts'
+import { removeFrom, ShownPositions, type KnownEntry } from './check-facts.ts'
+import { EXPORT_FAULTS, type ExportFault } from './export-lines.ts'
 import { MOST_LISTED } from './findings-report.ts'
-import { failed, passed, toPrintable, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { faultOf, judged, passed, type Finding } from './verification-finding.ts'
 
 const DECIDED: ReadonlySet<string> = new Set([RECEIPT_KIND, 'referral_decision', 'referral_outcome'])
 
 type Found = { index: number; code: CoverageFault }
 
-export const coverageFinding = ({ index, code }: Found): Finding =>
-  failed('coverage', `leaf ${index}`, code, COVERAGE_FAULTS[code])
+const findingOf = ({ index, code }: Found): Finding =>
+  judged('coverage', `leaf ${index}`, faultOf(COVERAGE_FAULTS, code))
 
 /** `declared`: null if the entry is malformed. */
 type KnownCoverage = { declared: Pick<Coverage, 'decides' | 'software'> | null; decisions: number }
@@ -67,12 +69,25 @@ export class CoverageCheck {
     this.#isAnyWithheld = true
   }
 
-  /** Takes an entry from before the file, whose line is proven. Returns null if it comes twice, or after what names it. */
-  takeEarlier(index: number, content: JsonObject): Found[] | null {
-    return this.#known.has(index) || this.#elsewhere.has(index) ? null : this.#takeEntry(index, content)
+  /**
+   * Takes the line of an entry from before the file.
+   *
+   * @param fault the fault of the line itself. An entry that comes twice, or after what names it, has one too
+   */
+  takeEarlier(line: JsonObject, fault: ExportFault | null): Finding[] {
+    const { content } = line
+    const index = wholeNumberIn(line, 'index') ?? 0
+    const isLate = this.#known.has(index) || this.#elsewhere.has(index)
+    const code = fault ?? (isLate ? 'out_of_order' : null)
+    if (code !== null) return [judged('coverage', `leaf ${toPrintable(line['index'])}`, faultOf(EXPORT_FAULTS, code))]
+    return isJsonObject(content) ? this.#takeEntry(index, content).map(findingOf) : []
   }
 
-  take({ index, kind, content, facts }: KnownEntry): Found[] {
+  take(entry: KnownEntry): Finding[] {
+    return this.#judge(entry).map(findingOf)
+  }
+
+  #judge({ index, kind, content, facts }: KnownEntry): Found[] {
     if (kind === 'coverage') return this.#takeEntry(index, content)
     if (kind === 'hour_counts') return this.#takeCounts(index, content)
     if (!DECIDED.has(kind)) return []
@@ -134,12 +149,7 @@ export class CoverageCheck {
   /** A leaf shows that each decision from this position on names an entry, unless older software made it. */
   #coverFrom(position: number): Found[] {
     this.#from = Math.min(this.#from, position)
-    const missing: Found[] = []
-    for (let last = this.#without.at(-1); last !== undefined && last >= position; last = this.#without.at(-1)) {
-      missing.push({ index: last, code: 'coverage_missing' })
-      this.#without.pop()
-    }
-    return missing.toReversed()
+    return removeFrom(this.#without, position).map((index) => ({ index, code: 'coverage_missing' }))
   }
 
   /** Returns what the file shows: each coverage entry, what leaves no entry, and what is not known. */

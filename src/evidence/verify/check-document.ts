@@ -10,7 +10,7 @@ import { checkHeadHistory } from './check-head-history.ts'
 import { checkConsistency, checkHead, checkInclusion } from './check-proof.ts'
 import { detectKind, profileOf, type DocumentKind, type Profile } from './document-kind.ts'
 import type { FindingsReport } from './findings-report.ts'
-import { failed, passed, type Finding } from './verification-finding.ts'
+import { failed, faultOf, judged, passed, type Finding } from './verification-finding.ts'
 
 export function checkDocument(document: JsonObject, options: CheckOptions): Finding[] {
   if (options.profile !== null) return options.profile(document, options)
@@ -24,31 +24,24 @@ export function checkDocument(document: JsonObject, options: CheckOptions): Find
   const detected = detectKind(document, options.kind)
   if ('mixed' in detected) return [mixed(detected.mixed)]
   assertUsed(detected.kind, options)
-  switch (detected.kind) {
-    case 'record':
-      return checkRecord(document, options)
-    case 'answer':
-      return withItsNote(checkUnwrapped(unwrapAnswer(document), options))
-    case 'entry':
-      return checkUnwrapped(unwrapEntry(document), options)
-    case 'inclusion':
-      return checkInclusion(document, options)
-    case 'consistency':
-      return checkConsistency(document, options)
-    case 'head':
-      return checkHead(document, options)
-    case 'bundle':
-      return checkBundle(document, options)
-    case 'history':
-      return [checkHeadHistory(document, options)]
-    case 'erasure':
-      return [checkErasure(document, options)]
-  }
+  return CHECKS[detected.kind](document, options)
+}
+
+const CHECKS: Readonly<Record<DocumentKind, (document: JsonObject, options: CheckOptions) => Finding[]>> = {
+  record: checkRecord,
+  answer: (document, options) => withItsNote(checkUnwrapped(unwrapAnswer(document), options)),
+  entry: (document, options) => checkUnwrapped(unwrapEntry(document), options),
+  inclusion: checkInclusion,
+  consistency: checkConsistency,
+  head: checkHead,
+  bundle: checkBundle,
+  history: (document, options) => [checkHeadHistory(document, options)],
+  erasure: (document, options) => [checkErasure(document, options)],
 }
 
 /** Checks the record as a document of its own, so members added to it are found. */
 function checkUnwrapped(unwrapped: Unwrapped, options: CheckOptions): Finding[] {
-  if ('fault' in unwrapped) return [failed('document', '', unwrapped.fault, UNWRAP_FAULTS[unwrapped.fault])]
+  if ('fault' in unwrapped) return [judged('document', '', faultOf(UNWRAP_FAULTS, unwrapped.fault))]
   const detected = detectKind(unwrapped.record, 'record')
   return 'mixed' in detected ? [mixed(detected.mixed)] : checkRecord(unwrapped.record, options)
 }

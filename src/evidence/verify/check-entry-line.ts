@@ -14,8 +14,9 @@ import { isHash, verifyInclusion } from '../tree/verify-proof.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import { judgeKeyByList } from './check-issued-document.ts'
-import { memberNames, type ExportFault, type ExportHead } from './export-lines.ts'
-import { faultOf, NOT_PROVEN, type Fault } from './verification-finding.ts'
+import { EXPORT_FAULTS, type ExportFault, type ExportHead } from './export-lines.ts'
+import { memberNames } from '../records/member-names.ts'
+import { faultOf, NOT_PROVEN, unproven, type Fault } from './verification-finding.ts'
 import { isContentOf } from './judge-log.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
@@ -50,7 +51,12 @@ export class EntryLinesCheck {
   }
 
   /** Counts and judges the line of an entry or of a withheld one. */
-  judge(line: JsonObject, leaf: Uint8Array): ExportFault | Fault | null {
+  judge(line: JsonObject, leaf: Uint8Array): Fault | null {
+    const fault = this.#findFault(line, leaf)
+    return typeof fault === 'string' ? faultOf(EXPORT_FAULTS, fault) : fault
+  }
+
+  #findFault(line: JsonObject, leaf: Uint8Array): ExportFault | Fault | null {
     const { withheld } = line
     this.counts[withheld === undefined ? 'entries' : 'withheld'] += 1
     if (withheld === undefined) return this.#judgeEntry(line, leaf)
@@ -132,7 +138,7 @@ export class EntryLinesCheck {
     if (fault !== null) return faultOf(VERIFY_FAULTS, fault)
     const key = typeof publicKey === 'string' ? list.get(publicKey) : undefined
     const isEnded = (key?.validUntil ?? Infinity) <= (parseRfc3339(head['created_at']) ?? -Infinity)
-    return isEnded ? judgeKeyByList(record, list, { isIncluded: true }) : { code: NOT_PROVEN, reason: UNSIGNED }
+    return isEnded ? judgeKeyByList(record, list, { isIncluded: true }) : unproven(UNSIGNED)
   }
 
   /** Returns what is counted, in words. */
@@ -144,6 +150,9 @@ export class EntryLinesCheck {
     ]
   }
 }
+
+/** Returns true for a fault after which the line is still covered by its leaf: a record without a signature. */
+export const isCovered = (fault: Fault | null): boolean => fault === null || fault.code === NOT_PROVEN
 
 /** Returns the leaf's hash in a line; null if the line is none of an entry. */
 export const leafOf = ({ object, leaf_hash: leaf }: JsonObject): Uint8Array | null =>

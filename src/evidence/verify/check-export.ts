@@ -6,6 +6,7 @@ import type { KeyList } from '../records/key-list.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { READ_FAULTS, readJsonObject } from '../records/read-json-object.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { memberNames } from '../records/member-names.ts'
 import type { Hashing } from '../../platform/sha256.ts'
 import { AuditLinesCheck } from './check-audit-lines.ts'
 import { checkAnchor } from './check-anchor.ts'
@@ -15,23 +16,14 @@ import { exportNameOf, type ExportName } from './document-kind.ts'
 import {
   AUDIT_SCHEMA,
   EXPORT_FAULTS,
-  memberNames,
   SELECTION_SCHEMA,
   type ExportFault,
   type ExportHead,
   type ExportLines,
   type WholeCheck,
 } from './export-lines.ts'
-import {
-  failed,
-  faultOf,
-  hasFittingDemoMark,
-  judged,
-  NOT_PROVEN,
-  toPrintable,
-  type Fault,
-  type Finding,
-} from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { faultOf, hasFittingDemoMark, judged, NOT_PROVEN, type Fault, type Finding } from './verification-finding.ts'
 import { SelectionLinesCheck } from './check-selection-lines.ts'
 import { MedicalLines } from './check-medical-lines.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions } from './check-options.ts'
@@ -133,7 +125,7 @@ export class ExportCheck {
     }
     const findings = read.readable
       ? this.#lines.take(read.object)
-      : [failed(this.#form.kind, '', read.fault, READ_FAULTS[read.fault])]
+      : [judged(this.#form.kind, '', faultOf(READ_FAULTS, read.fault))]
     this.#count(findings)
     return findings
   }
@@ -147,7 +139,7 @@ export class ExportCheck {
   /** Returns the verdict on the whole export, after the last line. */
   end(): Finding[] {
     const subject = this.#lines.describe(this.#head, this.#end)
-    const late = this.#lines.finish(this.#end)
+    const late = this.#lines.finish?.(this.#end) ?? []
     this.#count(late)
     return [
       ...this.#headFindings,
@@ -161,7 +153,7 @@ export class ExportCheck {
     this.#head = line
     const { org_id: orgId, tree_head: treeHead, public_keys: keys } = line
     const { demo: _, ...unmarked } = line
-    const refuse = (code: ExportFault): Finding => failed('export', toPrintable(orgId), code, EXPORT_FAULTS[code])
+    const refuse = (code: ExportFault): Finding => judged('export', toPrintable(orgId), faultOf(EXPORT_FAULTS, code))
     const isWhole = memberNames(unmarked) === this.#form.headMembers && hasFittingDemoMark(line, orgId)
     if (!this.#form.schemas.includes(line['schema'])) this.#headFindings = [refuse('unknown_schema')]
     else if (!isWhole || typeof orgId !== 'string' || !isJsonObject(treeHead)) this.#headFindings = [refuse('members')]
@@ -203,7 +195,7 @@ export class ExportCheck {
       ['members', () => memberNames(end) === this.#form.endMembers],
       ['lines_wrong', () => this.#faults === 0],
       ['head_not_valid', () => this.#list !== null],
-      ...this.#lines.wholeChecks(end),
+      ...(this.#lines.wholeChecks?.(end) ?? []),
       ['count_mismatch', () => Object.entries(counts).every(([name, count]) => wholeNumberIn(end, name) === count)],
       ['bytes_changed', () => this.#hash.digestHex() === end['sha256']],
       // Last, because it is no sign of a change.

@@ -17,7 +17,7 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { parseExactTime } from '../records/rfc3339.ts'
 import { isHash } from '../tree/verify-proof.ts'
 import type { Sha256 } from '../tree/merkle-hash.ts'
-import type { JsonObject } from '../../platform/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { UnsettledCall } from './check-withheld.ts'
 
@@ -45,9 +45,16 @@ export type BesideFault = { readonly index: number; readonly code: keyof typeof 
 /** If the clock steps back, an entry counts for a later time than its own, by at most this. */
 const MOST_LATER_MS = 10 * MINUTE_MS
 
-/** Returns the time in an entry's content: of a record its `timestamp`, of any other entry `at`. */
-export const timeOfContent = (kind: string, content: JsonObject): number | null =>
-  parseExactTime(content[kind === RECEIPT_KIND ? 'timestamp' : 'at'])
+/** Returns the entry in a line that fits its leaf; null if the entry is withheld. */
+export function readEntry({ kind, content, at, facts }: JsonObject, index: number): KnownEntry | null {
+  if (typeof kind !== 'string' || !isJsonObject(content)) return null
+  const time = parseExactTime(content[kind === RECEIPT_KIND ? 'timestamp' : 'at'])
+  return { index, kind, content, time, at, facts: isJsonObject(facts) ? facts : null }
+}
+
+/** Removes all positions from `first` on from the end of a list, and returns them. */
+export const removeFrom = (positions: number[], first: number): number[] =>
+  positions.splice(positions.findLastIndex((position) => position < first) + 1)
 
 export class FactsCheck {
   readonly #hash: HashText
@@ -137,12 +144,7 @@ export class FactsCheck {
   /** A leaf shows that the log has covered facts from this position on. No log goes back to facts without. */
   #coverFrom(position: number): BesideFault[] {
     this.#coveredFrom = Math.min(this.#coveredFrom, position)
-    const missing: number[] = []
-    for (let last = this.#uncovered.at(-1); last !== undefined && last >= position; last = this.#uncovered.at(-1)) {
-      missing.push(last)
-      this.#uncovered.pop()
-    }
-    return this.#missing(missing.toReversed())
+    return this.#missing(removeFrom(this.#uncovered, position))
   }
 
   #missing(positions: readonly number[]): BesideFault[] {

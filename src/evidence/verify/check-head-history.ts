@@ -5,7 +5,7 @@ import { isPlainTime } from '../records/rfc3339.ts'
 import { verifyHead } from '../records/tree-head.ts'
 import type { PinnedTrust } from '../records/verify-record.ts'
 import { verifyConsistency, verifyInclusion } from '../tree/verify-proof.ts'
-import { failed, passed, type Finding } from './verification-finding.ts'
+import { faultOf, judged, type Finding } from './verification-finding.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 export const HISTORY_VERDICTS = {
@@ -24,8 +24,7 @@ export function checkHeadHistory(bundle: JsonObject, options: CheckOptions): Fin
   const verdict = assessHistory(bundle, pinnedTrustOf(options))
   const counts = ['heads', 'consistency', 'inclusions'].map((name) => `${listOf(bundle[name])?.length ?? 0} ${name}`)
   const subject = counts.join(', ')
-  if (verdict === 'consistent') return passed('history', subject)
-  return failed('history', subject, verdict, HISTORY_VERDICTS[verdict])
+  return judged('history', subject, verdict === 'consistent' ? null : faultOf(HISTORY_VERDICTS, verdict))
 }
 
 type Head = { treeSize: number; rootHash: string; timestamp: string }

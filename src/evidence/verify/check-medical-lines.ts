@@ -4,8 +4,9 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { lastLeafOf } from './check-anchor.ts'
 import { checkReceiptLine, isReceipt } from './check-call-evidence.ts'
-import type { ExportHead, ExportLines, WholeCheck } from './export-lines.ts'
-import { demoNote, failed, toPrintable, type Finding } from './verification-finding.ts'
+import type { ExportHead, ExportLines } from './export-lines.ts'
+import { toPrintable } from './printable.ts'
+import { demoNote, failed, type Finding } from './verification-finding.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 export class MedicalLines implements ExportLines {
@@ -38,14 +39,6 @@ export class MedicalLines implements ExportLines {
     this.#before = position
     this.last = Math.max(this.last ?? 0, lastLeafOf([log, settlement]) ?? 0)
     return checkReceiptLine(receipt, { head, list }, pinnedTrustOf(this.#options))
-  }
-
-  finish(): Finding[] {
-    return []
-  }
-
-  wholeChecks(): readonly WholeCheck[] {
-    return []
   }
 
   describe(head: JsonObject | null): string {

@@ -12,7 +12,8 @@ import {
 } from '../bundles/logged-record.ts'
 import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../tree/verify-proof.ts'
 import { detectKind } from './document-kind.ts'
-import { failed, faultOf, judged, passed, NOT_PROVEN, toPrintable, type Finding } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { failed, faultOf, judged, passed, unproven, type Finding } from './verification-finding.ts'
 import { judgeHeadAge } from './freshness.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
@@ -117,6 +118,6 @@ function conclude(finding: Finding, trees: readonly Tree[], heads: readonly Judg
   const isProven = trees.every((tree) => heads.some((head) => head.tree !== null && isHeadOfTree(head.tree, tree)))
   const missing = trees.length === 1 ? 'a head of its tree' : 'heads of both its trees'
   const reason = `It adds up, and proves nothing without ${missing}, signed by a key you trust.`
-  const proof = isProven ? finding : failed(finding.kind, finding.subject, NOT_PROVEN, reason)
+  const proof = isProven ? finding : judged(finding.kind, finding.subject, unproven(reason))
   return [proof, ...heads.map((head) => head.finding)]
 }

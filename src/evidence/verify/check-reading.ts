@@ -13,16 +13,8 @@ import { OUTCOME_PROFILE, READING_PROFILE } from '../records/reading-words.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions, type ProfileCheck } from './check-options.ts'
 import { checkInclusion } from './check-proof.ts'
-import {
-  demoNote,
-  failed,
-  faultOf,
-  judged,
-  passed,
-  NOT_PROVEN,
-  toPrintable,
-  type Finding,
-} from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
+import { demoNote, faultOf, judged, judgedRecord, passed, unproven, type Finding } from './verification-finding.ts'
 import { checkAcceptance } from './check-record.ts'
 import { readingIn, textIn, type Profile } from './document-kind.ts'
 
@@ -84,11 +76,9 @@ function checkSigned(record: JsonObject, options: CheckOptions): Finding[] {
 }
 
 function judgeReading(record: JsonObject, options: CheckOptions, isIncluded: boolean): Finding {
-  const id = toPrintable(record['reading_id'])
-  const fault = findReadingFault(record, pinnedTrustOf(options), isIncluded)
-  if (fault !== null) return judged('reading', id, faultOf(READING_FAULTS, fault))
-  const described = ['decision', 'specialty', 'timestamp'].map((name) => toPrintable(record[name])).join('  ')
-  return passed('reading', `${id}  ${described}${demoNote(record['org_id'])}`, { key_source: 'pinned' })
+  const fault = faultOf(READING_FAULTS, findReadingFault(record, pinnedTrustOf(options), isIncluded))
+  const names = ['reading_id', 'decision', 'specialty', 'timestamp'] as const
+  return judgedRecord('reading', record, names, fault, demoNote(record['org_id']))
 }
 
 function checkLetter(record: JsonObject, letter: Uint8Array, salt: string): Finding {
@@ -111,29 +101,22 @@ function checkEntry(record: JsonObject, entry: Uint8Array, options: CheckOptions
     return [judgedBy('settlement', leaf, 'entry_mismatch')]
   const { proof } = options
   return proof === null
-    ? [failed('settlement', leaf, NOT_PROVEN, UNPROVEN_ENTRY)]
+    ? [judged('settlement', leaf, unproven(UNPROVEN_ENTRY))]
     : [passed('settlement', leaf), ...checkInclusion(proof, options, { record, leaf })]
 }
 
 const UNPROVEN_ENTRY = 'It has the hash of this reading. Give the proof that the log has the entry.'
 
 function checkOutcome(record: JsonObject, options: CheckOptions): Finding[] {
-  const id = toPrintable(record['outcome_id'])
-  const fault = findOutcomeFault(record, pinnedTrustOf(options))
-  if (fault !== null) return [judged('outcome', id, faultOf(OUTCOME_FAULTS, fault))]
-  const described = ['decision', 'chosen', 'chosen_by_role', 'timestamp'].map((name) => toPrintable(record[name]))
-  const finding = passed('outcome', `${id}  ${described.join('  ')}`, { key_source: 'pinned' })
   const { subject } = options
-  if (subject === null) return [finding]
+  const fault = faultOf(OUTCOME_FAULTS, findOutcomeFault(record, pinnedTrustOf(options)))
+  const names = ['outcome_id', 'decision', 'chosen', 'chosen_by_role', 'timestamp'] as const
+  const finding = judgedRecord('outcome', record, names, fault)
+  if (subject === null || fault !== null) return [finding]
   const { signed } = readingIn(subject) ?? { signed: subject }
-  const reading = judgeReading(signed, options, false)
-  return [finding, checkSubject(record, signed), reading]
-}
-
-function checkSubject(record: JsonObject, subject: JsonObject): Finding {
-  const id = toPrintable(record['subject_id'])
-  const isItsReading = isReading(subject) && isOutcomeOf(record, subject)
-  return judgedBy('subject', id, isItsReading ? null : 'subject_mismatch')
+  const mismatch = isReading(signed) && isOutcomeOf(record, signed) ? null : 'subject_mismatch'
+  const about = judgedBy('subject', toPrintable(record['subject_id']), mismatch)
+  return [finding, about, judgeReading(signed, options, false)]
 }
 
 export const PROFILE_CHECKS: Readonly<Record<Profile, ProfileCheck>> = {

@@ -9,12 +9,12 @@ import { judgeFacts, judgeRepeatedHash, LEAST_RETENTION_DAYS } from '../records/
 import { wholeNumberIn } from '../records/number-text.ts'
 import { parseExactTime } from '../records/rfc3339.ts'
 import { RECEIPT_KIND } from '../entry-tags.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import { BESIDE_FAULTS, judgeTime, timeOfContent, type BesideFault, type KnownEntry } from './check-facts.ts'
-import { CoverageCheck, coverageFinding } from './check-coverage.ts'
-import { EntryLinesCheck, leafOf } from './check-entry-line.ts'
-import { EARLY_REASONS, WithheldCheck } from './check-withheld.ts'
+import { BESIDE_FAULTS, judgeTime, readEntry, type BesideFault, type KnownEntry } from './check-facts.ts'
+import { CoverageCheck } from './check-coverage.ts'
+import { EntryLinesCheck, isCovered, leafOf } from './check-entry-line.ts'
+import { WithheldCheck } from './check-withheld.ts'
 import {
   EXPORT_FAULTS,
   EXPORT_NOTES,
@@ -23,17 +23,9 @@ import {
   type ExportLines,
   type WholeCheck,
 } from './export-lines.ts'
-import { outcomeIn, SelectionFilter } from './selection-filter.ts'
-import {
-  demoNote,
-  failed,
-  judged,
-  NOT_PROVEN,
-  passed,
-  toPrintable,
-  type Fault,
-  type Finding,
-} from './verification-finding.ts'
+import { outcomeIn, readFilter, type SelectionFilter } from './selection-filter.ts'
+import { toPrintable } from './printable.ts'
+import { demoNote, faultOf, judged, passed, type Finding } from './verification-finding.ts'
 import type { CheckOptions } from './check-options.ts'
 
 /** The call whose lines are read. `sha256`: of the decision's facts; null if they are wrong. */
@@ -68,7 +60,7 @@ export class SelectionLinesCheck implements ExportLines {
   #call: ReadCall | null = null
 
   constructor(head: ExportHead | null, options: CheckOptions) {
-    this.#filter = head && SelectionFilter.of(head.line)
+    this.#filter = head && readFilter(head.line)
     this.headFault = head !== null && this.#filter === null ? 'filter_malformed' : null
     this.#head = this.headFault === null ? head : null
     this.#options = options
@@ -83,7 +75,9 @@ export class SelectionLinesCheck implements ExportLines {
 
   take(line: JsonObject): Finding[] {
     if (this.#head === null) return []
-    if (line['object'] === 'audit_export.coverage') return this.#takeCoverage(line)
+    if (line['object'] === 'audit_export.coverage') {
+      return this.#coverage.takeEarlier(line, this.#lines.judgeCoverage(line, Infinity))
+    }
     const index = wholeNumberIn(line, 'index')
     const leaf = leafOf(line)
     if (index === null || leaf === null) return [found(line, 'not_an_entry')]
@@ -91,13 +85,15 @@ export class SelectionLinesCheck implements ExportLines {
     const isDecision = call === index
     const before = isDecision ? this.#beginCall() : []
     const fault = this.#lines.judge(line, leaf)
-    const wrong = isFatal(fault) ? fault : this.#findPlaceFault(line, index, call)
+    const wrong = isCovered(fault) ? faultOf(EXPORT_FAULTS, this.#findPlaceFault(line, index, call)) : fault
     this.last = Math.max(this.last ?? 0, index)
     if (isDecision) this.#at = Math.min(this.#at, index)
-    if (wrong !== null)
-      return [...before, typeof wrong === 'string' ? found(line, wrong) : judged('audit entry', subjectOf(line), wrong)]
-    const unsigned = fault === null || typeof fault === 'string' ? [] : [judged('audit entry', subjectOf(line), fault)]
-    return [...before, ...unsigned, ...this.#takeSound(line, index, isDecision)]
+    const shown = wrong ?? fault
+    return [
+      ...before,
+      ...(shown === null ? [] : [judged('audit entry', subjectOf(line), shown)]),
+      ...(wrong === null ? this.#takeSound(line, index, isDecision) : []),
+    ]
   }
 
   #beginCall(): Finding[] {
@@ -117,18 +113,10 @@ export class SelectionLinesCheck implements ExportLines {
 
   /** Takes a line that fits its leaf, which is in the tree. */
   #takeSound(line: JsonObject, index: number, isDecision: boolean): Finding[] {
-    const { kind, content, facts, at } = line
-    if (typeof kind !== 'string' || !isJsonObject(content)) {
+    const entry = readEntry(line, index)
+    if (entry === null) {
       this.#takeWithheld(index)
       return []
-    }
-    const entry: KnownEntry = {
-      index,
-      kind,
-      content,
-      time: timeOfContent(kind, content),
-      at,
-      facts: isJsonObject(facts) ? facts : null,
     }
     // SECURITY: the head's date is the sender's word.
     this.#madeAt = Math.max(this.#madeAt, entry.time ?? -Infinity)
@@ -137,7 +125,7 @@ export class SelectionLinesCheck implements ExportLines {
     if (isDecision)
       this.#call = { decision: entry, sha256: beside.sha256, settlement: null, refusal: null, decided: -1 }
     else if (this.#call !== null) codes.push(...this.#judgePart(entry, this.#call))
-    return [...codes.map((code) => found(line, code)), ...this.#coverage.take(entry).map(coverageFinding)]
+    return [...codes.map((code) => found(line, code)), ...this.#coverage.take(entry)]
   }
 
   #judgeBeside(entry: KnownEntry): { codes: Code[]; sha256: string | null } {
@@ -175,38 +163,18 @@ export class SelectionLinesCheck implements ExportLines {
     }
     const mismatch = this.#filter?.findMismatch({ decision, settlement }) ?? null
     if (mismatch === null) return []
-    return [failed('audit entry', `leaf ${index}, ${mismatch}`, 'filter_mismatch', EXPORT_FAULTS.filter_mismatch)]
-  }
-
-  #takeCoverage(line: JsonObject): Finding[] {
-    const { content } = line
-    const fault = this.#lines.judgeCoverage(line, Infinity)
-    const taken =
-      fault === null && isJsonObject(content)
-        ? this.#coverage.takeEarlier(wholeNumberIn(line, 'index') ?? 0, content)
-        : []
-    const code = taken === null ? 'out_of_order' : fault
-    if (code !== null) return [failed('coverage', subjectOf(line), code, EXPORT_FAULTS[code])]
-    return (taken ?? []).map(coverageFinding)
+    return [judged('audit entry', `leaf ${index}, ${mismatch}`, faultOf(EXPORT_FAULTS, 'filter_mismatch'))]
   }
 
   finish(end: JsonObject | null): Finding[] {
-    const early = [
-      ...this.#endCall(),
-      ...this.#withheld
-        .finish(end, new Map())
-        .map(({ index, why }) => failed('audit entry', `leaf ${index}`, NOT_PROVEN, EARLY_REASONS[why])),
+    const ended = this.#endCall()
+    const note = faultOf(EXPORT_NOTES, 'selection_only')
+    return [
+      ...ended,
+      ...this.#withheld.finish(end),
+      ...this.#coverage.finish(),
+      ...(this.#filter === null ? [] : [passed('selection', `calls ${this.#filter.text}`, note)]),
     ]
-    const filter =
-      this.#filter === null
-        ? []
-        : [
-            passed('selection', `calls ${this.#filter.text}`, {
-              code: 'selection_only',
-              reason: EXPORT_NOTES.selection_only,
-            }),
-          ]
-    return [...early, ...this.#coverage.finish(), ...filter]
   }
 
   wholeChecks(end: JsonObject): readonly WholeCheck[] {
@@ -214,12 +182,7 @@ export class SelectionLinesCheck implements ExportLines {
     return [
       ['dated_ahead', () => this.#withheld.isDatedBy(end, this.#options.now)],
       ['members', () => wholeNumberIn(end, 'unreadable') !== null],
-      [
-        'cursor_wrong',
-        () =>
-          cursor === null ||
-          (typeof cursor === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(cursor) && Number(cursor) <= this.#at),
-      ],
+      ['cursor_wrong', () => cursor === null || (isCursor(cursor) && Number(cursor) <= this.#at)],
     ]
   }
 
@@ -238,13 +201,11 @@ export class SelectionLinesCheck implements ExportLines {
   }
 }
 
-/** An entry that is not proven by its signature is still covered by its leaf. */
-const isFatal = (fault: ExportFault | Fault | null): boolean =>
-  fault !== null && (typeof fault === 'string' || fault.code !== NOT_PROVEN)
+const isCursor = (cursor: unknown): boolean => typeof cursor === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(cursor)
 
 const subjectOf = (line: JsonObject): string => `leaf ${toPrintable(line['index'])}`
 
-const found = (line: JsonObject, code: Code): Finding => failed('audit entry', subjectOf(line), code, REASONS[code])
+const found = (line: JsonObject, code: Code): Finding => judged('audit entry', subjectOf(line), faultOf(REASONS, code))
 
 function judgeSettlement({ index, content }: KnownEntry, call: ReadCall): Code[] {
   const { decision, sha256 } = call

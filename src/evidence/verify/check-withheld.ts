@@ -7,6 +7,7 @@ import { parseExactTime } from '../records/rfc3339.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { MOST_LISTED } from './findings-report.ts'
+import { judged, unproven, type Finding } from './verification-finding.ts'
 
 /** Withheld lines one after the other, with the earliest time that they can have, in milliseconds. */
 export type WithheldRun = { readonly first: number; readonly last: number; readonly time: number }
@@ -44,7 +45,7 @@ const MOST_AHEAD_MS = MINUTE_MS
 
 const dayOf = (day: unknown): number | null => parseExactTime(`${String(day)}T00:00:00.000Z`)
 
-export const EARLY_REASONS = {
+const EARLY_REASONS = {
   line: `It is withheld, but every entry is kept for at least ${LEAST_RETENTION_DAYS} days.`,
   counts: 'It counts more calls than are shown here, and their retention has not ended.',
   withheld_counts: 'The counts of an hour are here, as the next counts show, and their retention has not ended.',
@@ -116,8 +117,8 @@ export class WithheldCheck {
     return isWhole ? Math.max(this.#latest, Math.min(this.#end, this.#createdAt)) : this.#latest
   }
 
-  /** Returns what was withheld too early, by position, and at most as much as a report lists. */
-  finish(end: JsonObject | null, unsettled: ReadonlyMap<number, UnsettledCall>): Early[] {
+  /** Returns findings on what was withheld too early, by position, and at most as many as a report lists. */
+  finish(end: JsonObject | null, unsettled: ReadonlyMap<number, UnsettledCall> = new Map()): Finding[] {
     const madeUntil = this.#madeUntil(end)
     const isEarly = ({ until }: Early): boolean => until > madeUntil
     const found = [...this.#early, ...this.#withheldSettlements(unsettled)].filter(isEarly)
@@ -128,7 +129,10 @@ export class WithheldCheck {
         found.push(line)
       }
     }
-    return found.toSorted((one, other) => one.index - other.index).slice(0, MOST_LISTED)
+    return found
+      .toSorted((one, other) => one.index - other.index)
+      .slice(0, MOST_LISTED)
+      .map(({ index, why }) => judged('audit entry', `leaf ${index}`, unproven(EARLY_REASONS[why])))
   }
 
   /** An entry may expire while the file is written, which takes minutes: SECURITY: at most a day counts for that. */

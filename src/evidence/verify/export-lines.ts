@@ -67,12 +67,9 @@ export type ExportLines = {
   /** The highest leaf position in the lines; null for none. */
   readonly last: number | null
   /** Returns the findings on earlier lines that take the whole file, after the last line. */
-  finish(end: JsonObject | null): Finding[]
+  finish?(end: JsonObject | null): Finding[]
   /** Returns the checks of the lines together with the last line. */
-  wholeChecks(end: JsonObject): readonly WholeCheck[]
+  wholeChecks?(end: JsonObject): readonly WholeCheck[]
   /** Returns the subject of the verdict on the whole. */
   describe(head: JsonObject | null, end: JsonObject | null): string
 }
-
-/** Returns the member names in their order. Each kind of line has a fixed list. */
-export const memberNames = (object: JsonObject): string => Object.keys(object).join(',')

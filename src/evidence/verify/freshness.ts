@@ -1,7 +1,7 @@
 // Parses --max-age, and judges the age of a head or checkpoint against it, from signed times and the verifier's clock.
 import { parseRfc3339 } from '../records/rfc3339.ts'
 import type { SignedTree } from '../records/tree-head.ts'
-import { failed, passed, NOT_PROVEN, type Finding } from './verification-finding.ts'
+import { faultOf, judged, passed, unproven, type Finding } from './verification-finding.ts'
 
 /** `maxAge` in seconds, `now` in seconds since the epoch. */
 export type Freshness = { readonly maxAge: number; readonly now: number }
@@ -32,10 +32,10 @@ export const NO_SIGNED_TIME = 'It has no signed time, so its age is unknown.'
 
 /** @param seconds the signed time since the epoch; null if there is none */
 export function judgeAge(subject: string, seconds: number | null, freshness: Freshness): Finding {
-  if (seconds === null) return failed('age', subject, NOT_PROVEN, NO_SIGNED_TIME)
+  if (seconds === null) return judged('age', subject, unproven(NO_SIGNED_TIME))
   if (isFresh(seconds, freshness)) return passed('age', subject)
   const code = seconds > freshness.now ? 'dated_ahead' : 'too_old'
-  return failed('age', subject, code, AGE_FAULTS[code])
+  return judged('age', subject, faultOf(AGE_FAULTS, code))
 }
 
 /** Formats a time. A 64-bit time can exceed the range of a date. */

@@ -3,8 +3,9 @@
 // SECURITY: every part must fit the record. A proof about another record or log says nothing about this one.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeBase64url } from '../records/base64.ts'
-import { canonicalBytes } from '../records/canonical-json.ts'
+import { canonicalBytes, ifCanonical } from '../records/canonical-json.ts'
 import { keyIdOf } from '../records/ed25519.ts'
+import { findNameFault } from '../records/member-names.ts'
 import { areNumbersCanonical, wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
@@ -32,15 +33,8 @@ export const PART_FAULTS = {
 
 export const partFault = (code: keyof typeof PART_FAULTS): Fault => ({ code, reason: PART_FAULTS[code] })
 
-export function findMembersFault(
-  object: JsonObject,
-  names: readonly string[],
-  optional: readonly string[] = [],
-): Fault | null {
-  if (names.some((name) => !Object.hasOwn(object, name))) return partFault('missing_member')
-  const isKnown = (name: string): boolean => names.includes(name) || optional.includes(name)
-  return Object.keys(object).every(isKnown) ? null : partFault('unknown_member')
-}
+export const findMembersFault = (...compared: Parameters<typeof findNameFault>): Fault | null =>
+  faultOf(PART_FAULTS, findNameFault(...compared))
 
 /** The result for one log: the fault, or the proof and the tree that contains the record. */
 export type JudgedLog = { fault: Fault } | { fault: null; proof: InclusionProof; tree: SignedTree }
@@ -144,10 +138,5 @@ export function judgeEntry(
 }
 
 /** Returns true if the entry has the canonical JSON of this content from offset `at` on. */
-export function isContentOf(entry: Uint8Array, content: JsonObject, at: number): boolean {
-  try {
-    return areNumbersCanonical(content) && isSameBytes(canonicalBytes(content), entry.subarray(at))
-  } catch {
-    return false
-  }
-}
+export const isContentOf = (entry: Uint8Array, content: JsonObject, at: number): boolean =>
+  areNumbersCanonical(content) && ifCanonical(() => isSameBytes(canonicalBytes(content), entry.subarray(at))) === true

@@ -5,7 +5,7 @@ import { parseExactTime } from '../records/rfc3339.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { KnownEntry } from './check-facts.ts'
-import { toPrintable } from './verification-finding.ts'
+import { toPrintable } from './printable.ts'
 
 /** `settlement`: the content of the entry that settles it; null if the file has none. */
 export type JudgedCall = {
@@ -53,44 +53,28 @@ const TESTS: Readonly<Record<string, (value: string, call: JudgedCall) => boolea
   cursor: (value, { decision }) => decision.index < Number(value),
 }
 
-export class SelectionFilter {
-  readonly #members: readonly (readonly [name: string, value: string])[]
-  readonly #days: { start: number; end: number }
-  readonly text: string
+/** `text`: the filter in words. `findMismatch`: returns the first member that the call does not match; null if it matches. */
+export type SelectionFilter = { readonly text: string; readonly findMismatch: (call: JudgedCall) => string | null }
 
-  private constructor(
-    members: readonly (readonly [string, string])[],
-    days: { start: number; end: number },
-    text: string,
-  ) {
-    this.#members = members
-    this.#days = days
-    this.text = text
+/** Returns null if it is not in its form, or has a member that this check does not know. */
+export function readFilter({ filter, start, end }: JsonObject): SelectionFilter | null {
+  const days = { start: startOf(start), end: startOf(end) + DAY_MS }
+  if (!isJsonObject(filter) || !(days.start < days.end)) return null
+  const members: [string, string][] = []
+  for (const [name, value] of Object.entries(filter)) {
+    if (typeof value !== 'string' || !Object.hasOwn(TESTS, name)) return null
+    members.push([name, value])
   }
-
-  /** Returns null if it is not in its form, or has a member that this check does not know. */
-  static of({ filter, start, end }: JsonObject): SelectionFilter | null {
-    const days = { start: startOf(start), end: startOf(end) + DAY_MS }
-    if (!isJsonObject(filter) || !(days.start < days.end)) return null
-    const members: [string, string][] = []
-    for (const [name, value] of Object.entries(filter)) {
-      if (typeof value !== 'string' || !Object.hasOwn(TESTS, name)) return null
-      members.push([name, value])
-    }
-    const words = members.map(
-      ([name, value]) => `${name} ${toPrintable(value)}${name === 'q' ? ' (not compared with entries)' : ''}`,
-    )
-    const text = [`from ${toPrintable(start)} to ${toPrintable(end)}`, ...words].join(', ')
-    return new SelectionFilter(members, days, text)
-  }
-
-  /** Returns the first member of the filter that the call does not match; null if it matches. */
-  findMismatch(call: JudgedCall): string | null {
-    const isOfDays = [call.decision.time, parseExactTime(call.decision.at)].some(
-      (time) => time !== null && time >= this.#days.start && time < this.#days.end,
-    )
-    if (!isOfDays) return 'days'
-    return this.#members.find(([name, value]) => TESTS[name]?.(value, call) !== true)?.[0] ?? null
+  const words = members.map(
+    ([name, value]) => `${name} ${toPrintable(value)}${name === 'q' ? ' (not compared with entries)' : ''}`,
+  )
+  const isOfDays = (time: number | null): boolean => time !== null && time >= days.start && time < days.end
+  return {
+    text: [`from ${toPrintable(start)} to ${toPrintable(end)}`, ...words].join(', '),
+    findMismatch(call) {
+      if (![call.decision.time, parseExactTime(call.decision.at)].some(isOfDays)) return 'days'
+      return members.find(([name, value]) => TESTS[name]?.(value, call) !== true)?.[0] ?? null
+    },
   }
 }
 

@@ -1,8 +1,9 @@
 // A finding of the verifier: the verdict on one thing, such as a record, a proof or a head. Also makes findings, and checks a
-// document's members and its mark of invented data.
+// document's mark of invented data.
+import { printed } from './printable.ts'
 import type { KeySource } from '../records/verify-record.ts'
 import { isDemoOrganisation } from '../../platform/ids.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { JsonObject } from '../../platform/json.ts'
 
 export type Finding = {
   kind:
@@ -74,28 +75,26 @@ export const failed = (kind: Finding['kind'], subject: string, code: string, rea
 
 export type Fault = { readonly code: string; readonly reason: string }
 
+export const unproven = (reason: string): Fault => ({ code: NOT_PROVEN, reason })
+
 /** Returns the finding on a subject: failed with this fault, or passed if it is null. */
 export const judged = (kind: Finding['kind'], subject: string, fault: Fault | null, key_source?: KeySource): Finding =>
   fault === null ? passed(kind, subject, key_source && { key_source }) : failed(kind, subject, fault.code, fault.reason)
+
+/** Returns the finding on a record of a trusted key. @param names its id, and what else is shown of a valid one */
+export const judgedRecord = (
+  kind: Finding['kind'],
+  record: JsonObject,
+  [id, ...names]: readonly [string, ...string[]],
+  fault: Fault | null,
+  note = '',
+): Finding =>
+  judged(kind, fault === null ? printed(record, [id, ...names]) + note : printed(record, [id]), fault, 'pinned')
 
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code): Fault
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null {
   return code && { code, reason: reasons[code] }
-}
-
-export function hasExactMembers(value: unknown, names: readonly string[]): value is JsonObject {
-  if (!isJsonObject(value)) return false
-  return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name))
-}
-
-const MOST_SHOWN = 80
-
-/** Returns a value as printable ASCII, shortened. SECURITY: a document's text could move the cursor of a terminal. */
-export function toPrintable(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '?')
-  const shown = text.replaceAll(/[^\x20-\x7e]/g, '?')
-  return shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown
 }
 
 const isDemo = (organisationId: unknown): boolean =>

@@ -1,6 +1,6 @@
 // Checks a medical receipt for the verify route: signature, leaf, proofs and acceptances, and the record and request that the
 // caller sent. Pure. The result is only the issuer's word; countersign-verify checks independently.
-import { requestHash, canonicalJson } from '../../evidence/records/canonical-json.ts'
+import { canonicalJson, ifCanonical, requestHash } from '../../evidence/records/canonical-json.ts'
 import { verifyHead } from '../../evidence/records/tree-head.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../../evidence/records/verify-record.ts'
 import { findHeadFault, recordLeafHash, LOGGED_FAULTS } from '../../evidence/bundles/logged-record.ts'
@@ -125,31 +125,18 @@ function checkMatch({ receipt, sent: { record } }: CheckInput): Result {
   return fail(`It differs from the logged record: ${[...known, ...more].join(', ')}.`)
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  try {
-    return one === other || canonicalJson(one) === canonicalJson(other)
-  } catch {
-    return false
-  }
-}
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || ifCanonical(() => canonicalJson(one) === canonicalJson(other)) === true
 
 function checkRequest({ receipt, sent }: CheckInput): Result {
   const record: JsonObject | null = receipt.attestation ?? sent.record
   const { request } = sent
   if (request === null) return unavailable('No request was sent.')
   if (record === null) return unavailable(EXPIRED)
-  return isHashOf(record['request_hash'], request)
+  // A request without canonical JSON has no record about it.
+  return ifCanonical(() => requestHash(request) === record['request_hash']) === true
     ? pass('It is the hash of the request that was sent.')
     : fail('It is the hash of another request.')
-}
-
-function isHashOf(hash: unknown, request: JsonObject): boolean {
-  try {
-    return requestHash(request) === hash
-  } catch {
-    // The request has no canonical JSON, so no record can be about it.
-    return false
-  }
 }
 
 function checkAcceptance({ receipt, published }: CheckInput): Result {

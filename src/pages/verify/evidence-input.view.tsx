@@ -17,25 +17,22 @@ type Props = {
   name: InputName
   fault: string | null
   input: DocumentInput | undefined
-  onInputChange: (input: DocumentInput | undefined) => void
+  /** @param text what the field shows; a file shows none */
+  onInputChange: (input: DocumentInput | undefined, text?: string) => void
   onFiles: (files: FileList | null | undefined) => void
   /** True for a field with few lines, such as the keys. */
   isShort: boolean
   /** The pasted text, shown in the field. */
   text: string
-  onText: (text: string) => void
 }
 
 /** A heading or a choice above these fields names them already. */
 const NAMED_ABOVE: ReadonlySet<InputName> = new Set(['document', 'keys'])
 
-export function EvidenceInput({ name, fault, input, onInputChange, onFiles, isShort, text, onText }: Props) {
+export function EvidenceInput({ name, fault, input, onInputChange, onFiles, isShort, text }: Props) {
   const [label, hint] = INPUTS[name]
   const chooser = useRef<HTMLInputElement>(null)
-  const paste = (given: string): void => {
-    onText(given)
-    onInputChange(given.trim() === '' ? undefined : pasted(given))
-  }
+  const paste = (given: string): void => onInputChange(given.trim() === '' ? undefined : pasted(given), given)
   /** Takes a pasted text as a file if it is too long to show. */
   const pasteWhole = (event: ClipboardEvent): void => {
     const given = event.clipboardData?.getData('text') ?? ''

@@ -11,8 +11,6 @@ import {
   INPUTS,
   profileIn,
   publishedKeys,
-  type ChosenKind,
-  type ChosenTrust,
   type InputName,
 } from './verifier-inputs.ts'
 import { check, loadExample, loadProfileCheck, type CheckOutcome, type CheckProgress } from './run-check.ts'
@@ -35,20 +33,22 @@ const EXAMPLE_NOTE = 'Invented: anybody can sign with its key.'
 
 const NOTHING: DetectedDocument = { form: 'nothing' }
 
-type State = { inputs: Partial<Record<InputName, DocumentInput>>; texts: Partial<Record<InputName, string>> }
+type Form = Parameters<typeof check>[0]
+
+const EMPTY_FORM: Form = { inputs: {}, chosenKind: null, trust: 'given', quorum: '', maxAge: '' }
+
+/** `texts`: what the fields show. A file is an input without a text. */
+type State = Form & { texts: Partial<Record<InputName, string>> }
 
 export function Verifier() {
-  const [{ inputs, texts }, setState] = useState<State>({ inputs: {}, texts: {} })
+  const [form, setForm] = useState<State>({ ...EMPTY_FORM, texts: {} })
   const [detected, setDetected] = useState<DetectedDocument>(NOTHING)
-  const [chosenKind, setChosenKind] = useState<ChosenKind>(null)
-  const [trust, setTrust] = useState<ChosenTrust>('given')
-  const [quorum, setQuorum] = useState('')
-  const [maxAge, setMaxAge] = useState('')
   const [progress, setProgress] = useState<CheckProgress | null>(null)
   const [outcome, setOutcome] = useState<CheckOutcome | null>(null)
   const [examples, setExamples] = useState<readonly string[]>([])
   const stopping = useRef<AbortController | null>(null)
 
+  const { inputs, texts, chosenKind, trust } = form
   const { document: given } = inputs
   useLayoutEffect(() => {
     let isCurrent = true
@@ -77,12 +77,19 @@ export function Verifier() {
     setProgress(null)
     setOutcome(null)
   }
-  const setInput = (field: InputName, input: DocumentInput | undefined): void => {
+  const change = (changes: Partial<State>): void => {
     clearVerdict()
-    setState(({ inputs: before, texts: shown }) => ({
-      inputs: withInput(before, field, input),
-      texts: input !== undefined && input.name !== null ? { ...shown, [field]: '' } : shown,
+    setForm((now) => ({ ...now, ...changes }))
+  }
+  const fill = (field: InputName, input: DocumentInput | undefined, text = ''): void =>
+    setForm((now) => ({
+      ...now,
+      inputs: withInput(now.inputs, field, input),
+      texts: { ...now.texts, [field]: text },
     }))
+  const setInput: typeof fill = (...filled) => {
+    clearVerdict()
+    fill(...filled)
   }
   /** Fills in the salt and the entry that a reading's record has. Those of another document go. */
   const showDetected = (found: DetectedDocument): void => {
@@ -90,10 +97,7 @@ export function Verifier() {
     if (found.form !== 'profile') return
     for (const name of ['salt', 'entry'] as const) {
       const text = found[name]
-      setState(({ inputs: before, texts: shown }) => ({
-        inputs: withInput(before, name, text === null ? undefined : pasted(text)),
-        texts: { ...shown, [name]: text ?? '' },
-      }))
+      fill(name, text === null ? undefined : pasted(text), text ?? '')
     }
   }
   const takeFile = (field: InputName, files: FileList | null | undefined): void => {
@@ -109,10 +113,10 @@ export function Verifier() {
     setInput('document', document)
     if (publishedKeys() === undefined) return
     // It came from this service: its own keys are at hand, and the page says what that is worth.
-    setTrust('published')
-    const form = { inputs: { document }, chosenKind: null, trust: 'published', quorum: '', maxAge: '' } as const
+    change({ trust: 'published' })
+    const published: Form = { ...EMPTY_FORM, inputs: { document }, trust: 'published' }
     // The visitor decides whether it is of a profile.
-    void detect(document).then((found) => (found.form === 'profile' ? undefined : start(form)))
+    void detect(document).then((found) => (found.form === 'profile' ? undefined : start(published)))
   }, [])
   // A file that falls beside the field would open in place of the page.
   useLayoutEffect(() => {
@@ -135,16 +139,15 @@ export function Verifier() {
     }
     const whole = JSON.stringify(example.bundle, null, 2)
     const changed = whole.replace('"outcome": "ALLOWED"', '"outcome": "BLOCKED"')
-    const [text, keys] = [isChanged ? changed : whole, example.key]
+    const shown = { document: isChanged ? changed : whole, keys: example.key }
+    const filled = { document: pasted(shown.document), keys: pasted(shown.keys) }
     setExamples([whole, changed])
-    setChosenKind(null)
-    setTrust('given')
-    const filled = { document: pasted(text), keys: pasted(keys) }
-    setState({ inputs: filled, texts: { document: text, keys } })
-    await start({ inputs: filled, chosenKind: null, trust: 'given', quorum, maxAge })
+    const tried: State = { ...form, inputs: filled, texts: shown, chosenKind: null, trust: 'given' }
+    setForm(tried)
+    await start(tried)
   }
 
-  const start = async (form: Parameters<typeof check>[0]): Promise<void> => {
+  const start = async (checked: Form): Promise<void> => {
     const stop = new AbortController()
     stopping.current = stop
     setOutcome(null)
@@ -152,7 +155,7 @@ export function Verifier() {
     const onProgress = (made: CheckProgress): void => {
       if (stopping.current === stop) setProgress(made)
     }
-    const found = await check(form, { onProgress, signal: stop.signal })
+    const found = await check(checked, { onProgress, signal: stop.signal })
     if (stopping.current !== stop) return
     setProgress(null)
     setOutcome(found)
@@ -176,11 +179,10 @@ export function Verifier() {
       name={name}
       fault={misused?.field === name ? misused.why : null}
       input={inputs[name]}
-      onInputChange={(input) => setInput(name, input)}
+      onInputChange={(input, text) => setInput(name, input, text)}
       onFiles={(files) => takeFile(name, files)}
       isShort={isShort}
       text={texts[name] ?? ''}
-      onText={(text) => setState((now) => ({ ...now, texts: { ...now.texts, [name]: text } }))}
     />
   )
   const furtherInputNames = furtherInputs({ detected, chosenKind })
@@ -189,23 +191,15 @@ export function Verifier() {
     chosenKind === null && detected.form === 'document' && /^(?:inclusion|consistency)$/.test(detected.kind)
   const isCheckpoint = detected.form === 'checkpoint'
   const sentence = describeDetected(detected)
-  const entry = (label: string, hint: string, value: string, onValue: (value: string) => void) => (
+  const entry = (name: 'quorum' | 'maxAge', label: string, hint: string) => (
     <Field label={label} hint={hint}>
       {(control) => (
-        <input
-          {...control}
-          value={value}
-          onInput={({ currentTarget }) => {
-            clearVerdict()
-            onValue(currentTarget.value)
-          }}
-        />
+        <input {...control} value={form[name]} onInput={({ currentTarget: { value } }) => change({ [name]: value })} />
       )}
     </Field>
   )
   const age =
-    isAged({ detected, chosenKind }) &&
-    entry('At most how old', 'Such as 15m, 24h or 7d. Empty: any age.', maxAge, setMaxAge)
+    isAged({ detected, chosenKind }) && entry('maxAge', 'At most how old', 'Such as 15m, 24h or 7d. Empty: any age.')
 
   const further = (
     <details
@@ -231,10 +225,9 @@ export function Verifier() {
               <select
                 {...control}
                 value={chosenKind ?? ''}
-                onChange={({ currentTarget: { value } }) => {
-                  clearVerdict()
-                  setChosenKind(CHOOSABLE_KINDS.find((name) => name === value) ?? null)
-                }}
+                onChange={({ currentTarget: { value } }) =>
+                  change({ chosenKind: CHOOSABLE_KINDS.find((name) => name === value) ?? null })
+                }
               >
                 <option value="">Detect it</option>
                 {CHOOSABLE_KINDS.map((kind) => (
@@ -260,7 +253,7 @@ export function Verifier() {
         isOffPaper
         onSubmit={(event) => {
           event.preventDefault()
-          if (progress === null) void start({ inputs, chosenKind, trust, quorum, maxAge })
+          if (progress === null) void start(form)
         }}
       >
         <Section title="The evidence">
@@ -278,8 +271,7 @@ export function Verifier() {
             <p>
               <Button
                 onClick={() => {
-                  clearVerdict()
-                  setChosenKind(detected.profile)
+                  change({ chosenKind: detected.profile })
                   furtherPart.current?.querySelector('summary')?.focus()
                 }}
               >
@@ -293,18 +285,11 @@ export function Verifier() {
             <>
               {field('log', true)}
               {field('witnesses', true)}
-              {entry('How many witnesses', 'Empty: all of them.', quorum, setQuorum)}
+              {entry('quorum', 'How many witnesses', 'Empty: all of them.')}
               {age}
             </>
           ) : (
-            <TrustChoice
-              trust={trust}
-              onTrust={(wanted) => {
-                clearVerdict()
-                setTrust(wanted)
-              }}
-              keys={field('keys', true)}
-            />
+            <TrustChoice trust={trust} onTrust={(wanted) => change({ trust: wanted })} keys={field('keys', true)} />
           )}
         </Section>
         {isNeeded && further}
