@@ -11,8 +11,11 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | Sql['
   }
 }
 
-/** Makes SQL of a text that this service wrote, such as the name of a table. */
+/** Makes SQL of a text that this service wrote and the tag cannot write, such as a list of columns. */
 export const trusted = (text: string): Sql => ({ sql: text, values: [] })
+
+export const prepare = (db: Pick<D1Database, 'prepare'>, { sql: text, values }: Sql): D1PreparedStatement =>
+  db.prepare(text).bind(...values)
 
 const isSql = (part: Sql | Sql['values'][number]): part is Sql =>
   typeof part === 'object' && part !== null && 'sql' in part
