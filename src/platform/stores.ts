@@ -39,7 +39,7 @@ export class D1Store {
   }
 
   /** Lists the rows of a query on the primary database, because a replica may lag behind. */
-  protected async listCurrent<Row>(query: string, ...values: (string | number | null)[]): Promise<Row[]> {
-    return (await prepare(this.db.withSession('first-primary'), { sql: query, values }).all<Row>()).results
+  protected async listCurrent<Row>(query: Sql): Promise<Row[]> {
+    return (await prepare(this.db.withSession('first-primary'), query).all<Row>()).results
   }
 }

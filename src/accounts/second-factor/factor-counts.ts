@@ -1,4 +1,5 @@
 // Counts and names the second factors that people have.
+import { sql, type Sql } from '../../platform/sql.ts'
 import type { OwnFactor } from '../access/session-proof.policy.ts'
 
 /** The numbers of a person's factors. */
@@ -12,7 +13,7 @@ export const usableFactors = ({ passkeys, apps, codes }: FactorCounts): OwnFacto
 ]
 
 /** SQL of the counts of a person. @param person the SQL of the person's id */
-export const factorCountsSql = (person: string): string => `
+export const factorCountsSql = (person: Sql): Sql => sql`
   (SELECT count(*) FROM passkeys WHERE passkeys.person_id = ${person}) AS passkeys,
   (SELECT count(*) FROM totp_secrets WHERE totp_secrets.person_id = ${person} AND confirmed_at IS NOT NULL) AS apps,
   (SELECT count(*) FROM recovery_codes WHERE recovery_codes.person_id = ${person} AND used_at IS NULL) AS codes`
