@@ -5,7 +5,7 @@ import { memberFactorSql } from '../../accounts/second-factor/factor-counts.ts'
 import { LATE_ERASURE_DAYS } from '../../reports/controls/data-controls.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { sql, trusted, type Sql } from '../../platform/sql.ts'
+import { sql, type Sql } from '../../platform/sql.ts'
 import { D1Store } from '../../platform/stores.ts'
 
 export type ErasureCounts = { asked: number; done: number; overdue: number }
@@ -19,7 +19,7 @@ export class MemberFactsStore extends D1Store {
   /** @param vouching the identity providers that the operator trusts with a second factor */
   constructor(db: D1Database, vouching: readonly string[]) {
     super(db)
-    this.#factor = trusted(memberFactorSql('members.person_id', vouching))
+    this.#factor = memberFactorSql(sql`members.person_id`, vouching)
   }
 
   /** Lists the members whose access is not over, with their strongest second factor. */
