@@ -3,6 +3,7 @@
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/config.ts'
+import { isAfter, sql } from '../platform/sql.ts'
 import { D1Store } from '../platform/stores.ts'
 import {
   fromNamedSettings,
@@ -38,59 +39,44 @@ type Row = Pick<OrganisationRecord, 'id' | 'name' | 'jurisdiction' | 'region'> &
   settings_version: number
 } & TierRequestRow
 
-const COLUMNS = 'id, name, jurisdiction, region, created_at, settings, settings_version'
-const PLACEHOLDERS = '?, ?, ?, ?, ?, ?, ?'
-const SELECTED = `${COLUMNS}, asked_tier, tier_asked_at, tier_asked_by`
+const COLUMNS = sql`id, name, jurisdiction, region, created_at, settings, settings_version`
+const SELECTED = sql`${COLUMNS}, asked_tier, tier_asked_at, tier_asked_by`
 
-const IS_NOT_BEING_ERASED = "NOT EXISTS (SELECT 1 FROM erasures WHERE subject = organisations.id AND state = 'running')"
-
-const SELECT_ONE = `SELECT ${SELECTED} FROM organisations WHERE id = ? AND ${IS_NOT_BEING_ERASED}`
+const IS_NOT_BEING_ERASED = sql`NOT EXISTS (SELECT 1 FROM erasures WHERE subject = organisations.id AND state = 'running')`
 
 export class OrganisationsStore extends D1Store {
   async insertOrganisation(record: OrganisationRecord): Promise<void> {
-    await this.db
-      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (${PLACEHOLDERS})`)
-      .bind(...valuesOf(record))
-      .run()
+    await this.prepare(sql`INSERT INTO organisations (${COLUMNS}) VALUES (${valuesOf(record)})`).run()
   }
 
   /** Stores the organisation and its owner in one transaction. Returns false and stores nothing if the owner has `most` already. */
   async insertOwned(record: OrganisationRecord, owner: PersonId, most: number): Promise<boolean> {
-    const insertion = this.db
-      .prepare(
-        `INSERT INTO organisations (${COLUMNS}) SELECT ${PLACEHOLDERS}
-         WHERE (SELECT count(*) FROM members WHERE person_id = ? AND role = 'owner') < ?`,
-      )
-      .bind(...valuesOf(record), owner, most)
-    const ownership = this.db
-      .prepare(
-        `INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by)
-         SELECT id, ?, 'owner', created_at, NULL FROM organisations WHERE id = ?`,
-      )
-      .bind(owner, record.id)
-    const [, owned] = await this.db.batch([insertion, ownership])
+    const [, owned] = await this.db.batch([
+      this.prepare(sql`INSERT INTO organisations (${COLUMNS}) SELECT ${valuesOf(record)}
+        WHERE (SELECT count(*) FROM members WHERE person_id = ${owner} AND role = 'owner') < ${most}`),
+      this.prepare(sql`INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by)
+        SELECT id, ${owner}, 'owner', created_at, NULL FROM organisations WHERE id = ${record.id}`),
+    ])
     return (owned?.meta.changes ?? 0) > 0
   }
 
   async countOwned(person: PersonId): Promise<number> {
-    const row = await this.db
-      .prepare("SELECT count(*) AS owned FROM members WHERE person_id = ? AND role = 'owner'")
-      .bind(person)
-      .first<{ owned: number }>()
-    return row?.owned ?? 0
+    const counting = sql`SELECT count(*) AS owned FROM members WHERE person_id = ${person} AND role = 'owner'`
+    return (await this.prepare(counting).first<number>('owned')) ?? 0
   }
 
   async findOrganisation(id: string): Promise<OrganisationRecord | null> {
-    const row = await this.db.prepare(SELECT_ONE).bind(id).first<Row>()
+    const row = await this.prepare(
+      sql`SELECT ${SELECTED} FROM organisations WHERE id = ${id} AND ${IS_NOT_BEING_ERASED}`,
+    ).first<Row>()
     return row === null ? null : fromRow(row)
   }
 
   /** Lists organisations, newest first, after `cursor` (an id). */
   async listOrganisations(limit: number, cursor: string | undefined): Promise<OrganisationRecord[]> {
-    const { results } = await this.db
-      .prepare(`SELECT ${SELECTED} FROM organisations WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
-      .bind(cursor ?? null, limit)
-      .all<Row>()
+    const { results } = await this.prepare(
+      sql`SELECT ${SELECTED} FROM organisations WHERE ${isAfter(cursor)} ORDER BY id DESC LIMIT ${limit}`,
+    ).all<Row>()
     return results.map(fromRow)
   }
 
@@ -103,40 +89,35 @@ export class OrganisationsStore extends D1Store {
 
   /** Stores the request for a tier in place of an earlier one. Null: none is open any more. */
   async writeTierRequest(id: string, request: TierRequest | null): Promise<void> {
-    await this.db
-      .prepare('UPDATE organisations SET (asked_tier, tier_asked_at, tier_asked_by) = (?, ?, ?) WHERE id = ?')
-      .bind(request?.tier ?? null, request?.requestedAt ?? null, request?.requestedBy ?? null, id)
-      .run()
+    const { tier, requestedAt, requestedBy } = request ?? { tier: null, requestedAt: null, requestedBy: null }
+    await this.prepare(sql`UPDATE organisations
+      SET (asked_tier, tier_asked_at, tier_asked_by) = (${tier}, ${requestedAt}, ${requestedBy}) WHERE id = ${id}`).run()
   }
 
   /** Lists the organisations that will require a second factor. */
   async listRequiring(now: number): Promise<(Requirement & Pick<OrganisationRecord, 'id'>)[]> {
     return this.listCurrent(
-      `SELECT id, ${REQUIREMENT_SQL} FROM organisations
-       WHERE settings ->> 'second_factor_from' > ? AND ${IS_NOT_BEING_ERASED}`,
-      new Date(now).toISOString(),
+      sql`SELECT id, ${REQUIREMENT_SQL} FROM organisations
+        WHERE settings ->> 'second_factor_from' > ${new Date(now).toISOString()} AND ${IS_NOT_BEING_ERASED}`,
     )
   }
 
   /** Notes that members are mailed about the requirement. Returns false if they were since `due`, so that it happens once. */
   async noteReminder(id: OrganisationId, due: number, now: number): Promise<boolean> {
-    const { meta } = await this.db
-      .prepare('UPDATE organisations SET factor_reminded_at = ? WHERE id = ? AND coalesce(factor_reminded_at, 0) < ?')
-      .bind(now, id, due)
-      .run()
+    const { meta } = await this.prepare(sql`UPDATE organisations SET factor_reminded_at = ${now}
+      WHERE id = ${id} AND coalesce(factor_reminded_at, 0) < ${due}`).run()
     return meta.changes > 0
   }
 
   #nameWrite(id: string, name: string, version: number): D1PreparedStatement {
-    return this.db
-      .prepare('UPDATE organisations SET name = ?1, name_version = ?2 WHERE id = ?3 AND name_version < ?2')
-      .bind(name, version, id)
+    return this.prepare(sql`UPDATE organisations SET name = ${name}, name_version = ${version}
+      WHERE id = ${id} AND name_version < ${version}`)
   }
 
   #settingsWrite(id: string, settings: VersionedSettings): D1PreparedStatement {
-    return this.db
-      .prepare('UPDATE organisations SET settings = ?1, settings_version = ?2 WHERE id = ?3 AND settings_version < ?2')
-      .bind(settingsText(settings), settings.version, id)
+    const { version } = settings
+    return this.prepare(sql`UPDATE organisations SET settings = ${settingsText(settings)}, settings_version = ${version}
+      WHERE id = ${id} AND settings_version < ${version}`)
   }
 }
 
@@ -144,7 +125,7 @@ const settingsText = (settings: VersionedSettings): string => JSON.stringify(toN
 
 const valuesOf = (record: OrganisationRecord) => {
   const { id, name, jurisdiction, region, createdAt, version } = record
-  return [id, name, jurisdiction, region, createdAt, settingsText(record), version]
+  return sql`${id}, ${name}, ${jurisdiction}, ${region}, ${createdAt}, ${settingsText(record)}, ${version}`
 }
 
 function fromRow({ settings, settings_version: version, created_at: createdAt, ...row }: Row): OrganisationRecord {

@@ -1,4 +1,5 @@
 // Maps an object's members to database columns: one list for what a statement selects, inserts and binds.
+import { trusted, type Sql } from './sql.ts'
 
 type Value = string | number | null | Uint8Array
 
@@ -28,5 +29,17 @@ export function columnsOf<Item extends Readonly<Record<string, Value>>>(
     selected: entries.map(([member, column]) => `${prefix}${column} AS ${member}`).join(', '),
     placeholders: entries.map(() => '?').join(', '),
     valuesOf: (record) => entries.map(([member]) => record[member] ?? null),
+  }
+}
+
+/** Maps like `columnsOf`, for statements that the tag writes. `valuesOf` binds the values in the order of `names`. */
+export function sqlColumnsOf<Item extends Readonly<Record<string, Value>>>(
+  ...list: Parameters<typeof columnsOf<Item>>
+) {
+  const { names, selected, placeholders, valuesOf } = columnsOf<Item>(...list)
+  return {
+    names: trusted(names),
+    selected: trusted(selected),
+    valuesOf: (record: Item): Sql => ({ sql: placeholders, values: valuesOf(record) }),
   }
 }

@@ -11,8 +11,15 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | Sql['
   }
 }
 
-/** Makes SQL of a text that this service wrote, such as the name of a table. */
+/** Makes SQL of a text that this service wrote and the tag cannot write, such as a list of columns. */
 export const trusted = (text: string): Sql => ({ sql: text, values: [] })
+
+/** SQL that is true for what follows the cursor (an id) in a list with the newest first; for all if there is no cursor. */
+export const isAfter = (cursor: string | undefined, id = sql`id`): Sql =>
+  cursor === undefined ? sql`TRUE` : sql`${id} < ${cursor}`
+
+export const prepare = (db: Pick<D1Database, 'prepare'>, { sql: text, values }: Sql): D1PreparedStatement =>
+  db.prepare(text).bind(...values)
 
 const isSql = (part: Sql | Sql['values'][number]): part is Sql =>
   typeof part === 'object' && part !== null && 'sql' in part

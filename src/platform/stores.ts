@@ -1,5 +1,5 @@
 // The two kinds of store, by the database whose tables they read and write.
-import type { Sql } from './sql.ts'
+import { prepare, type Sql } from './sql.ts'
 
 type SqlRow = Record<string, SqlStorageValue>
 
@@ -29,23 +29,17 @@ export class D1Store {
     this.db = db
   }
 
-  protected prepare({ sql, values }: Sql): D1PreparedStatement {
-    return this.db.prepare(sql).bind(...values)
+  protected prepare(statement: Sql): D1PreparedStatement {
+    return prepare(this.db, statement)
   }
 
   /** Finds a row on the primary database, because a replica may lag behind. */
-  protected async findCurrent<Row>({ sql, values }: Sql): Promise<Row | null> {
-    const statement = this.db.withSession('first-primary').prepare(sql)
-    return statement.bind(...values).first<Row>()
+  protected async findCurrent<Row>(query: Sql): Promise<Row | null> {
+    return prepare(this.db.withSession('first-primary'), query).first<Row>()
   }
 
   /** Lists the rows of a query on the primary database, because a replica may lag behind. */
-  protected async listCurrent<Row>(query: string, ...values: (string | number | null)[]): Promise<Row[]> {
-    const { results } = await this.db
-      .withSession('first-primary')
-      .prepare(query)
-      .bind(...values)
-      .all<Row>()
-    return results
+  protected async listCurrent<Row>(query: Sql): Promise<Row[]> {
+    return (await prepare(this.db.withSession('first-primary'), query).all<Row>()).results
   }
 }

@@ -5,6 +5,7 @@ import { once } from '../../platform/once.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/append-act.ts'
 import { newId, type OrganisationId } from '../../platform/ids.ts'
+import { prepare, sql, type Sql } from '../../platform/sql.ts'
 import { D1Store } from '../../platform/stores.ts'
 
 export type PendingAct = {
@@ -13,9 +14,6 @@ export type PendingAct = {
   readonly act: Act
   readonly createdAt: number
 }
-
-/** The guard of an act: a `FROM … WHERE …` that finds one row if the change may happen, and its values. */
-export type ActGuard = { sql: string; values: readonly (string | number | null | Uint8Array)[] }
 
 const ActSchema = once(() =>
   z.strictObject({
@@ -38,7 +36,7 @@ type Row = {
   created_at: number
 }
 
-const SELECT = `SELECT pending_acts.id AS id, pending_acts.organisation_id AS organisation_id,
+const SELECT = sql`SELECT pending_acts.id AS id, pending_acts.organisation_id AS organisation_id,
   organisations.jurisdiction AS jurisdiction, pending_acts.act AS act, pending_acts.created_at AS created_at
   FROM pending_acts JOIN organisations ON organisations.id = pending_acts.organisation_id`
 
@@ -52,15 +50,18 @@ export const newPendingAct = (organisation: PendingAct['organisation'], act: Act
 /**
  * Returns the first statement of a batch, which writes the act only if the guard finds a row. The later statements change
  * something only if the act exists. So there is no change without its act, and no act without its change.
+ * @param guard a `FROM … WHERE …` that finds one row if the change may happen
  */
-export function insertPendingAct(db: D1Database, { id, organisation, act, createdAt }: PendingAct, guard: ActGuard) {
-  return db
-    .prepare(`INSERT INTO pending_acts (id, organisation_id, act, created_at) SELECT ?, ?, ?, ? ${guard.sql}`)
-    .bind(id, organisation.id, JSON.stringify(act), createdAt, ...guard.values)
-}
+export const insertPendingAct = (db: D1Database, { id, organisation, act, createdAt }: PendingAct, guard: Sql) =>
+  prepare(
+    db,
+    sql`INSERT INTO pending_acts (id, organisation_id, act, created_at)
+      SELECT ${id}, ${organisation.id}, ${JSON.stringify(act)}, ${createdAt} ${guard}`,
+  )
 
-/** SQL that is true if the act was written. Takes the act's id. */
-export const IF_ACT_WRITTEN = 'EXISTS (SELECT 1 FROM pending_acts WHERE pending_acts.id = ?)'
+/** SQL that is true if the act was written. */
+export const ifWritten = ({ id }: PendingAct): Sql =>
+  sql`EXISTS (SELECT 1 FROM pending_acts WHERE pending_acts.id = ${id})`
 
 /** Returns true if the batch that began with `insertPendingAct` changed something. */
 export const isActWritten = ([inserted]: readonly D1Result[]): boolean => (inserted?.meta.changes ?? 0) > 0
@@ -68,26 +69,23 @@ export const isActWritten = ([inserted]: readonly D1Result[]): boolean => (inser
 export class PendingActsStore extends D1Store {
   /** Lists pending acts of one organisation from before a time (milliseconds), oldest first. */
   async listOf(organisation: OrganisationId, before: number): Promise<PendingAct[]> {
-    const { results } = await this.db
-      .prepare(
-        `${SELECT} WHERE pending_acts.organisation_id = ? AND pending_acts.created_at < ? ORDER BY pending_acts.id`,
-      )
-      .bind(organisation, before)
-      .all<Row>()
-    return results.map(fromRow)
+    return this.#list(sql`pending_acts.organisation_id = ${organisation} AND pending_acts.created_at < ${before}`)
   }
 
   /** Lists pending acts of all organisations from before a time (milliseconds) and after an id, oldest first. */
   async listAll(before: number, after: string, limit: number): Promise<PendingAct[]> {
-    const { results } = await this.db
-      .prepare(`${SELECT} WHERE pending_acts.created_at < ? AND pending_acts.id > ? ORDER BY pending_acts.id LIMIT ?`)
-      .bind(before, after, limit)
-      .all<Row>()
-    return results.map(fromRow)
+    return this.#list(sql`pending_acts.created_at < ${before} AND pending_acts.id > ${after}`, limit)
   }
 
   async delete(id: string): Promise<void> {
-    await this.db.prepare('DELETE FROM pending_acts WHERE id = ?').bind(id).run()
+    await this.prepare(sql`DELETE FROM pending_acts WHERE id = ${id}`).run()
+  }
+
+  async #list(which: Sql, limit = -1): Promise<PendingAct[]> {
+    const { results } = await this.prepare(
+      sql`${SELECT} WHERE ${which} ORDER BY pending_acts.id LIMIT ${limit}`,
+    ).all<Row>()
+    return results.map(fromRow)
   }
 }
 

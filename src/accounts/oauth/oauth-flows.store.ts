@@ -1,6 +1,7 @@
 // Stores sign-ins at an identity provider in D1 while the person is there. Only the hash of the `state` is stored.
 import type { SessionId } from '../../platform/ids.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
+import { sql } from '../../platform/sql.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { hashToken } from '../access/secret-token.ts'
 
@@ -26,24 +27,17 @@ export class OAuthFlowsStore extends D1Store {
     now: number,
   ): Promise<void> {
     await this.db.batch([
-      this.db
-        .prepare(
-          `INSERT INTO oauth_flows (state_hash, provider, verifier, nonce, return_to, session_id, expires_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .bind(hashToken(state), provider, verifier, nonce, returnTo, sessionId, now + FLOW_MINUTES * MINUTE_MS),
-      this.db.prepare('DELETE FROM oauth_flows WHERE expires_at <= ?').bind(now),
+      this.prepare(sql`INSERT INTO oauth_flows
+          (state_hash, provider, verifier, nonce, return_to, session_id, expires_at)
+        VALUES (${hashToken(state)}, ${provider}, ${verifier}, ${nonce}, ${returnTo}, ${sessionId},
+          ${now + FLOW_MINUTES * MINUTE_MS})`),
+      this.prepare(sql`DELETE FROM oauth_flows WHERE expires_at <= ${now}`),
     ])
   }
 
   /** Returns and deletes the flow. A second call, even at the same time, gets null. */
   async take(state: string, now: number): Promise<OAuthFlow | null> {
-    return this.db
-      .prepare(
-        `DELETE FROM oauth_flows WHERE state_hash = ? AND expires_at > ?
-         RETURNING provider, verifier, nonce, return_to AS returnTo, session_id AS sessionId`,
-      )
-      .bind(hashToken(state), now)
-      .first<OAuthFlow>()
+    return this.prepare(sql`DELETE FROM oauth_flows WHERE state_hash = ${hashToken(state)} AND expires_at > ${now}
+      RETURNING provider, verifier, nonce, return_to AS returnTo, session_id AS sessionId`).first<OAuthFlow>()
   }
 }

@@ -1,6 +1,7 @@
 // Links people in D1 to their identities at identity providers, and creates the person of a new identity. An identity is an issuer
 // and a subject, never an address.
 import type { PersonId } from '../../platform/ids.ts'
+import { sql, type Sql } from '../../platform/sql.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { insertPendingAct, type PendingAct } from '../members/pending-acts.store.ts'
 import { emailKeyOf } from './people.store.ts'
@@ -17,12 +18,9 @@ export type Identity = {
 type NewPerson = { id: PersonId; name: string }
 
 export class IdentitiesStore extends D1Store {
-  async findPerson({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): Promise<PersonId | null> {
-    return this.db
-      .withSession('first-primary')
-      .prepare('SELECT person_id FROM identities WHERE issuer = ? AND subject = ?')
-      .bind(issuer, subject)
-      .first<PersonId>('person_id')
+  async findPerson(identity: Key): Promise<PersonId | null> {
+    const row = await this.findCurrent<{ id: PersonId }>(sql`SELECT person_id AS id FROM ${linksOf(identity)}`)
+    return row?.id ?? null
   }
 
   /**
@@ -32,23 +30,14 @@ export class IdentitiesStore extends D1Store {
    * is erased
    */
   async join(identity: Identity, personId: PersonId, acts: readonly PendingAct[], now: number): Promise<boolean> {
-    const told = acts.map(({ organisation }) => organisation.id)
+    const told = JSON.stringify(acts.map(({ organisation }) => organisation.id))
+    const isLinked = sql`FROM ${linksOf(identity)} AND person_id = ${personId} AND linked_at = ${now}`
     const [linked] = await this.db.batch([
-      this.db
-        .prepare(
-          `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
-           SELECT ?1, ?2, id, ?4, ?5, ?6 FROM people
-           WHERE id = ?3 AND email_key = ?7 AND email_proven_at IS NOT NULL
-             AND NOT EXISTS (SELECT 1 FROM json_each(?8) WHERE value NOT IN (SELECT id FROM organisations))
-           ON CONFLICT (issuer, subject) DO NOTHING`,
-        )
-        .bind(...this.#linkOf(identity, personId, now), emailKeyOf(identity.email), JSON.stringify(told)),
-      ...acts.map((act) =>
-        insertPendingAct(this.db, act, {
-          sql: 'FROM identities WHERE issuer = ? AND subject = ? AND person_id = ? AND linked_at = ?',
-          values: [identity.issuer, identity.subject, personId, now],
-        }),
-      ),
+      this.prepare(sql`${link(identity, personId, now)}
+        AND email_key = ${emailKeyOf(identity.email)} AND email_proven_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM json_each(${told}) WHERE value NOT IN (SELECT id FROM organisations))
+        ON CONFLICT (issuer, subject) DO NOTHING`),
+      ...acts.map((act) => insertPendingAct(this.db, act, isLinked)),
       this.#deleteSignUps(identity, personId),
     ])
     return linked !== undefined && linked.meta.changes > 0
@@ -61,35 +50,27 @@ export class IdentitiesStore extends D1Store {
    */
   async create(identity: Identity, { id, name }: NewPerson, now: number): Promise<boolean> {
     const [created] = await this.db.batch([
-      this.db
-        .prepare(
-          `INSERT INTO people (id, email, email_key, email_proven_at, name, created_at)
-           SELECT ?1, ?2, ?3, ?4, ?5, ?4
-           WHERE NOT EXISTS (SELECT 1 FROM identities WHERE issuer = ?6 AND subject = ?7)
-           ON CONFLICT (email_key) DO NOTHING`,
-        )
-        .bind(id, identity.email, emailKeyOf(identity.email), now, name, identity.issuer, identity.subject),
-      this.db
-        .prepare(
-          `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
-           SELECT ?1, ?2, id, ?4, ?5, ?6 FROM people WHERE id = ?3`,
-        )
-        .bind(...this.#linkOf(identity, id, now)),
+      this.prepare(sql`INSERT INTO people (id, email, email_key, email_proven_at, name, created_at)
+        SELECT ${id}, ${identity.email}, ${emailKeyOf(identity.email)}, ${now}, ${name}, ${now}
+        WHERE NOT EXISTS (SELECT 1 FROM ${linksOf(identity)}) ON CONFLICT (email_key) DO NOTHING`),
+      this.prepare(link(identity, id, now)),
       this.#deleteSignUps(identity, id),
     ])
     return created !== undefined && created.meta.changes > 0
   }
 
-  #linkOf({ issuer, subject, provider, email }: Identity, personId: PersonId, now: number) {
-    return [issuer, subject, personId, provider, email, now] as const
-  }
-
-  #deleteSignUps({ issuer, subject, email }: Identity, personId: PersonId): D1PreparedStatement {
-    return this.db
-      .prepare(
-        `DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND EXISTS
-           (SELECT 1 FROM identities WHERE issuer = ? AND subject = ? AND person_id = ?)`,
-      )
-      .bind(emailKeyOf(email), issuer, subject, personId)
+  #deleteSignUps(identity: Identity, personId: PersonId): D1PreparedStatement {
+    const emailKey = emailKeyOf(identity.email)
+    return this.prepare(sql`DELETE FROM mail_links WHERE email_key = ${emailKey} AND purpose = 'signup'
+      AND EXISTS (SELECT 1 FROM ${linksOf(identity)} AND person_id = ${personId})`)
   }
 }
+
+type Key = Pick<Identity, 'issuer' | 'subject'>
+
+const linksOf = ({ issuer, subject }: Key): Sql => sql`identities WHERE issuer = ${issuer} AND subject = ${subject}`
+
+/** SQL that links the identity to the person. More conditions may follow. */
+const link = ({ issuer, subject, provider, email }: Identity, person: PersonId, now: number): Sql =>
+  sql`INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
+    SELECT ${issuer}, ${subject}, id, ${provider}, ${email}, ${now} FROM people WHERE id = ${person}`

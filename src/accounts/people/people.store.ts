@@ -1,6 +1,7 @@
 // Stores people in D1: name, e-mail address, and the password's hash.
 import type { PersonId, SessionId } from '../../platform/ids.ts'
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { prepare, sql, type Sql } from '../../platform/sql.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
 
 /** Times are in milliseconds. */
@@ -18,7 +19,7 @@ export type Person = {
   readonly createdAt: number
 }
 
-const PERSON = columnsOf<Person>({
+const PERSON = sqlColumnsOf<Person>({
   id: 'id',
   email: 'email',
   emailProvenAt: 'email_proven_at',
@@ -32,43 +33,31 @@ const PERSON = columnsOf<Person>({
 /** Returns the key by which an address is compared: case and compatibility forms (Unicode NFKC) make no difference. */
 export const emailKeyOf = (email: string): string => email.normalize('NFKC').toLowerCase()
 
-/**
- * Returns the statement that inserts the person, unless the address has an account.
- * @param guard a condition that must be true, and the values of its `?`
- */
-export function insertPerson(
-  db: D1Database,
-  person: Person,
-  guard: { sql: string; values: readonly (string | number | Uint8Array)[] } = { sql: 'TRUE', values: [] },
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO people (${PERSON.names}, email_key) SELECT ${PERSON.placeholders}, ? WHERE ${guard.sql}
-       ON CONFLICT (email_key) DO NOTHING`,
-    )
-    .bind(...PERSON.valuesOf(person), emailKeyOf(person.email), ...guard.values)
-}
+/** Returns the statement that inserts the person if the guard is true, unless the address has an account. */
+export const insertPerson = (db: D1Database, person: Person, guard: Sql = sql`TRUE`): D1PreparedStatement =>
+  prepare(
+    db,
+    sql`INSERT INTO people (${PERSON.names}, email_key) SELECT ${PERSON.valuesOf(person)}, ${emailKeyOf(person.email)}
+      WHERE ${guard} ON CONFLICT (email_key) DO NOTHING`,
+  )
 
 export class PeopleStore extends D1Store {
   async find(id: PersonId): Promise<Person | null> {
-    return this.#first('id = ?', id)
+    return this.#first(sql`id = ${id}`)
   }
 
   async findByEmail(email: string): Promise<Person | null> {
-    return this.#first('email_key = ?', emailKeyOf(email))
+    return this.#first(sql`email_key = ${emailKeyOf(email)}`)
   }
 
   /** Does nothing if the person was erased meanwhile. */
   async rename(id: PersonId, name: string): Promise<void> {
-    await this.db.prepare('UPDATE people SET name = ? WHERE id = ?').bind(name, id).run()
+    await this.prepare(sql`UPDATE people SET name = ${name} WHERE id = ${id}`).run()
   }
 
   /** Stores the same password hashed with other parameters. No session ends. */
   async rehash({ id, password }: Person, rehashed: string): Promise<void> {
-    await this.db
-      .prepare('UPDATE people SET password = ? WHERE id = ? AND password = ?')
-      .bind(rehashed, id, password)
-      .run()
+    await this.prepare(sql`UPDATE people SET password = ${rehashed} WHERE id = ${id} AND password = ${password}`).run()
   }
 
   /**
@@ -78,26 +67,18 @@ export class PeopleStore extends D1Store {
    */
   async changePassword(person: Person, password: string, sessionToKeep: SessionId, now: number): Promise<boolean> {
     const { id, email, password: before } = person
-    const isChanged = 'EXISTS (SELECT 1 FROM people WHERE id = ? AND password = ?)'
+    const isChanged = sql`EXISTS (SELECT 1 FROM people WHERE id = ${id} AND password = ${password})`
     const [updated] = await this.db.batch([
-      this.db
-        .prepare('UPDATE people SET password = ?, password_changed_at = ? WHERE id = ? AND password = ?')
-        .bind(password, now, id, before),
-      this.db
-        .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${isChanged}`)
-        .bind(id, sessionToKeep, id, password),
-      this.db
-        .prepare(`DELETE FROM mail_links WHERE (email_key = ? AND purpose = 'reset' OR person_id = ?) AND ${isChanged}`)
-        .bind(emailKeyOf(email), id, id, password),
+      this.prepare(sql`UPDATE people SET password = ${password}, password_changed_at = ${now}
+        WHERE id = ${id} AND password = ${before}`),
+      this.prepare(sql`DELETE FROM sessions WHERE person_id = ${id} AND id <> ${sessionToKeep} AND ${isChanged}`),
+      this.prepare(sql`DELETE FROM mail_links
+        WHERE (email_key = ${emailKeyOf(email)} AND purpose = 'reset' OR person_id = ${id}) AND ${isChanged}`),
     ])
     return updated?.meta.changes === 1
   }
 
-  async #first(where: string, value: string): Promise<Person | null> {
-    return this.db
-      .withSession('first-primary')
-      .prepare(`SELECT ${PERSON.selected} FROM people WHERE ${where}`)
-      .bind(value)
-      .first<Person>()
+  async #first(where: Sql): Promise<Person | null> {
+    return this.findCurrent(sql`SELECT ${PERSON.selected} FROM people WHERE ${where}`)
   }
 }

@@ -1,5 +1,6 @@
 // Reads a signed-in person's own profile from D1: the account, its ways to sign in and its organisations.
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import { sql } from '../../platform/sql.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import { isAccessOver, type Role } from '../access/roles.policy.ts'
@@ -59,30 +60,28 @@ type PersonRow = FactorCounts & {
 export class ProfilesStore extends D1Store {
   /** Returns the profile, with the oldest organisation first; null if there is no such person. */
   async find(id: PersonId, now: number): Promise<Profile | null> {
-    const session = this.db.withSession('first-primary')
-    const statement = (sql: string) => session.prepare(sql).bind(id)
     const [person, organisations, identities, erasure] = await Promise.all([
-      statement(
-        `SELECT id, created_at, email, email_proven_at IS NOT NULL AS is_proven, name, password IS NOT NULL AS has_password,
-           ${factorCountsSql('people.id')}
-         FROM people WHERE id = ?`,
-      ).first<PersonRow>(),
-      statement(
-        `SELECT organisations.id AS id, organisations.name AS name, organisations.settings ->> 'tier' AS tier, members.role AS role,
+      this.findCurrent<PersonRow>(
+        sql`SELECT id, created_at, email, email_proven_at IS NOT NULL AS is_proven, name, password IS NOT NULL AS has_password,
+           ${factorCountsSql(sql`people.id`)}
+         FROM people WHERE id = ${id}`,
+      ),
+      this.listCurrent<OrganisationRow>(
+        sql`SELECT organisations.id AS id, organisations.name AS name, organisations.settings ->> 'tier' AS tier, members.role AS role,
            members.ends_at AS endsAt, ${REQUIREMENT_SQL}, asked_tier, tier_asked_at, tier_asked_by, askers.name AS asker,
            erasures.id AS erasure_id, erasures.due_at AS due_at, erasures.state AS state
          FROM members JOIN organisations ON organisations.id = members.organisation_id
          LEFT JOIN people AS askers ON askers.id = tier_asked_by
          LEFT JOIN erasures
            ON erasures.subject = organisations.id AND erasures.state IN ('scheduled', 'running')
-         WHERE members.person_id = ? ORDER BY organisations.id`,
-      ).all<OrganisationRow>(),
-      statement('SELECT DISTINCT provider FROM identities WHERE person_id = ? ORDER BY provider').all<{
-        provider: string
-      }>(),
-      statement(
-        `SELECT id, due_at AS dueAt FROM erasures WHERE subject = ? AND state IN ('scheduled', 'running')`,
-      ).first<NonNullable<Profile['erasure']>>(),
+         WHERE members.person_id = ${id} ORDER BY organisations.id`,
+      ),
+      this.listCurrent<{ provider: string }>(
+        sql`SELECT DISTINCT provider FROM identities WHERE person_id = ${id} ORDER BY provider`,
+      ),
+      this.findCurrent<NonNullable<Profile['erasure']>>(
+        sql`SELECT id, due_at AS dueAt FROM erasures WHERE subject = ${id} AND state IN ('scheduled', 'running')`,
+      ),
     ])
     if (person === null) return null
     return {
@@ -91,10 +90,10 @@ export class ProfilesStore extends D1Store {
       email: person.email,
       isEmailProven: person.is_proven === 1,
       name: person.name,
-      methods: [...(person.has_password === 1 ? ['password'] : []), ...identities.results.map((row) => row.provider)],
+      methods: [...(person.has_password === 1 ? ['password'] : []), ...identities.map((row) => row.provider)],
       factors: person,
-      organisations: organisations.results.filter(({ endsAt }) => !isAccessOver(endsAt, now)).map(fromRow),
-      endedAccess: organisations.results.flatMap(({ id: endedId, name, endsAt }) =>
+      organisations: organisations.filter(({ endsAt }) => !isAccessOver(endsAt, now)).map(fromRow),
+      endedAccess: organisations.flatMap(({ id: endedId, name, endsAt }) =>
         endsAt !== null && isAccessOver(endsAt, now) ? [{ id: endedId, name, endsAt }] : [],
       ),
       erasure,

@@ -7,7 +7,8 @@ import { SESSION_DAYS } from '../access/session-cookie.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
 import type { Role } from '../access/roles.policy.ts'
 import type { SecondFactor, SessionProof, VouchedFactor } from '../access/session-proof.policy.ts'
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { isAfter, sql, type Sql } from '../../platform/sql.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Requirement } from '../../policies/second-factor.policy.ts'
 import type { Person } from './people.store.ts'
@@ -33,10 +34,8 @@ export type Session = SessionProof & {
 export type Claim = {
   readonly factor: SecondFactor
   readonly statements: readonly D1PreparedStatement[]
-  readonly held: Condition
+  readonly held: Sql
 }
-
-export type Condition = { readonly sql: string; readonly values: readonly (string | number | null | Uint8Array)[] }
 
 /** A person's membership. `erasure`: the state of the organisation's erasure, or null. `endsAt`: null if the access has no end. */
 export type Membership = Requirement & {
@@ -55,7 +54,7 @@ export type StartedSession = { token: string; session: Session }
 /** `limit`: the number of rows; negative for all. */
 type Page = { limit: number; cursor?: string | undefined }
 
-const SESSION = columnsOf<Omit<Session, 'factorSince'>>({
+const SESSION = sqlColumnsOf<Omit<Session, 'factorSince'>>({
   id: 'id',
   personId: 'person_id',
   method: 'method',
@@ -69,10 +68,10 @@ const SESSION = columnsOf<Omit<Session, 'factorSince'>>({
 })
 
 /** SQL of what an organisation requires. Rows from before the setting have none. */
-export const REQUIREMENT_SQL = `coalesce(organisations.settings ->> 'second_factor', 'off') AS secondFactor,
+export const REQUIREMENT_SQL = sql`coalesce(organisations.settings ->> 'second_factor', 'off') AS secondFactor,
   organisations.settings ->> 'second_factor_from' AS secondFactorFrom`
 
-const SELECTED = `${SESSION.selected},
+const SELECTED = sql`${SESSION.selected},
   (SELECT second_factor_since FROM people WHERE people.id = sessions.person_id) AS factorSince`
 
 export class SessionsStore extends D1Store {
@@ -89,10 +88,8 @@ export class SessionsStore extends D1Store {
     vouched: VouchedFactor | null = null,
   ): Promise<StartedSession | null> {
     const proof = vouched === null ? NOT_PROVED : { ...NOT_PROVED, ...proofBy(vouched) }
-    return this.#begin(newSession(who, now, proof), presented, {
-      sql: 'id = ? AND second_factor_since IS NULL',
-      values: [who.personId],
-    })
+    const whose = sql`id = ${who.personId} AND second_factor_since IS NULL`
+    return this.#begin(newSession(who, now, proof), presented, whose)
   }
 
   /**
@@ -104,10 +101,8 @@ export class SessionsStore extends D1Store {
     presented: string | null,
     now: number,
   ): Promise<StartedSession | null> {
-    return this.#begin(newSession({ personId, method: 'password' }, now), presented, {
-      sql: 'id = ? AND password_changed_at IS ? AND second_factor_since IS NULL',
-      values: [personId, passwordChangedAt],
-    })
+    const whose = sql`id = ${personId} AND password_changed_at IS ${passwordChangedAt} AND second_factor_since IS NULL`
+    return this.#begin(newSession({ personId, method: 'password' }, now), presented, whose)
   }
 
   /**
@@ -123,10 +118,8 @@ export class SessionsStore extends D1Store {
     last: After = () => [],
   ): Promise<StartedSession | null> {
     const proof = { ...NOT_PROVED, secondFactor: claim.factor, secondFactorAt: now, provedAt: now, factorSince: now }
-    const whose =
-      passwordChangedAt === undefined
-        ? { sql: 'id = ?', values: [who.personId] }
-        : { sql: 'id = ? AND password_changed_at IS ?', values: [who.personId, passwordChangedAt] }
+    const isSame = passwordChangedAt === undefined ? sql`TRUE` : sql`password_changed_at IS ${passwordChangedAt}`
+    const whose = sql`id = ${who.personId} AND ${isSame}`
     return this.#begin(newSession(who, now, proof), presented, whose, { claim, last })
   }
 
@@ -140,113 +133,78 @@ export class SessionsStore extends D1Store {
     claim: Claim | null,
   ): Promise<string | null> {
     const token = newToken()
-    const { sql, values } = claim?.held ?? ALWAYS
-    const results = await this.db.batch([
-      ...(claim?.statements ?? []),
-      this.db
-        .prepare(
-          `UPDATE sessions SET token_hash = ?, second_factor = ?, second_factor_at = ?, proved_at = ?, vouched_acr = ?
-           WHERE id = ? AND ${sql}`,
-        )
-        .bind(hashToken(token), secondFactor, secondFactorAt, provedAt, vouchedAcr, id, ...values),
-    ])
+    const confirming = sql`UPDATE sessions SET token_hash = ${hashToken(token)}, second_factor = ${secondFactor},
+        second_factor_at = ${secondFactorAt}, proved_at = ${provedAt}, vouched_acr = ${vouchedAcr}
+      WHERE id = ${id} AND ${claim?.held ?? sql`TRUE`}`
+    const results = await this.db.batch([...(claim?.statements ?? []), this.prepare(confirming)])
     return results.at(-1)?.meta.changes === 1 ? token : null
   }
 
   /** Confirms a session like `confirm` by an identity provider. Returns null if the person has a factor here meanwhile. */
   confirmThere(session: Session, proof: Parameters<SessionsStore['confirm']>[1]): Promise<string | null> {
-    const held = {
-      sql: 'EXISTS (SELECT 1 FROM people WHERE people.id = ? AND second_factor_since IS NULL)',
-      values: [session.personId],
-    }
+    const held = sql`EXISTS (SELECT 1 FROM people WHERE people.id = ${session.personId} AND second_factor_since IS NULL)`
     return this.confirm(session, proof, { factor: 'provider', statements: [], held })
   }
 
   /** Returns statements for a new factor: its session is proved by it, unless a passkey proves it, and all others end. */
-  lift(
-    { id, personId }: Session,
-    factor: SecondFactor,
-    { sql, values }: Condition,
-    now: number,
-  ): D1PreparedStatement[] {
+  lift({ id, personId }: Session, factor: SecondFactor, held: Sql, now: number): D1PreparedStatement[] {
     return [
-      this.db
-        .prepare(
-          `UPDATE sessions SET second_factor = ?, second_factor_at = ?, proved_at = ?
-           WHERE id = ? AND (second_factor IS NOT 'passkey' OR ? = 'passkey') AND ${sql}`,
-        )
-        .bind(factor, now, now, id, factor, ...values),
-      this.endOthers(personId, id, { sql, values }),
+      this.prepare(sql`UPDATE sessions SET second_factor = ${factor}, second_factor_at = ${now}, proved_at = ${now}
+        WHERE id = ${id} AND (second_factor IS NOT 'passkey' OR ${factor} = 'passkey') AND ${held}`),
+      this.endOthers(personId, id, held),
     ]
   }
 
   /** Returns the statement that ends all other sessions of a person if the condition holds. */
-  endOthers(personId: PersonId, staying: SessionId, { sql, values }: Condition): D1PreparedStatement {
-    return this.db
-      .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${sql}`)
-      .bind(personId, staying, ...values)
+  endOthers(personId: PersonId, staying: SessionId, held: Sql): D1PreparedStatement {
+    return this.prepare(sql`DELETE FROM sessions WHERE person_id = ${personId} AND id <> ${staying} AND ${held}`)
   }
 
   /** Returns the session of a token if it is valid. Reads the primary, because a replica may still have an ended session. */
   async findByToken(token: string, now: number): Promise<Session | null> {
-    return this.db
-      .withSession('first-primary')
-      .prepare(`SELECT ${SELECTED} FROM sessions WHERE token_hash = ? AND expires_at > ? AND seen_at > ?`)
-      .bind(hashToken(token), now, now - IDLE_MS)
-      .first<Session>()
+    return this.findCurrent(
+      sql`SELECT ${SELECTED} FROM sessions WHERE token_hash = ${hashToken(token)} AND ${isValid(now)}`,
+    )
   }
 
   /** Updates when the session was last used, at most once an hour. */
   async touch(session: Session, now: number): Promise<void> {
     if (now - session.seenAt < SEEN_EVERY_MS) return
-    await this.db.prepare('UPDATE sessions SET seen_at = ? WHERE id = ?').bind(now, session.id).run()
+    await this.prepare(sql`UPDATE sessions SET seen_at = ${now} WHERE id = ${session.id}`).run()
   }
 
   /** Lists the valid sessions of a person, newest first, after `cursor` (an id). */
   async list(personId: PersonId, now: number, { limit, cursor }: Page = { limit: -1 }): Promise<Session[]> {
     return this.listCurrent(
-      `SELECT ${SELECTED} FROM sessions
-       WHERE person_id = ?1 AND expires_at > ?2 AND seen_at > ?3 AND (?4 IS NULL OR id < ?4)
-       ORDER BY id DESC LIMIT ?5`,
-      personId,
-      now,
-      now - IDLE_MS,
-      cursor ?? null,
-      limit,
+      sql`SELECT ${SELECTED} FROM sessions WHERE person_id = ${personId} AND ${isValid(now)} AND ${isAfter(cursor)}
+        ORDER BY id DESC LIMIT ${limit}`,
     )
   }
 
   async endByToken(token: string): Promise<void> {
-    await this.db.prepare('DELETE FROM sessions WHERE token_hash = ?').bind(hashToken(token)).run()
+    await this.prepare(sql`DELETE FROM sessions WHERE token_hash = ${hashToken(token)}`).run()
   }
 
   /** Ends a session. Returns false if the person has no such session. */
   async end(personId: PersonId, id: string): Promise<boolean> {
-    const { meta } = await this.db
-      .prepare('DELETE FROM sessions WHERE id = ? AND person_id = ?')
-      .bind(id, personId)
-      .run()
+    const { meta } = await this.prepare(sql`DELETE FROM sessions WHERE id = ${id} AND person_id = ${personId}`).run()
     return meta.changes > 0
   }
 
   async endAll(personId: PersonId, staying: SessionId | null): Promise<void> {
-    await this.db
-      .prepare('DELETE FROM sessions WHERE person_id = ?1 AND (?2 IS NULL OR id <> ?2)')
-      .bind(personId, staying)
-      .run()
+    await this.prepare(sql`DELETE FROM sessions WHERE person_id = ${personId} AND id IS NOT ${staying}`).run()
   }
 
   /** Lists the person's memberships, ended ones too, in the order of the organisations' founding. */
   async listMemberships(personId: PersonId): Promise<Membership[]> {
     return this.listCurrent(
-      `SELECT organisations.id AS organisationId, organisations.jurisdiction AS jurisdiction, members.role AS role,
+      sql`SELECT organisations.id AS organisationId, organisations.jurisdiction AS jurisdiction, members.role AS role,
          members.ends_at AS endsAt,
          ${REQUIREMENT_SQL},
          (SELECT state FROM erasures
           WHERE erasures.subject = organisations.id AND state IN ('scheduled', 'running')) AS erasure
        FROM members JOIN organisations ON organisations.id = members.organisation_id
-       WHERE members.person_id = ? ORDER BY organisations.id`,
-      personId,
+       WHERE members.person_id = ${personId} ORDER BY organisations.id`,
     )
   }
 
@@ -254,20 +212,15 @@ export class SessionsStore extends D1Store {
   async #begin(
     begun: StartedSession,
     presented: string | null,
-    whose: Condition,
+    whose: Sql,
     { claim, last = () => [] }: { claim?: Claim; last?: After } = {},
   ): Promise<StartedSession | null> {
-    const { sql, values } = claim?.held ?? ALWAYS
-    const insert = this.db
-      .prepare(
-        `INSERT INTO sessions (token_hash, ${SESSION.names}) SELECT ?, ${SESSION.placeholders}
-         WHERE EXISTS (SELECT 1 FROM people WHERE ${whose.sql}) AND ${sql}`,
-      )
-      .bind(hashToken(begun.token), ...SESSION.valuesOf(begun.session), ...whose.values, ...values)
     const uses = claim?.statements ?? []
     const results = await this.db.batch([
       ...uses,
-      insert,
+      this.prepare(sql`INSERT INTO sessions (token_hash, ${SESSION.names})
+        SELECT ${hashToken(begun.token)}, ${SESSION.valuesOf(begun.session)}
+        WHERE EXISTS (SELECT 1 FROM people WHERE ${whose}) AND ${claim?.held ?? sql`TRUE`}`),
       ...last(begun.session.id),
       ...this.#deletions(begun.session, presented),
     ])
@@ -276,24 +229,18 @@ export class SessionsStore extends D1Store {
 
   /** Returns the deletions for a new session: of the presented one, and of the oldest above the limit. */
   #deletions({ id, personId }: Session, presented: string | null): D1PreparedStatement[] {
-    const oldest = this.db
-      .prepare(
-        `DELETE FROM sessions WHERE person_id = ?1 AND id NOT IN
-           (SELECT id FROM sessions WHERE person_id = ?1 ORDER BY id DESC LIMIT ${MOST_SESSIONS})`,
-      )
-      .bind(personId)
-    if (presented === null) return [oldest]
-    const before = this.db
-      .prepare('DELETE FROM sessions WHERE token_hash = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = ?)')
-      .bind(hashToken(presented), id)
-    return [before, oldest]
+    const oldest = sql`DELETE FROM sessions WHERE person_id = ${personId} AND id NOT IN
+      (SELECT id FROM sessions WHERE person_id = ${personId} ORDER BY id DESC LIMIT ${MOST_SESSIONS})`
+    if (presented === null) return [this.prepare(oldest)]
+    const before = sql`DELETE FROM sessions
+      WHERE token_hash = ${hashToken(presented)} AND EXISTS (SELECT 1 FROM sessions WHERE id = ${id})`
+    return [this.prepare(before), this.prepare(oldest)]
   }
 }
 
 type After = (session: SessionId) => readonly D1PreparedStatement[]
 
-/** The condition that is true. */
-const ALWAYS: Condition = { sql: 'TRUE', values: [] }
+const isValid = (now: number): Sql => sql`expires_at > ${now} AND seen_at > ${now - IDLE_MS}`
 
 const NOT_PROVED = { secondFactor: null, secondFactorAt: null, provedAt: null, vouchedAcr: null, factorSince: null }
 

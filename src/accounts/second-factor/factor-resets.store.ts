@@ -1,14 +1,13 @@
 // Stores resets of second factors in D1. A reset is one row that only moves on. Each move is a condition and the statements that make it,
 // so that its acts are written with it, and of several at once one has an effect.
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
-import { sql, trusted } from '../../platform/sql.ts'
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { sql, type Sql } from '../../platform/sql.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { rolesWith, type Permission } from '../access/roles.policy.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
 import type { Person } from '../people/people.store.ts'
-import type { Condition } from '../people/sessions.store.ts'
 import { removeAllFactors } from './factors.store.ts'
 import type { ResetState } from './second-factor.schema.ts'
 
@@ -29,7 +28,7 @@ export type FactorReset = {
  * A step of a reset. `reset`: as it is then. `held` is true before the statements have run if they will have an effect. The last one
  * says if they had.
  */
-export type ResetChange = { reset: FactorReset; held: Condition; statements: D1PreparedStatement[] }
+export type ResetChange = { reset: FactorReset; held: Sql; statements: D1PreparedStatement[] }
 
 /** Why nobody can ask for a reset of the person's factors in the organisation. */
 export type AskFacts = { hasFactor: 0 | 1; isOnlyHere: 0 | 1; hasSecond: 0 | 1; isOpen: 0 | 1 }
@@ -40,7 +39,7 @@ const LINK_LIFE_MS = DAY_MS
 /** The time after which a reset ends that is due: a week to ask for the link, and its life. */
 const DUE_FOR_MS = 7 * DAY_MS + LINK_LIFE_MS
 
-const RESET = columnsOf<FactorReset>({
+const RESET = sqlColumnsOf<FactorReset>({
   id: 'id',
   personId: 'person_id',
   organisationId: 'organisation_id',
@@ -53,13 +52,13 @@ const RESET = columnsOf<FactorReset>({
 })
 
 /** SQL that is true if the person is a member of this organisation and no other. */
-const onlyIn = (organisation: Condition, person: string): Condition =>
-  sql`(SELECT group_concat(members.organisation_id) FROM members WHERE members.person_id = ${trusted(person)}) IS ${organisation}`
+const onlyIn = (organisation: Sql, person: Sql): Sql =>
+  sql`(SELECT group_concat(members.organisation_id) FROM members WHERE members.person_id = ${person}) IS ${organisation}`
 
 /** SECURITY: an organisation's reset ends once its person joins another one, whose managers did not agree to it. */
-const isOpen = (now: number): Condition =>
+const isOpen = (now: number): Sql =>
   sql`factor_resets.state IN ('asked', 'agreed') AND factor_resets.expires_at > ${now} AND (factor_resets.organisation_id IS NULL
-    OR ${onlyIn(trusted('factor_resets.organisation_id'), 'factor_resets.person_id')})`
+    OR ${onlyIn(sql`factor_resets.organisation_id`, sql`factor_resets.person_id`)})`
 
 export class FactorResetsStore extends D1Store {
   async findOpen(person: PersonId, now: number): Promise<FactorReset | null> {
@@ -68,7 +67,7 @@ export class FactorResetsStore extends D1Store {
 
   async readAskFacts({ personId, askedBy, organisationId }: FactorReset, needed: Permission, now: number) {
     return this.findCurrent<AskFacts>(
-      sql`SELECT second_factor_since IS NOT NULL AS hasFactor, ${onlyIn(sql`${organisationId}`, 'people.id')} AS isOnlyHere,
+      sql`SELECT second_factor_since IS NOT NULL AS hasFactor, ${onlyIn(sql`${organisationId}`, sql`people.id`)} AS isOnlyHere,
         EXISTS (SELECT 1 FROM members WHERE organisation_id = ${organisationId} AND person_id NOT IN (people.id, ${askedBy})
           AND role IN (SELECT value FROM json_each(${JSON.stringify(rolesWith(needed))}))) AS hasSecond,
         EXISTS (SELECT 1 FROM factor_resets WHERE person_id = people.id AND ${isOpen(now)}) AS isOpen
@@ -79,11 +78,10 @@ export class FactorResetsStore extends D1Store {
   /** Lists the addresses of the person, and of the owners and admins of all of their organisations. */
   async listConcerned(person: PersonId): Promise<{ email: string; isOwn: 0 | 1 }[]> {
     return this.listCurrent(
-      `SELECT email, id = ?1 AS isOwn FROM people WHERE id = ?1 OR id IN (
-         SELECT managers.person_id FROM members JOIN members AS managers ON managers.organisation_id = members.organisation_id
-         WHERE members.person_id = ?1 AND managers.role IN (SELECT value FROM json_each(?2)))`,
-      person,
-      JSON.stringify(rolesWith('members:manage')),
+      sql`SELECT email, id = ${person} AS isOwn FROM people WHERE id = ${person} OR id IN (
+        SELECT managers.person_id FROM members JOIN members AS managers ON managers.organisation_id = members.organisation_id
+        WHERE members.person_id = ${person}
+          AND managers.role IN (SELECT value FROM json_each(${JSON.stringify(rolesWith('members:manage'))})))`,
     )
   }
 
@@ -92,14 +90,13 @@ export class FactorResetsStore extends D1Store {
     const { personId, createdAt: now } = reset
     const held = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId} AND second_factor_since IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM factor_resets WHERE person_id = ${personId} AND ${isOpen(now)})`
-    const values = { sql: RESET.placeholders, values: RESET.valuesOf(reset) }
     return {
       reset,
       held,
       statements: [
         this.prepare(sql`UPDATE factor_resets SET state = 'cancelled'
           WHERE person_id = ${personId} AND state IN ('asked', 'agreed') AND NOT (${isOpen(now)})`),
-        this.prepare(sql`INSERT INTO factor_resets (${trusted(RESET.names)}) SELECT ${values} WHERE ${held}`),
+        this.prepare(sql`INSERT INTO factor_resets (${RESET.names}) SELECT ${RESET.valuesOf(reset)} WHERE ${held}`),
       ],
     }
   }
@@ -113,7 +110,7 @@ export class FactorResetsStore extends D1Store {
   }
 
   /** @param also a further condition */
-  cancel(reset: FactorReset, now: number, also: Condition = sql`TRUE`): ResetChange {
+  cancel(reset: FactorReset, now: number, also: Sql = sql`TRUE`): ResetChange {
     return this.#move(
       { ...reset, state: 'cancelled', expiresAt: now },
       sql`id = ${reset.id} AND ${isOpen(now)} AND ${also}`,
@@ -143,17 +140,17 @@ export class FactorResetsStore extends D1Store {
         AND EXISTS (SELECT 1 FROM people WHERE people.id = ${personId} AND password_changed_at IS ${passwordChangedAt})`,
     )
     const { held, statements } = move
-    const endings = ['sessions', 'pending_sign_ins'].map((table) =>
-      this.prepare(sql`DELETE FROM ${trusted(table)} WHERE person_id = ${personId} AND ${held}`),
+    const endings = [sql`sessions`, sql`pending_sign_ins`].map((table) =>
+      this.prepare(sql`DELETE FROM ${table} WHERE person_id = ${personId} AND ${held}`),
     )
     return { ...move, statements: [...endings, ...removeAllFactors(this.db, personId, held), ...statements] }
   }
 
-  #find(which: Condition): Promise<FactorReset | null> {
-    return this.findCurrent(sql`SELECT ${trusted(RESET.selected)} FROM factor_resets WHERE ${which}`)
+  #find(which: Sql): Promise<FactorReset | null> {
+    return this.findCurrent(sql`SELECT ${RESET.selected} FROM factor_resets WHERE ${which}`)
   }
 
-  #move(reset: FactorReset, from: Condition): ResetChange {
+  #move(reset: FactorReset, from: Sql): ResetChange {
     const { state, agreedBy, dueAt, expiresAt } = reset
     const moving = sql`UPDATE factor_resets SET state = ${state}, agreed_by = ${agreedBy}, due_at = ${dueAt},
       expires_at = ${expiresAt}, token_hash = NULL WHERE ${from}`
@@ -162,7 +159,7 @@ export class FactorResetsStore extends D1Store {
   }
 }
 
-const byToken = (token: string, now: number): Condition =>
+const byToken = (token: string, now: number): Sql =>
   sql`token_hash = ${hashToken(token)} AND token_expires_at > ${now} AND state = 'agreed' AND ${isOpen(now)}`
 
 type Asked = Pick<FactorReset, 'id' | 'personId' | 'organisationId' | 'askedBy'>

@@ -6,9 +6,9 @@ import { AppError } from '../../platform/errors.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { log } from '../../platform/log.ts'
 import type { Infer } from '../../platform/once.ts'
-import { sql } from '../../platform/sql.ts'
+import { sql, type Sql } from '../../platform/sql.ts'
 import { REQUIREMENTS, type Requirement } from '../../policies/second-factor.policy.ts'
-import type { Condition, Membership, Session } from '../people/sessions.store.ts'
+import type { Membership, Session } from '../people/sessions.store.ts'
 import { factorChangedMail } from '../sign-in/account-mails.ts'
 import type { Caller } from '../sign-in/read-caller.ts'
 import { createChallenges, expectedBy } from './challenges.ts'
@@ -40,7 +40,7 @@ export function createFactorsService(deps: SecondFactorDeps) {
       if (person !== null) await mailer.send(factorChangedMail({ to: person.email, origin, kind, change }))
     }
     return {
-      write: (held: Condition) => acts.write(prepared, held),
+      write: (held: Sql) => acts.write(prepared, held),
       tell: () => runAfterResponse(c, () => Promise.all([acts.deliver(prepared), mail()])),
     }
   }

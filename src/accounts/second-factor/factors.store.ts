@@ -3,12 +3,12 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
-import { sql, trusted } from '../../platform/sql.ts'
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { prepare, sql, type Sql } from '../../platform/sql.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { D1Store } from '../../platform/stores.ts'
 import type { Confirming } from '../access/session-proof.policy.ts'
-import type { Claim, Condition, Session } from '../people/sessions.store.ts'
+import type { Claim, Session } from '../people/sessions.store.ts'
 import { factorCountsSql, usableFactors, type FactorCounts } from './factor-counts.ts'
 import type { Requirement } from '../../policies/second-factor.policy.ts'
 
@@ -68,9 +68,9 @@ type PasskeyRow = Omit<Passkey, 'transports' | 'isBackupEligible' | 'isBackedUp'
 }
 
 /** Statements that change factors. `held` is the condition that they did. */
-export type FactorChange = { statements: D1PreparedStatement[]; held: Condition }
+export type FactorChange = { statements: D1PreparedStatement[]; held: Sql }
 
-const PASSKEY = columnsOf<PasskeyRow>(
+const PASSKEY = sqlColumnsOf<PasskeyRow>(
   {
     id: 'id',
     personId: 'person_id',
@@ -89,12 +89,12 @@ const PASSKEY = columnsOf<PasskeyRow>(
   'passkeys',
 )
 
-const TOTP = `id, person_id AS personId, sealed, pepper, failures, created_at AS createdAt, confirmed_at AS confirmedAt,
+const TOTP = sql`id, person_id AS personId, sealed, pepper, failures, created_at AS createdAt, confirmed_at AS confirmedAt,
   last_used_at AS lastUsedAt`
 
 export class FactorsStore extends D1Store {
   async count(person: PersonId): Promise<FactorCounts> {
-    const [counts] = await this.listCurrent<FactorCounts>(`SELECT ${factorCountsSql('?1')}`, person)
+    const [counts] = await this.listCurrent<FactorCounts>(sql`SELECT ${factorCountsSql(sql`${person}`)}`)
     return counts ?? { passkeys: 0, apps: 0, codes: 0 }
   }
 
@@ -103,19 +103,17 @@ export class FactorsStore extends D1Store {
    * if one vouches for the session, since a password proves less.
    */
   async listConfirming({ personId, secondFactor }: Pick<Session, 'personId' | 'secondFactor'>): Promise<Confirming[]> {
-    const [row] = await this.listCurrent<FactorCounts & { hasPassword: 0 | 1 }>(
-      `SELECT password IS NOT NULL AS hasPassword, ${factorCountsSql('people.id')} FROM people WHERE id = ?`,
-      personId,
+    const row = await this.findCurrent<FactorCounts & { hasPassword: 0 | 1 }>(
+      sql`SELECT password IS NOT NULL AS hasPassword, ${factorCountsSql(sql`people.id`)} FROM people WHERE id = ${personId}`,
     )
-    if (row === undefined) return []
+    if (row === null) return []
     const own = usableFactors({ ...row, codes: 0 }).filter((factor) => factor !== 'recovery_code')
     return own.length > 0 ? own : [row.hasPassword === 1 && secondFactor !== 'provider' ? 'password' : 'provider']
   }
 
   async listPasskeys(person: PersonId): Promise<Passkey[]> {
     const rows = await this.listCurrent<Returned<PasskeyRow>>(
-      `SELECT ${PASSKEY.selected} FROM passkeys WHERE person_id = ? ORDER BY id`,
-      person,
+      sql`SELECT ${PASSKEY.selected} FROM passkeys WHERE person_id = ${person} ORDER BY id`,
     )
     return rows.map(passkeyFromRow)
   }
@@ -123,7 +121,7 @@ export class FactorsStore extends D1Store {
   /** Finds a passkey by its credential, with the handle by which its owner's devices know the owner. */
   async findPasskey(credentialId: Bytes): Promise<{ passkey: Passkey; handle: Bytes } | null> {
     const found = await this.findCurrent<Returned<PasskeyRow & { handle: Bytes }>>(
-      sql`SELECT ${trusted(PASSKEY.selected)}, passkey_handle AS handle
+      sql`SELECT ${PASSKEY.selected}, passkey_handle AS handle
         FROM passkeys JOIN people ON people.id = person_id WHERE credential_id = ${credentialId}`,
     )
     if (found === null) return null
@@ -143,7 +141,7 @@ export class FactorsStore extends D1Store {
   /** Returns the renamed passkey; null if the person has no such passkey. */
   async renamePasskey(person: PersonId, id: string, name: string): Promise<Passkey | null> {
     const row = await this.prepare(
-      sql`UPDATE passkeys SET name = ${name} WHERE id = ${id} AND person_id = ${person} RETURNING ${trusted(PASSKEY.selected)}`,
+      sql`UPDATE passkeys SET name = ${name} WHERE id = ${id} AND person_id = ${person} RETURNING ${PASSKEY.selected}`,
     ).first<Returned<PasskeyRow>>()
     return row && passkeyFromRow(row)
   }
@@ -156,8 +154,8 @@ export class FactorsStore extends D1Store {
   /** Finds the person's app that is in force, or the one that waits for its first code. */
   async findTotp(person: PersonId, state: 'in_force' | 'to_confirm'): Promise<Totp | null> {
     const row = await this.findCurrent<Returned<Totp>>(
-      sql`SELECT ${trusted(TOTP)} FROM totp_secrets
-        WHERE person_id = ${person} AND confirmed_at IS ${trusted(state === 'in_force' ? 'NOT NULL' : 'NULL')}`,
+      sql`SELECT ${TOTP} FROM totp_secrets
+        WHERE person_id = ${person} AND confirmed_at ${state === 'in_force' ? sql`IS NOT NULL` : sql`IS NULL`}`,
     )
     return row && { ...row, sealed: new Uint8Array(row.sealed) }
   }
@@ -165,9 +163,8 @@ export class FactorsStore extends D1Store {
   /** Returns how many recovery codes are left of the person's set, and when it was made; null if there is none. */
   async findCodes(person: PersonId): Promise<RecoveryCodesLeft | null> {
     const [row] = await this.listCurrent<{ left: number; createdAt: number | null }>(
-      `SELECT count(*) FILTER (WHERE used_at IS NULL) AS left, max(created_at) AS createdAt FROM recovery_codes
-       WHERE person_id = ?`,
-      person,
+      sql`SELECT count(*) FILTER (WHERE used_at IS NULL) AS left, max(created_at) AS createdAt FROM recovery_codes
+        WHERE person_id = ${person}`,
     )
     return row?.createdAt == null ? null : { left: row.left, createdAt: row.createdAt }
   }
@@ -199,14 +196,14 @@ export class FactorsStore extends D1Store {
     const claiming = sql`UPDATE totp_secrets SET last_step = ${step}, last_use = ${use}, failures = 0,
         last_used_at = ${now}, sealed = ${renewed.sealed}, pepper = ${renewed.pepper}
       WHERE id = ${id} AND confirmed_at IS NOT NULL AND last_step < ${step} AND failures < ${MOST_FAILURES}`
-    return { factor: 'totp', statements: [this.prepare(claiming)], held: heldBy('totp_secrets', use) }
+    return { factor: 'totp', statements: [this.prepare(claiming)], held: heldBy(sql`totp_secrets`, use) }
   }
 
   claimRecoveryCode(person: PersonId, hash: Bytes, now: number): Claim {
     const use = crypto.randomUUID()
     const claiming = sql`UPDATE recovery_codes SET used_at = ${now}, last_use = ${use}
       WHERE code_hash = ${hash} AND person_id = ${person} AND used_at IS NULL`
-    return { factor: 'recovery_code', statements: [this.prepare(claiming)], held: heldBy('recovery_codes', use) }
+    return { factor: 'recovery_code', statements: [this.prepare(claiming)], held: heldBy(sql`recovery_codes`, use) }
   }
 
   /** Stores the secret of an app that waits for its first code, in the place of an earlier one that waited. */
@@ -228,7 +225,7 @@ export class FactorsStore extends D1Store {
         this.prepare(sql`UPDATE totp_secrets SET confirmed_at = ${now}, last_step = ${step}, last_use = ${use}
           WHERE id = ${id} AND confirmed_at IS NULL AND ${isSession(session)}`),
       ],
-      held: heldBy('totp_secrets', use),
+      held: heldBy(sql`totp_secrets`, use),
     }
   }
 
@@ -241,7 +238,7 @@ export class FactorsStore extends D1Store {
       isBackupEligible: passkey.isBackupEligible ? 1 : 0,
       isBackedUp: passkey.isBackedUp ? 1 : 0,
     })
-    const adding = sql`INSERT INTO passkeys (${trusted(PASSKEY.names)}) SELECT ${{ sql: PASSKEY.placeholders, values }}
+    const adding = sql`INSERT INTO passkeys (${PASSKEY.names}) SELECT ${values}
       WHERE ${held} AND (SELECT count(*) FROM passkeys WHERE person_id = ${passkey.personId}) < ${MOST_PASSKEYS}
       ON CONFLICT DO NOTHING`
     return {
@@ -251,13 +248,13 @@ export class FactorsStore extends D1Store {
   }
 
   /** Returns the statement that notes when the person got a first factor. */
-  noteFirst(person: PersonId, held: Condition, now: number): D1PreparedStatement {
+  noteFirst(person: PersonId, held: Sql, now: number): D1PreparedStatement {
     return this.prepare(sql`UPDATE people SET second_factor_since = COALESCE(second_factor_since, ${now})
       WHERE id = ${person} AND ${held}`)
   }
 
   /** Returns statements that replace the person's recovery codes. */
-  replaceCodes(person: PersonId, hashes: readonly Bytes[], held: Condition, now: number): D1PreparedStatement[] {
+  replaceCodes(person: PersonId, hashes: readonly Bytes[], held: Sql, now: number): D1PreparedStatement[] {
     return [
       sql`DELETE FROM recovery_codes WHERE person_id = ${person} AND ${held}`,
       ...hashes.map(
@@ -273,8 +270,8 @@ export class FactorsStore extends D1Store {
    */
   remove(person: PersonId, id: string, left: Requirement['secondFactor']): FactorChange {
     const isPasskey = id.startsWith('psk_')
-    const table = trusted(isPasskey ? 'passkeys' : 'totp_secrets')
-    const isInForce = trusted(isPasskey ? 'TRUE' : 'confirmed_at IS NOT NULL')
+    const table = isPasskey ? sql`passkeys` : sql`totp_secrets`
+    const isInForce = isPasskey ? sql`TRUE` : sql`confirmed_at IS NOT NULL`
     const passkeys = sql`(SELECT count(*) FROM passkeys WHERE person_id = ${person} AND id <> ${id})`
     const apps = sql`(SELECT count(*) FROM totp_secrets
       WHERE person_id = ${person} AND id <> ${id} AND confirmed_at IS NOT NULL)`
@@ -299,7 +296,7 @@ export class FactorsStore extends D1Store {
   }
 
   /** Uses a challenge up once, if the condition holds. */
-  #useUp({ bytes, expiresAt }: Challenge, condition: Condition): { statement: D1PreparedStatement; held: Condition } {
+  #useUp({ bytes, expiresAt }: Challenge, condition: Sql): { statement: D1PreparedStatement; held: Sql } {
     const use = crypto.randomUUID()
     const statement = this.prepare(sql`INSERT INTO used_challenges (challenge, used_for, expires_at)
       SELECT ${bytes}, ${use}, ${expiresAt} WHERE ${condition} ON CONFLICT DO NOTHING`)
@@ -308,21 +305,22 @@ export class FactorsStore extends D1Store {
 }
 
 /** Returns the statements that remove all second factors of a person if the condition holds. The last changes the person. */
-export function removeAllFactors(db: D1Database, person: PersonId, held: Condition): D1PreparedStatement[] {
+export function removeAllFactors(db: D1Database, person: PersonId, held: Sql): D1PreparedStatement[] {
   return [
-    ...['passkeys', 'totp_secrets', 'recovery_codes'].map((table) => `DELETE FROM ${table} WHERE person_id = ?`),
-    'UPDATE people SET second_factor_since = NULL WHERE id = ?',
-  ].map((change) => db.prepare(`${change} AND ${held.sql}`).bind(person, ...held.values))
+    sql`DELETE FROM passkeys WHERE person_id = ${person} AND ${held}`,
+    sql`DELETE FROM totp_secrets WHERE person_id = ${person} AND ${held}`,
+    sql`DELETE FROM recovery_codes WHERE person_id = ${person} AND ${held}`,
+    sql`UPDATE people SET second_factor_since = NULL WHERE id = ${person} AND ${held}`,
+  ].map((change) => prepare(db, change))
 }
 
 /** A session that ended meanwhile, as by a new password, sets nothing up. */
-const isSession = (id: SessionId): Condition => sql`EXISTS (SELECT 1 FROM sessions WHERE sessions.id = ${id})`
+const isSession = (id: SessionId): Sql => sql`EXISTS (SELECT 1 FROM sessions WHERE sessions.id = ${id})`
 
 /** A challenge that the browser brought back. `expiresAt` is in milliseconds. */
 export type Challenge = { readonly bytes: Bytes; readonly expiresAt: number }
 
-const heldBy = (table: 'totp_secrets' | 'recovery_codes', use: string): Condition =>
-  sql`EXISTS (SELECT 1 FROM ${trusted(table)} WHERE last_use = ${use})`
+const heldBy = (table: Sql, use: string): Sql => sql`EXISTS (SELECT 1 FROM ${table} WHERE last_use = ${use})`
 
 const TransportsSchema = once(() => z.array(z.string()))
 

@@ -2,10 +2,9 @@
 // nothing but the second step.
 import { MINUTE_MS } from '../../platform/time.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
-import { sql, trusted } from '../../platform/sql.ts'
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { sql, type Sql } from '../../platform/sql.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
 import { D1Store } from '../../platform/stores.ts'
-import type { Condition } from '../people/sessions.store.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
 import { SECOND_STEP_MINUTES } from '../access/session-cookie.ts'
 
@@ -21,7 +20,7 @@ export type PendingSignIn = {
   readonly expiresAt: number
 }
 
-const PENDING = columnsOf<PendingSignIn>({
+const PENDING = sqlColumnsOf<PendingSignIn>({
   personId: 'person_id',
   method: 'method',
   passwordChangedAt: 'password_changed_at',
@@ -32,24 +31,23 @@ const PENDING = columnsOf<PendingSignIn>({
 export class PendingSignInsStore extends D1Store {
   async begin(first: Omit<PendingSignIn, 'expiresAt'>, now: number): Promise<{ token: string; expiresAt: number }> {
     const [token, expiresAt] = [newToken(), now + SECOND_STEP_MINUTES * MINUTE_MS]
-    const values = { sql: PENDING.placeholders, values: PENDING.valuesOf({ ...first, expiresAt }) }
-    await this.prepare(sql`INSERT INTO pending_sign_ins (token_hash, created_at, ${trusted(PENDING.names)})
-      VALUES (${hashToken(token)}, ${now}, ${values})`).run()
+    await this.prepare(sql`INSERT INTO pending_sign_ins (token_hash, created_at, ${PENDING.names})
+      VALUES (${hashToken(token)}, ${now}, ${PENDING.valuesOf({ ...first, expiresAt })})`).run()
     return { token, expiresAt }
   }
 
   async find(token: string, now: number): Promise<PendingSignIn | null> {
-    return this.findCurrent(sql`SELECT ${trusted(PENDING.selected)} FROM pending_sign_ins WHERE ${mayTry(token, now)}`)
+    return this.findCurrent(sql`SELECT ${PENDING.selected} FROM pending_sign_ins WHERE ${mayTry(token, now)}`)
   }
 
   /** Counts a try. Returns null, as for no such sign-in, once all are used. */
   async countTry(token: string, now: number): Promise<PendingSignIn | null> {
     return this.prepare(sql`UPDATE pending_sign_ins SET tries = tries + 1 WHERE ${mayTry(token, now)}
-      RETURNING ${trusted(PENDING.selected)}`).first<PendingSignIn>()
+      RETURNING ${PENDING.selected}`).first<PendingSignIn>()
   }
 
   /** The condition that the sign-in still waits. */
-  waits(token: string): Condition {
+  waits(token: string): Sql {
     return sql`EXISTS (SELECT 1 FROM pending_sign_ins WHERE token_hash = ${hashToken(token)})`
   }
 
@@ -60,5 +58,5 @@ export class PendingSignInsStore extends D1Store {
   }
 }
 
-const mayTry = (token: string, now: number): Condition =>
+const mayTry = (token: string, now: number): Sql =>
   sql`token_hash = ${hashToken(token)} AND expires_at > ${now} AND tries < ${MOST_TRIES}`

@@ -3,12 +3,12 @@
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { Actor } from '../../organisation/append-act.ts'
 import type { PersonId } from '../../platform/ids.ts'
-import { sql } from '../../platform/sql.ts'
+import { sql, type Sql } from '../../platform/sql.ts'
 import type { Clock } from '../../platform/time.ts'
 import { isAccessOver } from '../access/roles.policy.ts'
 import type { ActDelivery } from '../members/act-delivery.ts'
 import { insertPendingAct, newPendingAct, type PendingAct } from '../members/pending-acts.store.ts'
-import type { Condition, SessionsStore } from '../people/sessions.store.ts'
+import type { SessionsStore } from '../people/sessions.store.ts'
 
 /** `actor`: the person themselves if absent. */
 export type PersonAct = { act: `person.${string}`; requestId: string; content?: EntryContent; actor?: Actor }
@@ -18,7 +18,7 @@ type Deps = { db: D1Database; sessions: SessionsStore; delivery: ActDelivery; cl
 export type PersonActs = ReturnType<typeof createPersonActs>
 
 export function createPersonActs({ db, sessions, delivery, clock }: Deps) {
-  const write = (acts: readonly PendingAct[], held: Condition): D1PreparedStatement[] =>
+  const write = (acts: readonly PendingAct[], held: Sql): D1PreparedStatement[] =>
     acts.map((pending) => {
       const { id } = pending.organisation
       return insertPendingAct(db, pending, sql`FROM organisations WHERE organisations.id = ${id} AND ${held}`)

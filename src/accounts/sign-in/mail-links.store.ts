@@ -5,6 +5,7 @@ import { once, type Infer } from '../../platform/once.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
+import { sql, type Sql } from '../../platform/sql.ts'
 import { D1Store } from '../../platform/stores.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { hashToken, newToken } from '../access/secret-token.ts'
@@ -38,9 +39,6 @@ type Purpose = keyof typeof LINK_LIFE_MS
 
 type Row = { email: string; payload: string; personId: PersonId | null }
 
-const VALID_LINK = 'token_hash = ? AND purpose = ? AND expires_at > ?'
-const HAS_VALID_LINK = `EXISTS (SELECT 1 FROM mail_links WHERE ${VALID_LINK})`
-
 export class MailLinksStore extends D1Store {
   async issueSignUp({ email, ...payload }: PendingSignUp, now: number): Promise<string> {
     return this.#issue('signup', email, JSON.stringify(payload), now)
@@ -73,10 +71,9 @@ export class MailLinksStore extends D1Store {
 
   /** Creates the person and deletes all other sign-ups for the address. `taken`: the address has an account. */
   async redeemSignUp(token: string, person: Person, now: number): Promise<Redeemed<'created' | 'taken'>> {
-    const emailKey = emailKeyOf(person.email)
     const [inserted, , used] = await this.db.batch([
-      insertPerson(this.db, person, { sql: HAS_VALID_LINK, values: validLinkValues('signup', token, now) }),
-      this.#othersDeletion('signup', token, emailKey, now),
+      insertPerson(this.db, person, hasValidLink('signup', token, now)),
+      this.#othersDeletion('signup', token, person, now),
       this.#deletion('signup', token, now),
     ])
     if (used?.meta.changes !== 1) return 'used'
@@ -88,24 +85,16 @@ export class MailLinksStore extends D1Store {
    * second factor away, but for a first one of the last day: whoever stole the password could have set it up, to shut its owner out.
    */
   async redeemReset(token: string, person: Person, password: string, now: number): Promise<Redeemed<'changed'>> {
-    const linkValues = validLinkValues('reset', token, now)
-    const isFirstFactorYoung = {
-      sql: `${HAS_VALID_LINK} AND EXISTS (SELECT 1 FROM people WHERE id = ? AND second_factor_since > ?)`,
-      values: [...linkValues, person.id, now - DAY_MS],
-    }
+    const isValid = hasValidLink('reset', token, now)
+    const isFirstFactorYoung = sql`${isValid}
+      AND EXISTS (SELECT 1 FROM people WHERE id = ${person.id} AND second_factor_since > ${now - DAY_MS})`
     const [updated] = await this.db.batch([
-      this.db
-        .prepare(
-          `UPDATE people SET password = ?, password_changed_at = ?, email_proven_at = COALESCE(email_proven_at, ?)
-           WHERE id = ? AND ${HAS_VALID_LINK}`,
-        )
-        .bind(password, now, now, person.id, ...linkValues),
-      this.db.prepare(`DELETE FROM sessions WHERE person_id = ? AND ${HAS_VALID_LINK}`).bind(person.id, ...linkValues),
+      this.prepare(sql`UPDATE people SET password = ${password}, password_changed_at = ${now},
+        email_proven_at = COALESCE(email_proven_at, ${now}) WHERE id = ${person.id} AND ${isValid}`),
+      this.prepare(sql`DELETE FROM sessions WHERE person_id = ${person.id} AND ${isValid}`),
       ...removeAllFactors(this.db, person.id, isFirstFactorYoung),
-      this.#othersDeletion('reset', token, emailKeyOf(person.email), now),
-      this.db
-        .prepare(`DELETE FROM mail_links WHERE person_id = ? AND ${HAS_VALID_LINK}`)
-        .bind(person.id, ...linkValues),
+      this.#othersDeletion('reset', token, person, now),
+      this.prepare(sql`DELETE FROM mail_links WHERE person_id = ${person.id} AND ${isValid}`),
       this.#deletion('reset', token, now),
     ])
     return updated?.meta.changes === 1 ? 'changed' : 'used'
@@ -123,21 +112,16 @@ export class MailLinksStore extends D1Store {
     now: number,
   ): Promise<Redeemed<'changed'>> {
     const emailKey = emailKeyOf(email)
-    const linkValues = validLinkValues('change', token, now)
-    const isChanged = `${HAS_VALID_LINK} AND EXISTS (SELECT 1 FROM people WHERE id = ? AND email_key = ?)`
-    const changedValues = [...linkValues, person.id, emailKey]
+    const isValid = hasValidLink('change', token, now)
+    const isChanged = sql`${isValid} AND EXISTS (SELECT 1 FROM people WHERE id = ${person.id} AND email_key = ${emailKey})`
     const [updated] = await this.db.batch([
-      this.db
-        .prepare(
-          `UPDATE OR IGNORE people SET email = ?, email_key = ?, email_proven_at = ? WHERE id = ? AND ${HAS_VALID_LINK}`,
-        )
-        .bind(email, emailKey, now, person.id, ...linkValues),
-      this.db
-        .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${isChanged}`)
-        .bind(person.id, sessionToKeep, ...changedValues),
-      this.db
-        .prepare(`DELETE FROM mail_links WHERE (person_id = ? OR email_key IN (?, ?)) AND ${isChanged}`)
-        .bind(person.id, emailKeyOf(person.email), emailKey, ...changedValues),
+      this.prepare(sql`UPDATE OR IGNORE people SET email = ${email}, email_key = ${emailKey}, email_proven_at = ${now}
+        WHERE id = ${person.id} AND ${isValid}`),
+      this.prepare(
+        sql`DELETE FROM sessions WHERE person_id = ${person.id} AND id <> ${sessionToKeep} AND ${isChanged}`,
+      ),
+      this.prepare(sql`DELETE FROM mail_links
+        WHERE (person_id = ${person.id} OR email_key IN (${emailKeyOf(person.email)}, ${emailKey})) AND ${isChanged}`),
     ])
     return updated?.meta.changes === 1 ? 'changed' : 'used'
   }
@@ -150,35 +134,32 @@ export class MailLinksStore extends D1Store {
     personId: PersonId | null = null,
   ): Promise<string> {
     const token = newToken()
-    await this.db
-      .prepare(
-        `INSERT INTO mail_links (token_hash, purpose, email, email_key, payload, created_at, expires_at, person_id)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .bind(hashToken(token), purpose, email, emailKeyOf(email), payload, now, now + LINK_LIFE_MS[purpose], personId)
-      .run()
+    await this.prepare(sql`INSERT INTO mail_links
+        (token_hash, purpose, email, email_key, payload, created_at, expires_at, person_id)
+      VALUES (${hashToken(token)}, ${purpose}, ${email}, ${emailKeyOf(email)}, ${payload}, ${now},
+        ${now + LINK_LIFE_MS[purpose]}, ${personId})`).run()
     return token
   }
 
   async #find(purpose: Purpose, token: string, now: number): Promise<Row | null> {
-    return this.db
-      .withSession('first-primary')
-      .prepare(`SELECT email, payload, person_id AS personId FROM mail_links WHERE ${VALID_LINK}`)
-      .bind(...validLinkValues(purpose, token, now))
-      .first<Row>()
+    return this.findCurrent(
+      sql`SELECT email, payload, person_id AS personId FROM mail_links WHERE ${isValidLink(purpose, token, now)}`,
+    )
   }
 
-  /** Deletes the other links to the address for the same purpose, if this link is valid. */
-  #othersDeletion(purpose: Purpose, token: string, emailKey: string, now: number): D1PreparedStatement {
-    const linkValues = validLinkValues(purpose, token, now)
-    return this.db
-      .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = ? AND token_hash <> ? AND ${HAS_VALID_LINK}`)
-      .bind(emailKey, purpose, linkValues[0], ...linkValues)
+  /** Deletes the other links to the person's address for the same purpose, if this link is valid. */
+  #othersDeletion(purpose: Purpose, token: string, { email }: Person, now: number): D1PreparedStatement {
+    return this.prepare(sql`DELETE FROM mail_links WHERE email_key = ${emailKeyOf(email)} AND purpose = ${purpose}
+      AND token_hash <> ${hashToken(token)} AND ${hasValidLink(purpose, token, now)}`)
   }
 
   #deletion(purpose: Purpose, token: string, now: number): D1PreparedStatement {
-    return this.db.prepare(`DELETE FROM mail_links WHERE ${VALID_LINK}`).bind(...validLinkValues(purpose, token, now))
+    return this.prepare(sql`DELETE FROM mail_links WHERE ${isValidLink(purpose, token, now)}`)
   }
 }
 
-const validLinkValues = (purpose: Purpose, token: string, now: number) => [hashToken(token), purpose, now] as const
+const isValidLink = (purpose: Purpose, token: string, now: number): Sql =>
+  sql`token_hash = ${hashToken(token)} AND purpose = ${purpose} AND expires_at > ${now}`
+
+const hasValidLink = (...link: Parameters<typeof isValidLink>): Sql =>
+  sql`EXISTS (SELECT 1 FROM mail_links WHERE ${isValidLink(...link)})`

@@ -2,6 +2,7 @@
 // invitations.
 import type { Role } from '../../accounts/access/roles.policy.ts'
 import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import { sql } from '../../platform/sql.ts'
 import { D1Store } from '../../platform/stores.ts'
 
 /** Times are in milliseconds. */
@@ -42,45 +43,38 @@ export const PEOPLE_AT_ONCE = 500
 export class ExportedPeopleStore extends D1Store {
   listIdentities(personId: PersonId): Promise<ExportedIdentity[]> {
     return this.listCurrent(
-      `SELECT issuer, subject, provider, email, linked_at AS linkedAt FROM identities
-       WHERE person_id = ? ORDER BY issuer, subject`,
-      personId,
+      sql`SELECT issuer, subject, provider, email, linked_at AS linkedAt FROM identities
+        WHERE person_id = ${personId} ORDER BY issuer, subject`,
     )
   }
 
   listMemberships(personId: PersonId): Promise<ExportedMembership[]> {
     return this.listCurrent(
-      `SELECT organisation_id AS organisationId, role, joined_at AS joinedAt, invited_by AS invitedBy, ends_at AS endsAt,
-         coalesce(views, '[]') AS views
-       FROM members LEFT JOIN member_views USING (organisation_id, person_id)
-       WHERE person_id = ? ORDER BY organisation_id`,
-      personId,
+      sql`SELECT organisation_id AS organisationId, role, joined_at AS joinedAt, invited_by AS invitedBy, ends_at AS endsAt,
+          coalesce(views, '[]') AS views
+        FROM members LEFT JOIN member_views USING (organisation_id, person_id)
+        WHERE person_id = ${personId} ORDER BY organisation_id`,
     )
   }
 
   /** Returns a page of members after `cursor` (a person's id), or the first page if it is empty. */
   listMembers(organisationId: OrganisationId, cursor: string): Promise<ExportedMember[]> {
     return this.listCurrent(
-      `SELECT people.id AS personId, people.email AS email, people.name AS name, members.role AS role,
-         members.joined_at AS joinedAt, members.invited_by AS invitedBy, members.ends_at AS endsAt
-       FROM members JOIN people ON people.id = members.person_id
-       WHERE members.organisation_id = ? AND members.person_id > ? ORDER BY members.person_id LIMIT ?`,
-      organisationId,
-      cursor,
-      PEOPLE_AT_ONCE,
+      sql`SELECT people.id AS personId, people.email AS email, people.name AS name, members.role AS role,
+          members.joined_at AS joinedAt, members.invited_by AS invitedBy, members.ends_at AS endsAt
+        FROM members JOIN people ON people.id = members.person_id
+        WHERE members.organisation_id = ${organisationId} AND members.person_id > ${cursor}
+        ORDER BY members.person_id LIMIT ${PEOPLE_AT_ONCE}`,
     )
   }
 
   /** Returns a page of unexpired invitations after `cursor` (an invitation's id), or the first page if it is empty. */
   listInvitations(organisationId: OrganisationId, cursor: string, now: number): Promise<ExportedInvitation[]> {
     return this.listCurrent(
-      `SELECT id, email, role, invited_by AS invitedBy, created_at AS createdAt, expires_at AS expiresAt,
-         ends_at AS endsAt
-       FROM invitations WHERE organisation_id = ? AND id > ? AND expires_at > ? ORDER BY id LIMIT ?`,
-      organisationId,
-      cursor,
-      now,
-      PEOPLE_AT_ONCE,
+      sql`SELECT id, email, role, invited_by AS invitedBy, created_at AS createdAt, expires_at AS expiresAt,
+          ends_at AS endsAt
+        FROM invitations WHERE organisation_id = ${organisationId} AND id > ${cursor} AND expires_at > ${now}
+        ORDER BY id LIMIT ${PEOPLE_AT_ONCE}`,
     )
   }
 }
