@@ -11,7 +11,7 @@ type Columns<Item> = {
   readonly selected: string
   /** A `?` for each column. */
   readonly placeholders: string
-  valuesOf(record: Item): Value[]
+  readonly valuesOf: (record: Item) => Value[]
 }
 
 /**

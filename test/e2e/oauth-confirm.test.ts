@@ -8,14 +8,14 @@ const email = 'ann@clinic.example'
 
 it('keeps its end under a new token, in the browser alone that began it', async () => {
   const issuer = await startIssuer()
-  onTestFinished(issuer.close)
+  onTestFinished(() => issuer.close())
   const clinic = { id: 'clinic', label: 'The clinic', issuer: issuer.url, client_id: 'a', email_trust: 'verified' }
   const service = await deploy({
     sample: false,
     vars: { OAUTH_PROVIDERS: JSON.stringify([clinic]), SIGNUP: 'invited' },
     secrets: { OAUTH_SECRET_CLINIC: 'client-secret-for-tests-only' },
   })
-  onTestFinished(service.close)
+  onTestFinished(() => service.close())
   const { DB } = await service.env()
   await DB.prepare(
     'INSERT INTO people (id, email, email_key, email_proven_at, name, created_at) VALUES (?1, ?2, ?2, 1, ?2, 1)',

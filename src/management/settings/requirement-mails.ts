@@ -19,7 +19,8 @@ export type RequirementMails = ReturnType<typeof createRequirementMails>
 export function createRequirementMails({ organisations, members, mailer }: Deps) {
   async function mailEach(id: OrganisationId, now: number, mailOf: (member: Member) => Mail | null): Promise<void> {
     const current = (await members.list(id, { limit: -1 })).filter(({ endsAt }) => !isAccessOver(endsAt, now))
-    await Promise.all(current.map(mailOf).map((mail) => mail && mailer.send(mail)))
+    const mails = current.map(mailOf).filter((mail) => mail !== null)
+    await Promise.all(mails.map((mail) => mailer.send(mail)))
   }
 
   const tell = (id: OrganisationId, required: Requirement, origin: string, now: number) =>

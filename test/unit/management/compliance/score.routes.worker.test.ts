@@ -31,7 +31,7 @@ describe('the score', () => {
     expect(ComplianceScoreSchema().safeParse(score).error).toBeUndefined()
     expect(score).toMatchObject({
       object: 'compliance_score',
-      checklist: '2026-11-30.1',
+      checklist: '2026-11-30.2',
       law_as_of: LAW_AS_OF,
       report_id: null,
     })
