@@ -35,7 +35,7 @@ export function SignInForm({ button, begun = null, onSignedIn, children }: Props
       {(signInBy) => (
         <>
           <Form button={button} ask={() => signInBy('login', { email, password })}>
-            <EmailField autofocus autocomplete="username webauthn" value={email} onValue={setEmail} />
+            <EmailField autocomplete="username webauthn" value={email} onValue={setEmail} />
             <PasswordField label="Password" autocomplete="current-password" value={password} onValue={setPassword} />
           </Form>
           {hasPasskeys() && (

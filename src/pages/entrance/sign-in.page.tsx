@@ -61,3 +61,4 @@ const REFUSAL_WORDS: Readonly<Record<string, [happened: string, next: string]>> 
 // After an identity provider, the service leads to the second step.
 const begun = parameters.get('step') === 'second-factor' ? beganWith(await loadOptions('second_factor')) : null
 showEntrance(<SignIn begun={begun} />)
+if (begun === null) document.querySelector<HTMLElement>('input[type=email]')?.focus()

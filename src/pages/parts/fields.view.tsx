@@ -19,7 +19,6 @@ type InputProps = TextEntryProps & {
   inputMode?: 'numeric' | 'url'
   /** The HTML autocomplete token, which says what a browser may fill in. */
   autocomplete?: string
-  autofocus?: boolean
   placeholder?: string
   disabled?: boolean
   min?: number | string | undefined
