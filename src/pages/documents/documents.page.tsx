@@ -60,6 +60,12 @@ const fillVariables = (text: string, values: Variables): string =>
     return /^[\w:/.@+-]+$/.test(value) ? value : variable
   })
 
+const textNodesIn = (element: Element): Text[] =>
+  Array.from(element.childNodes).flatMap((child) => {
+    if (child instanceof Text) return [child]
+    return child instanceof Element ? textNodesIn(child) : []
+  })
+
 /** The code blocks. Coloured code is several text nodes; a variable is whole in one of them. */
 const blocks = Array.from(document.querySelectorAll('div.code:not(.languages), .language'), (block) => {
   const code = block.querySelector('code') ?? block
@@ -67,12 +73,6 @@ const blocks = Array.from(document.querySelectorAll('div.code:not(.languages), .
   const texts = textNodesIn(code).map((node) => ({ node, written: node.data }))
   return { code, copy, texts, written: code.textContent }
 })
-
-const textNodesIn = (element: Element): Text[] =>
-  Array.from(element.childNodes).flatMap((child) => {
-    if (child instanceof Text) return [child]
-    return child instanceof Element ? textNodesIn(child) : []
-  })
 
 function showCode(values: Variables): void {
   for (const { code, copy, texts } of blocks) {

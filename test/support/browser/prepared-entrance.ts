@@ -101,7 +101,7 @@ export const PREPARED_ACCOUNT: readonly PageState[] = [
       await answering(page, '/api/auth/factors', 200, { object: 'list', data: FACTORS })
       await answering(page, '/api/auth/totp', 201, { secret: SECRET, otpauth_url: `otpauth://totp/A?secret=${SECRET}` })
       await page.reload()
-      await press(page, 'Set up an app')
+      await press(page, /^(Set up an app|Replace the app)$/)
       await page.getByRole('img', { name: /^QR code/ }).waitFor()
     },
   },
