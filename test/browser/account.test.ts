@@ -1,6 +1,6 @@
 // One's own account: password, sessions, organisations, erasure.
 import { describe, expect, it } from 'vitest'
-import { abortFirst, pathsOf, signIn } from '../support/browser/acts.ts'
+import { abortFirst, pathsOf, refuseFirst, signIn } from '../support/browser/acts.ts'
 import { member, origin, ownerOn, pageOf, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask, mailedLink, mailsTo, newMember, newPerson } from '../support/browser/people.ts'
@@ -129,7 +129,7 @@ describe('the password', () => {
   it('is changed once the person has confirmed by the password, where the session is not fresh', async () => {
     const person = await newPerson()
     const page = await pageOf(person, { provoked: refusedWith(401) })
-    await page.route('**/api/auth/password', (route) => route.fulfill({ status: 401, json: NOT_FRESH }), { times: 1 })
+    await refuseFirst(page, '**/api/auth/password', NOT_FRESH.error)
     await open(page, '/app/account')
     await page.getByLabel('Current password').fill(person.password)
     await page.getByLabel('New password').fill(PASSWORD)

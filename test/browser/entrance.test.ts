@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSignInLink } from '../../scripts/local/servers/sign-in-link.ts'
-import { signIn } from '../support/browser/acts.ts'
+import { refuseFirst, signIn } from '../support/browser/acts.ts'
 import { origin, ownerOn, pageOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { mailedLink, mailsTo, newEmail, newPerson } from '../support/browser/people.ts'
@@ -364,10 +364,8 @@ describe('the identity provider of this machine', () => {
     }
     await page.goto('/sign-in?to=/app/account%23sessions')
     await byProvider(page.getByRole('button', { name: /^Continue with/ }))
-    const refuseOnce = (needed: object) => {
-      const error = { code: 'fresh_sign_in_required', message: 'Confirm.', request_id: 'req_1', ...needed }
-      return page.route('**/api/auth/erasure', (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
-    }
+    const refuseOnce = (needed: object) =>
+      refuseFirst(page, '**/api/auth/erasure', { code: 'fresh_sign_in_required', ...needed })
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await refuseOnce({ methods: ['totp'], full: true })
     await page.getByRole('button', { name: /^Erase this account/ }).click()

@@ -1,7 +1,7 @@
 // Signing in by a passkey or with a second factor, and confirming that it is you.
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { signIn } from '../support/browser/acts.ts'
+import { refuseFirst, signIn } from '../support/browser/acts.ts'
 import { addApp, addAuthenticator, addPasskey, nextCode } from '../support/browser/authenticator.ts'
 import { origin, pageOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
@@ -133,8 +133,7 @@ describe('signing in', () => {
 describe('confirming that it is you', () => {
   /** Sends the form of the account page that changes the password, which the service asks a confirmation for. */
   async function change(page: Page, password: string, needed: object): Promise<Locator> {
-    const error = { code: 'fresh_sign_in_required', message: 'Confirm.', request_id: 'req_1', ...needed }
-    await page.route('**/api/auth/password', (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
+    await refuseFirst(page, '**/api/auth/password', { code: 'fresh_sign_in_required', ...needed })
     await open(page, '/app/account')
     await page.getByLabel('Current password').fill(password)
     await page.getByLabel('New password').fill(PASSWORD)
@@ -162,9 +161,8 @@ describe('confirming that it is you', () => {
 
   it('is asked once for all requests of a page, where the organisation requires a proof of the last day', async () => {
     const { page, person } = await withPasskey()
-    const error = { code: 'second_factor_required', message: 'Confirm.', request_id: 'req_1', methods: ['passkey'] }
-    for (const path of ['**/api/auth/sessions*', '**/api/auth/factors'])
-      await page.route(path, (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
+    const error = { code: 'second_factor_required', methods: ['passkey'] }
+    for (const path of ['**/api/auth/sessions*', '**/api/auth/factors']) await refuseFirst(page, path, error)
     await page.goto('/app/account')
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await dialog.getByText('a second factor of the last 24 hours').waitFor()

@@ -1,6 +1,6 @@
 // Acts of tests on a page: they change answers, note requests, save files and sign in.
 import { readFile } from 'node:fs/promises'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
 
 /** Changes the JSON of the service's own answers. */
@@ -15,15 +15,23 @@ export const changeAnswers = <Body extends object>(
     await route.fulfill({ response, json: change((await response.json()) as Body) })
   })
 
-/** Aborts the first of these requests. With `times`, interception would end while others are on their way, and one may hang. */
-export function abortFirst(page: Page, pattern: string): Promise<unknown> {
+/** Changes what the first of these requests gets. With `times`, interception would end while others are on their way, and one may hang. */
+function changeFirst(page: Page, pattern: string, change: (route: Route) => Promise<void>): Promise<unknown> {
   let isFirst = true
   return page.route(pattern, (route) => {
-    const isAborted = isFirst
+    const isChanged = isFirst
     isFirst = false
-    return isAborted ? route.abort() : route.continue()
+    return isChanged ? change(route) : route.fallback()
   })
 }
+
+export const abortFirst = (page: Page, pattern: string) => changeFirst(page, pattern, (route) => route.abort())
+
+/** Refuses the first of these requests with 401. @param error the code, and members that it has besides */
+export const refuseFirst = (page: Page, pattern: string, error: { code: string } & Record<string, unknown>) =>
+  changeFirst(page, pattern, (route) =>
+    route.fulfill({ status: 401, json: { error: { message: 'Confirm.', request_id: 'req_1', ...error } } }),
+  )
 
 /** The dashboard as somebody with another role sees it. The service still goes by the person's own role, which other tests cover. */
 export const showRole = (page: Page, role: Role): Promise<unknown> =>
