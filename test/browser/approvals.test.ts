@@ -52,6 +52,7 @@ describe('a request that waits', () => {
     const { body, id } = await blocked()
     const page = await openPaused(enterprise, addressOf(id))
     await expect.poll(() => card(page).textContent()).toContain('Waiting')
+    expect(await card(page).textContent()).toContain('Identifiers foundNot searched for')
     await expect.poll(() => waiting(page).locator('[aria-current]').textContent()).toMatch(/23 h 5\d min left/)
     await page.getByLabel('Reason').fill('Read and found right.')
     await sign(page, approve(page))

@@ -14,6 +14,7 @@ import type { AnyApproval, ApprovalsQuery } from '../../organisation/approvals/r
 import { presentApproval } from '../../organisation/approvals/present-approval.ts'
 import { nullIfClosedForErasure } from '../../organisation/erasure/erasure-refusal.ts'
 import type { ExportedEntries, ExportedEntry } from '../../organisation/export/export.target.ts'
+import type { OwnNotices } from '../../organisation/notifications/notices.target.ts'
 import type { Usage } from '../../organisation/usage/usage.target.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
 import type { WebhookMessage } from '../../notifications/webhook-messages.store.ts'
@@ -54,6 +55,8 @@ import {
   describeInvitation,
   describeMember,
   describeMembership,
+  describeNoticeMail,
+  describeNotices,
   describePerson,
   describePasskey,
   describeSession,
@@ -164,6 +167,10 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     if (person !== null) yield [describePerson(person)]
     yield (await exportedPeople.listIdentities(manager.id)).map(describeIdentity)
     yield (await exportedPeople.listMemberships(manager.id)).map(describeMembership)
+    const notices = await nullIfClosedForErasure(
+      ask(async (object): Promise<OwnNotices> => object.notices.read(manager.id)),
+    )
+    if (notices !== null) yield [describeNotices(notices), ...notices.mails.map(describeNoticeMail)]
     yield (await sessions.list(manager.id, clock())).map(describeSession)
     yield (await factors.listPasskeys(manager.id)).map(describePasskey)
     const [app, codes] = await Promise.all([factors.findTotp(manager.id, 'in_force'), factors.findCodes(manager.id)])

@@ -2,6 +2,8 @@
 import type { Person } from '../../accounts/people/people.store.ts'
 import type { Session } from '../../accounts/people/sessions.store.ts'
 import type { Passkey, RecoveryCodesLeft, Totp } from '../../accounts/second-factor/factors.store.ts'
+import type { NoticeMail } from '../../notifications/member-notices.store.ts'
+import type { OwnNotices } from '../../organisation/notifications/notices.target.ts'
 import { formatUuid } from '../../platform/ids.ts'
 import type {
   ExportedIdentity,
@@ -88,6 +90,22 @@ const MEMBERSHIP: RowKind<ExportedMembership> = {
   views: ({ views }) => new RawJson(views),
 }
 
+const NOTICES: RowKind<OwnNotices> = {
+  id: () => 'notices',
+  object: () => 'notices',
+  types: ({ types }) => [...types],
+}
+
+const NOTICE_MAIL: RowKind<NoticeMail> = {
+  id: ({ type, sentAt }) => `${type} ${time(sentAt)}`,
+  object: () => 'notice_mail',
+  created_at: ({ sentAt }) => time(sentAt),
+  type: ({ type }) => type,
+  count: ({ count }) => count,
+  detail: ({ detail }) => detail,
+  outcome: ({ outcome }) => outcome,
+}
+
 const MEMBER: RowKind<ExportedMember> = {
   id: ({ personId }) => personId,
   object: () => 'member',
@@ -110,7 +128,17 @@ const INVITATION: RowKind<ExportedInvitation> = {
   ends_at: ({ endsAt }) => timeOrNull(endsAt),
 }
 
-export const ACCOUNT_COLUMNS = exportColumns(PERSON, IDENTITY, SESSION, PASSKEY, APP, CODES, MEMBERSHIP)
+export const ACCOUNT_COLUMNS = exportColumns(
+  PERSON,
+  IDENTITY,
+  SESSION,
+  PASSKEY,
+  APP,
+  CODES,
+  MEMBERSHIP,
+  NOTICES,
+  NOTICE_MAIL,
+)
 export const MEMBER_COLUMNS = exportColumns(MEMBER, INVITATION)
 
 export const describePerson = rowOf(PERSON)
@@ -120,5 +148,7 @@ export const describePasskey = rowOf(PASSKEY)
 export const describeApp = rowOf(APP)
 export const describeCodes = rowOf(CODES)
 export const describeMembership = rowOf(MEMBERSHIP)
+export const describeNotices = rowOf(NOTICES)
+export const describeNoticeMail = rowOf(NOTICE_MAIL)
 export const describeMember = rowOf(MEMBER)
 export const describeInvitation = rowOf(INVITATION)

@@ -46,6 +46,10 @@ const approval = once(() => ({
     stream: z.boolean(),
     content_kinds: z.array(z.string()),
     bytes: z.int().min(0),
+    found: orNull(z.record(z.string(), z.int().min(0))).meta({
+      description:
+        'How many of each identifier `pii_scan` found in the request. Null if it searched for none, or the request is from before this was kept.',
+    }),
     most_cost_eur: z.number().nonnegative().meta({ description: 'The most the request can cost.' }),
   }),
   attestation_id: z.string().meta({ description: 'Of the record of the refusal that asks for it.' }),

@@ -114,6 +114,7 @@ export function askApproval(
     stream: facts.stream,
     content_kinds: kindsOf(facts.content),
     bytes: facts.content.bytes,
+    found: facts.scan?.findings.pii_scan ?? null,
     reserve_microeur: reserveMicroeur,
   }
   takeStep(stores, { step: 'asked', ...asked }, now)

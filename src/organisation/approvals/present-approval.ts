@@ -35,6 +35,7 @@ export function presentApproval(approval: AnyApproval): ShownApproval {
       stream: approval.stream,
       content_kinds: approval.content_kinds,
       bytes: approval.bytes,
+      found: approval.found,
       most_cost_eur: toEur(approval.reserve_microeur),
     },
     attestation_id: approval.attestation_id,

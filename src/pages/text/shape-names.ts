@@ -1,7 +1,12 @@
 // The names of the shapes that a scan finds, as pages say them within a sentence.
 import SHAPE_WORDS from 'virtual:shape-words'
-import { withSpaces } from './reword-text.ts'
+import { formatNumber } from './format.ts'
+import { listed, withSpaces } from './reword-text.ts'
 
 /** Returns “PPS number” or “date of birth”; a name that is not known has its words apart. */
 export const shapeName = (shape: string): string =>
   SHAPE_WORDS.find(({ id }) => id === shape)?.name ?? withSpaces(shape)
+
+/** Returns “1 PPS number and 2 date”; empty if none was found. */
+export const countedShapes = (found: Readonly<Record<string, number>>): string =>
+  listed(Object.entries(found).map(([shape, count]) => `${formatNumber(count)} ${shapeName(shape)}`))

@@ -1,7 +1,10 @@
-// The routes of an organisation's webhook: what they take, refuse, show once and never show.
+// The routes of an organisation's webhook: what they take, refuse, show once and never show. And what is exported of notices.
+import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { receive, signaturesBy, URL_OF_HOOK, type Receiver } from '../notifications/receiver.ts'
+import { openStores } from '../../../src/organisation/organisation-stores.ts'
+import { objectOf, receive, signaturesBy, URL_OF_HOOK, type Receiver } from '../notifications/receiver.ts'
 import { noon } from '../organisation/chat-organisation.ts'
+import { exportJson } from './export/exported.ts'
 import { actsOf, manage, type Asker, type Managed } from './managed.ts'
 
 type Wire = Record<string, unknown> & { secret: string; data: Record<string, unknown>[] }
@@ -126,4 +129,23 @@ describe('an address', () => {
     expect((await askLocal('PUT', path, { url: 'http://127.0.0.1:8790/' })).status).toBe(200)
     expect((await askLocal('PUT', path, { url: 'http://10.0.0.1/' })).status).toBe(400)
   })
+})
+
+it('exports what a person is mailed about, and the mails, and nobody else’s', async () => {
+  const admin = await managed.signIn('admin')
+  for (const [who, types] of [
+    [owner, ['key.expiring']],
+    [admin, ['policy.changed']],
+  ] as const)
+    expect((await who.ask('PUT', '/api/notices', { types })).status).toBe(200)
+  const mail = { type: 'key.expiring', count: 2, detail: null, outcome: 'sent' } as const
+  await runInDurableObject(objectOf(managed.organisation), (_, { storage }) =>
+    openStores(storage.sql, 'object').outbox.members.insertMail(owner.id, { ...mail, sentAt: noon }),
+  )
+  const { account } = await exportJson(owner)
+  const created_at = new Date(noon).toISOString()
+  expect(account.filter(({ object }) => object.startsWith('notice'))).toEqual([
+    { id: 'notices', object: 'notices', types: ['key.expiring'] },
+    { id: `key.expiring ${created_at}`, object: 'notice_mail', created_at, ...mail },
+  ])
 })

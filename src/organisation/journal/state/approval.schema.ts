@@ -34,6 +34,8 @@ const asked = once(() => ({
   stream: z.boolean(),
   content_kinds: z.array(z.string()),
   bytes: count(),
+  /** How many of each identifier the scan found; null if it searched for none, and in older entries. */
+  found: z.record(z.string(), count()).nullable().default(null),
   reserve_microeur: count(),
 }))
 

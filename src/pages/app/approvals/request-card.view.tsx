@@ -20,6 +20,7 @@ import { providerLabel } from '../../text/provider-label.ts'
 import { formatBytes, formatEuro, plural } from '../../text/format.ts'
 import { KeyName, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../../text/rule-names.ts'
+import { countedShapes } from '../../text/shape-names.ts'
 import { hasPermission, inOrganisation, linkForOthers, useApi, session } from '../session.ts'
 import { isOwn, whyCannotDecide, type Approval, approvalsGiven, makerOf } from './approval-words.ts'
 import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
@@ -158,6 +159,7 @@ const LinkIf = ({ permission, to, children }: { permission: Permission; to: stri
 const heldFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
   ['Asked', exactTime(of.created_at)],
   ['Content', `${of.facts.content_kinds.join(', ') || 'No content'}, ${formatBytes(of.facts.bytes)}`],
+  ['Identifiers found', of.facts.found === null ? 'Not searched for' : countedShapes(of.facts.found) || 'None'],
   [
     'Held by',
     <>

@@ -1,8 +1,8 @@
 // Says in words what was read of a call's answer, and what was found in it.
 import type { Call } from '../../../management/calls/calls.schema.ts'
-import { formatNumber, plural } from '../../text/format.ts'
+import { plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
-import { shapeName } from '../../text/shape-names.ts'
+import { countedShapes, shapeName } from '../../text/shape-names.ts'
 
 type AnswerScan = NonNullable<Call['answer_scan']>
 
@@ -22,12 +22,12 @@ function coverageText({ coverage }: AnswerScan, rules: readonly string[] = [], e
 /** Returns what was read of the answer and what was in it, in words. */
 export function answerScanText(scan: AnswerScan, rules: readonly string[] | undefined, ending?: string): string {
   const { coverage, found, redacted, stopped, unread } = scan
-  const counts = Object.entries(found).map(([shape, count]) => `${formatNumber(count)} ${shapeName(shape)}`)
+  const counts = countedShapes(found)
   return [
     coverageText(scan, rules, ending),
     ...(unread.length > 0 ? [`unread: ${listed(unread.map((part) => UNREAD[part]))}`] : []),
-    ...(coverage !== 'none' && counts.length === 0 ? ['nothing found'] : []),
-    ...(counts.length > 0 ? [`${listed(counts)} found`] : []),
+    ...(coverage !== 'none' && counts === '' ? ['nothing found'] : []),
+    ...(counts === '' ? [] : [`${counts} found`]),
     ...(redacted > 0 ? [`${plural(redacted, 'value')} taken out`] : []),
     ...(stopped.length > 0 ? [`stopped: ${listed(stopped.map(shapeName))}`] : []),
   ].join(' · ')

@@ -73,6 +73,7 @@ describe('exportData', () => {
       account: [
         { object: 'user', id: owner.id, email: owner.email, name: 'Ada Example', has_password: true },
         { object: 'membership', id: managed.organisation.id, role: 'owner' },
+        { object: 'notices', types: [] },
         { object: 'session', method: 'password' },
       ],
       organisation: { id: managed.organisation.id, name: 'A test practice' },

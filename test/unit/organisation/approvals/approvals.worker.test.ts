@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isAcceptanceOf } from '../../../../src/evidence/records/accept-record.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
-import { countOutcomes, hashOf, noon, positionOf } from '../chat-organisation.ts'
+import { countOutcomes, hashOf, noon, positionOf, type FactsChange } from '../chat-organisation.ts'
 import { approvalOf, stepsIn, withApprovals } from './approved-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -26,6 +26,22 @@ describe('a request that needs approval', () => {
     const { months, approvals } = await organisation.state()
     expect([months.used.size, months.open.size, approvals.size]).toEqual([0, 0, 1])
     expect(await stepsIn(organisation)).toEqual(['asked'])
+  })
+
+  it('says how many identifiers were found in it, and apart from that where none were searched for', async () => {
+    const { send, read, put } = await withApprovals()
+    const foundIn = async (facts: FactsChange) => (await read(approvalOf(await send(facts))))?.approval.found
+    expect(await foundIn({})).toBeNull()
+    const human_approval = { when: [{}], expires_seconds: 3600, approvals_required: 1 as const }
+    const changed = await put({ human_approval, pii_scan: { default: 'report' } })
+    const policy = changed.outcome === 'changed' ? changed.policy.sha256 : ''
+    for (const pii_scan of [{}, { pps_number: 2 }])
+      expect(
+        await foundIn({
+          scan: { policy, findings: { pii_scan }, redacted: 0 },
+          requestHash: hashOf(JSON.stringify(pii_scan)),
+        }),
+      ).toEqual(pii_scan)
   })
 
   it('asks for approvals of its own where anything that it is bound to differs', async () => {

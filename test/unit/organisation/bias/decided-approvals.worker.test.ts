@@ -81,6 +81,7 @@ const approved = (n: number, useCase: string, decision: 'approve' | 'deny' = 'ap
   stream: false,
   content_kinds: [],
   bytes: 1,
+  found: null,
   reserve_microeur: 0,
   state: 'executed',
   createdAt: noon,

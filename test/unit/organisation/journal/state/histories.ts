@@ -269,6 +269,7 @@ export const askedBy = (asker: string, more: Partial<ApprovalRequest> = {}): App
   stream: false,
   content_kinds: ['text'],
   bytes: 100,
+  found: null,
   reserve_microeur: 10,
   ...more,
 })
