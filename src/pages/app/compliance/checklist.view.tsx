@@ -56,7 +56,7 @@ export type JudgedScore = Pick<Score, 'controls' | 'score'>
 
 type TilesProps = JudgedScore & {
   /** The report before, if its score is known. */
-  before: { percent: number; day: string } | null
+  before: { percent: number; time: string } | null
 }
 
 /** The score with that of the report before, and how many controls are in each state. Each count opens the list of its controls. */
@@ -69,7 +69,7 @@ export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
         <>
           {score.weight_passed} of {score.weight_applicable} points by weight
           <br />
-          {before !== null && `${before.percent}% in the report of ${before.day}`}
+          {before !== null && `${before.percent}% in the report of ${before.time}`}
         </>
       )}
     </Tile>
