@@ -49,7 +49,9 @@ describe('compliance', () => {
       Number(/weight (\d)/.exec(text)?.[1]),
     )
     expect(weights).toEqual(weights.toSorted((one, other) => other - one))
+    await failing.getByRole('listitem').first().getByRole('link', { name: 'Set the data region' }).waitFor()
     await fail.click()
+    await expect.poll(() => fail.innerText()).toContain('Listed below')
     const listed = page.getByRole('region', { name: `${count} of 34 controls` })
     await expect.poll(() => listed.getByRole('listitem').count()).toBe(count)
     await listed.getByRole('link', { name: 'Show all' }).click()
@@ -233,11 +235,14 @@ describe('compliance', () => {
       controls: controls.map((control) => (/^[HM]1$/.test(control.id) ? { ...control, state: 'fail' } : control)),
     }))
     await page.reload()
-    const failing = page.getByRole('region', { name: /controls? fails?/ })
+    const failing = page.getByRole('region', { name: 'What to do first' })
     await failing.getByRole('link', { name: 'Block them for control H1' }).waitFor()
-    await failing.getByText('not in your tier: from Healthcare on').click()
+    await failing.getByText('1 not in the Free tier').click()
     await failing.getByText('Anomalies are not looked into').waitFor()
+    await expect
+      .poll(() => failing.getByRole('link', { name: 'From Healthcare on' }).getAttribute('href'))
+      .toBe('/tiers')
     await failing.getByRole('button', { name: 'Ask for Healthcare' }).waitFor()
-    await page.getByRole('link', { name: /^M1\s*, needs a higher tier/ }).waitFor()
+    await page.getByRole('link', { name: /^M1\s*, is not in your tier/ }).waitFor()
   })
 })
