@@ -49,7 +49,9 @@ describe('compliance', () => {
       Number(/weight (\d)/.exec(text)?.[1]),
     )
     expect(weights).toEqual(weights.toSorted((one, other) => other - one))
+    await failing.getByRole('listitem').first().getByRole('link', { name: 'Set the data region' }).waitFor()
     await fail.click()
+    await expect.poll(() => fail.innerText()).toContain('Listed below')
     const listed = page.getByRole('region', { name: `${count} of 34 controls` })
     await expect.poll(() => listed.getByRole('listitem').count()).toBe(count)
     await listed.getByRole('link', { name: 'Show all' }).click()
@@ -211,7 +213,7 @@ describe('compliance', () => {
     await page.getByText('The checklist below has 1 other control that fails.').waitFor()
     await page.getByRole('row', { name: 'M1 ' }).getByText('Run a comparison every 30 days').waitFor()
     await page.getByRole('link', { name: 'The checklist and all reports' }).click()
-    await expect.poll(() => page.locator('[data-row]').first().textContent()).toMatch(/Made by you, /)
+    await expect.poll(() => page.locator('[data-row]').first().textContent()).toMatch(/\d\d:\d\d.* to .*, made by you/)
   })
 
   it('asks for no reports in a tier without them, and shows the checklist all the same', async () => {
@@ -233,11 +235,14 @@ describe('compliance', () => {
       controls: controls.map((control) => (/^[HM]1$/.test(control.id) ? { ...control, state: 'fail' } : control)),
     }))
     await page.reload()
-    const failing = page.getByRole('region', { name: /controls? fails?/ })
+    const failing = page.getByRole('region', { name: 'What to do first' })
     await failing.getByRole('link', { name: 'Block them for control H1' }).waitFor()
-    await failing.getByText('not in your tier: from Healthcare on').click()
+    await failing.getByText('1 not in the Free tier').click()
     await failing.getByText('Anomalies are not looked into').waitFor()
+    await expect
+      .poll(() => failing.getByRole('link', { name: 'From Healthcare on' }).getAttribute('href'))
+      .toBe('/tiers')
     await failing.getByRole('button', { name: 'Ask for Healthcare' }).waitFor()
-    await page.getByRole('link', { name: /^M1\s*, needs a higher tier/ }).waitFor()
+    await page.getByRole('link', { name: /^M1\s*, is not in your tier/ }).waitFor()
   })
 })

@@ -1,7 +1,7 @@
 // Readings beside choices: blocks and totals in the order of the answer, what is too few, and nothing that ranks.
 import { describe, expect, it } from 'vitest'
 import { saved, showRole } from '../support/browser/acts.ts'
-import { pageOf, service } from '../support/browser/browser.ts'
+import { origin, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { showOutcomes } from '../support/browser/prepared-evidence.ts'
 
@@ -35,11 +35,13 @@ describe('the concordance', () => {
   it('says what an outcome is where there is none, and offers no file of nothing', async () => {
     const page = await open(service.filled.owner, PATH)
     await page.getByRole('heading', { name: 'Nothing to compare yet' }).waitFor()
-    await page.getByText('Your GP software reports what the clinician chose after a reading.').waitFor()
-    const link = page.getByRole('link', { name: 'Read about outcomes' })
-    await expect.poll(() => link.getAttribute('href')).toBe('/docs/see-usage#concordance')
+    await page.getByRole('term').filter({ hasText: 'Overridden' }).waitFor()
+    const report = page.getByRole('region', { name: 'Report a choice' })
+    await report.getByText(`${origin}/v1/referral/outcome`).waitFor()
+    const link = report.getByRole('link', { name: 'Integrate it' })
+    await expect.poll(() => link.getAttribute('href')).toBe('/docs/integrate-readings#after-the-choice')
     await expect.poll(() => page.getByRole('table').count()).toBe(0)
-    await expect.poll(() => page.locator('main').getByRole('button').count()).toBe(0)
+    await expect.poll(() => page.locator('main').getByRole('button').count()).toBe(1)
   })
 
   it.each(['developer', 'clinician', 'auditor'] as const)(

@@ -33,7 +33,7 @@ describe('the days of a file', () => {
     const day = await from.inputValue()
     await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe(day)
     await expect.poll(() => page.evaluate('history.length')).toBe(before)
-    await page.locator('.command').getByText(`countersign-audit-${day}-2026-11-20.jsonl`).waitFor()
+    await page.getByRole('definition').getByText(`countersign-audit-${day}-2026-11-20.jsonl`).waitFor()
   })
 
   it('make no file while one is incomplete, and none in the wrong order', async () => {

@@ -13,9 +13,13 @@ const isFocused = async (page: Page, name: string): Promise<boolean> =>
 
 describe('the frame', () => {
   it('says where one is, and of invented data that it is invented, and of no other', async () => {
-    const page = await open(service.filled.owner, '/app')
+    const page = await pageOf(service.filled.owner)
+    await page.addInitScript("localStorage.removeItem('demo')")
+    await open(page, '/app')
     await expect.poll(() => page.locator('[aria-current=page]').allTextContents()).toEqual(['Overview'])
-    await page.getByRole('complementary', { name: 'Demonstration' }).getByText('Invented data.').waitFor()
+    const note = page.getByRole('complementary', { name: 'Demonstration' })
+    await note.getByText('Invented data.').waitFor()
+    await expect.poll(() => note.boundingBox()).toMatchObject({ y: 0, height: 28 })
 
     const other = await open(owner, '/app')
     await other.getByRole('button', { name: /^Local pro organisation/ }).waitFor()

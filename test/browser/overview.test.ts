@@ -90,10 +90,22 @@ describe('the overview', () => {
     await open(page, '/app')
     const waiting = page.getByRole('region', { name: 'Waiting for a decision' }).getByRole('listitem')
     await expect.poll(() => waiting.first().innerText()).toMatch(/ for [^]*Asked .*, [0-9a-f]{8}[^]* left$/)
-    const decided = page.getByRole('region', { name: 'Latest decisions' }).getByRole('listitem')
-    await expect.poll(() => decided.first().innerText()).toMatch(/(Approved|Denied) by /)
+    await page.getByRole('link', { name: 'Decide the oldest' }).waitFor()
+    const decided = page.getByRole('region', { name: /atest decisions$/ }).getByRole('listitem')
+    await expect.poll(() => decided.first().innerText()).toMatch(/(Approved|Denied) by (?!you)/)
     await page.getByRole('region', { name: 'What you can do here' }).getByRole('link', { name: 'Notices' }).waitFor()
     expect(asked.filter((path) => /analytics|keys|members/.test(path))).toEqual([])
+    type Decided = { decisions: object[] }
+    const me = await page.evaluate<string>("fetch('/api/auth/me').then(async (me) => (await me.json()).id)")
+    await changeAnswers<{ data: Decided[] }>(page, '**/api/approvals?limit=*', ({ data, ...list }) => ({
+      ...list,
+      data: data.map(({ decisions, ...request }, at) => ({
+        ...request,
+        decisions: decisions.map((one) => (at === data.length - 1 ? { ...one, decided_by: me } : one)),
+      })),
+    }))
+    await page.reload()
+    await expect.poll(() => decided.allInnerTexts()).toEqual([expect.stringMatching(/(Approved|Denied) by you/)])
     await decided.first().getByRole('link').click()
     await page.waitForURL('**/app/approvals?id=apr_*')
   })

@@ -23,10 +23,12 @@ type TileProps = {
   href?: string | null
   /** What it opens on this page, in the place of an address. */
   change?: Change
+  /** True if that is what the page shows. */
+  isCurrent?: boolean
   children?: ComponentChildren
 }
 
-export function Tile({ name, value, icon, tone, href, change, children }: TileProps) {
+export function Tile({ name, value, icon, tone, href, change, isCurrent, children }: TileProps) {
   // A link is read as one line: marks that are not seen make pauses in it.
   const pause = (mark: string): ComponentChildren =>
     href == null && change === undefined ? ' ' : <span class="only-read">{mark} </span>
@@ -48,7 +50,7 @@ export function Tile({ name, value, icon, tone, href, change, children }: TilePr
   )
   if (change !== undefined)
     return (
-      <ParameterLink look="tile" change={change}>
+      <ParameterLink look="tile" change={change} isCurrent={isCurrent}>
         {content}
       </ParameterLink>
     )

@@ -42,6 +42,8 @@ const FRESH_ENOUGH_MS = 10 * 60_000
 export async function member(person: Person, look: Look = {}): Promise<Visitor & AsyncDisposable> {
   const visiting = await visitor(look)
   const { hostname } = new URL(origin)
+  // As the page of sign-in does, so that no page moves for the note.
+  if (person === service.filled.owner) await visiting.context.addInitScript("localStorage.setItem('demo', '')")
   await visiting.context.addCookies([
     {
       name: '__Host-session',

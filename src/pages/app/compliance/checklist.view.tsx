@@ -4,7 +4,7 @@ import { capitalised } from '../../text/reword-text.ts'
 import { useLayoutEffect } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
-import type { Tier } from '../../../policies/tier.policy.ts'
+import { TIERS } from '../../../policies/tier.policy.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
 import { check, clock, close, lock, minus, person, type IconPaths } from '../../parts/icons.ts'
@@ -12,7 +12,7 @@ import { Note, OnlyRead, Row, Stack, TextColumns } from '../../parts/layout.view
 import type { Tone } from '../../parts/drawn.ts'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
-import { ButtonLink, CardBody, HeadedCard, Help, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
+import { ButtonLink, CardBody, HeadedCard, Help, PlainList, SignRow, SmallLink } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { Figure, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { namesOf } from '../../parts/form-values.ts'
@@ -20,7 +20,7 @@ import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { AskForTier } from '../frame/lacking.view.tsx'
-import { hasTierFeature, inOrganisation } from '../session.ts'
+import { hasTierFeature, inOrganisation, organisation } from '../session.ts'
 import {
   actionOf,
   CONTROL_GROUPS,
@@ -39,7 +39,7 @@ const STATES: Readonly<Record<ShownState, { word: string; many: string; tone: To
   pass: { word: 'passes', many: 'pass', tone: 'good', icon: check },
   fail: { word: 'fails', many: 'fail', tone: 'bad', icon: close },
   early: { word: 'is to prepare', many: 'to prepare', tone: 'soft', icon: clock },
-  locked: { word: 'needs a higher tier', many: 'need a higher tier', tone: 'soft', icon: lock },
+  locked: { word: 'is not in your tier', many: 'not in your tier', tone: 'soft', icon: lock },
   stated: { word: 'is explained', many: 'are explained', tone: 'warn', icon: person },
   not_applicable: { word: 'does not apply', many: 'do not apply', tone: 'soft', icon: minus },
   needs_a_person: { word: 'needs a person', many: 'need a person', tone: 'warn', icon: person },
@@ -54,13 +54,13 @@ const wordOf = (state: ControlState, count: number): string => (count === 1 ? ST
 
 export type JudgedScore = Pick<Score, 'controls' | 'score'>
 
-type TilesProps = JudgedScore & {
+type TilesProps = AllProps & {
   /** The report before, if its score is known. */
-  before: { percent: number; day: string } | null
+  before: { percent: number; time: string } | null
 }
 
 /** The score with that of the report before, and how many controls are in each state. Each count opens the list of its controls. */
-export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
+export const ScoreTiles = ({ controls, score, state: chosen, before }: TilesProps) => (
   <Tiles label="Score">
     <Tile name="Score" value={score.percent === null ? 'None yet' : `${score.percent}%`}>
       {score.percent === null ? (
@@ -69,7 +69,7 @@ export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
         <>
           {score.weight_passed} of {score.weight_applicable} points by weight
           <br />
-          {before !== null && `${before.percent}% in the report of ${before.day}`}
+          {before !== null && `${before.percent}% in the report of ${before.time}`}
         </>
       )}
     </Tile>
@@ -83,7 +83,10 @@ export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
           icon={STATES[state].icon}
           tone={STATES[state].tone}
           change={{ state }}
-        />
+          isCurrent={state === chosen}
+        >
+          {state === chosen ? 'Listed below' : 'List them'}
+        </Tile>
       ))}
   </Tiles>
 )
@@ -91,68 +94,55 @@ export const ScoreTiles = ({ controls, score, before }: TilesProps) => (
 /** So many rows of failing controls fit into the first screen. */
 const MOST_ROWS = 4
 
-/** Returns the controls that fail or, while none does, those to prepare. */
-export function listedFirst(judged: JudgedScore) {
-  const [fail, early] = [controlsIn(judged, 'fail'), controlsIn(judged, 'early')]
-  return fail.length === 0 && early.length > 0
-    ? ({ state: 'early', controls: early, early: [] } as const)
-    : ({ state: 'fail', controls: fail, early } as const)
-}
+/** Returns the controls that fail, then those to prepare. */
+export const listedFirst = (judged: JudgedScore): Control[] => [
+  ...controlsIn(judged, 'fail'),
+  ...controlsIn(judged, 'early'),
+]
 
-/** The controls that fail, the most important first, each with its problem, what would make it pass, and one act. */
+/** The controls that something can be done about, each with its problem, what would make it pass, and one act. */
 export function FailingControls(judged: JudgedScore) {
-  const { state, controls, early } = listedFirst(judged)
-  const locked = Map.groupBy(judged.controls, (control) => higherTiers(control)[0])
-  const needed = judged.score.calls_needed
+  const { score } = judged
+  const [first, early, locked] = [listedFirst(judged), controlsIn(judged, 'early'), controlsIn(judged, 'locked')]
+  const rows = (some: readonly Control[]) => <FailingRows controls={some} percent={score.percent} />
   return (
     <HeadedCard
-      title={
-        state === 'early'
-          ? plural(controls.length, 'control to prepare', 'controls to prepare')
-          : plural(controls.length, 'control fails', 'controls fail')
-      }
+      title={score.percent === null ? 'What to do first' : plural(first.length, 'control fails', 'controls fail')}
       act={
         <Note>
-          {state === 'early'
-            ? `In a score from ${needed} calls on${inReports()}`
-            : controls.length > 1 && 'Most important first'}
+          {early.length > 0
+            ? `${early.length} to prepare, in a score from ${score.calls_needed} calls on${inReports()}`
+            : first.length > 1 && 'Most important first'}
         </Note>
       }
       isList
     >
-      {controls.length === 0 ? (
+      {first.length === 0 ? (
         <CardBody as="p" tone="soft">
           No control that applies fails.
         </CardBody>
       ) : (
-        <FailingRows controls={controls.slice(0, MOST_ROWS)} state={state} />
+        rows(first.slice(0, MOST_ROWS))
       )}
-      {controls.length > MOST_ROWS && (
-        <Foldable look="foot" summary={`${controls.length - MOST_ROWS} more`}>
-          {() => <FailingRows controls={controls.slice(MOST_ROWS)} state={state} />}
+      {first.length > MOST_ROWS && (
+        <Foldable look="foot" summary={`${first.length - MOST_ROWS} more`}>
+          {() => rows(first.slice(MOST_ROWS))}
         </Foldable>
       )}
-      {early.length > 0 && (
-        <Foldable look="foot" summary={`${early.length} to prepare, in a score from ${needed} calls on${inReports()}`}>
-          {() => <FailingRows controls={early} state="early" />}
+      {locked.length > 0 && (
+        <Foldable
+          look="foot"
+          summary={`${locked.length} not in the ${tierName(organisation().tier)} tier${inReports()}`}
+        >
+          {() => (
+            <Stack>
+              {rows(locked)}
+              <AskForTier
+                tiers={TIERS.filter((tier) => locked.every((control) => higherTiers(control).includes(tier)))}
+              />
+            </Stack>
+          )}
         </Foldable>
-      )}
-      {[...locked].map(
-        ([tier, all]) =>
-          tier !== undefined && (
-            <Foldable
-              key={tier}
-              look="foot"
-              summary={`${all.length} not in your tier: from ${tierName(tier)} on${inReports()}`}
-            >
-              {() => (
-                <Stack>
-                  <FailingRows controls={all} state="locked" />
-                  <AskForTier tiers={tiersOf(all)} />
-                </Stack>
-              )}
-            </Foldable>
-          ),
       )}
     </HeadedCard>
   )
@@ -161,15 +151,15 @@ export function FailingControls(judged: JudgedScore) {
 /** A report has no states of the page: what is listed apart here fails there. */
 const inReports = (): string => (hasTierFeature('pdf_report') ? '. A report counts them as failing' : '')
 
-const FailingRows = ({ controls, state }: { controls: readonly Control[]; state: ShownState }) => (
+type RowsProps = Pick<Score['score'], 'percent'> & { controls: readonly Control[] }
+
+const FailingRows = ({ controls, percent }: RowsProps) => (
   <PlainList>
     {controls.map((control) => (
-      <FailingControl key={control.id} {...{ control, state }} />
+      <FailingControl key={control.id} control={control} state={shownState(control, percent)} />
     ))}
   </PlainList>
 )
-
-const tiersOf = ([first]: readonly Control[]): readonly Tier[] => (first === undefined ? [] : higherTiers(first))
 
 /** Keeps “10(2)(f)–(g)” in one line. */
 const withoutBreaks = (source: string): string => source.replaceAll('–', '–\u2060')
@@ -177,6 +167,7 @@ const withoutBreaks = (source: string): string => source.replaceAll('–', '–\
 function FailingControl({ control, state }: { control: Control; state: ShownState }) {
   const { id, weight, sources } = control
   const action = actionOf(control)
+  const [lowest] = higherTiers(control)
   return (
     <SignRow
       isInColumns
@@ -194,7 +185,9 @@ function FailingControl({ control, state }: { control: Control; state: ShownStat
         </>
       }
     >
-      {state === 'locked' ? null : typeof action === 'string' ? (
+      {lowest !== undefined ? (
+        <SmallLink href="/tiers">From {tierName(lowest)} on</SmallLink>
+      ) : typeof action === 'string' ? (
         <small>{action}</small>
       ) : (
         <ButtonLink href={inOrganisation(action.to)}>
@@ -279,7 +272,7 @@ export function AllControls({ controls, score: { coverage, percent }, state }: A
   )
 }
 
-const ByName = ({ controls, percent }: Pick<Score, 'controls'> & Pick<Score['score'], 'percent'>) => (
+const ByName = ({ controls, percent }: RowsProps) => (
   <TextColumns>
     {groupsOf(controls).map(([name, all]) => (
       <Stack key={name} as="section" gap={2}>

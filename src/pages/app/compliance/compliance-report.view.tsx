@@ -50,7 +50,9 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
   const name = `countersign-report-${start}-${end}`
   return (
     <Stack as="article" gap={8} label="Compliance report">
-      <PageHead lead={`What a report of ${formatDay(start)} to ${formatDay(end)} found.`} />
+      <PageHead
+        lead={`What a report of ${formatDay(start)} to ${formatDay(end)}, made ${exactTime(report.created_at)}, found.`}
+      />
       <Stack as="header" isCard>
         <Title>
           Compliance report of {organisation.name}, {formatDay(start)} to {formatDay(end)}
@@ -59,8 +61,7 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
         <ScoreFigure score={report.score} controls={report.controls} />
         <Note as="p">
           It tells what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law
-          is kept or broken. Made {exactTime(report.created_at)}. Checklist {report.checklist}, law as of{' '}
-          {formatDay(report.law_as_of)}.
+          is kept or broken. Checklist {report.checklist}, law as of {formatDay(report.law_as_of)}.
         </Note>
         <Row isOffPaper align="start">
           <SaveButton
@@ -126,7 +127,7 @@ const otherText = (count: number): string =>
 
 function trendText(trend: ComplianceReport['trend']): string {
   if (trend === null) return 'This is the first report: no earlier one is stored to compare it with.'
-  const earlier = `the report of ${formatDay(trend.created_at.slice(0, 10))}`
+  const earlier = `the report of ${exactTime(trend.created_at)}`
   if (!trend.same_checklist) return `Not compared: ${earlier} used another version of the checklist.`
   const { percent_before: before, percent_now: now, now_passing: passing, now_failing: failing } = trend
   return `Compared with ${earlier}: score ${scoreText(before)} then, ${scoreText(now)} now. Now passing: ${passing.join(', ') || 'none'}. Now failing: ${failing.join(', ') || 'none'}.`

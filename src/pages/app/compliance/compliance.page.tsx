@@ -77,7 +77,7 @@ function Checklist({ opened, state }: { opened: string; state: string }) {
       <Answered answer={answer} lines={40}>
         {({ controls, score, cannot_show: limits }) => (
           <>
-            <ScoreTiles {...{ controls, score }} before={scoreOfLatest(kept)} />
+            <ScoreTiles {...{ controls, score, state }} before={scoreOfLatest(kept)} />
             <Halves>
               <Stack gap={5}>
                 <FailingControls {...{ controls, score }} />
@@ -112,7 +112,7 @@ function Checklist({ opened, state }: { opened: string; state: string }) {
 /** Up to so many failing controls are shorter than the grid of all controls beside them: they leave room for the reports. */
 const SHORT = 3
 
-const isShort = (judged: JudgedScore): boolean => listedFirst(judged).controls.length <= SHORT
+const isShort = (judged: JudgedScore): boolean => listedFirst(judged).length <= SHORT
 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
   `${controls.length} controls, last 30 days. Checklist ${checklist}, law as of ${formatDay(law)}. No legal advice.`

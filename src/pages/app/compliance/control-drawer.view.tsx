@@ -7,11 +7,12 @@ import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
+import { tierName } from '../../text/id-labels.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { StatementNote, type Statements } from '../statements/statements.view.tsx'
 import { ControlBadge } from './checklist.view.tsx'
-import { actionOf, remedyOf, type ShownState } from './control-words.ts'
+import { actionOf, higherTiers, remedyOf, type ShownState } from './control-words.ts'
 import { evidenceText, inPageWords, placeOf, valueName } from './evidence-words.ts'
 
 type Props = { control: Control; shown: ShownState; statements: Statements; nameOf: NameOf }
@@ -71,11 +72,19 @@ function weightText({ weight, earns }: Control): string {
   return earns ? `${weight} of 3, if it passes` : `${weight} of 3 lost if it fails. Passing earns nothing.`
 }
 
-/** What can be done about a control that fails, else the page that shows what it looked at. */
+/** What can be done about a control that fails, or from which tier on; else the page that shows what it looked at. */
 function Ways({ control }: Pick<Props, 'control'>) {
   const { link = '' } = control.evidence
   const action = control.state === 'fail' ? actionOf(control) : ''
   const place = placeOf(link)
+  const [lowest] = higherTiers(control)
+  if (lowest !== undefined) {
+    return (
+      <Text as="p" size="small">
+        It can pass from {tierName(lowest)} on. <a href="/tiers">Compare tiers</a>
+      </Text>
+    )
+  }
   if (typeof action !== 'string') {
     return (
       <p>

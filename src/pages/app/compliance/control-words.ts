@@ -72,11 +72,11 @@ export function shownState(control: Judged, percent: Percent): ShownState {
 
 type JudgedControls<C> = { controls: readonly C[]; score: { percent: Percent } }
 
-/** Returns the controls in a state, the most important first. */
-export const controlsIn = <C extends Judged>({ controls, score }: JudgedControls<C>, state: ShownState): C[] =>
+/** Returns the controls in a state, the most important first, and of equal ones those first that this person can mend. */
+export const controlsIn = <C extends Control>({ controls, score }: JudgedControls<C>, state: ShownState): C[] =>
   controls
     .filter((control) => shownState(control, score.percent) === state)
-    .toSorted((one, other) => other.weight - one.weight)
+    .toSorted((one, other) => other.weight - one.weight || Number(canMend(other)) - Number(canMend(one)))
 
 type ControlWords = {
   /** What is wrong if it fails. */
@@ -233,6 +233,8 @@ const ACT_PERMISSIONS: Partial<Record<string, Permission>> = {
   '/app/members': 'members:manage',
   '/app/settings': 'settings:change',
 }
+
+const canMend = (control: Failing): boolean => typeof actionOf(control) !== 'string'
 
 /** Returns what the member can do about a control that fails, or a sentence that says who can. */
 export function actionOf(control: Failing): Action | string {

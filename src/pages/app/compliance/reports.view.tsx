@@ -18,7 +18,8 @@ import { CardBody, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatDay, formatMinute } from '../../text/format.ts'
+import { exactTime } from '../../parts/times.view.tsx'
+import { formatDay } from '../../text/format.ts'
 import { personOf, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, fetchFile, hasPermission } from '../session.ts'
 import { useView } from '../use-view.ts'
@@ -59,11 +60,11 @@ type LoadedReports = LoadedAnswer<readonly ReportLine[]>
 export const useReports = (isAsked: boolean, on: unknown): LoadedReports =>
   useAnswer(async (signal) => (isAsked ? loadReports(signal) : answered([])), [on])
 
-/** Returns what the latest report found, and its day; null if that is not known. */
-export function scoreOfLatest([loaded]: LoadedReports): { percent: number; day: string } | null {
+/** Returns what the latest report found, and when it was made; null if that is not known. */
+export function scoreOfLatest([loaded]: LoadedReports): { percent: number; time: string } | null {
   const latest = loaded.state === 'answered' ? loaded.body[0] : undefined
   if (latest === undefined || latest.percent === null) return null
-  return { percent: latest.percent, day: formatDay(latest.report.created_at.slice(0, 10)) }
+  return { percent: latest.percent, time: exactTime(latest.report.created_at) }
 }
 
 export function Reports({ answer, nameOf }: { answer: LoadedReports; nameOf: NameOf }) {
@@ -99,22 +100,20 @@ export function Reports({ answer, nameOf }: { answer: LoadedReports; nameOf: Nam
 
 const line = columnsOf<ReportLine>()
 
-const daysText = ({ report: { start, end } }: ReportLine): string => `${formatDay(start)} to ${formatDay(end)}`
-
 const columnsFor = (nameOf: NameOf): readonly Column<ReportLine>[] => [
   line.own({
-    id: 'days',
-    head: 'Days',
+    id: 'made',
+    head: 'Made',
     kind: 'name',
-    cell: (of, { isLocal }) => (
+    cell: ({ report }) => (
       <>
-        {daysText(of)}
+        {exactTime(report.created_at)}
         <Note>
-          Made by {personOf(nameOf, of.report.created_by)}, {formatMinute(of.report.created_at, isLocal)}
+          {formatDay(report.start)} to {formatDay(report.end)}, made by {personOf(nameOf, report.created_by)}
         </Note>
       </>
     ),
-    plain: daysText,
+    plain: ({ report }) => report.created_at,
   }),
   line.number({ id: 'score', head: 'Score', phone: 'title-end', of: 'percent', format: (percent) => `${percent}%` }),
 ]

@@ -6,9 +6,13 @@ import type { Infer } from '../../../platform/once.ts'
 import { Meter } from '../../parts/tile.view.tsx'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
-import { EmptyNotice, HeadedCard, CardBody, CardFoot, ButtonLink } from '../../parts/surfaces.view.tsx'
+import { CopyableText } from '../../parts/copy-button.view.tsx'
+import { Halves, Row as InRow } from '../../parts/layout.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
+import { EmptyNotice, HeadedCard, CardBody, CardFoot, ButtonLink, SmallLink } from '../../parts/surfaces.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
+import { capitalised } from '../../text/reword-text.ts'
 import { CsvHead } from '../frame/csv-head.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { useApi } from '../session.ts'
@@ -57,23 +61,29 @@ type Row = { name: string; months: string; counts: Counts }
 const rowsOf = ({ specialty, blocks }: Answer['data'][number]): Row[] =>
   blocks.map(({ from, to, ...counts }) => ({ name: specialty ?? 'None', months: monthsText(from, to), counts }))
 
-const count = (name: string, of: (counts: Counts) => number): Column<Row> =>
-  figures(name, ({ counts }) => formatNumber(of(counts)))
+/** `what`: what it has or counts. */
+type Described = Column<Row> & { what: string }
 
-const share = (name: string, of: (counts: Counts) => Counts['reader_a_same']): Column<Row> => ({
+const count = (name: string, what: string, of: (counts: Counts) => number): Described => ({
+  ...figures<Row>(name, ({ counts }) => formatNumber(of(counts))),
+  what,
+})
+
+const share = (name: string, what: string, of: (counts: Counts) => Counts['reader_a_same']): Described => ({
   name,
+  what,
   cell: ({ counts }) => <Share {...of(counts)} />,
 })
 
-const COLUMNS: readonly Column<Row>[] = [
-  { name: 'Specialty chosen', cell: ({ name }) => name },
-  { name: 'Months', cell: ({ months }): ComponentChildren => months },
-  count('Outcomes', ({ n }) => n),
-  count('Accepted', ({ accepted }) => accepted),
-  count('Overridden', ({ overridden }) => overridden),
-  count('Chosen', ({ chosen }) => chosen),
-  share('Reader A the same', (counts) => counts.reader_a_same),
-  share('Reader B the same', (counts) => counts.reader_b_same),
+const COLUMNS: readonly Described[] = [
+  { name: 'Specialty chosen', what: 'what the clinician chose after a reading', cell: ({ name }) => name },
+  { name: 'Months', what: 'joined until they have ten outcomes', cell: ({ months }): ComponentChildren => months },
+  count('Outcomes', 'the choices that were reported', ({ n }) => n),
+  count('Accepted', 'the reading named a specialty, and it was chosen', ({ accepted }) => accepted),
+  count('Overridden', 'the reading named a specialty, and it was not chosen', ({ overridden }) => overridden),
+  count('Chosen', 'the reading named none', ({ chosen }) => chosen),
+  share('Reader A the same', 'how often it had named what was chosen', (counts) => counts.reader_a_same),
+  share('Reader B the same', 'how often it had named what was chosen', (counts) => counts.reader_b_same),
 ]
 
 const Blocks = ({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { totals: Counts }) => (
@@ -90,8 +100,8 @@ const Blocks = ({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { 
       keyOf={({ name, months }) => `${name} ${months}`}
     />
     <CardFoot>
-      Accepted and overridden: the reading named a specialty. Chosen: it named none. Reader A and Reader B: how often
-      that reader named what was chosen.{pending && ` ${TOO_FEW}`}
+      {COLUMNS.map(({ name, what }) => `${name}: ${what}.`).join(' ')}
+      {pending && ` ${TOO_FEW}`}
     </CardFoot>
   </HeadedCard>
 )
@@ -107,17 +117,37 @@ const Share = ({ k, n, interval }: Counts['reader_a_same']) => (
 
 const TOO_FEW = 'There are further outcomes: too few of each specialty to be shown.'
 
+/** Reports a choice with the record of a stored reading. */
+const REPORT = `jq '{record: .record.signed,
+  role: "referrer",
+  chosen: {
+    specialty: "Cardiology"}}' \\
+  reading.json |
+curl -s ${location.origin}/v1/referral/outcome \\
+  -H "authorization: Bearer $KEY" \\
+  -H 'content-type: application/json' \\
+  -d @-`
+
 const NoOutcome = ({ isPending }: { isPending: boolean }) => (
-  <EmptyNotice
-    title={isPending ? 'Fewer than ten outcomes of each specialty' : 'Nothing to compare yet'}
-    action={
+  <Halves>
+    <EmptyNotice
+      title={isPending ? 'Fewer than ten outcomes of each specialty' : 'Nothing to compare yet'}
+      action={<Facts facts={COLUMNS.map(({ name, what }) => [name, capitalised(what)])} />}
+    >
+      Once a month has closed, a table will be here. Its columns:
+    </EmptyNotice>
+    <HeadedCard title="Report a choice">
       <p>
-        <ButtonLink href="/docs/see-usage#concordance">Read about outcomes</ButtonLink>
+        Your GP software keeps the answer of each reading, and within 30 days reports what the clinician chose. Here,{' '}
+        <code>reading.json</code> is that answer, <code>KEY</code> a live key, and Cardiology the choice:
       </p>
-    }
-  >
-    Your GP software reports what the clinician chose after a reading. It is counted here once its month has closed.
-  </EmptyNotice>
+      <CopyableText line={REPORT} what="the call" />
+      <InRow as="p">
+        <ButtonLink href="/docs/integrate-readings#after-the-choice">Integrate it</ButtonLink>
+        <SmallLink href="/docs/see-usage#concordance">What is counted</SmallLink>
+      </InRow>
+    </HeadedCard>
+  </Halves>
 )
 
 await openPage('/app/concordance', Concordance)

@@ -19,7 +19,7 @@ import { countDays, dayFromToday } from '../../text/day.ts'
 export const namedHere = (name: string): string =>
   isDemoOrganisation(organisation().id) ? `invented-data-${name}` : name
 
-export const evidenceName = (kind: 'evidence' | 'receipts', { start, end }: Days): string =>
+const evidenceName = (kind: 'evidence' | 'receipts', { start, end }: Days): string =>
   namedHere(
     `countersign-${kind === 'evidence' ? `audit-${start}-${end}` : `medical-receipts-${dayFromToday(0)}`}.jsonl`,
   )

@@ -5,7 +5,7 @@ import { Notice } from '../../parts/page-blocks.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, useApi, useApiList } from '../session.ts'
-import { EvidenceFile, evidenceName } from './evidence-files.view.tsx'
+import { EvidenceFile } from './evidence-files.view.tsx'
 import { DayFields, useDays } from './export-days.view.tsx'
 import { OrganisationExport } from './organisation-export.view.tsx'
 import type { Score } from '../compliance/checklist.view.tsx'
@@ -88,10 +88,7 @@ function Exports() {
           )}
         </Stack>
         <Stack gap={5}>
-          <CheckFile
-            name={chosen.id === 'organisation' ? null : evidenceName(chosen.id, days ?? SAMPLE)}
-            isWithKeys={chosen.id === 'receipts'}
-          />
+          <CheckFile kind={chosen.id} />
           {hasPermission('audit:read') && <LastEvidence made={made} />}
         </Stack>
       </MainAndSide>
@@ -99,9 +96,6 @@ function Exports() {
     </>
   )
 }
-
-/** The days in the command while those that are typed are of no file. */
-const SAMPLE = { start: 'FROM', end: 'TO' }
 
 /** Says so if the control L4 fails: nobody has made an evidence file for 30 days, or ever. */
 function LastEvidence({ made }: { made: number }) {
@@ -204,16 +198,10 @@ const yearOf = (day: string): string => day.slice(0, 4)
 const entriesOf = ({ entries }: MadeExport): string | null =>
   entries === null ? null : plural(entries, 'entry', 'entries')
 
-type Props = {
-  /** The name of the file. Null: the checker reads no such file. */
-  name: string | null
-  /** True if each record is checked with the key of its time. */
-  isWithKeys: boolean
-}
-
-const CheckFile = ({ name, isWithKeys }: Props) => (
+/** The checker does not read the file of all data. Records of medical calls are each checked with the key of their time. */
+const CheckFile = ({ kind }: { kind: (typeof KINDS)[number]['id'] }) => (
   <HeadedCard title="Check a file">
-    {name === null ? (
+    {kind === 'organisation' ? (
       <p>
         Each signed record is checked by itself: copy a <code>record</code> from <code>receipts</code> in the file, and
         paste it into <a href="/verify">Verify</a>.
@@ -225,13 +213,13 @@ const CheckFile = ({ name, isWithKeys }: Props) => (
           <a href="/countersign-verify.mjs" download>
             the checker
           </a>
-          , one file for Node, and run it:
+          , one file for Node, and run it, with the file’s name in <code>FILE</code>:
         </p>
         <CopyableText
-          line={`node countersign-verify.mjs \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
+          line={`node countersign-verify.mjs \\\n  "$FILE" \\\n  ${kind === 'receipts' ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
         />
         <Stack gap={2}>
-          {isWithKeys ? (
+          {kind === 'receipts' ? (
             <ButtonLink href="/v1/attestation/keys" download="kept-keys.json">
               Save the public keys
             </ButtonLink>
@@ -239,8 +227,8 @@ const CheckFile = ({ name, isWithKeys }: Props) => (
             <PublicKey />
           )}
           <Note as="p">
-            {isWithKeys ? 'Keys that you have' : 'A key that you have'} from another place, or kept from before, proves
-            more: then you need not trust this service.
+            {kind === 'receipts' ? 'Keys that you have' : 'A key that you have'} from another place, or kept from
+            before, proves more: then you need not trust this service.
           </Note>
         </Stack>
       </>

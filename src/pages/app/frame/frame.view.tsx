@@ -118,14 +118,9 @@ export async function showPendingCount(): Promise<void> {
   )
 }
 
-/**
- * Shows the demo note: above the page if its room is there from the start, or else at the foot, where it moves nothing.
- */
-function showDemoNote(): void {
-  const isDemo = keepDemo(session().organisation)
-  document.querySelector('#demo')?.toggleAttribute('data-shown', isDemo)
-  if (!isDemo) document.documentElement.removeAttribute('data-demo')
-}
+/** Its room is there from the start, except on the first page after a change of organisation. */
+const showDemoNote = (): boolean =>
+  document.documentElement.toggleAttribute('data-demo', keepDemo(session().organisation))
 
 function PaperHead() {
   const [at, setAt] = useState(() => new Date().toISOString())

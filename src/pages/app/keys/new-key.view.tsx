@@ -189,7 +189,7 @@ function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, on
         <KeepKey of={created} onKept={onKept} />
       </Step>
       {tabs.length > 0 && (
-        <Step title={isForCalls ? 'Send a first call' : 'Try it'} number={3}>
+        <Step title={isForCalls ? 'Send a first call' : 'Try it'} number={3} isDone={firstCall !== null}>
           {call !== null && isForCalls && (
             <Soft as="p">
               It runs as it is copied: the copy has the whole key

@@ -13,23 +13,27 @@ import {
   decidersOf,
   isOwn,
   keyNameOf,
+  makerOf,
+  nameOfMaker,
   shortHashOf,
   STATES,
   titleOf,
 } from '../approvals/approval-words.ts'
 import { personOf } from '../key-and-person-names.view.tsx'
-import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
+import { hasPermission, hasTierFeature, inOrganisation, session, useApi } from '../session.ts'
 
-/** @param waiting newest first @param children more cards beside the lists */
-export const Deciding = ({ waiting, children }: { waiting: readonly NamedApproval[]; children: ComponentChildren }) => (
-  <MainAndSide>
-    <Stack gap={5}>{hasTierFeature('human_approval') ? <Requests waiting={waiting} /> : <WhatElse />}</Stack>
-    <Stack gap={5}>
-      {hasTierFeature('human_approval') && <WhatElse />}
-      {children}
-    </Stack>
-  </MainAndSide>
-)
+/** @param waiting newest first */
+export const Deciding = ({ waiting }: { waiting: readonly NamedApproval[] }) =>
+  hasTierFeature('human_approval') ? (
+    <MainAndSide>
+      <Stack gap={5}>
+        <Requests waiting={waiting} />
+      </Stack>
+      <WhatElse />
+    </MainAndSide>
+  ) : (
+    <WhatElse />
+  )
 
 /** Those that wait are among the newest, too. */
 const NEWEST = 50
@@ -40,7 +44,14 @@ const Requests = ({ waiting }: { waiting: readonly NamedApproval[] }) => (
       title="Waiting for a decision"
       of={waiting.toReversed()}
       empty="No request waits. The next one will be here, with the time that is left to decide."
-      about={(request) => (isOwn(request) ? 'You made the key: somebody else decides.' : keyNameOf(request))}
+      about={(request) => (
+        <>
+          {isOwn(request) ? 'You made the key: somebody else decides.' : askerOf(request)}
+          <br />
+          Asked <time dateTime={request.created_at}>{exactTime(request.created_at)}</time>,{' '}
+          <code>{shortHashOf(request)}</code>
+        </>
+      )}
       end={({ expires_at: until }) => (
         <>
           <TimeLeft until={until} /> left
@@ -48,15 +59,19 @@ const Requests = ({ waiting }: { waiting: readonly NamedApproval[] }) => (
       )}
     />
     <Answered answer={useApi<List<NamedApproval>>('/api/approvals', { limit: NEWEST })} lines={8}>
-      {({ data }) => (
-        <Rows
-          title="Latest decisions"
-          of={data.filter(({ decisions, state }) => state !== 'pending' && decisions.length > 0)}
-          empty={`None among the newest ${NEWEST} requests. Each will be here, with who decided and how the request ended.`}
-          about={decisionText}
-          end={({ state }) => STATES[state].words}
-        />
-      )}
+      {({ data }) => {
+        const decided = data.filter(({ decisions, state }) => state !== 'pending' && decisions.length > 0)
+        const own = decided.filter(({ decisions }) => decisions.some(({ decided_by: by }) => by === session().user.id))
+        return (
+          <Rows
+            title={own.length > 0 ? 'Your latest decisions' : 'Latest decisions'}
+            of={own.length > 0 ? own : decided}
+            empty={`None among the newest ${NEWEST} requests. Each will be here, with who decided and how the request ended.`}
+            about={decisionText}
+            end={({ state }) => STATES[state].words}
+          />
+        )
+      }}
     </Answered>
   </>
 )
@@ -84,14 +99,7 @@ const Rows = ({ title, of, empty, about, end }: RowsProps) => (
             key={request.id}
             icon={STATES[request.state].icon}
             title={<a href={inOrganisation(`/app/approvals?id=${request.id}`)}>{titleOf(request)}</a>}
-            about={
-              <>
-                {about(request)}
-                <br />
-                Asked <time dateTime={request.created_at}>{exactTime(request.created_at)}</time>,{' '}
-                <code>{shortHashOf(request)}</code>
-              </>
-            }
+            about={about(request)}
           >
             <Note isOneLine isAtEnd>
               {end(request)}
@@ -103,14 +111,21 @@ const Rows = ({ title, of, empty, about, end }: RowsProps) => (
   </HeadedCard>
 )
 
-/** “Approved by you, 2 hours ago” */
+/** “By Orla Samplach, with the key Discharge letters” */
+function askerOf(request: NamedApproval): string {
+  const maker = makerOf(request)
+  const key = `the key ${keyNameOf(request)}`
+  return maker === null ? `By ${key}` : `By ${nameOfMaker(maker)}, with ${key}`
+}
+
+/** “Approved by you, 2 hours ago, 8fd54b3e” */
 function decisionText(request: NamedApproval): ComponentChildren {
   const last = request.decisions.at(-1)
   if (last === undefined) return null
   return (
     <>
       {DECISION_WORDS[last.decision]} by {personOf(decidersOf(request), last.decided_by)},{' '}
-      <Moment at={last.decided_at} />
+      <Moment at={last.decided_at} />, <code>{shortHashOf(request)}</code>
     </>
   )
 }

@@ -67,9 +67,14 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   // The room for buttons stays, since its end would move the whole page.
   if (lead !== null) return <PageHead lead={lead}>{null}</PageHead>
   if (!hasCounts()) {
+    const oldest = hasPermission('approvals:decide') ? seen?.waiting?.data.at(-1) : undefined
     return (
       <PageHead lead={hasPermission('usage:read') ? 'What needs you, and your latest calls.' : 'What waits for you.'}>
-        {seen !== null && hasCalls(seen) && hasPermission('keys:own') ? (
+        {oldest !== undefined && !hasPermission('usage:read') ? (
+          <ButtonLink look="first" href={inOrganisation(`/app/approvals?id=${oldest.id}`)}>
+            Decide the oldest
+          </ButtonLink>
+        ) : seen !== null && hasCalls(seen) && hasPermission('keys:own') ? (
           <>
             <PlaygroundLink />
             <ButtonLink href={inOrganisation('/app/keys?create=key')}>
@@ -106,9 +111,7 @@ function Parts({ seen }: { seen: OverviewData }) {
     <>
       {!isNew && <FirstSteps seen={seen} />}
       {calls === null ? (
-        <Deciding waiting={seen.waiting?.data ?? []}>
-          <NotInTier />
-        </Deciding>
+        <Deciding waiting={seen.waiting?.data ?? []} />
       ) : isNew ? (
         <MainAndSide>
           <FirstSteps seen={seen} />
