@@ -92,6 +92,7 @@ describe('the scripts', () => {
       'src/pages/front/letter-identifiers.ts',
       'src/pages/parts/grid/grid-menu.view.tsx',
       'src/pages/search/open-search.ts',
+      'src/pages/verify/detect-document.ts',
       'src/pages/verify/run-check.ts',
     ])
   })

@@ -2,7 +2,7 @@
 import MiniSearch, { type Query } from 'minisearch'
 import type { IconPaths } from '../parts/icons.ts'
 import type { SearchFile } from './search-file.ts'
-import { BETWEEN_WORDS, isFiller, nearestTerm, synonymsOf, termOf } from './search-words.ts'
+import { BETWEEN_WORDS, correctWords, isFiller, synonymsOf, termOf } from './search-words.ts'
 
 /** A result of a page's own search: `href` is the address that it opens, `act` what it does. */
 export type OwnResult = { title: string; context?: string; icon: IconPaths } & ({ href: string } | { act: () => void })
@@ -18,8 +18,15 @@ export type SearchOptions = {
   loadOwn?: () => Promise<() => OwnSearch>
 }
 
-/** `find` also answers an empty query. It finds more once `whole` has settled. */
-export type OwnSearch = { find: (query: string) => readonly OwnGroup[]; whole: Promise<unknown> }
+/**
+ * `find` also answers an empty query. It finds more once `whole` has settled. `correct` returns the query with the nearest words of acts
+ * and pages; null if they have none near, or nothing for it.
+ */
+export type OwnSearch = {
+  find: (query: string) => readonly OwnGroup[]
+  correct: (query: string, isWord: Search['hasWord']) => string | null
+  whole: Promise<unknown>
+}
 
 type Entry = {
   id: number
@@ -47,6 +54,8 @@ export type Search = {
   find: (query: string) => Results
   /** Returns the query with the nearest words of the index in the place of those that it lacks; null if one has none near. */
   correct: (query: string) => string | null
+  /** True if the whole word is in a document or an operation. */
+  hasWord: (word: string) => boolean
 }
 
 /** So many that the operations are in sight below them. */
@@ -122,13 +131,11 @@ export function createSearch(file: SearchFile): Search {
       operations: operations.slice(0, MOST_OPERATIONS),
     }
   }
-  const correct = (query: string): string | null => {
-    const unknown = subjectOf(query).filter((word) => !isKnown(word))
-    const near = unknown.map((word) => nearestTerm(word, terms))
-    if (unknown.length === 0 || near.includes(null)) return null
-    return unknown.reduce((corrected, word, at) => corrected.replace(word, near[at] ?? word), query)
+  return {
+    find,
+    correct: (query) => correctWords(query, isKnown, terms),
+    hasWord: (word) => terms.has(termOf(word)),
   }
-  return { find, correct }
 }
 
 /** True for a document whose title begins with the query, also as its singular or plural. */

@@ -99,6 +99,18 @@ export function nearestTerm(word: string, terms: ReadonlyMap<string, number>): s
   return nearest
 }
 
+/** Returns the query with the nearest terms in the place of the words that are not known; null if all are, or one has none near. */
+export function correctWords(
+  query: string,
+  isKnown: (word: string) => boolean,
+  terms: ReadonlyMap<string, number>,
+): string | null {
+  const unknown = query.split(BETWEEN_WORDS).filter((word) => word !== '' && !isFiller(word) && !isKnown(word))
+  const near = unknown.map((word) => nearestTerm(word, terms))
+  if (unknown.length === 0 || near.includes(null)) return null
+  return unknown.reduce((corrected, word, at) => corrected.replace(word, near[at] ?? word), query)
+}
+
 /** The least letters to add, to take away, to replace or to swap with the next that make one word of the other. */
 function distanceOf(one: string, other: string): number {
   let before: number[] = []

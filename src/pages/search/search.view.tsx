@@ -154,8 +154,8 @@ const STARTS: readonly OwnResult[] = [
 ]
 
 /**
- * Finds for the query. Where it has a word that is nowhere, it finds for the nearest words and says so; where those find nothing
- * either, there are places to begin.
+ * Finds for the query. Mistyped words are read as the nearest ones of acts and pages, or else of the documents, and the answer says so;
+ * where those find nothing either, there are places to begin.
  */
 function findAll(
   query: string,
@@ -163,19 +163,23 @@ function findAll(
   own: OwnSearch | null,
 ): { groups: readonly Group[]; words?: string } {
   const found = groupsFor(query, search, own)
-  const corrected = own?.find(query).some(({ results }) => results.length > 0) ? null : (search?.correct(query) ?? null)
-  if (search === null || query.trim() === '' || (isAny(found) && corrected === null)) return { groups: found }
-  const nothing = `Nothing for “${query.trim()}”.`
+  const isOwn = own?.find(query).some(({ results }) => results.length > 0) === true
+  const corrected = isOwn
+    ? null
+    : (own?.correct(query, (word) => search?.hasWord(word) === true) ?? search?.correct(query) ?? null)
   const near = corrected === null ? [] : groupsFor(corrected, search, own)
-  if (corrected !== null && isAny(near)) return { groups: near, words: `${nothing} Showing “${corrected.trim()}”.` }
-  if (isAny(found)) return { groups: found }
+  if (isAny(near)) return { groups: near, words: `Nothing for “${query.trim()}”. Showing “${corrected?.trim()}”.` }
+  if (isAny(found) || search === null || query.trim() === '') return { groups: found }
   return {
     groups: [['Start here', STARTS.map(ownResult)]],
-    words: `${nothing} Try another word, or start at one of these pages.`,
+    words: `Nothing for “${query.trim()}”. Try another word, or start at one of these pages.`,
   }
 }
 
 const isAny = (groups: readonly Group[]): boolean => groups.some(([, shown]) => shown.length > 0)
+
+/** So many operations leave what the page itself finds in sight. */
+const MOST_BESIDE_OWN = 3
 
 /** In the dashboard documents come last: there one looks for what one can do. */
 function groupsFor(query: string, search: Search | null, own: OwnSearch | null): readonly Group[] {
@@ -184,7 +188,7 @@ function groupsFor(query: string, search: Search | null, own: OwnSearch | null):
   const ofApi: Group = ['API', operations.map(indexedResult)]
   if (own === null) return [ofDocuments, ofApi]
   const ownGroups = own.find(query).map(({ label, results }): Group => [label, results.map(ownResult)])
-  return [...ownGroups, ofApi, ofDocuments]
+  return [...ownGroups, isAny(ownGroups) ? ['API', ofApi[1].slice(0, MOST_BESIDE_OWN)] : ofApi, ofDocuments]
 }
 
 /** What was loaded stays for the next opening. */

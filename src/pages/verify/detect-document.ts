@@ -13,6 +13,10 @@ import {
   type Profile,
 } from '../../evidence/verify/document-kind.ts'
 import { findFirstOfLines, MOST_LINE_BYTES } from '../../evidence/verify/file-lines.ts'
+import type { Foreign } from './foreign-text.ts'
+
+/** Loads beside the page, so that a check sends no request. */
+const foreignPart = import('./foreign-text.ts').catch(() => null)
 
 export type DocumentInput = { readonly name: string | null; readonly blob: Blob }
 
@@ -24,6 +28,7 @@ export function pasted(text: string): DocumentInput {
 
 export type DetectedDocument =
   | { readonly form: keyof typeof FORMS }
+  | ({ readonly form: 'foreign' } & Foreign)
   | { readonly form: 'unreadable'; readonly why: string }
   | { readonly form: 'lines'; readonly of: keyof typeof LINES }
   | { readonly form: 'document'; readonly kind: DocumentKind }
@@ -54,17 +59,19 @@ export async function detect({ blob }: Pick<DocumentInput, 'blob'>): Promise<Det
   if (first !== null) return { form: 'lines', of: exportNameOf(first) ?? 'documents' }
   if (blob.size > MOST_LINE_BYTES) return { form: 'too_large' }
   const bytes = await bytesOf(blob)
-  if (isBlank(bytes)) return { form: 'nothing' }
-  return detectWhole(bytes)
+  const text = new TextDecoder().decode(bytes).trim()
+  const detected = isCheckpoint(bytes) ? ({ form: 'checkpoint' } as const) : detectObject(bytes, text)
+  if (detected !== null) return detected
+  return {
+    form: 'foreign',
+    ...((await foreignPart)?.describeForeign(text) ?? { what: 'no record', next: 'Reload this page.' }),
+  }
 }
 
-function detectWhole(bytes: Uint8Array): DetectedDocument {
-  if (isCheckpoint(bytes)) return { form: 'checkpoint' }
-  const text = new TextDecoder().decode(bytes).trim()
-  if (ID.test(text)) return { form: 'id' }
-  if (/^https?:\S+$/.test(text)) return { form: 'address' }
+/** Returns null for a text without a record. */
+function detectObject(bytes: Uint8Array, text: string): DetectedDocument | null {
   // Only what begins as one can be a damaged record.
-  if (!text.startsWith('{')) return { form: 'unknown' }
+  if (!text.startsWith('{')) return null
   const read = readJsonObject(bytes)
   if (!read.readable)
     return { form: 'unreadable', why: read.fault === 'not_json' ? jsonFault(bytes) : READ_FAULTS[read.fault] }
@@ -80,7 +87,7 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   if ('mixed' in detected) return { form: 'mixed' }
   // `detectKind` takes a document without a kind as a record.
   const isUnknown = detected.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
-  return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
+  return isUnknown ? null : { form: 'document', kind: detected.kind }
 }
 
 /** Names the line, if the browser tells it. Reads it from the end of the message, because the rest may quote the document. */
@@ -93,11 +100,6 @@ function jsonFault(bytes: Uint8Array): string {
   }
   return 'It is not valid JSON.'
 }
-
-/** An id has a prefix, or is the UUID of a record. */
-const ID = /^(?:[a-z]{2,4}_[\w-]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
-
-const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
 
 const KINDS: Readonly<Record<DocumentKind | Profile, string>> = {
   record: 'a record of a decision',
@@ -127,10 +129,7 @@ const FORMS = {
   nothing: null,
   too_large: 'It is larger than 16 MiB and has no lines: it cannot be checked.',
   mixed: 'It has fields of several kinds of document.',
-  id: 'This is an id, not a record. Open the call with this id under Calls, and save its record.',
-  address: 'This is an address, not a record. Open it, save the record as a file, and choose the file here.',
   keys: 'It is a list of keys, and nothing in it is signed. It belongs under “Keys that you trust”.',
-  unknown: 'It is nothing that this page knows.',
   receipt: 'It is a record of a call, with its proofs.',
   checkpoint: 'It is a checkpoint of the public log.',
 } as const
@@ -139,6 +138,7 @@ const FORMS = {
 export function describeDetected(detected: DetectedDocument): string | null {
   if (detected.form === 'profile') return `It says that it is ${KINDS[detected.profile]}.`
   if (detected.form === 'document') return `It is ${KINDS[detected.kind]}.`
+  if (detected.form === 'foreign') return `This is ${detected.what}. ${detected.next}`
   if (detected.form === 'unreadable') return `It cannot be read. ${detected.why}`
   return detected.form === 'lines' ? LINES[detected.of] : FORMS[detected.form]
 }

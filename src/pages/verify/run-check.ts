@@ -22,6 +22,7 @@ import {
   type VerifyForm,
 } from './verifier-inputs.ts'
 import type { Hashing } from '../../platform/sha256.ts'
+import type { Foreign } from './foreign-text.ts'
 import type * as findingText from './finding-text.ts'
 import type * as profileCheck from './profile-check.ts'
 import { listNotProven } from './not-proven.ts'
@@ -54,7 +55,8 @@ export type Checked = {
 export type CheckOutcome =
   | { readonly outcome: 'checked'; readonly checked: Checked }
   | { readonly outcome: 'misused'; readonly field: InputName; readonly why: string }
-  | { readonly outcome: 'stopped' | 'foreign' }
+  | ({ readonly outcome: 'foreign' } & Foreign)
+  | { readonly outcome: 'stopped' }
 
 type Watching = { readonly onProgress: (progress: CheckProgress) => void; readonly signal: AbortSignal }
 
@@ -70,14 +72,13 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
       ...given,
       detected: document === undefined ? { form: 'nothing' } : await detect(document),
     }
-    if (form.detected.form === 'unknown' && given.chosenKind === null) return { outcome: 'foreign' }
+    if (form.detected.form === 'foreign' && given.chosenKind === null) return { ...form.detected, outcome: 'foreign' }
     const profiled = profile && (await loadProfileCheck())
     const options = profile && profiled?.profileOptions(profile, await readReading(form))
     const trust = await addFindings(report, form, options ?? {}, { ...watching, hash })
     const tookMs = performance.now() - began
     const json = report.toJson()
-    const note =
-      json.valid && trust !== null && 'keys' in trust ? await noteOn(form, { ...options, trust }, watching) : ''
+    const note = trust !== null && 'keys' in trust ? await noteOn(form, { ...options, trust }, watching) : ''
     const isLines = form.detected.form === 'lines'
     const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
     const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
@@ -122,7 +123,7 @@ function misuseOf(thrown: unknown): readonly [field: InputName, why: string] {
 }
 
 /** Forms in which nothing can be checked. */
-const NO_EVIDENCE: ReadonlySet<string> = new Set(['too_large', 'keys', 'id', 'address'])
+const NO_EVIDENCE: ReadonlySet<string> = new Set(['too_large', 'keys'])
 
 /** Adds all findings to the report. Returns the trusted keys; null for a checkpoint, which has its own policy. */
 async function addFindings(
@@ -134,7 +135,6 @@ async function addFindings(
   const { document } = form.inputs
   if (document === undefined) throw new InputError('document', 'Give what is to be checked.')
   const { detected } = form
-  if (detected.form === 'nothing') throw new InputError('document', 'There is nothing in it.')
   if (NO_EVIDENCE.has(detected.form)) throw new InputError('document', describeDetected(detected) ?? '')
   if (detected.form === 'checkpoint') {
     const [{ checkCheckpoint }, { readWitnessPolicy }] = await loadCheckpointCheck()

@@ -46,6 +46,7 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
   const { report, words, isLines, unread, notProven, tookMs, file, note, record, facts } = checked
   const isValid = report.verdict === 'valid'
   const toDo = TO_DO[report.verdict]
+  const isByDevelopmentKey = report.verdict === 'not_proven' && note !== ''
   const [title, tone, icon, sentence] = isValid
     ? validWords(note, isPublished, isExample)
     : VERDICT_TEXTS[report.verdict]
@@ -54,7 +55,9 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
       {...{ title, tone, icon }}
       head={
         <>
-          <p>{report.checked === 0 ? `Nothing was checked. ${unread ?? ''}` : sentence}</p>
+          <p>
+            {report.checked === 0 ? `Nothing was checked. ${unread ?? ''}` : sentence} {isByDevelopmentKey && note}
+          </p>
           {isExample ? (
             <p>
               <Badge tone="warn">An invented example</Badge>
@@ -97,6 +100,7 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
               words={words}
               main={report.findings[0]?.kind ?? shown.kind}
               isTerse={record !== null || facts !== null}
+              isTrusted={note === ''}
             />
           ))}
         </Stack>
@@ -174,9 +178,11 @@ type FindingProps = Pick<Checked, 'words'> & {
   main: ReportedFinding['kind']
   /** True if the facts below say what the finding is about. */
   isTerse: boolean
+  /** False if only a key for development signed it: nothing is green then. */
+  isTrusted: boolean
 }
 
-function FindingItem({ shown, words, main, isTerse }: FindingProps) {
+function FindingItem({ shown, words, main, isTerse, isTrusted }: FindingProps) {
   const { provenText, noteText, nameOfFinding, plainWords } = words
   const { kind, line, reason, code, valid } = shown
   const [word, tone, icon] = signOf(shown)
@@ -186,7 +192,7 @@ function FindingItem({ shown, words, main, isTerse }: FindingProps) {
     'subject' in shown && shown.subject !== '' && !isTerse && (!valid || kind !== 'coverage' || code !== null)
   const where = line !== undefined && <Soft isNumber>line {formatNumber(line)}</Soft>
   return (
-    <Finding tone={tone} icon={icon}>
+    <Finding tone={isTrusted || !valid ? tone : undefined} icon={icon}>
       <p>
         {valid ? (
           <>

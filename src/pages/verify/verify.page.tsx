@@ -313,11 +313,7 @@ export function Verifier() {
           {outcome?.outcome === 'checked' && (
             <VerdictView checked={outcome.checked} isPublished={trust === 'published'} isExample={isExample} />
           )}
-          {outcome?.outcome === 'foreign' && (
-            <Notice title="This is not a record">
-              Give a record, an answer of the gateway with its record, an evidence file or an export.
-            </Notice>
-          )}
+          {outcome?.outcome === 'foreign' && <Notice title={`This is ${outcome.what}.`}>{outcome.next}</Notice>}
           {outcome?.outcome === 'stopped' && <Notice title="Stopped. There is no verdict." />}
           {misused !== null && <Notice tone="bad" title={`Not checked yet. ${misused.why}`} />}
         </div>

@@ -24,16 +24,41 @@ it.each([
   ['no JSON that names a line', '{"line 9 column 1)":oops}', { form: 'unreadable', why: 'It is not valid JSON.' }],
   ['one record with a line break', `${lines[1]}\n`, { form: 'document', kind: 'record' }],
   ['a record over several lines', PRETTY, { form: 'document', kind: 'record' }],
-  ['lists, one a line', '[]\n[]', { form: 'unknown' }],
   ['a signed reading', JSON.stringify(reading), { ...asReading, salt: null, entry: null }],
   ['the record of a reading', JSON.stringify(kept), { ...asReading, salt: 'invented', entry: 'of its own' }],
   ['the answer of a reading', JSON.stringify({ record: kept }), { ...asReading, salt: 'invented' }],
   ['what was chosen after it', '{"v":"outcome-1"}', { form: 'profile', profile: 'outcome-1', salt: null }],
   ['a record around what is no reading', JSON.stringify({ ...kept, signed: {} }), { form: 'document', kind: 'record' }],
-  ['the trace of a call', `tr_${'a'.repeat(32)}\n`, { form: 'id' }],
-  ['the id of a record', 'bf7e3935-daa2-45b0-8175-38f5880325a8', { form: 'id' }],
-  ['an address', 'https://countersign.example/app/calls?id=1', { form: 'address' }],
-  ['blank lines', '\n \n', { form: 'nothing' }],
 ])('%s', async (_, text = '', expected) => {
   expect(await formOf(text)).toMatchObject(expected)
+})
+
+const UUID = 'bf7e3935-daa2-45b0-8175-38f5880325a8'
+const API_KEY = `aqta_${'Ab3'.repeat(14)}`
+
+it.each([
+  ['the id of a call', `tr_${'a'.repeat(32)}\n`, /Open Calls, find it, and press “Open in Verify”/],
+  ['the id of a request', `req_${UUID}`, /find the call by it/],
+  ['the id of a record', UUID, /Open Calls/],
+  ['the id of an approval', `apr_${UUID}`, /Open Calls/],
+  ['the id of a report', `rep_${UUID}`, /Open Exports/],
+  ['an id, and no record', `org_${UUID}`, /Open Calls/],
+  ['an API key, which is a secret', API_KEY, /^Clear the field\. The key was not sent\.$/],
+  ['an API key, which is a secret', `sk-proj-${'Ab3'.repeat(14)}`, /^Clear/],
+  ['a key', 'cIunMm1OTT2r7griEMyUkq2vWbMPuNuNHBuWC7taNmc', /Keys that you trust/],
+  ['the key of a log', 'log.example/audit+0a1b2c3d+AbCd', /checkpoint/],
+  ['a hash', '0'.repeat(64), /no signature/],
+  ['a web address', 'https://countersign.example/app/calls?id=1', /save the record as a file/],
+  ['an e-mail address', 'ann@clinic.example', /Give a record/],
+  ['a PDF', '%PDF-1.7\n%âãÏÓ', /JSON/],
+  ['a ZIP archive or an office file', 'PK\u0003\u0004\0', /Unpack/],
+  ['a web page', '<!doctype html><title>Calls</title>', /Save as JSON/],
+  ['a CSV list', 'time,outcome,model,key\n1,passed,m,k', /no signatures/],
+  ['a JSON list', '[]\n[]', /one record a line/],
+  ['JSON without a record', '{"specialty":"Cardiology"}', /Give a record/],
+  ['a file of another kind', '\u0000GIF', /Give a record/],
+  ['text without a record', 'Dear doctor, it is a letter, not a record, or so.', /Give a record/],
+  ['empty', '\n \n', /as it was saved/],
+])('says of a text without a record that it is %s, and what to do', async (what, text, next) => {
+  expect(await formOf(text)).toEqual({ form: 'foreign', what, next: expect.stringMatching(next) })
 })

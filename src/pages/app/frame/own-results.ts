@@ -7,7 +7,7 @@ import { answered, type Answer } from '../../api/send-request.ts'
 import { code, lock, person, type IconPaths } from '../../parts/icons.ts'
 import { DASHBOARD_PAGES, type DashboardAddress, type DashboardPage, type DashboardPath } from '../../pages.ts'
 import type { OwnGroup, OwnResult, OwnSearch } from '../../search/search-entries.ts'
-import { matcherOf } from '../../search/search-words.ts'
+import { correctWords, matcherOf, termOf } from '../../search/search-words.ts'
 import { tierName } from '../../text/id-labels.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { groupOfControl } from '../compliance/control-words.ts'
@@ -30,7 +30,7 @@ let loading: Promise<void> | null = null
 export function openOwn(menu: readonly HTMLAnchorElement[]): OwnSearch {
   links = menu
   loading ??= loadNames()
-  return { find, whole: loading }
+  return { find, correct, whole: loading }
 }
 
 const activeFirst = (one: Key, other: Key): number =>
@@ -50,15 +50,26 @@ async function loadNames(): Promise<void> {
   if (allKeys.outcome === 'refused' || members.outcome === 'refused') loading = null
 }
 
+const textOf = ({ title, also = '', context = '' }: Findable): string => `${title} ${context} ${also}`
+
+const acts = (): readonly Findable[] => [...ACTS.filter(isPermitted).map(resultAt), ...actsAtOnce()]
+
+function correct(query: string, isWord: (word: string) => boolean): string | null {
+  const text = [...acts(), ...pages()].map(textOf).join(' ')
+  const terms = new Map(text.split(/\s+/).map((word) => [termOf(word), 1]))
+  const corrected = correctWords(query, (word) => isWord(word) || matcherOf(word)(text), terms)
+  return corrected !== null && find(corrected).some(({ results }) => results.length > 0) ? corrected : null
+}
+
 /** Returns what matches, by group. With nothing typed: everything to do, and every page. */
 function find(query: string): readonly OwnGroup[] {
   const matches = matcherOf(query)
   const among = (results: readonly Findable[]): readonly OwnResult[] =>
-    results.filter(({ title, also = '', context = '' }) => matches(`${title} ${context} ${also}`))
+    results.filter((result) => matches(textOf(result)))
   const named = (results: readonly Findable[]): readonly OwnResult[] =>
     query.trim() === '' ? [] : among(results).slice(0, MOST_NAMED)
   return [
-    { label: 'Do', results: among([...ACTS.filter(isPermitted).map(resultAt), ...actsAtOnce()]) },
+    { label: 'Do', results: among(acts()) },
     { label: 'Pages', results: among(pages()) },
     { label: 'Ids', results: findId(query.trim().toLowerCase()) },
     { label: 'Keys', results: named(keys.map(keyResult)) },
@@ -97,7 +108,7 @@ function findId(id: string): readonly OwnResult[] {
     const own = named.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
     return [resultAt([`The ${noun} ${id}`, `${path}?${parameter}=${own}`])]
   })
-  const control = id.toUpperCase()
+  const control = id.toUpperCase().replace(/^CONTROL | CONTROL$/, '')
   const group = groupOfControl(control)
   const isControl = group !== undefined && mayOpen('/app/compliance')
   const isRequest = new RegExp(`^req_${UUID}$`).test(id) && seesAllCalls()
@@ -163,7 +174,7 @@ function actsAtOnce(): readonly Findable[] {
       : []),
     {
       title: `Switch to ${theme === 'dark' ? 'light' : 'dark'}`,
-      also: 'theme mode',
+      also: 'theme mode dark light',
       icon: iconOf(switchTheme),
       act: () => switchTheme?.click(),
     },
