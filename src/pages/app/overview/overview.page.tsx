@@ -69,7 +69,15 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   if (!hasCounts()) {
     const oldest = hasPermission('approvals:decide') ? seen?.waiting?.data.at(-1) : undefined
     return (
-      <PageHead lead={hasPermission('usage:read') ? 'What needs you, and your latest calls.' : 'What waits for you.'}>
+      <PageHead
+        lead={
+          hasPermission('usage:read')
+            ? 'What needs you, and your latest calls.'
+            : hasTierFeature('human_approval')
+              ? 'What waits for you.'
+              : 'Your tier has no approvals.'
+        }
+      >
         {oldest !== undefined && !hasPermission('usage:read') ? (
           <ButtonLink look="first" href={inOrganisation(`/app/approvals?id=${oldest.id}`)}>
             Decide the oldest
