@@ -140,8 +140,8 @@ export const tierHtml = (): string => `<!doctype html>
         <div class="stack">
           <h2 id="change">How do I change the tier?</h2>
           <p class="soft">
-            Signed in: ask on the <a href="/app#not-in-tier">overview</a>, which lists what your tier lacks. The roles
-            that may ask: ${MAY_ASK}.
+            Signed in: press the button of the tier on the <a href="/app#not-in-tier">overview</a>, which lists what yours
+            lacks. The roles that may ask: ${MAY_ASK}. For own limits, ask the operator of the service.
           </p>
           <p class="soft">
             New here: <a href="/sign-up">sign up</a> and create an organisation. It begins in ${tierName('free')}.

@@ -183,7 +183,7 @@ export const ENTRANCE_PAGES: Readonly<Record<string, DrawnPage>> = {
   },
   '/sign-up': {
     title: 'Sign up',
-    lead: 'You have an account? <a href="/sign-in">Sign in</a>',
+    lead: 'You have an account? <a href="/sign-in">Sign in</a>. Were you invited? Open the link in your invitation.',
     room: 'taller',
   },
   '/confirm': {

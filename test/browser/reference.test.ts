@@ -251,6 +251,11 @@ describe('a request sent from the page', () => {
     await page.keyboard.press('Enter')
     await form(page).getByText('Response 401').waitFor()
     await expect.poll(() => form(page).innerText()).toMatch(/invalid_api_key[^]+Request req_/)
+    await form(page).getByText('optional parameters').click()
+    await form(page).getByLabel('limit').fill('7')
+    const sent = page.waitForRequest('**/api/keys?limit=7')
+    await page.keyboard.press('Enter')
+    await sent
   })
 
   it('is not sent where the body is no JSON, and says so where nothing answers', async () => {

@@ -86,7 +86,7 @@ describe('a page', () => {
     await page.getByRole('button', { name: 'Ask for Starter' }).click()
     await page.getByText(/^Asked for Starter/).waitFor()
     await open(page, '/app/anomalies')
-    await page.getByText(/Asked for Starter on .+: asking for Healthcare replaces that\./).waitFor()
+    await page.getByText(/Asked for Starter on .+\. Asking again replaces it\./).waitFor()
     await page.getByRole('button', { name: 'Ask for Healthcare' }).click()
     await page.getByText(/^Asked for Healthcare on /).waitFor()
     await open(page, '/app/analytics')
@@ -97,7 +97,7 @@ describe('a page', () => {
     const page = await pageOf(ownerOn('free'))
     await showRole(page, role)
     await open(page, '/app/analytics')
-    await page.getByText('The roles that may ask for Starter: owner, admin.').waitFor()
+    await page.getByText('The roles that may ask: owner, admin.').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Ask for' }).count()).toBe(0)
   })
 

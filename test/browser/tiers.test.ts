@@ -32,7 +32,8 @@ it('leads to where an owner asks for a tier, and says who decides', async () => 
   await page.getByRole('link', { name: 'Ask for Healthcare' }).click()
   await page.getByText('The operator of the service decides').waitFor()
   await page.getByRole('link', { name: 'overview' }).click()
-  await page.getByRole('button', { name: 'Ask for Healthcare' }).waitFor()
+  for (const tier of ['Starter', 'Pro', 'Healthcare', 'Enterprise'])
+    await page.getByRole('button', { name: `Ask for ${tier}`, exact: true }).waitFor()
   const topOfCard = "document.querySelector('#not-in-tier').getBoundingClientRect().top"
   await expect.poll(() => page.evaluate<number>(topOfCard)).toBeLessThan(page.viewportSize()?.height ?? 0)
 })

@@ -33,7 +33,14 @@ export function AccountForm({ button, given, onGiven, isInvited = false, ask, ch
             value={given.name}
             onValue={put('name')}
           />
-          {!isInvited && <EmailField fault={faultOf('email')} value={given.email} onValue={put('email')} />}
+          {!isInvited && (
+            <EmailField
+              fault={faultOf('email')}
+              hint="We mail you a link. Your account is made when you confirm with it."
+              value={given.email}
+              onValue={put('email')}
+            />
+          )}
           <NewPassword label="Password" value={given.password} whose={given} onValue={put('password')} />
         </>
       )}

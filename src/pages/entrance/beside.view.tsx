@@ -49,7 +49,7 @@ const STEPS = [
   ['Confirm your address', 'Open the link that we mail you, and confirm there.'],
   ['Set up your organisation', 'Name it, and choose the providers that may receive text.'],
   ['Create a key', 'Programs call models with it. It is shown once.'],
-  ['Make a first call', 'Paste the line that comes with the key, or point an OpenAI client at this service.'],
+  ['Make a first call', 'Paste the line that comes with the key. Its signed record is then under Calls.'],
 ] as const
 
 export const StepsBeside = () => (
@@ -61,8 +61,5 @@ export const StepsBeside = () => (
         </Step>
       ))}
     </Steps>
-    <RecordSheet title="Signed record" isExpected facts={[]}>
-      <Soft as="p">A call that your policy decides leaves one of these.</Soft>
-    </RecordSheet>
   </Beside>
 )

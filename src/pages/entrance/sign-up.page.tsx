@@ -1,7 +1,6 @@
 // The sign-up page. It shows the same result whether or not the e-mail address has an account.
 import { useState } from 'preact/hooks'
 import { sendRequest, type Problem } from '../api/send-request.ts'
-import { Note } from '../parts/layout.view.tsx'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { AccountForm, NOBODY } from './account-form.view.tsx'
 import { showEntrance, StepsBeside } from './beside.view.tsx'
@@ -35,15 +34,8 @@ function SignUp() {
       </LookInMail>
     )
   }
-  return (
-    <>
-      <AccountForm button="Sign up" given={given} onGiven={setGiven} ask={signUp} />
-      <Note as="p">
-        Next, we mail you a link: your account is made when you confirm your address with it. Were you invited? Open the
-        link of your invitation instead.
-      </Note>
-    </>
-  )
+  return <AccountForm button="Sign up" given={given} onGiven={setGiven} ask={signUp} />
 }
 
 showEntrance(<SignUp />, <StepsBeside />)
+document.querySelector<HTMLElement>('#island input')?.focus()

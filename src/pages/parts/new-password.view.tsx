@@ -34,18 +34,20 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
         invalid={rule === null ? '' : (fault ?? `A rule is not met: ${rule}.`)}
         fault={fault}
         hint={
-          <>
+          length === 0 ? (
+            `At least ${least} characters: four random words, for example.`
+          ) : (
             <strong class="with-sign">
               {!isShort && rule === null && <Icon of={check} />}
               <span>
-                {isShort && (length === 0 ? `Use at least ${least} characters.` : `${length} of ${least} characters.`)}
-                {!isShort &&
-                  (rule === null || fault !== null
+                {isShort
+                  ? `${length} of ${least} characters.`
+                  : rule === null || fault !== null
                     ? `${plural(length, 'character')}: long enough.`
-                    : `Not met: ${rule}.`)}
+                    : `Not met: ${rule}.`}
               </span>
             </strong>
-          </>
+          )
         }
       />
       <OnlyRead role="status">{fault}</OnlyRead>

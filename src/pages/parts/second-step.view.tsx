@@ -7,7 +7,7 @@ import { hasPasskeys, namesPasskey, offerPasskey, type loadOptions, type UsedPas
 import { withOwnMessage, type Problem } from '../api/send-request.ts'
 import { signIn } from '../api/sign-in.ts'
 import { ProblemNotice } from './answer-notices.view.tsx'
-import { LinkButton } from './button.view.tsx'
+import { Button } from './button.view.tsx'
 import { TextField } from './fields.view.tsx'
 import { Form } from './form.view.tsx'
 import { Notice } from './page-blocks.view.tsx'
@@ -112,13 +112,13 @@ export function ProofForm({ purpose, methods, passwordOf = null, send, onOver, o
       )}
       {way !== 'lost' && way !== 'passkey' && <CodeForm key={way} {...given} way={way} passwordOf={passwordOf} />}
       {others.length > 0 && (
-        <p class="row small">
+        <div class="row" data-gap="2">
           {others.map((other) => (
-            <LinkButton key={other} onClick={() => setWay(other)}>
+            <Button key={other} onClick={() => setWay(other)}>
               {WAYS[other]}
-            </LinkButton>
+            </Button>
           ))}
-        </p>
+        </div>
       )}
     </div>
   )

@@ -9,11 +9,12 @@ import { signInPath, type User } from '../api/sign-in.ts'
 import { Button, Submit, submitHandler } from '../parts/button.view.tsx'
 import { Code, CodeBox } from '../parts/code-tabs.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
+import { Foldable } from '../parts/foldable.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
 import { play } from '../parts/icons.ts'
-import type { Operation } from './openapi-document.ts'
+import type { Operation, Parameter } from './openapi-document.ts'
 import type { OperationProps } from './operation.view.tsx'
-import { formatNumber } from '../text/format.ts'
+import { formatNumber, plural } from '../text/format.ts'
 import { accessOf, bodyOf } from './request-samples.ts'
 
 type Sent =
@@ -71,14 +72,12 @@ export function TryIt({ document, operation }: OperationProps) {
   )
 }
 
+const isNeeded = ({ in: place, required }: Parameter): boolean => place === 'path' || required === true
+
 function TryForm({ document, operation, variable, without }: OperationProps & Offer) {
   const body = bodyOf(document, operation)
-  const places = (operation.parameters ?? []).filter(
-    ({ in: place, name, required }) =>
-      place === 'path' ||
-      (place !== 'cookie' && required === true) ||
-      (without === 'session' && name === 'x-aqta-organisation'),
-  )
+  const parameters = (operation.parameters ?? []).filter(({ in: place }) => place !== 'cookie')
+  const optional = parameters.filter((one) => !isNeeded(one))
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => ({ [KEY]: keptKey(variable ?? '') }))
   const [text, setText] = useState(body === null ? '' : JSON.stringify(body, null, 2))
   const [sent, setSent] = useState<Sent>({ state: 'none' })
@@ -101,6 +100,7 @@ function TryForm({ document, operation, variable, without }: OperationProps & Of
       }
     </Field>
   )
+  const parameterField = (one: Parameter) => field(one.name, one.name, one.description, 'text', isNeeded(one))
 
   const send = async (): Promise<void> => {
     if (sent.state === 'sending') return
@@ -124,9 +124,7 @@ function TryForm({ document, operation, variable, without }: OperationProps & Of
     <form class="card stack" aria-label="Try it" onSubmit={submitHandler(() => void send())}>
       {variable !== null &&
         field(KEY, 'Key', `${KEYS[variable]}${HINTS[without] ?? ''}`, 'password', without === 'refused')}
-      {places.map(({ in: place, name, required, description }) =>
-        field(name, name, description, 'text', place === 'path' || required),
-      )}
+      {parameters.filter(isNeeded).map(parameterField)}
       {body !== null && (
         <Field label="Body" fault={sent.state === 'not_json' ? FAULTS.not_json : null}>
           {(control) => (
@@ -139,6 +137,11 @@ function TryForm({ document, operation, variable, without }: OperationProps & Of
             />
           )}
         </Field>
+      )}
+      {optional.length > 0 && (
+        <Foldable summary={plural(optional.length, 'optional parameter')}>
+          {() => <div class="stack">{optional.map(parameterField)}</div>}
+        </Foldable>
       )}
       <p class="row">
         <Submit label={sent.state === 'sending' ? 'Sending …' : 'Send'} isDisabled={sent.state === 'sending'} />

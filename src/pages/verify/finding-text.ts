@@ -25,6 +25,7 @@ const PROVEN: Readonly<Partial<Record<Kind | `${Kind} ${Kind}`, string>>> = {
   witnesses: 'Enough of the witnesses that you trust cosigned it.',
   age: 'It is no older than you allow.',
   acceptance: 'A decision of a person is signed.',
+  approval: 'The state of the approval follows from the signed decisions.',
   subject: 'The record that people decided about is signed.',
   receipt: 'The file is signed, and agrees with the record in it.',
   export: 'The export is complete.',

@@ -204,7 +204,7 @@ const PASS_SENTENCES: Partial<Readonly<Record<Finding['kind'], string>>> = {
   settlement: 'How it ended is in the same log, as the entry that settles this record.',
   subject: 'The record that people decided about is signed, and of the same request.',
   acceptance: 'The decision of a person is signed, and about that record.',
-  approval: 'As many people have decided as the policy asked for, and the state follows from what they decided.',
+  approval: 'The state of the approval follows from the signed decisions.',
   'audit entry':
     'What the list says is what is signed, but for key, request, provider, use case, comparison group, reason, policy version and approval, which are in no signed record.',
 }

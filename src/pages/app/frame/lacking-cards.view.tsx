@@ -49,80 +49,81 @@ const fromTier = (feature: PageFeature): string => {
   return lowest === undefined ? 'in no tier' : `from the ${tierName(lowest)} tier on`
 }
 
-/** The button that asks for the lowest of these tiers, or who has asked already. Roles that may not ask see who may. @param look `first`: the main act of the page */
-export function AskForTier({ tiers, look }: { tiers: readonly Tier[]; look?: 'first' }) {
-  const [lowest] = tiers
+type AskForTierProps = {
+  tiers: readonly Tier[]
+  /** `first`: the main act of the page. */
+  look?: 'first'
+  /** True for a button for each of the tiers, not the lowest alone. */
+  isEach?: boolean
+}
+
+/** The button that asks for a tier, or who has asked already. Roles that may not ask see who may. */
+export function AskForTier({ tiers, look, isEach = false }: AskForTierProps) {
   const [request, setRequest] = useState(organisation().tier_request)
   const [isNew, setNew] = useState(false)
-  if (lowest === undefined) return null
   const onAsked = (asked: PresentedTierRequest): void => {
     const named = nameRequest(asked)
     setTierRequest(named)
     setRequest(named)
     setNew(true)
   }
+  const mayAsk = hasPermission('settings:change')
   const isAsked = request !== null && tiers.includes(request.tier)
+  const lowest = isAsked ? [] : tiers.slice(0, 1)
+  const offered = isEach ? tiers.filter((tier) => tier !== request?.tier) : lowest
   return (
     <>
-      {isAsked && <Asked request={request} isNew={isNew} />}
-      {!isAsked && <AskOrWho tier={lowest} look={look} onAsked={onAsked} />}
-      {(isAsked || request !== null) && (
+      {isAsked && <Asked key={request.tier} request={request} isNew={isNew} />}
+      <Row gap={2}>
+        {mayAsk
+          ? offered.map((tier) => <AskButton key={tier} tier={tier} look={look} onAsked={onAsked} />)
+          : !isAsked && <span>The roles that may ask: {ASKERS}.</span>}
+        <SmallLink href="/tiers">Compare tiers</SmallLink>
+      </Row>
+      {request !== null && (
         <Note as="p">
-          {isAsked
-            ? 'The operator of this service sees the request. No mail is sent.'
-            : `${askedText(request)}: asking for ${tierName(lowest)} replaces that.`}
+          {isAsked ? 'The operator of this service sees the request. No mail is sent.' : `${askedText(request)}.`}{' '}
+          {mayAsk && offered.length > 0 && 'Asking again replaces it.'}
         </Note>
       )}
     </>
   )
 }
 
-type AskOrWhoProps = { tier: Tier; look: 'first' | undefined; onAsked: (request: PresentedTierRequest) => void }
+const ASKERS = rolesWith('settings:change')
+  .filter((role) => role !== 'key')
+  .join(', ')
 
-function AskOrWho({ tier, look, onAsked }: AskOrWhoProps) {
+type AskProps = { tier: Tier; look: 'first' | undefined; onAsked: (request: PresentedTierRequest) => void }
+
+function AskButton({ tier, look, onAsked }: AskProps) {
   const { ask, isAsking, problem } = useButtonRequest<PresentedTierRequest>(
     () => callApi('POST', '/api/settings/tier-request', { body: { tier } }),
     onAsked,
   )
-  const mayAsk = hasPermission('settings:change')
-  const roles = rolesWith('settings:change').filter((role) => role !== 'key')
   return (
     <>
-      <Row as="p">
-        {mayAsk ? (
-          <Button look={look} isDisabled={isAsking} onClick={ask}>
-            <Icon of={letter} />
-            Ask for {tierName(tier)}
-          </Button>
-        ) : (
-          <span>
-            The roles that may ask for {tierName(tier)}: {roles.join(', ')}.
-          </span>
-        )}
-        <CompareTiers />
-      </Row>
+      <Button look={look} isDisabled={isAsking} onClick={ask}>
+        <Icon of={letter} />
+        Ask for {tierName(tier)}
+      </Button>
       {problem !== null && <ProblemNotice problem={problem} />}
     </>
   )
 }
 
-const CompareTiers = () => <SmallLink href="/tiers">Compare tiers</SmallLink>
-
 type OpenRequest = NonNullable<Membership['tier_request']>
 
 /** Takes the focus of the button that it replaces. */
 function Asked({ request, isNew }: { request: OpenRequest; isNew: boolean }) {
-  const line = useRef<HTMLSpanElement>(null)
+  const line = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
     if (isNew) line.current?.focus()
   }, [])
   return (
-    <Row as="p">
-      <span ref={line} role="status" tabIndex={-1}>
-        {askedText(request)}
-      </span>
-      <CompareTiers />
-    </Row>
+    <p ref={line} role="status" tabIndex={-1}>
+      {askedText(request)}
+    </p>
   )
 }
 

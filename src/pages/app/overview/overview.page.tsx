@@ -1,7 +1,7 @@
 // The first page of the dashboard: is all well, and what needs a person. Figures of some days with their change, how calls ended, the
 // latest calls, costs. A new organisation has its first steps here, a tier without figures its own calls.
 import { useMemo } from 'preact/hooks'
-import { RECENT_CALLS, tiersWith, type Feature } from '../../../policies/tier.policy.ts'
+import { RECENT_CALLS, TIERS, tiersWith, type Feature } from '../../../policies/tier.policy.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
@@ -249,7 +249,7 @@ const fromText = (feature: Feature): string => {
   return lowest === undefined ? '' : `from ${tierName(lowest)} on`
 }
 
-/** What the tier lacks, in one card with one way to ask for it. Nothing of it is requested. */
+/** What the tier lacks, in one card with a way to ask for each higher tier. Nothing of it is requested. */
 function NotInTier() {
   const { tier } = organisation()
   const lacking = TIER_FEATURES.filter(([feature]) => !hasTierFeature(feature))
@@ -269,7 +269,7 @@ function NotInTier() {
       <CardFoot>
         <Stack gap={2}>
           <p>{tierName(whole)} has all of them.</p>
-          <AskForTier tiers={tiersWith('bias_detection')} />
+          <AskForTier tiers={TIERS.slice(TIERS.indexOf(tier) + 1)} isEach />
         </Stack>
       </CardFoot>
     </HeadedCard>
