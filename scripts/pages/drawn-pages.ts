@@ -43,12 +43,12 @@ function dashboardPage(path: string, { title, lead, room, hasActs }: DashboardPa
         <!-- frame:app-top -->
         <div class="only-print paper-head" id="paper" aria-hidden="true"></div>
         <main class="page stack-m" id="page">
-          <div class="page-head row between" data-align="end">
-            <div>
+          <div class="page-head row between">
+            <div class="row" data-align="baseline" data-single>
               <h1>${title}</h1>
               ${lead === undefined ? '' : `<p class="soft" id="lead"${lead === '' ? ' data-room' : ''}>${lead}</p>`}
             </div>
-            <div id="acts" class="row no-print"${hasActs === true ? ' data-room' : ''}></div>
+            <div id="acts" class="row no-print"${hasActs === undefined ? '' : ` data-room="${hasActs}"`}></div>
           </div>
           <div id="island" class="${room === undefined ? 'stack-m' : `stack-m ${room}`}"></div>
         </main>

@@ -10,8 +10,8 @@ type DrawnPage = {
   title: string
   /** The sentence below the heading. Empty: the page's script fills it in. */
   lead?: string
-  /** True for a page with buttons beside its heading, for which a phone keeps a line. */
-  hasActs?: true
+  /** True for a page with buttons beside its heading, for which a phone keeps a line. `beside`: the heading’s own line has room for them. */
+  hasActs?: true | 'beside'
   /** The room kept until the page is drawn, so that nothing below jumps. */
   room?: 'tall' | 'taller'
 }
@@ -59,7 +59,7 @@ export const DASHBOARD_PAGES = {
     feature: 'analytics',
   },
   '/app/calls': {
-    hasActs: true,
+    hasActs: 'beside',
     title: 'Calls',
     lead: 'Every call that your policy decided, signed.',
     group: 'use',

@@ -21,7 +21,7 @@ type RowProps = Placed & {
   as?: 'div' | 'p' | 'span' | 'ul' | 'header' | 'nav'
   gap?: 1 | 2 | 3 | 5
   /** Where a lower thing stands beside a higher one. */
-  align?: 'start' | 'end' | 'baseline'
+  align?: 'start' | 'baseline'
   /** True if the first and the last are at the edges. */
   isApart?: boolean
   /** True if it never takes a second line. */

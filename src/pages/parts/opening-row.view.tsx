@@ -23,11 +23,12 @@ type Props = {
 
 export const OpeningRow = ({ id, start, title, about, end, beside, isOpen, onToggle, children }: Props) => (
   <li id={id}>
-    <div class="opening row" data-gap="2">
+    <div class="opening row" data-gap="2" data-align="baseline">
       <h3>
         <button
           type="button"
           class="list-row row"
+          data-align="baseline"
           data-single
           aria-expanded={isOpen}
           aria-controls={`${id}-form`}
@@ -38,7 +39,7 @@ export const OpeningRow = ({ id, start, title, about, end, beside, isOpen, onTog
             {start}
             <OnlyRead>: </OnlyRead>
           </span>
-          <div class="row" data-gap="1">
+          <div class="row" data-gap="1" data-align="baseline">
             <strong>
               {title}
               <OnlyRead>: </OnlyRead>

@@ -31,7 +31,7 @@ type State =
 export function useFile(onMade: () => void = () => undefined) {
   const [state, setState] = useState<State>({ step: 'ready' })
   const running = useRef<AbortController>(null)
-  const make = async ({ ask, tell, follow, isEvidence = false }: FileKind): Promise<void> => {
+  const make = async ({ ask, tell, follow, isEvidence = false }: Omit<FileKind, 'label' | 'look'>): Promise<void> => {
     if (running.current !== null) return
     running.current = new AbortController()
     const sectionAt = follow?.()

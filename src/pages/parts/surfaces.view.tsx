@@ -92,10 +92,10 @@ type DividedProps = {
 /** A form whose parts have lines between them, from edge to edge of its card. */
 export const DividedForm = drawn<DividedProps>('form', 'card divided')
 
-/** @param look `row`: buttons, and a line about them; `row bar`: they stay in sight */
 type CardFootProps = {
   as?: 'div' | 'p' | 'details'
-  look?: 'row' | 'row bar' | 'row between bar'
+  /** `row`: buttons, and a line about them. */
+  look?: 'row' | 'row between'
   role?: 'status'
   isStack?: boolean
   isHidden?: boolean

@@ -77,7 +77,7 @@ function Status() {
   const headline = headlineOf(rows, headCheck)
   return (
     <>
-      <Row isApart align="end">
+      <Row isApart>
         <div>
           <h1>{headline}</h1>
           <Text as="p" size="lead">

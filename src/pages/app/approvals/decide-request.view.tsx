@@ -85,7 +85,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
     <>
       <CardBody isStack isInert={step === 'waits'}>
         <div role="status">
-          <ComparisonResult of={comparison} waiting={of.request_hash} />
+          <ComparisonResult of={comparison} />
         </div>
         <Pair>
           <AreaField
@@ -123,7 +123,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           }}
         />
       )}
-      <CardFoot look="row bar" isHidden={step === 'waits'}>
+      <CardFoot look="row" isHidden={step === 'waits'}>
         {DECISIONS.map(({ decision: one, look, words }) => {
           const isOff = one === 'approve' && isAnother
           return (
@@ -202,7 +202,7 @@ function compareRequest(text: string, waiting: string): Comparison {
   }
 }
 
-function ComparisonResult({ of, waiting }: { of: Comparison; waiting: string }) {
+function ComparisonResult({ of }: { of: Comparison }) {
   switch (of.result) {
     case 'empty':
       return null
@@ -220,17 +220,11 @@ function ComparisonResult({ of, waiting }: { of: Comparison; waiting: string }) 
     case 'another':
       return (
         <Different title="Another request.">
-          This text has the hash <code>{of.hash}</code>, the waiting request <code>{waiting}</code>. One changed letter
-          is enough. Copy it again, whole, from the program. If it still differs, deny it or pass it on.
+          Its hash is <code>{of.hash}</code>. One changed letter is enough. Copy it again, whole, from the program.
         </Different>
       )
     case 'unreadable':
-      return (
-        <Different title={of.why}>
-          The waiting request has the hash <code>{waiting}</code>. Copy the body of the request, whole, from the
-          program.
-        </Different>
-      )
+      return <Different title={of.why}>Copy the body of the request, whole, from the program.</Different>
   }
 }
 
@@ -274,7 +268,7 @@ function UndoDecision({ decision, onUndo, onEnd }: { decision: Decision; onUndo:
     }
   }, [])
   return (
-    <CardFoot look="row between bar">
+    <CardFoot look="row between">
       <OnlyRead role="status" id={id}>
         {DECISION_WORDS[decision]}: signed in {SECONDS} seconds
       </OnlyRead>

@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.view.tsx'
 import { FilterRow } from '../../parts/filter-row.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { proven } from '../../parts/icons.ts'
+import { Text } from '../../parts/layout.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { FileLine, useFile, type FileKind } from '../../parts/save-button.view.tsx'
@@ -159,8 +160,9 @@ function CallList({ source, parameters }: ListProps) {
       {/* The line on a saved file is of the list that it was saved from. */}
       <ListHead
         key={JSON.stringify(filters.query)}
-        {...{ source, parameters, count, isLoading }}
+        {...{ source, parameters, count }}
         query={filters.query}
+        hasActs={!isLoading && id === ''}
         hasCalls={!isQuiet}
       />
       {source.isWhole &&
@@ -193,21 +195,23 @@ function CallList({ source, parameters }: ListProps) {
 type HeadProps = ListProps & {
   query: Query
   count: number | null
-  isLoading: boolean
+  /** False while the list loads, and while an open call covers them. */
+  hasActs: boolean
   /** False where the list has nothing to save. */
   hasCalls: boolean
 }
 
-function ListHead({ source: { path, isWhole }, parameters, query, count, isLoading, hasCalls }: HeadProps) {
+function ListHead({ source: { path, isWhole }, parameters, query, count, hasActs, hasCalls }: HeadProps) {
   const isReceipts = path !== '/api/calls'
   // The file of whole days shows that none of them is missing, which the one of some calls cannot.
   const isNarrowed = !isReceipts && isWhole && hasCalls && narrowedBy(parameters) === 'more'
   const { state, make } = useFile()
-  const save = (label: string, format: 'csv' | 'evidence', kind?: Pick<FileKind, 'tell' | 'isEvidence'>) => {
+  const mayAudit = hasPermission('audit:read')
+  const save = (label: LabelParts, format: 'csv' | 'evidence', kind?: Partial<FileKind>) => {
     const ask = (onBytes: OnBytes) => fetchFile('GET', path, { query: { ...query, format } }, onBytes)
     return (
-      <Button isDisabled={state.step === 'coming'} onClick={() => void make({ label, ask, ...kind })}>
-        {label}
+      <Button isDisabled={state.step === 'coming'} onClick={() => void make({ ask, ...kind })}>
+        <Label of={label} />
       </Button>
     )
   }
@@ -221,25 +225,38 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
   return (
     <>
       <PageHead lead={[<FileLine key="file" state={state} />, !isMade && words]}>
-        {!isReceipts &&
-          !isLoading &&
-          hasCalls &&
-          save(count === null ? 'Save this list (CSV)' : `Save these ${formatNumber(count)} (CSV)`, 'csv')}
-        {!isLoading &&
-          isNarrowed &&
-          hasPermission('audit:read') &&
-          save('Evidence of this list', 'evidence', { tell: describeSelection, isEvidence: true })}
-        {!isLoading && !isNarrowed && (isReceipts || hasPermission('audit:read')) && (
-          <ButtonLink href={inOrganisation(exportsPath(parameters, isReceipts))}>
-            <Icon of={proven} />
-            Evidence file
-          </ButtonLink>
-        )}
+        {hasActs ? (
+          <>
+            {!isReceipts &&
+              hasCalls &&
+              save(['Save', count === null ? ' this list' : ` these ${formatNumber(count)}`, ' (CSV)'], 'csv')}
+            {isNarrowed
+              ? mayAudit &&
+                save(['Evidence', ' of this list'], 'evidence', { tell: describeSelection, isEvidence: true })
+              : (isReceipts || mayAudit) && (
+                  <ButtonLink href={inOrganisation(exportsPath(parameters, isReceipts))}>
+                    <Icon of={proven} />
+                    <Label of={['Evidence', ' file']} />
+                  </ButtonLink>
+                )}
+          </>
+        ) : null}
       </PageHead>
       {state.step === 'refused' && <RefusalNotice problem={state.problem} />}
     </>
   )
 }
+
+/** A phone has no room for the second part, so that all acts are on the title's line. */
+type LabelParts = readonly [begin: string, middle: string, end?: string]
+
+const Label = ({ of: [begin, middle, end] }: { of: LabelParts }) => (
+  <span>
+    {begin}
+    <Text isWideOnly>{middle}</Text>
+    {end}
+  </span>
+)
 
 /** The page of exports for the days of this list. */
 function exportsPath(parameters: URLSearchParams, isReceipts: boolean): string {

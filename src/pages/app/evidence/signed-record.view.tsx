@@ -186,12 +186,12 @@ function Verdict({ of: verdict, isFailed, isByDevelopmentKey, valid = 'Signature
   )
 }
 
-const HOW = 'in this browser, by the keys that this service publishes now.'
+const HOW = 'in this browser, by the keys this service publishes.'
 
 const VERDICT_WORDS = {
   'not valid': 'Not valid: do not rely on it.',
   'not proven': 'Not proven.',
-  'development key': 'Development key: unchanged since it was signed, but not by a key to rely on.',
+  'development key': 'Development key: unchanged, but not by a key to rely on.',
 } as const
 
 /** The sentence for each kind of document if all of its checks pass. */

@@ -25,23 +25,12 @@ export function KeysHead({ title = LIST, place, lead, children }: Props) {
     heading.tabIndex = -1
     heading.focus()
   }, [title])
-  useLayoutEffect(
-    () =>
-      render(
-        place === undefined ? null : <Crumb list={LIST} change={{ id: '', create: '' }} place={place} />,
-        crumbPlace(),
-      ),
-    [place],
-  )
+  useLayoutEffect(() => {
+    if (place === undefined) return undefined
+    const above = document.createElement('div')
+    document.querySelector('#page')?.prepend(above)
+    render(<Crumb list={LIST} change={{ id: '', create: '' }} place={place} />, above)
+    return () => above.remove()
+  }, [place])
   return <PageHead lead={lead}>{children}</PageHead>
-}
-
-/** The place above the heading. It is made once. */
-function crumbPlace(): HTMLElement {
-  const heading = document.querySelector('h1')
-  const before = heading?.previousElementSibling
-  if (before instanceof HTMLElement) return before
-  const made = document.createElement('div')
-  heading?.before(made)
-  return made
 }

@@ -11,7 +11,7 @@ import { listed } from '../../text/reword-text.ts'
 import { inOrganisation, organisation, seesAllCalls } from '../session.ts'
 import { valueAt, type Editing } from './policy-draft.ts'
 import { orderedSummary } from './rule-words.ts'
-import { Row, Note, Stack } from '../../parts/layout.view.tsx'
+import { Note, Stack } from '../../parts/layout.view.tsx'
 import { PlainList, SmallLink, State } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { OpeningRow } from '../../parts/opening-row.view.tsx'
@@ -52,10 +52,7 @@ export function RuleList({ editing, changed, problem, stopped }: Props) {
   return (
     <>
       <Stack as="section" gap={2} labelledBy="rules">
-        <Row isApart>
-          <h2 id="rules">Rules</h2>
-          <Note>Rules can only restrict what your tier and Settings allow.</Note>
-        </Row>
+        <h2 id="rules">Rules</h2>
         {listOf(RULE_WORDS.filter(({ isLabel }) => isLabel !== true))}
       </Stack>
       <Stack as="section" gap={2} labelledBy="labels">

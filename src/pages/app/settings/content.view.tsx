@@ -9,7 +9,7 @@ import { formatNumber, plural } from '../../text/format.ts'
 import { capitalised, listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import { changedMark, ConfirmByName, Part, PartFields, type PartProps } from './part-frame.view.tsx'
-import { MEMBERS, retentionWords, type Values } from './settings-members.ts'
+import { retentionWords, type Values } from './settings-members.ts'
 import { SwitchRow } from '../../parts/switch.view.tsx'
 import { HeadedCard, CardFoot } from '../../parts/surfaces.view.tsx'
 import { retentionWarningText, SIX_MONTHS_DAYS } from '../../../policies/log-retention.policy.ts'
@@ -28,11 +28,6 @@ export function ContentPart({ editing }: PartProps) {
   return (
     <Part
       id="content"
-      lead={
-        settings.content_logging === null
-          ? 'Prompts and answers are not kept. What an earlier choice kept stays until its day, or until it is erased.'
-          : `${MEMBERS.content_logging.words(settings)}: prompts and answers are sealed under a key of the organisation’s own, apart from the one of its log.`
-      }
       more={
         <>
           <Readers />
@@ -48,7 +43,7 @@ export function ContentPart({ editing }: PartProps) {
         <SwitchRow
           label="Keep what is sent and answered in calls that pass"
           mark={changedMark(editing, 'content_logging')}
-          hint="From the next call on. Nothing is kept of calls that are refused, nor of calls that a stored answer settles."
+          hint="From the next call on. Nothing is kept of calls that are refused, nor of calls that a stored answer settles. What was kept before stays until its day, or until it is erased."
           isOn={kept !== null}
           onSwitch={(isOn) => edit({ content_logging: isOn ? { retention_days: days } : null })}
         />
@@ -88,6 +83,7 @@ const Readers = () => (
             )}
           </>,
         ],
+        ['Sealed', 'Under a key of the organisation’s own, apart from the one of its log.'],
         ['In the export', 'No: the export of all data has no prompts and no answers.'],
       ]}
     />
@@ -132,7 +128,6 @@ export function RetentionPart({ editing }: PartProps) {
   return (
     <Part
       id="retention"
-      lead="How long the details of a call are kept. The hash of its record stays in the log for ever."
       more={
         <HeadedCard level={3} isList title="What is kept, and for how long">
           <Table

@@ -31,7 +31,6 @@ export const ErasurePart = () => {
           Erase <bdi>{organisation().name}</bdi>
         </>
       }
-      lead="Only an owner can do this, with a confirmation of the last 15 minutes."
       more={<SmallerSteps />}
     >
       <Foldable

@@ -3,13 +3,12 @@ import type { Costs } from '../analytics/chart-data.ts'
 import { type Loaded } from '../../api/use-answer.ts'
 import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { Meter } from '../../parts/tile.view.tsx'
-import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatEuro, formatExactEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
+import { formatEuro, formatExactEuro, formatMonth, formatNumber, formatPercent } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { inOrganisation, hasCounts, useCounts } from '../session.ts'
 import { Part, type PartProps } from './part-frame.view.tsx'
 import { SettingFields } from './setting-fields.view.tsx'
-import { retentionWords, type Values } from './settings-members.ts'
+import { type Values } from './settings-members.ts'
 import { Row, Text, Note, Urgent } from '../../parts/layout.view.tsx'
 import { HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
 
@@ -18,15 +17,7 @@ const MONTH = new Date().toISOString().slice(0, 7)
 export function LimitsPart({ editing }: PartProps) {
   const [month] = useCounts<Costs>('costs', { start: `${MONTH}-01`, bucket: 'total' })
   return (
-    <Part
-      id="limits"
-      lead={
-        <>
-          For all keys together. A <a href={inOrganisation('/app/keys')}>key</a> can have lower limits of its own.
-        </>
-      }
-      more={<SetByTier settings={editing.settings} month={month} />}
-    >
+    <Part id="limits" more={<SetByTier settings={editing.settings} month={month} />}>
       <SettingFields
         part="limits"
         editing={editing}
@@ -56,7 +47,7 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
     <Notice
       title={
         <Row as="span" isApart>
-          {formatMonth(MONTH)} so far
+          {formatMonth(MONTH)} so far, all keys
           <Text isNumber>{month.state === 'answered' ? formatEuro(cost) : '…'}</Text>
         </Row>
       }
@@ -102,17 +93,6 @@ function SetByTier({ settings, month }: Omit<MonthProps, 'values'>) {
             `${formatNumber(limits.requests_per_month)}${requests === undefined ? '' : `. ${formatNumber(requests)} in ${formatMonth(MONTH)}.`}`,
           ],
           ['Models', limits.models === 'all' ? 'All of the catalogue' : 'The cost-effective ones'],
-          [
-            'Retention',
-            <>
-              {retentionWords(tier)}.{' '}
-              <ParameterLink change={{ part: 'retention' }}>
-                {settings.retention_days === null
-                  ? `${plural(limits.retention_days, 'day')} in force`
-                  : `You chose ${formatNumber(settings.retention_days)}`}
-              </ParameterLink>
-            </>,
-          ],
         ]}
       />
     </HeadedCard>
@@ -120,16 +100,7 @@ function SetByTier({ settings, month }: Omit<MonthProps, 'values'>) {
 }
 
 export const LoopsPart = ({ editing }: PartProps) => (
-  <Part
-    id="loops"
-    lead={
-      <>
-        A program that asks the same again and again costs money and says nothing new. The request that makes it a loop
-        is suppressed, with 429 <code>loop_detected</code>. So are its repeats, until none has come for 60 seconds. The{' '}
-        <a href={inOrganisation('/app/policies')}>policy</a> can set other limits for some calls.
-      </>
-    }
-  >
+  <Part id="loops">
     <SettingFields part="loops" editing={editing} />
   </Part>
 )

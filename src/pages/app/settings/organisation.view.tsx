@@ -16,7 +16,7 @@ import { CardBody } from '../../parts/surfaces.view.tsx'
 /** The regions in which the platform can store the organisation's object. */
 const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
 
-export function storagePlace({ jurisdiction, region }: Settings): string {
+function storagePlace({ jurisdiction, region }: Settings): string {
   const place = jurisdiction === 'eu' ? 'European Union' : 'No particular part of the world'
   return region === null ? place : `${place}, ${REGIONS[region] ?? region}`
 }
@@ -24,8 +24,14 @@ export function storagePlace({ jurisdiction, region }: Settings): string {
 export function OrganisationPart({ editing }: PartProps) {
   const { settings } = editing
   return (
-    <Part id="organisation" lead="The log says that the name was changed, and not what it is or was.">
-      <SettingFields part="organisation" editing={editing} />
+    <Part id="organisation">
+      <PartFields id="organisation" editing={editing}>
+        <SettingField
+          name="name"
+          editing={editing}
+          hint="The log says that the name was changed, and not what it is or was."
+        />
+      </PartFields>
       <CardBody>
         <Facts
           facts={[
@@ -76,15 +82,7 @@ export function SecondFactorPart({ editing }: PartProps) {
 }
 
 export const RepeatsPart = ({ editing }: PartProps) => (
-  <Part
-    id="repeats"
-    lead={
-      <>
-        For calls that a program sends again. “Stored answers”, for other calls that ask the same, are a rule of the{' '}
-        <a href={inOrganisation('/app/policies#cache')}>policy</a>.
-      </>
-    }
-  >
+  <Part id="repeats">
     <SettingFields part="repeats" editing={editing} />
   </Part>
 )

@@ -30,7 +30,7 @@ type Props = {
   id: PartId
   /** Absent: its name in the list. */
   title?: ComponentChildren
-  lead: ComponentChildren
+  lead?: ComponentChildren
   /** What is in the first card, below its heading. */
   children: ComponentChildren
   /** Further cards. */

@@ -4,18 +4,14 @@ import type { Costs } from '../analytics/chart-data.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { LoadedAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Switch } from '../../parts/switch.view.tsx'
-import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { plural } from '../../text/format.ts'
 import { placeNames, routesOf } from '../../text/id-labels.ts'
 import { providerLabel } from '../../text/provider-label.ts'
 import { capitalised, listed } from '../../text/reword-text.ts'
 import { hasPermission, hasTierFeature, inOrganisation, useApi, useCounts } from '../session.ts'
-import { storagePlace } from './organisation.view.tsx'
 import { changedMark, Part, type PartProps } from './part-frame.view.tsx'
-import { MEMBERS } from './settings-members.ts'
-import { HeadedCard, PlainList, CardFoot, SignRow } from '../../parts/surfaces.view.tsx'
+import { PlainList, CardFoot, SignRow } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import { OnlyRead, Note } from '../../parts/layout.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
@@ -31,28 +27,8 @@ export const useProviders = (): LoadedProviders => ({
 })
 
 export function ProvidersPart({ editing, answer, calls = null }: PartProps & LoadedProviders) {
-  const { settings } = editing
   return (
-    <Part
-      id="providers"
-      lead="Text goes only to the providers that you turn on. Letters for the two readers do not use this list."
-      more={
-        <HeadedCard level={3} title="Where data is stored">
-          <Facts
-            facts={[
-              ['Records and log', `${storagePlace(settings)}. Chosen when the organisation was created.`],
-              [
-                'Prompts and answers',
-                <>
-                  {MEMBERS.content_logging.words(settings)}.{' '}
-                  <ParameterLink change={{ part: 'content' }}>Content</ParameterLink>
-                </>,
-              ],
-            ]}
-          />
-        </HeadedCard>
-      }
-    >
+    <Part id="providers">
       <Answered answer={answer} lines={0}>
         {({ data }) => (
           <>
@@ -62,8 +38,8 @@ export function ProvidersPart({ editing, answer, calls = null }: PartProps & Loa
               ))}
             </PlainList>
             <CardFoot role="status">
-              {describeChoice(data.filter(({ id }) => editing.values.enabled_providers.includes(id)))}{' '}
-              {calls !== null && 'Calls are of the last 30 days. '}
+              {describeChoice(data.filter(({ id }) => editing.values.enabled_providers.includes(id)))} Letters for the
+              two readers do not use this list.{' '}
               {hasTierFeature('compliance_report') && hasPermission('audit:read') && (
                 <>
                   <a href={inOrganisation('/app/policies#data_region')}>The policy’s data region</a> can keep calls in
@@ -112,7 +88,7 @@ function ProviderLine({ provider, all, editing, calls }: LineProps) {
       about={[
         own?.join(', '),
         others !== undefined && others.length > 0 && `Not in your tier: ${others.join(', ')}`,
-        calls !== null && count > 0 && plural(count, 'call'),
+        calls !== null && count > 0 && `${plural(count, 'call')} in 30 days`,
       ]
         .filter(Boolean)
         .join('. ')}

@@ -10,7 +10,7 @@ import { EVENT_TYPES, type EventType } from '../../../notifications/webhook-even
 import { refusalOf } from '../../api/send-request.ts'
 import type { LoadedAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { DialogButton, DialogForm, ShownOnce } from '../../parts/dialog.view.tsx'
 import { Checkboxes, InputField } from '../../parts/fields.view.tsx'
@@ -25,7 +25,7 @@ import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
 import { Part } from './part-frame.view.tsx'
 import { focusPart } from './settings-members.ts'
 import { CardBody, Remark, HeadedCard } from '../../parts/surfaces.view.tsx'
-import { Columns, Hash, Note, Row, Stack, Soft } from '../../parts/layout.view.tsx'
+import { Columns, Hash, Row, Stack, Soft, Text } from '../../parts/layout.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 
 type WithSecret = Infer<typeof WebhookWithSecretSchema>
@@ -56,13 +56,17 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
   return (
     <Part
       id="webhook"
-      lead="Signed messages to one address of yours: ids, names of models, amounts and times, never the text of a call."
       more={
         webhook !== null && (
           <>
             {mayChange && (
-              <HeadedCard level={3} title={isOn ? 'Change the address or the events' : 'Set a webhook'}>
-                <WebhookForm {...{ webhook, typed, onTyped }} onChanged={again} onSecret={setSecret} />
+              <HeadedCard level={3} title={isOn ? 'Address and events' : 'Set a webhook'}>
+                <WebhookForm
+                  key={webhook.state}
+                  {...{ webhook, typed, onTyped }}
+                  onChanged={again}
+                  onSecret={setSecret}
+                />
               </HeadedCard>
             )}
             {isOn && <WebhookDeliveries sent={sent} onChanged={again} />}
@@ -179,42 +183,58 @@ type FormProps = Pick<Props, 'typed' | 'onTyped'> & ActsProps
 function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps) {
   const isOff = webhook.state === 'off'
   const { url, events } = typed ?? { url: '', events: isOff ? [...EVENT_TYPES] : webhook.events }
-  const isWithoutAddress = isOff && url === ''
+  const [isOther, setOther] = useState(isOff || url !== '')
+  const isEmpty = isOff && url === ''
+  const [isTried, setTried] = useState(false)
   const body = { events, ...(url !== '' && { url }) }
-  const set = () =>
-    refusalOf(callApi<WithSecret>('PUT', '/api/notifications', { body }), ({ secret }) => {
+  const set = async () => {
+    setTried(isEmpty)
+    if (isEmpty) return null
+    return refusalOf(callApi<WithSecret>('PUT', '/api/notifications', { body }), ({ secret }) => {
       onTyped(null)
       onSecret(secret)
       if (secret !== null) return
       showToast('Saved. The address and its secret are the same as before.')
       onChanged()
     })
+  }
   return (
     <Form
       button={isOff ? 'Set the webhook' : 'Save the webhook'}
-      isReady={events.length > 0 && !isWithoutAddress}
+      isReady={events.length > 0}
       ask={set}
       waiting="Looking the name up"
     >
       {(faultOf) => (
         <>
-          <InputField
-            label="Address"
-            hint={
-              isOff
-                ? 'Begins with https:// and can be reached from the internet. No user name or password in it. Not shown again.'
-                : 'Leave it empty to keep the address. Another address gets another secret.'
-            }
-            fault={faultOf('url')}
-            type="text"
-            inputMode="url"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder={isOff ? 'https://hooks.example.org/countersign' : `${webhook.origin}/…`}
-            maxLength={SCHEMA.url.maxLength}
-            value={url}
-            onValue={(next) => onTyped({ url: next, events })}
-          />
+          {isOther ? (
+            <InputField
+              label="Address"
+              hint={
+                isOff
+                  ? 'Begins with https:// and can be reached from the internet. No user name or password in it. Not shown again.'
+                  : 'Empty: the address stays. Another one gets another secret.'
+              }
+              fault={faultOf('url') ?? (isTried && isEmpty ? 'Type the address.' : null)}
+              type="text"
+              inputMode="url"
+              autocomplete="off"
+              spellcheck={false}
+              placeholder={isOff ? 'https://hooks.example.org/countersign' : `${webhook.origin}/…`}
+              maxLength={SCHEMA.url.maxLength}
+              value={url}
+              onValue={(next) => onTyped({ url: next, events })}
+            />
+          ) : (
+            <Row>
+              <Text>
+                Sent to <Hash>{webhook.origin}/…</Hash>
+              </Text>
+              <LinkButton size="small" onClick={() => setOther(true)}>
+                Change the address
+              </LinkButton>
+            </Row>
+          )}
           <FieldGroup legend="Send a message when" fault={events.length === 0 ? 'Choose at least one event.' : null}>
             <Columns least={17}>
               {[...Map.groupBy(EVENT_TYPES, (type) => EVENTS[type][0])].map(([name, types]) => (
@@ -239,7 +259,6 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
               ))}
             </Columns>
           </FieldGroup>
-          {isWithoutAddress && <Note as="p">Type an address to set the webhook.</Note>}
         </>
       )}
     </Form>
