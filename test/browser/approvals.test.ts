@@ -13,6 +13,7 @@ import {
   deny,
   enterprise,
   focused,
+  isAbove,
   isInSight,
   letter,
   openEnding,
@@ -187,6 +188,7 @@ describe('a request that waits', () => {
       await page.getByText(words).waitFor()
       await expect.poll(() => approve(page).isDisabled()).toBe(true)
       await expect.poll(() => deny(page).isEnabled()).toBe(true)
+      await expect.poll(() => isAbove(page.getByText(words), approve(page))).toBe(true)
     }
     await field.fill(JSON.stringify(body, null, 2))
     await page.getByText('Same request').waitFor()
@@ -195,7 +197,7 @@ describe('a request that waits', () => {
     expect(sent).toEqual([])
   })
 
-  it('shows on a phone, without scrolling, who asks for what; its acts cover nothing', async () => {
+  it('shows on a phone, without scrolling, who asks for what, and the act', async () => {
     await blocked()
     const { key } = await ask<{ key: string }>('POST', '/api/keys', { name: 'Own' }, await sessionOf(enterprise))
     const own = await blocked(key)
@@ -203,9 +205,8 @@ describe('a request that waits', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await open(page, '/app/approvals')
     const asks = card(page).getByRole('heading', { name: /^Key .+ asks for gpt-4.1-mini$/ })
-    for (const what of [asks, card(page).getByText('made the key')]) await expect.poll(() => isInSight(what)).toBe(true)
-    // The acts come after what they are about.
-    await expect.poll(() => isInSight(approve(page))).toBe(false)
+    for (const what of [asks, card(page).getByText('made the key'), approve(page), deny(page), passOn(page)])
+      await expect.poll(() => isInSight(what)).toBe(true)
     await waiting(page).getByRole('button', { name: 'Next request' }).click()
     await waiting(page)
       .getByText(/^Waiting: 2 of \d+$/)
@@ -213,7 +214,7 @@ describe('a request that waits', () => {
 
     await open(page, addressOf(own.id))
     await card(page).getByText('You', { exact: true }).waitFor()
-    await expect.poll(() => isInSight(asks)).toBe(true)
+    await expect.poll(() => isInSight(card(page).getByRole('button', { name: 'Copy link' }))).toBe(true)
   })
 
   it('where there is none, is drawn as it will be, with the way to the rule for those who may change it', async () => {

@@ -94,8 +94,8 @@ export const DividedForm = drawn<DividedProps>('form', 'card divided')
 
 type CardFootProps = {
   as?: 'div' | 'p' | 'details'
-  /** `row`: buttons, and a line about them. */
-  look?: 'row' | 'row between'
+  /** `row`: buttons, and a line about them; `row bar`: they stay in sight. */
+  look?: 'row' | 'row bar' | 'row between bar'
   role?: 'status'
   isStack?: boolean
   isHidden?: boolean

@@ -108,6 +108,11 @@ export const decisionsOf = async (id: string) =>
 /** The words of what has the focus. */
 export const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
 
+export async function isAbove(what: Locator, below: Locator): Promise<boolean> {
+  const [upper, lower] = [await what.boundingBox(), await below.boundingBox()]
+  return upper !== null && lower !== null && upper.y + upper.height <= lower.y
+}
+
 /** True for what can be seen whole without scrolling. */
 export async function isInSight(what: Locator): Promise<boolean> {
   const { y, height } = (await what.boundingBox()) ?? { y: -1, height: 0 }

@@ -123,7 +123,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           }}
         />
       )}
-      <CardFoot look="row" isHidden={step === 'waits'}>
+      <CardFoot look="row bar" isHidden={step === 'waits'}>
         {DECISIONS.map(({ decision: one, look, words }) => {
           const isOff = one === 'approve' && isAnother
           return (
@@ -229,10 +229,15 @@ function ComparisonResult({ of }: { of: Comparison }) {
 }
 
 const Different = ({ title, children }: { title: string; children: ComponentChildren }) => (
-  <Notice tone="bad" title={<WithSign icon={blocked}>{title}</WithSign>}>
-    <p>{children}</p>
-  </Notice>
+  <div ref={intoSight}>
+    <Notice tone="bad" title={<WithSign icon={blocked}>{title}</WithSign>}>
+      <p>{children}</p>
+    </Notice>
+  </div>
 )
+
+/** The bar of acts would lie over it. */
+const intoSight = (element: Element | null): void => element?.scrollIntoView({ block: 'center' })
 
 const SECONDS = 5
 
@@ -268,7 +273,7 @@ function UndoDecision({ decision, onUndo, onEnd }: { decision: Decision; onUndo:
     }
   }, [])
   return (
-    <CardFoot look="row between">
+    <CardFoot look="row between bar">
       <OnlyRead role="status" id={id}>
         {DECISION_WORDS[decision]}: signed in {SECONDS} seconds
       </OnlyRead>

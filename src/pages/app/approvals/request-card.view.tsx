@@ -146,7 +146,7 @@ function Waiting({ of, providers, people, own, next, onDecided, onTooLate }: Wai
 
 /** The way on for a request of an own key: the link for those who may decide. */
 const AskOthers = ({ of, people }: Pick<WaitingProps, 'of' | 'people'>) => (
-  <CardFoot look="row">
+  <CardFoot look="row bar">
     <CopyButton look="first" text={linkTo(of)} label="Copy link" what="to this request" />
     <Text size="small">Send it to {listed(otherDeciders(of, people)) || 'another person who may approve'}.</Text>
   </CardFoot>
