@@ -3,6 +3,8 @@
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { once } from '../platform/once.ts'
 import { fromRow, toRow, type Row } from '../platform/wire.ts'
+import { isAfter, sql, type Sql } from '../platform/sql.ts'
+import { sqlColumnsOf } from '../platform/sql-columns.ts'
 import { ObjectStore } from '../platform/stores.ts'
 import { KEY_SCOPES, KeySchema, type KeyRecord } from './key.schema.ts'
 
@@ -40,13 +42,12 @@ type KeyRow = Omit<Row<KeyRecord>, 'secret_hash' | 'scopes' | 'evaluation'> & {
 }
 
 /** The members of a key on the wire without the computed ones, and the hash of its secret. */
-const columns = once(() => [
-  ...Object.keys(KeySchema().shape).filter((name) => name !== 'object' && name !== 'status'),
-  'secret_hash',
-])
-const selected = (): string => `SELECT ${columns().join(', ')} FROM keys`
-/** Takes the time as `?1`. */
-const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?1)'
+const columns = once(() => {
+  const names = Object.keys(KeySchema().shape).filter((name) => name !== 'object' && name !== 'status')
+  return sqlColumnsOf(Object.fromEntries([...names, 'secret_hash'].map((name) => [name, name])))
+})
+const selected = (): Sql => sql`SELECT ${columns().selected} FROM keys`
+const inForce = (now: number): Sql => sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`
 
 const MAX_CACHED = 1_000
 
@@ -56,7 +57,7 @@ export class KeysStore extends ObjectStore {
   findKey(id: string): KeyRecord | null {
     const cached = this.#cache.get(id)
     if (cached !== undefined) return cached
-    const [row] = this.rows<KeyRow>(`${selected()} WHERE id = ?`, id)
+    const [row] = this.rows<KeyRow>(sql`${selected()} WHERE id = ${id}`)
     if (row === undefined) return null
     const key = readRow(row)
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear()
@@ -65,14 +66,8 @@ export class KeysStore extends ObjectStore {
   }
 
   pageOfKeys({ status, limit, cursor }: KeyPage, now: number): KeyRecord[] {
-    return this.rows<KeyRow>(
-      `${selected()} WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
-       ORDER BY id DESC LIMIT ?4`,
-      now,
-      status,
-      cursor,
-      limit,
-    ).map(readRow)
+    return this.rows<KeyRow>(sql`${selected()} WHERE (${status} = 'all' OR (${inForce(now)})) AND ${isAfter(cursor)}
+      ORDER BY id DESC LIMIT ${limit}`).map(readRow)
   }
 
   /**
@@ -80,85 +75,60 @@ export class KeysStore extends ObjectStore {
    * `UNION` visits each key once, so that even keys that made one another do not loop.
    */
   listMadeBy(maker: PersonId | KeyId, before = Number.MAX_SAFE_INTEGER): KeyRecord[] {
-    return this.rows<KeyRow>(
-      `WITH RECURSIVE made (id) AS (
-         SELECT id FROM keys WHERE created_by = ?1 AND created_at < ?2
-         UNION
-         SELECT keys.id FROM made JOIN keys ON keys.created_by = made.id
-       )
-       ${selected()} WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
-      maker,
-      before,
-    ).map(readRow)
+    return this.rows<KeyRow>(sql`WITH RECURSIVE made (id) AS (
+        SELECT id FROM keys WHERE created_by = ${maker} AND created_at < ${before}
+        UNION SELECT keys.id FROM made JOIN keys ON keys.created_by = made.id
+      )
+      ${selected()} WHERE id IN (SELECT id FROM made) AND id <> ${maker} ORDER BY id DESC`).map(readRow)
   }
 
   /** Returns the ids of the keys whose name contains a text in lower case, revoked ones included. */
   listIdsNamed(part: string): string[] {
-    return this.rows<{ id: string; name: string }>('SELECT id, name FROM keys')
+    return this.rows<{ id: string; name: string }>(sql`SELECT id, name FROM keys`)
       .filter(({ name }) => name.toLowerCase().includes(part))
       .map(({ id }) => id)
   }
 
   /** Returns the keys that were made for evaluation, ended ones included. */
   listForEvaluation(): KeyRecord[] {
-    return this.rows<KeyRow>(`${selected()} WHERE evaluation = 1`).map(readRow)
+    return this.rows<KeyRow>(sql`${selected()} WHERE evaluation = 1`).map(readRow)
   }
 
   /** Returns the keys without a successor that end within `withinMs`, and were made for longer than that. */
   listExpiring(withinMs: number, now: number): KeyRecord[] {
-    return this.rows<KeyRow>(
-      `${selected()} WHERE ${IN_FORCE} AND expires_at <= ?1 + ?2 AND created_at < expires_at - ?2 AND replaced_by IS NULL`,
-      now,
-      withinMs,
-    ).map(readRow)
+    return this.rows<KeyRow>(sql`${selected()} WHERE ${inForce(now)} AND expires_at <= ${now} + ${withinMs}
+      AND created_at < expires_at - ${withinMs} AND replaced_by IS NULL`).map(readRow)
   }
 
   countActive(now: number): number {
-    return this.row<{ n: number }>(`SELECT COUNT(*) AS n FROM keys WHERE ${IN_FORCE}`, now).n
+    return this.row<{ n: number }>(sql`SELECT COUNT(*) AS n FROM keys WHERE ${inForce(now)}`).n
   }
 
   insertKey(key: KeyRecord): void {
     this.#cache.delete(key.id)
-    const row: Readonly<Record<string, unknown>> = {
-      ...toRow(key),
-      scopes: key.scopes.join(' '),
-      evaluation: key.evaluation ? 1 : 0,
-    }
-    this.sql.exec(
-      `INSERT INTO keys (${columns().join(', ')}) VALUES (${columns()
-        .map(() => '?')
-        .join(', ')})`,
-      ...columns().map((name) => row[name]),
-    )
+    const row = { ...toRow(key), scopes: key.scopes.join(' '), evaluation: key.evaluation ? 1 : 0 }
+    this.run(sql`INSERT INTO keys (${columns().names}) VALUES (${columns().valuesOf(row)})`)
   }
 
   /** Writes the members that can change, except the last use and the revocation. */
   updateKey(key: KeyRecord): void {
     const { id, name, requestsPerMinute, requestsPerDay, dataRegion, expiresAt, replacedBy } = key
     this.#cache.delete(id)
-    this.sql.exec(
-      `UPDATE keys SET name = ?, requests_per_minute = ?, requests_per_day = ?, data_region = ?, expires_at = ?,
-       replaced_by = ? WHERE id = ?`,
-      name,
-      requestsPerMinute,
-      requestsPerDay,
-      dataRegion,
-      expiresAt,
-      replacedBy,
-      id,
-    )
+    this.run(sql`UPDATE keys SET name = ${name}, requests_per_minute = ${requestsPerMinute},
+      requests_per_day = ${requestsPerDay}, data_region = ${dataRegion}, expires_at = ${expiresAt},
+      replaced_by = ${replacedBy} WHERE id = ${id}`)
   }
 
   /** Stores the last use of an idle key. Until then the organisation's state has it. */
   writeLastUse(id: string, at: number): void {
     this.#cache.delete(id)
-    this.sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id)
+    this.run(sql`UPDATE keys SET last_used_at = ${at} WHERE id = ${id}`)
   }
 
   /** Keeps the time of the first revocation. */
   revokeKey(id: string, now: number): void {
     this.#cache.delete(id)
-    this.sql.exec('UPDATE keys SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?', now, id)
+    this.run(sql`UPDATE keys SET revoked_at = COALESCE(revoked_at, ${now}) WHERE id = ${id}`)
   }
 
   /** Call this after a rollback: the cached keys may never have been stored. */

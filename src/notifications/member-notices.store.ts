@@ -2,6 +2,7 @@
 // however often it happens, so that a mail can say how often.
 import type { OrganisationId } from '../platform/ids.ts'
 import { DAY_MS, HOUR_MS } from '../platform/time.ts'
+import { sql } from '../platform/sql.ts'
 import { ObjectStore } from '../platform/stores.ts'
 import { NOTICE_TYPES, type NoticeType } from './notices.words.ts'
 
@@ -60,10 +61,8 @@ export class MemberNoticesStore extends ObjectStore {
   #hasNew = false
 
   listChoices(): NoticeChoice[] {
-    return this.rows<ChoiceRow>(
-      `SELECT person_id AS personId, organisation_id AS organisationId, origin, types
-       FROM notice_choices ORDER BY person_id`,
-    ).map(({ types, personId, organisationId, origin }) => {
+    return this.rows<ChoiceRow>(sql`SELECT person_id AS personId, organisation_id AS organisationId, origin, types
+      FROM notice_choices ORDER BY person_id`).map(({ types, personId, organisationId, origin }) => {
       const chosen = types.split(' ')
       return { personId, organisationId, origin, types: NOTICE_TYPES.filter((type) => chosen.includes(type)) }
     })
@@ -72,17 +71,12 @@ export class MemberNoticesStore extends ObjectStore {
   choose({ personId, organisationId, origin, types }: NoticeChoice): void {
     this.deleteChoice(personId)
     if (types.length === 0) return
-    this.sql.exec(
-      'INSERT INTO notice_choices (person_id, organisation_id, origin, types) VALUES (?, ?, ?, ?)',
-      personId,
-      organisationId,
-      origin,
-      [...new Set(types)].join(' '),
-    )
+    this.run(sql`INSERT INTO notice_choices (person_id, organisation_id, origin, types)
+      VALUES (${personId}, ${organisationId}, ${origin}, ${[...new Set(types)].join(' ')})`)
   }
 
   deleteChoice(person: string): void {
-    this.sql.exec('DELETE FROM notice_choices WHERE person_id = ?', person)
+    this.run(sql`DELETE FROM notice_choices WHERE person_id = ${person}`)
     this.forget()
   }
 
@@ -98,13 +92,8 @@ export class MemberNoticesStore extends ObjectStore {
   }
 
   note({ type, detail }: Notice, now: number): void {
-    this.sql.exec(
-      `INSERT INTO notices_waiting (type, count, detail, since) VALUES (?1, 1, ?2, ?3)
-       ON CONFLICT (type) DO UPDATE SET since = iif(count = 0, ?3, since), count = count + 1, detail = ?2`,
-      type,
-      detail,
-      now,
-    )
+    this.run(sql`INSERT INTO notices_waiting (type, count, detail, since) VALUES (${type}, 1, ${detail}, ${now})
+      ON CONFLICT (type) DO UPDATE SET since = iif(count = 0, ${now}, since), count = count + 1, detail = ${detail}`)
     this.#hasNew = true
   }
 
@@ -125,39 +114,28 @@ export class MemberNoticesStore extends ObjectStore {
   take(now: number): WaitingNotice[] {
     const due = this.#listWaiting().filter((row) => dueTime(row, now) <= now)
     for (const { type } of due)
-      this.sql.exec('UPDATE notices_waiting SET count = 0, mailed_at = ? WHERE type = ?', now, type)
+      this.run(sql`UPDATE notices_waiting SET count = 0, mailed_at = ${now} WHERE type = ${type}`)
     return due.map(({ type, count, detail, since }) => ({ type, count, detail, since }))
   }
 
   #listWaiting(): WaitingRow[] {
-    return this.rows<WaitingRow>(
-      'SELECT type, count, detail, since, mailed_at AS mailedAt FROM notices_waiting WHERE count > 0 ORDER BY type',
-    )
+    return this.rows<WaitingRow>(sql`SELECT type, count, detail, since, mailed_at AS mailedAt FROM notices_waiting
+      WHERE count > 0 ORDER BY type`)
   }
 
   insertMail(person: string, { type, count, detail, sentAt, outcome }: NoticeMail): void {
-    this.sql.exec(
-      'INSERT INTO notice_mails (person_id, type, count, detail, sent_at, outcome) VALUES (?, ?, ?, ?, ?, ?)',
-      person,
-      type,
-      count,
-      detail,
-      sentAt,
-      outcome,
-    )
+    this.run(sql`INSERT INTO notice_mails (person_id, type, count, detail, sent_at, outcome)
+      VALUES (${person}, ${type}, ${count}, ${detail}, ${sentAt}, ${outcome})`)
   }
 
   /** Returns the latest mails to the person, newest first. */
   listMails(person: string): NoticeMail[] {
-    return this.rows<NoticeMail>(
-      `SELECT type, count, detail, sent_at AS sentAt, outcome FROM notice_mails
-       WHERE person_id = ? ORDER BY id DESC LIMIT ${MOST_LISTED}`,
-      person,
-    )
+    return this.rows<NoticeMail>(sql`SELECT type, count, detail, sent_at AS sentAt, outcome FROM notice_mails
+      WHERE person_id = ${person} ORDER BY id DESC LIMIT ${MOST_LISTED}`)
   }
 
   deleteOld(now: number): void {
-    this.sql.exec('DELETE FROM notice_mails WHERE sent_at < ?', now - MAILS_KEPT_MS)
+    this.run(sql`DELETE FROM notice_mails WHERE sent_at < ${now - MAILS_KEPT_MS}`)
   }
 }
 

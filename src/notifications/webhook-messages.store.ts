@@ -1,6 +1,7 @@
 // Stores webhook messages: those that wait for delivery, and the outcome of the latest others. Insert a message in the turn
 // that writes its fact, so that both are stored together.
 import { newId } from '../platform/ids.ts'
+import { isAfter, sql } from '../platform/sql.ts'
 import { ObjectStore } from '../platform/stores.ts'
 import type { MessageType } from './webhook-events.ts'
 import { LONGEST_WAIT_MS } from './delivery-retry.policy.ts'
@@ -73,15 +74,8 @@ export class WebhookMessagesStore extends ObjectStore {
 
   /** Adds a message that is due at once, unless its id is there. Returns how many others were dropped for it. */
   insert(type: MessageType, body: string, now: number, id = newId('msg_', now)): { id: string; dropped: number } {
-    this.sql.exec(
-      `INSERT INTO webhook_messages (id, type, body, created_at, attempts, next_at) VALUES (?, ?, ?, ?, 0, ?)
-       ON CONFLICT (id) DO NOTHING`,
-      id,
-      type,
-      body,
-      now,
-      now,
-    )
+    this.run(sql`INSERT INTO webhook_messages (id, type, body, created_at, attempts, next_at)
+      VALUES (${id}, ${type}, ${body}, ${now}, 0, ${now}) ON CONFLICT (id) DO NOTHING`)
     this.#hasNew = true
     return { id, dropped: this.#drop(MOST_WAITING) }
   }
@@ -99,7 +93,7 @@ export class WebhookMessagesStore extends ObjectStore {
    */
   dueAt(now: number): number | null {
     const { first, last } = this.row<{ first: number | null; last: number | null }>(
-      'SELECT MIN(next_at) AS first, MAX(next_at) AS last FROM webhook_messages WHERE next_at IS NOT NULL',
+      sql`SELECT MIN(next_at) AS first, MAX(next_at) AS last FROM webhook_messages WHERE next_at IS NOT NULL`,
     )
     return last !== null && last > now + LONGEST_WAIT_MS ? now : first
   }
@@ -107,37 +101,20 @@ export class WebhookMessagesStore extends ObjectStore {
   /** Returns due messages, oldest first. */
   listDue(now: number, limit: number): WaitingMessage[] {
     return this.rows<{ id: string; body: string; created_at: number; attempts: number }>(
-      `SELECT id, body, created_at, attempts FROM webhook_messages
-       WHERE next_at IS NOT NULL AND (next_at <= ?1 OR next_at > ?1 + ?2) ORDER BY id LIMIT ?3`,
-      now,
-      LONGEST_WAIT_MS,
-      limit,
+      sql`SELECT id, body, created_at, attempts FROM webhook_messages WHERE next_at IS NOT NULL
+        AND (next_at <= ${now} OR next_at > ${now} + ${LONGEST_WAIT_MS}) ORDER BY id LIMIT ${limit}`,
     ).map(({ id, body, created_at: createdAt, attempts }) => ({ id, body, createdAt, attempts }))
   }
 
   reschedule(id: string, attempt: Attempt, nextAt: number): void {
-    this.sql.exec(
-      `UPDATE webhook_messages SET attempts = attempts + 1, next_at = ?, last_at = ?, last_outcome = ?, last_status = ?
-       WHERE id = ? AND next_at IS NOT NULL`,
-      nextAt,
-      attempt.at,
-      attempt.outcome,
-      attempt.status,
-      id,
-    )
+    this.run(sql`UPDATE webhook_messages SET attempts = attempts + 1, next_at = ${nextAt}, last_at = ${attempt.at},
+      last_outcome = ${attempt.outcome}, last_status = ${attempt.status} WHERE id = ${id} AND next_at IS NOT NULL`)
   }
 
   end(id: string, as: 'delivered' | 'failed', attempt: Attempt): void {
-    this.sql.exec(
-      `UPDATE webhook_messages SET attempts = attempts + 1, next_at = NULL, body = NULL, ended = ?,
-         last_at = ?, last_outcome = ?, last_status = ?
-       WHERE id = ? AND next_at IS NOT NULL`,
-      as,
-      attempt.at,
-      attempt.outcome,
-      attempt.status,
-      id,
-    )
+    this.run(sql`UPDATE webhook_messages SET attempts = attempts + 1, next_at = NULL, body = NULL,
+      ended = ${as}, last_at = ${attempt.at}, last_outcome = ${attempt.outcome}, last_status = ${attempt.status}
+      WHERE id = ${id} AND next_at IS NOT NULL`)
     this.#forgetEnded()
   }
 
@@ -148,47 +125,36 @@ export class WebhookMessagesStore extends ObjectStore {
 
   /** Makes waiting messages due at a new URL, with all attempts left. */
   renewWaiting(now: number): void {
-    this.sql.exec('UPDATE webhook_messages SET attempts = 0, next_at = ? WHERE next_at IS NOT NULL', now)
+    this.run(sql`UPDATE webhook_messages SET attempts = 0, next_at = ${now} WHERE next_at IS NOT NULL`)
     this.#hasNew = true
   }
 
   countWaiting(): number {
-    return this.row<{ n: number }>('SELECT COUNT(*) AS n FROM webhook_messages WHERE next_at IS NOT NULL').n
+    return this.row<{ n: number }>(sql`SELECT COUNT(*) AS n FROM webhook_messages WHERE next_at IS NOT NULL`).n
   }
 
   /** Returns messages, newest first, that are older than `cursor` (an id). */
   list(limit: number, cursor: string | null): WebhookMessage[] {
-    return this.rows<Row>(
-      `SELECT id, type, created_at, attempts, next_at, ended, last_at, last_outcome, last_status FROM webhook_messages
-       WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`,
-      cursor,
-      limit,
-    ).map(fromRow)
+    return this.rows<Row>(sql`SELECT id, type, created_at, attempts, next_at, ended, last_at, last_outcome, last_status
+      FROM webhook_messages WHERE ${isAfter(cursor)} ORDER BY id DESC LIMIT ${limit}`).map(fromRow)
   }
 
   deleteAll(): void {
-    this.sql.exec('DELETE FROM webhook_messages')
+    this.run(sql`DELETE FROM webhook_messages`)
   }
 
   /** Drops messages about keys first, because any developer can make many of them. */
   #drop(mostWaiting: number): number {
-    const dropped = this.rows(
-      `UPDATE webhook_messages SET next_at = NULL, body = NULL, ended = 'dropped' WHERE id IN (
-         SELECT id FROM webhook_messages WHERE next_at IS NOT NULL ORDER BY type = 'key.created', id DESC LIMIT -1 OFFSET ?
-       ) RETURNING id`,
-      mostWaiting,
-    )
+    const dropped = this.rows(sql`UPDATE webhook_messages SET next_at = NULL, body = NULL, ended = 'dropped'
+      WHERE id IN (SELECT id FROM webhook_messages WHERE next_at IS NOT NULL
+        ORDER BY type = 'key.created', id DESC LIMIT -1 OFFSET ${mostWaiting}) RETURNING id`)
     this.#forgetEnded()
     return dropped.length
   }
 
   #forgetEnded(): void {
-    this.sql.exec(
-      `DELETE FROM webhook_messages WHERE id IN (
-         SELECT id FROM webhook_messages WHERE next_at IS NULL ORDER BY id DESC LIMIT -1 OFFSET ?
-       )`,
-      MOST_ENDED,
-    )
+    this.run(sql`DELETE FROM webhook_messages WHERE id IN (
+      SELECT id FROM webhook_messages WHERE next_at IS NULL ORDER BY id DESC LIMIT -1 OFFSET ${MOST_ENDED})`)
   }
 }
 

@@ -1,6 +1,7 @@
 // Stores an organisation's one webhook: its URL, its events and the seed of its secret. Cached in memory, because every decision
 // reads it and it seldom changes.
 import type { OrganisationId } from '../platform/ids.ts'
+import { sql } from '../platform/sql.ts'
 import { ObjectStore } from '../platform/stores.ts'
 import { EVENT_TYPES, type EventType } from './webhook-events.ts'
 import type { SecretSeed } from './webhook-signature.ts'
@@ -61,8 +62,8 @@ type Row = {
   dropped: number
 }
 
-const COLUMNS = `organisation_id, url, events, created_at, pepper, salt, secret_made_at, old_pepper, old_salt, old_until,
-  delivered_at, disabled_at, disabled_reason, dropped`
+const COLUMNS = sql`organisation_id, url, events, created_at, pepper, salt, secret_made_at, old_pepper, old_salt,
+  old_until, delivered_at, disabled_at, disabled_reason, dropped`
 
 export class WebhookStore extends ObjectStore {
   /** Undefined until it is first read. */
@@ -70,7 +71,7 @@ export class WebhookStore extends ObjectStore {
 
   read(): Webhook | null {
     if (this.#cache === undefined) {
-      const [row] = this.rows<Row>(`SELECT ${COLUMNS} FROM webhook`)
+      const [row] = this.rows<Row>(sql`SELECT ${COLUMNS} FROM webhook`)
       this.#cache = row === undefined ? null : fromRow(row)
     }
     return this.#cache
@@ -78,28 +79,15 @@ export class WebhookStore extends ObjectStore {
 
   write(webhook: Webhook): void {
     const { seed, oldSeed, disabled } = webhook
-    this.sql.exec(
-      `INSERT OR REPLACE INTO webhook (id, ${COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      webhook.organisationId,
-      webhook.url,
-      webhook.events.join(' '),
-      webhook.createdAt,
-      seed.pepper,
-      seed.salt,
-      webhook.secretMadeAt,
-      oldSeed?.pepper ?? null,
-      oldSeed?.salt ?? null,
-      oldSeed?.until ?? null,
-      webhook.deliveredAt,
-      disabled?.at ?? null,
-      disabled?.reason ?? null,
-      webhook.dropped,
-    )
+    this.run(sql`INSERT OR REPLACE INTO webhook (id, ${COLUMNS}) VALUES (1, ${webhook.organisationId}, ${webhook.url},
+      ${webhook.events.join(' ')}, ${webhook.createdAt}, ${seed.pepper}, ${seed.salt},
+      ${webhook.secretMadeAt}, ${oldSeed?.pepper ?? null}, ${oldSeed?.salt ?? null}, ${oldSeed?.until ?? null},
+      ${webhook.deliveredAt}, ${disabled?.at ?? null}, ${disabled?.reason ?? null}, ${webhook.dropped})`)
     this.#cache = webhook
   }
 
   delete(): void {
-    this.sql.exec('DELETE FROM webhook')
+    this.run(sql`DELETE FROM webhook`)
     this.#cache = null
   }
 

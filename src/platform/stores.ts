@@ -1,5 +1,5 @@
 // The two kinds of store, by the database whose tables they read and write.
-import { prepare, type Sql } from './sql.ts'
+import { exec, prepare, type Sql } from './sql.ts'
 
 type SqlRow = Record<string, SqlStorageValue>
 
@@ -10,15 +10,19 @@ export class ObjectStore {
     this.sql = sql
   }
 
+  protected run<Row extends SqlRow>(statement: Sql | string, ...values: unknown[]): SqlStorageCursor<Row> {
+    return typeof statement === 'string' ? this.sql.exec<Row>(statement, ...values) : exec(this.sql, statement)
+  }
+
   /** Returns all rows of a query. */
-  protected rows<Row extends SqlRow>(query: string, ...values: unknown[]): Row[] {
-    return this.sql.exec<Row>(query, ...values).toArray()
+  protected rows<Row extends SqlRow>(query: Sql | string, ...values: unknown[]): Row[] {
+    return this.run<Row>(query, ...values).toArray()
   }
 
   /** Returns the one row of a query. Throws if there are none or several. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers name the row
-  protected row<Row extends SqlRow>(query: string, ...values: unknown[]): Row {
-    return this.sql.exec<Row>(query, ...values).one()
+  protected row<Row extends SqlRow>(query: Sql | string, ...values: unknown[]): Row {
+    return this.run<Row>(query, ...values).one()
   }
 }
 
