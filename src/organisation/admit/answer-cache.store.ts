@@ -2,6 +2,7 @@
 // the request.
 
 import type { AnswerCommitment } from '../../evidence/records/answer-outline.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 export const ANSWER_CACHE_SCHEMA = `
@@ -29,58 +30,41 @@ const DELETED_AT_ONCE = 2000
 export class AnswerCacheStore extends ObjectStore {
   /** @param mostMs the longest that an entry may still be valid: more is an error of the clock */
   find(key: Uint8Array, mostMs: number, now: number): CacheEntry | null {
-    const [row] = this.rows<Row>(
-      `SELECT object, attestation_id, answer_salt, answer_sha256 FROM cache_entries
-       WHERE key = ? AND expires_at > ? AND expires_at <= ?`,
-      key,
-      now,
-      now + mostMs,
-    )
+    const [row] = this.rows<Row>(sql`SELECT object, attestation_id, answer_salt, answer_sha256 FROM cache_entries
+      WHERE key = ${key} AND expires_at > ${now} AND expires_at <= ${now + mostMs}`)
     if (row === undefined) return null
     const { object, attestation_id: attestationId, answer_salt: salt, answer_sha256: sha256 } = row
     return { object, attestationId, answer: salt === null || sha256 === null ? null : { salt, sha256 } }
   }
 
   insert(key: Uint8Array, { object, attestationId, answer }: CacheEntry, expiresAt: number): void {
-    this.sql.exec(
-      `INSERT OR REPLACE INTO cache_entries (key, object, expires_at, attestation_id, answer_salt, answer_sha256)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-      key,
-      object,
-      expiresAt,
-      attestationId,
-      answer?.salt ?? null,
-      answer?.sha256 ?? null,
-    )
+    this.run(sql`INSERT OR REPLACE INTO cache_entries
+        (key, object, expires_at, attestation_id, answer_salt, answer_sha256)
+      VALUES (${key}, ${object}, ${expiresAt}, ${attestationId}, ${answer?.salt ?? null}, ${answer?.sha256 ?? null})`)
   }
 
   delete(key: Uint8Array): void {
-    this.sql.exec('DELETE FROM cache_entries WHERE key = ?', key)
+    this.run(sql`DELETE FROM cache_entries WHERE key = ${key}`)
   }
 
   /** Returns the names of the objects that the entries of one call name. */
   findObjects(attestationId: string): string[] {
-    return this.rows<{ object: string }>(
-      'SELECT object FROM cache_entries WHERE attestation_id = ?',
-      attestationId,
-    ).map(({ object }) => object)
+    return this.rows<{ object: string }>(sql`SELECT object FROM cache_entries
+      WHERE attestation_id = ${attestationId}`).map(({ object }) => object)
   }
 
   deleteOf(attestationId: string): void {
-    this.sql.exec('DELETE FROM cache_entries WHERE attestation_id = ?', attestationId)
+    this.run(sql`DELETE FROM cache_entries WHERE attestation_id = ${attestationId}`)
   }
 
   /** Returns when the first entry expires; null if there are none. */
   firstExpiry(): number | null {
-    return this.row<{ first: number | null }>('SELECT MIN(expires_at) AS first FROM cache_entries').first
+    return this.row<{ first: number | null }>(sql`SELECT MIN(expires_at) AS first FROM cache_entries`).first
   }
 
   /** Deletes some of the expired entries. */
   deleteExpired(now: number): void {
-    this.sql.exec(
-      `DELETE FROM cache_entries WHERE key IN (
-         SELECT key FROM cache_entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ${DELETED_AT_ONCE})`,
-      now,
-    )
+    this.run(sql`DELETE FROM cache_entries WHERE key IN (SELECT key FROM cache_entries
+      WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${DELETED_AT_ONCE})`)
   }
 }

@@ -2,6 +2,7 @@
 // request is run: there is never one without the other.
 import { DAY_MS } from '../../platform/time.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 export const IDEMPOTENCY_SCHEMA = `
@@ -47,10 +48,8 @@ export class IdempotencyStore extends ObjectStore {
   /** Returns null if there is no valid claim. `isSame`: true if this very request made it. */
   findClaim({ claimant, route, keyHash, bodyHash }: Claim, now: number): (ClaimResult & { isSame: boolean }) | null {
     const [row] = this.rows<{ body_hash: ArrayBuffer; made: string; answer: string | null; claimed_at: number }>(
-      'SELECT body_hash, made, answer, claimed_at FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ?',
-      claimant,
-      route,
-      keyHash,
+      sql`SELECT body_hash, made, answer, claimed_at FROM idempotency_claims
+        WHERE claimant = ${claimant} AND route = ${route} AND key_hash = ${keyHash}`,
     )
     if (row === undefined || !isClaimValid(row.claimed_at, now)) return null
     const { made, answer } = row
@@ -58,49 +57,31 @@ export class IdempotencyStore extends ObjectStore {
   }
 
   insertClaim({ claimant, route, keyHash, bodyHash }: Claim, { made, answer }: ClaimResult, now: number): void {
-    this.sql.exec(
-      `INSERT OR REPLACE INTO idempotency_claims (claimant, route, key_hash, body_hash, made, answer, claimed_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      claimant,
-      route,
-      keyHash,
-      bodyHash,
-      made,
-      answer,
-      now,
-    )
+    this.run(sql`INSERT OR REPLACE INTO idempotency_claims
+        (claimant, route, key_hash, body_hash, made, answer, claimed_at)
+      VALUES (${claimant}, ${route}, ${keyHash}, ${bodyHash}, ${made}, ${answer}, ${now})`)
   }
 
   /** Deletes a claim, so that the request may be run again. Keeps the claim if its result is not `made`. */
   deleteClaim({ claimant, route, keyHash }: Omit<Claim, 'bodyHash'>, made: string): void {
-    this.sql.exec(
-      'DELETE FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ? AND made = ?',
-      claimant,
-      route,
-      keyHash,
-      made,
-    )
+    this.run(sql`DELETE FROM idempotency_claims
+      WHERE claimant = ${claimant} AND route = ${route} AND key_hash = ${keyHash} AND made = ${made}`)
   }
 
   /** Returns the names under which the answer to `made` is stored; empty if it is not stored. */
   findAnswers(made: string): string[] {
-    return this.rows<{ answer: string }>(
-      'SELECT answer FROM idempotency_claims WHERE made = ? AND answer IS NOT NULL',
-      made,
-    ).map(({ answer }) => answer)
+    return this.rows<{ answer: string }>(sql`SELECT answer FROM idempotency_claims
+      WHERE made = ${made} AND answer IS NOT NULL`).map(({ answer }) => answer)
   }
 
   /** Stops giving the answer. The request is still not run again. */
   forgetAnswers(made: string): void {
-    this.sql.exec('UPDATE idempotency_claims SET answer = NULL WHERE made = ?', made)
+    this.run(sql`UPDATE idempotency_claims SET answer = NULL WHERE made = ${made}`)
   }
 
   deleteOld(now: number): void {
-    this.sql.exec(
-      'DELETE FROM idempotency_claims WHERE claimed_at <= ? OR claimed_at >= ?',
-      now - CLAIM_MS,
-      now + CLAIM_MS,
-    )
+    this.run(sql`DELETE FROM idempotency_claims
+      WHERE claimed_at <= ${now - CLAIM_MS} OR claimed_at >= ${now + CLAIM_MS}`)
   }
 }
 

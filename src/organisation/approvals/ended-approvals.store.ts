@@ -1,5 +1,6 @@
 // Stores approvals that have ended, by their id. The organisation's state drops them, but people and keys still look them up.
 import type { ApprovalId } from '../../platform/ids.ts'
+import { isAfter, sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import { EndedApprovalSchema, type EndedApproval, type EndState } from '../journal/state/approval.schema.ts'
 
@@ -23,43 +24,31 @@ export type EndedApprovalsQuery = { state: EndState | null; before: string | nul
 
 export class EndedApprovalsStore extends ObjectStore {
   insert(approval: EndedApproval, expiresAt: number): void {
-    this.sql.exec(
-      'INSERT INTO ended_approvals (id, state, expires_at, approval) VALUES (?, ?, ?, ?)',
-      approval.approval_id,
-      approval.state,
-      expiresAt,
-      JSON.stringify(approval),
-    )
+    this.run(sql`INSERT INTO ended_approvals (id, state, expires_at, approval)
+      VALUES (${approval.approval_id}, ${approval.state}, ${expiresAt}, ${JSON.stringify(approval)})`)
   }
 
   find(id: ApprovalId): EndedApproval | null {
-    const [row] = this.rows<Row>('SELECT approval FROM ended_approvals WHERE id = ?', id)
+    const [row] = this.rows<Row>(sql`SELECT approval FROM ended_approvals WHERE id = ${id}`)
     return row === undefined ? null : fromRow(row)
   }
 
   /** Returns the approval that the refusal at a position asked for, or that the call at it used; null if there is none. */
   findOfCall(position: number): EndedApproval | null {
-    const [row] = this.rows<Row>(
-      `SELECT approval FROM ended_approvals
-       WHERE json_extract(approval, '$.subject_position') = ?1 OR json_extract(approval, '$.claimedBy') = ?1 LIMIT 1`,
-      position,
-    )
+    const [row] = this.rows<Row>(sql`SELECT approval FROM ended_approvals
+      WHERE json_extract(approval, '$.subject_position') = ${position}
+        OR json_extract(approval, '$.claimedBy') = ${position} LIMIT 1`)
     return row === undefined ? null : fromRow(row)
   }
 
   /** Returns ended approvals, newest first. */
   list({ state, before, limit }: EndedApprovalsQuery): EndedApproval[] {
-    return this.rows<Row>(
-      `SELECT approval FROM ended_approvals WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR id < ?2)
-       ORDER BY id DESC LIMIT ?3`,
-      state,
-      before,
-      limit,
-    ).map(fromRow)
+    return this.rows<Row>(sql`SELECT approval FROM ended_approvals
+      WHERE (${state} IS NULL OR state = ${state}) AND ${isAfter(before)} ORDER BY id DESC LIMIT ${limit}`).map(fromRow)
   }
 
   deleteOld(now: number): void {
-    this.sql.exec('DELETE FROM ended_approvals WHERE expires_at <= ?', now)
+    this.run(sql`DELETE FROM ended_approvals WHERE expires_at <= ${now}`)
   }
 }
 

@@ -1,6 +1,7 @@
 // Stores the alarms that were found, and when the last search ran. Every search starts from the usage counts again. Alarms are
 // grouped into anomalies whenever they are read, so the same alarms always give the same anomalies.
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import { groupAlarms, type Alarm, type Anomaly } from './bias-measures.ts'
 
@@ -29,7 +30,7 @@ export type TimeRange = { since: number; until: number }
 
 const MOST_READ = 5000
 
-const COLUMNS = columnsOf<Alarm>({
+const COLUMNS = sqlColumnsOf<Alarm>({
   kind: 'kind',
   series: 'series',
   since: 'since',
@@ -51,39 +52,32 @@ export class AnomaliesStore extends ObjectStore {
 
   /** Returns alarms, the newest first. */
   listAlarms(): Alarm[] {
-    return this.rows<Alarm>(
-      `SELECT ${COLUMNS.selected} FROM anomalies ORDER BY since DESC, kind, series LIMIT ?`,
-      MOST_READ,
-    )
+    return this.rows<Alarm>(sql`SELECT ${COLUMNS.selected}
+      FROM anomalies ORDER BY since DESC, kind, series LIMIT ${MOST_READ}`)
   }
 
   /** True if an alarm of this kind and series began at or after `since`. */
   hasSince({ kind, series }: Pick<Alarm, 'kind' | 'series'>, since: number): boolean {
-    return (
-      this.rows('SELECT 1 FROM anomalies WHERE kind = ? AND series = ? AND since >= ? LIMIT 1', kind, series, since)
-        .length > 0
-    )
+    const found = this.rows(sql`SELECT 1 FROM anomalies
+      WHERE kind = ${kind} AND series = ${series} AND since >= ${since} LIMIT 1`)
+    return found.length > 0
   }
 
   insert(alarm: Alarm, foundAt: number): void {
-    this.sql.exec(
-      `INSERT INTO anomalies (${COLUMNS.names}, found_at) VALUES (${COLUMNS.placeholders}, ?)`,
-      ...COLUMNS.valuesOf(alarm),
-      foundAt,
-    )
+    this.run(sql`INSERT INTO anomalies (${COLUMNS.names}, found_at) VALUES (${COLUMNS.valuesOf(alarm)}, ${foundAt})`)
   }
 
   deleteBefore(since: number): void {
-    this.sql.exec('DELETE FROM anomalies WHERE since < ?', since)
+    this.run(sql`DELETE FROM anomalies WHERE since < ${since}`)
   }
 
   /** Returns when the last search ran; null before the first. */
   searchedAt(): number | null {
-    const [row] = this.rows<{ at: number }>('SELECT looked_at AS at FROM anomaly_progress')
+    const [row] = this.rows<{ at: number }>(sql`SELECT looked_at AS at FROM anomaly_progress`)
     return row?.at ?? null
   }
 
   writeSearchedAt(at: number): void {
-    this.sql.exec('INSERT OR REPLACE INTO anomaly_progress (id, looked_at) VALUES (1, ?)', at)
+    this.run(sql`INSERT OR REPLACE INTO anomaly_progress (id, looked_at) VALUES (1, ${at})`)
   }
 }

@@ -1,6 +1,7 @@
 // Stores people's statements about controls, anomalies, disparities and incidents, and the reports that were made. The log has
 // only the hashes of statements and reports.
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
+import { isAfter, sql, type Sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 
@@ -18,7 +19,7 @@ export const STATEMENTS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-const STATEMENT = columnsOf<Statement>({
+const STATEMENT = sqlColumnsOf<Statement>({
   subject: 'subject',
   text: 'text',
   lookedAt: 'looked_at',
@@ -27,30 +28,27 @@ const STATEMENT = columnsOf<Statement>({
   statedBy: 'stated_by',
   statedAt: 'stated_at',
 })
-const SELECT_STATEMENT = `SELECT ${STATEMENT.selected} FROM statements`
+const SELECT_STATEMENT = sql`SELECT ${STATEMENT.selected} FROM statements`
 
 export class StatementsStore extends ObjectStore {
   write(statement: Statement): void {
-    this.sql.exec(
-      `INSERT OR REPLACE INTO statements (${STATEMENT.names}) VALUES (${STATEMENT.placeholders})`,
-      ...STATEMENT.valuesOf(statement),
-    )
+    this.run(sql`INSERT OR REPLACE INTO statements (${STATEMENT.names}) VALUES (${STATEMENT.valuesOf(statement)})`)
   }
 
   find(subject: string): Statement | null {
-    return this.rows<Statement>(`${SELECT_STATEMENT} WHERE subject = ?`, subject)[0] ?? null
+    return this.rows<Statement>(sql`${SELECT_STATEMENT} WHERE subject = ${subject}`)[0] ?? null
   }
 
   list(): Statement[] {
-    return this.rows<Statement>(`${SELECT_STATEMENT} ORDER BY subject`)
+    return this.rows<Statement>(sql`${SELECT_STATEMENT} ORDER BY subject`)
   }
 
   count(): number {
-    return this.row<{ n: number }>('SELECT COUNT(*) AS n FROM statements').n
+    return this.row<{ n: number }>(sql`SELECT COUNT(*) AS n FROM statements`).n
   }
 
   delete(subject: string): void {
-    this.sql.exec('DELETE FROM statements WHERE subject = ?', subject)
+    this.run(sql`DELETE FROM statements WHERE subject = ${subject}`)
   }
 }
 
@@ -88,7 +86,7 @@ export type StoredReport = {
 /** `document`: compressed with gzip. */
 export type ReportDocument = { report: StoredReport; document: Uint8Array<ArrayBuffer> }
 
-const REPORT = columnsOf<StoredReport>({
+const REPORT = sqlColumnsOf<StoredReport>({
   id: 'id',
   madeAt: 'made_at',
   expiresAt: 'expires_at',
@@ -103,47 +101,36 @@ type Row = StoredReport & { document: ArrayBuffer }
 
 export class ReportsStore extends ObjectStore {
   insert(report: StoredReport, document: Uint8Array): void {
-    this.sql.exec(
-      `INSERT INTO reports (${REPORT.names}, document) VALUES (${REPORT.placeholders}, ?)`,
-      ...REPORT.valuesOf(report),
-      document,
-    )
+    this.run(sql`INSERT INTO reports (${REPORT.names}, document) VALUES (${REPORT.valuesOf(report)}, ${document})`)
   }
 
   /** Returns reports, newest first, that are older than `cursor` (an id). */
   list(limit: number, cursor: string | null, now: number): StoredReport[] {
-    return this.rows<StoredReport>(
-      `SELECT ${REPORT.selected} FROM reports WHERE (?1 IS NULL OR id < ?1) AND expires_at > ?2 ORDER BY id DESC LIMIT ?3`,
-      cursor,
-      now,
-      limit,
-    )
+    return this.rows<StoredReport>(sql`SELECT ${REPORT.selected} FROM reports
+      WHERE ${isAfter(cursor)} AND expires_at > ${now} ORDER BY id DESC LIMIT ${limit}`)
   }
 
   find(id: string, now: number): ReportDocument | null {
-    return this.#first('id = ?1 AND expires_at > ?2', id, now)
+    return this.#first(sql`id = ${id} AND expires_at > ${now}`)
   }
 
   /** Returns the latest report made at or before a time. */
   findLatestUntil(at: number, now: number): ReportDocument | null {
-    return this.#first('made_at <= ?1 AND expires_at > ?2 ORDER BY id DESC LIMIT 1', at, now)
+    return this.#first(sql`made_at <= ${at} AND expires_at > ${now} ORDER BY id DESC LIMIT 1`)
   }
 
   /** Counts reports made after a time, and returns when the first was made. A time ahead of the clock counts as `now`. */
   countSince(since: number, now: number): { made: number; first: number | null } {
-    return this.row<{ made: number; first: number | null }>(
-      'SELECT COUNT(*) AS made, MIN(MIN(made_at, ?2)) AS first FROM reports WHERE made_at > ?1',
-      since,
-      now,
-    )
+    return this.row<{ made: number; first: number | null }>(sql`SELECT COUNT(*) AS made,
+      MIN(MIN(made_at, ${now})) AS first FROM reports WHERE made_at > ${since}`)
   }
 
   deleteOld(now: number): void {
-    this.sql.exec('DELETE FROM reports WHERE expires_at <= ?', now)
+    this.run(sql`DELETE FROM reports WHERE expires_at <= ${now}`)
   }
 
-  #first(where: string, ...values: (string | number)[]): ReportDocument | null {
-    const [row] = this.rows<Row>(`SELECT ${REPORT.selected}, document FROM reports WHERE ${where}`, ...values)
+  #first(where: Sql): ReportDocument | null {
+    const [row] = this.rows<Row>(sql`SELECT ${REPORT.selected}, document FROM reports WHERE ${where}`)
     if (row === undefined) return null
     const { document, ...report } = row
     return { report, document: new Uint8Array(document) }

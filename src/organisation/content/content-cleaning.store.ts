@@ -1,5 +1,6 @@
 // Stores when an organisation's content in R2 was last cleaned up, and when its keys were destroyed. There is no row before the
 // first content.
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 export const CONTENT_CLEANING_SCHEMA = `
@@ -21,18 +22,17 @@ export type ContentCleaning = {
 export class ContentCleaningStore extends ObjectStore {
   /** Returns null if there was never any content. */
   read(): ContentCleaning | null {
-    const [row] = this.rows<ContentCleaning>(
-      'SELECT cleaned_at AS cleanedAt, destroyed_at AS destroyedAt FROM content_cleaning',
-    )
+    const [row] = this.rows<ContentCleaning>(sql`SELECT cleaned_at AS cleanedAt, destroyed_at AS destroyedAt
+      FROM content_cleaning`)
     return row ?? null
   }
 
   /** Records that the organisation has content from now on. */
   begin(now: number): void {
-    this.sql.exec('INSERT INTO content_cleaning (id, cleaned_at) VALUES (1, ?)', now)
+    this.run(sql`INSERT INTO content_cleaning (id, cleaned_at) VALUES (1, ${now})`)
   }
 
   write({ cleanedAt, destroyedAt }: ContentCleaning): void {
-    this.sql.exec('UPDATE content_cleaning SET cleaned_at = ?, destroyed_at = ?', cleanedAt, destroyedAt)
+    this.run(sql`UPDATE content_cleaning SET cleaned_at = ${cleanedAt}, destroyed_at = ${destroyedAt}`)
   }
 }

@@ -1,6 +1,7 @@
 // Stores recent exports of the organisation's data, with their time and actor, to limit how many there are: exports are costly.
 import { MOST_EXPORTS_AN_HOUR } from '../../policies/organisation-limits.policy.ts'
 import type { Actor } from '../append-act.ts'
+import { sql, type Sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 /** `actor`: a person or a key. */
@@ -15,23 +16,23 @@ export class ExportsStore extends ObjectStore {
   /** Counts an export and returns null, or returns when one is allowed again. Times ahead of the clock count as now. */
   count(actor: Actor, now: number): { retryAt: number } | null {
     this.deleteOld(now)
-    this.sql.exec('UPDATE exports SET at = ? WHERE at > ?', now, now)
+    this.run(sql`UPDATE exports SET at = ${now} WHERE at > ${now}`)
     const ends = [
-      freeAgainAt(this.#read('actor = ?', actor), MOST_EXPORTS_AN_HOUR.ofActor),
-      freeAgainAt(this.#read('true'), MOST_EXPORTS_AN_HOUR.ofAll),
+      freeAgainAt(this.#read(sql`actor = ${actor}`), MOST_EXPORTS_AN_HOUR.ofActor),
+      freeAgainAt(this.#read(sql`TRUE`), MOST_EXPORTS_AN_HOUR.ofAll),
     ]
     const retryAt = Math.max(...ends)
     if (retryAt > now) return { retryAt }
-    this.sql.exec('INSERT INTO exports (at, actor) VALUES (?, ?)', now, actor)
+    this.run(sql`INSERT INTO exports (at, actor) VALUES (${now}, ${actor})`)
     return null
   }
 
   deleteOld(now: number): void {
-    this.sql.exec('DELETE FROM exports WHERE at <= ?', now - EXPORT_KEPT_MS)
+    this.run(sql`DELETE FROM exports WHERE at <= ${now - EXPORT_KEPT_MS}`)
   }
 
-  #read(which: string, ...values: string[]): ExportCount {
-    return this.row<ExportCount>(`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`, ...values)
+  #read(which: Sql): ExportCount {
+    return this.row<ExportCount>(sql`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`)
   }
 }
 

@@ -1,6 +1,7 @@
 // Stores the rights of members after their latest change, because a request may have been admitted just before that change.
 import type { KeysReach } from '../../keys/key-permission.policy.ts'
 import type { PersonId } from '../../platform/ids.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 export const MEMBER_RIGHTS_SCHEMA = `
@@ -21,16 +22,11 @@ type Row = { may_decide: number; keys_reach: KeysReach; changed_at: number }
 
 export class MemberRightsStore extends ObjectStore {
   write({ personId, mayDecide, keysReach, changedAt }: RightsChange): void {
-    this.sql.exec(
-      `INSERT INTO member_rights (person_id, may_decide, keys_reach, changed_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (person_id) DO UPDATE
-       SET may_decide = excluded.may_decide, keys_reach = excluded.keys_reach, changed_at = excluded.changed_at
-       WHERE excluded.changed_at > changed_at OR (excluded.changed_at = changed_at AND excluded.may_decide = 0)`,
-      personId,
-      mayDecide ? 1 : 0,
-      keysReach,
-      changedAt,
-    )
+    this.run(sql`INSERT INTO member_rights (person_id, may_decide, keys_reach, changed_at)
+      VALUES (${personId}, ${mayDecide ? 1 : 0}, ${keysReach}, ${changedAt})
+      ON CONFLICT (person_id) DO UPDATE
+      SET may_decide = excluded.may_decide, keys_reach = excluded.keys_reach, changed_at = excluded.changed_at
+      WHERE excluded.changed_at > changed_at OR (excluded.changed_at = changed_at AND excluded.may_decide = 0)`)
   }
 
   /** Returns false only if the person lost the right to decide about approvals. Their role decides whether they have it at all. */
@@ -50,6 +46,7 @@ export class MemberRightsStore extends ObjectStore {
   }
 
   #find(person: PersonId): Row | undefined {
-    return this.rows<Row>('SELECT may_decide, keys_reach, changed_at FROM member_rights WHERE person_id = ?', person)[0]
+    return this.rows<Row>(sql`SELECT may_decide, keys_reach, changed_at FROM member_rights
+      WHERE person_id = ${person}`)[0]
   }
 }

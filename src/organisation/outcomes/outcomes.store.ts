@@ -2,6 +2,7 @@
 // only. The choice's hash has the reading's id as its key, which is stored nowhere, or each specialty could be tried.
 import type { ChoiceReason, ChooserRole, OutcomeDecision } from '../../evidence/records/reading-words.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 export const OUTCOMES_SCHEMA = `
@@ -65,84 +66,63 @@ export const cellOf = ({ decision, readersSame: [a, b] }: Omit<CountedChoice, 's
 export class OutcomesStore extends ObjectStore {
   find(reading: Uint8Array): KnownOutcome | null {
     const [row] = this.rows<Omit<KnownOutcome, 'choiceHash'> & { choiceHash: ArrayBuffer }>(
-      `SELECT position, recorded_at AS recordedAt, public_key AS publicKey, role, reason, choice_hash AS choiceHash
-       FROM outcomes WHERE reading = ?`,
-      reading,
+      sql`SELECT position, recorded_at AS recordedAt, public_key AS publicKey, role, reason, choice_hash AS choiceHash
+        FROM outcomes WHERE reading = ${reading}`,
     )
     return row === undefined ? null : { ...row, choiceHash: new Uint8Array(row.choiceHash) }
   }
 
   insert(reading: Uint8Array, { position, recordedAt, publicKey, role, reason, choiceHash }: KnownOutcome): void {
-    this.sql.exec(
-      `INSERT INTO outcomes (reading, position, recorded_at, public_key, role, reason, choice_hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      reading,
-      position,
-      recordedAt,
-      publicKey,
-      role,
-      reason,
-      choiceHash,
-    )
+    this.run(sql`INSERT INTO outcomes (reading, position, recorded_at, public_key, role, reason, choice_hash)
+      VALUES (${reading}, ${position}, ${recordedAt}, ${publicKey}, ${role}, ${reason}, ${choiceHash})`)
   }
 
   deleteOld(now: number): void {
-    this.sql.exec('DELETE FROM outcomes WHERE recorded_at <= ?', now - KEPT_MS)
+    this.run(sql`DELETE FROM outcomes WHERE recorded_at <= ${now - KEPT_MS}`)
   }
 
   /** Counts a choice in a month, or in the first open one if that is closed. */
   count(choice: CountedChoice, month: number): void {
-    this.sql.exec(
-      `INSERT INTO concordance_counts (month, specialty, cell, n) VALUES (?, ?, ?, 1)
-       ON CONFLICT (month, specialty, cell) DO UPDATE SET n = n + 1`,
-      this.#openMonth(month),
-      choice.specialty,
-      cellOf(choice),
-    )
+    this.run(sql`INSERT INTO concordance_counts (month, specialty, cell, n)
+      VALUES (${this.#openMonth(month)}, ${choice.specialty}, ${cellOf(choice)}, 1)
+      ON CONFLICT (month, specialty, cell) DO UPDATE SET n = n + 1`)
   }
 
   countReadings(readings: number, month: number): void {
-    this.sql.exec(
-      'UPDATE concordance_months SET readings = readings + ? WHERE month = ?',
-      readings,
-      this.#openMonth(month),
-    )
+    this.run(sql`UPDATE concordance_months SET readings = readings + ${readings}
+      WHERE month = ${this.#openMonth(month)}`)
   }
 
   /** Lists all months, the oldest first. */
   list(): CountedMonth[] {
     return this.rows<Omit<CountedMonth, 'rows'>>(
-      'SELECT month, readings, closed_at AS closedAt FROM concordance_months ORDER BY month',
+      sql`SELECT month, readings, closed_at AS closedAt FROM concordance_months ORDER BY month`,
     ).map(({ month, readings, closedAt }) => ({ month, readings, closedAt, rows: this.rowsOf(month) }))
   }
 
   rowsOf(month: number): CountRow[] {
-    return this.rows<CountRow>(
-      'SELECT specialty, cell, n FROM concordance_counts WHERE month = ? ORDER BY specialty, cell',
-      month,
-    )
+    return this.rows<CountRow>(sql`SELECT specialty, cell, n FROM concordance_counts
+      WHERE month = ${month} ORDER BY specialty, cell`)
   }
 
   /** Returns the oldest open month with its salt; null without one. */
   firstOpen(): { month: number; readings: number; salt: Uint8Array } | null {
-    const [row] = this.rows<{ month: number; readings: number; salt: ArrayBuffer }>(
-      'SELECT month, readings, salt FROM concordance_months WHERE closed_at IS NULL ORDER BY month LIMIT 1',
-    )
+    const [row] = this.rows<{ month: number; readings: number; salt: ArrayBuffer }>(sql`SELECT month, readings, salt
+      FROM concordance_months WHERE closed_at IS NULL ORDER BY month LIMIT 1`)
     return row === undefined ? null : { ...row, salt: new Uint8Array(row.salt) }
   }
 
   close(month: number, position: number): void {
-    this.sql.exec('UPDATE concordance_months SET closed_at = ? WHERE month = ?', position, month)
+    this.run(sql`UPDATE concordance_months SET closed_at = ${position} WHERE month = ${month}`)
   }
 
   /** Returns a month that is open, and creates its row: the given one, unless it or a later one is closed. */
   #openMonth(wanted: number): number {
-    const { last } = this.row<{ last: number | null }>(
-      'SELECT max(month) AS last FROM concordance_months WHERE closed_at IS NOT NULL',
-    )
+    const { last } = this.row<{ last: number | null }>(sql`SELECT max(month) AS last FROM concordance_months
+      WHERE closed_at IS NOT NULL`)
     const month = last === null ? wanted : Math.max(wanted, last + 1)
     const salt = crypto.getRandomValues(new Uint8Array(32))
-    this.sql.exec('INSERT OR IGNORE INTO concordance_months (month, salt) VALUES (?, ?)', month, salt)
+    this.run(sql`INSERT OR IGNORE INTO concordance_months (month, salt) VALUES (${month}, ${salt})`)
     return month
   }
 }

@@ -1,6 +1,7 @@
 // Stores the latest versions of a policy, with who made each. The log entries of the changes expire, and these rows stay.
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import { PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import { MOST_POLICY_VERSIONS } from '../../policies/organisation-limits.policy.ts'
@@ -28,29 +29,23 @@ export type PolicyVersion = {
 
 type Row = Pick<PolicyVersion, 'version' | 'actor' | 'reason'> & { document: string; made_at: number }
 
-const SELECT = 'SELECT version, document, made_at, actor, reason FROM policy_versions'
+const SELECT = sql`SELECT version, document, made_at, actor, reason FROM policy_versions`
 
 export class PolicyVersionsStore extends ObjectStore {
   insert({ version, document, madeAt, actor, reason }: Omit<PolicyVersion, 'actor'> & { actor: Actor }): void {
-    this.sql.exec(
-      'INSERT INTO policy_versions (version, document, made_at, actor, reason) VALUES (?, ?, ?, ?, ?)',
-      version,
-      JSON.stringify(document),
-      madeAt,
-      actor,
-      reason,
-    )
-    this.sql.exec('DELETE FROM policy_versions WHERE version <= ?', version - MOST_POLICY_VERSIONS)
+    this.run(sql`INSERT INTO policy_versions (version, document, made_at, actor, reason)
+      VALUES (${version}, ${JSON.stringify(document)}, ${madeAt}, ${actor}, ${reason})`)
+    this.run(sql`DELETE FROM policy_versions WHERE version <= ${version - MOST_POLICY_VERSIONS}`)
   }
 
   find(version: number): PolicyVersion | null {
-    const [row] = this.rows<Row>(`${SELECT} WHERE version = ?`, version)
+    const [row] = this.rows<Row>(sql`${SELECT} WHERE version = ${version}`)
     return row === undefined ? null : fromRow(row)
   }
 
   /** Returns versions before `before`, newest first. */
   list(before: number, limit: number): PolicyVersion[] {
-    return this.rows<Row>(`${SELECT} WHERE version < ? ORDER BY version DESC LIMIT ?`, before, limit).map(fromRow)
+    return this.rows<Row>(sql`${SELECT} WHERE version < ${before} ORDER BY version DESC LIMIT ${limit}`).map(fromRow)
   }
 }
 
