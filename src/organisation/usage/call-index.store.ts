@@ -6,7 +6,8 @@ import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import type { EntriesRange } from '../journal/archive.ts'
 import { COUNTED_GROUPINGS } from '../../platform/groupings.ts'
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
+import { sql, trusted, type Sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import type { IndexedCall, Refusal } from './join-settlements.ts'
 import { endingNumber, endingOf, endingsIn, indexNumberOf, type Ending } from '../../evidence/records/call-endings.ts'
@@ -61,7 +62,7 @@ export type FoundCall = Pick<IndexedCall, 'at' | 'ending' | 'settlement' | 'keyI
 /** Calls that one rule stopped for one reason, under one version of the policy. `keyId`: null if not counted by key. */
 export type StopCount = Refusal & { ending: Ending; keyId: string | null; calls: number }
 
-const COLUMNS = columnsOf<Omit<IndexedCall, 'keyId' | 'model' | 'useCase' | 'ending'>>({
+const COLUMNS = sqlColumnsOf<Omit<IndexedCall, 'keyId' | 'model' | 'useCase' | 'ending'>>({
   position: 'position',
   at: 'at',
   expiresAt: 'expires_at',
@@ -71,10 +72,8 @@ const COLUMNS = columnsOf<Omit<IndexedCall, 'keyId' | 'model' | 'useCase' | 'end
   policyVersion: 'policy_version',
 })
 
-const PUT = `
-  INSERT INTO call_index (${COLUMNS.names}, outcome, ending, key, model, use_case, entry, facts, settlement_entry)
-  VALUES (${COLUMNS.placeholders}, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (position) DO UPDATE SET ending = excluded.ending`
+/** Returns the list of an `IN`. */
+const numbersOf = (endings: readonly Ending[]): Sql => trusted(endings.map(endingNumber).join(', '))
 
 /** A database has at most 10 GB, and calls must not be refused because of copies. */
 const COPIES_BELOW_BYTES = 2 * 1024 ** 3
@@ -87,42 +86,36 @@ export class CallIndexStore extends ObjectStore {
     if (outcome === null) throw new RangeError('calls that end so are not indexed')
     const isCopied = this.sql.databaseSize < COPIES_BELOW_BYTES
     const { decision, settlement } = isCopied ? copies : NO_COPIES
-    this.sql.exec(
-      PUT,
-      ...COLUMNS.valuesOf(columns),
-      outcome,
-      endingNumber(ending),
-      names.number('key', keyId),
-      names.number('model', model),
-      names.number('use_case', useCase),
-      decision?.entry ?? null,
-      decision?.facts ?? null,
-      settlement?.entry ?? null,
-    )
+    this.run(sql`INSERT INTO call_index (
+        ${COLUMNS.names}, outcome, ending, key, model, use_case, entry, facts, settlement_entry
+      )
+      VALUES (${COLUMNS.valuesOf(columns)}, ${outcome}, ${endingNumber(ending)}, ${names.number('key', keyId)},
+        ${names.number('model', model)}, ${names.number('use_case', useCase)},
+        ${decision?.entry ?? null}, ${decision?.facts ?? null}, ${settlement?.entry ?? null})
+      ON CONFLICT (position) DO UPDATE SET ending = excluded.ending`)
   }
 
   setEnding(position: number, ending: Ending): void {
-    this.sql.exec('UPDATE call_index SET ending = ? WHERE position = ?', endingNumber(ending), position)
+    this.run(sql`UPDATE call_index SET ending = ${endingNumber(ending)} WHERE position = ${position}`)
   }
 
   remove(position: number): void {
-    this.sql.exec('DELETE FROM call_index WHERE position = ?', position)
+    this.run(sql`DELETE FROM call_index WHERE position = ${position}`)
   }
 
   deleteExpired(now: number): void {
-    this.sql.exec('DELETE FROM call_index WHERE expires_at <= ?', now)
+    this.run(sql`DELETE FROM call_index WHERE expires_at <= ${now}`)
   }
 
   /** Returns null if the call simply completed, or was never counted. */
   find(position: number): FoundCall | null {
     const [row] = this.rows<Omit<FoundCall, 'ending'> & { ending: number }>(
-      `SELECT ending, at, settlement, keys.name AS keyId, models.name AS model, use_cases.name AS useCase
-       FROM call_index
-         LEFT JOIN usage_names AS keys ON keys.id = call_index.key
-         JOIN usage_names AS models ON models.id = call_index.model
-         LEFT JOIN usage_names AS use_cases ON use_cases.id = call_index.use_case
-       WHERE position = ?`,
-      position,
+      sql`SELECT ending, at, settlement, keys.name AS keyId, models.name AS model, use_cases.name AS useCase
+        FROM call_index
+          LEFT JOIN usage_names AS keys ON keys.id = call_index.key
+          JOIN usage_names AS models ON models.id = call_index.model
+          LEFT JOIN usage_names AS use_cases ON use_cases.id = call_index.use_case
+        WHERE position = ${position}`,
     )
     return row === undefined ? null : { ...row, ending: endingOf(row.ending) }
   }
@@ -131,14 +124,11 @@ export class CallIndexStore extends ObjectStore {
   list({ period, filter, before, limit }: IndexQuery, now: number): IndexedRow[] {
     const condition = this.#conditionOf(period, filter, now)
     if (condition === null) return []
-    return this.rows<CopiedRow>(
-      `SELECT position, ending, settlement, at, expires_at AS expiresAt, entry, facts, settlement_entry AS settlementEntry
-       FROM call_index
-       WHERE position < ? AND ${condition.sql} ORDER BY position DESC LIMIT ?`,
-      before ?? Number.MAX_SAFE_INTEGER,
-      ...condition.values,
-      limit,
-    ).map(fromRow)
+    return this.rows<CopiedRow>(sql`SELECT position, ending, settlement, at, expires_at AS expiresAt,
+        entry, facts, settlement_entry AS settlementEntry
+      FROM call_index
+      WHERE position < ${before ?? Number.MAX_SAFE_INTEGER} AND ${condition}
+      ORDER BY position DESC LIMIT ${limit}`).map(fromRow)
   }
 
   /** Counts calls by ending, rule, reason and version of the policy, the most first. */
@@ -146,74 +136,58 @@ export class CallIndexStore extends ObjectStore {
     const condition = this.#conditionOf(period, filter, nowMs)
     if (condition === null) return []
     return this.rows<Refusal & { ending: number; keyId: string | null; calls: number }>(
-      `SELECT ending, rule, reason, policy_version AS policyVersion, ${isByKey ? 'name' : 'NULL'} AS keyId,
-         COUNT(*) AS calls
-       FROM call_index LEFT JOIN usage_names ON usage_names.id = call_index.key
-       WHERE ${condition.sql} GROUP BY 1, 2, 3, 4, 5 ORDER BY calls DESC, 1, 2, 3, 4, 5`,
-      ...condition.values,
+      sql`SELECT ending, rule, reason, policy_version AS policyVersion, ${isByKey ? sql`name` : sql`NULL`} AS keyId,
+        COUNT(*) AS calls
+        FROM call_index LEFT JOIN usage_names ON usage_names.id = call_index.key
+        WHERE ${condition} GROUP BY 1, 2, 3, 4, 5 ORDER BY calls DESC, 1, 2, 3, 4, 5`,
     ).map((row) => Object.assign(row, { ending: endingOf(row.ending) }))
   }
 
   /** Returns the held calls among some positions, each with its ending. */
   heldAmong(positions: readonly number[]): ReadonlyMap<number, Ending> {
     if (positions.length === 0) return new Map()
-    const rows = this.rows<{ position: number; ending: number }>(
-      `SELECT position, ending FROM call_index
-       WHERE position IN (SELECT value FROM json_each(?)) AND ending IN (${endingsIn('held').map(endingNumber).join(', ')})`,
-      JSON.stringify(positions),
-    )
+    const rows = this.rows<{ position: number; ending: number }>(sql`SELECT position, ending FROM call_index
+      WHERE position IN (SELECT value FROM json_each(${JSON.stringify(positions)}))
+        AND ending IN (${numbersOf(endingsIn('held'))})`)
     return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
   }
 
   /** Lists the failed calls of a range whose cause contains a text in lower case. */
   listFailedOf({ from, before }: EntriesRange, part: string): number[] {
-    return this.rows<{ position: number }>(
-      `SELECT position FROM call_index
-       WHERE outcome = ${indexNumberOf('failed')} AND position >= ? AND position < ? AND instr(lower(reason), ?) > 0`,
-      from,
-      before,
-      part,
-    ).map(({ position }) => position)
+    return this.rows<{
+      position: number
+    }>(sql`SELECT position FROM call_index WHERE outcome = ${indexNumberOf('failed')}
+      AND position >= ${from} AND position < ${before}
+      AND instr(lower(reason), ${part}) > 0`).map(({ position }) => position)
   }
 
   /** Lists each row's position and ending, for the check of counts. */
   endings(): Map<number, Ending> {
-    const rows = this.rows<{ position: number; ending: number }>('SELECT position, ending FROM call_index')
+    const rows = this.rows<{ position: number; ending: number }>(sql`SELECT position, ending FROM call_index`)
     return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
   }
 
   /** Returns null if no call was ever counted under one of the names. Expired rows are deleted only once a day. */
-  #conditionOf(
-    { from, until }: Period,
-    filter: IndexFilter,
-    now: number,
-  ): { sql: string; values: (number | string)[] } | null {
+  #conditionOf({ from, until }: Period, filter: IndexFilter, now: number): Sql | null {
     const names = new UsageNamesStore(this.sql)
-    const outcomes = new Set(filter.endings.map(indexNumberOf).filter((outcome) => outcome !== null))
-    if (outcomes.size === 0) return null
-    const [only] = outcomes
-    const sql = [
-      // One outcome keeps the order of the index.
-      outcomes.size === 1 && only !== undefined ? `outcome = ${only}` : `outcome IN (${[...outcomes].join(', ')})`,
-      `ending IN (${filter.endings.map(endingNumber).join(', ')})`,
-      'at >= ? AND at < ? AND expires_at > ?',
-    ]
-    const values: (number | string)[] = [from, until, now]
+    const [only, ...others] = new Set(filter.endings.map(indexNumberOf).filter((outcome) => outcome !== null))
+    if (only === undefined) return null
+    // One outcome keeps the order of the index.
+    const isOutcome = others.length === 0 ? sql`= ${only}` : sql`IN (${trusted([only, ...others].join(', '))})`
+    let condition = sql`outcome ${isOutcome} AND ending IN (${numbersOf(filter.endings)})
+      AND at >= ${from} AND at < ${until} AND expires_at > ${now}`
     for (const column of ['rule', 'reason'] as const) {
       const value = filter[column]
-      if (value === null) continue
-      sql.push(`${column} = ?`)
-      values.push(value)
+      if (value !== null) condition = sql`${condition} AND ${trusted(column)} = ${value}`
     }
     for (const dimension of COUNTED_GROUPINGS) {
       const value = filter[dimension]
       if (value === undefined) continue
       const number = numberOfValue(names, dimension, value)
       if (number === null) return null
-      sql.push(`${dimension} = ?`)
-      values.push(number)
+      condition = sql`${condition} AND ${trusted(dimension)} = ${number}`
     }
-    return { sql: sql.join(' AND '), values }
+    return condition
   }
 }
 

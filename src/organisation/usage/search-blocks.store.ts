@@ -7,6 +7,7 @@ import { sha256 } from '../../platform/sha256.ts'
 import { readJson, type JsonObject } from '../../platform/json.ts'
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 export const SEARCH_BLOCKS_SCHEMA = `
@@ -31,7 +32,7 @@ export type SearchBlock = EntriesRange & { ids: Uint32Array; names: readonly str
 
 type BlockRow = { first: number; until: number; expiresAt: number | null; ids: ArrayBuffer; names: string }
 
-const COLUMNS = 'first, until, expires_at AS expiresAt, ids, names'
+const COLUMNS = sql`first, until, expires_at AS expiresAt, ids, names`
 
 /** A block grows up to so many positions. Reading them takes some milliseconds. */
 const BLOCK_POSITIONS = 500
@@ -87,12 +88,8 @@ export class SearchBlocksStore extends ObjectStore {
       else if (range.from < range.before) ranges.push(range)
     }
     for (let isLast = false; !isLast; await scheduler.wait(0)) {
-      const rows = this.rows<BlockRow>(
-        `SELECT ${COLUMNS} FROM search_blocks WHERE first < ? AND until > ? ORDER BY first DESC LIMIT ?`,
-        readTo,
-        from,
-        READ_AT_ONCE,
-      )
+      const rows = this.rows<BlockRow>(sql`SELECT ${COLUMNS} FROM search_blocks
+        WHERE first < ${readTo} AND until > ${from} ORDER BY first DESC LIMIT ${READ_AT_ONCE}`)
       for (const row of rows) {
         const block = fromRow(row)
         const until = Math.min(block.before, readTo)
@@ -108,31 +105,25 @@ export class SearchBlocksStore extends ObjectStore {
 
   /** Empties blocks whose calls have expired. Their rows stay: they say that nothing is to be found there. */
   emptyExpired(now: number): void {
-    this.sql.exec(
-      `UPDATE search_blocks SET ids = x'', names = '${NO_NAMES}', expires_at = NULL WHERE expires_at <= ?`,
-      now,
-    )
+    this.run(sql`UPDATE search_blocks SET ids = x'', names = ${NO_NAMES}, expires_at = NULL WHERE expires_at <= ${now}`)
   }
 
   /** Adds calls to the last block, or begins another. */
   #put({ from, before }: EntriesRange, calls: readonly SearchableCall[]): void {
-    const [last] = this.rows<BlockRow>(`SELECT ${COLUMNS} FROM search_blocks ORDER BY first DESC LIMIT 1`)
+    const [last] = this.rows<BlockRow>(sql`SELECT ${COLUMNS} FROM search_blocks ORDER BY first DESC LIMIT 1`)
     const expiresAt = calls.length === 0 ? null : Math.max(...calls.map((call) => call.expiresAt))
     const grown = last !== undefined && last.until === from && before - last.first <= BLOCK_POSITIONS ? last : undefined
     const known = grown !== undefined && isOneDay(grown.expiresAt, expiresAt) ? grown : undefined
     const { names, keyIds } = known === undefined ? { names: [], keyIds: [] } : fromRow(known)
     const ids = calls.flatMap((call) => call.ids.map(fingerprintOf))
-    this.sql.exec(
-      'INSERT OR REPLACE INTO search_blocks (first, until, expires_at, ids, names) VALUES (?, ?, ?, ?, ?)',
-      known?.first ?? from,
-      before,
-      known?.expiresAt == null ? expiresAt : Math.max(known.expiresAt, expiresAt ?? 0),
-      new Uint32Array(new Set([...new Uint32Array(known?.ids ?? NO_IDS), ...ids])).buffer,
-      JSON.stringify([
-        [...new Set([...names, ...calls.flatMap((call) => call.names)])],
-        [...new Set([...keyIds, ...calls.map((call) => call.keyId)])],
-      ]),
-    )
+    const ends = known?.expiresAt == null ? expiresAt : Math.max(known.expiresAt, expiresAt ?? 0)
+    const allIds = new Uint32Array(new Set([...new Uint32Array(known?.ids ?? NO_IDS), ...ids]))
+    const allNames = JSON.stringify([
+      [...new Set([...names, ...calls.flatMap((call) => call.names)])],
+      [...new Set([...keyIds, ...calls.map((call) => call.keyId)])],
+    ])
+    this.run(sql`INSERT OR REPLACE INTO search_blocks (first, until, expires_at, ids, names)
+      VALUES (${known?.first ?? from}, ${before}, ${ends}, ${allIds.buffer}, ${allNames})`)
   }
 }
 

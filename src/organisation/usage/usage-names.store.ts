@@ -2,6 +2,7 @@
 // the organisation exists.
 import { findEnding } from '../../evidence/records/call-endings.ts'
 import type { Grouping } from '../../platform/groupings.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import { MOST_USE_CASES, type Dimension } from './tally.ts'
 
@@ -18,11 +19,8 @@ export class UsageNamesStore extends ObjectStore {
     if (name === null) return 0
     const known = this.find(kind, name)
     if (known !== null) return known
-    const { id } = this.row<{ id: number }>(
-      'INSERT INTO usage_names (kind, name) VALUES (?, ?) RETURNING id',
-      kind,
-      name,
-    )
+    const { id } = this.row<{ id: number }>(sql`INSERT INTO usage_names (kind, name)
+      VALUES (${kind}, ${name}) RETURNING id`)
     this.#numbers.set(`${kind}\n${name}`, id)
     return id
   }
@@ -30,7 +28,7 @@ export class UsageNamesStore extends ObjectStore {
   find(kind: Grouping, name: string): number | null {
     const cachedNumber = this.#numbers.get(`${kind}\n${name}`)
     if (cachedNumber !== undefined) return cachedNumber
-    const [row] = this.rows<{ id: number }>('SELECT id FROM usage_names WHERE kind = ? AND name = ?', kind, name)
+    const [row] = this.rows<{ id: number }>(sql`SELECT id FROM usage_names WHERE kind = ${kind} AND name = ${name}`)
     if (row === undefined) return null
     this.#numbers.set(`${kind}\n${name}`, row.id)
     return row.id
@@ -52,7 +50,7 @@ export class UsageNamesStore extends ObjectStore {
 
   /** Returns how many use cases are counted under their own name. */
   countUseCases(): number {
-    return this.row<{ n: number }>("SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case'").n
+    return this.row<{ n: number }>(sql`SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case'`).n
   }
 }
 

@@ -3,6 +3,7 @@
 // entry is counted.
 import { COUNTED_GROUPINGS, type CountedGrouping } from '../../platform/groupings.ts'
 import { DAY_MS, HOUR_MS, utcDay } from '../../platform/time.ts'
+import { sql, trusted, type Sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import { ENDING_SUMS, HOURS_KEPT } from './counted-days.store.ts'
 import { endingNumber, endingOf, ENDING_NAMES, NO_ENDINGS, type Endings } from '../../evidence/records/call-endings.ts'
@@ -45,20 +46,23 @@ type Counts = Sums & Endings
 const dayColumn = (by: Dimension): string => (by === 'all' ? '0' : `counted_calls.${by}`)
 
 /** The rows of days, and a row for each call that waits for a person. No call of a closed day waits. */
-export const COUNTED_CALLS = `(
+export const COUNTED_CALLS = trusted(`(
   SELECT day, key, model, use_case, ending, ${SUM_NAMES.join(', ')} FROM usage_days
   UNION ALL
   SELECT day, key, model, use_case, ${endingNumber('awaiting_approval')},
     ${SUM_NAMES.map((name) => (name === 'requests' ? 1 : 0)).join(', ')}
   FROM usage_open WHERE approval IS NOT NULL
-) AS counted_calls`
+) AS counted_calls`)
 
-const FROM_ROWS = [...ENDING_SUMS, ...SUM_NAMES.map((name) => `sum(${name}) AS ${name}`)].join(', ')
-const FROM_MARGINS = COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', ')
+const FROM_ROWS = sql`${ENDING_SUMS}, ${trusted(SUM_NAMES.map((name) => `sum(${name}) AS ${name}`).join(', '))}`
+const FROM_MARGINS = trusted(COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', '))
+
+type Dimensions = { by: Dimension; storedDimension: Dimension }
 
 type GroupedCounts = Counts & { day: number; number: number }
 
-type Condition = { sql: string; values: number[] }
+/** SQL of a filter: over rows of calls, and over stored sums by the one dimension that it names. */
+type Condition = { rows: Sql; margins: Sql }
 
 export class UsageSumsStore extends ObjectStore {
   /** Returns sums by bucket, then by the value's number. Leaves out buckets, and their values, without an ended call. */
@@ -69,7 +73,7 @@ export class UsageSumsStore extends ObjectStore {
     const found = bucketsOf(days, bucket).flatMap((one) => {
       const together = bucket === 'day' ? null : one.first
       if (storedDimension === null) return this.#fromRows(one, together, by, wanted)
-      return this.#fromBoth(one, together, { by, storedDimension, value: wanted.values[0] ?? null }, wanted)
+      return this.#fromBoth(one, together, { by, storedDimension }, wanted)
     })
     const name = this.#namer(by)
     return found.map((each) => Object.assign(each, { value: name(each.number) }))
@@ -80,15 +84,11 @@ export class UsageSumsStore extends ObjectStore {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return new Map()
     const closedThrough = this.#closedThrough()
-    const closed = this.#numbers(
-      `SELECT DISTINCT value AS number FROM usage_margins
-       WHERE dimension = ? AND day BETWEEN ? AND ? ${wanted.values.length === 0 ? '' : 'AND value = ?'}`,
-      [DIMENSIONS.indexOf(by), days.first, Math.min(days.last, closedThrough), ...wanted.values],
-    )
-    const open = this.#numbers(
-      `SELECT DISTINCT ${dayColumn(by)} AS number FROM ${COUNTED_CALLS} WHERE day BETWEEN ? AND ? ${wanted.sql}`,
-      [Math.max(days.first, closedThrough + 1), days.last, ...wanted.values],
-    )
+    const closed = this.#numbers(sql`SELECT DISTINCT value AS number FROM usage_margins
+      WHERE dimension = ${DIMENSIONS.indexOf(by)}
+      AND day BETWEEN ${days.first} AND ${Math.min(days.last, closedThrough)} AND ${wanted.margins}`)
+    const open = this.#numbers(sql`SELECT DISTINCT ${trusted(dayColumn(by))} AS number FROM ${COUNTED_CALLS}
+      WHERE day BETWEEN ${Math.max(days.first, closedThrough + 1)} AND ${days.last} AND ${wanted.rows}`)
     const name = this.#namer(by)
     const numbers = [...new Set([...closed, ...open])].toSorted((one, other) => one - other)
     return new Map(numbers.map((number) => [number, name(number)]))
@@ -96,38 +96,27 @@ export class UsageSumsStore extends ObjectStore {
 
   /** Counts the rows of days that a sum by two dimensions would read, up to one more than `most`. */
   countRows({ first, last }: Days, most: number): number {
-    return this.row<{ n: number }>(
-      'SELECT COUNT(*) AS n FROM (SELECT 1 FROM usage_days WHERE day BETWEEN ? AND ? LIMIT ?)',
-      first,
-      last,
-      most + 1,
-    ).n
+    return this.row<{ n: number }>(sql`SELECT COUNT(*) AS n
+      FROM (SELECT 1 FROM usage_days WHERE day BETWEEN ${first} AND ${last} LIMIT ${most + 1})`).n
   }
 
   /** Counts the calls that run. */
   inFlight({ first, last }: Days, filter: UsageFilter = {}): number {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return 0
-    return this.row<{ n: number }>(
-      `SELECT COUNT(*) AS n FROM usage_open WHERE approval IS NULL AND day BETWEEN ? AND ? ${wanted.sql}`,
-      first,
-      last,
-      ...wanted.values,
-    ).n
+    return this.row<{ n: number }>(sql`SELECT COUNT(*) AS n FROM usage_open
+      WHERE approval IS NULL AND day BETWEEN ${first} AND ${last} AND ${wanted.rows}`).n
   }
 
   /** Counts by day the decisions that are counted as no call of their own. */
   furtherRecords({ first, last }: Days): { day: number; records: number }[] {
-    return this.rows<{ day: number; records: number }>(
-      'SELECT day, further_records AS records FROM counted_days WHERE day BETWEEN ? AND ? AND further_records > 0',
-      first,
-      last,
-    )
+    return this.rows<{ day: number; records: number }>(sql`SELECT day, further_records AS records FROM counted_days
+      WHERE day BETWEEN ${first} AND ${last} AND further_records > 0`)
   }
 
   /** Counts the entries of the whole log that should record a call and could not be read. */
   unreadable(): number {
-    const [row] = this.rows<{ unreadable: number }>('SELECT unreadable FROM usage_progress')
+    const [row] = this.rows<{ unreadable: number }>(sql`SELECT unreadable FROM usage_progress`)
     return row?.unreadable ?? 0
   }
 
@@ -153,12 +142,9 @@ export class UsageSumsStore extends ObjectStore {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return []
     return this.rows<Endings & { day: number; cohort: string; refused: number }>(
-      `SELECT day, usage_names.name AS cohort, ${ENDING_SUMS.join(', ')}, sum(refused) AS refused
-       FROM usage_cohorts JOIN usage_names ON usage_names.id = cohort
-       WHERE day BETWEEN ? AND ? ${wanted.sql} GROUP BY day, usage_cohorts.cohort`,
-      first,
-      last,
-      ...wanted.values,
+      sql`SELECT day, usage_names.name AS cohort, ${ENDING_SUMS}, sum(refused) AS refused
+        FROM usage_cohorts JOIN usage_names ON usage_names.id = cohort
+        WHERE day BETWEEN ${first} AND ${last} AND ${wanted.rows} GROUP BY day, usage_cohorts.cohort`,
     ).map(({ day, cohort, refused, ...endings }) => ({ day, cohort, endings, refused }))
   }
 
@@ -166,11 +152,8 @@ export class UsageSumsStore extends ObjectStore {
   hours({ first, last }: { first: number; last: number }, by: Dimension): HourSum[] {
     const name = this.#namer(by)
     return this.rows<Endings & { hour: number; value: number; refused: number }>(
-      `SELECT hour, value, ${ENDING_NAMES.join(', ')}, refused FROM usage_hours
-       WHERE hour BETWEEN ? AND ? AND dimension = ? ORDER BY hour, value`,
-      first,
-      last,
-      DIMENSIONS.indexOf(by),
+      sql`SELECT hour, value, ${trusted(ENDING_NAMES.join(', '))}, refused FROM usage_hours
+        WHERE hour BETWEEN ${first} AND ${last} AND dimension = ${DIMENSIONS.indexOf(by)} ORDER BY hour, value`,
     ).map(({ hour, value, refused, ...endings }) => ({ hour, value: name(value), endings, refused }))
   }
 
@@ -182,12 +165,10 @@ export class UsageSumsStore extends ObjectStore {
     const hours = Array.from({ length: ((last + 1) * DAY_MS) / HOUR_MS - from }, (_, at) => from + at)
     // By hour, because the key's row of an hour is then looked up, and rows of other keys are not read.
     const [row] = this.rows<{ hour: number; requests: number }>(
-      `SELECT hour, ${ENDING_NAMES.join(' + ')} AS requests FROM json_each(?) AS one
-       CROSS JOIN usage_hours ON hour = one.value AND dimension = ? AND usage_hours.value = ?
-       ORDER BY requests DESC, hour LIMIT 1`,
-      JSON.stringify(hours),
-      DIMENSIONS.indexOf('key'),
-      key,
+      sql`SELECT hour, ${trusted(ENDING_NAMES.join(' + '))} AS requests FROM json_each(${JSON.stringify(hours)}) AS one
+        CROSS JOIN usage_hours
+          ON hour = one.value AND dimension = ${DIMENSIONS.indexOf('key')} AND usage_hours.value = ${key}
+        ORDER BY requests DESC, hour LIMIT 1`,
     )
     return row === undefined ? null : { at: row.hour * HOUR_MS, requests: row.requests }
   }
@@ -196,47 +177,40 @@ export class UsageSumsStore extends ObjectStore {
   #fromBoth(
     { first, last }: Days,
     together: number | null,
-    { by, storedDimension, value }: { by: Dimension; storedDimension: Dimension; value: number | null },
+    dimensions: Dimensions,
     wanted: Condition,
   ): GroupedCounts[] {
     const closedThrough = this.#closedThrough()
     const closed =
       first > closedThrough
         ? []
-        : this.#fromMargins({ first, last: Math.min(last, closedThrough) }, together, { by, storedDimension, value })
+        : this.#fromMargins({ first, last: Math.min(last, closedThrough) }, together, dimensions, wanted)
     const open =
       last <= closedThrough
         ? []
-        : this.#fromRows({ first: Math.max(first, closedThrough + 1), last }, together, by, wanted)
+        : this.#fromRows({ first: Math.max(first, closedThrough + 1), last }, together, dimensions.by, wanted)
     return together === null ? [...closed, ...open] : mergeSums(closed, open)
   }
 
   #fromMargins(
     { first, last }: Days,
     together: number | null,
-    { by, storedDimension, value }: { by: Dimension; storedDimension: Dimension; value: number | null },
+    { by, storedDimension }: Dimensions,
+    wanted: Condition,
   ): GroupedCounts[] {
-    const number = by === 'all' ? '0' : 'value'
+    const number = by === 'all' ? sql`0` : sql`value`
     return this.rows<GroupedCounts>(
-      `SELECT ${together ?? 'day'} AS day, ${number} AS number, ${FROM_MARGINS} FROM usage_margins
-       WHERE dimension = ? AND day BETWEEN ? AND ? ${value === null ? '' : 'AND value = ?'}
-       ${groupedBy(together, by === 'all' ? null : 'value')}`,
-      DIMENSIONS.indexOf(storedDimension),
-      first,
-      last,
-      ...(value === null ? [] : [value]),
+      sql`SELECT ${together ?? sql`day`} AS day, ${number} AS number, ${FROM_MARGINS} FROM usage_margins
+        WHERE dimension = ${DIMENSIONS.indexOf(storedDimension)} AND day BETWEEN ${first} AND ${last}
+          AND ${wanted.margins} ${groupedBy(together, by === 'all' ? null : 'value')}`,
     )
   }
 
   #fromRows({ first, last }: Days, together: number | null, by: Dimension, wanted: Condition): GroupedCounts[] {
     const column = dayColumn(by)
     return this.rows<GroupedCounts>(
-      `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM ${COUNTED_CALLS}
-       WHERE day BETWEEN ? AND ? ${wanted.sql}
-       ${groupedBy(together, by === 'all' ? null : column)}`,
-      first,
-      last,
-      ...wanted.values,
+      sql`SELECT ${together ?? sql`day`} AS day, ${trusted(column)} AS number, ${FROM_ROWS} FROM ${COUNTED_CALLS}
+        WHERE day BETWEEN ${first} AND ${last} AND ${wanted.rows} ${groupedBy(together, by === 'all' ? null : column)}`,
     )
   }
 
@@ -246,36 +220,34 @@ export class UsageSumsStore extends ObjectStore {
     byModel: boolean,
     model: number | null,
   ): { day: number; model: number; counts: ArrayBuffer }[] {
-    const closedThrough = this.#closedThrough()
-    const [condition, values] =
+    const isWanted =
       model !== null
-        ? ['model = ?', [model]]
+        ? sql`model = ${model}`
         : byModel
-          ? ['model > 0', []]
-          : ['iif(day <= ?, model = 0, model > 0)', [closedThrough]]
-    return this.rows<{ day: number; model: number; counts: ArrayBuffer }>(
-      `SELECT day, model, counts FROM latency_days WHERE day BETWEEN ? AND ? AND ${condition} ORDER BY day, model`,
-      first,
-      last,
-      ...values,
-    )
+          ? sql`model > 0`
+          : sql`iif(day <= ${this.#closedThrough()}, model = 0, model > 0)`
+    return this.rows<{ day: number; model: number; counts: ArrayBuffer }>(sql`SELECT day, model, counts
+      FROM latency_days WHERE day BETWEEN ${first} AND ${last} AND ${isWanted} ORDER BY day, model`)
   }
 
-  #numbers(query: string, values: readonly number[]): number[] {
-    return this.rows<{ number: number }>(query, ...values).map(({ number }) => number)
+  #numbers(query: Sql): number[] {
+    return this.rows<{ number: number }>(query).map(({ number }) => number)
   }
 
   /** Returns null if nothing was ever counted under one of these values. */
   #conditionOf(filter: UsageFilter): Condition | null {
     const names = new UsageNamesStore(this.sql)
-    const condition: Condition = { sql: '', values: [] }
+    let condition: Condition = { rows: sql`TRUE`, margins: sql`TRUE` }
     for (const dimension of COUNTED_GROUPINGS) {
       const value = filter[dimension]
       if (value === undefined) continue
       const number = numberOfValue(names, dimension, value)
       if (number === null) return null
-      condition.sql += ` AND ${dimension} = ?`
-      condition.values.push(number)
+      const { rows, margins } = condition
+      condition = {
+        rows: sql`${rows} AND ${trusted(dimension)} = ${number}`,
+        margins: sql`${margins} AND value = ${number}`,
+      }
     }
     return condition
   }
@@ -284,7 +256,7 @@ export class UsageSumsStore extends ObjectStore {
     if (by === 'all') return () => null
     if (by === 'ending') return endingOf
     const names = new Map(
-      this.rows<{ id: number; name: string }>('SELECT id, name FROM usage_names WHERE kind = ?', by).map(
+      this.rows<{ id: number; name: string }>(sql`SELECT id, name FROM usage_names WHERE kind = ${by}`).map(
         ({ id, name }) => [id, name],
       ),
     )
@@ -292,15 +264,15 @@ export class UsageSumsStore extends ObjectStore {
   }
 
   #closedThrough(): number {
-    const [row] = this.rows<{ day: number }>('SELECT closed_through AS day FROM usage_progress')
+    const [row] = this.rows<{ day: number }>(sql`SELECT closed_through AS day FROM usage_progress`)
     return row?.day ?? -1
   }
 }
 
 /** Returns the grouping. Without groups, an empty range gives no row instead of an empty sum. */
-function groupedBy(together: number | null, column: string | null): string {
+function groupedBy(together: number | null, column: string | null): Sql {
   const columns = [together === null ? 'day' : null, column].filter((name) => name !== null).join(', ')
-  return columns === '' ? 'HAVING COUNT(*) > 0' : `GROUP BY ${columns} ORDER BY ${columns}`
+  return trusted(columns === '' ? 'HAVING COUNT(*) > 0' : `GROUP BY ${columns} ORDER BY ${columns}`)
 }
 
 /** Returns the one dimension whose stored sums answer this; null if only rows do. */

@@ -2,6 +2,7 @@
 // which entry the log is counted. Rows change only while their day is open. Times are whole UTC days and hours since the epoch.
 // Names are stored as numbers; 0 if a call has none.
 import type { ApprovalId } from '../../platform/ids.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import type { OpenCall } from './join-settlements.ts'
 import { endingNumber, ENDING_NAMES, ENDINGS } from '../../evidence/records/call-endings.ts'
@@ -148,7 +149,7 @@ type OpenRow = {
 }
 
 /** Reads open calls with the names instead of their numbers. */
-const READ_OPEN = `
+const READ_OPEN = sql`
   SELECT position, day, at, keys.name AS keyId, models.name AS model, use_cases.name AS useCase, cohorts.name AS cohort,
     reserve_microeur AS reserveMicroeur, prevented_microeur AS preventedMicroeur, approval
   FROM usage_open
@@ -160,21 +161,15 @@ const READ_OPEN = `
 export class UsageStore extends ObjectStore {
   progress(): UsageProgress {
     const [row] = this.rows<UsageProgress>(
-      `SELECT counted_to AS countedTo, closed_through AS closedThrough, unreadable
-       FROM usage_progress`,
+      sql`SELECT counted_to AS countedTo, closed_through AS closedThrough, unreadable FROM usage_progress`,
     )
     return row ?? NOTHING_COUNTED
   }
 
   writeProgress(change: Partial<UsageProgress>): void {
     const { countedTo, closedThrough, unreadable } = { ...this.progress(), ...change }
-    this.sql.exec(
-      `INSERT OR REPLACE INTO usage_progress (id, counted_to, closed_through, unreadable)
-       VALUES (1, ?, ?, ?)`,
-      countedTo,
-      closedThrough,
-      unreadable,
-    )
+    this.run(sql`INSERT OR REPLACE INTO usage_progress (id, counted_to, closed_through, unreadable)
+      VALUES (1, ${countedTo}, ${closedThrough}, ${unreadable})`)
   }
 
   /** Returns a cache of the names' numbers. Use it for one transaction only, because a failed transaction undoes new numbers. */
@@ -188,15 +183,10 @@ export class UsageStore extends ObjectStore {
     for (const row of tally.cohorts.values()) this.#addCohort(row, names)
     for (const row of tally.latencies.values()) this.#addLatency(row, names)
     for (const [day, { first, last, furtherRecords }] of tally.records) {
-      this.sql.exec(
-        `INSERT INTO counted_days (day, first, last, further_records) VALUES (?, ?, ?, ?)
-         ON CONFLICT (day) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last),
-           further_records = further_records + excluded.further_records`,
-        day,
-        first,
-        last,
-        furtherRecords,
-      )
+      this.run(sql`INSERT INTO counted_days (day, first, last, further_records)
+        VALUES (${day}, ${first}, ${last}, ${furtherRecords})
+        ON CONFLICT (day) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last),
+          further_records = further_records + excluded.further_records`)
     }
   }
 
@@ -204,52 +194,39 @@ export class UsageStore extends ObjectStore {
     { position, day, at, keyId, model, useCase, cohort, reserveMicroeur, preventedMicroeur, approval }: OpenCall,
     names: UsageNamesStore,
   ): void {
-    this.sql.exec(
-      `INSERT INTO usage_open
-         (position, day, at, key, model, use_case, cohort, reserve_microeur, prevented_microeur, approval)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      position,
-      day,
-      at,
-      names.number('key', keyId),
-      names.number('model', model),
-      names.number('use_case', useCase),
-      names.number('cohort', cohort),
-      reserveMicroeur,
-      preventedMicroeur,
-      approval,
-    )
+    this.run(sql`INSERT INTO usage_open
+        (position, day, at, key, model, use_case, cohort, reserve_microeur, prevented_microeur, approval)
+      VALUES (${position}, ${day}, ${at}, ${names.number('key', keyId)}, ${names.number('model', model)},
+        ${names.number('use_case', useCase)}, ${names.number('cohort', cohort)},
+        ${reserveMicroeur}, ${preventedMicroeur}, ${approval})`)
   }
 
   findOpen(position: number): OpenCall | null {
-    const [row] = this.rows<OpenRow>(`${READ_OPEN} WHERE position = ?`, position)
+    const [row] = this.rows<OpenRow>(sql`${READ_OPEN} WHERE position = ${position}`)
     return row === undefined ? null : { ...row, model: row.model ?? '', refusal: null }
   }
 
   takeOpen(position: number): OpenCall | null {
     const call = this.findOpen(position)
-    if (call !== null) this.sql.exec('DELETE FROM usage_open WHERE position = ?', position)
+    if (call !== null) this.run(sql`DELETE FROM usage_open WHERE position = ${position}`)
     return call
   }
 
   takeWaiting(approval: string): OpenCall | null {
-    const [row] = this.rows<{ position: number }>('SELECT position FROM usage_open WHERE approval = ?', approval)
+    const [row] = this.rows<{ position: number }>(sql`SELECT position FROM usage_open WHERE approval = ${approval}`)
     return row === undefined ? null : this.takeOpen(row.position)
   }
 
   /** Lists the approvals that calls of this day or an earlier one wait for. */
   listAwaitedThrough(day: number): ApprovalId[] {
-    return this.rows<{ approval: ApprovalId }>(
-      'SELECT approval FROM usage_open WHERE approval IS NOT NULL AND day <= ?',
-      day,
-    ).map(({ approval }) => approval)
+    return this.rows<{ approval: ApprovalId }>(sql`SELECT approval FROM usage_open
+      WHERE approval IS NOT NULL AND day <= ${day}`).map(({ approval }) => approval)
   }
 
   /** Lists the positions of the open calls that will count on this day or an earlier one. */
   listOpenThrough(day: number): number[] {
-    return this.rows<{ position: number }>('SELECT position FROM usage_open WHERE day <= ? ORDER BY position', day).map(
-      ({ position }) => position,
-    )
+    return this.rows<{ position: number }>(sql`SELECT position FROM usage_open
+      WHERE day <= ${day} ORDER BY position`).map(({ position }) => position)
   }
 
   #addDay({ day, keyId, model, useCase, ending, sums }: DayRow, names: UsageNamesStore): void {
@@ -288,17 +265,10 @@ export class UsageStore extends ObjectStore {
 
   #addLatency({ day, model, latencies }: LatencyRow, names: UsageNamesStore): void {
     const number = names.number('model', model)
-    const [known] = this.rows<{ counts: ArrayBuffer }>(
-      'SELECT counts FROM latency_days WHERE day = ? AND model = ?',
-      day,
-      number,
-    )
+    const [known] = this.rows<{ counts: ArrayBuffer }>(sql`SELECT counts FROM latency_days
+      WHERE day = ${day} AND model = ${number}`)
     const sum = known === undefined ? latencies : addLatencies(latenciesFromBytes(known.counts), latencies)
-    this.sql.exec(
-      'INSERT OR REPLACE INTO latency_days (day, model, counts) VALUES (?, ?, ?)',
-      day,
-      number,
-      latenciesToBytes(sum),
-    )
+    this.run(sql`INSERT OR REPLACE INTO latency_days (day, model, counts)
+      VALUES (${day}, ${number}, ${latenciesToBytes(sum)})`)
   }
 }
