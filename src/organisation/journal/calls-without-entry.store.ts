@@ -1,6 +1,7 @@
 // Stores calls that leave no log entry and still count, such as invalid requests and refusals by rate. Each row is between two
 // entries, so that the state applies calls and entries in the order in which they came.
 import type { CallOutcome } from './state/state-event.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 export const CALLS_SCHEMA = `
@@ -30,35 +31,28 @@ export type CallWithoutEntry = BetweenEntries & {
 
 type Row = Omit<CallWithoutEntry, 'ofGateway'> & { ofGateway: 0 | 1 }
 
-const INSERT = 'INSERT INTO calls (before, n, at, key_id, of_gateway, outcome) VALUES (?, ?, ?, ?, ?, ?)'
-
-const LIST = `
-  SELECT before, n, at, key_id AS keyId, of_gateway AS ofGateway, outcome FROM calls
-  WHERE (before, n) >= (?, ?) AND (before, n) < (?, ?) ORDER BY before, n`
-
 export class CallsWithoutEntryStore extends ObjectStore {
   insert({ before, n, at, keyId, ofGateway, outcome }: CallWithoutEntry): void {
-    this.sql.exec(INSERT, before, n, at, keyId, ofGateway ? 1 : 0, outcome)
+    this.run(sql`INSERT INTO calls (before, n, at, key_id, of_gateway, outcome)
+      VALUES (${before}, ${n}, ${at}, ${keyId}, ${ofGateway ? 1 : 0}, ${outcome})`)
   }
 
   /** Lists calls in the order in which they came, from one place up to another, exclusive. */
   *list(from: BetweenEntries, until: BetweenEntries): Generator<CallWithoutEntry> {
-    const rows = this.sql.exec<Row>(LIST, from.before, from.n, until.before, until.n)
+    const rows = this.run<Row>(sql`SELECT before, n, at, key_id AS keyId, of_gateway AS ofGateway, outcome FROM calls
+      WHERE (before, n) >= (${from.before}, ${from.n}) AND (before, n) < (${until.before}, ${until.n})
+      ORDER BY before, n`)
     for (const row of rows) yield { ...row, ofGateway: row.ofGateway === 1 }
   }
 
   /** Returns the place after the last call before `until` that counts for a time up to `at`; null if there is none. */
   lastAt(until: BetweenEntries, at: number): BetweenEntries | null {
-    const [row] = this.rows<{ before: number; n: number }>(
-      'SELECT before, n FROM calls WHERE (before, n) < (?, ?) AND at <= ? ORDER BY before DESC, n DESC LIMIT 1',
-      until.before,
-      until.n,
-      at,
-    )
+    const [row] = this.rows<{ before: number; n: number }>(sql`SELECT before, n FROM calls
+      WHERE (before, n) < (${until.before}, ${until.n}) AND at <= ${at} ORDER BY before DESC, n DESC LIMIT 1`)
     return row === undefined ? null : { before: row.before, n: row.n + 1 }
   }
 
   deleteBefore(position: number): void {
-    this.sql.exec('DELETE FROM calls WHERE before < ?', position)
+    this.run(sql`DELETE FROM calls WHERE before < ${position}`)
   }
 }

@@ -4,6 +4,7 @@
 import type { DataKey } from './archive-bucket.store.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
+import { exec, sql, type Sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 /** `ledger`: archived entries of the log. `content`: prompts and answers, wherever they are stored. */
@@ -28,8 +29,8 @@ type Row = { number: number; key: ArrayBuffer }
 export class DataKeysStore extends ObjectStore {
   readonly #purpose: DataKeyPurpose
 
-  constructor(sql: SqlStorage, purpose: DataKeyPurpose) {
-    super(sql)
+  constructor(storage: SqlStorage, purpose: DataKeyPurpose) {
+    super(storage)
     this.#purpose = purpose
   }
 
@@ -40,45 +41,40 @@ export class DataKeysStore extends ObjectStore {
 
   /** Returns null if there is none. */
   newest(): DataKey | null {
-    const [row] = this.rows<Row>(
-      'SELECT number, key FROM data_keys WHERE purpose = ? AND key IS NOT NULL ORDER BY number DESC LIMIT 1',
-      this.#purpose,
-    )
+    const [row] = this.rows<Row>(sql`SELECT number, key FROM data_keys
+      WHERE purpose = ${this.#purpose} AND key IS NOT NULL ORDER BY number DESC LIMIT 1`)
     return row === undefined ? null : fromRow(row)
   }
 
   /** Returns null if the key was destroyed. */
   find(number: number): DataKey | null {
-    const [row] = this.rows<Row>(
-      'SELECT number, key FROM data_keys WHERE number = ? AND purpose = ? AND key IS NOT NULL',
-      number,
-      this.#purpose,
-    )
+    const [row] = this.rows<Row>(sql`SELECT number, key FROM data_keys
+      WHERE number = ${number} AND purpose = ${this.#purpose} AND key IS NOT NULL`)
     return row === undefined ? null : fromRow(row)
   }
 
   /** Destroys the keys: nothing that is sealed under them can be read again. */
   destroy(): void {
-    destroyWhere(this.sql, 'purpose = ?', this.#purpose)
+    destroyWhere(this.sql, sql`purpose = ${this.#purpose}`)
   }
 
   #make(): DataKey {
     const key = crypto.getRandomValues(new Uint8Array(SEALING_KEY_BYTES))
     return fromRow(
-      this.row<Row>('INSERT INTO data_keys (key, purpose) VALUES (?, ?) RETURNING number, key', key, this.#purpose),
+      this.row<Row>(sql`INSERT INTO data_keys (key, purpose) VALUES (${key}, ${this.#purpose}) RETURNING number, key`),
     )
   }
 }
 
-export const destroyDataKeys = (sql: SqlStorage): void => destroyWhere(sql, 'TRUE')
+export const destroyDataKeys = (storage: SqlStorage): void => destroyWhere(storage, sql`TRUE`)
 
-export const countDataKeys = (sql: SqlStorage): number =>
-  sql.exec<{ keys: number }>('SELECT COUNT(key) AS keys FROM data_keys').one().keys
+export const countDataKeys = (storage: SqlStorage): number =>
+  exec<{ keys: number }>(storage, sql`SELECT COUNT(key) AS keys FROM data_keys`).one().keys
 
 /** Overwrites the keys before it clears them, so that no page of the database keeps them. */
-function destroyWhere(sql: SqlStorage, where: string, ...values: string[]): void {
-  sql.exec(`UPDATE data_keys SET key = zeroblob(${SEALING_KEY_BYTES}) WHERE key IS NOT NULL AND ${where}`, ...values)
-  sql.exec(`UPDATE data_keys SET key = NULL WHERE ${where}`, ...values)
+function destroyWhere(storage: SqlStorage, where: Sql): void {
+  exec(storage, sql`UPDATE data_keys SET key = zeroblob(${SEALING_KEY_BYTES}) WHERE key IS NOT NULL AND ${where}`)
+  exec(storage, sql`UPDATE data_keys SET key = NULL WHERE ${where}`)
 }
 
 function fromRow({ number, key }: Row): DataKey {

@@ -2,6 +2,7 @@
 // computed from.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../../platform/ids.ts'
+import { sql, type Sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import type { StoredEntry } from './archive-object.ts'
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
@@ -33,19 +34,13 @@ export type NewRow = Omit<StoredEntry, 'entry'> &
 export type EventRow = Pick<StoredEntry, 'position' | 'at'> &
   EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
 
-const INSERT = `
-  INSERT INTO entries (
-    position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts
-  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-`
 /** Leaves most entries out, because an entry is nearly all of a row's size. */
-const EVENT_COLUMNS = `at, kind, key_id AS keyId, outcome, loop, microeur, settles,
+const EVENT_COLUMNS = sql`at, kind, key_id AS keyId, outcome, loop, microeur, settles,
   iif(kind IN ('operator_act', 'member_act', 'approval'), entry, x'') AS entry`
-const CONTENT_COLUMNS = 'kind, at, expires_at AS expiresAt, entry, facts'
 
-const WITH_CONTENT = 'AND length(entry) > 0'
-const EXPIRED = `${WITH_CONTENT} AND expires_at <= ?`
-const A_RANGE = 'WHERE position >= ? AND position < ?'
+const HAS_CONTENT = sql`length(entry) > 0`
+const isExpired = (now: number): Sql => sql`${HAS_CONTENT} AND expires_at <= ${now}`
+const isWithin = (from: number, before: number): Sql => sql`position >= ${from} AND position < ${before}`
 
 /** A page is limited because it is held in memory. */
 const PAGE_ROWS = 1000
@@ -60,11 +55,11 @@ const READ_AT_ONCE = 256
 const ERASED_AT_ONCE = 5000
 
 /** Deletes everything but an entry's hash and id. */
-const EMPTY_ALL = `entry = x'', facts = NULL, at = 0, expires_at = 0, key_id = NULL, outcome = NULL, loop = NULL,
+const EMPTY_ALL = sql`entry = x'', facts = NULL, at = 0, expires_at = 0, key_id = NULL, outcome = NULL, loop = NULL,
   microeur = NULL, settles = NULL`
 
 /** An entry that has expired has no content, and still its time and the other columns. */
-const NOT_ERASED = '(at <> 0 OR length(entry) > 0)'
+const NOT_ERASED = sql`(at <> 0 OR length(entry) > 0)`
 
 /** `at`: the time that an entry counts for. */
 export type EntryTime = { readonly position: number; readonly at: number }
@@ -78,9 +73,7 @@ type ReadEventRow = Omit<EventRow, 'entry' | 'loop'> & { entry: ArrayBuffer; loo
 
 type ReadRow = ReadEventRow & { hash: ArrayBuffer; id: ArrayBuffer | null; facts: string | null }
 
-type Value = number | string
-
-type Selection = { from?: number; before?: number; where?: string; values?: Value[]; isBack?: boolean; limit?: number }
+type Selection = { from?: number; before?: number; where?: Sql; isBack?: boolean; limit?: number }
 
 const END = Number.MAX_SAFE_INTEGER
 
@@ -91,35 +84,24 @@ export class EntriesStore extends ObjectStore {
   insert(row: NewRow): void {
     const id = row.id === null ? null : parseId('', row.id)
     if (id === null && row.id !== null) throw new RangeError('an attestation_id is a UUID')
-    this.sql.exec(
-      INSERT,
-      row.position,
-      row.hash,
-      row.kind,
-      row.at,
-      row.expiresAt,
-      id,
-      row.keyId,
-      row.outcome,
-      row.loop === null ? null : Uint8Array.fromHex(row.loop),
-      row.microeur,
-      row.settles,
-      row.entry,
-      row.facts,
-    )
+    const loop = row.loop === null ? null : Uint8Array.fromHex(row.loop)
+    this.run(sql`INSERT INTO entries
+        (position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts)
+      VALUES (${row.position}, ${row.hash}, ${row.kind}, ${row.at}, ${row.expiresAt}, ${id}, ${row.keyId},
+        ${row.outcome}, ${loop}, ${row.microeur}, ${row.settles}, ${row.entry}, ${row.facts})`)
   }
 
   /** Returns the position of a receipt; null if it is not in the database. */
   findReceipt(attestationId: string): number | null {
     const id = parseId('', attestationId)
     if (id === null) return null
-    const [row] = this.rows<{ position: number }>('SELECT position FROM entries WHERE id = ?', id)
+    const [row] = this.rows<{ position: number }>(sql`SELECT position FROM entries WHERE id = ${id}`)
     return row?.position ?? null
   }
 
   /** Returns the position of the entry that settles a decision; null if it is not in the database. */
   findSettlement(position: number): number | null {
-    return this.#first({ from: position + 1, where: 'AND settles = ?', values: [position] })?.position ?? null
+    return this.#first({ from: position + 1, where: sql`settles = ${position}` })?.position ?? null
   }
 
   /** Returns null if the entry is not in the database or was emptied. */
@@ -147,8 +129,8 @@ export class EntriesStore extends ObjectStore {
   ): { rows: StoredEntry[]; from: number | null } {
     const end = before ?? (this.#first({ isBack: true })?.position ?? -1) + 1
     const from = end - positions
-    const condition = { where: 'AND kind = ? AND expires_at > ?', values: [kind, now] }
-    const rows = Array.from(this.#selectContent({ from, before: end, isBack: true, ...condition }), fromRow)
+    const where = sql`kind = ${kind} AND expires_at > ${now}`
+    const rows = Array.from(this.#selectContent({ from, before: end, isBack: true, where }), fromRow)
     return { rows, from: from <= (this.firstRow()?.position ?? 0) ? null : from }
   }
 
@@ -159,7 +141,7 @@ export class EntriesStore extends ObjectStore {
 
   /** Counts the entries that still have more than their hash and id. */
   countNotErased(): number {
-    return this.row<{ n: number }>(`SELECT COUNT(*) AS n FROM entries WHERE ${NOT_ERASED}`).n
+    return this.row<{ n: number }>(sql`SELECT COUNT(*) AS n FROM entries WHERE ${NOT_ERASED}`).n
   }
 
   /** Returns leaf hashes, concatenated. Throws MissingLeavesError if one is not in the database. */
@@ -175,26 +157,26 @@ export class EntriesStore extends ObjectStore {
   }
 
   *rowsFrom(from: number, before: number): Iterable<Omit<NewRow, 'expiresAt'>> {
-    const columns = 'hash, id, at, kind, key_id AS keyId, outcome, loop, microeur, settles, entry, facts'
-    for (const { hash, id, facts, ...row } of this.#select<ReadRow>(columns, { from, before, where: WITH_CONTENT })) {
+    const columns = sql`hash, id, at, kind, key_id AS keyId, outcome, loop, microeur, settles, entry, facts`
+    for (const { hash, id, facts, ...row } of this.#select<ReadRow>(columns, { from, before, where: HAS_CONTENT })) {
       yield { ...fromEventRow(row), hash: new Uint8Array(hash), id: id && formatUuid(new Uint8Array(id)), facts }
     }
   }
 
   *hashesFrom(from: number, before: number): Iterable<Uint8Array> {
-    const rows = this.#select<{ position: number; hash: ArrayBuffer }>('hash', { from, before })
+    const rows = this.#select<{ position: number; hash: ArrayBuffer }>(sql`hash`, { from, before })
     for (const { hash } of rows) yield new Uint8Array(hash)
   }
 
   /** Returns the last position below `before` whose entry counts for a time up to `until`; null if there is none. */
   lastAt(before: number, until: number): number | null {
-    return this.#first({ before, where: 'AND at <= ?', values: [until], isBack: true })?.position ?? null
+    return this.#first({ before, where: sql`at <= ${until}`, isBack: true })?.position ?? null
   }
 
   /** Lists the receipts among the next `limit` rows after a position. */
   listReceipts(after: number, limit: number): { receipts: SubmittedReceipt[]; upTo: number; hasMore: boolean } {
     type Row = { position: number; id: ArrayBuffer | null; hash: ArrayBuffer }
-    const rows = [...this.#select<Row>('id, hash', { from: after + 1, limit })]
+    const rows = [...this.#select<Row>(sql`id, hash`, { from: after + 1, limit })]
     const receipts = rows.flatMap(({ position, id, hash }) =>
       id === null ? [] : [{ position, attestationId: formatUuid(new Uint8Array(id)), leafHash: new Uint8Array(hash) }],
     )
@@ -207,29 +189,23 @@ export class EntriesStore extends ObjectStore {
    */
   firstReceiptAfter(position: number, limit: number): EntryTime | null {
     const from = position + 1
-    const near = this.#first({ from, before: from + limit, where: 'AND id IS NOT NULL' })
+    const near = this.#first({ from, before: from + limit, where: sql`id IS NOT NULL` })
     if (near !== null) return near
-    const next = [...this.#select<CountedRow>('at, id IS NOT NULL AS isReceipt', { from, limit })]
+    const next = [...this.#select<CountedRow>(sql`at, id IS NOT NULL AS isReceipt`, { from, limit })]
     const found = next.find(({ isReceipt }) => isReceipt === 1) ?? next[limit - 1]
     return found === undefined ? null : { position: found.position, at: found.at }
   }
 
   /** Lists rows before a position, the latest first. */
   listCounted(before: number, limit: number): CountedRow[] {
-    const columns = "at, id IS NOT NULL AS isReceipt, iif(id IS NULL, x'', entry) AS entry"
+    const columns = sql`at, id IS NOT NULL AS isReceipt, iif(id IS NULL, x'', entry) AS entry`
     return [...this.#select<CountedRow>(columns, { before, isBack: true, limit })]
   }
 
   /** Lists the latest receipts with facts that count for a time from `since` to before `until`, newest first. */
   listDecisions({ since, until }: { since: number; until: number }, limit: number): DecisionFacts[] {
-    const where = 'AND id IS NOT NULL AND facts IS NOT NULL AND at >= ? AND at < ?'
-    const rows = this.#select<DecisionFacts>('outcome, facts', {
-      where,
-      values: [since, until],
-      isBack: true,
-      limit,
-    })
-    return [...rows]
+    const where = sql`id IS NOT NULL AND facts IS NOT NULL AND at >= ${since} AND at < ${until}`
+    return [...this.#select<DecisionFacts>(sql`outcome, facts`, { where, isBack: true, limit })]
   }
 
   /** Returns the time that an entry counts for; null if the entry is not in the database. */
@@ -241,13 +217,13 @@ export class EntriesStore extends ObjectStore {
   expiryOf(position: number): { expiresAt: number; isEmpty: boolean } | null {
     type Row = { position: number; expiresAt: number; bytes: number }
     const range = { from: position, before: position + 1 }
-    const [row] = this.#select<Row>('expires_at AS expiresAt, length(entry) AS bytes', range)
+    const [row] = this.#select<Row>(sql`expires_at AS expiresAt, length(entry) AS bytes`, range)
     return row === undefined ? null : { expiresAt: row.expiresAt, isEmpty: row.bytes === 0 }
   }
 
   /** Returns the time of the first receipt or settlement from a position on; null if there is none. */
   firstCallAt(position: number): number | null {
-    return this.#first({ from: position, where: `AND kind IN ('${RECEIPT_KIND}', 'settlement')` })?.at ?? null
+    return this.#first({ from: position, where: sql`kind IN (${RECEIPT_KIND}, 'settlement')` })?.at ?? null
   }
 
   /** Finds the first row of a range, emptied or not; null if there is none. */
@@ -257,17 +233,17 @@ export class EntriesStore extends ObjectStore {
 
   /** Finds the first expired entry of a range that still has its content; null if there is none. */
   firstExpired(from: number, before: number, now: number): number | null {
-    return this.#first({ from, before, where: EXPIRED, values: [now] })?.position ?? null
+    return this.#first({ from, before, where: isExpired(now) })?.position ?? null
   }
 
   /** Empties expired entries: deletes their content and facts, and keeps their rows. */
   emptyExpired(from: number, before: number, now: number): void {
-    this.sql.exec(`UPDATE entries SET entry = x'', facts = NULL ${A_RANGE} ${EXPIRED}`, from, before, now)
+    this.run(sql`UPDATE entries SET entry = x'', facts = NULL WHERE ${isWithin(from, before)} AND ${isExpired(now)}`)
   }
 
   /** Deletes the rows of expired entries. The database refuses this until their tile is stored. */
   deleteExpired(from: number, before: number, now: number): void {
-    this.sql.exec(`DELETE FROM entries ${A_RANGE} ${EXPIRED}`, from, before, now)
+    this.run(sql`DELETE FROM entries WHERE ${isWithin(from, before)} AND ${isExpired(now)}`)
   }
 
   /** Deletes all rows before a position. The database refuses this until their tiles are stored. */
@@ -280,46 +256,44 @@ export class EntriesStore extends ObjectStore {
    * if there are none left. Call it inside a transaction. @param tiled how many entries are in stored tiles
    */
   eraseNext(tiled: number): boolean {
-    const where = `AND (position < ? OR ${NOT_ERASED})`
-    const found = this.#select<EntryTime>('at', { where, values: [tiled], limit: ERASED_AT_ONCE })
+    const where = sql`(position < ${tiled} OR ${NOT_ERASED})`
+    const found = this.#select<EntryTime>(sql`at`, { where, limit: ERASED_AT_ONCE })
     const positions = Array.from(found, ({ position }) => position)
     const [first, last] = [positions[0], positions.at(-1)]
     if (first === undefined || last === undefined) return false
     this.#delete(first, Math.min(tiled, last + 1))
-    this.sql.exec(
-      `UPDATE entries SET ${EMPTY_ALL} WHERE position >= ? AND position IN (SELECT value FROM json_each(?))`,
-      tiled,
-      JSON.stringify(positions),
-    )
+    this.run(sql`UPDATE entries SET ${EMPTY_ALL}
+      WHERE position >= ${tiled} AND position IN (SELECT value FROM json_each(${JSON.stringify(positions)}))`)
     return true
   }
 
   #delete(from: number, before: number): void {
-    this.sql.exec(`DELETE FROM entries ${A_RANGE}`, from, before)
+    this.run(sql`DELETE FROM entries WHERE ${isWithin(from, before)}`)
   }
 
   *#selectContent(selection: Selection): Iterable<ContentRow> {
-    const where = `${WITH_CONTENT} ${selection.where ?? ''}`
-    yield* this.#select<ContentRow>(CONTENT_COLUMNS, { ...selection, where })
+    const columns = sql`kind, at, expires_at AS expiresAt, entry, facts`
+    const where = sql`${HAS_CONTENT} AND ${selection.where ?? sql`TRUE`}`
+    yield* this.#select<ContentRow>(columns, { ...selection, where })
   }
 
   #first(selection: Selection): EntryTime | null {
-    const [row] = this.#select<EntryTime>('at', { ...selection, limit: 1 })
+    const [row] = this.#select<EntryTime>(sql`at`, { ...selection, limit: 1 })
     return row ?? null
   }
 
-  /** Reads rows of a range in order, or the latest first. `where`: a further condition, after the position's. */
+  /** Reads rows of a range in order, or the latest first. `where`: a further condition. */
   *#select<Row extends { position: number }>(
-    columns: string,
-    { from = 0, before = END, where = '', values = [], isBack = false, limit = Infinity }: Selection,
+    columns: Sql,
+    { from = 0, before = END, where = sql`TRUE`, isBack = false, limit = Infinity }: Selection,
   ): Iterable<Row> {
-    const order = isBack ? 'DESC' : 'ASC'
-    const query = `SELECT position, ${columns} FROM entries ${A_RANGE} ${where} ORDER BY position ${order} LIMIT ?`
+    const order = isBack ? sql`DESC` : sql`ASC`
     let left = limit
     let range = { from, before }
     for (;;) {
       const atMost = Math.min(left, READ_AT_ONCE)
-      const rows = this.rows<Row>(query, range.from, range.before, ...values, atMost)
+      const rows = this.rows<Row>(sql`SELECT position, ${columns} FROM entries
+        WHERE ${isWithin(range.from, range.before)} AND ${where} ORDER BY position ${order} LIMIT ${atMost}`)
       yield* rows
       left -= rows.length
       const last = rows.at(-1)?.position

@@ -1,5 +1,6 @@
 // Stores how far an organisation's log was submitted to the public log and archived to R2, and when its daily cleaning was last
 // done. Work before these positions need not be repeated.
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 export const PROGRESS_SCHEMA = `
@@ -27,25 +28,16 @@ export type Progress = {
   readonly cleanedAt: number
 }
 
-const READ = `
-  SELECT published_to AS submittedTo, last_receipt AS lastReceipt, left_to AS archivedTo, leaving_to AS archivingTo,
-    cleaned_at AS cleanedAt
-  FROM progress`
-
-const INSERT = `
-  INSERT INTO progress (id, published_to, last_receipt, left_to, leaving_to, cleaned_at) VALUES (1, -1, -1, 0, 0, ?)`
-
-const UPDATE = `
-  UPDATE progress SET (published_to, last_receipt, left_to, leaving_to, cleaned_at) = (?, ?, ?, ?, ?)`
-
 export class LogProgressStore extends ObjectStore {
   /** Inserts the row. Call it in the step that makes the table: a new log counts as cleaned today. */
   begin(now: number): void {
-    this.sql.exec(INSERT, now)
+    this.run(sql`INSERT INTO progress (id, published_to, last_receipt, left_to, leaving_to, cleaned_at)
+      VALUES (1, -1, -1, 0, 0, ${now})`)
   }
 
   read(): Progress {
-    return this.row<Progress>(READ)
+    return this.row<Progress>(sql`SELECT published_to AS submittedTo, last_receipt AS lastReceipt,
+      left_to AS archivedTo, leaving_to AS archivingTo, cleaned_at AS cleanedAt FROM progress`)
   }
 
   /** Writes only if a value changed. */
@@ -54,6 +46,7 @@ export class LogProgressStore extends ObjectStore {
     const after = { ...before, ...change }
     const { submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt } = after
     if (JSON.stringify(after) === JSON.stringify(before)) return
-    this.sql.exec(UPDATE, submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt)
+    this.run(sql`UPDATE progress SET (published_to, last_receipt, left_to, leaving_to, cleaned_at)
+      = (${submittedTo}, ${lastReceipt}, ${archivedTo}, ${archivingTo}, ${cleanedAt})`)
   }
 }

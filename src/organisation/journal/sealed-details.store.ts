@@ -1,6 +1,7 @@
 // Stores which sealed R2 object has the details (content and facts) of which archived entries. A row is inserted before its
 // object is written, so that every object has a row. The row is marked sealed when the object is stored, in the transaction that
 // deletes the entries.
+import { sql, type Sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 /** The most positions that one batch spans. */
@@ -31,56 +32,46 @@ export type SealedDetails = {
   readonly dataKey: number | null
 }
 
-const COLUMNS = `first, last, expires_day AS expiresDay, rows, data_key AS dataKey, key_fingerprint AS keyFingerprint`
+const COLUMNS = sql`first, last, expires_day AS expiresDay, rows, data_key AS dataKey,
+  key_fingerprint AS keyFingerprint`
 
 /** Only these are read: the database still has the entries of one that is planned. */
-const READ = 'data_key IS NOT NULL'
+const IS_SEALED = sql`data_key IS NOT NULL`
+
+/** Finds objects that begin within a range and hold a position from `last` on. */
+const reaching = (first: number, before: number, last: number): Sql =>
+  sql`first >= ${first} AND first < ${before} AND last >= ${last} AND ${IS_SEALED}`
 
 export class SealedDetailsStore extends ObjectStore {
   insertPlanned({ first, last, expiresDay, rows, keyFingerprint }: Omit<SealedDetails, 'dataKey'>): void {
-    this.sql.exec(
-      'INSERT INTO sealed_details (first, last, expires_day, rows, key_fingerprint) VALUES (?, ?, ?, ?, ?)',
-      first,
-      last,
-      expiresDay,
-      rows,
-      keyFingerprint,
-    )
+    this.run(sql`INSERT INTO sealed_details (first, last, expires_day, rows, key_fingerprint)
+      VALUES (${first}, ${last}, ${expiresDay}, ${rows}, ${keyFingerprint})`)
   }
 
   /** Lists the objects that are planned, from a position on: entries before it have been archived. */
   listPlanned(from: number): SealedDetails[] {
-    return this.#list('first >= ? AND data_key IS NULL ORDER BY first', from)
+    return this.#list(sql`first >= ${from} AND data_key IS NULL ORDER BY first`)
   }
 
   /** Marks an object as sealed, once it is stored. */
   markSealed({ first }: SealedDetails, dataKey: number): void {
-    this.sql.exec('UPDATE sealed_details SET data_key = ? WHERE first = ?', dataKey, first)
+    this.run(sql`UPDATE sealed_details SET data_key = ${dataKey} WHERE first = ${first}`)
   }
 
   /** Lists the sealed objects that may hold the details of a position. */
   listAround(position: number): SealedDetails[] {
-    return this.#list(
-      `first BETWEEN ? AND ? AND last >= ? AND ${READ} ORDER BY first DESC`,
-      position - BATCH_SPAN,
-      position,
-      position,
-    )
+    return this.#list(sql`first BETWEEN ${position - BATCH_SPAN} AND ${position}
+      AND last >= ${position} AND ${IS_SEALED} ORDER BY first DESC`)
   }
 
   listReaching({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const condition = `first >= ? AND first < ? AND last >= ? AND ${READ} ORDER BY first`
-    return this.#list(condition, from - BATCH_SPAN, before, from)
+    return this.#list(sql`${reaching(from - BATCH_SPAN, before, from)} ORDER BY first`)
   }
 
   /** Lists the objects that may hold positions after this one, in order. */
   listAfter(position: number, limit: number): SealedDetails[] {
-    return this.#list(
-      `first > ? AND last > ? AND ${READ} ORDER BY first LIMIT ?`,
-      position - BATCH_SPAN,
-      position,
-      limit,
-    )
+    return this.#list(sql`first > ${position - BATCH_SPAN} AND last > ${position} AND ${IS_SEALED}
+      ORDER BY first LIMIT ${limit}`)
   }
 
   /**
@@ -88,10 +79,10 @@ export class SealedDetailsStore extends ObjectStore {
    * batches follow one another.
    */
   listCluster({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const condition = `first >= ? AND first < ? AND last >= ? AND ${READ} ORDER BY first`
-    const [earliest] = this.#list(`${condition} LIMIT 1`, from - BATCH_SPAN, before, from)
+    const [earliest] = this.#list(sql`${reaching(from - BATCH_SPAN, before, from)} ORDER BY first LIMIT 1`)
     if (earliest === undefined) return []
-    const inReach = this.#list(condition, earliest.first, Math.min(before, earliest.first + BATCH_SPAN), from)
+    const until = Math.min(before, earliest.first + BATCH_SPAN)
+    const inReach = this.#list(sql`${reaching(earliest.first, until, from)} ORDER BY first`)
     let { last } = earliest
     const end = inReach.findIndex((object) => {
       if (object.first > last) return true
@@ -103,10 +94,9 @@ export class SealedDetailsStore extends ObjectStore {
 
   /** Lists the last objects in a range whose positions overlap, ordered by `last`, the latest first. */
   listClusterBack({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const condition = `first < ? AND last >= ? AND ${READ} ORDER BY`
-    const [latest] = this.#list(`${condition} first DESC LIMIT 1`, before, from)
+    const [latest] = this.#list(sql`first < ${before} AND last >= ${from} AND ${IS_SEALED} ORDER BY first DESC LIMIT 1`)
     if (latest === undefined) return []
-    const inReach = this.#list(`first >= ? AND ${condition} last DESC`, latest.first - BATCH_SPAN, before, from)
+    const inReach = this.#list(sql`${reaching(latest.first - BATCH_SPAN, before, from)} ORDER BY last DESC`)
     let first = latest.last
     const end = inReach.findIndex((object) => {
       if (object.last < first) return true
@@ -118,14 +108,14 @@ export class SealedDetailsStore extends ObjectStore {
 
   /** Lists objects that expire on a day before `day`, planned ones too. */
   listExpired(day: number, limit: number): SealedDetails[] {
-    return this.#list('expires_day < ? ORDER BY expires_day LIMIT ?', day, limit)
+    return this.#list(sql`expires_day < ${day} ORDER BY expires_day LIMIT ${limit}`)
   }
 
   remove({ first }: SealedDetails): void {
-    this.sql.exec('DELETE FROM sealed_details WHERE first = ?', first)
+    this.run(sql`DELETE FROM sealed_details WHERE first = ${first}`)
   }
 
-  #list(where: string, ...values: number[]): SealedDetails[] {
-    return this.rows<SealedDetails>(`SELECT ${COLUMNS} FROM sealed_details WHERE ${where}`, ...values)
+  #list(where: Sql): SealedDetails[] {
+    return this.rows<SealedDetails>(sql`SELECT ${COLUMNS} FROM sealed_details WHERE ${where}`)
   }
 }

@@ -1,6 +1,7 @@
 // Stores two snapshots of the organisation's state. `newest` is loaded when the object starts. All events after `oldest` are
 // still in the database, so the state can be computed again from it.
 import type { BetweenEntries } from './calls-without-entry.store.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 
 export const SNAPSHOTS_SCHEMA = `
@@ -27,17 +28,12 @@ export type SnapshotName = 'newest' | 'oldest'
 /** `coverage`: JSON of the builds that have a coverage entry; null if the version before wrote it. */
 export type Snapshot = BetweenEntries & { readonly state: string; readonly coverage: string | null }
 
-const WRITE = `
-  INSERT INTO snapshots (name, part, before, n, state, coverage) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (name, part) DO UPDATE SET
-    before = excluded.before, n = excluded.n, state = excluded.state, coverage = excluded.coverage
-`
-
 type Row = { before: number; n: number; state: string; coverage: string | null }
 
 export class SnapshotsStore extends ObjectStore {
   find(name: SnapshotName): Snapshot | null {
-    const parts = this.rows<Row>('SELECT before, n, state, coverage FROM snapshots WHERE name = ? ORDER BY part', name)
+    const parts = this.rows<Row>(sql`SELECT before, n, state, coverage FROM snapshots
+      WHERE name = ${name} ORDER BY part`)
     const [first] = parts
     return first === undefined ? null : { ...first, state: parts.map(({ state }) => state).join('') }
   }
@@ -50,13 +46,16 @@ export class SnapshotsStore extends ObjectStore {
   write(name: SnapshotName, { before, n, state, coverage }: Snapshot): void {
     let part = 0
     for (let at = 0; at < state.length; at += PART_CHARACTERS) {
-      this.sql.exec(WRITE, name, part, before, n, state.slice(at, at + PART_CHARACTERS), coverage)
+      this.run(sql`INSERT INTO snapshots (name, part, before, n, state, coverage)
+        VALUES (${name}, ${part}, ${before}, ${n}, ${state.slice(at, at + PART_CHARACTERS)}, ${coverage})
+        ON CONFLICT (name, part) DO UPDATE
+        SET before = excluded.before, n = excluded.n, state = excluded.state, coverage = excluded.coverage`)
       part += 1
     }
     this.#deleteFrom(name, part)
   }
 
   #deleteFrom(name: SnapshotName, part: number): void {
-    this.sql.exec('DELETE FROM snapshots WHERE name = ? AND part >= ?', name, part)
+    this.run(sql`DELETE FROM snapshots WHERE name = ${name} AND part >= ${part}`)
   }
 }
