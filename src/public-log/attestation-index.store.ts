@@ -1,5 +1,6 @@
 // Stores the positions of attestations in one shard of the public log's index. The database refuses to change or delete an entry.
 import type { IndexedPositions, IndexEntry } from './public-log.client.ts'
+import { sql } from '../platform/sql.ts'
 import { ObjectStore } from '../platform/stores.ts'
 
 const INDEX_SCHEMA = `
@@ -23,10 +24,8 @@ export const INDEX_MIGRATIONS = [INDEX_SCHEMA]
 
 export class AttestationIndexStore extends ObjectStore {
   find(attestationId: Uint8Array): IndexedPositions | null {
-    const [row] = this.rows<IndexedPositions>(
-      'SELECT position, origin FROM entries WHERE attestation_id = ?',
-      attestationId,
-    )
+    const [row] = this.rows<IndexedPositions>(sql`SELECT position, origin FROM entries
+      WHERE attestation_id = ${attestationId}`)
     return row ?? null
   }
 
@@ -34,12 +33,8 @@ export class AttestationIndexStore extends ObjectStore {
   insert({ attestationId, position, origin }: IndexEntry): boolean {
     const known = this.find(attestationId)
     if (known === null) {
-      this.sql.exec(
-        'INSERT INTO entries (attestation_id, position, origin) VALUES (?, ?, ?)',
-        attestationId,
-        position,
-        origin,
-      )
+      this.run(sql`INSERT INTO entries (attestation_id, position, origin)
+        VALUES (${attestationId}, ${position}, ${origin})`)
       return true
     }
     return known.position === position && known.origin === origin

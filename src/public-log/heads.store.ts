@@ -2,6 +2,7 @@
 // and an earlier time. It also refuses a second root for a size, and a head over leaves that it does not store.
 import { keyIdOf } from '../evidence/records/ed25519.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
+import { sql, type Sql } from '../platform/sql.ts'
 import { ObjectStore } from '../platform/stores.ts'
 
 export const HEAD_SCHEMA = `
@@ -49,51 +50,41 @@ export const HEAD_DAYS_SCHEMA = `
 /** The database keeps the heads of this many days. */
 export const MOST_DAYS_STORED = 400
 
+const COLUMNS = sql`tree_size, root, timestamp, signature, public_key`
+
 type HeadRow = { tree_size: number; root: ArrayBuffer; timestamp: string; signature: string; public_key: string }
 
 export class HeadsStore extends ObjectStore {
   newest(): PublicHead | null {
-    const [row] = this.rows<HeadRow>('SELECT tree_size, root, timestamp, signature, public_key FROM heads WHERE id = 1')
+    const [row] = this.rows<HeadRow>(sql`SELECT ${COLUMNS} FROM heads WHERE id = 1`)
     return row === undefined ? null : fromRow(row)
   }
 
   /** Replaces the head, or creates it. The first of a UTC day is stored for its day too. Call it in a transaction. */
   put(head: PublicHead): void {
     const before = this.newest()
-    const statement =
-      before === null
-        ? 'INSERT INTO heads (id, tree_size, root, timestamp, signature, public_key) VALUES (1, ?, ?, ?, ?, ?)'
-        : 'UPDATE heads SET tree_size = ?, root = ?, timestamp = ?, signature = ?, public_key = ? WHERE id = 1'
-    this.sql.exec(statement, ...toRow(head))
+    if (before === null) this.run(sql`INSERT INTO heads (id, ${COLUMNS}) VALUES (1, ${valuesOf(head)})`)
+    else this.run(sql`UPDATE heads SET (${COLUMNS}) = (${valuesOf(head)}) WHERE id = 1`)
     if (before === null || dayOfHead(before) !== dayOfHead(head)) this.#insertDay(head)
   }
 
   #insertDay(head: PublicHead): void {
-    this.sql.exec(
-      'INSERT OR IGNORE INTO head_days (day, tree_size, root, timestamp, signature, public_key) VALUES (?, ?, ?, ?, ?, ?)',
-      dayOfHead(head),
-      ...toRow(head),
-    )
-    this.sql.exec(
-      'DELETE FROM head_days WHERE day <= (SELECT day FROM head_days ORDER BY day DESC LIMIT 1 OFFSET ?)',
-      MOST_DAYS_STORED,
-    )
+    this.run(sql`INSERT OR IGNORE INTO head_days (day, ${COLUMNS}) VALUES (${dayOfHead(head)}, ${valuesOf(head)})`)
+    this.run(sql`DELETE FROM head_days
+      WHERE day <= (SELECT day FROM head_days ORDER BY day DESC LIMIT 1 OFFSET ${MOST_DAYS_STORED})`)
   }
 
   /** Returns the first head of each of the newest days that have one, newest first. */
   listDays(limit: number): PublicHead[] {
-    return this.rows<HeadRow>(
-      'SELECT tree_size, root, timestamp, signature, public_key FROM head_days ORDER BY day DESC LIMIT ?',
-      limit,
-    ).map(fromRow)
+    return this.rows<HeadRow>(sql`SELECT ${COLUMNS} FROM head_days ORDER BY day DESC LIMIT ${limit}`).map(fromRow)
   }
 }
 
 /** Returns the UTC day on which the head was signed, as `YYYY-MM-DD`. */
 export const dayOfHead = ({ timestamp }: PublicHead): string => timestamp.slice(0, 10)
 
-const toRow = ({ tree_size, root_hash, timestamp, signature, public_key }: PublicHead) =>
-  [tree_size, Uint8Array.fromHex(root_hash), timestamp, signature, public_key] as const
+const valuesOf = ({ tree_size, root_hash, timestamp, signature, public_key }: PublicHead): Sql =>
+  sql`${tree_size}, ${Uint8Array.fromHex(root_hash)}, ${timestamp}, ${signature}, ${public_key}`
 
 const fromRow = ({ tree_size, root, timestamp, signature, public_key }: HeadRow): PublicHead => ({
   v: 1,

@@ -1,6 +1,7 @@
 // Takes receipts and anchors into the public log. Stores the last position taken from each source: an organisation's log, or its
 // anchors.
 import { parseId } from '../platform/ids.ts'
+import { sql } from '../platform/sql.ts'
 import { ObjectStore } from '../platform/stores.ts'
 import { HASH_BYTES } from '../evidence/tree/tiles.ts'
 import { LeafBatchesStore, MOST_LEAVES_A_BATCH, type TakenReceipt } from './leaf-batches.store.ts'
@@ -12,8 +13,6 @@ export const SOURCES_SCHEMA = `
     taken_to INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `
-
-const REPLACE_SOURCE = 'INSERT OR REPLACE INTO sources (source, taken_to) VALUES (?, ?)'
 
 export class IntakeStore extends ObjectStore {
   readonly #batches = new LeafBatchesStore(this.sql)
@@ -31,12 +30,13 @@ export class IntakeStore extends ObjectStore {
       this.#batches.append(source, fresh.slice(at, at + MOST_LEAVES_A_BATCH))
     }
     const takenTo = fresh.at(-1)?.origin ?? takenBefore
-    if (fresh.length > 0) this.sql.exec(REPLACE_SOURCE, source, takenTo)
+    if (fresh.length > 0)
+      this.run(sql`INSERT OR REPLACE INTO sources (source, taken_to) VALUES (${source}, ${takenTo})`)
     return { takenTo }
   }
 
   #takenTo(source: string): number {
-    const [row] = this.rows<{ taken_to: number }>('SELECT taken_to FROM sources WHERE source = ?', source)
+    const [row] = this.rows<{ taken_to: number }>(sql`SELECT taken_to FROM sources WHERE source = ${source}`)
     return row?.taken_to ?? -1
   }
 }

@@ -11,6 +11,7 @@ import {
 import { MissingLeavesError, type LeafHashes } from '../tiles/tiled-log.ts'
 import { HASH_BYTES, TILE_WIDTH } from '../evidence/tree/tiles.ts'
 import type { IndexEntry } from './public-log.client.ts'
+import { sql, type Sql } from '../platform/sql.ts'
 import { ObjectStore } from '../platform/stores.ts'
 
 /** A row of this many leaves is 57 KiB. */
@@ -53,20 +54,13 @@ type Row = { first: number; count: number; ids: ArrayBuffer; origins: ArrayBuffe
 const ID_BYTES = 16
 const ORIGIN_BYTES = 8
 
-const INSERT = 'INSERT INTO batches (first, count, source, hashes, ids, origins, frontier) VALUES (?, ?, ?, ?, ?, ?, ?)'
-
 /** Selects rows with a leaf between two positions, without the end. */
-const WITHIN = 'first >= COALESCE((SELECT MAX(first) FROM batches WHERE first <= ?), 0) AND first < ?'
-
-/** The bounds on `first` avoid reading the whole backlog. */
-const NEXT_FRONTIER = `
-  SELECT frontier FROM batches
-  WHERE first > ?1 - ${MOST_LEAVES_A_BATCH} AND first < ?2 AND first + count > ?1 AND first + count <= ?2
-  ORDER BY first DESC LIMIT 1`
+const within = (first: number, end: number): Sql =>
+  sql`first >= COALESCE((SELECT MAX(first) FROM batches WHERE first <= ${first}), 0) AND first < ${end}`
 
 export class LeafBatchesStore extends ObjectStore implements LeafHashes {
   frontier(): Frontier {
-    return this.#frontierIn('SELECT frontier FROM batches ORDER BY first DESC LIMIT 1') ?? EMPTY_FRONTIER
+    return this.#frontierIn(sql`TRUE`) ?? EMPTY_FRONTIER
   }
 
   size(): number {
@@ -75,32 +69,26 @@ export class LeafBatchesStore extends ObjectStore implements LeafHashes {
 
   /** Returns the frontier after the last batch that ends after `size` and not after `most`; null if there is none. */
   nextFrontier(size: number, most: number): Frontier | null {
-    return this.#frontierIn(NEXT_FRONTIER, size, most)
+    // The bounds on `first` avoid reading the whole backlog.
+    return this.#frontierIn(sql`first > ${size - MOST_LEAVES_A_BATCH}
+      AND first < ${most} AND first + count > ${size} AND first + count <= ${most}`)
   }
 
   append(source: string, receipts: readonly TakenReceipt[]): void {
     const before = this.frontier()
     const after = receipts.reduce((frontier, { leafHash }) => appendLeaf(frontier, leafHash), before)
-    this.sql.exec(
-      INSERT,
-      before.size,
-      receipts.length,
-      source,
-      concatBytes(...receipts.map(({ leafHash }) => leafHash)),
-      concatBytes(...receipts.map(({ attestationId }) => attestationId)),
-      originBytes(receipts),
-      frontierToBytes(after),
-    )
+    this.run(sql`INSERT INTO batches (first, count, source, hashes, ids, origins, frontier)
+      VALUES (${before.size}, ${receipts.length}, ${source},
+        ${concatBytes(...receipts.map(({ leafHash }) => leafHash))},
+        ${concatBytes(...receipts.map(({ attestationId }) => attestationId))},
+        ${originBytes(receipts)}, ${frontierToBytes(after)})`)
   }
 
   read(first: number, count: number): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(count * HASH_BYTES)
     let end = first
-    const rows = this.sql.exec<{ first: number; hashes: ArrayBuffer }>(
-      `SELECT first, hashes FROM batches WHERE ${WITHIN} ORDER BY first`,
-      first,
-      first + count,
-    )
+    const rows = this.run<{ first: number; hashes: ArrayBuffer }>(sql`SELECT first, hashes FROM batches
+      WHERE ${within(first, first + count)} ORDER BY first`)
     for (const { first: at, hashes } of rows) {
       const skipped = Math.max(0, end - at)
       const part = new Uint8Array(hashes).subarray(skipped * HASH_BYTES, (first + count - at) * HASH_BYTES)
@@ -114,22 +102,20 @@ export class LeafBatchesStore extends ObjectStore implements LeafHashes {
 
   /** Returns the index entries of the leaves from `from` to before `end`, in order. */
   listEntries(from: number, end: number): IndexEntry[] {
-    return this.rows<Row>(`SELECT first, count, ids, origins FROM batches WHERE ${WITHIN} ORDER BY first`, from, end)
+    return this.rows<Row>(sql`SELECT first, count, ids, origins FROM batches WHERE ${within(from, end)} ORDER BY first`)
       .flatMap(entriesOf)
       .filter(({ position }) => position >= from && position < end)
   }
 
   /** Deletes rows whose leaves are all before `end`, but not the newest. Returns how many it deleted. */
   deleteBefore(end: number): number {
-    return this.rows(
-      `DELETE FROM batches WHERE first < ?1 AND first + count <= ?1 AND first < (SELECT MAX(first) FROM batches)
-       RETURNING first`,
-      end,
-    ).length
+    return this.rows(sql`DELETE FROM batches WHERE first < ${end}
+      AND first + count <= ${end} AND first < (SELECT MAX(first) FROM batches) RETURNING first`).length
   }
 
-  #frontierIn(statement: string, ...bindings: number[]): Frontier | null {
-    const [row] = this.rows<{ frontier: ArrayBuffer }>(statement, ...bindings)
+  #frontierIn(where: Sql): Frontier | null {
+    const [row] = this.rows<{ frontier: ArrayBuffer }>(sql`SELECT frontier FROM batches
+      WHERE ${where} ORDER BY first DESC LIMIT 1`)
     return row === undefined ? null : frontierFromBytes(new Uint8Array(row.frontier))
   }
 }

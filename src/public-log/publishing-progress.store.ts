@@ -3,6 +3,7 @@
 // Losing it only repeats work.
 import * as z from 'zod'
 import { once } from '../platform/once.ts'
+import { sql } from '../platform/sql.ts'
 import { ObjectStore } from '../platform/stores.ts'
 import { INDEX_SHARDS } from './public-log.client.ts'
 
@@ -32,15 +33,12 @@ export class PublishingProgressStore extends ObjectStore {
   /** Inserts the only row of the table. Call it in the migration step that creates the table. */
   insertFirstRow(): void {
     const nothing = JSON.stringify(Array.from({ length: INDEX_SHARDS }, () => 0))
-    this.sql.exec(
-      "INSERT INTO progress (id, served, indexed, indexed_to, listed_day) VALUES (1, -1, ?, 0, '')",
-      nothing,
-    )
+    this.run(sql`INSERT INTO progress (id, served, indexed, indexed_to, listed_day) VALUES (1, -1, ${nothing}, 0, '')`)
   }
 
   read(): PublishingProgress {
     const { served, indexed, listedDay } = this.row<{ served: number; indexed: string; listedDay: string }>(
-      'SELECT served, indexed, listed_day AS listedDay FROM progress WHERE id = 1',
+      sql`SELECT served, indexed, listed_day AS listedDay FROM progress WHERE id = 1`,
     )
     return { served, indexed: SizesSchema().parse(JSON.parse(indexed)), listedDay }
   }
@@ -48,17 +46,9 @@ export class PublishingProgressStore extends ObjectStore {
   /** Writes only if a value changed. */
   write({ served, indexed, listedDay }: PublishingProgress): void {
     const [sizes, least] = [JSON.stringify(indexed), Math.min(...indexed)]
-    this.sql.exec(
-      `UPDATE progress SET served = ?, indexed = ?, indexed_to = ?, listed_day = ?
-       WHERE id = 1 AND (served <> ? OR indexed <> ? OR listed_day <> ?)`,
-      served,
-      sizes,
-      least,
-      listedDay,
-      served,
-      sizes,
-      listedDay,
-    )
+    this.run(sql`UPDATE progress
+      SET served = ${served}, indexed = ${sizes}, indexed_to = ${least}, listed_day = ${listedDay}
+      WHERE id = 1 AND (served <> ${served} OR indexed <> ${sizes} OR listed_day <> ${listedDay})`)
   }
 }
 
@@ -69,19 +59,16 @@ export const COSIGNED_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-const UPSERT = `
-  INSERT INTO cosigned (witness, tree_size) VALUES (?, ?)
-  ON CONFLICT (witness) DO UPDATE SET tree_size = excluded.tree_size WHERE tree_size <> excluded.tree_size`
-
 export class CosignedStore extends ObjectStore {
   /** Returns sizes by the name of the witness's key. */
   read(): ReadonlyMap<string, number> {
-    const rows = this.sql.exec<{ witness: string; tree_size: number }>('SELECT witness, tree_size FROM cosigned')
-    return new Map(rows.toArray().map(({ witness, tree_size: size }) => [witness, size]))
+    const rows = this.rows<{ witness: string; tree_size: number }>(sql`SELECT witness, tree_size FROM cosigned`)
+    return new Map(rows.map(({ witness, tree_size: size }) => [witness, size]))
   }
 
   /** Writes only if the size changed. */
   write(witness: string, size: number): void {
-    this.sql.exec(UPSERT, witness, size)
+    this.run(sql`INSERT INTO cosigned (witness, tree_size) VALUES (${witness}, ${size})
+      ON CONFLICT (witness) DO UPDATE SET tree_size = excluded.tree_size WHERE tree_size <> excluded.tree_size`)
   }
 }

@@ -1,5 +1,7 @@
 // Stores how many tiles of a log are in R2, by level, and the hashes of each level's incomplete tile. Rows of leaves in stored
 // tiles may be deleted.
+import { sql } from '../platform/sql.ts'
+import { ObjectStore } from '../platform/stores.ts'
 import { HIGHEST_TILE_LEVEL, TILE_WIDTH } from '../evidence/tree/tiles.ts'
 
 export const TILE_LEVELS_SCHEMA = `
@@ -26,25 +28,19 @@ export type TileLevel = {
   readonly edge: Uint8Array<ArrayBuffer>
 }
 
-const UPSERT = `
-  INSERT INTO tile_levels (level, stored, edge) VALUES (?, ?, ?)
-  ON CONFLICT (level) DO UPDATE SET stored = excluded.stored, edge = excluded.edge`
-
-export class TileLevelsStore {
-  readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
+export class TileLevelsStore extends ObjectStore {
+  readonly #storage: Pick<DurableObjectStorage, 'transactionSync'>
 
   constructor(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>) {
+    super(storage.sql)
     this.#storage = storage
   }
 
   /** Returns the levels, from 0 on. */
   list(): TileLevel[] {
-    return this.#storage.sql
-      .exec<{ level: number; stored: number; edge: ArrayBuffer }>(
-        'SELECT level, stored, edge FROM tile_levels ORDER BY level',
-      )
-      .toArray()
-      .map(({ level, stored, edge }) => ({ level, stored, edge: new Uint8Array(edge) }))
+    return this.rows<{ level: number; stored: number; edge: ArrayBuffer }>(
+      sql`SELECT level, stored, edge FROM tile_levels ORDER BY level`,
+    ).map(({ level, stored, edge }) => ({ level, stored, edge: new Uint8Array(edge) }))
   }
 
   /** Returns the number of leaves in stored tiles, from the first leaf on. */
@@ -58,7 +54,10 @@ export class TileLevelsStore {
   advance(levels: readonly TileLevel[], storedBefore: number): void {
     this.#storage.transactionSync(() => {
       if ((this.list()[0]?.stored ?? 0) !== storedBefore) return
-      for (const { level, stored, edge } of levels) this.#storage.sql.exec(UPSERT, level, stored, edge)
+      for (const { level, stored, edge } of levels) {
+        this.run(sql`INSERT INTO tile_levels (level, stored, edge) VALUES (${level}, ${stored}, ${edge})
+          ON CONFLICT (level) DO UPDATE SET stored = excluded.stored, edge = excluded.edge`)
+      }
     })
   }
 }
